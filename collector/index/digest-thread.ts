@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import { answerCalls, awaitTurn, errorToMessage, giveWay, threadPort } from '../runtime/thread-call'
+import { answerCalls, awaitTurn, giveWay, threadPort, toPlainError } from '../runtime/thread-call'
 import { openForReading } from '../spool/database'
 import { Digest } from './digest'
 import { Pace } from './digest-pace'
@@ -10,17 +10,16 @@ import type { DigestNews } from './digester'
 import { SpoolDamagedError } from './index-damage'
 
 /**
- * Rows are only ever made of what is on record, and numbers are not given twice. Where rows reach further than the
- * record, its end was lost: a log was deleted, or an older copy was put back. Going on would give those numbers to other
- * envelopes.
- * @throws a sentence that says so and what to do.
+ * Sequence numbers are never reused. An index that reaches further than the record means that the end of the record was
+ * lost: its log was deleted, or an older copy was put back. New envelopes would get numbers that the index has already used.
+ * @throws with a message that says what to do.
  */
 function refuseLostRecord(spool: Database, cursor: number): void {
   const last = Number(spool.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'submissions'").pluck().get() ?? 0)
   if (cursor <= last) return
   throw new Error(
-    `the end of the record is missing: telemetry.db was made of ${cursor} envelopes and spool.db knows ${last}; ` +
-      'put back the spool.db and spool.db-wal that belong to it, or delete telemetry.db to go on with what is there',
+    `the end of the record is missing: telemetry.db was built from ${cursor} envelopes, but spool.db has ${last}; ` +
+      'put back the spool.db and spool.db-wal that belong to it, or delete telemetry.db to continue without them',
   )
 }
 
@@ -28,36 +27,37 @@ const port = threadPort()
 const { folder, limits, intake } = workerData as {
   readonly folder: string
   readonly limits: ReadLimits
+  /** One cell: 1 while intake is busy. */
   readonly intake: Int32Array
 }
-const tell = (news: DigestNews): void => port.postMessage({ news })
+const post = (news: DigestNews): void => port.postMessage({ news })
 
 awaitTurn()
 const spool = openForReading(join(folder, 'spool.db'))
-const digest = new Digest({ folder, spool, limits, now: Date.now, say: (sentence) => tell({ says: sentence }) })
+const digest = new Digest({ folder, spool, limits, now: Date.now, log: (log) => post({ log }) })
 refuseLostRecord(spool, digest.cursor)
 
-// Intake goes first, and whoever looks; not before there is something to look at.
+// Lowers the thread's priority below intake and readers. Not before the index is open: readers wait for that.
 giveWay(10)
 
 const pace = new Pace({ isIntakeBusy: () => Atomics.load(intake, 0) === 1, monotonic: () => performance.now() })
 let scheduled = false
 let stopped = false
-/** The main thread was asked to let the readers go, and has not answered. */
+/** The main thread was told that the rebuilt index is ready, and has not switched yet. */
 let switching = false
 
 function wake(): void {
   if (scheduled || stopped) return
   scheduled = true
-  const wait = pace.wait()
-  if (wait === 0) setImmediate(work)
-  else setTimeout(work, wait)
+  const delay = pace.delay()
+  if (delay === 0) setImmediate(work)
+  else setTimeout(work, delay)
 }
 
-/** A disk that is full, or a file that somebody locks, is tried again: the record is safe and the rows can wait. */
+/** After a full disk or a locked file the digest retries: the record is safe, and the index can wait. */
 const RETRY_MS = 1000
 
-function wakeLater(): void {
+function retryLater(): void {
   scheduled = true
   setTimeout(work, RETRY_MS)
 }
@@ -65,55 +65,55 @@ function wakeLater(): void {
 function work(): void {
   scheduled = false
   if (stopped) return
-  if (pace.wait() > 0) {
+  if (pace.delay() > 0) {
     wake()
     return
   }
   try {
-    const { batch, more, switchable, trouble } = digest.step()
+    const { batch, more, switchable, rebuildError } = digest.step()
     pace.stepped(more)
-    tell({ state: digest.state(), batch, stuck: trouble })
-    if (trouble !== null) {
-      wakeLater()
+    post({ state: digest.state(), batch, stuck: rebuildError === null ? null : toPlainError(rebuildError) })
+    if (rebuildError !== null) {
+      retryLater()
       return
     }
     if (switchable && !switching) {
       switching = true
-      tell({ switchable: true })
+      post({ switchable: true })
     }
     if (more) wake()
   } catch (error) {
-    // What is read of a damaged record is no ground to go on.
+    // Do not build rows from a damaged record: end the thread.
     if (error instanceof SpoolDamagedError) throw error
-    tell({ stuck: errorToMessage(error).message })
-    wakeLater()
+    post({ stuck: toPlainError(error) })
+    retryLater()
   }
 }
 
-/** Does what was asked for, and tells how the rows stand before it is answered. */
-function after(change: () => void): void {
+/** Applies a change and posts the new state before the call is answered. */
+function apply(change: () => void): void {
   change()
-  tell({ state: digest.state() })
+  post({ state: digest.state() })
   wake()
 }
 
 answerCalls(
   port,
   {
-    ready: () => tell({ state: digest.state() }),
+    ready: () => post({ state: digest.state() }),
     wake,
-    erase: (seqs: readonly number[]) => after(() => digest.erase(seqs)),
-    rebuild: (beside: boolean) => after(() => digest.rebuild(beside)),
-    damaged: (why: string) => after(() => digest.damaged(why)),
-    /** @returns why it could not be done; it is asked for again. */
+    erase: (seqs: readonly number[]) => apply(() => digest.erase(seqs)),
+    rebuild: (keepOld: boolean) => apply(() => digest.rebuild(keepOld)),
+    damaged: (why: string) => apply(() => digest.damaged(why)),
+    /** @returns the reason when the switch failed; it is retried. */
     switchOver: (): string | null => {
       switching = false
       try {
-        after(() => digest.switchOver())
+        apply(() => digest.switchOver())
         return null
       } catch (error) {
-        wakeLater()
-        return errorToMessage(error).message
+        retryLater()
+        return toPlainError(error).message
       }
     },
   },

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
+import type { FileUse, Rebuild } from '../../lib/wire/storage'
 import { isDamage, isDiskFull } from '../runtime/sqlite-errors'
-import { advance } from './advance'
 import { type Batch, recordsBySeq } from './digest-batch'
-import { type DigestState, isGrowing, type Step, stateOf } from './digest-state'
 import { fromSpool, SpoolDamagedError } from './index-damage'
-import { IndexFile } from './index-file'
+import { IndexFile, isCatchingUp, progressOf, sizeOfDamaged } from './index-file'
 import { indexPath, newIndexStart, nextIndexPath, openIndex, removeIndex, replaceIndex } from './index-open'
 import type { SpoolRecord } from './traverse-record'
 
@@ -16,110 +15,133 @@ export interface DigestParts {
   readonly spool: Database
   readonly limits: ReadLimits
   readonly now: () => number
-  /** Where a sentence for people goes. */
-  readonly say: (sentence: string) => void
+  readonly log: (message: string) => void
 }
 
-const NOTHING: Batch = { upTo: null, undigested: [], more: false }
+/** What the main thread needs to know about the index. */
+export interface DigestState {
+  readonly cursor: number
+  /** Of the served index: records that were digested into it, and when it was created. */
+  readonly done: number
+  readonly begunAt: number
+  /** Bytes of both files while a rebuild runs. */
+  readonly usage: FileUse
+  readonly progress: Rebuild | null
+  /** Why the served index is not reliable; `null` when it is. */
+  readonly damage: string | null
+}
+
+export interface Step {
+  /** The batch that was digested into the served index. */
+  readonly batch: Batch
+  /** True when another step may find work at once. */
+  readonly more: boolean
+  /** The rebuilt index has caught up: it can replace the served one as soon as nobody reads that. */
+  readonly switchable: boolean
+  /** Why the rebuild failed in this step; `batch` was digested all the same. */
+  readonly rebuildError: Error | null
+}
+
+const EMPTY_BATCH: Batch = { upTo: null, undigested: [], more: false }
 
 /**
- * The rows of a folder, kept up with the record. Rows can be made anew beside those that are served: live batches go
- * into the old file, batches of the whole record into the new one, in turns, until the new one takes its place. A
- * process that dies at any step finds either file as it was, and goes on.
+ * Keeps the index of a folder up to date with the record. A rebuild writes a second file while the first one is served:
+ * steps alternate between new records into the served file and old records into the new one, until the new file replaces
+ * the served one. A process that dies at any step leaves both files usable.
  */
 export class Digest {
   readonly #parts: DigestParts
   #live: IndexFile
   #next: IndexFile | null = null
-  /** The old rows make room at once: there is none for both. */
+  /** Switch to the rebuilt index at once, though it is incomplete: the disk budget does not allow two files. */
   #inPlace = false
   #damage: string | null = null
-  /** Numbers of records that go: rows that do not reach them yet make none of them. */
+  /** Numbers of evicted records. A file whose cursor is before them must not create their rows. */
   readonly #skipped = new Set<number>()
-  /** Where the served rows were last known to reach: a damaged file may not tell. */
+  /** The last known cursor of the served index: a damaged file may not be readable. */
   #cursor: number
 
-  /** @throws what keeps the files from being opened, but never damage: rows can be made again. */
+  /** @throws when a file cannot be opened. Damage does not throw: the index is rebuilt. */
   constructor(parts: DigestParts) {
     this.#parts = parts
     this.#live = this.#open(indexPath(parts.folder), null)
     this.#cursor = this.#live.cursor.seq
-    // Left behind by a process that ended: it is gone on with, or begun anew when it is of another version.
+    // A process ended during a rebuild: continue it. A file of another version starts again.
     const next = nextIndexPath(parts.folder)
     if (existsSync(next)) this.#next = this.#open(next, null)
-    // Rows that are on their way themselves are not served beside others.
-    this.#inPlace = this.#next !== null && isGrowing(this.#parts.spool, this.#live)
+    // An incomplete index is not worth keeping next to a rebuilt one.
+    this.#inPlace = this.#next !== null && isCatchingUp(this.#parts.spool, this.#live)
   }
 
   get cursor(): number {
     return this.#cursor
   }
 
-  /** One batch of what is new, and while rows are made anew one batch of those. */
+  /** Digests one batch of new records and, during a rebuild, one batch into the new file. */
   step(): Step {
-    const batch = this.#damage === null ? this.#advanceLive() : NOTHING
+    const batch = this.#damage === null ? this.#digestLive() : EMPTY_BATCH
     const next = this.#next
-    if (next === null) return { batch, more: batch.more, switchable: false, trouble: null }
+    if (next === null) return { batch, more: batch.more, switchable: false, rebuildError: null }
     try {
-      const rebuilt = advance(next, this.#parts)
+      const rebuilt = next.digestNext(this.#parts)
       const switchable = this.#inPlace || (rebuilt.upTo === null && batch.upTo === null)
-      return { batch, more: !switchable, switchable, trouble: null }
+      return { batch, more: !switchable, switchable, rebuildError: null }
     } catch (error) {
       if (!(error instanceof Error) || error instanceof SpoolDamagedError) throw error
       this.#recoverRebuild(next, error)
-      return { batch, more: false, switchable: this.#inPlace, trouble: error.message }
+      return { batch, more: false, switchable: this.#inPlace, rebuildError: error }
     }
   }
 
-  /** Takes away the rows of these records, in every file; done when this returns. Erasing twice is erasing once. */
+  /** Erases the rows of these records from every file before it returns. Erasing twice has no further effect. */
   erase(seqs: readonly number[]): void {
     for (let rest = [...seqs].sort((a, b) => a - b); rest.length > 0; ) {
       const records = fromSpool(() => recordsBySeq(this.#parts.spool, rest))
-      // What is gone from the spool has no walk; the batch ends where its bytes do.
+      // The batch ends with the last record that fits; numbers without a record need no traversal.
       const end = records.length === 0 ? rest.length : rest.indexOf(records.at(-1)?.seq ?? 0) + 1
-      this.#eraseEverywhere(rest.slice(0, end), records)
+      this.#eraseFromAll(rest.slice(0, end), records)
       rest = rest.slice(end)
     }
-    this.#forgetPassed()
+    this.#forgetSkipped()
   }
 
   /**
-   * Begins to make all rows anew; nothing when that is under way.
-   * @param beside there is room for the old rows beside the new ones. If not, they make room at once.
+   * Starts a rebuild of the index; does nothing when one is under way.
+   * @param keepOld keep the old index until the new one is complete. Pass false when the disk budget does not allow both.
    */
-  rebuild(beside: boolean): void {
-    if (this.#next !== null || isGrowing(this.#parts.spool, this.#live)) return
-    this.#inPlace = !beside
+  rebuild(keepOld: boolean): void {
+    if (this.#next !== null || isCatchingUp(this.#parts.spool, this.#live)) return
+    this.#inPlace = !keepOld
     this.#next = this.#open(nextIndexPath(this.#parts.folder))
   }
 
-  /** Somebody read damage in the rows that are served: they are made anew. */
+  /** Starts a rebuild because a reader found damage in the served index. */
   damaged(why: string): void {
     if (this.#damage !== null) return
     this.#damage = why
-    this.#parts.say(`the rows in telemetry.db are damaged (${why}); they are made again from spool.db`)
+    this.#parts.log(`the index telemetry.db is damaged (${why}); it is rebuilt from spool.db`)
     this.#next ??= this.#open(nextIndexPath(this.#parts.folder))
   }
 
   /**
-   * The new rows take the place of the old ones. Nobody else of this process may have either file open.
-   * @throws when another program keeps a file from being folded, or the disk fails: the old rows are served further.
+   * Replaces the served index by the rebuilt one. Nobody else in this process may have either file open.
+   * @throws when another program reads a file, or the disk fails: the old index stays.
    */
   switchOver(): void {
     const next = this.#next
     if (next === null) return
-    // What came since must not vanish from sight: the new rows reach at least as far.
-    while (!this.#inPlace && next.cursor.seq < this.#cursor && advance(next, this.#parts).upTo !== null);
-    next.fold()
-    if (this.#damage === null) this.#live.fold()
+    // The new index must reach at least as far as the old one, or rows would disappear from lists.
+    while (!this.#inPlace && next.cursor.seq < this.#cursor && next.digestNext(this.#parts).upTo !== null);
+    next.checkpoint()
+    if (this.#damage === null) this.#live.checkpoint()
     next.close()
     this.#live.close()
     this.#next = null
     const { folder } = this.#parts
     let { missing } = this.#live
     try {
-      const aside = replaceIndex(folder, this.#damage)
-      if (aside !== null) this.#parts.say(aside)
+      const warning = replaceIndex(folder, this.#damage)
+      if (warning !== null) this.#parts.log(warning)
       this.#inPlace = false
       this.#damage = null
       missing = next.missing
@@ -131,27 +153,58 @@ export class Digest {
   }
 
   state(): DigestState {
-    const [live, next] = [this.#live, this.#next]
-    return stateOf(this.#parts.spool, { live, next, damage: this.#damage, cursor: this.#cursor })
+    const { spool } = this.#parts
+    const [live, next, isDamaged] = [this.#live, this.#next, this.#damage !== null]
+    const use = isDamaged ? sizeOfDamaged(live.path) : live.use()
+    const uses = next === null ? [use] : [use, next.use()]
+    const sum = (of: (use: FileUse) => number): number => uses.reduce((all, one) => all + of(one), 0)
+    const { done, begunAt } = isDamaged ? { done: 0, begunAt: 0 } : live.cursor
+    const growing = next ?? (!isDamaged && isCatchingUp(spool, live) ? live : null)
+    return {
+      cursor: this.#cursor,
+      done,
+      begunAt,
+      usage: { used: sum((one) => one.used), file: sum((one) => one.file), wal: sum((one) => one.wal) },
+      progress: growing === null ? null : progressOf(spool, growing),
+      damage: this.#damage,
+    }
   }
 
-  /** Folds what can be folded, and closes. */
+  /** Closes the files, with their logs moved into them where possible. */
   close(): void {
     for (const file of this.#next === null ? [this.#live] : [this.#live, this.#next]) {
       try {
-        file.fold()
+        file.checkpoint()
       } catch (error) {
-        // Its log stays beside it, and is read with it at the next start.
-        this.#parts.say(
-          `${file.path} is closed with its log: ${error instanceof Error ? error.message : String(error)}`,
-        )
+        // SQLite reads the log at the next start.
+        const why = error instanceof Error ? error.message : String(error)
+        this.#parts.log(`${file.path} was closed without a checkpoint: ${why}`)
       } finally {
         file.close()
       }
     }
   }
 
-  /** New rows that cannot go on are given up, begun anew, or take the place of the old ones at once. */
+  /** @param missing records before the cursor without rows: none in a new file, unknown (`null`) in an old one. */
+  #open(path: string, missing: IndexFile['missing'] = []): IndexFile {
+    const { db, warning } = openIndex(path, () => newIndexStart(this.#parts))
+    if (warning !== null) this.#parts.log(warning)
+    return new IndexFile(path, db, { now: this.#parts.now, skipped: this.#skipped, missing })
+  }
+
+  #digestLive(): Batch {
+    try {
+      const batch = this.#live.digestNext(this.#parts)
+      this.#cursor = batch.upTo ?? this.#cursor
+      return batch
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof SpoolDamagedError || !isDamage(error)) throw error
+      this.damaged(error.message)
+      return EMPTY_BATCH
+    }
+  }
+
+  /** A rebuild that cannot continue is restarted (damage), given up, or switched to at once (no disk space). */
   #recoverRebuild(next: IndexFile, error: Error): void {
     if (isDamage(error)) {
       this.#restartRebuild(next)
@@ -163,67 +216,10 @@ export class Digest {
       next.close()
       removeIndex(next.path)
       this.#next = null
-      this.#parts.say(
-        'the disk has no room for new rows beside the old ones: the old rows stay; make room and digest again',
+      this.#parts.log(
+        'the rebuild was stopped: the disk has no space for a second index. The old index stays; free space and rebuild again',
       )
     }
-  }
-
-  #open(path: string, missing: IndexFile['missing'] = []): IndexFile {
-    const { db, trouble } = openIndex(path, () => newIndexStart(this.#parts))
-    if (trouble !== null) this.#parts.say(trouble)
-    return new IndexFile(path, db, { now: this.#parts.now, skipped: this.#skipped, missing })
-  }
-
-  #advanceLive(): Batch {
-    try {
-      const batch = advance(this.#live, this.#parts)
-      this.#cursor = batch.upTo ?? this.#cursor
-      return batch
-    } catch (error) {
-      if (!(error instanceof Error) || error instanceof SpoolDamagedError || !isDamage(error)) throw error
-      this.damaged(error.message)
-      return NOTHING
-    }
-  }
-
-  #eraseEverywhere(seqs: readonly number[], records: readonly SpoolRecord[]): void {
-    for (const seq of seqs) this.#skipped.add(seq)
-    this.#eraseNext(seqs, records)
-    if (this.#damage !== null) return
-    try {
-      // New rows are begun before the old ones are left as they are, so that no end of the process comes between.
-      this.#live.erase(seqs, records, this.#parts.limits, (record, why) => this.#lost(record, why))
-    } catch (error) {
-      if (!(error instanceof Error) || !isDamage(error)) throw error
-      this.damaged(error.message)
-    }
-  }
-
-  #eraseNext(seqs: readonly number[], records: readonly SpoolRecord[]): void {
-    const next = this.#next
-    if (next === null) return
-    let isLost = false
-    try {
-      next.erase(seqs, records, this.#parts.limits, (_record, why) => {
-        isLost = true
-        throw why
-      })
-    } catch (error) {
-      if (!isLost) throw error
-      this.#restartRebuild(next)
-    }
-  }
-
-  /** Of a body that changed since, nobody can tell which rows it made: the rows of all others are made anew. */
-  #lost({ seq }: SpoolRecord, why: Error): void {
-    if (this.#next !== null) return
-    this.#parts.say(
-      `submission ${seq} cannot be read any more (${why.message}), so its rows cannot be told from others: all rows are made again from spool.db`,
-    )
-    // Room is being made: there may be none for both.
-    this.#inPlace = true
-    this.#next = this.#open(nextIndexPath(this.#parts.folder))
   }
 
   #restartRebuild(next: IndexFile): void {
@@ -232,8 +228,47 @@ export class Digest {
     this.#next = this.#open(next.path)
   }
 
-  /** What every file has reached need not be remembered: numbers are not given twice. */
-  #forgetPassed(): void {
+  #eraseFromAll(seqs: readonly number[], records: readonly SpoolRecord[]): void {
+    for (const seq of seqs) this.#skipped.add(seq)
+    this.#eraseFromNext(seqs, records)
+    if (this.#damage !== null) return
+    try {
+      // The callback starts a rebuild inside the transaction: a process that dies cannot leave wrong rows without one.
+      this.#live.erase(seqs, records, this.#parts.limits, (record, why) => this.#rebuildWithout(record, why))
+    } catch (error) {
+      if (!(error instanceof Error) || !isDamage(error)) throw error
+      this.damaged(error.message)
+    }
+  }
+
+  #eraseFromNext(seqs: readonly number[], records: readonly SpoolRecord[]): void {
+    const next = this.#next
+    if (next === null) return
+    let isUnreadable = false
+    try {
+      next.erase(seqs, records, this.#parts.limits, (_record, why) => {
+        isUnreadable = true
+        throw why
+      })
+    } catch (error) {
+      if (!isUnreadable) throw error
+      this.#restartRebuild(next)
+    }
+  }
+
+  /** Nobody can tell which rows a damaged body contributed to: only a rebuild removes them. */
+  #rebuildWithout({ seq }: SpoolRecord, why: Error): void {
+    if (this.#next !== null) return
+    this.#parts.log(
+      `submission ${seq} cannot be read any more (${why.message}), so its rows cannot be erased one by one: the index is rebuilt from spool.db`,
+    )
+    // This happens during eviction: the disk budget may not allow two files.
+    this.#inPlace = true
+    this.#next = this.#open(nextIndexPath(this.#parts.folder))
+  }
+
+  /** Forgets numbers that every file has passed: numbers are never reused. */
+  #forgetSkipped(): void {
     if (this.#live.missing === null || this.#next?.missing === null) return
     const upTo = Math.min(this.#damage === null ? this.#cursor : Infinity, this.#next?.cursor.seq ?? Infinity)
     for (const seq of this.#skipped) if (seq <= upTo) this.#skipped.delete(seq)

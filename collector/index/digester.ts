@@ -1,48 +1,47 @@
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { FileUse, Rebuild, Redigest } from '../../lib/wire/storage'
-import { startThread } from '../runtime/thread-call'
+import { DatabaseDamagedError } from '../runtime/sqlite-errors'
+import { type PlainError, startThread, toPlainError } from '../runtime/thread-call'
+import type { DigestState } from './digest'
 import type { Batch } from './digest-batch'
-import type { DigestState } from './digest-state'
 
-/** What the thread tells, each in its own message or together. */
+/** A message from the digest thread to the main thread. */
 export interface DigestNews {
   readonly state?: DigestState
-  /** What came into the rows that are served. */
+  /** The batch that was digested into the served index. */
   readonly batch?: Batch
-  /** Why rows cannot be written just now; `null` when they can. */
-  readonly stuck?: string | null
-  /** A sentence for people. */
-  readonly says?: string
-  /** New rows wait for the old ones to be let go. */
+  /** Why the index cannot be written at the moment; `null` when it can. */
+  readonly stuck?: PlainError | null
+  /** A line for the log. */
+  readonly log?: string
+  /** The rebuilt index is ready: stop the readers and call `switchOver`. */
   readonly switchable?: true
 }
 
-/** The digester as the main thread knows it: told that the spool grew, it tells how far the rows go. */
+/** The main thread's handle of the digest thread. */
 export interface Digester {
+  /** Call when the spool has grown. */
   readonly wake: () => void
-  /** Why rows cannot be written, or not be trusted, just now; it goes on by itself. `null` when all is well. */
-  readonly stuck: () => string | null
-  /**
-   * Takes away all rows of these records; resolves when that is written. Records that are not digested yet never will
-   * be. Erasing twice is erasing once.
-   */
+  /** Why the index cannot be written or is damaged; `null` when all is well. The digest retries on its own. */
+  readonly stuck: () => PlainError | null
+  /** Erases all rows of these records; resolves when that is written. Records that are not digested yet never will be. */
   readonly erase: (seqs: readonly number[]) => Promise<void>
-  /** Every record up to this one has its rows, or needs none. It goes back when damaged rows are made anew. */
+  /** Every record up to this one is digested or evicted. Goes back when a damaged index is rebuilt. */
   readonly cursor: () => number
-  /** Bytes of all files of rows: two while rows are made anew. */
+  /** Bytes of all index files: two files while a rebuild runs. */
   readonly usage: () => FileUse
-  /** A rebuild under way; `null` when none is. */
+  /** A rebuild under way; `null` when there is none. */
   readonly progress: () => Rebuild | null
-  /** Finished by this process; `null` when there was none. */
+  /** The last rebuild that this process finished; `null` when there was none. */
   readonly lastRebuilt: () => Redigest['last']
   /**
-   * Begins to make all rows anew from the record; nothing when that is under way. Resolves when it has begun.
-   * @param beside there is room for the old rows beside the new ones. If not, they go first.
+   * Starts a rebuild; resolves when it has started. Does nothing when one is under way.
+   * @param keepOld keep the old index until the new one is complete: pass false when the disk budget does not allow both.
    */
-  readonly rebuild: (beside: boolean) => Promise<void>
-  /** Somebody read damage in the rows. */
+  readonly rebuild: (keepOld: boolean) => Promise<void>
+  /** Call when a reader found damage in the index. */
   readonly damaged: (why: string) => void
-  /** The readers are about to go: rows are not exchanged any more. */
+  /** Call before the readers stop: the index is not replaced any more. */
   readonly quiesce: () => void
   readonly close: () => Promise<void>
 }
@@ -56,57 +55,56 @@ const EMPTY: DigestState = {
   damage: null,
 }
 
-/** Starts the digest in a thread of its own; it goes on where its cursor stands. */
+/** Starts the digest in its own thread; it continues at its cursor. */
 export async function startDigester(options: {
   readonly folder: string
-  /** The record is there. */
+  /** Resolves when the record is open. */
   readonly after: Promise<unknown>
   readonly limits: ReadLimits
-  /** One cell: 1 while intake has its hands full and the digest gives way. */
+  /** One cell: 1 while intake is busy and the digest has to yield. */
   readonly intake: Int32Array
   readonly onBatch: (batch: Batch & { readonly upTo: number }) => void
-  readonly say: (sentence: string) => void
-  /** Runs the exchange of the rows' file while nobody of this process reads it. */
-  readonly withoutReaders: (exchange: () => Promise<void>) => Promise<void>
+  readonly log: (message: string) => void
+  /** Runs the replacement of the index file while no reader of this process has it open. */
+  readonly withoutReaders: (replace: () => Promise<void>) => Promise<void>
   readonly now: () => number
   readonly onDeath: (error: Error) => void
 }): Promise<Digester> {
-  const { say, onDeath } = options
-  let refusedFor: string | null = null
+  const { log, onDeath } = options
+  let loggedReason: string | null = null
   let closed = false
-  // What is asked of threads that are being ended is refused, and that is nobody's death. A call that fails before means
-  // a thread that dies.
+  // A stopping thread rejects calls. A call that fails earlier means that the thread died.
   const dieUnlessClosed = (error: Error): void => {
     if (!closed) onDeath(error)
   }
-  let stuck: string | null = null
+  let stuck: PlainError | null = null
   let state = EMPTY
   let last: Redigest['last'] = null
-  const note = (told: DigestState): void => {
-    // Rows that are not as young as the rebuild are not its: it was given up.
-    if (state.progress !== null && told.progress === null && told.begunAt >= state.progress.startedAt)
-      last = { done: told.done, startedAt: state.progress.startedAt, endedAt: options.now() }
-    state = told
+  const update = (next: DigestState): void => {
+    // A served index that is older than the rebuild is not its result: the rebuild was given up.
+    if (state.progress !== null && next.progress === null && next.begunAt >= state.progress.startedAt)
+      last = { done: next.done, startedAt: state.progress.startedAt, endedAt: options.now() }
+    state = next
   }
-  const exchange = async (): Promise<void> => {
+  const switchOver = async (): Promise<void> => {
     const why = await thread.call<string | null>('switchOver')
-    // It is tried each second, and said once.
-    if (why !== null && why !== refusedFor)
-      say(`the new rows cannot take the position of the old ones: ${why}; it is tried until it can be done`)
-    refusedFor = why
+    // The switch is retried each second; each reason is logged once.
+    if (why !== null && why !== loggedReason)
+      log(`the rebuilt index cannot replace the old one: ${why}. Waystation retries each second`)
+    loggedReason = why
   }
   const thread = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
     data: { folder: options.folder, limits: options.limits, intake: options.intake },
     after: options.after,
-    onNews: (news) => {
-      const told = news as DigestNews
-      if (told.says !== undefined) say(told.says)
-      if (told.stuck !== undefined) stuck = told.stuck
-      if (told.state !== undefined) note(told.state)
-      const upTo = told.batch?.upTo ?? null
-      if (told.batch !== undefined && upTo !== null) options.onBatch({ ...told.batch, upTo })
-      if (told.switchable && !closed) options.withoutReaders(exchange).catch(dieUnlessClosed)
+    onNews: (message) => {
+      const news = message as DigestNews
+      if (news.log !== undefined) log(news.log)
+      if (news.stuck !== undefined) stuck = news.stuck
+      if (news.state !== undefined) update(news.state)
+      const upTo = news.batch?.upTo ?? null
+      if (news.batch !== undefined && upTo !== null) options.onBatch({ ...news.batch, upTo })
+      if (news.switchable && !closed) options.withoutReaders(switchOver).catch(dieUnlessClosed)
     },
     onDeath,
   })
@@ -115,13 +113,17 @@ export async function startDigester(options: {
   wake()
   return {
     wake,
-    stuck: () => stuck ?? (state.damage === null ? null : `telemetry.db is damaged (${state.damage})`),
+    stuck: () =>
+      stuck ??
+      (state.damage === null
+        ? null
+        : toPlainError(new DatabaseDamagedError(`telemetry.db is damaged (${state.damage})`))),
     erase: (seqs) => thread.call('erase', seqs),
     cursor: () => state.cursor,
     usage: () => state.usage,
     progress: () => state.progress,
     lastRebuilt: () => last,
-    rebuild: (beside) => thread.call('rebuild', beside),
+    rebuild: (keepOld) => thread.call('rebuild', keepOld),
     damaged: (why) => void thread.call('damaged', why).catch(dieUnlessClosed),
     quiesce: () => {
       closed = true

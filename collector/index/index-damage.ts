@@ -1,25 +1,45 @@
-import { isDamage } from '../runtime/sqlite-errors'
+import type { Database } from 'better-sqlite3'
+import { codeOf, isDamage } from '../runtime/sqlite-errors'
 
-/** The rows' file is damaged, which is no end: they are made again. Its words are not those of a damaged record. */
+/**
+ * The index (`telemetry.db`) is damaged and must be rebuilt from the record. It carries no SQLite code: with one, the
+ * collector would stop as it does for a damaged record.
+ */
 export class IndexDamagedError extends Error {
-  /** Errors cross threads by their name. */
-  static readonly NAME = 'RowsDamagedError'
+  /** Errors keep only their name when they cross threads. */
+  static readonly NAME = 'IndexDamagedError'
 
   constructor(cause: Error) {
-    super(`the rows are damaged, and are made again from the record (${cause.message.replace(/malformed/g, 'broken')})`)
+    super(`telemetry.db is damaged and is rebuilt from the record (${cause.message})`)
     this.name = IndexDamagedError.NAME
   }
 }
 
-/** The record itself is damaged: nothing can be made of that, and nothing may be written to it. */
-export class SpoolDamagedError extends Error {}
+/** The record (`spool.db`) is damaged. Nothing can be rebuilt from it and nothing may be written to it. */
+export class SpoolDamagedError extends Error {
+  readonly code: string | null
 
-/** Reads the record, and tells its damage apart from that of the rows. */
+  constructor(cause: Error) {
+    super(`spool.db: ${cause.message}`)
+    this.code = codeOf(cause)
+  }
+}
+
+/** Runs a read of `spool.db` and marks its damage, which would otherwise look like damage of the index. */
 export function fromSpool<Value>(read: () => Value): Value {
   try {
     return read()
   } catch (error) {
-    if (error instanceof Error && isDamage(error)) throw new SpoolDamagedError(`spool.db: ${error.message}`)
+    if (error instanceof Error && isDamage(error)) throw new SpoolDamagedError(error)
     throw error
+  }
+}
+
+/** SQLite does not say which of two attached files is damaged. The index is the one that can be rebuilt. */
+export function isIndexDamaged(db: Database): boolean {
+  try {
+    return db.prepare('PRAGMA main.quick_check(1)').pluck().get() !== 'ok'
+  } catch (error) {
+    return error instanceof Error && isDamage(error)
   }
 }

@@ -1,33 +1,56 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import type { FileUse } from '../../lib/wire/storage'
+import type { FileUse, Rebuild } from '../../lib/wire/storage'
 import { isDiskFull } from '../runtime/sqlite-errors'
 import { prepareOnce, sizeOf } from '../spool/database'
 import { Checkpointer } from '../spool/wal'
-import { BATCH_ENVELOPES, type Batch, type BatchTarget, digestBatch, eraseBatch, type OnLost } from './digest-batch'
+import {
+  BATCH_ENVELOPES,
+  type Batch,
+  digestBatch,
+  eraseBatch,
+  headOf,
+  nextRecords,
+  type OnUnreadable,
+  recordsBySeq,
+  rowsFrom,
+  seqsBetween,
+} from './digest-batch'
+import { fromSpool } from './index-damage'
 import type { SpoolRecord } from './traverse-record'
 import { RowEraser, RowWriter } from './write-rows'
 
 interface Cursor {
+  /** The last record that was digested. */
   readonly seq: number
+  /** The last record that was there when the file was created. */
   readonly goal: number
+  /** Records that were digested into this file. */
   readonly done: number
+  /** ms since the epoch. */
   readonly begunAt: number
 }
 
-/** One file of rows, by its one connection that writes. */
+/** Where a file gets its rows from. */
+interface DigestSource {
+  readonly spool: Database
+  readonly limits: ReadLimits
+  readonly now: () => number
+}
+
+/** One index file with its only writing connection. */
 export class IndexFile {
   readonly path: string
   readonly #db: Database
-  readonly #logs: Checkpointer
+  readonly #checkpointer: Checkpointer
   readonly #writer: RowWriter
   readonly #eraser: RowEraser
   readonly #skipped: ReadonlySet<number>
   #missing: readonly number[] | null
 
   /**
-   * @param passedOver numbers of records that make no rows any more.
-   * @param missing records before the cursor that have no rows; `null` when nobody has looked.
+   * @param skipped numbers of records that get no rows, because they are about to be evicted.
+   * @param missing records before the cursor that have no rows; `null` when that is not known yet.
    */
   constructor(
     path: string,
@@ -46,7 +69,7 @@ export class IndexFile {
     this.#skipped = skipped
     this.#missing = missing
     this.#db = db
-    this.#logs = new Checkpointer(db, now)
+    this.#checkpointer = new Checkpointer(db, now)
     this.#writer = new RowWriter(db)
     this.#eraser = new RowEraser(db)
   }
@@ -55,93 +78,127 @@ export class IndexFile {
     return prepareOnce(this.#db, 'SELECT seq, goal, done, begun_at AS begunAt FROM cursor').get() as Cursor
   }
 
-  digest(records: readonly SpoolRecord[], now: () => number, limits: ReadLimits): Batch {
-    return this.#logged(() => digestBatch(records, this.#target, now, limits))
-  }
-
-  /** Records that the cursor has passed and that have no rows; `null` when nobody has looked. */
+  /** Records before the cursor that have no rows; `null` when that is not known yet. */
   get missing(): readonly number[] | null {
     return this.#missing
   }
 
   /**
-   * Rows go before their record does: a process that ended in between left records behind that have none.
-   * @param kept what is on record after a number and up to the cursor.
+   * Digests the next batch: first records before the cursor that have no rows, then those after it.
+   * @returns a batch with `upTo: null` when there was nothing to do.
    */
-  findMissing(kept: readonly number[], after: number): void {
-    const there = new Set(this.#db.prepare('SELECT seq FROM envelopes WHERE seq > ?').pluck().all(after) as number[])
-    this.#missing = kept.filter((seq) => !there.has(seq) && !this.#skipped.has(seq))
+  digestNext({ spool, limits, now }: DigestSource): Batch {
+    const { seq } = this.cursor
+    const missing = this.#missing ?? this.#findMissing(spool, seq)
+    if (missing.length > 0) {
+      const records = fromSpool(() => recordsBySeq(spool, missing))
+      return this.#digestMissing(missing, records, now, limits)
+    }
+    const records = fromSpool(() => nextRecords(spool, seq))
+    return this.#writing(() => digestBatch(records, this.#target, now, limits))
   }
 
-  /** Digests the first of what is missing; the cursor stays. @param records the first batch of them that is kept. */
-  digestMissing(records: readonly SpoolRecord[], now: () => number, limits: ReadLimits): Batch {
+  /** Rows are erased before their record: a process that died in between left records without rows. */
+  #findMissing(spool: Database, cursor: number): readonly number[] {
+    const from = fromSpool(() => rowsFrom(spool))
+    const onRecord = fromSpool(() => seqsBetween(spool, from, cursor))
+    const digested = new Set(this.#db.prepare('SELECT seq FROM envelopes WHERE seq > ?').pluck().all(from) as number[])
+    this.#missing = onRecord.filter((seq) => !digested.has(seq) && !this.#skipped.has(seq))
+    return this.#missing
+  }
+
+  #digestMissing(
+    missing: readonly number[],
+    records: readonly SpoolRecord[],
+    now: () => number,
+    limits: ReadLimits,
+  ): Batch {
     const { seq: stayAt } = this.cursor
-    const { undigested } = this.#logged(() => digestBatch(records, { ...this.#target, stayAt }, now, limits))
-    const missing = this.#missing ?? []
+    const { undigested } = this.#writing(() => digestBatch(records, { ...this.#target, stayAt }, now, limits))
     const upTo = records.at(-1)?.seq ?? missing[BATCH_ENVELOPES - 1] ?? stayAt
     this.#missing = missing.filter((seq) => seq > upTo)
     return { upTo: stayAt, undigested, more: true }
   }
 
-  /** Records beyond the cursor have no rows here. */
-  erase(seqs: readonly number[], records: readonly SpoolRecord[], limits: ReadLimits, onLost: OnLost): void {
+  /** Erases the rows of some records. Records after the cursor have none here. */
+  erase(
+    seqs: readonly number[],
+    records: readonly SpoolRecord[],
+    limits: ReadLimits,
+    onUnreadable: OnUnreadable,
+  ): void {
     const { seq: upTo } = this.cursor
     if (this.#missing !== null && this.#missing.length > 0)
       this.#missing = this.#missing.filter((seq) => !seqs.includes(seq))
     const target = { db: this.#db, eraser: this.#eraser }
-    const ours = seqs.filter((seq) => seq <= upTo)
-    const read = records.filter(({ seq }) => seq <= upTo)
-    this.#logged(() => eraseBatch(ours, read, target, limits, onLost))
+    const digestedSeqs = seqs.filter((seq) => seq <= upTo)
+    const digested = records.filter(({ seq }) => seq <= upTo)
+    this.#writing(() => eraseBatch(digestedSeqs, digested, target, limits, onUnreadable))
   }
 
   use(): FileUse {
     return {
-      used: Number(prepareOnce(this.#db, PAGES_IN_USE).pluck().get()),
+      used: Number(prepareOnce(this.#db, BYTES_IN_USE).pluck().get()),
       file: sizeOf(this.path),
       wal: sizeOf(`${this.path}-wal`),
     }
   }
 
   /**
-   * Folds the whole log into the file, so that the file alone is everything.
-   * @throws when somebody who reads keeps it from being folded; nobody is waited for.
+   * Moves the whole log into the file, so that the file alone is complete.
+   * @throws when another program reads the file; does not wait for it.
    */
-  fold(): void {
+  checkpoint(): void {
     this.#db.pragma('busy_timeout = 0')
     const [{ busy } = { busy: 1 }] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
-    this.#db.pragma(`busy_timeout = ${TIMEOUT_MS}`)
-    if (busy !== 0) throw new Error(`another program reads ${this.path}, and its rows cannot be exchanged meanwhile`)
+    this.#db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    if (busy !== 0)
+      throw new Error(`another program reads ${this.path}, so the file cannot be replaced; end that program`)
   }
 
   close(): void {
     this.#db.close()
   }
 
-  /** Does what writes. A disk that is full takes no more of the log: folded, it begins anew in the room that it has. */
-  #logged<Value>(write: () => Value): Value {
+  /** Runs a write. On a full disk the log cannot grow: a checkpoint lets SQLite reuse its space. */
+  #writing<Value>(write: () => Value): Value {
     try {
       const value = write()
-      this.#logs.checkpointIfGrown()
+      this.#checkpointer.checkpointIfGrown()
       return value
     } catch (error) {
-      if (error instanceof Error && isDiskFull(error)) this.#logs.checkpoint()
+      if (error instanceof Error && isDiskFull(error)) this.#checkpointer.checkpoint()
       throw error
     }
   }
 
-  get #target(): BatchTarget {
+  get #target() {
     return { db: this.#db, writer: this.#writer, skipped: this.#skipped }
   }
 }
 
-const PAGES_IN_USE = `SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))
+const BYTES_IN_USE = `SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))
   * (SELECT page_size FROM pragma_page_size)`
 
-/** As the connection was opened. */
-const TIMEOUT_MS = 5000
+/** The value with which `openForWriting` opens a connection. */
+const BUSY_TIMEOUT_MS = 5000
 
-/** What a file takes that cannot be asked. */
-export const useOfFile = (path: string): FileUse => {
+/** The size of a damaged file, which cannot be queried. */
+export const sizeOfDamaged = (path: string): FileUse => {
   const [file, wal] = [sizeOf(path), sizeOf(`${path}-wal`)]
   return { used: file, file, wal }
+}
+
+/** True while the file has not caught up with the records that were there when it was created. */
+export function isCatchingUp(spool: Database, file: IndexFile): boolean {
+  const { seq, goal } = file.cursor
+  // Records up to the goal may have been evicted in the meantime.
+  return seq < Math.min(goal, headOf(spool))
+}
+
+/** Numbers of evicted records count until the cursor passes them: the result is exact only at the end. */
+export function progressOf(spool: Database, file: IndexFile): Rebuild {
+  const { seq, done, begunAt } = file.cursor
+  const left = Math.max(0, headOf(spool) - Math.max(seq, rowsFrom(spool)))
+  return { done, of: done + left, startedAt: begunAt }
 }

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { CONTRACT } from '../../lib/contract/settings'
 import type { Endpoint } from '../../lib/protocol/request'
 import type { Submission } from '../../lib/verdict/evidence/evidence'
+import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { OBSERVATIONS, RULES } from '../../lib/verdict/rules/registry'
 import type { Case, Rule, TimeRange } from '../../lib/verdict/rules/rule'
 import { truncateFindings } from '../../lib/verdict/verdict'
@@ -10,29 +11,66 @@ import { prepareOnce } from '../spool/database'
 import { BodyDamagedError, inflateBody } from '../spool/record-body'
 import type { SubmissionFacts } from '../spool/submission'
 
-/** Each setting with the rules that check it and what was seen beside it, then the rules that come from none. Pure. */
+export interface JudgeQuery {
+  readonly stamp: string | null
+  /** A journal number: only later submissions are judged. */
+  readonly after: number
+}
+
+/** Judges the newest submissions on record by the runtime contract. */
+export function judgeRecord(
+  spool: Database,
+  query: JudgeQuery,
+  limits: NonNullable<Case['limits']>,
+  collectorUrl: string,
+): Contract {
+  const { submissions, damaged, isPart, missing } = newestSubmissions(spool, query)
+  const evidence = readEvidence(submissions)
+  const pages = new Set(submissions.map(({ page }) => page))
+  const isAll = query.stamp === null && query.after === 0
+  const given: Case = {
+    evidence,
+    missing,
+    requests: null,
+    fallbacks: null,
+    // Limits that were sent to other pages say nothing about these.
+    limits: isAll ? limits : { pages: limits.pages.filter(({ page }) => pages.has(page)), unnamed: 0 },
+    collectorUrl,
+  }
+  const from = {
+    submissions: submissions.length,
+    items: evidence.items.length,
+    first: submissions[0]?.receivedAt ?? null,
+    last: submissions.at(-1)?.receivedAt ?? null,
+    isPart,
+    damaged: [...damaged],
+  }
+  return { ...query, from, ...judgeContract(given) }
+}
+
+/** Each setting with the verdicts of its rules and the observed value, then the rules without a setting. Pure. */
 export function judgeContract(
   given: Case,
   rules: readonly Rule[] = RULES,
-  stated: typeof OBSERVATIONS = OBSERVATIONS,
+  observations: typeof OBSERVATIONS = OBSERVATIONS,
 ): Pick<Contract, 'settings' | 'beyond'> {
   const judge = (rule: Rule): JudgedRule => {
-    const { id, title, why, fix: mend, severity } = rule
-    return { id, title, why, fix: mend, severity, verdict: verdictBy(rule, given) }
+    const { id, title, why, fix, severity } = rule
+    return { id, title, why, fix, severity, verdict: verdictOf(rule, given) }
   }
   return {
     settings: CONTRACT.map((setting) => ({
       ...setting,
       judgedFrom: [...setting.judgedFrom],
       rules: rules.filter((rule) => rule.setting === setting.id).map(judge),
-      observed: stated[setting.id]?.(given) ?? null,
+      observed: observations[setting.id]?.(given) ?? null,
     })),
     beyond: rules.filter((rule) => rule.setting === null).map(judge),
   }
 }
 
-/** @throws where a rule has a bug, by the name of the rule. */
-function verdictBy(rule: Rule, given: Case): JudgedRule['verdict'] {
+/** @throws with the name of the rule when the rule has a bug. */
+function verdictOf(rule: Rule, given: Case): JudgedRule['verdict'] {
   try {
     const verdict = truncateFindings(rule.judge(given))
     if (verdict.verdict !== 'fail') return verdict
@@ -42,29 +80,23 @@ function verdictBy(rule: Rule, given: Case): JudgedRule['verdict'] {
   }
 }
 
-/** As evidence a body takes about ten times the memory that it has bytes, for as long as it is judged. */
+/** As evidence a body takes about ten times its bytes of memory. */
 export const JUDGE_BOUNDS = {
   submissions: 2000,
   bytes: 32 * 1024 * 1024,
-  /** Submissions that are looked at for those of a stamp. */
+  /** Submissions to search for those of a stamp. */
   scanned: 50_000,
 } as const
 
-export interface Newest {
+interface NewestSubmissions {
   /** Oldest first. */
   readonly submissions: readonly Submission[]
-  /** Those whose bodies cannot be read any more. */
+  /** Numbers of submissions whose bodies cannot be read. */
   readonly damaged: readonly number[]
-  /** There are older ones that were asked for. */
+  /** True when older submissions match the query but do not fit. */
   readonly isPart: boolean
-  /** When those came that are on record and are not among these: older ones, and damaged ones. */
-  readonly unseen: readonly TimeRange[]
-}
-
-export interface JudgeQuery {
-  readonly stamp: string | null
-  /** Journal number; only what came later. */
-  readonly after: number
+  /** Times in which submissions on record are not among these: older and damaged ones. */
+  readonly missing: readonly TimeRange[]
 }
 
 interface Row extends Omit<Submission, 'body' | 'page' | 'userAgent' | 'origin'> {
@@ -80,19 +112,19 @@ interface Older {
   readonly receivedAt: number
 }
 
-/** The newest submissions on record, as many as are judged at once. One is given however long it is. */
+/** Reads the newest submissions within the bounds; at least one, even if it exceeds the byte limit. */
 export function newestSubmissions(
   spool: Database,
   { stamp, after }: JudgeQuery,
   bounds: { readonly submissions: number; readonly bytes: number; readonly scanned: number } = JUDGE_BOUNDS,
-): Newest {
+): NewestSubmissions {
   const submissions: Submission[] = []
   const damaged: number[] = []
-  const unseen: TimeRange[] = []
+  const missing: TimeRange[] = []
   const floor = prepareOnce(spool, FLOOR).get(bounds.scanned) as Older | undefined
-  const end = (isPart: boolean, older?: Older): Newest => {
-    if (older !== undefined) unseen.push({ from: 0, until: older.receivedAt })
-    return { submissions: submissions.reverse(), damaged, isPart, unseen }
+  const end = (isPart: boolean, older?: Older): NewestSubmissions => {
+    if (older !== undefined) missing.push({ from: 0, until: older.receivedAt })
+    return { submissions: submissions.reverse(), damaged, isPart, missing }
   }
   let bytes = 0
   const found = prepareOnce(spool, NEWEST).iterate({ floor: floor?.seq ?? 0, stamp }) as IterableIterator<Row>
@@ -103,7 +135,7 @@ export function newestSubmissions(
     const read = submissionFrom(row)
     if (read === null) {
       damaged.push(row.seq)
-      unseen.push({ from: row.receivedAt, until: row.receivedAt })
+      missing.push({ from: row.receivedAt, until: row.receivedAt })
     } else {
       submissions.push(read)
       bytes += row.bytes
@@ -112,14 +144,14 @@ export function newestSubmissions(
   return end(floor !== undefined, floor)
 }
 
-/** The submission at which a look ends, which it does not reach. */
+/** The newest submission that is out of bounds. */
 const FLOOR = 'SELECT seq, received_at AS receivedAt FROM submissions ORDER BY seq DESC LIMIT 1 OFFSET ?'
 
 const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, bytes,
     deflated, body FROM submissions
   WHERE seq > @floor AND (@stamp IS NULL OR stamp = @stamp) ORDER BY seq DESC`
 
-/** `null` where its body cannot be read any more. */
+/** @returns `null` when the body cannot be read. */
 function submissionFrom({ facts, bytes, deflated, body, ...row }: Row): Submission | null {
   const { page, userAgent, origin } = JSON.parse(facts) as SubmissionFacts
   try {

@@ -1,3 +1,4 @@
+import { type StartTimer, sleep } from '../../lib/time'
 import type { Case } from '../../lib/verdict/rules/rule'
 import type { Contract } from '../../lib/wire/contract'
 import type { LiveHub } from '../http/hub'
@@ -5,185 +6,175 @@ import { startThread, type ThreadHandle } from '../runtime/thread-call'
 import { StoppingError } from '../runtime/thread-errors'
 import type { JudgeQuery } from './judge-contract'
 
-/** Two thousand submissions take a second; what takes this long is a bug. */
+/** Judging 2000 submissions takes a second: a longer time is a bug. */
 const TIMEOUT_MS = 60_000
-/** What nobody asks for any more need not stay in memory. */
+/** The thread ends after this time without queries, to free its memory. */
 const IDLE_MS = 30_000
-/** What is being judged when the collector stops has so long. */
+/** Time for a judgement under way when the collector stops. */
 const GRACE_MS = 2000
-/** A question is judged anew when the thread has rested from it for so many times as long as it took, or so long. */
-const REST = { times: 3, mostMs: 10_000 } as const
-/** Boards that look at the same are answered alike; somebody else's stamp does not end that. */
-const MAX_REMEMBERED = 8
+/** Pause before the same query is judged again: this many times its duration, at most `maxMs`. */
+const PAUSE = { times: 3, maxMs: 10_000 } as const
+/** Answers that are kept, for boards with different queries. */
+const MAX_ANSWERS = 8
 
-/** So much memory may what is judged take: it is read whole, and what is beyond ends the thread alone. */
+/** Evidence is read into memory as a whole. More than this ends only the thread. */
 const MEMORY = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 } as const
 
+type Limits = NonNullable<Case['limits']>
+
 export interface Judge {
-  /** Rejects where it could not be judged. */
-  readonly contract: (asked: JudgeQuery) => Promise<Contract>
+  /** @throws NotJudgedError when there is too much to judge. */
+  readonly contract: (query: JudgeQuery) => Promise<Contract>
   readonly close: () => Promise<void>
 }
 
 interface JudgeParts {
   readonly folder: string
-  /** Asked of the record itself: whoever was answered that it is stored asks at once, and the fact may be on its way still. */
+  /** The number of the newest submission. Read from the record: live facts may arrive later than the answer to a sender. */
   readonly newest: () => Promise<number>
   readonly hub: Pick<LiveHub, 'removedAt'>
-  readonly limits: () => Promise<NonNullable<Case['limits']>>
+  readonly limits: () => Promise<Limits>
   readonly collectorUrl: () => string
-  /** Runs work later; returns how to take it back. */
-  readonly later: (work: () => void, ms: number) => () => void
-  /** ms, of a clock that nobody sets. */
+  readonly later: StartTimer
+  /** ms of a monotonic clock. */
   readonly monotonic: () => number
   readonly start?: typeof startThread
 }
 
-/** What is recorded is too much to be judged at once: no bug, and the sentence says what to do. */
+/** There is too much on record to judge at once. Not a bug: the message says what to do. */
 export class NotJudgedError extends Error {
   static readonly NAME = 'NotJudgedError'
-  /** Of the question itself, which would end alike again; another one that waited in the same thread may be answered. */
+  /** True when this query caused it. A query that only waited in the same thread may be tried again. */
   readonly isOwnFault: boolean
-  constructor(why: string, isItsOwn: boolean) {
-    super(`${why}: ask for less of it, by after=N or stamp=S`)
+  constructor(why: string, isOwnFault: boolean) {
+    super(`${why}: limit the query with after=N or stamp=S`)
     this.name = NotJudgedError.NAME
-    this.isOwnFault = isItsOwn
+    this.isOwnFault = isOwnFault
   }
 }
 
-const TOO_LONG = `what is recorded could not be judged within ${TIMEOUT_MS / 1000} s`
-const TOO_LARGE = `what is recorded takes more than ${MEMORY.maxOldGenerationSizeMb} MiB of memory to judge`
+const TOO_LONG = `judging the record took longer than ${TIMEOUT_MS / 1000} s`
+const TOO_LARGE = `judging the record takes more than ${MEMORY.maxOldGenerationSizeMb} MiB of memory`
 
-function notJudged(error: unknown, isTooLong: boolean): unknown {
+function toJudgeError(error: unknown, isTooLong: boolean): unknown {
   if (!(error instanceof Error)) return error
   if (error.message === TOO_LONG) return new NotJudgedError(TOO_LONG, isTooLong)
-  // As Node says that a thread had reached its limit.
+  // Node's message for a worker that reached its limit.
   return /memory limit/.test(error.message) ? new NotJudgedError(TOO_LARGE, true) : error
 }
 
-interface Answered {
-  readonly key: string
+interface Answer {
+  /** The state of the record that was judged. */
+  readonly state: string
   readonly contract: Promise<Contract>
-  /** Ends when it was judged, and the rest from that is over. */
-  readonly rest: () => Promise<void>
+  /** Resolves when the judgement has ended and the pause after it is over. */
+  readonly pause: () => Promise<void>
 }
 
 /**
- * Judges in a thread of its own that is there while somebody asks, and once for as long as nothing new is recorded: what
- * took too long or too much memory once is not begun again, either. While more is recorded all the time, the same is
- * judged with rests between, however many ask: who asks meanwhile is answered by the next judging, which knows all that was
- * recorded before it was asked.
+ * Judges the record in a thread that lives while there are queries. Each state of the record is judged once per query, also
+ * when that failed because there is too much. While the record keeps changing, judgements of the same query have pauses
+ * between them; a query during a pause gets the next judgement, which includes everything recorded before the query.
  */
 export function createJudge(parts: JudgeParts): Judge {
   const { folder, later, monotonic, start = startThread } = parts
+  const stop = new AbortController()
+  const answers = new Map<string, Answer>()
   let thread: ThreadHandle | null = null
-  let isOver = false
-  let takeBack = (): void => undefined
-  const answers = new Map<string, Answered>()
-  const wakes = new Set<() => void>()
+  let cancelIdleStop = (): void => undefined
 
-  const letGoLater = (): void => {
-    takeBack()
-    takeBack = later(() => {
+  const stopWhenIdle = (): void => {
+    cancelIdleStop()
+    cancelIdleStop = later(() => {
       const idle = thread
       thread = null
       void idle?.stop()
     }, IDLE_MS)
   }
 
-  async function ask(asked: JudgeQuery, limits: NonNullable<Case['limits']>): Promise<Contract> {
-    if (isOver) throw new StoppingError()
-    takeBack()
+  async function judge(query: JudgeQuery, limits: Limits): Promise<Contract> {
+    if (stop.signal.aborted) throw new StoppingError()
+    cancelIdleStop()
     let isTooLong = false
     thread ??= start({
       entry: new URL('./judge-thread.js', import.meta.url),
       data: { folder },
       limits: MEMORY,
-      // Whoever waits for it is told by the call itself, and the next one gets another.
+      // The call below rejects; the next query starts another thread.
       onDeath: () => {
         thread = null
       },
     })
-    const mine = thread
-    const callOff = later(() => {
+    const current = thread
+    const cancelTimeout = later(() => {
       isTooLong = true
-      mine.kill(TOO_LONG)
+      current.kill(TOO_LONG)
     }, TIMEOUT_MS)
     try {
-      return await mine.call<Contract>('judge', asked, limits, parts.collectorUrl())
+      return await current.call<Contract>('judge', query, limits, parts.collectorUrl())
     } catch (error) {
-      throw notJudged(error, isTooLong)
+      throw toJudgeError(error, isTooLong)
     } finally {
-      callOff()
-      if (!isOver) letGoLater()
+      cancelTimeout()
+      if (!stop.signal.aborted) stopWhenIdle()
     }
   }
 
-  const sleep = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const wake = (): void => {
-        wakes.delete(wake)
-        callOff()
-        resolve()
-      }
-      const callOff = later(wake, ms)
-      wakes.add(wake)
-    })
-
-  function begin(of: string, key: string, contract: Promise<Contract>): void {
-    const beganAt = monotonic()
-    let restsUntil = beganAt
-    const end = (): void => {
-      restsUntil = monotonic() + Math.min(REST.times * (monotonic() - beganAt), REST.mostMs)
+  /** Keeps a judgement as the answer to its query, unless it fails for a reason that may pass. */
+  function remember(key: string, state: string, contract: Promise<Contract>): void {
+    const startedAt = monotonic()
+    let pausedUntil = startedAt
+    const startPause = (): void => {
+      pausedUntil = monotonic() + Math.min(PAUSE.times * (monotonic() - startedAt), PAUSE.maxMs)
     }
-    const ended = contract.then(end, (error: unknown) => {
-      end()
+    const ended = contract.then(startPause, (error: unknown) => {
+      startPause()
       if (error instanceof NotJudgedError && error.isOwnFault) return
-      if (answers.get(of)?.contract === contract) answers.delete(of)
+      if (answers.get(key)?.contract === contract) answers.delete(key)
     })
-    const rest = async (): Promise<void> => {
+    const pause = async (): Promise<void> => {
       await ended
-      const left = restsUntil - monotonic()
-      if (left > 0) await sleep(left)
+      const leftMs = pausedUntil - monotonic()
+      if (leftMs > 0) await sleep(leftMs, stop.signal, later)
     }
-    answers.delete(of)
-    answers.set(of, { key, contract, rest })
-    const [eldest] = answers.keys()
-    if (answers.size > MAX_REMEMBERED && eldest !== undefined) answers.delete(eldest)
+    answers.delete(key)
+    answers.set(key, { state, contract, pause })
+    const [oldest] = answers.keys()
+    if (answers.size > MAX_ANSWERS && oldest !== undefined) answers.delete(oldest)
   }
 
-  async function onRecord(): Promise<{ readonly key: string; readonly limits: NonNullable<Case['limits']> }> {
+  async function readState(): Promise<{ readonly state: string; readonly limits: Limits }> {
     const [newest, { pages, unnamed }] = await Promise.all([parts.newest(), parts.limits()])
     const limits = { pages, unnamed }
-    return { key: `${newest} ${parts.hub.removedAt} ${JSON.stringify(limits)}`, limits }
+    return { state: `${newest} ${parts.hub.removedAt} ${JSON.stringify(limits)}`, limits }
   }
 
   return {
     contract: async ({ stamp, after }) => {
-      const of = `${after} ${stamp ?? ''}`
-      let { key, limits } = await onRecord()
-      const last = answers.get(of)
-      if (last?.key === key) return last.contract
+      const key = `${after} ${stamp ?? ''}`
+      let { state, limits } = await readState()
+      const last = answers.get(key)
+      if (last?.state === state) return last.contract
       if (last !== undefined) {
-        await last.rest()
-        if (isOver) throw new StoppingError()
-        ;({ key, limits } = await onRecord())
-        const next = answers.get(of)
-        if (next !== undefined && (next !== last || next.key === key)) return next.contract
+        await last.pause()
+        if (stop.signal.aborted) throw new StoppingError()
+        ;({ state, limits } = await readState())
+        // Another query may have started the next judgement in the meantime.
+        const next = answers.get(key)
+        if (next !== undefined && (next !== last || next.state === state)) return next.contract
       }
-      const contract = ask({ stamp, after }, limits)
-      begin(of, key, contract)
+      const contract = judge({ stamp, after }, limits)
+      remember(key, state, contract)
       return contract
     },
     close: async () => {
-      isOver = true
-      takeBack()
-      for (const wake of wakes) wake()
+      stop.abort()
+      cancelIdleStop()
       const last = thread
       if (last === null) return
-      const callOff = later(() => last.kill('the collector is stopping'), GRACE_MS)
+      const cancelKill = later(() => last.kill('the collector is stopping'), GRACE_MS)
       await last.stop()
-      callOff()
+      cancelKill()
     },
   }
 }

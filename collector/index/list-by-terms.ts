@@ -7,20 +7,25 @@ import { matching, type TermsTable } from './terms-index'
 import { recordMatchExpression, type TermKind } from './terms-records'
 import { matchExpression } from './terms-traces'
 
+/*
+ * Candidates for a page of a list, found by terms. Traces and segments have terms of their own; events and signals are found
+ * by the terms of their records. Terms may match too much, so the caller compares each row with the filter.
+ */
+
 /**
- * A page goes through the terms of so many facts of the journal: an envelope is three or four of them. Terms that are
- * each common and never together cost 4 ms per 200,000 traces, and up to 20 ms with two ranges beside them.
+ * Journal facts whose terms a page of traces or segments searches; an envelope has three or four facts. Terms that are each
+ * common and never occur together cost 4 ms per 200,000 traces, and up to 20 ms with two ranges.
  */
 export const MAX_FACTS = 2_000_000
 
-/** A table that goes by places in its list, and the index of its terms. */
+/** A table ordered by its list position, with its table of terms. */
 export interface ListedTable {
   readonly name: 'traces' | 'segments'
   readonly terms: TermsTable
   readonly columns: string
 }
 
-/** What may be wanted, newest first; whoever asks compares it with what is wanted. */
+/** Traces or segments that may match, newest first. */
 export function* scanByTerms<Row extends { readonly listPosition: number }>(
   db: Database,
   table: ListedTable,
@@ -55,25 +60,25 @@ export const inOrder = ({ name, columns }: ListedTable): string =>
 export const byTerms = ({ name, terms, columns }: ListedTable): string =>
   `SELECT ${columns} FROM ${terms} CROSS JOIN ${name} ON list_position = ${terms}.rowid WHERE ${matching(terms)}`
 
-/** A list whose rows can be found by the terms of their records. */
+/** A list whose rows are found by the terms of their records. */
 export interface TermedList<Row> {
-  readonly of: TermKind
-  /** At most so many rows below a place, in the order of the list. */
+  readonly kind: TermKind
+  /** At most this many rows below a position, in the order of the list. */
   readonly below: (position: ListPosition, most: number) => Iterable<Row>
-  /** Those of one record below a place. */
+  /** The rows of one record below a position. */
   readonly ofRecord: (journal: number, position: ListPosition) => Iterable<Row>
   readonly positionOf: (row: Row) => ListPosition
   readonly textsOf: (row: Row) => readonly (string | null)[]
 }
 
-/** So many rows tell which of the wanted words are common: they fill a page without an index. */
+/** Rows in the sample that finds common tokens. They fill a page without the index. */
 const SAMPLE = 200
-/** In more of them than this a word is common. */
+/** A token that more rows of the sample contain is common. */
 const COMMON_FROM = 10
 
 /**
- * Rows that may match, in the order of the list. All that begins with some letters is gathered by the index before it
- * gives the first, so it is not asked for words that are common.
+ * Events or signals that may match, in the order of the list. FTS5 collects all matches of a prefix before it returns the
+ * first one, so common tokens are not searched in the index.
  */
 export function* scanByRecords<Row>(
   db: Database,
@@ -84,39 +89,34 @@ export function* scanByRecords<Row>(
 ): Generator<Scanned<Row>> {
   const { text } = filter
   if (text === undefined || filter.trace !== undefined || filter.envelope !== undefined) {
-    yield* scanFrom(db, list, filter, position, bounds)
+    yield* scanRecords(db, list, filter, position, bounds)
     return
   }
   const counts = new Map(text.map((token) => [token, 0]))
   let at = position
-  let count = 0
+  let sampled = 0
   for (const row of list.below(position, SAMPLE)) {
     at = list.positionOf(row)
-    count += 1
+    sampled += 1
     yield { position: at, row }
     const tokens = tokensOfAll(list.textsOf(row))
     for (const token of text) if (startsAny(token, tokens)) counts.set(token, (counts.get(token) ?? 0) + 1)
   }
-  if (count < SAMPLE) return
-  yield* scanFrom(
-    db,
-    list,
-    { ...filter, text: text.filter((token) => (counts.get(token) ?? 0) <= COMMON_FROM) },
-    at,
-    bounds,
-  )
+  if (sampled < SAMPLE) return
+  const rareTokens = text.filter((token) => (counts.get(token) ?? 0) <= COMMON_FROM)
+  yield* scanRecords(db, list, { ...filter, text: rareTokens }, at, bounds)
 }
 
-function* scanFrom<Row>(
+function* scanRecords<Row>(
   db: Database,
   list: TermedList<Row>,
   filter: ListFilter,
   position: ListPosition,
   bounds: ReadBounds,
 ): Generator<Scanned<Row>> {
-  // A place without an id is below the whole record.
+  // A position without an id is below all rows of its record.
   const journal = position.id === '' ? position.journal - 1 : position.journal
-  const records = matchingRecords(db, list.of, filter, journal, bounds)
+  const records = matchingRecords(db, list.kind, filter, journal, bounds)
   if (records === null) {
     for (const row of list.below(position, bounds.rows + 1)) yield { position: list.positionOf(row), row }
     return
@@ -136,57 +136,53 @@ export interface RecordRef {
   readonly journal: number
 }
 
-/** More than a page looks at: the one it begins behind, and one that tells that there are more. */
+/** Records to read beyond the bound: the one at which the page starts, and one that shows that there are more. */
 export const EXTRA_RECORDS = 2
 
-/** Where the index was left, and the list goes on. */
 interface StoppedAt {
   readonly stoppedAt: ListPosition
 }
 
 /**
- * The records that may tell of what is wanted, newest first: by number, by trace, else by terms. What they tell is for
- * the caller to compare.
- * @param journal records received after this fact are left out.
- * @returns `null` where no index knows them.
+ * The records that may contain matching rows, newest first: found by number, by trace, or by terms.
+ * @param journal leaves out records that were received after this fact.
+ * @returns `null` when no index applies to the filter.
  */
-export function matchingRecords(
+function matchingRecords(
   db: Database,
-  of: TermKind,
+  kind: TermKind,
   filter: ListFilter,
   journal: number,
   bounds: ReadBounds,
 ): Iterable<RecordRef | StoppedAt> | null {
-  const [sql, value] = chooseIndex(of, filter)
+  const [sql, value] = chooseIndex(kind, filter)
   if (value === null) return null
   const upTo = Number(db.prepare(NEWEST_UP_TO).pluck().get(journal) ?? 0)
   const floor = sql === BY_TERMS ? upTo + 1 - bounds.records : 1
-  return found(db, sql, { value, match: value, upTo, before: upTo + 1, floor, most: bounds.rows + EXTRA_RECORDS })
+  return readRefs(db, sql, { value, match: value, upTo, before: upTo + 1, floor, most: bounds.rows + EXTRA_RECORDS })
 }
 
-function* found(
+function chooseIndex(kind: TermKind, filter: ListFilter): readonly [sql: string, value: string | number | null] {
+  if (filter.envelope !== undefined) return [BY_NUMBER, filter.envelope]
+  return filter.trace === undefined ? [BY_TERMS, recordMatchExpression(kind, filter)] : [BY_TRACE, filter.trace]
+}
+
+function* readRefs(
   db: Database,
   sql: string,
   bound: Readonly<Record<'upTo' | 'before' | 'floor' | 'most', number> & Record<'value' | 'match', string | number>>,
 ): Generator<RecordRef | StoppedAt> {
   yield* db.prepare(sql).iterate(bound) as IterableIterator<RecordRef>
-  const next =
-    bound.floor > 1
-      ? db
-          .prepare(NEWEST_AT)
-          .pluck()
-          .get(bound.floor - 1)
-      : undefined
-  // Below the next fact: the record itself is looked at by the page that follows.
+  if (bound.floor <= 1) return
+  const next = db
+    .prepare(NEWEST_AT)
+    .pluck()
+    .get(bound.floor - 1)
+  // Below the next fact, so that the next page reads that record itself.
   if (typeof next === 'number') yield { stoppedAt: { journal: next + 1, id: '' } }
 }
 
-function chooseIndex(of: TermKind, filter: ListFilter): readonly [sql: string, value: string | number | null] {
-  if (filter.envelope !== undefined) return [BY_NUMBER, filter.envelope]
-  return filter.trace === undefined ? [BY_TERMS, recordMatchExpression(of, filter)] : [BY_TRACE, filter.trace]
-}
-
-/** The records that tell of a trace, newest first. */
+/** The records that contribute to a trace, newest first. */
 export function recordsOfTrace(
   db: Database,
   trace: string,
@@ -199,7 +195,7 @@ export function recordsOfTrace(
     .iterate({ value: trace, upTo, most: bounds.rows + EXTRA_RECORDS }) as IterableIterator<RecordRef>
 }
 
-/** The newest record with items that was received up to a fact: numbers of records grow as the journal does. */
+/** The newest record with items up to a fact: sequence numbers grow as journal numbers do. */
 export const NEWEST_UP_TO = 'SELECT seq FROM items WHERE journal <= ? ORDER BY journal DESC LIMIT 1'
 export const NEWEST_AT = 'SELECT journal FROM envelopes WHERE seq <= ? ORDER BY seq DESC LIMIT 1'
 export const BY_NUMBER = 'SELECT seq, journal FROM envelopes WHERE seq = @value AND seq <= @upTo'
@@ -209,8 +205,8 @@ export const BY_TERMS = `SELECT e.seq AS seq, e.journal AS journal FROM
     (SELECT rowid FROM record_terms WHERE ${matching('record_terms')} LIMIT @most) found
   CROSS JOIN envelopes e ON e.seq = found.rowid`
 
-/** The stamp of a record. */
-export function stampOf(db: Database): (seq: number) => string | null {
+/** Reads the stamp of a record. */
+export function stampReader(db: Database): (seq: number) => string | null {
   const read = db.prepare('SELECT stamp FROM envelopes WHERE seq = ?').pluck()
   return (seq) => (read.get(seq) ?? null) as string | null
 }

@@ -53,7 +53,7 @@ export function fillPage<Row>(
 /**
  * The position of a trace or a segment is one number: the journal number of its record, and a slot for its index in the
  * record. A record has at most 20,000 of them and one more per item (`lib/protocol/traversal/traverse-envelope.ts`,
- * `lib/config/limits.ts`). 2 to the power of 37 journal numbers fit.
+ * `lib/config/fields.ts`). 2 to the power of 37 journal numbers fit.
  */
 export const SLOTS = 65_536
 

@@ -4,22 +4,22 @@ import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { Breadcrumb, BreadcrumbsPage } from '../../lib/wire/event'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import { EXTRA_RECORDS, recordsOfTrace } from './list-by-terms'
-import type { ListFilter } from './list-filter'
-import { fillPage, hasFields, isWithin, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
+import { hasFields, isWithin, type ListFilter } from './list-filter'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
 import { journalHead } from './read-journal'
 
-/** A breadcrumb as its row has it. */
-export interface StoredBreadcrumb extends Omit<Breadcrumb, 'data'> {
+/** A breadcrumb as stored in its row. */
+interface StoredBreadcrumb extends Omit<Breadcrumb, 'data'> {
   readonly data: string | null
 }
 
-export const BREADCRUMB_COLUMNS = `event_id AS eventId, position AS "index", timestamp_us AS timestampUs, category, type, level, message,
+const BREADCRUMB_COLUMNS = `event_id AS eventId, position AS "index", timestamp_us AS timestampUs, category, type, level, message,
   data`
 
-/** One answer carries so many breadcrumbs: a thousand errors of a trace may each have a thousand. */
+/** Breadcrumbs in one answer: each of the thousand errors of a trace may have a thousand. */
 export const MAX_BREADCRUMBS = 20_000
 
-/** Breadcrumbs of some events, each event's oldest first. */
+/** The breadcrumbs of some events; within an event the oldest first. */
 export function readBreadcrumbs(db: Database, eventIds: readonly string[], most = MAX_BREADCRUMBS): Breadcrumb[] {
   const rows = db
     .prepare(
@@ -30,18 +30,18 @@ export function readBreadcrumbs(db: Database, eventIds: readonly string[], most 
   return rows.map(toBreadcrumb)
 }
 
-export const toBreadcrumb = (row: StoredBreadcrumb): Breadcrumb => ({
+const toBreadcrumb = (row: StoredBreadcrumb): Breadcrumb => ({
   ...row,
   data: row.data === null ? null : (JSON.parse(row.data) as Breadcrumb['data']),
 })
 
-/** The breadcrumbs of one event that are wanted, oldest first: its whole trail where nothing else is. */
+/** The breadcrumbs of one event that match, oldest first. */
 export function readTrail(db: Database, event: string, filter: ListFilter): BreadcrumbsPage {
   const breadcrumbs = readBreadcrumbs(db, [event]).filter((crumb) => matchesFilter(crumb, filter))
   return { breadcrumbs, next: null, journal: journalHead(db) }
 }
 
-/** Breadcrumbs of all events: the newest event's first, and of one event the last. */
+/** Breadcrumbs of all events: the newest event first, and within an event the last breadcrumb first. */
 export function readAllBreadcrumbs(
   db: Database,
   filter: ListFilter,
@@ -58,29 +58,29 @@ export function readAllBreadcrumbs(
   return { breadcrumbs: found.rows.map(toBreadcrumb), next: found.next, journal: journalHead(db) }
 }
 
-/** A place among breadcrumbs: below which event, or below which breadcrumb of it. */
-interface TrailPosition {
+/** A position in the list: below an event, or below one of its breadcrumbs. */
+interface BreadcrumbPosition {
   readonly journal: number
   readonly eventId: string
-  /** `null` where all of the event was looked at. */
+  /** Index of a breadcrumb; `null` when all breadcrumbs of the event were read. */
   readonly below: number | null
 }
 
 const ID_DIGITS = 32
-/** Below what has no number: every breadcrumb of the event. */
-const EVERY = 0xffffff
+/** Larger than any index: reads every breadcrumb of the event. */
+const ALL = 0xffffff
 
 const positionOf = (journal: number, { eventId, index }: StoredBreadcrumb): ListPosition => ({
   journal,
   id: `${eventId}${index.toString(16)}`,
 })
 
-function trailPosition({ journal, id }: ListPosition): TrailPosition {
+function parsePosition({ journal, id }: ListPosition): BreadcrumbPosition {
   const below = Number.parseInt(id.slice(ID_DIGITS), 16)
   return { journal, eventId: id.slice(0, ID_DIGITS), below: Number.isNaN(below) ? null : below }
 }
 
-interface Owner {
+interface EventRef {
   readonly journal: number
   readonly eventId: string
 }
@@ -91,33 +91,36 @@ function* scanBreadcrumbs(
   at: ListPosition,
   bounds: ReadBounds,
 ): Generator<Scanned<StoredBreadcrumb>> {
-  const position = trailPosition(at)
+  const position = parsePosition(at)
   const ofEvent = db.prepare(BREADCRUMBS_BELOW)
   for (const { journal, eventId } of eventsFrom(db, filter, position, bounds)) {
-    const isGoneOn = journal === position.journal && eventId === position.eventId
-    if (isGoneOn && position.below === null) continue
-    const below = isGoneOn ? position.below : EVERY
+    const continuesHere = journal === position.journal && eventId === position.eventId
+    if (continuesHere && position.below === null) continue
+    const below = continuesHere ? position.below : ALL
     for (const row of ofEvent.iterate(eventId, below) as IterableIterator<StoredBreadcrumb>)
       yield { position: positionOf(journal, row), row }
     yield { position: { journal, id: eventId }, row: null }
   }
 }
 
-/** Events from a place on, itself included, newest first; a record that was looked through is told by one without an id. */
+/**
+ * Events from a position on, itself included, newest first. With a trace filter, each record that was read ends with an event
+ * without an id.
+ */
 function* eventsFrom(
   db: Database,
   { trace }: ListFilter,
-  { journal, eventId }: TrailPosition,
+  { journal, eventId }: BreadcrumbPosition,
   bounds: ReadBounds,
-): Generator<Owner> {
+): Generator<EventRef> {
   if (trace === undefined) {
     const most = bounds.rows + EXTRA_RECORDS
-    yield* db.prepare(EVENTS_FROM).iterate({ journal, eventId, most }) as IterableIterator<Owner>
+    yield* db.prepare(EVENTS_FROM).iterate({ journal, eventId, most }) as IterableIterator<EventRef>
     return
   }
   const ofRecord = db.prepare(EVENTS_OF_RECORD)
   for (const record of recordsOfTrace(db, trace, eventId === '' ? journal - 1 : journal, bounds)) {
-    yield* ofRecord.all({ of: record.journal, trace, journal, eventId }) as Owner[]
+    yield* ofRecord.all({ of: record.journal, trace, journal, eventId }) as EventRef[]
     yield { journal: record.journal, eventId: '' }
   }
 }

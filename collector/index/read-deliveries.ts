@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3'
 import type { DeliveriesPage, Delivery } from '../../lib/wire/delivery'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
-import type { ListFilter } from './list-filter'
-import { fillPage, hasFields, isWithin, READ_BOUNDS, type ReadBounds, type Scanned, timeBounds } from './list-page'
+import { hasFields, isWithin, type ListFilter, timeBounds } from './list-filter'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
 import { journalHead } from './read-journal'
 
 interface DeliveryRow extends Omit<Delivery, 'maybeDelivered' | 'form' | 'leftOut' | 'removed'> {

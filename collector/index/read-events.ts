@@ -6,21 +6,20 @@ import { parseRecord } from '../../lib/protocol/record'
 import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { EventDetail, EventSummary, EventsPage } from '../../lib/wire/event'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
-import { scanByRecords, stampOf, type TermedList } from './list-by-terms'
-import type { ListFilter } from './list-filter'
-import { fillPage, hasFields, isWithin, READ_BOUNDS } from './list-page'
+import { scanByRecords, stampReader, type TermedList } from './list-by-terms'
+import { eventTexts, hasFields, isWithin, type ListFilter } from './list-filter'
+import { fillPage, READ_BOUNDS } from './list-page'
 import { readRecord } from './read-envelope'
 import { journalHead } from './read-journal'
 import { readDeliveryStatuses } from './read-outcomes'
-import { eventTexts } from './texts'
 
-/** An event as its row has it. */
+/** An event as stored in its row. */
 export type StoredEvent = Omit<EventSummary, 'handled' | 'deliveryStatus'> & { readonly handled: number | null }
 
 export const EVENT_COLUMNS = `event_id AS eventId, seq, item, journal, trace_id AS traceId, span_id AS spanId, timestamp_us AS timestampUs,
   received_at AS receivedAt, level, platform, service, title, handled, mechanism, "transaction", environment, release, digest, copy`
 
-/** The errors of a trace, by time. */
+/** The first 1000 error events of a trace, by time. */
 export function readEventsOfTrace(db: Database, traceId: string): EventSummary[] {
   const rows = db
     .prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE trace_id = ? ORDER BY timestamp_us, event_id LIMIT 1000`)
@@ -28,7 +27,7 @@ export function readEventsOfTrace(db: Database, traceId: string): EventSummary[]
   return toEvents(db, rows)
 }
 
-/** One event with everything its payload says, read from the record. */
+/** One event with its whole payload, read from the record. @returns `null` when it is not in the index. */
 export function readEvent(db: Database, limits: ReadLimits, eventId: string): EventDetail | null {
   const row = db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE event_id = ?`).get(eventId) as
     | StoredEvent
@@ -39,7 +38,7 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
   const envelope = parseRecord(record.endpoint, record.body)
   const frame = envelope.ok ? envelope.value.items[summary.item] : undefined
   if (frame === undefined || !envelope.ok) throw new Error(`record ${summary.seq} has no item ${summary.item}`)
-  // The digest has judged its depth, under a limit that may have been another.
+  // The digest has checked the depth already, perhaps with another limit.
   const asDeepAsItIs = { ...limits, depth: Number.POSITIVE_INFINITY }
   const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id) ?? eventId, asDeepAsItIs)
   if (!parsed.ok) throw new Error(`item ${summary.item} of record ${summary.seq}: ${parsed.error}`)
@@ -67,7 +66,7 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
   }
 }
 
-/** With what became of them. */
+/** Adds delivery statuses. */
 export function toEvents(db: Database, rows: readonly StoredEvent[]): EventSummary[] {
   const deliveryStatuses = readDeliveryStatuses(
     db,
@@ -100,7 +99,7 @@ export function readEvents(
 function listOf(db: Database): TermedList<StoredEvent> {
   const [below, ofRecord] = [db.prepare(BELOW), db.prepare(OF_RECORD)]
   return {
-    of: 'event',
+    kind: 'event',
     below: (position, most) => below.iterate({ ...position, most }) as IterableIterator<StoredEvent>,
     ofRecord: (journal, position) => ofRecord.iterate({ ...position, of: journal }) as IterableIterator<StoredEvent>,
     positionOf: (row) => ({ journal: row.journal, id: row.eventId }),
@@ -114,7 +113,7 @@ export const OF_RECORD = `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_
   WHERE journal = @of AND (@of < @journal OR event_id < @id) ORDER BY journal DESC, event_id DESC`
 
 function matcher(db: Database, filter: ListFilter): (row: StoredEvent) => boolean {
-  const stamp = stampOf(db)
+  const stamp = stampReader(db)
   const handled = filter.handled === undefined ? undefined : filter.handled === null ? null : Number(filter.handled)
   return (row) =>
     hasFields(row, filter, ['environment', 'release', 'service']) &&

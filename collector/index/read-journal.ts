@@ -2,12 +2,12 @@ import type { Database } from 'better-sqlite3'
 import type { Item, ItemsPage, JournalFact, JournalPage } from '../../lib/wire/journal'
 import { READ_BOUNDS } from './list-page'
 
-/** Number of the newest fact; 0 when nothing ever happened. */
+/** The number of the newest fact; 0 when there is none. */
 export function journalHead(db: Database): number {
   return Number(db.prepare("SELECT seq FROM spool.sqlite_sequence WHERE name = 'journal'").pluck().get() ?? 0)
 }
 
-/** Facts after a number, oldest first, as far as they are kept. */
+/** Facts after a number, oldest first. Old facts are deleted: `oldest` is the first that is kept. */
 export function readJournal(db: Database, after: number, limit: number): JournalPage {
   const facts = db
     .prepare('SELECT n, at, kind, seq FROM spool.journal WHERE n > ? ORDER BY n LIMIT ?')
@@ -16,15 +16,15 @@ export function readJournal(db: Database, after: number, limit: number): Journal
   return { facts, next: facts.at(-1)?.n ?? after, oldest }
 }
 
-export interface ItemsFilter {
+interface ItemsFilter {
   readonly type: string | null
   readonly stamp: string | null
 }
 
 /**
- * Digested items of submissions that were received after a number, oldest first. The cursor is the submission's number,
- * so a page ends between submissions; one that alone is longer than a page is given whole. A page that has looked at too
- * much ends early. `next` moves on behind what was looked at, also where nothing was found.
+ * Digested items of submissions that were received after a journal number, oldest first. A page ends between submissions,
+ * so one submission that is longer than a page is returned whole. A page that has read too much ends early. `next` always
+ * moves past everything that was read, even when nothing matched.
  */
 export function readItems(
   db: Database,
@@ -35,19 +35,19 @@ export function readItems(
 ): ItemsPage {
   const bound = { after, ...filter, limit, most: entries }
   const path = filter.stamp === null ? BY_JOURNAL : BY_STAMP
-  // First: what is digested after this is looked at, but not passed over.
+  // Read before the items: an item that is digested in between may be returned, but must not be skipped by `next`.
   const newest = Number(db.prepare(NEWEST_ITEM).pluck().get() ?? 0)
   const numbers = db.prepare(path.numbers).pluck().all(bound) as number[]
   const [first] = numbers
   const cut = numbers.length > limit ? (numbers.at(-1) ?? 0) - 1 : scannedUpTo(db, path, bound)
   if (first === undefined && (cut === null || cut > after)) return { items: [], next: cut ?? Math.max(after, newest) }
-  // A submission that is longer than a page or a look is given whole.
+  // A submission that is longer than a page is returned whole.
   const upTo = cut === null ? Number.MAX_SAFE_INTEGER : Math.max(first ?? after + 1, cut)
   const items = db.prepare(path.items).all({ ...bound, upTo }) as Item[]
   return { items, next: cut === null ? Math.max(newest, items.at(-1)?.journal ?? after) : upTo }
 }
 
-/** Before the submission in which the look ended; `null` where all was looked at. */
+/** The journal number before the submission at which the scan stopped; `null` when it read everything. */
 function scannedUpTo(db: Database, path: ScanPath, bound: object): number | null {
   const stoppedAt = db.prepare(path.stoppedAt).pluck().get(bound) as number | undefined
   return stoppedAt === undefined ? null : stoppedAt - 1
@@ -64,7 +64,7 @@ interface ScanPath {
 const COLUMNS = `i.journal AS journal, i.seq AS seq, i.item AS "index", i.type AS type, i.trace_id AS traceId, i.event_id AS eventId,
   i.problem AS problem, e.stamp AS stamp`
 
-/** Through the index of all items, which knows their types. */
+/** Scans the index of all items, which includes their types. */
 export const BY_JOURNAL: ScanPath = {
   numbers: `SELECT journal FROM
       (SELECT journal, type FROM items WHERE journal > @after ORDER BY journal, item LIMIT @most)
@@ -74,10 +74,10 @@ export const BY_JOURNAL: ScanPath = {
     WHERE i.journal > @after AND i.journal <= @upTo AND (@type IS NULL OR i.type = @type) ORDER BY i.journal, i.item`,
 }
 
-/** Records grow in number as the journal does: what was received after a fact has a higher one. */
+/** Sequence numbers grow as journal numbers do: a submission that was received later has a higher one. */
 const STAMPED = `FROM envelopes e CROSS JOIN items i USING (seq) WHERE e.stamp = @stamp
   AND e.seq > coalesce((SELECT seq FROM items WHERE journal <= @after ORDER BY journal DESC LIMIT 1), 0)`
-/** Through the records of the stamp. */
+/** Scans the records of the stamp. */
 export const BY_STAMP: ScanPath = {
   numbers: `SELECT journal FROM
       (SELECT i.journal AS journal, i.type AS type ${STAMPED} ORDER BY e.seq, i.item LIMIT @most)

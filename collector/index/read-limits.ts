@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { Discard, StoredLimit } from '../spool/submission'
 
-/** Stretches of being limited that are looked at, of all projects together. */
+/** Limit periods in one answer, of all projects together. */
 const MAX_PERIODS = 1000
 const MAX_PAGES = 200
 
-/** A stretch of time in which a category was limited. */
+/** A period in which upstream limited a category. */
 export interface LimitPeriod {
   readonly publicKey: string
   readonly project: string
@@ -14,12 +14,12 @@ export interface LimitPeriod {
   readonly reason: string | null
   readonly sourceSeq: number | null
   readonly receivedAt: number
-  /** As told last, which a clock that was set since may contradict. */
+  /** The last announced end, ms since the epoch. May lie before `receivedAt` when the clock was changed. */
   readonly until: number
   readonly cut: number
 }
 
-/** What a page was told, and the first that came from it while the limit ran and when it had ended. */
+/** A limit that a page was sent, with the first submission from it during the limit and the first one after it. */
 export interface PageLimitRow {
   readonly publicKey: string
   readonly project: string
@@ -37,13 +37,13 @@ export interface PageLimitRow {
 export interface LimitHistory {
   /** The newest first. */
   readonly periods: readonly LimitPeriod[]
-  /** The last told first. */
+  /** The last sent first. */
   readonly pages: readonly PageLimitRow[]
-  /** Answers that told a limit to somebody who names no page. */
+  /** Answers with a limit to clients that do not send the page header. */
   readonly unnamed: number
 }
 
-/** What upstreams limited so far, and what pages made of it. */
+/** The limits of all upstreams so far, and how pages kept them. */
 export function readLimitHistory(db: Database): LimitHistory {
   const unnamed: unknown = db.prepare("SELECT value FROM spool.counters WHERE name = 'sent_unnamed'").pluck().get()
   return {
@@ -53,10 +53,10 @@ export function readLimitHistory(db: Database): LimitHistory {
   }
 }
 
-/** Limits as they are stored, those that are over among them: what is over, the book decides. */
+/** All stored limits, expired ones included: `RateLimits` checks the time. */
 export const readStoredLimits = (db: Database): readonly StoredLimit[] => db.prepare(STORED).all() as StoredLimit[]
 
-/** What was cut of one key's and project's records and is not told upstream yet. */
+/** Items left out of the deliveries of one key and project that no client report to upstream has counted yet. */
 export const readUnreported = (db: Database, publicKey: string, project: string): readonly Discard[] =>
   db.prepare(UNREPORTED).all(publicKey, project) as Discard[]
 

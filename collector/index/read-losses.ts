@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3'
 import { DATA_CATEGORIES, REPORT_CATEGORY } from '../../lib/protocol/data-category'
 import { lostBy, OUTCOMES, type Outcome } from '../../lib/protocol/outcome'
 import type { LedgerRow, Loss, Losses } from '../../lib/wire/losses'
-import { sayLosses } from './loss-sentence'
 import { journalHead } from './read-journal'
 
 interface TotalRow {
@@ -13,13 +12,13 @@ interface TotalRow {
 }
 
 /**
- * What was made, what of it is accepted, what was lost, by whom and why, from the ledger totals alone.
- * @param stamp whose; `null` for everybody's. For a stamp without ledger rows every amount is 0, and the sentence says so.
+ * Sums up the ledger: items made, accepted and pending, and losses by place and reason.
+ * @param stamp `null` for all stamps. For a stamp without ledger rows every amount is 0, and the sentence says so.
  */
 export function readLosses(db: Database, stamp: string | null, now: number): Losses {
   // One read transaction: a commit between two statements would be half in the totals.
   return db.transaction(() => {
-    const rows = readTotals(db, stamp)
+    const rows = readLedgerTotals(db, stamp)
     const categories = ledgerRows(rows)
     const refused = stamp === null ? readRefusals(db) : []
     const losses = [...rows.flatMap(lossOf), ...refused].sort(largestFirst)
@@ -34,16 +33,16 @@ export function readLosses(db: Database, stamp: string | null, now: number): Los
       // A mistake in the ledger counts in every category, `internal` too.
       unexplained: categories.reduce((all, { unexplained }) => all + unexplained, 0),
     }
-    const told = { stamp, categories, losses, deadLetters: readDead(db, stamp), ...sums }
-    return { now, journal: journalHead(db), ...told, sentence: sayLosses(told) }
+    const summary = { stamp, categories, losses, deadLetters: readDead(db, stamp), ...sums }
+    return { now, journal: journalHead(db), ...summary, sentence: lossSentence(summary) }
   })()
 }
 
-/** Outcomes by which something is lost. */
+/** Outcomes that count as a loss. */
 const LOST = OUTCOMES.filter((outcome): outcome is LostAs => outcome !== 'accepted' && outcome !== 'kept')
 type LostAs = Exclude<Outcome, 'accepted' | 'kept'>
 
-function readTotals(db: Database, stamp: string | null): readonly TotalRow[] {
+function readLedgerTotals(db: Database, stamp: string | null): readonly TotalRow[] {
   const columns = 'category, entry, reason, quantity'
   if (stamp === null) return db.prepare(`SELECT ${columns} FROM spool.ledger_totals`).all() as TotalRow[]
   return db.prepare(`SELECT ${columns} FROM spool.stamp_ledger_totals WHERE stamp = ?`).all(stamp) as TotalRow[]
@@ -95,7 +94,7 @@ const readRefusals = (db: Database): readonly Loss[] =>
     }[]
   ).map(({ reason, envelopes }) => ({ by: 'endpoint', reason, category: null, quantity: envelopes }))
 
-/** Of one that was cut, what was cut is decided already. */
+/** Items of dead letters that have no outcome: those that were left out of a delivery have one. */
 const readDead = (db: Database, stamp: string | null): Losses['deadLetters'] =>
   db
     .prepare(
@@ -116,13 +115,50 @@ function largestFirst(one: Loss, other: Loss): number {
   )
 }
 
-/** In code points: the order is the same for every reader. */
+/** By code points, so that the order does not depend on a locale. */
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 const ORDER = [...DATA_CATEGORIES]
 
-/** Those that are known by name come first, as they are named; then what senders make up. */
+/** Known categories come first, in their fixed order; then categories that senders made up. */
 function rankOf(category: string): number {
   const rank = ORDER.indexOf(category)
   return rank < 0 ? ORDER.length : rank
+}
+
+/** Losses that the sentence names; the rest is summed up. */
+const NAMED = 6
+
+/** The losses in one sentence. Amounts of 0 are left out, except `made`, `lost` and one of `accepted` and `kept`. */
+function lossSentence(summary: Omit<Losses, 'now' | 'journal' | 'sentence'>): string {
+  const { stamp, made, lost, losses } = summary
+  const ofItems = losses.filter(({ by, category }) => by !== 'endpoint' && category !== REPORT_CATEGORY)
+  const refused = losses.reduce((sum, { by, quantity }) => (by === 'endpoint' ? sum + quantity : sum), 0)
+  const atEndpoint =
+    refused === 0 ? '' : `; ${refused} ${refused === 1 ? 'envelope' : 'envelopes'} refused at the endpoint`
+  if (
+    made === 0 &&
+    summary.categories.every(({ category, unexplained }) => category === REPORT_CATEGORY && unexplained === 0)
+  )
+    return `${stamp === null ? 'nothing was made' : `the ledger has nothing for stamp ${stamp}`}${atEndpoint}`
+  const amounts = [
+    `made ${made}`,
+    ...(['accepted', 'kept', 'pending'] as const)
+      .filter((amount) => summary[amount] !== 0 || (amount === 'accepted' && summary.kept === 0))
+      .map((amount) => `${amount} ${summary[amount]}`),
+    `lost ${lost}`,
+  ].join(', ')
+  const named = ofItems
+    .slice(0, NAMED)
+    .map((loss) => `${loss.quantity} ${loss.reason} of ${loss.category ?? 'envelopes'}`)
+  const rest = ofItems.slice(NAMED).reduce((sum, { quantity }) => sum + quantity, 0)
+  const why = rest === 0 ? named : [...named, `${rest} for other reasons`]
+  return `${amounts}${why.length === 0 ? '' : `: ${why.join(', ')}`}${unexplainedClause(summary)}${atEndpoint}`
+}
+
+/** Names every category whose ledger row does not balance. */
+function unexplainedClause({ categories }: Pick<Losses, 'categories'>): string {
+  const wrong = categories.filter(({ unexplained }) => unexplained !== 0)
+  if (wrong.length === 0) return ''
+  return `; the ledger does not balance: ${wrong.map((row) => `${row.unexplained} unexplained of ${row.category}`).join(', ')}`
 }

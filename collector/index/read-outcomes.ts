@@ -9,8 +9,8 @@ import {
 } from '../../lib/wire/delivery-status'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import { EVERY_ITEM } from '../spool/submission'
-import type { ListFilter } from './list-filter'
-import { fillPage, hasFields, isWithin, READ_BOUNDS, type ReadBounds, type Scanned, timeBounds } from './list-page'
+import { hasFields, isWithin, type ListFilter, timeBounds } from './list-filter'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
 import { journalHead } from './read-journal'
 
 type StoredOutcome = Omit<ItemOutcome, 'item' | 'category' | 'quantity'> & {

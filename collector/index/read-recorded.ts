@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3'
 import type { Endpoint } from '../../lib/protocol/record'
 import type { Recorded, RecordedPage } from '../../lib/wire/journal'
 import { prepareOnce } from '../spool/database'
-import { inflateBody } from '../spool/record-body'
-import { BodyDamagedError, type SubmissionFacts } from '../spool/submission'
+import { BodyDamagedError, inflateBody } from '../spool/record-body'
+import type { SubmissionFacts } from '../spool/submission'
 import { journalHead } from './read-journal'
 
 /** Whose submissions are meant: those with a stamp, those without one, both, or everybody's. */

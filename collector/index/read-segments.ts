@@ -3,21 +3,11 @@ import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../lib/wire/trace'
 import { type ListedTable, scanByTerms } from './list-by-terms'
-import type { ListFilter } from './list-filter'
-import {
-  fillPage,
-  hasFields,
-  isWithin,
-  MAX_ROWS_READ,
-  numberFromPosition,
-  positionFromNumber,
-  type Scanned,
-  SLOTS,
-} from './list-page'
+import { hasFields, isOfDuration, isWithin, type ListFilter, statusOf } from './list-filter'
+import { fillPage, numberFromPosition, positionFromNumber, READ_BOUNDS, type Scanned, SLOTS } from './list-page'
 import { journalHead } from './read-journal'
 import { readDeliveryStatuses } from './read-outcomes'
-import { isOfDuration, statusOf } from './terms-traces'
-import { countSpansOf } from './trace-spans'
+import { readSpanCounts } from './span-ids'
 
 export const SEGMENTS_LISTED: ListedTable = {
   name: 'segments',
@@ -32,7 +22,7 @@ type SegmentRow = Omit<Segment, 'spanCount' | 'receivedAt' | 'digestedAt' | 'rel
   readonly stamp: string | null
 }
 
-/** Segments, newest first: by the submission that is shown of each. */
+/** Segments, newest first, by the submission of the visible contribution. */
 export function readSegments(
   db: Database,
   filter: ListFilter,
@@ -47,7 +37,7 @@ export function readSegments(
   return { segments: listed(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 
-/** One segment; `null` where no record that is kept tells of it. */
+/** @returns `null` when no record contains the segment. */
 export function readSegment(db: Database, traceId: string, segmentId: string): SegmentDetail | null {
   const row = db
     .prepare(`SELECT ${columns} FROM segments WHERE trace_id = ? AND segment_id = ?`)
@@ -56,14 +46,14 @@ export function readSegment(db: Database, traceId: string, segmentId: string): S
   return segment === undefined ? null : { segment, journal: journalHead(db) }
 }
 
-/** The first segments of a trace, by start. */
+/** The ids of the first segments of a trace, by start. */
 export const readSegmentIds = (db: Database, traceId: string, most: number): readonly string[] =>
   db
     .prepare('SELECT segment_id FROM segments WHERE trace_id = ? ORDER BY start_us, segment_id LIMIT ?')
     .pluck()
     .all(traceId, most) as string[]
 
-/** Some segments of a trace, by start. @param spans how many each has. */
+/** Some segments of a trace, by start. @param spans the number of spans by segment id. */
 export function readSegmentsOfTrace(
   db: Database,
   traceId: string,
@@ -85,7 +75,7 @@ function* scanTrace(db: Database, traceId: string, position: ListPosition): Gene
 }
 
 export const OF_TRACE = `SELECT ${columns} FROM segments WHERE trace_id = @traceId AND list_position < @before
-  ORDER BY list_position DESC LIMIT ${MAX_ROWS_READ + 1}`
+  ORDER BY list_position DESC LIMIT ${READ_BOUNDS.rows + 1}`
 
 const matches = (row: SegmentRow, filter: ListFilter): boolean =>
   hasFields(row, filter, ['op', 'name', 'environment', 'release', 'service', 'stamp', 'lifecycle']) &&
@@ -95,12 +85,12 @@ const matches = (row: SegmentRow, filter: ListFilter): boolean =>
   isWithin(row.startUs, filter) &&
   (filter.text === undefined || hasTokens(filter.text, [row.name]))
 
-/** With their places in the list, and how many spans each has, as the records of its trace tell. */
+/** Adds span counts and journal numbers. */
 function listed(db: Database, rows: readonly SegmentRow[]): ListedSegment[] {
-  const filter = new Map<string, Set<string>>()
+  const idsByTrace = new Map<string, Set<string>>()
   for (const { traceId, segmentId } of rows)
-    filter.set(traceId, (filter.get(traceId) ?? new Set<string>()).add(segmentId))
-  const spans = new Map([...filter].map(([traceId, ids]) => [traceId, countSpansOf(db, traceId, ids)]))
+    idsByTrace.set(traceId, (idsByTrace.get(traceId) ?? new Set<string>()).add(segmentId))
+  const spans = new Map([...idsByTrace].map(([traceId, ids]) => [traceId, readSpanCounts(db, traceId, ids)]))
   return toSegments(db, rows, ({ traceId, segmentId, listPosition }) => ({
     spanCount: spans.get(traceId)?.get(segmentId) ?? 0,
     journal: Math.floor(listPosition / SLOTS),
@@ -113,12 +103,12 @@ interface Times {
   readonly digestedAt: number
 }
 
-/** @param beside what of each is not in its row. */
-function toSegments<Beside extends { readonly spanCount: number }>(
+/** @param extraOf fields that are not in the row. */
+function toSegments<Extra extends { readonly spanCount: number }>(
   db: Database,
   rows: readonly SegmentRow[],
-  beside: (row: SegmentRow) => Beside,
-): (Segment & Beside)[] {
+  extraOf: (row: SegmentRow) => Extra,
+): (Segment & Extra)[] {
   const seqs = rows.map((row) => row.seq)
   const deliveryStatuses = readDeliveryStatuses(db, seqs)
   const times = db
@@ -129,11 +119,11 @@ function toSegments<Beside extends { readonly spanCount: number }>(
     .all(JSON.stringify([...new Set(seqs)])) as Times[]
   const timesOf = new Map(times.map(({ seq, ...at }) => [seq, at]))
   return rows.flatMap((row) => {
-    const { listPosition: _place, stamp: _stamp, ...segment } = row
+    const { listPosition: _, stamp: __, ...segment } = row
     const at = timesOf.get(row.seq)
-    // Rows of one record come and go together, also between two statements.
+    // The record was evicted between two statements: its rows come and go together.
     if (at === undefined) return []
     const { relayedAt, of } = deliveryStatuses(row.seq)
-    return [{ ...segment, ...at, ...beside(row), relayedAt, deliveryStatus: of(row.item) }]
+    return [{ ...segment, ...at, ...extraOf(row), relayedAt, deliveryStatus: of(row.item) }]
   })
 }

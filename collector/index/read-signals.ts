@@ -4,18 +4,17 @@ import { isOfLevel } from '../../lib/protocol/json'
 import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { SignalCounts, SignalDetail, SignalRow, SignalsPage } from '../../lib/wire/signal'
-import { scanByRecords, stampOf, type TermedList } from './list-by-terms'
-import type { ListFilter } from './list-filter'
-import { fillPage, hasFields, isWithin, READ_BOUNDS } from './list-page'
+import { scanByRecords, stampReader, type TermedList } from './list-by-terms'
+import { hasFields, isWithin, type ListFilter, signalTexts } from './list-filter'
+import { fillPage, READ_BOUNDS } from './list-page'
 import { journalHead } from './read-journal'
 import { readDeliveryStatuses } from './read-outcomes'
-import { signalTexts } from './texts'
 import { readRowCounts } from './write-staged'
 
-/** One answer carries so many signals of a trace. */
+/** Signals of one trace in one answer. */
 const LARGEST_TRACE_SIGNALS = 1000
 
-/** A signal as its row has it. */
+/** A signal as stored in its row. */
 export type StoredSignal = Omit<SignalRow, 'fields' | 'deliveryStatus'> & { readonly fields: string }
 
 export const SIGNAL_COLUMNS = `kind, key, journal, seq, item, received_at AS receivedAt, timestamp_us AS timestampUs, trace_id AS traceId,
@@ -32,14 +31,14 @@ export function readSignalsOfTrace(db: Database, traceId: string): SignalsPage {
   return { signals: toSignals(db, rows), next: null, journal: journalHead(db) }
 }
 
-/** One signal; `null` where none is kept under this key. */
+/** @returns `null` when no signal has this key. */
 export function readSignal(db: Database, kind: SignalKind, key: string): SignalDetail | null {
   const row = db.prepare(`SELECT ${SIGNAL_COLUMNS} FROM signals WHERE kind = ? AND key = ?`).get(kind, key)
   const [signal] = row === undefined ? [] : toSignals(db, [row as StoredSignal])
   return signal === undefined ? null : { signal, journal: journalHead(db) }
 }
 
-/** How many there are of each kind, those without any included. */
+/** The number of signals of each kind, including kinds with none. */
 export function countSignals(db: Database): SignalCounts {
   const counts = readRowCounts(db)
   return {
@@ -48,7 +47,7 @@ export function countSignals(db: Database): SignalCounts {
   }
 }
 
-/** With what became of them. */
+/** Adds delivery statuses. */
 export function toSignals(db: Database, rows: readonly StoredSignal[]): SignalRow[] {
   const deliveryStatuses = readDeliveryStatuses(
     db,
@@ -61,7 +60,7 @@ export function toSignals(db: Database, rows: readonly StoredSignal[]): SignalRo
   }))
 }
 
-/** Signals of one kind, newest first; those that came in one container keep the order of the list. */
+/** Signals of one kind, newest first. */
 export function readSignals(
   db: Database,
   kind: SignalKind,
@@ -82,9 +81,9 @@ export function readSignals(
 function listOf(db: Database, kind: SignalKind): TermedList<StoredSignal> {
   const [below, ofRecord] = [db.prepare(BELOW), db.prepare(OF_RECORD)]
   return {
-    of: kind,
+    kind,
     below: (position, most) => below.iterate({ ...position, kind, most }) as IterableIterator<StoredSignal>,
-    // A container may have thousands: no more are read than are looked at.
+    // Iterated, because a container may have thousands of signals.
     ofRecord: (journal, position) =>
       ofRecord.iterate({ ...position, kind, of: journal }) as IterableIterator<StoredSignal>,
     positionOf: (row) => ({ journal: row.journal, id: row.key }),
@@ -101,7 +100,7 @@ export const OF_RECORD = `SELECT ${SIGNAL_COLUMNS} FROM signals INDEXED BY signa
   WHERE kind = @kind AND journal = @of AND (@of < @journal OR key < @id) ORDER BY journal DESC, key DESC`
 
 function matcher(db: Database, filter: ListFilter): (row: StoredSignal) => boolean {
-  const stamp = stampOf(db)
+  const stamp = stampReader(db)
   return (row) =>
     (filter.envelope === undefined || filter.envelope === row.seq) &&
     hasFields(row, filter, ['name', 'environment', 'release', 'service']) &&

@@ -5,35 +5,31 @@ import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { Segment } from '../../lib/protocol/trace/segment'
 import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-position'
 import type { SpanDetail, SpanRow, SpansPage } from '../../lib/wire/trace'
-import { BodyDamagedError } from '../spool/submission'
-import type { ListFilter } from './list-filter'
-import { isWithin } from './list-page'
+import { BodyDamagedError } from '../spool/record-body'
+import { isOfDuration, isWithin, type ListFilter, statusOf } from './list-filter'
 import { journalHead } from './read-journal'
 import { readDeliveryStatuses } from './read-outcomes'
-import { type ComparableSpan, SpanChooser, type SpanOccurrence, takesPrecedence } from './span-choice'
+import { type ComparableSpan, deduplicate, SpanChooser, type SpanOccurrence, wireSpan } from './span-choice'
 import { spanRecords } from './span-records'
-import { isOfDuration, statusOf } from './terms-traces'
-import { readSpoolRecord, wireSpan } from './trace-spans'
-import { traverseSpans } from './traverse-record'
+import { readSpoolRecord, traverseSpans } from './traverse-record'
 
 /**
- * A page reads so many spans, looks at so many records, and takes so long; then it ends with what it has found. A record
- * that was begun is read to its end, and which of several tellings is shown of its spans may take as long again.
+ * Bounds of one page; a page that reaches one ends early. A record that was started is read to its end, and choosing among
+ * repeated spans may take `MAX_MS` again.
  */
 const MAX_SPANS = 5000
 const MAX_RECORDS = 50_000
 const MAX_MS = 40
-/** A page is full from so much JSON on: one span may say megabytes. */
+/** A page with this much JSON is full: one span may have megabytes. */
 export const FULL_PAGE_CHARACTERS = 4 * 1024 * 1024
 
-/** What reading spans takes beside the database. */
-export interface SpanReading {
+interface SpanReading {
   readonly limits: ReadLimits
-  /** A clock that only ever goes on, in ms. */
+  /** A monotonic clock, in ms. */
   readonly now: () => number
 }
 
-/** Spans, newest record first and in a record as they were sent. One that several records tell of is listed once. */
+/** Spans: the newest record first, and within a record in the order sent. A span that several records contain is listed once. */
 export function readSpans(
   db: Database,
   { limits, now }: SpanReading,
@@ -47,22 +43,22 @@ export function readSpans(
   let [recordsRead, spans, characters] = [0, 0, 0]
   let next: ListPosition | null = null
   for (const { journal, seq } of spanRecords(db, filter, position.journal)) {
-    // A page goes on by one record, or by one span of it, at least.
+    // Every page makes progress by at least one record, or one span of it.
     if (recordsRead > 0 && (spans >= MAX_SPANS || recordsRead >= MAX_RECORDS || now() >= until))
       next = { journal, id: '' }
     if (next !== null) break
     recordsRead += 1
     const all = seq === null ? [] : spansOf(db, seq, limits)
     spans += all.length
-    const chooserUntil = now() + MAX_MS
+    const chooseUntil = now() + MAX_MS
     let passed: ListPosition | null = null
     for (const one of journal === position.journal ? all.filter(isAfter(position)) : all) {
       if (matches(one, filter)) {
         const last = found.at(-1)
         const mayEnd = (recordsRead > 1 || passed !== null) && !chooser.isDecided(one)
-        if (mayEnd && now() >= chooserUntil) next = passed ?? { journal, id: '' }
+        if (mayEnd && now() >= chooseUntil) next = passed ?? { journal, id: '' }
         else if (chooser.isShown(one)) {
-          // One more than the page has room for tells that there is a next one.
+          // One span more than fits shows that there is a next page.
           if (last !== undefined && (found.length >= limit || characters >= FULL_PAGE_CHARACTERS))
             next = positionOf(last)
           else found.push(one)
@@ -77,30 +73,30 @@ export function readSpans(
   return { spans: toRows(db, found), next: next === null ? null : writeCursor(next), journal: journalHead(db) }
 }
 
-/** One span as it is shown in its trace; `null` where no record that is kept tells of it. */
+/** One span as its trace shows it. @returns `null` when no record contains it. */
 export function readSpan(db: Database, limits: ReadLimits, traceId: string, spanId: string): SpanDetail | null {
-  const told = new SpanChooser(db, limits).shown(traceId, spanId)
-  const one = told && spansOf(db, told.source.seq, limits).find((other) => isSamePosition(told, other))
+  const shown = new SpanChooser(db, limits).shown(traceId, spanId)
+  const one = shown && spansOf(db, shown.source.seq, limits).find((other) => isSamePosition(shown, other))
   const [span] = one ? toRows(db, [one]) : []
   return span === undefined ? null : { span, journal: journalHead(db) }
 }
 
-/** All that a record tells of spans, each once, in the order in which it does; nothing when it cannot be read. */
+/** The spans of a record, each once, in the order sent; none when it cannot be read. */
 function spansOf(db: Database, seq: number, limits: ReadLimits): readonly SpanInContext[] {
   const record = readSpoolRecord(db, seq)
   if (record === null) return []
   const segments = new Map<string, Segment>()
   const transactions = new Map<number, Segment>()
-  const told: SpanOccurrence[] = []
+  const occurrences: SpanOccurrence[] = []
   try {
     traverseSpans(
       record,
       {
-        segment: (segment, _place, { item }) => {
+        segment: (segment, _position, { item }) => {
           if (segment.lifecycle === 'static') transactions.set(item, segment)
           else segments.set(`${segment.traceId}/${segment.segmentId}`, segment)
         },
-        span: (span, position, source) => told.push({ span, position, source }),
+        span: (span, position, source) => occurrences.push({ span, position, source }),
       },
       limits,
     )
@@ -108,38 +104,27 @@ function spansOf(db: Database, seq: number, limits: ReadLimits): readonly SpanIn
     if (error instanceof BodyDamagedError) return []
     throw error
   }
-  const once = [...deduplicated(told)].sort((a, b) => a.source.item - b.source.item || a.position - b.position)
-  return once.map((one) => {
+  const spans = deduplicate(occurrences, ({ span }) => `${span.traceId}/${span.spanId}`)
+  const sorted = [...spans].sort((a, b) => a.source.item - b.source.item || a.position - b.position)
+  return sorted.map((one) => {
     const ofContainer = segments.get(`${one.span.traceId}/${one.span.segmentId}`)
     return inContext(one, transactions.get(one.source.item) ?? ofContainer ?? null)
   })
 }
 
-/** Each span of one record once. */
-function deduplicated(told: readonly SpanOccurrence[]): readonly SpanOccurrence[] {
-  const shown = new Map<string, SpanOccurrence>()
-  for (const one of told) {
-    const key = `${one.span.traceId}/${one.span.spanId}`
-    const other = shown.get(key)
-    if (other === undefined || takesPrecedence(one, other)) shown.set(key, one)
-  }
-  return [...shown.values()]
-}
-
 const isSamePosition = (one: ComparableSpan, other: ComparableSpan): boolean =>
   one.source.item === other.source.item && one.position === other.position
 
-/** In its record, by item and by place in it. */
 const positionOf = ({ source, position }: SpanOccurrence): ListPosition => ({
   journal: source.journal,
   id: `${source.item}.${position}`,
 })
 
-function isAfter({ id }: ListPosition): (told: SpanOccurrence) => boolean {
+function isAfter({ id }: ListPosition): (span: SpanOccurrence) => boolean {
   const [, item, position] = /^(\d+)\.(\d+)$/.exec(id) ?? []
   if (item === undefined || position === undefined) return () => true
-  return (told) =>
-    told.source.item > Number(item) || (told.source.item === Number(item) && told.position > Number(position))
+  return ({ source, position: at }) =>
+    source.item > Number(item) || (source.item === Number(item) && at > Number(position))
 }
 
 function toRows(db: Database, spans: readonly SpanInContext[]): SpanRow[] {
@@ -158,27 +143,26 @@ function toRows(db: Database, spans: readonly SpanInContext[]): SpanRow[] {
   }))
 }
 
-/** A span with what it inherits from its segment. */
+/** A span with the environment and release of its segment. */
 interface SpanInContext extends SpanOccurrence {
   readonly environment: string | null
   readonly release: string | null
 }
 
-/** A streamed span says itself where it was; one of a transaction was where its segment was. */
 function inContext(
-  told: SpanOccurrence,
+  occurrence: SpanOccurrence,
   segment: Pick<Segment, 'environment' | 'release' | 'lifecycle'> | null,
 ): SpanInContext {
-  // Rows say of a transaction where it was, and rule all its spans out by that.
-  const attributes = segment?.lifecycle === 'static' ? {} : told.span.attributes
+  // Only streamed spans may have their own: `span-records.ts` excludes transactions by their segment alone.
+  const attributes = segment?.lifecycle === 'static' ? {} : occurrence.span.attributes
   return {
-    ...told,
+    ...occurrence,
     environment: text(attributes['sentry.environment']) ?? segment?.environment ?? null,
     release: text(attributes['sentry.release']) ?? segment?.release ?? null,
   }
 }
 
-/** Is it what is wanted? What the record alone says, its stamp, is not looked at. */
+/** Compares everything but the stamp, which belongs to the record. */
 function matches({ span, environment, release }: SpanInContext, filter: ListFilter): boolean {
   return (
     isSame(filter.trace, span.traceId) &&
@@ -195,9 +179,10 @@ function matches({ span, environment, release }: SpanInContext, filter: ListFilt
   )
 }
 
-const isSame = (filter: string | undefined, found: string | null): boolean => filter === undefined || filter === found
+const isSame = (requested: string | undefined, found: string | null): boolean =>
+  requested === undefined || requested === found
 
-/** Its name and the attributes that are text. */
+/** The texts that `text=` searches: the name and text attributes. */
 const textsOf = ({ name, attributes }: SpanOccurrence['span']): readonly string[] => [
   name,
   ...Object.values(attributes).filter((value) => typeof value === 'string'),

@@ -5,12 +5,12 @@ import { readNewestEnvelope } from './read-envelopes'
 import { journalHead } from './read-journal'
 import { readRowCounts } from './write-staged'
 
-/** What the home page counts; the rest of the overview is the main thread's own knowledge. */
+/** The part of the overview that is stored; the main thread adds the rest. */
 export type Totals = Pick<Overview, 'journal' | 'refusals' | 'items' | 'last'> & {
   readonly counts: Omit<Overview['counts'], 'envelopes' | 'copies'>
 }
 
-/** Read from sums that were written with what they count: nothing is counted here. */
+/** Reads stored sums and counts nothing itself: counting a million rows takes longer than a page may. */
 export function readTotals(db: Database): Totals {
   const totals = db.prepare('SELECT entry, sum(items) AS items FROM spool.ledger_totals GROUP BY entry').all() as {
     entry: string
@@ -41,7 +41,7 @@ export function readTotals(db: Database): Totals {
   }
 }
 
-/** A setting that a person changed at run time; `null` when never. */
+/** A setting that was changed at run time; `null` when it never was. */
 export function readSetting(db: Database, name: string): string | null {
   const value: unknown = db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(name)
   return typeof value === 'string' ? value : null

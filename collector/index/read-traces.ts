@@ -5,12 +5,12 @@ import { type DeliveryStatus, worstDeliveryStatus } from '../../lib/wire/deliver
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import type { TraceSummary, TracesPage } from '../../lib/wire/trace'
 import { type ListedTable, scanByTerms } from './list-by-terms'
-import type { ListFilter } from './list-filter'
-import { fillPage, hasFields, isWithin, POSITION_OF_TRACE } from './list-page'
+import { hasFields, isOfDuration, isWithin, type ListFilter, traceHasStatus } from './list-filter'
+import { fillPage, POSITION_OF_TRACE } from './list-page'
 import { journalHead } from './read-journal'
 import { DEAD_LETTER } from './read-outcomes'
-import { hasStatus, isExactMatch, isOfDuration } from './terms-traces'
-import { TRACE_SQL } from './write-sql'
+import { isFoundExactly } from './terms-traces'
+import { TEXTS_OF_TRACE } from './write-traces'
 
 type TraceRow = Omit<TraceSummary, 'services' | 'deliveryStatus'> & {
   readonly services: string
@@ -25,7 +25,7 @@ export const TRACES_LISTED: ListedTable = {
     span_count AS spanCount, error_count AS errorCount, services, environment, release, copy`,
 }
 
-/** Traces, newest first: by the first submission that named them, so that a trace which grows stays where it is. */
+/** Traces, newest first, by their first submission: a trace that grows keeps its position. */
 export function readTraces(db: Database, filter: ListFilter, position: ListPosition, page: PageRequest): TracesPage {
   const found = fillPage(scanByTerms<TraceRow>(db, TRACES_LISTED, filter, position), page, matcher(db, filter))
   return { traces: toSummaries(db, found.rows), next: found.next, journal: journalHead(db) }
@@ -34,21 +34,21 @@ export function readTraces(db: Database, filter: ListFilter, position: ListPosit
 function matcher(db: Database, filter: ListFilter): (row: TraceRow) => boolean {
   const { text } = filter
   const stamped = db.prepare('SELECT 1 FROM trace_records WHERE trace_id = ? AND stamp = ? LIMIT 1')
-  const texts = db.prepare(TRACE_SQL.texts).pluck()
+  const texts = db.prepare(TEXTS_OF_TRACE).pluck()
   return (row) =>
     hasFields(row, filter, ['op', 'name', 'environment', 'release']) &&
-    (filter.status === undefined || hasStatus(filter.status, row)) &&
+    (filter.status === undefined || traceHasStatus(filter.status, row)) &&
     (filter.service === undefined || servicesOf(row).includes(filter.service)) &&
     isOfDuration(row.durationUs, filter) &&
     isWithin(row.startUs, filter) &&
     (filter.stamp === undefined || stamped.get(row.traceId, filter.stamp) !== undefined) &&
-    // What is found whole by its terms need not be read again.
-    (text === undefined || isExactMatch(text) || hasTokens(text, [row.name, ...(texts.all(row) as string[])]))
+    // Reading the texts of a trace is slow: skip it when the terms are exact.
+    (text === undefined || isFoundExactly(text) || hasTokens(text, [row.name, ...(texts.all(row) as string[])]))
 }
 
 const servicesOf = ({ services }: TraceRow): string[] => JSON.parse(services) as string[]
 
-/** What the list says of one trace. */
+/** One trace as the list shows it. */
 export function readTraceSummary(db: Database, traceId: string): TraceSummary | null {
   const row = db
     .prepare(`SELECT ${TRACES_LISTED.columns} FROM traces WHERE list_position = ${POSITION_OF_TRACE}`)
@@ -61,7 +61,7 @@ function toSummaries(db: Database, rows: readonly TraceRow[]): TraceSummary[] {
     db,
     rows.map((row) => row.traceId),
   )
-  return rows.map(({ listPosition: _place, ...row }) => ({
+  return rows.map(({ listPosition: _, ...row }) => ({
     ...row,
     services: JSON.parse(row.services) as string[],
     deliveryStatus: deliveryStatuses.get(row.traceId) ?? { name: 'pending', reason: null },
@@ -76,7 +76,7 @@ interface TraceDeliveryStatusRow {
   readonly dead: number
 }
 
-/** A trace's status is the worst of its items' that were read into it. */
+/** The status of a trace is the worst status of its items. */
 function readTraceDeliveryStatuses(db: Database, traceIds: readonly string[]): Map<string, DeliveryStatus> {
   const rows = db
     .prepare(

@@ -1,17 +1,16 @@
 import type { Database } from 'better-sqlite3'
-import type { ListFilter } from './list-filter'
-import { timeBounds } from './list-page'
-import { ID_BYTES } from './span-ids'
+import { type ListFilter, timeBounds } from './list-filter'
+import { segmentsIn } from './span-ids'
 
-/** A record that may tell of a wanted span; `seq` is `null` where one was looked at that does not. Each comes once. */
-export interface SpanRecord {
+/** A record that may contain matching spans; `seq` is `null` for a record that was checked and does not. */
+interface SpanRecord {
   readonly journal: number
   readonly seq: number | null
 }
 
 /**
- * Records that may tell of what is wanted, newest first, as the rows know them.
- * @param journal the newest that is looked at.
+ * Records that may contain matching spans, newest first, chosen by the index alone. Each record comes once.
+ * @param journal of the newest record to check.
  */
 export function* spanRecords(db: Database, filter: ListFilter, journal: number): Generator<SpanRecord> {
   const exclusion = new RecordExclusion(db, filter)
@@ -34,8 +33,8 @@ function* ofTrace(db: Database, traceId: string, filter: ListFilter, journal: nu
     SpanRecord & { readonly segments: Buffer }
   >
   for (const { seq, journal: at, segments } of rows) {
-    const containsIt = filter.segment === undefined || segmentsIn(segments).includes(filter.segment)
-    yield { journal: at, seq: containsIt ? seq : null }
+    const hasSegment = filter.segment === undefined || segmentsIn(segments).includes(filter.segment)
+    yield { journal: at, seq: hasSegment ? seq : null }
   }
 }
 
@@ -53,16 +52,16 @@ function* all(db: Database, journal: number): Generator<SpanRecord> {
   const items = db
     .prepare('SELECT seq, journal, type FROM items WHERE journal <= ? ORDER BY journal DESC, item DESC')
     .iterate(journal) as IterableIterator<ItemOfRecord>
-  let [last, teller]: readonly [ItemOfRecord | null, number | null] = [null, null]
+  let [last, withSpans]: readonly [ItemOfRecord | null, number | null] = [null, null]
   for (const item of items) {
     if (last !== null && last.journal !== item.journal) {
-      yield { seq: teller, journal: last.journal }
-      teller = null
+      yield { seq: withSpans, journal: last.journal }
+      withSpans = null
     }
-    if (item.type === 'transaction' || item.type === 'span') teller = item.seq
+    if (item.type === 'transaction' || item.type === 'span') withSpans = item.seq
     last = item
   }
-  if (last !== null) yield { seq: teller, journal: last.journal }
+  if (last !== null) yield { seq: withSpans, journal: last.journal }
 }
 
 interface ItemOfRecord {
@@ -82,7 +81,7 @@ interface TraceRecordTimes {
   readonly segments: Buffer
 }
 
-/** What rows say of a record without its body: all spans of a transaction are of its segment. */
+/** Excludes records by their rows, without reading bodies: all spans of a transaction belong to its segment. */
 class RecordExclusion {
   readonly #db: Database
   readonly #filter: ListFilter
@@ -93,13 +92,13 @@ class RecordExclusion {
     this.#db = db
     this.#filter = filter
     const { environment, release, service, sinceUs, untilUs } = filter
-    this.#needsSegments = [environment, release, service, sinceUs, untilUs].some((asked) => asked !== undefined)
+    this.#needsSegments = [environment, release, service, sinceUs, untilUs].some((condition) => condition !== undefined)
     this.#sql = {
       stamp: this.#db.prepare('SELECT stamp FROM envelopes WHERE seq = ?').pluck(),
       items: this.#db.prepare(
         "SELECT type, trace_id AS traceId FROM items WHERE seq = ? AND type IN ('transaction', 'span')",
       ),
-      told: this.#db.prepare(
+      traceRecord: this.#db.prepare(
         'SELECT start_us AS startUs, end_us AS endUs, segments FROM trace_records WHERE trace_id = ? AND seq = ? AND span_count > 0',
       ),
       segment: this.#db.prepare(
@@ -113,7 +112,7 @@ class RecordExclusion {
     if (stamp !== undefined && this.#sql.stamp.get(seq) !== stamp) return true
     if (!this.#needsSegments) return false
     const items = this.#sql.items.all(seq) as TransactionItem[]
-    // Of a container the rows know one trace of many, and its spans say for themselves where they were.
+    // An item row names only one trace of a span container, whose spans have their own environment and release.
     const traceIds = items.map(({ traceId }) => traceId)
     return items.every(
       ({ type, traceId }) =>
@@ -123,18 +122,20 @@ class RecordExclusion {
     )
   }
 
-  /** @param isToldOnce by one transaction; of several the rows may show another than is asked for. */
+  /** @param isOnlyOnce whether only one transaction of the record belongs to the trace: with several, rows may show another. */
   #excludesTrace(traceId: string, seq: number, isOnlyOnce: boolean): boolean {
-    const told = this.#sql.told.get(traceId, seq) as TraceRecordTimes | undefined
-    if (told === undefined) return true
+    const record = this.#sql.traceRecord.get(traceId, seq) as TraceRecordTimes | undefined
+    if (record === undefined) return true
     const { sinceUs, untilUs } = timeBounds(this.#filter)
-    if (told.endUs < sinceUs || told.startUs >= untilUs) return true
-    return isOnlyOnce && segmentsIn(told.segments).every((segmentId) => this.#excludesSegment(traceId, segmentId, seq))
+    if (record.endUs < sinceUs || record.startUs >= untilUs) return true
+    return (
+      isOnlyOnce && segmentsIn(record.segments).every((segmentId) => this.#excludesSegment(traceId, segmentId, seq))
+    )
   }
 
   #excludesSegment(traceId: string, segmentId: string, seq: number): boolean {
     const row = this.#sql.segment.get(traceId, segmentId) as (SegmentFields & { readonly seq: number }) | undefined
-    // Another record's word of the segment may be the one that is shown.
+    // The contribution of another record may be the visible one.
     if (row === undefined || row.seq !== seq) return false
     return (['environment', 'release', 'service'] as const).some(
       (field) => this.#filter[field] !== undefined && this.#filter[field] !== row[field],
@@ -147,10 +148,3 @@ interface SegmentFields {
   readonly release: string | null
   readonly service: string
 }
-
-/** The segments that a record's spans are of, but for those that name none. */
-const segmentsIn = (segments: Buffer): readonly string[] =>
-  Array.from({ length: segments.length / (ID_BYTES + 4) }, (_, index) => {
-    const at = index * (ID_BYTES + 4)
-    return segments.toString('hex', at, at + ID_BYTES)
-  })

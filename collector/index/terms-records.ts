@@ -3,42 +3,42 @@ import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import { levelOf } from '../../lib/protocol/json'
 import { tokensOf } from '../../lib/protocol/search-tokens'
 import type { ListFilter } from './list-filter'
-import { quoted, rangesOf, TermIndex, timeTerms, valueTerm } from './terms-index'
+import { quoted, rangeExpressions, TermIndex, timeTerms, valueTerm } from './terms-index'
 import type { Staged } from './write-staged'
 
-/** Of what a term tells: what is looked for in one list finds nothing of another. */
+/** The list that a term belongs to: a search in one list finds nothing of another. */
 export type TermKind = 'event' | SignalKind
 
-/** What an event or a signal can be found by. */
-export interface Findable {
+/** The searchable values of an event or a signal. */
+interface Searchable {
   readonly level: string | null
   readonly handled?: boolean | null
   readonly environment: string | null
   readonly release: string | null
   readonly service: string | null
   readonly timestampUs: number
-  /** Where words are looked for; its name among them. */
+  /** The texts that `text=` searches, the name included. */
   readonly texts: readonly (string | null)[]
 }
 
-/** A record that tells of thousands of things has so many terms: what it tells of beyond is looked at whatever is asked. */
+/** Terms per record. Entries beyond them get `OVERFLOW_TERM`, which every query matches. */
 export const MAX_TERMS = 100_000
-/** Nobody asks for a longer one (`routes/filter-values.ts`). */
+/** Queries have no longer tokens (`collector/http/filter-values.ts`). */
 const MAX_TERM_LENGTH = 80
-/** What begins with one letter is nearly everything. */
+/** A prefix of one letter matches nearly everything. */
 const MIN_PREFIX_LENGTH = 2
-/** The longest words rule out the most; what they find is compared with all. */
+/** The longest tokens exclude the most rows; matches are compared with all tokens. */
 const MAX_TOKENS_MATCHED = 3
 
-/** Each term begins with a letter for what it tells of, and one for what it says. */
-const OF = new Map<TermKind, string>(
-  (['event', ...SIGNAL_KINDS] as const).map((of, index) => [of, String.fromCharCode('a'.charCodeAt(0) + index)]),
+/** The first letter of a term names its list, the second one its field. */
+const LIST_LETTERS = new Map<TermKind, string>(
+  (['event', ...SIGNAL_KINDS] as const).map((kind, index) => [kind, String.fromCharCode('a'.charCodeAt(0) + index)]),
 )
 const LETTERS = { level: 'l', handled: 'h', environment: 'e', release: 'r', service: 'v' } as const
 const FIELDS = Object.keys(LETTERS) as readonly (keyof typeof LETTERS)[]
 const TOKEN = 'w'
 const STAMP = 'zs'
-/** Some of these in the record have no terms of their own. */
+/** The record has entries without terms. */
 const OVERFLOW_TERM = 'z'
 
 const fieldTerm = (letter: string, value: string | boolean | null): string =>
@@ -48,14 +48,12 @@ const termOf = (field: keyof typeof LETTERS, value: string | boolean | null): st
   fieldTerm(LETTERS[field], field === 'level' && typeof value === 'string' ? levelOf(value) : value)
 
 /**
- * By what the events and signals of a record can be found: one entry per record, under its number, whatever of it is
- * shown. So what is written depends on the record alone, and goes with it; a container of a thousand logs that say much
- * the same is one short entry. FTS5 writes out what it holds at every savepoint, and each envelope has one: entries are
- * written at the end of a batch, in its transaction.
+ * Keeps the terms of all events and signals of a record in one entry under its number, visible or not. So the entry depends on
+ * the record alone and is erased with it, and a container of a thousand similar logs is one short entry.
  */
 export class RecordTerms implements Staged {
   readonly #index: TermIndex
-  /** Of the envelope at hand. */
+  /** Of the current envelope. */
   readonly #terms = new Set<string>()
   #staged: { readonly seq: number; readonly terms: string } | null = null
   readonly #batch = new Map<number, string>()
@@ -64,12 +62,11 @@ export class RecordTerms implements Staged {
     this.#index = new TermIndex(db, 'record_terms')
   }
 
-  /** The envelope at hand tells of this. */
-  add(of: TermKind, { texts, timestampUs, ...found }: Findable): void {
-    const letter = OF.get(of) ?? ''
+  add(kind: TermKind, { texts, timestampUs, ...found }: Searchable): void {
+    const letter = LIST_LETTERS.get(kind) ?? ''
     for (const field of FIELDS) {
       const value = found[field]
-      // What an event does not say of `handled` can be asked for.
+      // `handled: null` is searchable.
       if (field === 'handled' ? value !== undefined : value !== null) this.#term(letter, termOf(field, value ?? null))
     }
     for (const term of timeTerms(timestampUs)) this.#term(letter, term)
@@ -81,7 +78,7 @@ export class RecordTerms implements Staged {
     this.#terms.add(letter + (this.#terms.size < MAX_TERMS ? term : OVERFLOW_TERM))
   }
 
-  /** Where the walk over the envelope at hand ends. */
+  /** Call at the end of the envelope's traversal. */
   endEnvelope(seq: number, stamp: string | null): void {
     if (this.#terms.size === 0) return
     if (stamp !== null) this.#terms.add(fieldTerm(STAMP, stamp))
@@ -115,26 +112,26 @@ export class RecordTerms implements Staged {
 }
 
 /**
- * What finds the records that tell of what is wanted, and some others.
- * @returns `null` where nothing is asked for that is a term.
+ * The FTS5 expression that finds the records with events or signals for a filter, and some others.
+ * @returns `null` when the filter has no condition that is a term.
  */
-export function recordMatchExpression(of: TermKind, filter: ListFilter): string | null {
-  const letter = OF.get(of) ?? ''
+export function recordMatchExpression(kind: TermKind, filter: ListFilter): string | null {
+  const letter = LIST_LETTERS.get(kind) ?? ''
   const { name, text = [], stamp } = filter
   const stamped = stamp === undefined ? [] : [quoted(fieldTerm(STAMP, stamp))]
-  const asked: string[] = []
+  const clauses: string[] = []
   for (const field of FIELDS) {
     const value = filter[field]
-    if (value !== undefined) asked.push(quoted(letter + termOf(field, value)))
+    if (value !== undefined) clauses.push(quoted(letter + termOf(field, value)))
   }
-  // A name is compared whole: its words are, too.
-  if (name !== undefined) asked.push(...longest(tokensOf(name)).map((token) => quoted(letter + TOKEN + token)))
+  // A name must match completely, so its tokens do too.
+  if (name !== undefined) clauses.push(...longest(tokensOf(name)).map((token) => quoted(letter + TOKEN + token)))
   const prefixes = longest(text.filter((token) => token.length >= MIN_PREFIX_LENGTH))
-  asked.push(...prefixes.map((token) => `${quoted(letter + TOKEN + token)}*`))
-  // Ranges last: the others leave them less to compare.
-  asked.push(...rangesOf(filter, letter))
-  if (asked.length === 0) return stamped[0] ?? null
-  return [...stamped, `((${asked.join(' AND ')}) OR ${quoted(letter + OVERFLOW_TERM)})`].join(' AND ')
+  clauses.push(...prefixes.map((token) => `${quoted(letter + TOKEN + token)}*`))
+  // Ranges last: the other terms leave them less to compare.
+  clauses.push(...rangeExpressions(filter, letter))
+  if (clauses.length === 0) return stamped[0] ?? null
+  return [...stamped, `((${clauses.join(' AND ')}) OR ${quoted(letter + OVERFLOW_TERM)})`].join(' AND ')
 }
 
 const longest = (tokens: readonly string[]): readonly string[] =>

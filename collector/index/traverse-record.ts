@@ -5,8 +5,7 @@ import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import type { RowVisitor } from '../../lib/protocol/traversal/rows'
 import { MOST_ROWS, RowBudget, traverseEnvelope, traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
 import { prepareOnce } from '../spool/database'
-import { inflateBody } from '../spool/record-body'
-import { BodyDamagedError } from '../spool/submission'
+import { BodyDamagedError, inflateBody } from '../spool/record-body'
 
 /** A record as the spool stores it. */
 export interface SpoolRecord {

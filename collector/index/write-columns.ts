@@ -4,21 +4,20 @@ import type { BreadcrumbRow, EventRow, SignalWithService, Source } from '../../l
 import { prepareAll } from '../spool/database'
 import { positionNumber } from './list-page'
 import type { BoundRow, Contribution, Details } from './write-contributions'
-import { BREADCRUMB_SQL } from './write-sql'
 import type { RowCounts } from './write-staged'
 
 /*
- * What a record tells, as contributions to tables. Writer and eraser go by the same functions: what was written under
- * one identity and rank is found again under the same.
+ * Parsed telemetry as contributions to tables, with the values of their columns. Writer and eraser use the same functions, so
+ * that the eraser finds each contribution under the identity and rank with which it was written.
  */
 
-/** @param slot which of the segments that the record tells of. */
+/** @param slot the index of this segment among the segments of the record. */
 export function segmentContribution(segment: Segment, position: number, slot: number, source: Source): Contribution {
   const { seq, item, journal, copy, stamp } = source
   return {
     kind: 'segment',
     key: `${segment.traceId}/${segment.segmentId}`,
-    row: { ...segment, copy: aloneAs(copy), seq, item, position, listPosition: positionNumber(journal, slot), stamp },
+    row: { ...segment, copy: copyOf(copy), seq, item, position, listPosition: positionNumber(journal, slot), stamp },
     rank: segment.endUs,
     isCopy: copy,
   }
@@ -34,10 +33,10 @@ export function eventContribution(event: EventRow, source: Source): Contribution
       handled: event.handled === null ? null : Number(event.handled),
       journal,
       receivedAt,
-      copy: aloneAs(copy),
+      copy: copyOf(copy),
       seq,
       item,
-      // An item is one event.
+      // An item holds one event.
       position: 0,
     },
     rank: event.timestampUs,
@@ -45,7 +44,7 @@ export function eventContribution(event: EventRow, source: Source): Contribution
   }
 }
 
-/** The digest hands over the whole event; what has no column must not wait in a repeat either. */
+/** Picks the columns: the traversal passes the whole event, which would otherwise be stored with a hidden contribution. */
 const eventColumns = (event: EventRow): EventRow => ({
   eventId: event.eventId,
   traceId: event.traceId,
@@ -76,7 +75,7 @@ export function signalContribution(signal: SignalWithService, position: number, 
       fields: JSON.stringify(signal.fields),
       journal,
       receivedAt,
-      copy: aloneAs(copy),
+      copy: copyOf(copy),
       seq,
       item,
       position,
@@ -86,17 +85,17 @@ export function signalContribution(signal: SignalWithService, position: number, 
   }
 }
 
-/** As long as nobody else tells of it. */
-const aloneAs = (copy: boolean): 'only' | 'no' => (copy ? 'only' : 'no')
+/** The value of `copy` while no other record contributes to the row. */
+const copyOf = (copy: boolean): 'only' | 'no' => (copy ? 'only' : 'no')
 
 /**
- * What a signal is kept under. One that is nobody's repeat is named by its place, in digits that sort as numbers do: a
- * container's entries are listed in the order in which they were sent.
+ * The key of a signal: its own id, or else its position. Positions are padded so that they sort as numbers do, which lists
+ * the entries of a container in the order in which they were sent.
  */
 const signalKey = (key: string | null, { seq, item }: Pick<Source, 'seq' | 'item'>, position: number): string =>
   key ?? `${seq}.${String(item).padStart(3, '0')}.${String(position).padStart(6, '0')}`
 
-/** A breadcrumb as its table keeps it, and as it waits with an event that is not shown. */
+/** A breadcrumb as stored in its table, or with a hidden contribution of its event. */
 type BoundBreadcrumb = Omit<BreadcrumbRow, 'data'> & { readonly data: string | null }
 
 export const bindBreadcrumbs = (crumbs: readonly BreadcrumbRow[]): readonly BoundBreadcrumb[] =>
@@ -109,7 +108,7 @@ export const bindBreadcrumbs = (crumbs: readonly BreadcrumbRow[]): readonly Boun
     data: data === null ? null : JSON.stringify(data),
   }))
 
-/** The breadcrumbs of the events that are shown. */
+/** Breadcrumbs come and go with the visible row of their event. */
 export function breadcrumbDetails(db: Database, counts: RowCounts): Details {
   const sql = prepareAll(db, BREADCRUMB_SQL)
   return {
@@ -124,3 +123,11 @@ export function breadcrumbDetails(db: Database, counts: RowCounts): Details {
     },
   }
 }
+
+const BREADCRUMB_SQL = {
+  read: `SELECT timestamp_us AS timestampUs, category, type, level, message, data FROM breadcrumbs WHERE event_id = ?
+    ORDER BY position`,
+  write: `INSERT OR REPLACE INTO breadcrumbs (event_id, position, timestamp_us, category, type, level, message, data)
+    VALUES (@eventId, @position, @timestampUs, @category, @type, @level, @message, @data)`,
+  remove: 'DELETE FROM breadcrumbs WHERE event_id = ?',
+} as const

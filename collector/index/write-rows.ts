@@ -10,9 +10,9 @@ import type {
   Source,
 } from '../../lib/protocol/traversal/rows'
 import { prepareAll } from '../spool/database'
+import { eventTexts, signalTexts } from './list-filter'
 import { RecordTerms } from './terms-records'
 import { SegmentTerms } from './terms-traces'
-import { eventTexts, signalTexts } from './texts'
 import {
   bindBreadcrumbs,
   breadcrumbDetails,
@@ -21,179 +21,40 @@ import {
   signalContribution,
 } from './write-columns'
 import { Contributions, EVENTS, SEGMENTS, SIGNALS } from './write-contributions'
-import { ERASE_SQL, RECORD_SQL } from './write-sql'
 import { combineStaged, RowCounts, type Staged } from './write-staged'
-import { TraceSums } from './write-traces'
+import { TraceTable } from './write-traces'
 
-/**
- * Writes rows. Late, repeated and out-of-order arrival end in the same rows: which of several contributions is shown is
- * decided by themselves, never by who came first.
- */
-export class RowWriter implements RowVisitor {
-  readonly #sql: Readonly<Record<keyof typeof RECORD_SQL, Statement>>
-  readonly #segments: Contributions
-  readonly #events: Contributions
-  readonly #signals: Contributions
-  readonly #traces: TraceSums
-  readonly #segmentTerms: SegmentTerms
+/** The tables that both the writer and the eraser change. */
+class Tables {
+  readonly segments: Contributions
+  readonly events: Contributions
+  readonly signals: Contributions
+  readonly traces: TraceTable
+  readonly counts: RowCounts
+  readonly segmentTerms: SegmentTerms
+  readonly recordTerms: RecordTerms
   readonly #staged: Staged
-  /** How many segments the envelope at hand has told of. */
+  /** Segments of the current envelope so far: their slots in the list. */
   #segmentCount = 0
-  readonly #recordTerms: RecordTerms
-  readonly #counts: RowCounts
 
   constructor(db: Database) {
-    this.#sql = prepareAll(db, RECORD_SQL)
-    this.#recordTerms = new RecordTerms(db)
-    this.#counts = new RowCounts(db)
-    this.#segments = new Contributions(db, SEGMENTS)
-    this.#events = new Contributions(db, EVENTS, breadcrumbDetails(db, this.#counts))
-    this.#signals = new Contributions(db, SIGNALS)
-    this.#traces = new TraceSums(db, this.#counts)
-    this.#segmentTerms = new SegmentTerms(db)
-    this.#staged = combineStaged([this.#traces, this.#segmentTerms, this.#counts, this.#recordTerms])
+    this.counts = new RowCounts(db)
+    this.segments = new Contributions(db, SEGMENTS)
+    this.events = new Contributions(db, EVENTS, breadcrumbDetails(db, this.counts))
+    this.signals = new Contributions(db, SIGNALS)
+    this.traces = new TraceTable(db, this.counts)
+    this.segmentTerms = new SegmentTerms(db)
+    this.recordTerms = new RecordTerms(db)
+    // Traces first: their totals change counts.
+    this.#staged = combineStaged([this.traces, this.segmentTerms, this.counts, this.recordTerms])
   }
 
-  envelope(row: EnvelopeRow): void {
-    this.#sql.envelope.run({ ...row, copy: Number(row.copy), traceOfHeader: Number(row.traceOfHeader) })
-    this.#traces.endEnvelope()
-    this.#recordTerms.endEnvelope(row.seq, row.stamp)
-  }
-
-  item(row: ItemRow): void {
-    this.#sql.item.run(row)
-  }
-
-  segment(segment: Segment, position: number, source: Source): void {
-    const given = segmentContribution(segment, position, this.#segmentCount, source)
-    const added = this.#segments.add(given)
+  nextSegmentSlot(): number {
     this.#segmentCount += 1
-    if (added.shows === 'new') this.#counts.add('segment', 1)
-    if (added.shows === 'this') this.#segmentTerms.hide(added.before)
-    if (added.shows !== 'another') this.#segmentTerms.show(given.row)
-    this.#traces.tell(segment.traceId, source).segment()
+    return this.#segmentCount - 1
   }
 
-  /** Which spans there are is kept, and not what is told of them. */
-  span(span: SegmentSpan, _place: number, source: Source): void {
-    this.#traces.tell(span.traceId, source).span(span)
-  }
-
-  event(event: EventRow, breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
-    const added = this.#events.add(eventContribution(event, source), bindBreadcrumbs(breadcrumbs))
-    if (added.shows === 'new') this.#counts.add('event', 1)
-    this.#recordTerms.add('event', { ...event, texts: eventTexts(event) })
-    if (event.traceId !== null) this.#traces.tell(event.traceId, source)
-    // Two that call themselves the same event may each name a trace of their own.
-    if (added.shows === 'this' && typeof added.before.traceId === 'string') this.#traces.touch(added.before.traceId)
-  }
-
-  signal(signal: SignalWithService, position: number, source: Source): void {
-    const given = signalContribution(signal, position, source)
-    const { shows } = this.#signals.add(given)
-    if (shows === 'new') this.#counts.add(signal.kind, 1)
-    this.#recordTerms.add(signal.kind, {
-      ...signal,
-      timestampUs: Number(given.row.timestampUs),
-      texts: signalTexts(signal),
-    })
-  }
-
-  /**
-   * Sums up the traces of this batch and moves the cursor; belongs to the same transaction as the rows.
-   * @param done how many records the batch had.
-   */
-  finish(upTo: number, done: number): void {
-    this.#staged.finish()
-    this.#sql.moveCursor.run({ seq: upTo, done })
-  }
-
-  /** The envelope at hand is through: what it touched belongs to the batch. */
-  commitEnvelope(): void {
-    this.#staged.commitEnvelope()
-    this.#segmentCount = 0
-  }
-
-  /** The envelope at hand threw, and its rows are rolled back: it touched nothing. */
-  rollbackEnvelope(): void {
-    this.#staged.rollbackEnvelope()
-    this.#segmentCount = 0
-  }
-
-  /** Forgets what a batch that failed had touched. */
-  rollbackBatch(): void {
-    this.#staged.rollbackBatch()
-    this.#segmentCount = 0
-  }
-}
-
-/**
- * Takes a record's rows away: the same walk that made them, with the opposite effect. What others told of the same
- * things comes forward, so that the rows are those of the records that are left. Erasing twice is erasing once.
- */
-export class RowEraser implements RowVisitor {
-  readonly #sql: Readonly<Record<keyof typeof ERASE_SQL, Statement>>
-  readonly #segments: Contributions
-  readonly #events: Contributions
-  readonly #signals: Contributions
-  readonly #traces: TraceSums
-  readonly #segmentTerms: SegmentTerms
-  readonly #staged: Staged
-  /** How many segments the envelope at hand has told of. */
-  #segmentCount = 0
-  readonly #recordTerms: RecordTerms
-  readonly #counts: RowCounts
-
-  constructor(db: Database) {
-    this.#sql = prepareAll(db, ERASE_SQL)
-    this.#recordTerms = new RecordTerms(db)
-    this.#counts = new RowCounts(db)
-    this.#segments = new Contributions(db, SEGMENTS)
-    this.#events = new Contributions(db, EVENTS, breadcrumbDetails(db, this.#counts))
-    this.#signals = new Contributions(db, SIGNALS)
-    this.#traces = new TraceSums(db, this.#counts)
-    this.#segmentTerms = new SegmentTerms(db)
-    this.#staged = combineStaged([this.#traces, this.#segmentTerms, this.#counts])
-  }
-
-  /** What a record alone tells goes by its number; the walk finds the rest. */
-  record(seq: number): void {
-    this.#sql.envelope.run(seq)
-    this.#sql.items.run(seq)
-    this.#recordTerms.remove(seq)
-  }
-
-  /** Gone with `record`. */
-  readonly envelope = (): void => undefined
-  readonly item = (): void => undefined
-
-  segment(segment: Segment, position: number, source: Source): void {
-    const given = segmentContribution(segment, position, this.#segmentCount, source)
-    const gone = this.#segments.remove(given)
-    this.#segmentCount += 1
-    if (gone.removed === 'last') this.#counts.add('segment', -1)
-    if (gone.removed !== 'hidden') this.#segmentTerms.hide(given.row)
-    if (gone.removed === 'shown') this.#segmentTerms.show(gone.next)
-    this.#traces.untell(segment.traceId, source)
-  }
-
-  span(span: SegmentSpan, _place: number, source: Source): void {
-    this.#traces.untell(span.traceId, source)
-  }
-
-  event(event: EventRow, _breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
-    const gone = this.#events.remove(eventContribution(event, source))
-    if (gone.removed === 'last') this.#counts.add('event', -1)
-    if (event.traceId !== null) this.#traces.untell(event.traceId, source)
-    if (gone.removed === 'shown' && typeof gone.next.traceId === 'string') this.#traces.touch(gone.next.traceId)
-  }
-
-  signal(signal: SignalWithService, position: number, source: Source): void {
-    const { removed } = this.#signals.remove(signalContribution(signal, position, source))
-    if (removed === 'last') this.#counts.add(signal.kind, -1)
-  }
-
-  /** Sums up the traces of this batch; belongs to the same transaction. */
+  /** Writes the staged changes of the batch. */
   finish(): void {
     this.#staged.finish()
   }
@@ -213,3 +74,173 @@ export class RowEraser implements RowVisitor {
     this.#segmentCount = 0
   }
 }
+
+/**
+ * Writes the rows of records. Late, repeated and out-of-order arrival produce the same rows: the contributions alone
+ * decide which of them is visible, never the order in which they came.
+ */
+export class RowWriter implements RowVisitor {
+  readonly #sql: Readonly<Record<keyof typeof WRITE_SQL, Statement>>
+  readonly #tables: Tables
+
+  constructor(db: Database) {
+    this.#sql = prepareAll(db, WRITE_SQL)
+    this.#tables = new Tables(db)
+  }
+
+  /** Called last for each record. */
+  envelope(row: EnvelopeRow): void {
+    this.#sql.envelope.run({ ...row, copy: Number(row.copy), traceOfHeader: Number(row.traceOfHeader) })
+    this.#tables.traces.endEnvelope()
+    this.#tables.recordTerms.endEnvelope(row.seq, row.stamp)
+  }
+
+  item(row: ItemRow): void {
+    this.#sql.item.run(row)
+  }
+
+  segment(segment: Segment, position: number, source: Source): void {
+    const { segments, counts, segmentTerms, traces } = this.#tables
+    const contribution = segmentContribution(segment, position, this.#tables.nextSegmentSlot(), source)
+    const added = segments.add(contribution)
+    if (added.shows === 'new') counts.add('segment', 1)
+    if (added.shows === 'this') segmentTerms.hide(added.before)
+    if (added.shows !== 'another') segmentTerms.show(contribution.row)
+    traces.contribution(segment.traceId, source).addSegment()
+  }
+
+  /** Spans have no rows: only their ids are kept, with the trace. */
+  span(span: SegmentSpan, _position: number, source: Source): void {
+    this.#tables.traces.contribution(span.traceId, source).addSpan(span)
+  }
+
+  event(event: EventRow, breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
+    const { events, counts, recordTerms, traces } = this.#tables
+    const added = events.add(eventContribution(event, source), bindBreadcrumbs(breadcrumbs))
+    if (added.shows === 'new') counts.add('event', 1)
+    recordTerms.add('event', { ...event, texts: eventTexts(event) })
+    if (event.traceId !== null) traces.contribution(event.traceId, source)
+    // Two events with the same id may name different traces.
+    if (added.shows === 'this' && typeof added.before.traceId === 'string') traces.touch(added.before.traceId)
+  }
+
+  signal(signal: SignalWithService, position: number, source: Source): void {
+    const { signals, counts, recordTerms } = this.#tables
+    const contribution = signalContribution(signal, position, source)
+    if (signals.add(contribution).shows === 'new') counts.add(signal.kind, 1)
+    recordTerms.add(signal.kind, {
+      ...signal,
+      timestampUs: Number(contribution.row.timestampUs),
+      texts: signalTexts(signal),
+    })
+  }
+
+  /**
+   * Writes the staged changes of the batch and moves the cursor, in the transaction of the rows.
+   * @param done the number of records in the batch.
+   */
+  finish(upTo: number, done: number): void {
+    this.#tables.finish()
+    this.#sql.moveCursor.run({ seq: upTo, done })
+  }
+
+  commitEnvelope(): void {
+    this.#tables.commitEnvelope()
+  }
+
+  /** Call when an envelope threw and its savepoint was rolled back. */
+  rollbackEnvelope(): void {
+    this.#tables.rollbackEnvelope()
+  }
+
+  /** Call when the transaction of the batch failed. */
+  rollbackBatch(): void {
+    this.#tables.rollbackBatch()
+  }
+}
+
+/**
+ * Erases the rows of records by the same traversal that wrote them. Hidden contributions of other records become visible,
+ * so the rows are those of the records that are left. Erasing twice has no further effect.
+ */
+export class RowEraser implements RowVisitor {
+  readonly #sql: Readonly<Record<keyof typeof ERASE_SQL, Statement>>
+  readonly #tables: Tables
+
+  constructor(db: Database) {
+    this.#sql = prepareAll(db, ERASE_SQL)
+    this.#tables = new Tables(db)
+  }
+
+  /** Erases the rows that belong to one record alone, by its number. The traversal erases the others. */
+  record(seq: number): void {
+    this.#sql.envelope.run(seq)
+    this.#sql.items.run(seq)
+    this.#tables.recordTerms.remove(seq)
+  }
+
+  /** `record` erases this row. */
+  readonly envelope = (): void => undefined
+  /** `record` erases this row. */
+  readonly item = (): void => undefined
+
+  segment(segment: Segment, position: number, source: Source): void {
+    const { segments, counts, segmentTerms, traces } = this.#tables
+    const contribution = segmentContribution(segment, position, this.#tables.nextSegmentSlot(), source)
+    const gone = segments.remove(contribution)
+    if (gone.removed === 'last') counts.add('segment', -1)
+    if (gone.removed !== 'hidden') segmentTerms.hide(contribution.row)
+    if (gone.removed === 'shown') segmentTerms.show(gone.next)
+    traces.removeContribution(segment.traceId, source)
+  }
+
+  span(span: SegmentSpan, _position: number, source: Source): void {
+    this.#tables.traces.removeContribution(span.traceId, source)
+  }
+
+  event(event: EventRow, _breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
+    const { events, counts, traces } = this.#tables
+    const gone = events.remove(eventContribution(event, source))
+    if (gone.removed === 'last') counts.add('event', -1)
+    if (event.traceId !== null) traces.removeContribution(event.traceId, source)
+    if (gone.removed === 'shown' && typeof gone.next.traceId === 'string') traces.touch(gone.next.traceId)
+  }
+
+  signal(signal: SignalWithService, position: number, source: Source): void {
+    const { signals, counts } = this.#tables
+    const { removed } = signals.remove(signalContribution(signal, position, source))
+    if (removed === 'last') counts.add(signal.kind, -1)
+  }
+
+  /** Writes the staged changes of the batch, in the transaction of the rows. */
+  finish(): void {
+    this.#tables.finish()
+  }
+
+  commitEnvelope(): void {
+    this.#tables.commitEnvelope()
+  }
+
+  rollbackEnvelope(): void {
+    this.#tables.rollbackEnvelope()
+  }
+
+  rollbackBatch(): void {
+    this.#tables.rollbackBatch()
+  }
+}
+
+const WRITE_SQL = {
+  envelope: `INSERT OR REPLACE INTO envelopes (seq, journal, digested_at, received_at, endpoint, state, copy, event_id, trace_id,
+      trace_of_header, sdk, environment, stamp)
+    VALUES (@seq, @journal, @digestedAt, @receivedAt, @endpoint, @state, @copy, @eventId, @traceId, @traceOfHeader,
+      @sdk, @environment, @stamp)`,
+  item: `INSERT OR REPLACE INTO items (seq, item, journal, type, category, quantity, bytes, trace_id, event_id, problem)
+    VALUES (@seq, @item, @journal, @type, @category, @quantity, @bytes, @traceId, @eventId, @problem)`,
+  moveCursor: 'UPDATE cursor SET seq = @seq, done = done + @done',
+} as const
+
+const ERASE_SQL = {
+  envelope: 'DELETE FROM envelopes WHERE seq = ?',
+  items: 'DELETE FROM items WHERE seq = ?',
+} as const

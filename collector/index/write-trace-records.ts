@@ -3,15 +3,15 @@ import type { SegmentSpan } from '../../lib/protocol/trace/segment'
 import type { Source } from '../../lib/protocol/traversal/rows'
 import { prepareAll } from '../spool/database'
 import { SLOTS } from './list-page'
-import { countDistinct } from './span-ids'
+import { countDistinct, packSpanIds } from './span-ids'
 
 /**
- * Up to so many spans those that several records tell of are counted once. Of a trace that grew beyond, each record's own
- * are added up: a count over all of them with each batch would take longer than the batch.
+ * Up to this many spans of a trace, a span that several records contain is counted once. In larger traces the counts of the
+ * records are added up, because comparing all ids in each batch would take longer than the batch.
  */
 export const MAX_SPANS_DEDUPLICATED = 200_000
 
-/** What a record tells of a trace, gathered while it is walked. */
+/** The contribution of one record to one trace, collected during the traversal. */
 export class TraceContribution {
   readonly slot: number
   readonly #segmentOf = new Map<string, string | null>()
@@ -20,17 +20,17 @@ export class TraceContribution {
   #name: string | null = null
   #hasSegment = false
 
-  /** @param slot which of the traces that the record tells of. */
+  /** @param slot the index of this trace among the traces of the record. */
   constructor(slot: number) {
     this.slot = slot
   }
 
-  segment(): void {
+  addSegment(): void {
     this.#hasSegment = true
   }
 
-  span({ spanId, segmentId, startUs, endUs, name }: SegmentSpan): void {
-    // Told twice by one record, it belongs where it was told of first.
+  addSpan({ spanId, segmentId, startUs, endUs, name }: SegmentSpan): void {
+    // A span that occurs twice in a record belongs to the segment of its first occurrence.
     if (!this.#segmentOf.has(spanId)) this.#segmentOf.set(spanId, segmentId)
     if (startUs < this.#startUs) this.#startUs = startUs
     if (endUs > this.#endUs) this.#endUs = endUs
@@ -41,54 +41,40 @@ export class TraceContribution {
     return this.#segmentOf.size
   }
 
-  /** Ids in the order of the groups, each 8 bytes; a group is the 8 bytes of a segment and, in 4, how many are of it. */
   columns() {
-    const groups = new Map<string, string[]>()
-    const loose: string[] = []
-    for (const [spanId, segmentId] of this.#segmentOf) {
-      const group = segmentId === null ? loose : groups.get(segmentId)
-      if (group !== undefined) group.push(spanId)
-      else if (segmentId !== null) groups.set(segmentId, [spanId])
-    }
-    const heads = [...groups].map(([segmentId, ids]) => segmentId + ids.length.toString(16).padStart(8, '0'))
-    const hasSpans = this.spanCount > 0
-    return {
-      spanCount: this.spanCount,
-      startUs: hasSpans ? this.#startUs : null,
-      endUs: hasSpans ? this.#endUs : null,
-      // Only a trace without any segment is named by its spans.
-      name: this.#hasSegment ? null : this.#name,
-      segments: hasSpans ? Buffer.from(heads.join(''), 'hex') : null,
-      spans: hasSpans ? Buffer.from([...groups.values(), loose].map((ids) => ids.join('')).join(''), 'hex') : null,
-    }
+    // Only a trace without any segment is named by its spans.
+    const name = this.#hasSegment ? null : this.#name
+    if (this.spanCount === 0) return { spanCount: 0, startUs: null, endUs: null, name, segments: null, spans: null }
+    const packed = packSpanIds(this.#segmentOf)
+    return { spanCount: this.spanCount, startUs: this.#startUs, endUs: this.#endUs, name, ...packed }
   }
 }
 
-/** What the records of a trace tell of it together. */
+/** The contributions of all records to a trace. */
 export interface TraceTotals {
-  /** Of the first of them. */
+  /** Of the first record. */
   readonly journal: number
   readonly listPosition: number
   readonly receivedAt: number
   readonly lastSeq: number
   readonly copy: 'no' | 'also' | 'only'
-  /** Of its spans: `null` where none is told of. */
+  /** Of the spans: `null` when there are none. */
   readonly startUs: number | null
   readonly endUs: number | null
   readonly name: string | null
   readonly stamps: readonly string[]
 }
 
-interface Sums extends Omit<TraceTotals, 'copy' | 'stamps'> {
-  readonly someStamp: string | null
+interface TotalsRow extends Omit<TraceTotals, 'copy' | 'stamps'> {
+  readonly anyStamp: string | null
   readonly records: number
   readonly allCopies: number
-  readonly someCopies: number
-  readonly contribution: number
+  readonly anyCopy: number
+  readonly recordsWithSpans: number
   readonly spans: number
 }
 
-/** Which records tell of a trace, and of which of its spans: the spans themselves are read from the records. */
+/** The `trace_records` table: the records of a trace and the ids of its spans in each. Spans are read from the records. */
 export class TraceRecords {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
 
@@ -96,56 +82,48 @@ export class TraceRecords {
     this.#sql = prepareAll(db, SQL)
   }
 
-  tell(traceId: string, { seq, journal, receivedAt, copy, stamp }: Source, contribution: TraceContribution): void {
+  add(traceId: string, { seq, journal, receivedAt, copy, stamp }: Source, contribution: TraceContribution): void {
     const { slot } = contribution
-    this.#sql.tell.run({
-      traceId,
-      seq,
-      journal,
-      receivedAt,
-      copy: copy ? 1 : 0,
-      slot,
-      stamp,
-      ...contribution.columns(),
-    })
+    this.#sql.add.run({ traceId, seq, journal, receivedAt, copy: copy ? 1 : 0, slot, stamp, ...contribution.columns() })
   }
 
-  untell(traceId: string, { seq }: Source): void {
-    this.#sql.untell.run(traceId, seq)
+  remove(traceId: string, { seq }: Source): void {
+    this.#sql.remove.run(traceId, seq)
   }
 
   /**
-   * @param counted how many spans there were, when they are still the same ones; `null` counts them.
-   * @returns `null` when no record tells of the trace.
+   * @param knownSpanCount when the spans have not changed; `null` counts them.
+   * @returns `null` when no record contributes to the trace.
    */
-  sum(traceId: string, counted: number | null): (TraceTotals & { readonly spanCount: number }) | null {
-    const { records, contribution, spans, allCopies, someCopies, someStamp, ...told } = this.#sql.sums.get(
-      traceId,
-    ) as Sums
+  totals(traceId: string, knownSpanCount: number | null): (TraceTotals & { readonly spanCount: number }) | null {
+    const row = this.#sql.totals.get(traceId) as TotalsRow
+    const { records, recordsWithSpans, spans, allCopies, anyCopy, anyStamp, ...totals } = row
     if (records === 0) return null
+    const countSpans = () =>
+      recordsWithSpans < 2 || spans > MAX_SPANS_DEDUPLICATED ? spans : this.#countDistinctSpans(traceId)
     return {
-      ...told,
-      stamps: someStamp === null ? [] : (this.#sql.stamps.pluck().all(traceId) as string[]),
-      copy: allCopies === 1 ? 'only' : someCopies === 1 ? 'also' : 'no',
-      spanCount: counted ?? (contribution < 2 || spans > MAX_SPANS_DEDUPLICATED ? spans : this.#count(traceId)),
+      ...totals,
+      stamps: anyStamp === null ? [] : (this.#sql.stamps.pluck().all(traceId) as string[]),
+      copy: allCopies === 1 ? 'only' : anyCopy === 1 ? 'also' : 'no',
+      spanCount: knownSpanCount ?? countSpans(),
     }
   }
 
-  #count(traceId: string): number {
+  #countDistinctSpans(traceId: string): number {
     return countDistinct(this.#sql.ids.pluck().all(traceId) as Uint8Array[])
   }
 }
 
 const SQL = {
-  tell: `INSERT OR REPLACE INTO trace_records (trace_id, seq, journal, received_at, is_copy, slot, stamp, span_count, start_us, end_us,
+  add: `INSERT OR REPLACE INTO trace_records (trace_id, seq, journal, received_at, is_copy, slot, stamp, span_count, start_us, end_us,
       name, segments, spans)
     VALUES (@traceId, @seq, @journal, @receivedAt, @copy, @slot, @stamp, @spanCount, @startUs, @endUs, @name, @segments, @spans)`,
-  untell: 'DELETE FROM trace_records WHERE trace_id = ? AND seq = ?',
-  sums: `SELECT count(*) AS records, min(journal) AS journal, min(journal * ${SLOTS} + slot) AS listPosition, max(stamp) AS someStamp, min(received_at) AS receivedAt, max(seq) AS lastSeq,
-      min(is_copy) AS allCopies, max(is_copy) AS someCopies, min(start_us) AS startUs, max(end_us) AS endUs, min(name) AS name,
-      count(start_us) AS contribution, sum(span_count) AS spans
+  remove: 'DELETE FROM trace_records WHERE trace_id = ? AND seq = ?',
+  totals: `SELECT count(*) AS records, min(journal) AS journal, min(journal * ${SLOTS} + slot) AS listPosition, max(stamp) AS anyStamp, min(received_at) AS receivedAt, max(seq) AS lastSeq,
+      min(is_copy) AS allCopies, max(is_copy) AS anyCopy, min(start_us) AS startUs, max(end_us) AS endUs, min(name) AS name,
+      count(start_us) AS recordsWithSpans, sum(span_count) AS spans
     FROM trace_records WHERE trace_id = ?`,
-  // A stamp is the sender's word: of hundreds some find the trace.
+  // Senders choose stamps freely, so their number is bounded.
   stamps: 'SELECT DISTINCT stamp FROM trace_records WHERE trace_id = ? AND stamp IS NOT NULL ORDER BY stamp LIMIT 100',
   ids: 'SELECT spans FROM trace_records WHERE trace_id = ? AND span_count > 0',
 } as const

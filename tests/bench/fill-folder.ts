@@ -52,7 +52,7 @@ export function digestAll(folder: string, { all, newest }: Filling, say: (line: 
   const began = performance.now()
   const bar = barOf('Digesting')
   for (let step = following.step(); ; step = following.step()) {
-    if (step.rebuildError !== null) throw new Error(step.rebuildError)
+    if (step.rebuildError !== null) throw step.rebuildError
     const [undigested] = step.batch.undigested
     if (undigested !== undefined) {
       following.close()

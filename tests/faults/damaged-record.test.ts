@@ -83,7 +83,7 @@ describe('a record that is damaged', () => {
   ])('stops the start when it %s and rows are there, and goes on without them', async (_name, damage) => {
     const station = await filledStation()
     damage(station)
-    expectSentence(await station.refuse(), /the end of the record is missing: .* 40 envelopes and spool\.db knows 0/)
+    expectSentence(await station.refuse(), /the end of the record is missing: .* 40 envelopes, but spool\.db has 0/)
     rmSync(station.path('telemetry.db'))
     const life = await station.begin()
     expect((await life.client.overview()).counts.envelopes).toBe(0)
@@ -122,7 +122,7 @@ describe('the log of a collector that was killed', () => {
     await life.digested()
     await life.kill()
     damage(station.path('spool.db-wal'))
-    expectSentence(await station.refuse(), /the end of the record is missing: .* 60 envelopes and spool\.db knows \d+;/)
+    expectSentence(await station.refuse(), /the end of the record is missing: .* 60 envelopes, but spool\.db has \d+;/)
     rmSync(station.path('telemetry.db'))
     for (const suffix of ['-wal', '-shm']) rmSync(station.path(`telemetry.db${suffix}`), { force: true })
     const next = await station.begin()

@@ -216,7 +216,9 @@ describe('a start', () => {
     const again = await collector.restart()
     await untilRebuilt(again)
     await again.stop()
-    expect(again.output()).toMatch(/telemetry\.db could not be used \(.+\); it is now .+telemetry\.db\.damaged-1/)
+    expect(again.output()).toMatch(
+      /telemetry\.db could not be used \(.+\)\. It was renamed to .+telemetry\.db\.damaged-1/,
+    )
     expect(left(collector.folder)).toEqual(before)
   })
 })
@@ -238,7 +240,7 @@ describe('a page of telemetry.db that is damaged while it is read', () => {
     )
     const refused = answers.filter(({ ok }) => !ok)
     expect(refused.length).toBeGreaterThan(0)
-    expect(await refused[0]?.text()).toContain('made again from the record')
+    expect(await refused[0]?.text()).toContain('rebuilt from the record')
     expect((await postEnvelope(again, errorEnvelope(again.dsn).body)).status).toBe(200)
     await untilRebuiltByItself(again)
     expect((await fetch(`${again.url}/query/traces`)).status).toBe(200)

@@ -29,8 +29,8 @@ describe('a record whose body was damaged since it was digested', () => {
     expect(folder.rows()).toEqual(rowsWithout(records, GONE))
     expect(folder.digest.state()).toMatchObject({ progress: null, cursor: 200 })
     expect(existsSync(folder.file('telemetry.next.db'))).toBe(false)
-    expect(folder.said).toEqual([
-      expect.stringMatching(/^submission 20 cannot be read any more \(the body on record is damaged: .+ made again/),
+    expect(folder.logged).toEqual([
+      expect.stringMatching(/^submission 20 cannot be read any more \(the body on record is damaged: .+ is rebuilt/),
     ])
   })
 

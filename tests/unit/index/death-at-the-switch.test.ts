@@ -45,7 +45,7 @@ describe('a process that is killed', () => {
     const after = new Folder(copy)
     expect(existsSync(after.file('telemetry.next.db'))).toBe(true)
     after.settle()
-    expect(after.said).toEqual([])
+    expect(after.logged).toEqual([])
     expect(after.rows()).toEqual(dump(rowsOf([...records, ...late]).db))
     expect(existsSync(after.file('telemetry.next.db'))).toBe(false)
     after.remove()

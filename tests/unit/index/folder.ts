@@ -12,7 +12,7 @@ import { dump } from './rows-in-memory'
 /** A data folder with a record that a test fills, and the digest that follows it, all in this process. */
 export class Folder {
   readonly path: string
-  readonly said: string[] = []
+  readonly logged: string[] = []
   readonly #spool: Database.Database
   readonly #reading: Database.Database
   #digest: Digest
@@ -68,7 +68,7 @@ export class Folder {
   /** Steps, and exchanges the files where that is wanted, until there is nothing to do. */
   settle(): void {
     for (let step = this.#digest.step(); ; step = this.#digest.step()) {
-      if (step.trouble !== null) throw new Error(step.trouble)
+      if (step.rebuildError !== null) throw step.rebuildError
       if (step.switchable) this.#digest.switchOver()
       else if (!step.more) return
     }
@@ -103,7 +103,7 @@ export class Folder {
       spool: this.#reading,
       limits: LIMITS,
       now: () => 1,
-      say: (sentence) => this.said.push(sentence),
+      log: (message) => this.logged.push(message),
     })
   }
 }

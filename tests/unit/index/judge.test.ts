@@ -123,7 +123,7 @@ describe('a judge', () => {
     await expect.poll(() => threads.calls.length).toBe(1)
     expect(timers.waits()).toEqual([60_000])
     timers.runAll()
-    const sentence = 'what is recorded could not be judged within 60 s: ask for less of it, by after=N or stamp=S'
+    const sentence = 'judging the record took longer than 60 s: limit the query with after=N or stamp=S'
     await expect(answer).rejects.toThrow(sentence)
     await expect(asked()).rejects.toThrow(sentence)
     expect(threads.started()).toBe(1)
@@ -146,7 +146,7 @@ describe('a judge', () => {
     const answer = judge.contract(ALL)
     await expect.poll(() => threads.calls.length).toBe(1)
     threads.fail('Worker terminated due to reaching memory limit: JS heap out of memory')
-    await expect(answer).rejects.toThrow('takes more than 1024 MiB of memory to judge: ask for less of it')
+    await expect(answer).rejects.toThrow('judging the record takes more than 1024 MiB of memory: limit the query')
     await expect(asked()).rejects.toThrow('takes more than 1024 MiB')
     expect(threads.calls).toHaveLength(1)
   })

@@ -59,15 +59,15 @@ describe('what is judged', () => {
   })
 
   it('says until when older ones came that are not among them, and when those that cannot be read did', async () => {
-    const unseen = (after: number, bounds: Partial<typeof ALL_BOUNDS> = {}) =>
-      newestSubmissions(spool.db, { stamp: null, after }, { ...ALL_BOUNDS, ...bounds }).unseen
+    const missing = (after: number, bounds: Partial<typeof ALL_BOUNDS> = {}) =>
+      newestSubmissions(spool.db, { stamp: null, after }, { ...ALL_BOUNDS, ...bounds }).missing
     const second = [await receive(2000), await receive(2000), await receive(2000)][1] ?? 0
     spool.db.prepare('UPDATE submissions SET received_at = seq * 1000').run()
-    expect(unseen(0)).toEqual([])
-    for (const found of [unseen(second), unseen(0, { submissions: 1 }), unseen(0, { scanned: 1 })])
+    expect(missing(0)).toEqual([])
+    for (const found of [missing(second), missing(0, { submissions: 1 }), missing(0, { scanned: 1 })])
       expect(found).toEqual([{ from: 0, until: 2000 }])
     spool.db.prepare("UPDATE submissions SET deflated = 1, body = x'ffffffff' WHERE seq = 2").run()
-    expect(unseen(0)).toEqual([{ from: 2000, until: 2000 }])
+    expect(missing(0)).toEqual([{ from: 2000, until: 2000 }])
   })
 
   it('names what cannot be read any more', async () => {

@@ -9,22 +9,22 @@ function aPace() {
 describe('a batch', () => {
   it('is digested at once where nothing is going on', () => {
     const { pace } = aPace()
-    expect(pace.wait()).toBe(0)
+    expect(pace.delay()).toBe(0)
   })
 
   it('gathers for 20 ms behind one that ended with the record', () => {
     const { pace, state } = aPace()
     pace.stepped(false)
     state.now = 5
-    expect(pace.wait()).toBe(15)
+    expect(pace.delay()).toBe(15)
     state.now = 20
-    expect(pace.wait()).toBe(0)
+    expect(pace.delay()).toBe(0)
   })
 
   it('follows at once behind one that was whole', () => {
     const { pace } = aPace()
     pace.stepped(true)
-    expect(pace.wait()).toBe(0)
+    expect(pace.delay()).toBe(0)
   })
 })
 
@@ -32,34 +32,34 @@ describe('while intake has its hands full the digest', () => {
   it('gives way, until there is time again', () => {
     const { pace, state } = aPace()
     state.busy = true
-    expect(pace.wait()).toBeGreaterThan(0)
+    expect(pace.delay()).toBeGreaterThan(0)
     state.busy = false
-    expect(pace.wait()).toBe(0)
+    expect(pace.delay()).toBe(0)
   })
 
   it('lags by 10 s at most, then catches up whatever comes, and only then gives way again', () => {
     const { pace, state } = aPace()
     state.busy = true
-    expect(pace.wait()).toBeGreaterThan(0)
+    expect(pace.delay()).toBeGreaterThan(0)
     state.now = MAX_LAG_MS - 1
-    expect(pace.wait()).toBeGreaterThan(0)
+    expect(pace.delay()).toBeGreaterThan(0)
     state.now = MAX_LAG_MS
-    expect(pace.wait()).toBe(0)
+    expect(pace.delay()).toBe(0)
     pace.stepped(true)
-    expect(pace.wait()).toBe(0)
+    expect(pace.delay()).toBe(0)
     pace.stepped(false)
-    expect(pace.wait()).toBeGreaterThan(0)
+    expect(pace.delay()).toBeGreaterThan(0)
   })
 
   it('counts its lag from when it gave way first, and not anew after each pause', () => {
     const { pace, state } = aPace()
     state.busy = true
-    pace.wait()
+    pace.delay()
     state.busy = false
     state.now = 6000
-    pace.wait()
+    pace.delay()
     state.busy = true
     state.now = MAX_LAG_MS
-    expect(pace.wait()).toBe(0)
+    expect(pace.delay()).toBe(0)
   })
 })

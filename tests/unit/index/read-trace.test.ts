@@ -169,7 +169,7 @@ describe('a trace whose spans say megabytes', () => {
     db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
     const read = (maxDeferred: number | undefined): readonly string[] => {
       const plan = planTrace(db, TRACE, 0)
-      expect(plan.containing.size).toBeGreaterThan(0)
+      expect(plan.recordsPerSpan.size).toBeGreaterThan(0)
       const spans = new TraceSpans(TRACE, plan, LIMITS, maxDeferred)
       const texts: string[] = []
       while (!spans.isDone) texts.push(...spans.next(db).map(({ text }) => text))

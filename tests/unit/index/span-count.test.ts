@@ -12,9 +12,9 @@ function toldTwice(count: number): number | undefined {
     createTables(db, { from: 0, goal: 0, limits: '', at: 0 })
     const records = new TraceRecords(db)
     for (const seq of [1, 2]) {
-      const telling = new TraceContribution(0)
+      const contribution = new TraceContribution(0)
       for (let n = 0; n < count; n += 1)
-        telling.span({
+        contribution.addSpan({
           traceId: TRACE,
           spanId: n.toString(16).padStart(16, '0'),
           parentSpanId: null,
@@ -30,9 +30,9 @@ function toldTwice(count: number): number | undefined {
           attributes: {},
           links: [],
         })
-      records.tell(TRACE, { seq, item: 0, journal: seq, receivedAt: seq, copy: false, stamp: null }, telling)
+      records.add(TRACE, { seq, item: 0, journal: seq, receivedAt: seq, copy: false, stamp: null }, contribution)
     }
-    return records.sum(TRACE, null)?.spanCount
+    return records.totals(TRACE, null)?.spanCount
   } finally {
     db.close()
   }

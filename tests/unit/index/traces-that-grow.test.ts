@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ListFilter } from '../../../collector/index/list-filter'
-import { MAX_ROWS_READ } from '../../../collector/index/list-page'
+import { READ_BOUNDS } from '../../../collector/index/list-page'
 import { readSegments } from '../../../collector/index/read-segments'
 import { readTraces } from '../../../collector/index/read-traces'
 import { NEWEST, readCursor } from '../../../lib/wire/list-position'
@@ -124,7 +124,7 @@ describe('traces of one record', () => {
 
   it('that are found and not wanted end a page early, which leads on to those that are', async () => {
     await receive(transaction(1, 'checkers'))
-    for (let n = 0; n * 1000 <= MAX_ROWS_READ; n += 1) await receive(container(2 + n * 1000, 1000, 'checkpoint'))
+    for (let n = 0; n * 1000 <= READ_BOUNDS.rows; n += 1) await receive(container(2 + n * 1000, 1000, 'checkpoint'))
     // A word of six letters is found by its first five, and then compared.
     const pages = pagesOf((cursor) => page({ text: ['checke'] }, 50, cursor))
     expect(pages.map(({ traces }) => traces.map(({ name }) => name))).toEqual([[], ['checkers']])

@@ -32,7 +32,7 @@ describe('rows of another make', () => {
     folder.settle()
     expect(folder.digest.state().progress).toBe(null)
     expect(folder.rows()).toEqual(rowsOfRecords(records))
-    expect(folder.said).toEqual([])
+    expect(folder.logged).toEqual([])
   })
 
   it.each([
@@ -53,9 +53,9 @@ describe('rows of another make', () => {
     folder.settle()
     folder.reopen(damage)
     folder.settle()
-    expect(folder.said).toEqual([
+    expect(folder.logged).toEqual([
       expect.stringMatching(
-        /telemetry\.db could not be used \(.+\); it is now .+telemetry\.db\.damaged-1, .+ made again/,
+        /telemetry\.db could not be used \(.+\)\. It was renamed to .+telemetry\.db\.damaged-1, .+ is rebuilt/,
       ),
     ])
     expect(folder.rows()).toEqual(rowsOfRecords(records))
@@ -67,7 +67,7 @@ describe('rows of another make', () => {
     folder.settle()
     folder.reopen((path) => writeFileSync(path, ''))
     folder.settle()
-    expect(folder.said).toEqual([])
+    expect(folder.logged).toEqual([])
     expect(folder.rows()).toEqual(rowsOfRecords(records))
   })
 
@@ -91,9 +91,9 @@ describe('damage that is met while running', () => {
     folder.settle()
     expect(folder.digest.state().damage).toBe(null)
     expect(folder.rows()).toEqual(rowsOfRecords(records))
-    expect(folder.said).toEqual([
-      expect.stringMatching(/rows in telemetry\.db are damaged .*; they are made again/),
-      expect.stringMatching(/it is now .*telemetry\.db\.damaged-1/),
+    expect(folder.logged).toEqual([
+      expect.stringMatching(/the index telemetry\.db is damaged .*; it is rebuilt/),
+      expect.stringMatching(/It was renamed to .*telemetry\.db\.damaged-1/),
     ])
   })
 
