@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { traceIdsIn } from '../../dashboards/envelope/item-payload'
+import { traceIdsIn } from '../../dashboards/envelopes/item-payload'
 import { plural } from '../../lib/format'
 import { categoryOf } from '../../lib/protocol/data-category'
 import { CollectorError, collectorClient } from '../../lib/wire/collector-client'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import * as Sentry from '@sentry/nextjs'
-import { dataFolder } from '../../lib/config/data-folder'
 import { acceptsProject } from '../../lib/config/environment'
+import { dataFolder } from '../../lib/config/folders'
 import { isOwnOrLoopbackOrigin } from '../../lib/tunnel/origin'
 import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
 import { environment } from '../environment'

@@ -31,7 +31,7 @@ export function controlRoutes(deps: ControlDeps): Hono {
     return c.json({ relay: parsed.data.relay })
   })
 
-  routes.post('/probe', (c) => c.json({ asked: deps.tryNow() }))
+  routes.post('/probe', (c) => c.json({ probed: deps.tryNow() }))
 
   routes.post('/clear', async (c) => {
     const body = await readJson(c.req.raw)

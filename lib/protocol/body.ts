@@ -61,8 +61,8 @@ const CODINGS = ['gzip', 'deflate', 'br', 'zstd'] as const
 export type Coding = (typeof CODINGS)[number]
 
 /**
- * Reads `Content-Encoding`. As in Relay, unknown values mean no coding (old SDKs for Ruby and Android write `utf-8`); if
- * the body is encoded in another way, parsing the envelope fails.
+ * Reads `Content-Encoding`. As in Relay, unknown values mean no coding (old SDKs for Ruby and Android write `utf-8`);
+ * if the body is encoded in another way, parsing the envelope fails.
  * @returns the coding, `null` for none, or an error message when there is more than one.
  */
 export function readContentEncoding(header: string | null): Result<Coding | null, string> {
@@ -77,8 +77,8 @@ function codingOf(word: string): readonly Coding[] {
 }
 
 /**
- * Returns true for a zlib header (RFC 1950 §2.2). "deflate" means zlib in RFC 9110 §8.4.1.2, but some programs send the raw
- * stream.
+ * Returns true for a zlib header (RFC 1950 §2.2). "deflate" means zlib in RFC 9110 §8.4.1.2, but some programs send the
+ * raw stream.
  */
 export function hasZlibHeader(bytes: Uint8Array): boolean {
   const [first = 0, second = 0] = bytes

@@ -8,8 +8,9 @@ export interface Quantity {
 export const REPORT_CATEGORY = 'internal'
 
 /**
- * The data category of each item type, as Relay names it in rate limits. Client reports of the JS SDK write `metric` for
- * `trace_metric` and `profile` for `profile_chunk`. Unknown types count under their own name, so that every item counts.
+ * The data category of each item type, as Relay names it in rate limits. Client reports of the JS SDK write `metric`
+ * for `trace_metric` and `profile` for `profile_chunk`. Unknown types count under their own name, so that every item
+ * counts.
  */
 const CATEGORY: Readonly<Record<string, string>> = {
   event: 'error',

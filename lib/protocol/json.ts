@@ -9,8 +9,8 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The limit of JSON values in one record, over all its payloads. SDKs send some ten thousand; a million take a tenth of a
- * second and a hundred megabytes.
+ * The limit of JSON values in one record, over all its payloads. SDKs send some ten thousand; a million take a tenth of
+ * a second and a hundred megabytes.
  */
 export const MOST_VALUES = 1_000_000
 export const TOO_MANY_VALUES_MESSAGE = `the payload and those before it in its record hold more than ${MOST_VALUES} values`

@@ -1,7 +1,7 @@
 /**
- * The outcome of an item. It is set once, with a reason; until then the item is `pending`.
- * `accepted`: upstream answered 2xx. `kept`: not relayed (local only). `filtered`: removed by a rule. `rate_limited`.
- * `invalid`: a final 4xx. `overflow`: stored but never pending. `expired`: undelivered after 24 h. `dropped`: by a person.
+ * The outcome of an item. It is set once, with a reason; until then the item is `pending`. `accepted`: upstream
+ * answered 2xx. `kept`: not relayed (local only). `filtered`: removed by a rule. `rate_limited`. `invalid`: a final
+ * 4xx. `overflow`: stored but never pending. `expired`: undelivered after 24 h. `dropped`: by a person.
  */
 export const OUTCOMES = [
   'accepted',
@@ -60,8 +60,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([['metric', 'trace_metric']
 /** Categories that count bytes of items that are already counted by number. */
 const BYTES: ReadonlySet<string> = new Set(['log_byte', 'trace_metric_byte'])
 /**
- * Attachments have one category and two units: the JavaScript SDK reports their number, Python's SDK their bytes. A number
- * higher than an envelope can hold means bytes, of at least one attachment.
+ * Attachments have one category and two units: the JavaScript SDK reports their number, Python's SDK their bytes. A
+ * number higher than an envelope can hold means bytes, of at least one attachment.
  */
 const ATTACHMENT = 'attachment'
 const MOST_ATTACHMENTS = 100

@@ -79,8 +79,8 @@ const SPACE = 0x20
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/
 
 /**
- * Returns the JSON of a bare event. Raven clients send it plain, as base64, or as base64 of zlib, and no header names the
- * form; as in Relay, the first byte decides.
+ * Returns the JSON of a bare event. Raven clients send it plain, as base64, or as base64 of zlib, and no header names
+ * the form; as in Relay, the first byte decides.
  * @param limit maximum bytes of JSON; inflating stops there.
  */
 function readStoredEvent(

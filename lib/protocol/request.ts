@@ -1,7 +1,7 @@
 /**
  * The intake endpoint of a submission; it also determines the kind of body. `envelope`: posted by an SDK. `tunnel`:
- * forwarded by a tunnel. `stream`: a second copy (Spotlight). `store`: a bare event of an old SDK. `security`: a report of
- * a browser.
+ * forwarded by a tunnel. `stream`: a second copy (Spotlight). `store`: a bare event of an old SDK. `security`: a report
+ * of a browser.
  */
 export const ENDPOINTS = ['envelope', 'tunnel', 'stream', 'store', 'security'] as const
 export type Endpoint = (typeof ENDPOINTS)[number]
@@ -45,8 +45,9 @@ export function receiptAt(now: number, random: string): string {
 export const PAGE_HEADER = 'x-waystation-page'
 
 /**
- * Returns true when a host name (without port, IPv6 with or without brackets) is certainly this machine: a literal loopback
- * address, or the reserved name `localhost`. The owner of any other name can make it resolve here (DNS rebinding).
+ * Returns true when a host name (without port, IPv6 with or without brackets) is certainly this machine: a literal
+ * loopback address, or the reserved name `localhost`. The owner of any other name can make it resolve here (DNS
+ * rebinding).
  */
 export function isLoopbackName(name: string): boolean {
   const host = name.toLowerCase().replace(/^\[|\]$/g, '')

@@ -1,6 +1,6 @@
 /**
- * Splits a text into the tokens that `text=` compares: runs of letters and digits, lower case, without accents, ß as ss, each once.
- * Stored texts and queries both use this function, so they always agree.
+ * Splits a text into the tokens that `text=` compares: runs of letters and digits, lower case, without accents, ß as
+ * ss, each once. Stored texts and queries both use this function, so they always agree.
  */
 export function tokensOf(text: string): readonly string[] {
   const plain = isAscii(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')

@@ -16,7 +16,8 @@ export const DEFAULT_BACK_OFF_SECONDS = 60
 export const MAX_LIMIT_SECONDS = 24 * 60 * 60
 
 /**
- * Returns the rate limits of an upstream's answer: `X-Sentry-Rate-Limits`, else `Retry-After`, else 60 s for a bare 429.
+ * Returns the rate limits of an upstream's answer: `X-Sentry-Rate-Limits`, else `Retry-After`, else 60 s for a bare
+ * 429.
  * @param now ms since the epoch, for a `Retry-After` that is a date.
  */
 export function limitsOfAnswer(
@@ -31,9 +32,9 @@ export function limitsOfAnswer(
 }
 
 /**
- * Parses `X-Sentry-Rate-Limits`: `retry_after ":" categories ":" scope [":" reason [":" namespaces]]`, separated by commas
- * (Sentry's "Rate Limiting", "Definition"). Further fields are ignored. Namespaces apply only to `metric_bucket`: without
- * `custom` among them, the limit affects nothing that an SDK sends.
+ * Parses `X-Sentry-Rate-Limits`: `retry_after ":" categories ":" scope [":" reason [":" namespaces]]`, separated by
+ * commas (Sentry's "Rate Limiting", "Definition"). Further fields are ignored. Namespaces apply only to
+ * `metric_bucket`: without `custom` among them, the limit affects nothing that an SDK sends.
  */
 export const parseRateLimits = (header: string): readonly RateLimit[] => readLimits(splitLimits(header))
 
@@ -109,9 +110,10 @@ function clampSeconds(seconds: number): number {
 export const ALL = 'all'
 
 /**
- * Further categories that a limit applies to. SDKs count metrics as `metric` and every profile as `profile`, while Relay
- * counts `trace_metric`, `profile_chunk` and `profile_chunk_ui`. Relay also counts logs and attachments by bytes and refuses
- * whole items when that quota is used up. Every event counts as `error`, so a limit of `default` applies to none.
+ * Further categories that a limit applies to. SDKs count metrics as `metric` and every profile as `profile`, while
+ * Relay counts `trace_metric`, `profile_chunk` and `profile_chunk_ui`. Relay also counts logs and attachments by bytes
+ * and refuses whole items when that quota is used up. Every event counts as `error`, so a limit of `default` applies to
+ * none.
  */
 const TAKES_TOO: Readonly<Record<string, readonly string[]>> = {
   metric: ['trace_metric'],
@@ -156,8 +158,8 @@ const ofName = (table: Readonly<Record<string, readonly string[]>>, name: string
   (Object.hasOwn(table, name) ? table[name] : undefined) ?? []
 
 /**
- * Statuses after which the same envelope may be accepted later: timeouts and unavailability, and the statuses of proxies
- * and CDNs for a server that is away or overloaded (520 to 527, 529, 530, 598, 599).
+ * Statuses after which the same envelope may be accepted later: timeouts and unavailability, and the statuses of
+ * proxies and CDNs for a server that is away or overloaded (520 to 527, 529, 530, 598, 599).
  */
 const PASSING: ReadonlySet<number> = new Set([
   408, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599,
@@ -178,5 +180,7 @@ const OF_THE_ENVELOPE: ReadonlySet<number> = new Set([400, 413])
 export const isOfTheEnvelope = (status: number): boolean =>
   OF_THE_ENVELOPE.has(status) || (status >= 500 && !isPassing(status))
 
-/** Returns true when the answer is about the DSN or URL, not the envelope. Redirects are not followed: the URL is wrong. */
+/**
+ * Returns true when the answer is about the DSN or URL, not the envelope. Redirects are not followed: the URL is wrong.
+ */
 export const isOfTheDsn = (status: number): boolean => OF_THE_DSN.has(status) || (status >= 300 && status < 400)

@@ -47,8 +47,9 @@ export function withoutOwnTraffic(inner: Transport): Transport {
 }
 
 /**
- * Returns true for a segment of `proxy.ts`. Next runs the proxy in its own request span, which ends before the status of
- * the page is known, so the filter could not recognise a missing page by it. The proxy belongs to Waystation, not to the app.
+ * Returns true for a segment of `proxy.ts`. Next runs the proxy in its own request span, which ends before the status
+ * of the page is known, so the filter could not recognise a missing page by it. The proxy belongs to Waystation, not to
+ * the app.
  */
 export const isProxy: SegmentFilter = ({ attributes }) => {
   const route = attributes['http.route']

@@ -2,7 +2,9 @@ import { COLLECTOR_PATH, TUNNEL_PATH } from '../contract/values'
 import { SETTINGS_PATH } from './settings'
 
 const LOGIN_PATH = '/login'
-/** Pages that show recorded telemetry. They send only their errors; otherwise viewing a board would add to the board. */
+/**
+ * Pages that show recorded telemetry. They send only their errors; otherwise viewing a board would add to the board.
+ */
 const BOARD_PATHS: readonly string[] = [
   '/traces',
   '/envelopes',
@@ -47,8 +49,8 @@ export const sampleRate = ({ name, attributes, inheritOrSampleWith }: SegmentSta
   isTraced(name, attributes) ? inheritOrSampleWith(1) : 0
 
 /**
- * Returns false for requests to tunnel, collector and boards: measured without this, a live board causes an envelope per
- * poll, without end. When a segment starts its name is only the method, so the path is read from the attributes.
+ * Returns false for requests to tunnel, collector and boards: measured without this, a live board causes an envelope
+ * per poll, without end. When a segment starts its name is only the method, so the path is read from the attributes.
  */
 export function isTraced(name: string, attributes: Readonly<Record<string, unknown>> | undefined): boolean {
   if (START_UP.test(name)) return false

@@ -9,8 +9,8 @@ import { learnStamps, stampedTraces } from './stamped-traces'
 import { type PostEnvelope, postingTransport, type TransportOptions } from './transport'
 
 /**
- * Next creates the spans of incoming requests itself. With sessions on, each poll of a board would count as a session and
- * cause an envelope a minute. The integration reads `sessions` at run time, although its type does not list it.
+ * Next creates the spans of incoming requests itself. With sessions on, each poll of a board would count as a session
+ * and cause an envelope a minute. The integration reads `sessions` at run time, although its type does not list it.
  */
 const HTTP = { disableIncomingRequestSpans: true, sessions: false }
 
@@ -18,9 +18,9 @@ const HTTP = { disableIncomingRequestSpans: true, sessions: false }
 const REPLACED = new Set(['Http', 'NodeFetch', 'ProcessSession'])
 
 /**
- * Returns a test for requests to the collector, which are Waystation's own. Suppressing their spans is not enough: in the
- * static lifecycle the SDK counts each as a span without a parent and reports the count, and the post of that report is
- * counted next: measured, one envelope a minute, without end.
+ * Returns a test for requests to the collector, which are Waystation's own. Suppressing their spans is not enough: in
+ * the static lifecycle the SDK counts each as a span without a parent and reports the count, and the post of that
+ * report is counted next: measured, one envelope a minute, without end.
  */
 function isToCollector(dsn: string): (url: string) => boolean {
   const collector = `${new URL(dsn).origin}/`
@@ -29,13 +29,15 @@ function isToCollector(dsn: string): (url: string) => boolean {
 
 /**
  * Starts the SDK in the Node server.
- * @param post the tunnel itself, called without HTTP: a server error survives the collector's death, as a browser's does.
+ * @param post the tunnel itself, called without HTTP: a server error survives the collector's death, as a browser's
+ * does.
  */
 export function initServer(settings: TelemetrySettings, post: PostEnvelope): void {
   const traces = stampedTraces()
   Sentry.init({
     dsn: settings.dsn,
-    // Nothing is posted to this address: with a tunnel the SDK writes the DSN into each envelope, which the collector needs.
+    // Nothing is posted to this address: with a tunnel the SDK writes the DSN into each envelope, which the collector
+    // needs.
     tunnel: settings.dsn,
     environment: settings.environment,
     ...(settings.release !== null && { release: settings.release }),

@@ -16,7 +16,8 @@ export interface PostAnswer {
 export type PostEnvelope = (body: string | Uint8Array, headers: Readonly<Record<string, string>>) => Promise<PostAnswer>
 
 /**
- * Creates an SDK transport over any function that posts envelopes. Its requests leave no spans and carry no trace headers.
+ * Creates an SDK transport over any function that posts envelopes. Its requests leave no spans and carry no trace
+ * headers.
  * @param stampOf returns the stamp of an envelope, which is sent in a header and never inside the envelope.
  */
 export function postingTransport(

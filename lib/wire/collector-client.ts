@@ -36,9 +36,9 @@ import { type Losses, lossesSchema } from './losses'
 import {
   type Admission,
   admissionSchema,
-  askedSchema,
   type Overview,
   overviewSchema,
+  probedSchema,
   type Status,
   statusSchema,
 } from './overview'
@@ -75,18 +75,18 @@ import {
   tracesPageSchema,
 } from './trace'
 
-/** What a page of a list is asked for. */
+/** Options of a list query. */
 interface PageOptions<List extends FilteredList> {
-  /** Only what is so; what is empty is not asked for. The names are explained in `lib/wire/filter`. */
+  /** See `lib/wire/filter`; empty values are ignored. */
   readonly filter?: FilterOf<List>
-  /** A cursor that an earlier page gave. */
+  /** `next` of an earlier page. */
   readonly cursor?: string | null
-  /** 1 to 200; 50 when left out. */
+  /** 1 to 200, by default 50. */
   readonly limit?: number
   readonly signal?: AbortSignal
 }
 
-/** The same as the query of an address, with its question mark; `of` are parameters beside the filter. */
+/** Returns the query of the URL, including its question mark; `of` are further parameters. */
 function pageQuery<List extends FilteredList>(
   options: PageOptions<List> = {},
   of: Readonly<Record<string, string>> = {},
@@ -98,7 +98,7 @@ function pageQuery<List extends FilteredList>(
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** A control message. */
+/** The request of a control message. */
 const control = (body: object): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -119,7 +119,7 @@ export interface CollectorClient {
   readonly traces: (options?: PageOptions<'traces'>) => Promise<TracesPage>
   /** `null` when no such trace is recorded. */
   readonly trace: (traceId: string, signal?: AbortSignal) => Promise<TraceDetail | null>
-  /** A page may have fewer than were asked for and go on all the same. */
+  /** A page may have fewer rows than requested and still have a `next`. */
   readonly segments: (options?: PageOptions<'segments'>) => Promise<SegmentsPage>
   readonly segment: (traceId: string, segmentId: string, signal?: AbortSignal) => Promise<SegmentDetail | null>
   readonly spans: (options?: PageOptions<'spans'>) => Promise<SpansPage>
@@ -131,60 +131,60 @@ export interface CollectorClient {
   readonly deliveries: (options?: PageOptions<'deliveries'>) => Promise<DeliveriesPage>
   readonly breadcrumbs: (options?: PageOptions<'breadcrumbs'>) => Promise<BreadcrumbsPage>
   readonly outcomes: (options?: PageOptions<'outcomes'>) => Promise<OutcomesPage>
-  /** What became of one envelope; `null` when it is not kept. */
+  /** The outcomes of one envelope; `null` when it is not stored. */
   readonly outcomesOf: (seq: number, signal?: AbortSignal) => Promise<EnvelopeOutcomes | null>
-  /** What upstreams limit just now. */
+  /** Current and past limits of upstreams. */
   readonly limits: (signal?: AbortSignal) => Promise<LimitsNow>
-  /** What was made, accepted and lost: of everybody, or with one stamp. */
+  /** Created, accepted and lost telemetry: all of it, or that of one stamp. */
   readonly losses: (options?: LossesOptions) => Promise<Losses>
-  /** Each setting of the runtime contract with its verdict on what is recorded. */
+  /** Each setting of the runtime contract, with its verdict on the recorded telemetry. */
   readonly contract: (options?: ContractOptions) => Promise<Contract>
   readonly deadLetters: (options?: Omit<PageOptions<FilteredList>, 'filter'>) => Promise<DeadLettersPage>
-  /** Sends dead letters again, or drops them. Returns how many, and which are not sent for they are limited just now. */
+  /** Sends dead letters again, or drops them. Returns how many, and those that a rate limit keeps back. */
   readonly orderDeadLetters: (order: DeadLetterOrder, signal?: AbortSignal) => Promise<DeadLettersDone>
-  /** Address of the recorded bytes, for a link. */
+  /** The URL of the recorded bytes. */
   readonly rawUrl: (seq: number) => string
   readonly signals: (kind: SignalRow['kind'], options?: PageOptions<'signals'>) => Promise<SignalsPage>
   readonly signal: (kind: SignalRow['kind'], key: string, signal?: AbortSignal) => Promise<SignalDetail | null>
   readonly signalCounts: (signal?: AbortSignal) => Promise<SignalCounts>
-  /** In the order of their time; as many as one answer carries. */
+  /** In order of time; as many as fit into one answer. */
   readonly signalsOfTrace: (traceId: string, signal?: AbortSignal) => Promise<SignalsPage>
-  /** The first fact of the journal that is kept from a number on; `null` when there is none. */
+  /** The first stored fact at or after a journal number; `null` when there is none. */
   readonly fact: (from: number, signal?: AbortSignal) => Promise<JournalFact | null>
-  /** The facts behind a number that are kept, up to 1000. @param wait seconds, 60 at most, for the first of them */
+  /** The stored facts after a journal number, up to 1000. @param wait seconds to wait for the first, at most 60 */
   readonly facts: (after: number, wait: number, signal?: AbortSignal) => Promise<JournalPage>
-  /** Submissions with their bytes, oldest first, from the moment at which they are on disk. */
+  /** Submissions with their bytes, oldest first, as soon as they are on disk. */
   readonly recorded: (options?: RecordedOptions) => Promise<RecordedPage>
   readonly storage: (signal?: AbortSignal) => Promise<Storage>
-  /** Would an envelope with this key and project be let in? */
+  /** Whether intake accepts this key and project. */
   readonly admission: (
     of: { readonly key: string; readonly project: string },
     signal?: AbortSignal,
   ) => Promise<Admission>
-  /** Is there room, and is what is pending on its way? */
+  /** Disk space and delivery, for the status banner. */
   readonly status: (signal?: AbortSignal) => Promise<Status>
-  /** Clears what owes nothing; with `pending` the rest too, which then ends as `dropped`. */
+  /** Deletes records without pending deliveries; with `pending` also the others, whose outcome is then `dropped`. */
   readonly clear: (options: { readonly pending: boolean }) => Promise<void>
-  /** Begins to digest the whole record again, or finds that under way; it may have ended already. */
+  /** Starts a rebuild of all rows, unless one is running. It may have ended when this resolves. */
   readonly redigest: (signal?: AbortSignal) => Promise<Redigest>
   readonly redigestState: (signal?: AbortSignal) => Promise<Redigest>
-  /** Address of the live stream, for an EventSource. */
+  /** The URL of the live stream, for an EventSource. */
   readonly streamUrl: string
-  /** What upstream is made to answer, and what it received; `null` where the collector does not play it. */
+  /** The stand-in's script and the posts it received; `null` without a stand-in. */
   readonly standIn: (signal?: AbortSignal) => Promise<StandInState | null>
-  /** Replaces the script; an empty one answers 200 to everything. Returns what is now in force. */
+  /** Replaces the script; an empty one answers 200 to everything. Returns the new script. */
   readonly play: (script: GivenScript, signal?: AbortSignal) => Promise<PlayedScript>
-  /** Address of what the stand-in received, for a link. */
+  /** The URL of a post that the stand-in received. */
   readonly receivedUrl: (n: number) => string
-  /** Upstreams that are waited for are asked now. Returns how many they are. */
+  /** Tries backing-off and paused upstreams now. Returns their number. */
   readonly tryNow: (signal?: AbortSignal) => Promise<number>
-  /** May what the lab causes leave this machine? Returns what is now in force. */
+  /** Allows or forbids that lab telemetry leaves this machine. Returns the new setting. */
   readonly setLabRelay: (relay: boolean) => Promise<boolean>
 }
 
 /**
- * Speaks to a collector and parses every answer.
- * @param base where its routes are mounted: `/collector` in the browser, `http://127.0.0.1:8969` elsewhere.
+ * Creates a client of the collector that parses every answer.
+ * @param base the URL prefix of the collector's routes: `/collector` in the browser, `http://127.0.0.1:8969` elsewhere.
  * @throws CollectorError on every refusal, and when there is no answer.
  */
 export function collectorClient(base: string, fetchLike: typeof fetch, headers: HeadersInit = {}): CollectorClient {
@@ -282,7 +282,7 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
       read('/control/upstream', playedScriptSchema, { ...control(script), ...withSignal(signal) }),
     receivedUrl: (n) => `${base}/control/upstream/received/${n}`,
     tryNow: async (signal) =>
-      (await read('/control/probe', askedSchema, { ...control({}), ...withSignal(signal) })).asked,
+      (await read('/control/probe', probedSchema, { ...control({}), ...withSignal(signal) })).probed,
     setLabRelay: async (relay) => {
       await change('/control/lab', { relay })
       return relay

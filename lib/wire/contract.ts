@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Where a finding stands, so that a board can open it. */
+/** The position of a finding, which a board links to. */
 const foundAtSchema = z.object({
   seq: z.number(),
   item: z.number(),
@@ -20,7 +20,7 @@ export type ContractFinding = z.infer<typeof findingSchema>
 
 const verdictSchema = z.discriminatedUnion('verdict', [
   z.object({ verdict: z.literal('pass'), judged: z.number() }),
-  /** `found` altogether, the first 50 of them as `findings`. */
+  /** `found` is the total; `findings` has the first 50. */
   z.object({ verdict: z.literal('fail'), judged: z.number(), found: z.number(), findings: z.array(findingSchema) }),
   z.object({ verdict: z.literal('incomplete'), why: z.string() }),
 ])
@@ -38,48 +38,50 @@ export type JudgedRule = z.infer<typeof judgedRuleSchema>
 const judgedSettingSchema = z.object({
   id: z.string(),
   title: z.string(),
-  /** As a person reads it, unit included. */
+  /** Text with its unit. */
   value: z.string(),
   setBy: z.string(),
   judgedFrom: z.array(z.enum(['telemetry', 'transport', 'probe', 'stated'])),
   holds: z.string(),
-  /** Empty where nothing that is recorded can break it: then `observed` says what was observed. */
+  /** Empty when recorded telemetry cannot violate the setting; then `observed` has the observed value. */
   rules: z.array(judgedRuleSchema),
   observed: z.string().nullable(),
 })
 export type JudgedSetting = z.infer<typeof judgedSettingSchema>
 
-/** `GET /query/contract?stamp=&after=`: each setting of the runtime contract with its verdict on what is recorded. */
+/**
+ * `GET /query/contract?stamp=&after=`: each setting of the runtime contract, with its verdict on recorded telemetry.
+ */
 export const contractSchema = z.object({
   stamp: z.string().nullable(),
   after: z.number(),
-  /** What it was judged from. */
+  /** The judged telemetry. */
   from: z.object({
     submissions: z.number(),
     items: z.number(),
-    /** Of the first and the last submission, ms since the epoch; `null` where there is none. */
+    /** Time of the first and last submission, ms since the epoch; `null` when there is none. */
     first: z.number().nullable(),
     last: z.number().nullable(),
-    /** More was recorded than is judged: these are the newest. */
+    /** True when only the newest part of the recorded telemetry was judged. */
     isPart: z.boolean(),
-    /** Submissions among these whose bytes cannot be read any more. */
+    /** Sequence numbers of submissions whose bytes are damaged and cannot be read. */
     damaged: z.array(z.number()),
   }),
   settings: z.array(judgedSettingSchema),
-  /** Rules that come from no setting. */
+  /** Rules that belong to no setting. */
   beyond: z.array(judgedRuleSchema),
 })
 export type Contract = z.infer<typeof contractSchema>
 
 export interface ContractOptions {
-  /** Only what carries this stamp. */
+  /** Only telemetry with this stamp. */
   readonly stamp?: string
-  /** Only what came after this journal number. */
+  /** Only telemetry after this journal number. */
   readonly after?: number
   readonly signal?: AbortSignal
 }
 
-/** The same as the query of an address, with its question mark. */
+/** Returns the query of the URL, including its question mark. */
 export function contractQuery({ stamp, after }: ContractOptions = {}): string {
   const given = Object.entries({ stamp, after }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],

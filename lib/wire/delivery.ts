@@ -1,68 +1,68 @@
 import * as z from 'zod'
 
-/** So many places are told of what was removed from a record: more may have been. */
+/** The maximum of listed removals of one record; there may be more. */
 export const MOST_REMOVED_TOLD = 200
 
 /**
- * How the posted bytes differ from the record: `cut` whole items left out, `scrubbed` edited by rules, `late` with
- * `sent_at` moved forward by its wait. `received` alone: exactly the record's bytes.
+ * How the posted bytes differ from the record. `cut`: without some items. `scrubbed`: edited by rules. `late`: with
+ * `sent_at` moved forward by its wait. Only `received`: exactly the bytes of the record.
  */
 const FORMS = ['received', 'cut', 'scrubbed', 'late'] as const
 
-/** An item that was cut whole. */
+/** An item that was not posted. */
 const leftOutSchema = z.object({
   item: z.number(),
   type: z.string(),
   category: z.string(),
   quantity: z.number(),
-  /** `limited`, or `depends_on_limited`: what it belongs to was cut. */
+  /** `limited`, or `depends_on_limited`: it depends on an item that was not posted. */
   reason: z.string(),
 })
 export type LeftOut = z.infer<typeof leftOutSchema>
 
-/** What scrubbing found, never the value. */
+/** A match of scrubbing, without the value. */
 export const removedSchema = z.object({
   /** Name of the rule. */
   rule: z.string(),
   /**
-   * Where: item number, then the way through its payload, e.g. `0.request.headers.Authorization`; `1.header.filename` in an
-   * item's header line, `header.trace.transaction` in that of the envelope.
+   * Item number and path in its payload, e.g. `0.request.headers.Authorization`; `1.header.filename` in the header of
+   * an item, `header.trace.transaction` in the header of the envelope.
    */
   path: z.string(),
 })
 export type Removed = z.infer<typeof removedSchema>
 
-/** One attempt to deliver an envelope upstream, and the answer. */
+/** An attempt to deliver an envelope upstream, with its answer. */
 export const deliverySchema = z.object({
   id: z.number(),
   journal: z.number(),
   seq: z.number(),
   /** 1 for the first. */
   attempt: z.number(),
-  /** Host and project of the upstream, never its key. */
+  /** Host and project of the upstream, without its key. */
   upstream: z.string(),
   startedAt: z.number(),
   endedAt: z.number(),
-  /** `null` when no answer came: see `error`. */
+  /** `null` without an answer: see `error`. */
   status: z.number().nullable(),
   error: z.string().nullable(),
   rateLimits: z.string().nullable(),
   retryAfter: z.string().nullable(),
-  /** Upstream's words, cut at 4 KiB. */
+  /** The body of upstream's answer, cut at 4 KiB. */
   answer: z.string().nullable(),
   form: z.array(z.enum(FORMS)),
-  /** Of the bytes that were posted; empty where none were: the record is damaged. */
+  /** Hash of the posted bytes; empty when nothing was posted because the record is damaged. */
   sha256: z.string(),
   bytes: z.number(),
-  /** The post may have arrived although no answer came. */
+  /** True when the post may have arrived without an answer. */
   maybeDelivered: z.boolean(),
   leftOut: z.array(leftOutSchema),
-  /** Also filled where scrubbing only reports: `form` says whether it was removed. The first 200 places. */
+  /** The first 200 matches of scrubbing, also when it only reports: `form` tells whether they were removed. */
   removed: z.array(removedSchema),
 })
 export type Delivery = z.infer<typeof deliverySchema>
 
-/** Did bytes go out? Of a record that cannot be read none do. */
+/** Returns false when nothing was posted because the record is damaged. */
 export const wasPosted = ({ sha256 }: Pick<Delivery, 'sha256'>): boolean => sha256 !== ''
 
 export const deliveriesPageSchema = z.object({
@@ -72,7 +72,7 @@ export const deliveriesPageSchema = z.object({
 })
 export type DeliveriesPage = z.infer<typeof deliveriesPageSchema>
 
-/** An envelope that upstream refused for what it is: it stays pending until a person sends it again or drops it. */
+/** An envelope that upstream refused. It stays pending until a person sends it again or drops it. */
 const deadLetterSchema = z.object({
   seq: z.number(),
   journal: z.number(),
@@ -82,7 +82,7 @@ const deadLetterSchema = z.object({
   /** Host and project of the upstream that refused it. */
   upstream: z.string(),
   status: z.number(),
-  /** Upstream's words. */
+  /** The body of upstream's answer. */
   answer: z.string().nullable(),
   attempts: z.number(),
   bytes: z.number(),
@@ -90,7 +90,7 @@ const deadLetterSchema = z.object({
 })
 export type DeadLetter = z.infer<typeof deadLetterSchema>
 
-/** `GET /query/dead-letters`: the newest envelope first. */
+/** `GET /query/dead-letters`: newest envelope first. */
 export const deadLettersPageSchema = z.object({
   deadLetters: z.array(deadLetterSchema),
   next: z.string().nullable(),
@@ -98,19 +98,19 @@ export const deadLettersPageSchema = z.object({
 })
 export type DeadLettersPage = z.infer<typeof deadLettersPageSchema>
 
-/** `POST /control/dead-letters`: these, or `all`. Who is no dead letter any more is passed over. */
+/** `POST /control/dead-letters`: sequence numbers, or `all`. Skips envelopes that are no longer dead letters. */
 export const deadLetterOrderSchema = z.object({
   do: z.enum(['send', 'drop']),
   which: z.union([z.literal('all'), z.array(z.number().int().positive()).min(1).max(1000)]),
 })
 export type DeadLetterOrder = z.infer<typeof deadLetterOrderSchema>
 
-/** What came of an order. */
+/** The result of an order. */
 export const deadLettersDoneSchema = z.object({
   done: z.number(),
   /**
-   * Not sent, and dead letters still: upstream limits a category of theirs for so many seconds more, and they would be
-   * cut. An envelope counts once, under the category that is limited longest; what is limited longest comes first.
+   * Envelopes that stay dead letters, because upstream limits one of their categories for this many seconds and they
+   * would lose items. Each counts once, under its category with the longest limit; the longest limit comes first.
    */
   limited: z.array(z.object({ category: z.string(), seconds: z.number(), many: z.number() })),
 })

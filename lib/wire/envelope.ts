@@ -3,34 +3,34 @@ import { ENDPOINTS, type Endpoint } from '../protocol/request'
 import { deliverySchema, removedSchema } from './delivery'
 import { deliveryStatusSchema } from './delivery-status'
 
-/** How a submission came in. */
+/** The intake endpoint of a submission. */
 const endpointSchema = z.enum(ENDPOINTS)
 
 export type { Endpoint }
 
 const envelopeItemSchema = z.object({
   index: z.number(),
-  /** As received, also when unknown. */
+  /** As received; may be unknown. */
   type: z.string(),
   category: z.string(),
   quantity: z.number(),
-  /** Of the payload. */
+  /** Size of the payload. */
   bytes: z.number(),
   deliveryStatus: deliveryStatusSchema,
-  /** Why the digest could not read this item; it is kept and relayed all the same. */
+  /** Why the digest could not parse this item; it is stored and relayed nevertheless. */
   problem: z.string().nullable(),
 })
 export type EnvelopeItem = z.infer<typeof envelopeItemSchema>
 
 export const envelopeSummarySchema = z.object({
-  /** Sequence number in the spool: the submission's identity here. */
+  /** Sequence number in the spool, which identifies the submission. */
   seq: z.number(),
   /** Journal number of its `received` fact: the cursor. */
   journal: z.number(),
   receivedAt: z.number(),
-  /** `null` until the digest has been at it. */
+  /** `null` until it is digested. */
   digestedAt: z.number().nullable(),
-  /** When upstream gave its final answer; `null` when it has not, or is not pending. */
+  /** When upstream gave its final answer; `null` before that, or when it is not relayed. */
   relayedAt: z.number().nullable(),
   endpoint: endpointSchema,
   project: z.string(),
@@ -42,18 +42,20 @@ export const envelopeSummarySchema = z.object({
   /** Decoded bytes, as recorded. */
   bytes: z.number(),
   stamp: z.string().nullable(),
-  /** `undigested`: the digest threw; `evicted`: its rows made room. Kept and relayed all the same. */
+  /**
+   * `undigested`: the digest threw. `evicted`: its rows were evicted. The record is stored and relayed nevertheless.
+   */
   digest: z.enum(['pending', 'digested', 'undigested', 'evicted']),
   deliveryStatus: deliveryStatusSchema,
   deliveries: z.number(),
-  /** The last attempt to deliver it; `null` where there was none. */
+  /** The last delivery attempt; `null` when there was none. */
   lastDelivery: z
     .object({
       at: z.number(),
       upstream: z.string(),
       status: z.number().nullable(),
       error: z.string().nullable(),
-      /** The first 200 characters of upstream's words. */
+      /** The first 200 characters of upstream's answer. */
       answer: z.string().nullable(),
     })
     .nullable(),
@@ -61,7 +63,9 @@ export const envelopeSummarySchema = z.object({
 })
 export type EnvelopeSummary = z.infer<typeof envelopeSummarySchema>
 
-/** Newest first. `next` continues towards older ones, `null` at the end. `journal` is the head when this was read. */
+/**
+ * Newest first. `next` is the cursor of older ones, `null` at the end. `journal` is the head at the time of reading.
+ */
 export const envelopesPageSchema = z.object({
   envelopes: z.array(envelopeSummarySchema),
   next: z.string().nullable(),
@@ -80,7 +84,7 @@ export const envelopeDetailSchema = envelopeSummarySchema.omit({ items: true }).
     receipt: z.string(),
     page: z.string().nullable(),
     lab: z.boolean(),
-    /** What was taken out before it was stored: the record has it no more. Left out where nothing was. */
+    /** Values that were scrubbed before storing; missing when there were none. */
     scrubbed: z.array(removedSchema).readonly().optional(),
   }),
   items: z.array(

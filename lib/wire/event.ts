@@ -3,7 +3,7 @@ import { deliveryStatusSchema } from './delivery-status'
 
 export const breadcrumbSchema = z.object({
   eventId: z.string(),
-  /** Position in the event's list, oldest first. */
+  /** Index in the event's list, oldest first. */
   index: z.number(),
   timestampUs: z.number().nullable(),
   category: z.string().nullable(),
@@ -27,7 +27,7 @@ export const eventSummarySchema = z.object({
   item: z.number(),
   journal: z.number(),
   traceId: z.string().nullable(),
-  /** May match no span: an error outside an active span carries a random one. */
+  /** May match no span: an error outside an active span has a random id. */
   spanId: z.string().nullable(),
   timestampUs: z.number(),
   receivedAt: z.number(),
@@ -42,10 +42,10 @@ export const eventSummarySchema = z.object({
   transaction: z.string().nullable(),
   environment: z.string().nullable(),
   release: z.string().nullable(),
-  /** The digest Next shows to the user in place of a server error. */
+  /** The digest that Next shows to the user instead of a server error. */
   digest: z.string().nullable(),
   deliveryStatus: deliveryStatusSchema,
-  /** Also, or only, seen as an SDK's second copy. */
+  /** Whether it also, or only, arrived as a second copy (Spotlight). */
   copy: z.enum(['no', 'also', 'only']),
 })
 export type EventSummary = z.infer<typeof eventSummarySchema>
@@ -63,7 +63,7 @@ const stackFrameSchema = z.object({
   line: z.number().nullable(),
   column: z.number().nullable(),
   inApp: z.boolean(),
-  /** The line that ran and those around it, at most ten on either side; none where the SDK sends no source. */
+  /** The executed line with at most ten lines on each side; empty when the SDK sends no source. */
   source: z.array(z.object({ line: z.number().nullable(), text: z.string(), ran: z.boolean() })),
   vars: z.record(z.string(), z.unknown()).nullable(),
 })

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { ENDPOINTS } from '../protocol/request'
 
 /**
- * One number orders everything. `received`, `delivered` and `decided` name a submission; `digested` names the last one
- * of the batch it covers, `evicted` the last one that went to make room; `pending` names one that is pending again; `refused`,
- * `cleared` and `changed` (a script, a setting or a page that was told a limit) name none.
+ * One number orders all facts. `received`, `delivered` and `decided` name a submission; `digested` names the last one
+ * of its batch, `evicted` the last evicted one; `pending` names one that is pending again; `refused`, `cleared` and
+ * `changed` (a script, a setting, or a limit sent to a page) name none.
  */
 export const journalFactSchema = z.object({
   n: z.number(),
@@ -14,12 +14,12 @@ export const journalFactSchema = z.object({
 })
 export type JournalFact = z.infer<typeof journalFactSchema>
 
-/** `GET /query/journal?after=N&wait=25`: the facts after N, as soon as there is one. */
+/** `GET /query/journal?after=N&wait=25`: the facts after N; waits up to 25 s for the first. */
 export const journalPageSchema = z.object({
   facts: z.array(journalFactSchema),
-  /** What to ask `after` next; never skips a fact. */
+  /** The next value of `after`; never skips a fact. */
   next: z.number(),
-  /** The oldest fact that is kept; 0 when none is. Who asks after less than its predecessor misses what was trimmed. */
+  /** The oldest stored fact; 0 when there is none. A lower `after` misses facts that were trimmed. */
   oldest: z.number(),
 })
 export type JournalPage = z.infer<typeof journalPageSchema>
@@ -33,20 +33,20 @@ const itemSchema = z.object({
   traceId: z.string().nullable(),
   eventId: z.string().nullable(),
   stamp: z.string().nullable(),
-  /** Why it could not be read; it is kept and relayed all the same. */
+  /** Why it could not be parsed; it is stored and relayed nevertheless. */
   problem: z.string().nullable(),
 })
 export type Item = z.infer<typeof itemSchema>
 
-/** `GET /query/items?after=N&wait=25&type=event`: digested items of later submissions, oldest first. */
+/** `GET /query/items?after=N&wait=25&type=event`: digested items of submissions after N, oldest first. */
 export const itemsPageSchema = z.object({
   items: z.array(itemSchema),
-  /** What to ask `after` next; never skips an item, and never cuts a submission in two. */
+  /** The next value of `after`; never skips an item, and never splits a submission. */
   next: z.number(),
 })
 export type ItemsPage = z.infer<typeof itemsPageSchema>
 
-/** One submission as the record has it: the bytes that came, and the facts beside them. */
+/** A recorded submission: its bytes, and the facts of its request. */
 const recordedSchema = z.object({
   seq: z.number(),
   /** Journal number of its `received` fact: the cursor. */
@@ -56,47 +56,47 @@ const recordedSchema = z.object({
   project: z.string(),
   publicKey: z.string(),
   stamp: z.string().nullable(),
-  /** Random per page load, as its tunnel names it. */
+  /** The random id of the page load (`x-waystation-page`). */
   page: z.string().nullable(),
   userAgent: z.string().nullable(),
   origin: z.string().nullable(),
-  /** The body after its content encoding, in base64. */
+  /** The body after content decoding, in base64. */
   body: z.string(),
 })
 export type Recorded = z.infer<typeof recordedSchema>
 
 /**
- * `GET /query/recorded?after=N&wait=25`: submissions that came later, oldest first, as soon as they are on disk. A page
- * ends early where their bodies are many bytes; with a `stamp` those of that stamp, with `unstamped` those of nobody's.
+ * `GET /query/recorded?after=N&wait=25`: submissions after N, oldest first, as soon as they are on disk. A page with
+ * many bytes ends early. `stamp` returns those with that stamp, `unstamped` those without any.
  */
 export const recordedPageSchema = z.object({
   recorded: z.array(recordedSchema),
-  /** Numbers of submissions of these whose bytes cannot be read any more: they are on record, and no evidence. */
+  /** Sequence numbers of submissions in this range whose bytes are damaged and cannot be read. */
   damaged: z.array(z.number()),
-  /** What to ask `after` next; never skips a submission. */
+  /** The next value of `after`; never skips a submission. */
   next: z.number(),
-  /** The head when this was read: with `next` there, nothing more was recorded by then. */
+  /** The head of the journal at the time of reading: when `next` equals it, there was nothing more. */
   journal: z.number(),
-  /** The oldest submission that is kept, by its journal number; 0 when none is. What came before it has made room. */
+  /** The journal number of the oldest stored submission; 0 when there is none. Older ones were evicted. */
   oldest: z.number(),
 })
 export type RecordedPage = z.infer<typeof recordedPageSchema>
 
-/** What is asked for. All is optional. */
+/** The parameters of `GET /query/recorded`, all optional. */
 export interface RecordedOptions {
-  /** Only what came after this journal number. */
+  /** Only submissions after this journal number. */
   readonly after?: number
-  /** Seconds, 60 at most, to wait for something. */
+  /** Seconds to wait for a submission, at most 60. */
   readonly wait?: number
-  /** 0 to 1000; 200 when left out. 0 asks where the record ends, and reads no submission. */
+  /** 0 to 1000, by default 200. With 0 the answer only says where the record ends. */
   readonly limit?: number
   readonly stamp?: string
-  /** What has no stamp: alone, or beside that of `stamp`. */
+  /** Submissions without a stamp: alone, or in addition to those with `stamp`. */
   readonly unstamped?: boolean
   readonly signal?: AbortSignal
 }
 
-/** The same as the query of an address, with its question mark. */
+/** Returns the query of the URL, including its question mark. */
 export function recordedQuery({ after, wait, limit, stamp, unstamped }: RecordedOptions = {}): string {
   const given = Object.entries({ after, wait, limit, stamp }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],

@@ -1,56 +1,56 @@
 import * as z from 'zod'
 
-/** One category that an upstream limits, or limited: told again while it runs, it is the same. */
+/** A category that an upstream limits, or limited. A limit received again while it runs extends it. */
 export const limitSchema = z.object({
   /** Host and project of the upstream that limits. */
   upstream: z.string(),
   /** A data category, or `all`. */
   category: z.string(),
-  /** When it was told first, and when it ends as told last: ms since the epoch. */
+  /** When it was received first, and when it ends according to the last answer: ms since the epoch. */
   receivedAt: z.number(),
   until: z.number(),
   reason: z.string().nullable(),
-  /** `organization`, `project` or `key`, as upstream says it. */
+  /** `organization`, `project` or `key`, as received. */
   scope: z.string().nullable(),
-  /** The envelope whose answer told it. */
+  /** The envelope whose answer contained it. */
   sourceSeq: z.number().nullable(),
-  /** Quantity of the category that was cut here meanwhile. */
+  /** Quantity of the category that the relay dropped while it ran. */
   cut: z.number(),
 })
 export type Limit = z.infer<typeof limitSchema>
 
-/** What one page was told of one category, and what came from it afterwards. */
+/** A limit of one category that was sent to one page, and the telemetry of that page afterwards. */
 export const pageLimitSchema = z.object({
-  /** Random per page load, as its tunnel names it. */
+  /** The random id of the page load (`x-waystation-page`). */
   page: z.string(),
   upstream: z.string(),
   category: z.string(),
   sentAt: z.number(),
   until: z.number(),
-  /** The envelope whose answer told it. */
+  /** The envelope whose answer contained it. */
   sentWith: z.number(),
-  /** The first envelope with that category that came while the limit ran, and how long after it was told. */
+  /** The first envelope with that category while the limit ran, and how long after it was sent. */
   violated: z.object({ seq: z.number(), at: z.number(), afterMs: z.number() }).nullable(),
-  /** The first that came when it had ended, and how long after its end. */
+  /** The first envelope with that category after the limit, and how long after its end. */
   resumed: z.object({ seq: z.number(), at: z.number(), afterMs: z.number() }).nullable(),
-  /** `waiting` while the limit runs and nothing broke it. */
+  /** `waiting` while the limit runs and is not violated. */
   verdict: z.enum(['obeyed', 'violated', 'waiting']),
 })
 export type PageLimit = z.infer<typeof pageLimitSchema>
 
-/** `GET /query/limits`: what upstreams limit just now, what they limited, and whether pages obeyed. */
+/** `GET /query/limits`: current and past limits of upstreams, and whether pages obeyed them. */
 export const limitsNowSchema = z.object({
   now: z.number(),
   limits: z.array(limitSchema),
-  /** Those that ended, the last one first; at most 50. */
+  /** Ended limits, the latest first; at most 50. */
   ended: z.array(limitSchema),
-  /** The last told first; at most 200. */
+  /** The latest first; at most 200. */
   pages: z.array(pageLimitSchema),
-  /** Answers that told a limit to a client that names no page: it cannot be judged. */
+  /** Answers that sent a limit to a client without a page header: whether it obeys cannot be judged. */
   unnamed: z.number(),
-  /** Are SDKs told? (`WAYSTATION_PASS_LIMITS`) */
+  /** True when SDKs receive the limits (`WAYSTATION_PASS_LIMITS`). */
   passLimits: z.boolean(),
-  /** Do errors wait for the end of a limit instead of being cut? (`WAYSTATION_HOLD_ERRORS`) */
+  /** True when errors wait for the end of a limit instead of being dropped (`WAYSTATION_HOLD_ERRORS`). */
   holdErrors: z.boolean(),
 })
 export type LimitsNow = z.infer<typeof limitsNowSchema>

@@ -1,4 +1,7 @@
-/** A list is ordered by journal number; rows of one submission are ordered by id. A cursor is a position as text. */
+/**
+ * A position in a list: lists are ordered by journal number, rows of one submission by id. A cursor is a position as
+ * text.
+ */
 export interface ListPosition {
   readonly journal: number
   readonly id: string

@@ -1,13 +1,16 @@
 import * as z from 'zod'
 
-/** Who lost it: the SDK itself, our endpoint, our relay by a rule or for want of room, upstream, or a person who dropped it. */
+/**
+ * Who lost it: the SDK, the intake endpoint, the relay (by a rule or for disk space), upstream, or a person who dropped
+ * it.
+ */
 export const LOST_BY = ['sdk', 'endpoint', 'waystation', 'upstream', 'person'] as const
 
 const lossSchema = z.object({
   by: z.enum(LOST_BY),
   /** e.g. `ratelimit_backoff`, `limited`, `upstream_413`, `backlog_full`. */
   reason: z.string(),
-  /** `null` at the endpoint: what is refused there has no items, its quantity counts envelopes. */
+  /** `null` for refused envelopes, which have no parsed items: their quantity counts envelopes. */
   category: z.string().nullable(),
   quantity: z.number(),
 })
@@ -16,16 +19,16 @@ export type Loss = z.infer<typeof lossSchema>
 const amount = z.number()
 
 /**
- * One data category of the ledger, in quantities: `received = pending + accepted + kept + filtered + rate_limited + invalid +
- * overflow + expired + dropped + unexplained` and `made = received + discarded`.
+ * One data category of the ledger, in quantities: `received = pending + accepted + kept + filtered + rate_limited +
+ * invalid + overflow + expired + dropped + unexplained` and `made = received + discarded`.
  */
 export const ledgerRowSchema = z.object({
   category: z.string(),
   made: amount,
-  /** What SDKs discarded before they sent it, as their client reports say. */
+  /** Discarded by SDKs before sending, according to client reports. */
   discarded: amount,
   received: amount,
-  /** Dead letters among them. */
+  /** Includes dead letters. */
   pending: amount,
   accepted: amount,
   kept: amount,
@@ -35,34 +38,37 @@ export const ledgerRowSchema = z.object({
   overflow: amount,
   expired: amount,
   dropped: amount,
-  /** Received, and neither pending nor decided: always 0 while the ledger is right. */
+  /** Received, but neither pending nor decided: 0 unless the ledger is wrong. */
   unexplained: amount,
 })
 export type LedgerRow = z.infer<typeof ledgerRowSchema>
 
-/** `GET /query/losses?stamp=S`: what was made, what of it is accepted, what was lost, by whom and why. */
+/** `GET /query/losses?stamp=S`: how much telemetry was created, accepted and lost, by whom and why. */
 export const lossesSchema = z.object({
   now: z.number(),
   journal: z.number(),
-  /** Whose; `null` for everybody's. */
+  /** The stamp of the query; `null` for all telemetry. */
   stamp: z.string().nullable(),
   categories: z.array(ledgerRowSchema),
-  /** The largest first; client reports that were lost are among them, in the category `internal`. */
+  /** The largest first; includes lost client reports, in the category `internal`. */
   losses: z.array(lossSchema),
-  /** Among what is pending: what upstream refused for what it is, and no person has sent again or dropped. */
+  /** Pending items that upstream refused and no person has sent again or dropped. */
   deadLetters: z.array(z.object({ category: z.string(), status: z.number(), quantity: amount })),
   /**
-   * Sums over the categories but `internal`: a client report tells of losses, and is nothing that a program made.
-   * `made = accepted + kept + pending + lost + unexplained`; `lost` without the endpoint's.
+   * Sums over all categories except `internal`: client reports describe losses and are not telemetry of the program.
+   * `made = accepted + kept + pending + lost + unexplained`; `lost` excludes refused envelopes.
    */
   made: amount,
   accepted: amount,
   kept: amount,
   pending: amount,
   lost: amount,
-  /** Over all categories, `internal` included. */
+  /** Sum over all categories, including `internal`. */
   unexplained: amount,
-  /** e.g. `made 214, accepted 201, lost 13: 9 ratelimit_backoff of span, 3 sample_rate of transaction, 1 upstream_413 of attachment`. */
+  /**
+   * e.g. `made 214, accepted 201, lost 13: 9 ratelimit_backoff of span, 3 sample_rate of transaction, 1 upstream_413 of
+   * attachment`.
+   */
   sentence: z.string(),
 })
 export type Losses = z.infer<typeof lossesSchema>

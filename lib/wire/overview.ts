@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { plural } from '../format'
 import { keyMark } from '../protocol/dsn'
 import { OUTCOMES } from '../protocol/outcome'
 import { envelopeSummarySchema } from './envelope'
@@ -6,32 +7,32 @@ import { limitSchema } from './limits'
 import { storageSchema } from './storage'
 
 const upstreamStateSchema = z.object({
-  /** Host and project, never the key. */
+  /** Host and project, without the key. */
   label: z.string(),
   /**
-   * `backing_off`: the network failed, it resumes by itself at `retryAt`. `paused`: it refuses us by 401, 403, 404 or a
-   * redirect, which speaks of the DSN and not of an envelope: one probe a minute, the next at `retryAt`.
+   * `backing_off`: the network failed; the relay resumes at `retryAt`. `paused`: upstream answered 401, 403, 404 or a
+   * redirect, which concerns the DSN, not an envelope: one probe a minute, the next at `retryAt`.
    */
   state: z.enum(['idle', 'relaying', 'backing_off', 'paused']),
   pending: z.number(),
   open: z.number(),
-  /** Refused for what they are: they wait for a person. */
+  /** Refused by upstream; they wait for a person. */
   deadLetters: z.number(),
   /** Records deferred until a limit ends. */
   deferred: z.number(),
   retryAt: z.number().nullable(),
-  /** Since when, by which answer, in upstream's words; `null` unless paused. */
+  /** Since when, and the answer of upstream; `null` unless paused. */
   paused: z.object({ since: z.number(), status: z.number(), answer: z.string().nullable() }).nullable(),
-  /** What the last answer, or the lack of one, was; while it backs off, the one that it is waited for. */
+  /** The last answer or network error; while backing off, the one that caused it. */
   last: z.object({ at: z.number(), status: z.number().nullable(), error: z.string().nullable() }).nullable(),
   standIn: z.boolean(),
 })
 export type UpstreamState = z.infer<typeof upstreamStateSchema>
 
-/** `POST /control/probe`: so many upstreams were waited for, and are asked now. */
-export const askedSchema = z.object({ asked: z.number() })
+/** `POST /control/probe`: the number of backing-off or paused upstreams that are probed now. */
+export const probedSchema = z.object({ probed: z.number() })
 
-/** What happens right now: the home page's one answer. */
+/** `GET /query/overview`: the current state, for the home page. */
 export const overviewSchema = z.object({
   now: z.number(),
   startedAt: z.number(),
@@ -48,9 +49,9 @@ export const overviewSchema = z.object({
     breadcrumbs: z.number(),
     refused: z.number(),
   }),
-  /** What the endpoint turned away, by its reason, the most frequent first: `counts.refused` is their sum. */
+  /** Refused envelopes by reason, the most frequent first; `counts.refused` is the sum. */
   refusals: z.array(z.object({ reason: z.string(), envelopes: z.number() })),
-  /** Items by status, copies left out: `received` is the sum of the others. */
+  /** Items by status, without copies; `received` is the sum of the others. */
   items: z.object({
     received: z.number(),
     pending: z.number(),
@@ -59,37 +60,41 @@ export const overviewSchema = z.object({
   last: envelopeSummarySchema.nullable(),
   localOnly: z.boolean(),
   upstreams: z.array(upstreamStateSchema),
-  /** Pending by a key and project that no configured DSN has: they wait until that DSN is back, or a person clears them. */
+  /**
+   * Pending for a key and project without a configured DSN, until that DSN is configured again or a person clears them.
+   */
   stranded: z.array(z.object({ publicKey: z.string(), project: z.string(), records: z.number() })),
-  /** What the stand-in is told to answer, in words; `null` where it answers 200 to everything, or there is none. */
+  /** The stand-in's script as text; `null` when it answers 200 to everything, or there is no stand-in. */
   script: z.string().nullable(),
   limits: z.array(limitSchema),
-  /** May what the lab causes go to an upstream that is not on this machine? */
+  /** True when lab telemetry may be relayed to an upstream on another machine. */
   labRelay: z.boolean(),
 })
 export type Overview = z.infer<typeof overviewSchema>
 
 /**
- * What is pending by a key that nobody has configured, and what can be done: upstream would refuse it by another key of the
- * same project, so that only its own DSN delivers it.
+ * Describes envelopes that are pending for a key without a configured DSN, and what to do. Upstream would refuse them
+ * with another key of the same project, so only the old DSN can deliver them.
  */
 export const strandedSentence = ({ publicKey, project, records }: Overview['stranded'][number]): string =>
-  `${records === 1 ? '1 envelope is' : `${records} envelopes are`} pending to project ${project} by a key that no configured DSN has (${keyMark(publicKey)}): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is pending (which drops everything pending)`
+  `${plural(records, 'envelope')} ${records === 1 ? 'is' : 'are'} pending for project ${project} with a key that no configured DSN has (${keyMark(publicKey)}): add the old DSN to WAYSTATION_DSNS, or clear all pending envelopes, which drops them`
 
-/** `GET /query/status`: disk space and delivery, for the status banner on every page. One cheap query that counts nothing. */
+/**
+ * `GET /query/status`: disk space and delivery, for the status banner of every page. A cheap query that counts no rows.
+ */
 export const statusSchema = z.object({
   now: z.number(),
   storage: storageSchema.pick({ state: true, trouble: true }),
-  /** Errors wait until their limit ends; they are not cut. */
+  /** True when errors wait until their limit ends instead of being dropped. */
   holdErrors: z.boolean(),
   ...overviewSchema.pick({ upstreams: true, stranded: true, script: true, limits: true }).shape,
 })
 export type Status = z.infer<typeof statusSchema>
 
-/** `GET /query/admission?key=K&project=P`: would an envelope with this key and project be let in? Nothing is sent or counted. */
+/** `GET /query/admission?key=K&project=P`: whether intake accepts this key and project. Sends and counts nothing. */
 export const admissionSchema = z.object({
   admitted: z.boolean(),
-  /** Everybody is let in: there is no upstream whose key and project they would have to have. */
+  /** True without an upstream: every key and project is accepted. */
   localOnly: z.boolean(),
 })
 export type Admission = z.infer<typeof admissionSchema>

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { SIGNAL_KINDS } from '../protocol/items/signal'
 import { deliveryStatusSchema } from './delivery-status'
 
-/** A log, a metric, a session and the like: one shape for all, what only its kind has in `fields`. */
+/** A signal (a log, a metric, a session, …) in the shape of all kinds; `fields` has the fields of its kind. */
 export const signalSchema = z.object({
   kind: z.enum(SIGNAL_KINDS),
   /** Unique among its kind. */
@@ -11,7 +11,7 @@ export const signalSchema = z.object({
   seq: z.number(),
   item: z.number(),
   receivedAt: z.number(),
-  /** µs since the epoch; the time of arrival where the item names none. */
+  /** µs since the epoch; the time of receipt when the item has none. */
   timestampUs: z.number(),
   traceId: z.string().nullable(),
   spanId: z.string().nullable(),
@@ -27,7 +27,9 @@ export const signalSchema = z.object({
 })
 export type SignalRow = z.infer<typeof signalSchema>
 
-/** Newest first. `next` continues towards older ones, `null` at the end. `journal` is the head when this was read. */
+/**
+ * Newest first. `next` is the cursor of older ones, `null` at the end. `journal` is the head at the time of reading.
+ */
 export const signalsPageSchema = z.object({
   signals: z.array(signalSchema),
   next: z.string().nullable(),
@@ -35,11 +37,11 @@ export const signalsPageSchema = z.object({
 })
 export type SignalsPage = z.infer<typeof signalsPageSchema>
 
-/** One by its kind and key. */
+/** A signal by kind and key. */
 export const signalDetailSchema = z.object({ signal: signalSchema, journal: z.number() })
 export type SignalDetail = z.infer<typeof signalDetailSchema>
 
-/** How many there are of each kind: what the board's tabs show. */
+/** The number of signals of each kind. */
 export const signalCountsSchema = z.object({
   counts: z.record(z.enum(SIGNAL_KINDS), z.number()),
   journal: z.number(),

@@ -1,18 +1,18 @@
 import * as z from 'zod'
 
 const fileUseSchema = z.object({
-  /** Pages in use, in bytes: what counts towards the cap. A file keeps its size when pages become free. */
+  /** Bytes of pages in use, which count towards the cap. A file keeps its size when pages become free. */
   used: z.number(),
-  /** The file itself. */
+  /** Bytes of the file. */
   file: z.number(),
-  /** Its log. */
+  /** Bytes of its write-ahead log. */
   wal: z.number(),
 })
 export type FileUse = z.infer<typeof fileUseSchema>
 
-/** A digest of the whole record into new rows, under way. The old rows are served meanwhile. */
+/** A running rebuild of all rows from the record. Until it ends, the old rows are served. */
 const rebuildSchema = z.object({
-  /** Submissions done and in all; `of` grows with what arrives meanwhile. */
+  /** Submissions done, and in total; `of` grows with arriving submissions. */
   done: z.number(),
   of: z.number(),
   startedAt: z.number(),
@@ -22,54 +22,54 @@ export type Rebuild = z.infer<typeof rebuildSchema>
 /** `GET` and `POST /control/redigest`. */
 export const redigestSchema = z.object({
   rebuild: rebuildSchema.nullable(),
-  /** The last one that was finished since the collector started. */
+  /** The last rebuild that finished since the collector started. */
   last: z.object({ done: z.number(), startedAt: z.number(), endedAt: z.number() }).nullable(),
 })
 export type Redigest = z.infer<typeof redigestSchema>
 
-/** `GET /query/storage`: how much is kept, how much may be, and what had to go. Bytes, and ms since the epoch. */
+/** `GET /query/storage`: disk use, disk budget and evictions. Sizes are bytes, times ms since the epoch. */
 export const storageSchema = z.object({
   now: z.number(),
   /** `WAYSTATION_MAX_DISK`. */
   cap: z.number(),
-  /** Of the cap: pages in use of both databases. */
+  /** Bytes of pages in use in both databases. */
   used: z.number(),
   /** The record. */
   spool: fileUseSchema,
-  /** What is digested from it. */
+  /** The rows digested from the record. */
   rows: fileUseSchema,
-  /** Submissions whose record is kept. */
+  /** Submissions whose record is stored. */
   records: z.number(),
-  /** When the oldest record that is kept was received; `null` when there is none. */
+  /** When the oldest stored record was received; `null` when there is none. */
   oldest: z.number().nullable(),
   pending: z.object({
     records: z.number(),
-    /** As stored. */
+    /** Bytes as stored. */
     bytes: z.number(),
     /** Three quarters of the cap: beyond it what arrives is stored but not pending (`overflow`). */
     cap: z.number(),
     oldest: z.number().nullable(),
   }),
-  /** Refused by upstream for what they are: they are not in the share of what is pending. */
-  deadLetters: z.object({ records: z.number(), /** As stored. */ bytes: z.number() }),
-  /** Ever, in all runs of this folder. */
+  /** Refused by upstream; `pending` excludes them. */
+  deadLetters: z.object({ records: z.number(), /** Bytes as stored. */ bytes: z.number() }),
+  /** Totals over all runs of this folder. */
   evicted: z.object({
-    /** Records that pending nothing, with their rows. */
+    /** Records without pending deliveries, with their rows. */
     records: z.number(),
     bytes: z.number(),
-    /** Pending records that lost their rows and are still relayed. */
+    /** Pending records whose rows were evicted; they are still relayed. */
     rowsOnly: z.number(),
     /** Pending records older than 24 h of running time. */
     expired: z.number(),
-    /** Dead letters that ended as `invalid` to make room. */
+    /** Dead letters that were evicted; their outcome is `invalid`. */
     deadLetters: z.number(),
   }),
-  /** Submissions that were stored and not pending because the backlog had its share. */
+  /** Submissions that were stored but not relayed, because the backlog was full. */
   overflow: z.number(),
   /** Submissions that were refused with 429 because nothing could be evicted. */
   refused: z.number(),
-  state: z.enum(['room', 'evicting', 'overflow', 'full']),
-  /** In words what is not as it should be; `null` when all is well. */
+  state: z.enum(['ok', 'evicting', 'overflow', 'full']),
+  /** The current problem as text; `null` when there is none. */
   trouble: z.string().nullable(),
   ballast: z.object({ bytes: z.number(), released: z.boolean() }),
   rebuild: rebuildSchema.nullable(),

@@ -4,17 +4,20 @@ import { breadcrumbSchema, eventSummarySchema } from './event'
 
 const traceSummarySchema = z.object({
   traceId: z.string(),
-  /** Journal number of the first submission that named this trace: the list is ordered by it, newest first. */
+  /** Journal number of the first submission of this trace; the list is ordered by it, newest first. */
   journal: z.number(),
   receivedAt: z.number(),
-  /** Sequence number of the newest submission that added to it; grows as the trace grows. */
+  /** Sequence number of the newest submission of this trace. */
   lastSeq: z.number(),
   startUs: z.number(),
   durationUs: z.number(),
-  /** Of the page load or navigation, else of the root segment, else of the earliest; errors alone take the error's title. */
+  /**
+   * The name of the page load or navigation, else of the root segment, else of the earliest segment, else an error's
+   * title.
+   */
   name: z.string(),
   op: z.string().nullable(),
-  /** `ok`, `error`, or `null` when no segment says, or none says anything but `unset`. */
+  /** `ok`, `error`, or `null` when all segments are without a status or `unset`. */
   status: z.enum(['ok', 'error']).nullable(),
   segmentCount: z.number(),
   spanCount: z.number(),
@@ -27,7 +30,7 @@ const traceSummarySchema = z.object({
 })
 export type TraceSummary = z.infer<typeof traceSummarySchema>
 
-/** Newest first. Also a page with fewer traces than were asked for may have a `next`: then there was much to look through. */
+/** Newest first. A page with fewer traces than requested may have a `next`: the scan of one page is limited. */
 export const tracesPageSchema = z.object({
   traces: z.array(traceSummarySchema),
   next: z.string().nullable(),
@@ -62,11 +65,11 @@ const segmentSchema = z.object({
 })
 export type Segment = z.infer<typeof segmentSchema>
 
-/** A segment beside others, with the journal number of the submission that is shown of it: the list is ordered by it. */
+/** A segment in a list, with the journal number of its shown submission, by which the list is ordered. */
 const listedSegmentSchema = segmentSchema.extend({ journal: z.number() })
 export type ListedSegment = z.infer<typeof listedSegmentSchema>
 
-/** Newest first. Also a page with fewer segments than were asked for may have a `next`: then there was much to look through. */
+/** Newest first. A page with fewer segments than requested may have a `next`: the scan of one page is limited. */
 export const segmentsPageSchema = z.object({
   segments: z.array(listedSegmentSchema),
   next: z.string().nullable(),
@@ -80,12 +83,12 @@ export type SegmentDetail = z.infer<typeof segmentDetailSchema>
 const spanSchema = z.object({
   spanId: z.string(),
   parentSpanId: z.string().nullable(),
-  /** `null` where the sender does not say which segment it belongs to. */
+  /** `null` when the sender does not name the segment. */
   segmentId: z.string().nullable(),
   isSegment: z.boolean(),
   name: z.string(),
   op: z.string().nullable(),
-  /** As sent: `ok`, `error`, or one of the static lifecycle's words such as `deadline_exceeded`. */
+  /** As sent: `ok`, `error`, or a status of the static lifecycle such as `deadline_exceeded`. */
   status: z.string().nullable(),
   origin: z.string().nullable(),
   service: z.string(),
@@ -98,15 +101,18 @@ const spanSchema = z.object({
 })
 export type Span = z.infer<typeof spanSchema>
 
-/** Spans that a board asks for, and the first of them by start. */
+/** The number of spans that a board requests; the answer holds the first ones by start. */
 export const SHOWN_SPANS = 20_000
 
 export const traceDetailSchema = z.object({
   summary: traceSummarySchema,
   segments: z.array(segmentSchema),
-  /** Spans of the trace, segments' own included: by start; of more than 20,000 record by record, of more than 32 MiB so much at a time. */
+  /**
+   * Spans of the trace, including those of segments: by start; above 20,000 spans or 32 MiB in the order of their
+   * records.
+   */
   spans: z.array(spanSchema),
-  /** True when the trace holds more spans than were asked for, or more segments than 5000. */
+  /** True when the trace has more spans than requested, or more than 5000 segments. */
   truncated: z.boolean(),
   errors: z.array(eventSummarySchema),
   breadcrumbs: z.array(breadcrumbSchema),
@@ -114,22 +120,22 @@ export const traceDetailSchema = z.object({
 })
 export type TraceDetail = z.infer<typeof traceDetailSchema>
 
-/** A span on its own, with what its trace or its segment says of it elsewhere. */
+/** A span outside its trace, with the fields that its trace or segment would show. */
 const spanRowSchema = spanSchema.extend({
   traceId: z.string(),
   environment: z.string().nullable(),
   release: z.string().nullable(),
-  /** Journal number and time of the submission that is read: the list is ordered by it, newest first. */
+  /** Journal number and time of its submission; the list is ordered by it, newest first. */
   journal: z.number(),
   receivedAt: z.number(),
-  /** Of the item that told of it. */
+  /** The status of its item. */
   deliveryStatus: deliveryStatusSchema,
 })
 export type SpanRow = z.infer<typeof spanRowSchema>
 
 export const spansPageSchema = z.object({
   spans: z.array(spanRowSchema),
-  /** Also where a page has fewer spans than were asked for: then there was much to look through, and this goes on. */
+  /** A page with fewer spans than requested may have a `next`: the scan of one page is limited. */
   next: z.string().nullable(),
   journal: z.number(),
 })

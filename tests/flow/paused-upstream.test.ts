@@ -110,7 +110,7 @@ describe('an upstream that refuses us', () => {
     const { status, text } = await ready(mended)
     expect(status).toBe(503)
     expect(text).toContain(
-      '1 envelope is pending to project 1 by a key that no configured DSN has (mist…): put the old DSN into WAYSTATION_DSNS',
+      '1 envelope is pending for project 1 with a key that no configured DSN has (mist…): add the old DSN to WAYSTATION_DSNS',
     )
     expect(standIn.received().map((post) => Buffer.from(post.body).toString())).toEqual([body])
 

@@ -52,7 +52,9 @@ export function readFields<Shape>(
   return json.ok ? succeed(schema.parse(json.value)) : json
 }
 
-/** Reads the first `most` entries of a container. Without `items` the payload is the only entry, as early SDKs sent it. */
+/**
+ * Reads the first `most` entries of a container. Without `items` the payload is the only entry, as early SDKs sent it.
+ */
 export function readContainer(payload: Uint8Array, most: number, limits: ReadLimits): Result<Container, string> {
   const json = parseJsonObject(payload, limits.depth)
   if (!json.ok) return json

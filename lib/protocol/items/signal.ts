@@ -7,8 +7,8 @@ import { type Result, succeed } from '../result'
 export interface Signal {
   readonly kind: SignalKind
   /**
-   * Identifies a signal among its kind (`sid` of a session, id of a check-in): signals with the same key are one row. `null`
-   * when every signal is separate (a log).
+   * Identifies a signal among its kind (`sid` of a session, id of a check-in): signals with the same key are one row.
+   * `null` when every signal is separate (a log).
    */
   readonly key: string | null
   /** Of signals with the same key, the one with the highest rank is shown. Usually the time in µs. */

@@ -36,7 +36,10 @@ export interface SpanContainer {
   readonly beyond: number
 }
 
-/** Parses the first `most` spans of a streamed container, or an old stand-alone span, which is one entry without a container. */
+/**
+ * Parses the first `most` spans of a streamed container, or an old stand-alone span, which is one entry without a
+ * container.
+ */
 export function parseSpanContainer(
   payload: Uint8Array,
   limits: ReadLimits = LIMITS,

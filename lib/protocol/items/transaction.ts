@@ -55,8 +55,8 @@ export interface TransactionSpan {
 }
 
 /**
- * Parses a transaction with the first `most` of its children. Children without id or start are left out; a segment without
- * them is an error.
+ * Parses a transaction with the first `most` of its children. Children without id or start are left out; a segment
+ * without them is an error.
  */
 export function parseTransaction(
   payload: Uint8Array,

@@ -49,8 +49,8 @@ interface SpanLink {
 export const NO_ERRORS = ['ok', 'cancelled', 'unset'] as const
 
 /**
- * Returns the service of a sender: `browser`, `server`, `edge`, or the platform of another SDK (`python`, `go`). Browser and
- * server of a Next app use the same SDK name, so platform and runtime decide.
+ * Returns the service of a sender: `browser`, `server`, `edge`, or the platform of another SDK (`python`, `go`).
+ * Browser and server of a Next app use the same SDK name, so platform and runtime decide.
  */
 export function serviceOf(sender: {
   readonly platform?: string | null
@@ -109,8 +109,9 @@ export function fromBrowser(spans: readonly { readonly attributes: Readonly<Reco
 const GENERIC_NAMES = new Set(['Pageload', 'Navigation'])
 
 /**
- * Converts streamed spans. They arrive children first, in containers of at most 1000, and late children (web vitals) long
- * after their segment, so each span is converted separately, and each span marked as a segment also becomes a segment.
+ * Converts streamed spans. They arrive children first, in containers of at most 1000, and late children (web vitals)
+ * long after their segment, so each span is converted separately, and each span marked as a segment also becomes a
+ * segment.
  */
 export function segmentsFromSpanItems(items: readonly SpanItem[]): {
   segments: readonly Segment[]

@@ -17,15 +17,15 @@ export interface SpanNode<Span extends TreeSpan> {
   /** True when its parent has not arrived (yet): the span is shown as a root, never dropped. */
   readonly orphan: boolean
   /**
-   * True for a child of another service that lies outside its parent, unless it is a page load: two clocks disagree, or the
-   * parent did not wait for it.
+   * True for a child of another service that lies outside its parent, unless it is a page load: two clocks disagree, or
+   * the parent did not wait for it.
    */
   readonly skewed: boolean
 }
 
 /**
- * Builds trees from spans, in linear time except for the sort. A span without its parent becomes a root. A cycle of parents,
- * which senders can create, is cut at its earliest span. Each span appears exactly once.
+ * Builds trees from spans, in linear time except for the sort. A span without its parent becomes a root. A cycle of
+ * parents, which senders can create, is cut at its earliest span. Each span appears exactly once.
  */
 export function buildSpanTree<Span extends TreeSpan>(
   spans: readonly Span[],
@@ -109,7 +109,7 @@ function push<Span>(map: Map<string, Span[]>, key: string, span: Span): void {
 }
 
 /**
- * Returns true for a span that always lies outside its parent. The parent of a page load is the request that rendered the
- * page: the page load begins before it and ends after it, or the page comes from a cache.
+ * Returns true for a span that always lies outside its parent. The parent of a page load is the request that rendered
+ * the page: the page load begins before it and ends after it, or the page comes from a cache.
  */
 export const isAlwaysOutsideParent = ({ op }: { readonly op: string | null }): boolean => op === 'pageload'

@@ -213,14 +213,14 @@ function sdkOf(sdk: unknown): string | null {
 }
 
 /**
- * The maximum number of rows of one record: signals, spans and breadcrumbs of all its items. SDKs send a thousand; a hundred
- * containers of empty entries, 3 KB deflated, would become a million. Each item may add at least one row.
+ * The maximum number of rows of one record: signals, spans and breadcrumbs of all its items. SDKs send a thousand; a
+ * hundred containers of empty entries, 3 KB deflated, would become a million. Each item may add at least one row.
  */
 export const MOST_ROWS = 20_000
 
 /**
- * Counts the rows and JSON values that a record may still add. Deterministic: the same record always gives the same rows,
- * so that they can be deleted again.
+ * Counts the rows and JSON values that a record may still add. Deterministic: the same record always gives the same
+ * rows, so that they can be deleted again.
  */
 export class RowBudget {
   #rows = MOST_ROWS

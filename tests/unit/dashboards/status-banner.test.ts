@@ -86,7 +86,7 @@ describe('what every page has to say', () => {
 
   it('is what is pending by a key that no configured DSN has, and names both ways out', () => {
     expect(said({ stranded: [{ publicKey: 'mistyped', project: '42', records: 7 }] })).toEqual([
-      'Stranded. 7 envelopes are pending to project 42 by a key that no configured DSN has (mist…): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is pending (which drops everything pending).',
+      'Stranded. 7 envelopes are pending for project 42 with a key that no configured DSN has (mist…): add the old DSN to WAYSTATION_DSNS, or clear all pending envelopes, which drops them.',
     ])
   })
 

@@ -54,7 +54,7 @@ describe('readiness', () => {
 
   it('reports stranded envelopes', async () => {
     expect(await problems([well], [{ publicKey: 'old', project: '42', records: 7 }])).toEqual([
-      '7 envelopes are pending to project 42 by a key that no configured DSN has (old): put the old DSN into WAYSTATION_DSNS beside the new one, or clear what is pending (which drops everything pending)',
+      '7 envelopes are pending for project 42 with a key that no configured DSN has (old): add the old DSN to WAYSTATION_DSNS, or clear all pending envelopes, which drops them',
     ])
   })
 })

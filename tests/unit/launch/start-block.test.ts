@@ -71,7 +71,7 @@ describe('the start block', () => {
   test('names envelopes that are pending for an unknown key, and what to do', () => {
     const stranded = [{ publicKey: 'mistyped', project: '2', records: 3 }]
     expect(block({ stranded })).toContain(
-      '\n  Stranded   3 envelopes are pending to project 2 by a key that no configured DSN has (mist…): put the old DSN into',
+      '\n  Stranded   3 envelopes are pending for project 2 with a key that no configured DSN has (mist…): add the old DSN to',
     )
   })
 
