@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import { meantBy } from '../lib/config/nearest'
+import { similarName } from '../lib/config/nearest'
 import { type ControlDeps, controlRoutes } from './http/control'
 import { type StandInDeps, upstreamRoutes } from './http/control-upstream'
 import { type IntakeDeps, intakeRoutes } from './http/envelope'
@@ -12,8 +12,9 @@ import { problem } from './http/refusal'
 import { streamRoutes } from './http/stream'
 import { IndexDamagedError } from './index/index-damage'
 import { NotJudgedError } from './index/judge'
-import { isLocked } from './runtime/sqlite-errors'
+import { codeOf, isDiskFull, isLocked, isReadOnly } from './runtime/sqlite-errors'
 import { StoppingError } from './runtime/thread-errors'
+import { EvictionTimeoutError } from './spool/budget-keeper'
 import { BodyDamagedError } from './spool/record-body'
 
 export interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps {
@@ -26,6 +27,7 @@ export interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps
 export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const { environment } = deps
   const app = new Hono<{ Bindings: HttpBindings }>()
+  const loggedCodes = new Set<string>()
   const intakeGuard = guardIntake(environment, () => deps.spool.countRefusal('origin', 0))
   for (const path of ['/api/*', '/tunnel/*', '/stream/*']) app.use(path, intakeGuard)
   app.use('/query/*', guardAccess(environment, 'read'))
@@ -51,8 +53,10 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     // The client disconnected: it reads no answer, and the collector made no error.
     if (c.req.raw.signal.aborted || error.message === 'aborted') return c.body(null, 400)
     const refusal = refusalOf(error)
-    // The answer and /health/ready report disk and lock problems; a log line for each could fill the terminal.
-    if (refusal.status === 500) deps.report(error)
+    // A disk that fails, fails every request. /health/ready reports it, so the log gets one line per error code.
+    const code = codeOf(error)
+    if (refusal.status === 500 || (code !== null && !loggedCodes.has(code))) deps.report(error)
+    if (code !== null) loggedCodes.add(code)
     return problem(c, { ...refusal, causes: [error.message] })
   })
   return app
@@ -60,7 +64,6 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
 
 /** 503 for problems of the disk, a lock or a stored record; any other error is a bug. */
 function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail: string } {
-  // Before the disk check: these messages may contain the word "disk".
   if (error.name === IndexDamagedError.NAME || error.name === NotJudgedError.NAME)
     return { status: 503, detail: error.message }
   if (isLocked(error))
@@ -68,7 +71,7 @@ function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail:
       status: 503,
       detail: 'another program holds a lock on spool.db, so nothing could be written; nothing is stored',
     }
-  if (/disk|SQLITE_FULL|SQLITE_IOERR|readonly/i.test(error.message))
+  if (isDiskFull(error) || isReadOnly(error) || error instanceof EvictionTimeoutError)
     return { status: 503, detail: 'the envelope could not be written to disk; nothing is stored' }
   if (error instanceof StoppingError) return { status: 503, detail: 'the collector is stopping; nothing is stored' }
   if (error.name === BodyDamagedError.NAME) return { status: 503, detail: error.message }
@@ -92,7 +95,7 @@ function routeHint(routes: readonly { readonly method: string; readonly path: st
   const typed = routes.filter((route) => TYPED_ROUTE.test(route.path))
   const methods = new Set(typed.filter((route) => route.path === path).map(({ method }) => method))
   if (methods.size > 0) return `: use ${[...methods].join(' or ')}`
-  const near = meantBy(
+  const near = similarName(
     path,
     typed.map((route) => route.path),
   )

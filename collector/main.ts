@@ -1,6 +1,5 @@
-import { dataFolder } from '../lib/config/data-folder'
+import { dataFolder, makeFolder } from '../lib/config/folders'
 import { explainProblem, readEnvironment } from '../lib/config/environment'
-import { makeFolder } from '../lib/config/make-folder'
 import { type RunningCollector, startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
 import { explainStop } from './runtime/sqlite-errors'

@@ -1,39 +1,40 @@
-import { dataFolder } from '../../lib/config/data-folder'
+import { dataFolder } from '../../lib/config/folders'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { plainText } from '../../lib/format'
-import { sleep, whenAborted } from '../../lib/time'
+import { runWithTimeout, sleep, timeoutMessage, whenAborted } from '../../lib/time'
+import { CollectorError } from '../../lib/wire/errors'
+import type { Redigest } from '../../lib/wire/storage'
 import { stopInOrder } from '../launch/child-process'
 import { anyFreePort } from '../launch/ports'
 import { startCollector } from '../launch/start-collector'
 import { loadEnvironmentFiles } from '../launch/start-settings'
-import { INTERRUPTED, type StopRequests } from '../launch/stop-requests.js'
-import { type Redigested, redigestAt } from './ask-redigest'
-import { appUrlOf, clientAt, refuse, WRONG_WORDS } from './asked-collector'
+import { INTERRUPTED } from '../launch/stop-requests.js'
+import type { SuperviseInput } from '../launch/supervisor'
+import {
+  ANSWER_TIMEOUT_MS,
+  appUrlOf,
+  type CollectorConnection,
+  clientAt,
+  explainFailedRequest,
+  refuse,
+  USAGE_ERROR,
+} from './collector-connection'
 import { progressBar } from './terminal'
 
 const STOPS_WITHIN_MS = 6_500
 const LOOPBACK = '127.0.0.1'
 
-/** What the set-up hands over. */
-export interface RedigestHandover {
-  readonly root: string
-  /** Folder of the bundles. */
-  readonly folder: string
-  readonly stop: StopRequests
-}
-
 /**
- * `npm run redigest`: the running collector makes its rows anew; where none runs, one is started for it that relays
- * nothing, and stopped again.
- * @returns the exit code: 2 for a wrong variable, else 1 when it failed
+ * `npm run redigest`: the running collector rebuilds its index. When none runs, starts one that relays nothing.
+ * @returns the exit code: 2 for a wrong setting, 1 for a failure
  */
-export async function redigest({ root, folder, stop }: RedigestHandover): Promise<number> {
+export async function redigest({ root, folder, stop }: SuperviseInput): Promise<number> {
   loadEnvironmentFiles(root, false)
   const read = readEnvironment(process.env)
-  if (!read.ok) return refuse(WRONG_WORDS, read.error.map(explainProblem))
+  if (!read.ok) return refuse(USAGE_ERROR, read.error.map(explainProblem))
   const environment = read.value
-  const running = await follow(environment.collectorUrl, environment, stop.first)
-  if (running.ended !== 'none') return report(running)
+  const running = await followWithProgress(environment.collectorUrl, environment, stop.first)
+  if (running.ended !== 'no collector') return printEnd(running)
   const own = startCollector({
     root,
     bundles: folder,
@@ -48,37 +49,91 @@ export async function redigest({ root, folder, stop }: RedigestHandover): Promis
     ready === null
       ? ({ ended: 'stopped' } as const)
       : ready.ok
-        ? await follow(ready.value.url, environment, stop.first)
-        : ({ ended: 'failed', sentence: plainText(ready.error.message) } as const)
+        ? await followWithProgress(ready.value.url, environment, stop.first)
+        : ({ ended: 'failed', message: plainText(ready.error.message) } as const)
   await stopInOrder([{ child: own.child, stop: own.stop, withinMs: STOPS_WITHIN_MS }], stop.again)
-  return stop.again.aborted ? INTERRUPTED : report(end)
+  return stop.again.aborted ? INTERRUPTED : printEnd(end)
 }
 
-async function follow(url: string, { token }: Environment, stop: AbortSignal): Promise<Redigested> {
-  const bar = progressBar({ doing: 'Digesting again', out: process.stdout, now: () => performance.now() })
+async function followWithProgress(url: string, { token }: Environment, stop: AbortSignal): Promise<RedigestEnd> {
+  const bar = progressBar({ doing: 'Rebuilding the index', out: process.stdout, now: () => performance.now() })
   const end = await redigestAt({
     collector: { url, client: clientAt(url, token) },
-    pause: (ms) => sleep(ms, stop),
+    sleep: (ms) => sleep(ms, stop),
     stop,
     onProgress: bar.show,
   })
-  if (end.ended === 'done') bar.end(`Digested again: ${end.done} envelopes in ${(end.ms / 1000).toFixed(1)} s.`)
+  if (end.ended === 'done')
+    bar.end(`The index is rebuilt from ${end.done} envelopes in ${(end.ms / 1000).toFixed(1)} s.`)
   return end
 }
 
-function report(end: Redigested): number {
+function printEnd(end: RedigestEnd): number {
   if (end.ended === 'done') return 0
   if (end.ended === 'stopped') {
-    console.error('Stopped; a collector that runs goes on by itself, and another goes on when it is started.')
+    console.error('Stopped. A running collector continues to rebuild the index; otherwise the next start continues.')
     return INTERRUPTED
   }
-  console.error(end.ended === 'failed' ? end.sentence : 'The collector was started and does not answer.')
+  console.error(end.ended === 'failed' ? end.message : 'The collector was started but does not answer.')
   return 1
 }
 
-/** This one is only to make rows: what is pending stays pending. */
+/** This collector only rebuilds the index: pending envelopes stay pending. */
 function withoutUpstream(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, WAYSTATION_COLLECTOR_URL, WAYSTATION_HOST, ...rest } =
     env
   return rest
+}
+
+export type RedigestEnd =
+  | { readonly ended: 'done'; readonly done: number; readonly ms: number }
+  | { readonly ended: 'no collector' }
+  | { readonly ended: 'stopped' }
+  | { readonly ended: 'failed'; readonly message: string }
+
+const POLL_EVERY_MS = 250
+
+export interface RedigestInput {
+  readonly collector: Pick<CollectorConnection, 'url' | 'client'>
+  readonly sleep: (ms: number) => Promise<void>
+  readonly stop: AbortSignal
+  readonly onProgress: (done: number, of: number) => void
+}
+
+/** Requests a rebuild of the index from a running collector and follows it to the end, also one that runs already. */
+export async function redigestAt(input: RedigestInput): Promise<RedigestEnd> {
+  const { client, url } = input.collector
+  const begun = await request(input, client.redigest)
+  if (!('rebuild' in begun)) return begun
+  for (let state = begun; ; ) {
+    if (input.stop.aborted) return { ended: 'stopped' }
+    if (state.rebuild === null) return endOf(state, begun)
+    input.onProgress(state.rebuild.done, state.rebuild.of)
+    await input.sleep(POLL_EVERY_MS)
+    const next = await request(input, client.redigestState)
+    if ('rebuild' in next) state = next
+    else if (next.ended !== 'no collector') return next
+    else return { ended: 'failed', message: `The collector at ${url} has ended; its next start continues the rebuild.` }
+  }
+}
+
+function endOf({ last }: Redigest, begun: Redigest): RedigestEnd {
+  // The last finished rebuild may be an earlier one.
+  if (last === null || last.startedAt < (begun.rebuild?.startedAt ?? 0))
+    return { ended: 'failed', message: 'The collector gave up the rebuild of the index; its output contains the reason.' }
+  return { ended: 'done', done: last.done, ms: last.endedAt - last.startedAt }
+}
+
+async function request(
+  { collector, stop }: RedigestInput,
+  send: (signal: AbortSignal) => Promise<Redigest>,
+): Promise<Redigest | Exclude<RedigestEnd, { ended: 'done' }>> {
+  try {
+    return await runWithTimeout(ANSWER_TIMEOUT_MS, stop, send)
+  } catch (cause) {
+    if (stop.aborted) return { ended: 'stopped' }
+    const isNoCollector = cause instanceof CollectorError && cause.status === null && timeoutMessage(cause) === null
+    if (isNoCollector) return { ended: 'no collector' }
+    return { ended: 'failed', message: explainFailedRequest(cause, collector).message }
+  }
 }

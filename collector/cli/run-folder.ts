@@ -1,29 +1,30 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../../lib/config/make-folder'
+import { makeFolder } from '../../lib/config/folders'
 import { hasCode, isRunning } from '../launch/processes.js'
 import { hasUndelivered, whileIdle } from '../spool/data-folder'
 
-/** Recordings below `runs/` that are kept, the newest; what is open in a collector or owes something stays besides. */
+/** How many recordings in `runs/` are kept, in addition to those that are open or have pending envelopes. */
 export const RECORDINGS_KEPT = 20
 /** Names that sort by time: `20261121T194712.123Z-3f2a`. */
 const NAME = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{4}$/
-/** Names whoever still writes the recording. */
+/** Contains the pid of the command that writes the recording. */
 const WRITER = 'recorded-by'
 
 export interface Recording {
   readonly folder: string
-  /** The program is done with it: from now on it may go when it is one of the oldest. */
+  /** The command has finished: from now on the recording may be removed as one of the oldest. */
   readonly release: () => void
-  /** For one in which nothing was begun. */
+  /** Removes the recording of a program that did not start. */
   readonly remove: () => void
 }
 
 /**
- * Makes the folder of a new recording, and removes the oldest ones beyond the newest that are kept: not those that are
- * being written, or looked at, nor those of which something is still pending.
- * @param data folder of all data. @param random four hex digits, for two that begin at once.
- * @throws the system's error when the folder cannot be made
+ * Makes the folder of a new recording, and removes the oldest recordings: not those that a command writes or a collector
+ * shows, nor those with pending envelopes.
+ * @param data folder of all data
+ * @param random four hex digits, because two commands may start in the same millisecond
+ * @throws the system error when the folder cannot be made
  */
 export function newRecording(data: string, now: Date, random: string): Recording {
   const runs = join(data, 'runs')
@@ -36,8 +37,8 @@ export function newRecording(data: string, now: Date, random: string): Recording
 }
 
 /**
- * A recording in a folder that a person named. What was there before it stays, whatever becomes of it.
- * @throws the system's error when the folder cannot be made or read
+ * A recording in the folder of --data. `remove` leaves files that were there before.
+ * @throws the system error when the folder cannot be made or read
  */
 export function recordingIn(folder: string): Recording {
   const made = makeFolder(folder)

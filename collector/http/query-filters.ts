@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { meantBy } from '../../lib/config/nearest'
+import { similarName } from '../../lib/config/nearest'
 import { KNOWN_TYPES } from '../../lib/protocol/data-category'
 import { hex16, hex32, levelOf, usFromTimestamp } from '../../lib/protocol/json'
 import { DELIVERY_STATUSES, OUTCOMES } from '../../lib/protocol/outcome'
@@ -72,7 +72,7 @@ const knownOrOwn =
   (known: readonly string[], normalise: (text: string) => string = (text) => text): ReadValue<string> =>
   (text) => {
     const name = normalise(text)
-    const near = known.includes(name) ? null : meantBy(shorten(name), known, MAX_WRONG_LETTERS)
+    const near = known.includes(name) ? null : similarName(shorten(name), known, MAX_WRONG_LETTERS)
     return near === null ? succeed(text) : fail(`is not a known name; did you mean ${near}?`)
   }
 
@@ -83,7 +83,7 @@ const oneOf =
   (text) => {
     const found = names.find((one) => one === text)
     if (found !== undefined) return succeed(found)
-    const near = meantBy(shorten(text), names)
+    const near = similarName(shorten(text), names)
     return fail(`must be one of ${names.join(', ')}${near === null ? '' : `; did you mean ${near}?`}`)
   }
 

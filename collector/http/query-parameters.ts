@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { hintAt } from '../../lib/config/nearest'
+import { nameHint } from '../../lib/config/nearest'
 import { hex32 } from '../../lib/protocol/json'
 import { isStamp, STAMP_FORMAT } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
@@ -32,7 +32,7 @@ export function checkParameters(
   const all = [...known, ...flags]
   for (const [name, values] of Object.entries(c.req.queries())) {
     const given = shorten(name)
-    const hint = all.length === 0 ? '' : `; ${hintAt(given, all)}`
+    const hint = all.length === 0 ? '' : `; ${nameHint(given, all)}`
     if (!all.includes(name)) return fail(`there is no parameter ${JSON.stringify(given)} here${hint}`)
     if (values.length > 1) return fail(`${given} is given ${values.length} times; give it once`)
     if (values[0] === '' && !flags.includes(name)) return fail(`${given} is empty; give it a value or leave it out`)

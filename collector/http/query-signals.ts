@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { hintAt } from '../../lib/config/nearest'
+import { nameHint } from '../../lib/config/nearest'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import { hex32 } from '../../lib/protocol/json'
 import { LIST_FILTERS } from '../../lib/wire/filter'
@@ -76,4 +76,4 @@ const kindOf = (given: string): SignalKind | null => SIGNAL_KINDS.find((kind) =>
 const invalidKind = (given: string): string =>
   given === ''
     ? `kind: must be one of ${SIGNAL_KINDS.join(', ')}`
-    : `${JSON.stringify(shorten(given))} is not a kind of signal; ${hintAt(shorten(given), SIGNAL_KINDS)}`
+    : `${JSON.stringify(shorten(given))} is not a kind of signal; ${nameHint(shorten(given), SIGNAL_KINDS)}`

@@ -1,4 +1,4 @@
-import { meantBy } from '../../lib/config/nearest'
+import { similarName } from '../../lib/config/nearest'
 import type { FilterName } from '../../lib/wire/filter'
 import { type BoardList, type FilterChanges, filterNames, isFilterName } from './filter-address'
 import { aliases, canonicalName, lacksUnit, partChanges, partsWithValue, withZone } from './filter-values'
@@ -136,7 +136,7 @@ export function unknownNameText(
   name: string,
 ): { readonly message: string; readonly nearest: string | null } {
   const own = filterNames(list)
-  const nearest = meantBy(name, [...own, ...aliases(list)])
+  const nearest = similarName(name, [...own, ...aliases(list)])
   // `duration` stands for both bounds.
   const supported = [...new Set(own.map((one) => one.replace(/^(?:min|max)_/, '')))]
   const hint = nearest === null ? `supported: ${supported.join(', ')}.` : `did you mean ${nearest}?`

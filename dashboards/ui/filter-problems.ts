@@ -1,4 +1,4 @@
-import { meantBy } from '../../lib/config/nearest'
+import { similarName } from '../../lib/config/nearest'
 import type { FilterName } from '../../lib/wire/filter'
 import { type BoardList, type FilterChanges, isFilterName } from './filter-address'
 import { formatPart, quote, unknownNameText } from './filter-parser'
@@ -48,7 +48,7 @@ export const unknownPageParameters = (
     search,
     (name) => known.includes(name),
     (name, value) => {
-      const nearest = meantBy(name, known)
+      const nearest = similarName(name, known)
       const supported = known.length === 0 ? '.' : `; supported: ${known.join(', ')}.`
       return {
         message: `${page} cannot be filtered by “${name}”${nearest === null ? supported : `; did you mean ${nearest}?`}`,

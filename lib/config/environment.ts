@@ -2,44 +2,42 @@ import * as z from 'zod'
 import { type Dsn, formatDsn, LOCAL_KEY, localDsn, parseDsn, sameProject } from '../protocol/dsn'
 import type { Limits } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
-import { dsnsApart } from './dsns-apart'
-import { disk, dsn, host, hostAlone, httpUrl, limits, list, onOff, origin, port } from './fields'
-import { reachedAt } from './host'
+import { dsn, host, hostAlone, httpUrl, limits, list, maxDisk, onOff, origin, port, reachedAt } from './fields'
 import { nearest } from './nearest'
 
 const DEFAULT_APP_PORT = 3000
-/** Where a Sentry SDK looks when its `spotlight` option is on. */
+/** SDKs with the `spotlight` option send here by default. */
 const DEFAULT_COLLECTOR_PORT = 8969
-/** `WAYSTATION_UPSTREAM=stand-in`: the collector plays upstream itself, on a free loopback port. */
+/** `WAYSTATION_UPSTREAM=stand-in`: the collector runs a mock upstream on a free loopback port. */
 export const STAND_IN = 'stand-in'
 
-/** What the environment says, parsed once at start, for app and collector alike. */
+/** The settings of app and collector, from environment variables, parsed once at start. */
 export interface Environment {
   readonly appPort: number
   readonly appPortGiven: boolean
   readonly collectorHost: string | null
   readonly collectorPort: number
-  /** Base address under which the app reaches the collector, without a trailing slash. */
+  /** Base address of the collector for the app, without a trailing slash. */
   readonly collectorUrl: string
-  /** The app's own origins, known to the collector so that its pages may look. */
+  /** The origins of the app; the collector gives their pages access. */
   readonly appOrigins: readonly string[]
-  /** `null` when local only; `stand-in` when the collector plays upstream. */
+  /** `null` when nothing is relayed. */
   readonly upstream: Dsn | typeof STAND_IN | null
   readonly furtherUpstreams: readonly Dsn[]
-  /** `SENTRY_DSN` is set but nothing decided to relay: the start block says so. */
+  /** `SENTRY_DSN`, when it is set but no setting relays to it; the start message reports that. */
   readonly ignoredSentryDsn: Dsn | null
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
   readonly passLimits: boolean
-  /** Errors wait for the end of a limit, where they would else be cut. */
+  /** Rate-limited errors wait until the limit ends, instead of being cut. */
   readonly holdErrors: boolean
   readonly trustForwardedFor: boolean
-  /** Are secrets taken out of what is relayed, or is only told which would be? */
+  /** `on` removes secrets from relayed records; `report` only lists them. */
   readonly scrub: 'off' | 'report' | 'on'
-  /** They are taken out before it is stored, too. */
+  /** Removes secrets before records are stored, too. */
   readonly scrubStore: boolean
   readonly dataFolder: string | null
-  /** Bytes of the disk that record and rows may use. */
+  /** The disk budget of record and index together, in bytes. */
   readonly maxDisk: number
   readonly limits: Limits
   readonly token: string | undefined
@@ -50,10 +48,17 @@ export interface Environment {
 
 export interface EnvironmentProblem {
   readonly variable: string
-  /** Its value; `null` where no variable has this name. */
-  readonly read: string | null
-  /** What the value had to be, or the name that was meant. */
-  readonly meant: string
+  /** The value that was read; `null` for an unset or secret variable, `undefined` for an unknown name. */
+  readonly value: string | null | undefined
+  /** The valid values; for an unknown name the nearest known one. */
+  readonly valid: string
+}
+
+/** The error message of one problem. */
+export function explainProblem({ variable, value, valid }: EnvironmentProblem): string {
+  if (value === undefined)
+    return `${variable} is not a variable of Waystation; did you mean ${valid}? Correct the name or unset it.`
+  return `${variable} must be ${valid}${value === null ? '' : `, got "${value}"`}.`
 }
 
 const schema = z.object({
@@ -63,84 +68,71 @@ const schema = z.object({
   WAYSTATION_COLLECTOR_URL: httpUrl.optional(),
   WAYSTATION_APP_URL: httpUrl.optional(),
   WAYSTATION_UPSTREAM: z.union([z.literal(STAND_IN), dsn]).optional(),
-  WAYSTATION_DSNS: list((text) => {
-    const parsed = parseDsn(text)
-    return parsed.ok ? parsed.value : `!${parsed.error}`
-  }, 'Sentry DSNs, separated by commas'),
+  WAYSTATION_DSNS: list(parseDsn, 'Sentry DSNs, separated by commas'),
   WAYSTATION_RELAY: onOff(false),
   SENTRY_DSN: z.string().optional(),
-  WAYSTATION_ORIGINS: list<string>(origin, 'origins such as https://app.test, separated by commas'),
-  WAYSTATION_HOSTS: list<string>(hostAlone, 'host names without a port, separated by commas'),
+  WAYSTATION_ORIGINS: list(origin, 'origins such as https://app.test, separated by commas'),
+  WAYSTATION_HOSTS: list(hostAlone, 'host names without a port, separated by commas'),
   WAYSTATION_PASS_LIMITS: onOff(true),
   WAYSTATION_HOLD_ERRORS: onOff(false),
   WAYSTATION_TRUST_FORWARDED_FOR: onOff(false),
   WAYSTATION_SCRUB: z.enum(['off', 'report', 'on'], 'off, report or on').default('off'),
   WAYSTATION_SCRUB_STORE: onOff(false),
   WAYSTATION_DATA: z.string().optional(),
-  WAYSTATION_MAX_DISK: disk,
+  WAYSTATION_MAX_DISK: maxDisk,
   WAYSTATION_LIMITS: limits,
-  WAYSTATION_TOKEN: z.string().min(16, 'at least 16 characters, for it guards what you recorded').optional(),
+  WAYSTATION_TOKEN: z.string().min(16, 'at least 16 characters long, because it protects your telemetry').optional(),
   WAYSTATION_LIFECYCLE: z.enum(['static', 'stream'], 'static or stream').default('static'),
-  SENTRY_ENVIRONMENT: z.string().max(64, 'at most 64 characters').default('production'),
-  SENTRY_RELEASE: z.string().max(250, 'at most 250 characters').optional(),
+  SENTRY_ENVIRONMENT: z.string().max(64, 'at most 64 characters long').default('production'),
+  SENTRY_RELEASE: z.string().max(250, 'at most 250 characters long').optional(),
 })
 
-/** Read by builds and tests, not by what is started here. */
-const ELSEWHERE = /^WAYSTATION_(?:BUILD|CHROMIUM|DIST|TSCONFIG|E2E_[A-Z_]+|TEST_[A-Z_]+|FAULT[A-Z_]*)$/
+/** Variables of builds and tests, which this schema does not parse. */
+const OTHER_VARIABLES = /^WAYSTATION_(?:BUILD|CHROMIUM|DIST|TSCONFIG|E2E_[A-Z_]+|TEST_[A-Z_]+|FAULT[A-Z_]*)$/
 
-/** Never printed back: a token in a terminal's scroll-back is a token lost. */
+/** Never printed: terminals and logs keep their output. */
 const SECRET = new Set(['WAYSTATION_TOKEN'])
 
-/** A mistyped name would be a setting that silently does nothing. */
-function misnamed(given: Readonly<Record<string, unknown>>): readonly EnvironmentProblem[] {
-  const known = Object.keys(schema.shape)
-  return Object.keys(given)
-    .filter((name) => name.startsWith('WAYSTATION_') && !known.includes(name) && !ELSEWHERE.test(name))
-    .map((variable) => ({ variable, read: null, meant: nearest(variable, known) }))
-}
-
 /**
- * Parses the environment by one schema. An empty variable counts as unset; a name that begins with WAYSTATION_ and is
- * none of ours is a problem too.
- * @returns the settings, or every problem: the variable, what was read, what was meant.
+ * Parses the environment with one schema. An empty variable counts as unset. An unknown WAYSTATION_ variable is a problem,
+ * because a mistyped setting would silently do nothing.
+ * @returns the settings, or all problems
  */
 export function readEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
 ): Result<Environment, readonly EnvironmentProblem[]> {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
-  const strangers = misnamed(given)
+  const unknown = unknownVariables(given)
   const parsed = schema.safeParse(given)
-  if (!parsed.success || strangers.length > 0) {
+  if (!parsed.success || unknown.length > 0) {
     const issues = parsed.success ? [] : parsed.error.issues
-    const unusable = issues.map((issue) => {
+    const invalid = issues.map((issue) => {
       const variable = String(issue.path[0])
-      return {
-        variable,
-        read: SECRET.has(variable) ? '(secret)' : withoutSecret(String(given[variable])),
-        meant: deepestMessage(issue),
-      }
+      const value = SECRET.has(variable) ? null : withoutSecret(String(given[variable]))
+      return { variable, value, valid: deepestMessage(issue) }
     })
-    return fail([...strangers, ...unusable])
+    return fail([...unknown, ...invalid])
   }
   const value = parsed.data
   if (value.WAYSTATION_SCRUB_STORE && value.WAYSTATION_SCRUB !== 'on') {
-    // Who has secrets taken out of what is stored wants none of them relayed.
-    const meant = `off, or on beside WAYSTATION_SCRUB=on, which is ${value.WAYSTATION_SCRUB}`
-    return fail([{ variable: 'WAYSTATION_SCRUB_STORE', read: 'on', meant }])
+    const valid = `off unless WAYSTATION_SCRUB is on (it is ${value.WAYSTATION_SCRUB})`
+    return fail([{ variable: 'WAYSTATION_SCRUB_STORE', value: 'on', valid }])
   }
   const sentryDsn = value.SENTRY_DSN === undefined ? null : parseDsn(value.SENTRY_DSN)
   if (value.WAYSTATION_RELAY && value.WAYSTATION_UPSTREAM === undefined && !sentryDsn?.ok) {
     const why = sentryDsn?.ok === false ? sentryDsn.error : 'it is not set'
-    const meant = `a Sentry DSN, for WAYSTATION_RELAY=on relays to it (${why})`
-    return fail([{ variable: 'SENTRY_DSN', read: withoutSecret(value.SENTRY_DSN ?? ''), meant }])
+    const sent = value.SENTRY_DSN === undefined ? null : withoutSecret(value.SENTRY_DSN)
+    return fail([
+      { variable: 'SENTRY_DSN', value: sent, valid: `a Sentry DSN, because WAYSTATION_RELAY=on relays to it (${why})` },
+    ])
   }
   const relayedSentryDsn = value.WAYSTATION_RELAY && sentryDsn?.ok ? sentryDsn.value : null
   const upstream = value.WAYSTATION_UPSTREAM ?? relayedSentryDsn
-  const apart = dsnsApart(upstream === STAND_IN ? LOCAL_KEY : (upstream ?? null), value.WAYSTATION_DSNS)
-  if (!apart.ok) {
-    const read = withoutSecret(String(given.WAYSTATION_DSNS))
-    return fail([{ variable: 'WAYSTATION_DSNS', read, meant: apart.error }])
-  }
+  const further = distinctDsns(upstream === STAND_IN ? LOCAL_KEY : (upstream ?? null), value.WAYSTATION_DSNS)
+  if (!further.ok)
+    return fail([
+      { variable: 'WAYSTATION_DSNS', value: withoutSecret(String(given.WAYSTATION_DSNS)), valid: further.error },
+    ])
   const appUrl = value.WAYSTATION_APP_URL ?? `http://localhost:${value.PORT}`
   return succeed({
     appPort: value.PORT,
@@ -151,7 +143,7 @@ export function readEnvironment(
       value.WAYSTATION_COLLECTOR_URL ?? `http://${reachedAt(value.WAYSTATION_HOST)}:${value.WAYSTATION_PORT}`,
     appOrigins: loopbackTwins(appUrl),
     upstream,
-    furtherUpstreams: apart.value,
+    furtherUpstreams: further.value,
     ignoredSentryDsn: upstream === null && sentryDsn?.ok ? sentryDsn.value : null,
     origins: value.WAYSTATION_ORIGINS,
     hosts: value.WAYSTATION_HOSTS,
@@ -170,32 +162,26 @@ export function readEnvironment(
   })
 }
 
-/** One sentence a problem, ready for a terminal. */
-export const explainProblem = ({ variable, read, meant }: EnvironmentProblem): string =>
-  read === null
-    ? `${variable} is no variable of Waystation: the nearest is ${meant}; correct the name, or unset it.`
-    : `${variable}=${read} cannot be used: meant is ${meant}.`
-
-/** Key and project of every envelope we may relay; empty when local only, where every key is admitted. */
+/** Key and project of each configured upstream; empty when nothing is relayed. */
 export function relayedProjects(settings: Environment): readonly Pick<Dsn, 'publicKey' | 'projectId'>[] {
   const first = settings.upstream === STAND_IN ? LOCAL_KEY : settings.upstream
   return [...(first === null ? [] : [first]), ...settings.furtherUpstreams]
 }
 
-/** Admission by exact key and project; when local only everybody is admitted. */
+/** Compares key and project exactly. Without an upstream every project is accepted. */
 export function acceptsProject(settings: Environment, sent: Pick<Dsn, 'publicKey' | 'projectId'>): boolean {
   const projects = relayedProjects(settings)
   return projects.length === 0 || projects.some((project) => sameProject(project, sent))
 }
 
-/** The project that an address without one means: that of the key; when local only the one of the local DSN. */
+/** The project of a request address without one: the project of its key, else the first configured project. */
 export function projectOfKey(settings: Environment, publicKey: string): string {
   const projects = relayedProjects(settings)
   const own = projects.find((project) => project.publicKey === publicKey) ?? projects[0]
   return (own ?? localDsn(settings.collectorUrl)).projectId
 }
 
-/** The DSN that the app's own SDKs use and that the start block prints first. */
+/** The DSN for SDKs on this machine; the start message prints it first. */
 export const ownLocalDsn = (settings: Environment): string =>
   formatDsn(localDsn(settings.collectorUrl, relayedProjects(settings)[0]))
 
@@ -206,12 +192,43 @@ function loopbackTwins(appUrl: string): readonly string[] {
   return ['localhost', '127.0.0.1', '[::1]'].map((name) => `${url.protocol}//${name}${port}`)
 }
 
-/** Old DSNs hold a secret behind the key. */
+/** Old DSNs contain a secret after the key. */
 const withoutSecret = (text: string): string => text.replaceAll(/(:\/\/[^:@/\s]*):[^@/\s]*@/g, '$1:…@')
 
-/** A union reports `Invalid input`; the branch that came closest knows better. */
+/** The issue of a union only says `Invalid input`; the issue of its branch is better. */
 function deepestMessage(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union') return issue.message
   const inner = issue.errors.flat().find((one) => one.code === 'custom')
-  return inner === undefined ? `stand-in, or a Sentry DSN` : `${inner.message}, or the word ${STAND_IN}`
+  return inner === undefined ? `a Sentry DSN, or ${STAND_IN}` : `${inner.message}, or ${STAND_IN}`
 }
+
+function unknownVariables(given: Readonly<Record<string, unknown>>): readonly EnvironmentProblem[] {
+  const known = Object.keys(schema.shape)
+  return Object.keys(given)
+    .filter((name) => name.startsWith('WAYSTATION_') && !known.includes(name) && !OTHER_VARIABLES.test(name))
+    .map((variable) => ({ variable, value: undefined, valid: nearest(variable, known) }))
+}
+
+/**
+ * Removes duplicates. Two DSNs with the same key and project but different addresses are an error: an envelope contains only
+ * key and project, so it would be relayed to both.
+ * @param first the first upstream; it is not part of the result
+ */
+function distinctDsns(
+  first: Pick<Dsn, 'publicKey' | 'projectId'> | null,
+  others: readonly Dsn[],
+): Result<readonly Dsn[], string> {
+  const distinct: Dsn[] = []
+  for (const dsn of others) {
+    const same = [...(first === null ? [] : [first]), ...distinct].find((one) => sameProject(one, dsn))
+    if (same === undefined) distinct.push(dsn)
+    else if (addressOf(same) !== addressOf(dsn))
+      return fail(
+        `one DSN per key and project, but ${addressOf(same)} and ${addressOf(dsn)} share key ${dsn.publicKey} and project ${dsn.projectId}`,
+      )
+  }
+  return succeed(distinct)
+}
+
+const addressOf = (dsn: Pick<Dsn, 'publicKey' | 'projectId'> | Dsn): string =>
+  'host' in dsn ? formatDsn(dsn) : 'the stand-in'

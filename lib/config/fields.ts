@@ -1,38 +1,39 @@
 import * as z from 'zod'
 import { type Dsn, parseDsn } from '../protocol/dsn'
-import { LIMITS, type Limits } from '../protocol/limits'
-import { bareHost } from './host'
-import { parseLimits } from './limits'
-import { parseSize } from './size'
+import { COUNTS, LIMITS, type Limits } from '../protocol/limits'
+import { fail, type Result, succeed } from '../protocol/result'
+import { nearest } from './nearest'
 
-/** Of the disk, for everything that is kept. */
-const DEFAULT_MAX_DISK = 2 * 1024 ** 3
-/** Less than this would be full before anything useful is in it. */
-const LEAST_MAX_DISK = 16 * 1024 ** 2
+/** Parsers of single settings. Each error message is the valid format; it continues the sentence `NAME must be …`. */
+
+const field = <Value>(parse: (text: string | undefined) => Value | Invalid) =>
+  z
+    .string()
+    .optional()
+    .transform((text, context): Value => {
+      const value = parse(text)
+      if (!(value instanceof Invalid)) return value
+      context.addIssue({ code: 'custom', message: value.valid })
+      return z.NEVER
+    })
+
+class Invalid {
+  constructor(readonly valid: string) {}
+}
 
 export const port = (fallback: number) =>
-  z
-    .string()
-    .optional()
-    .transform((text, context) => {
-      if (text === undefined) return fallback
-      const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-      if (value >= 0 && value <= 65535) return value
-      context.addIssue({ code: 'custom', message: 'a port number from 0 (any free one) to 65535' })
-      return z.NEVER
-    })
+  field((text) => {
+    if (text === undefined) return fallback
+    const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+    return value >= 0 && value <= 65535 ? value : new Invalid('a port number from 0 (any free one) to 65535')
+  })
 
 export const onOff = (fallback: boolean) =>
-  z
-    .string()
-    .optional()
-    .transform((text, context) => {
-      if (text === undefined) return fallback
-      if (/^(on|true|1|yes)$/i.test(text)) return true
-      if (/^(off|false|0|no)$/i.test(text)) return false
-      context.addIssue({ code: 'custom', message: 'on or off' })
-      return z.NEVER
-    })
+  field((text) => {
+    if (text === undefined) return fallback
+    if (/^(on|true|1|yes)$/i.test(text)) return true
+    return /^(off|false|0|no)$/i.test(text) ? false : new Invalid('on or off')
+  })
 
 export const dsn = z.string().transform((text, context): Dsn => {
   const parsed = parseDsn(text)
@@ -41,34 +42,33 @@ export const dsn = z.string().transform((text, context): Dsn => {
   return z.NEVER
 })
 
-export const list = <Item>(one: (text: string) => Item | string, meant: string) =>
-  z
-    .string()
-    .optional()
-    .transform((text, context): readonly Item[] => {
-      const found: Item[] = []
-      for (const part of (text ?? '').split(',').map((word) => word.trim())) {
-        if (part === '') continue
-        const item = one(part)
-        if (typeof item === 'string' && item.startsWith('!')) {
-          context.addIssue({ code: 'custom', message: `${meant} (${item.slice(1)})` })
-          return z.NEVER
-        }
-        found.push(item as Item)
-      }
-      return found
-    })
+/** @param valid the format of the list, in plural */
+export const list = <Item>(parseItem: (text: string) => Result<Item, string>, valid: string) =>
+  field((text): readonly Item[] | Invalid => {
+    const items: Item[] = []
+    for (const part of (text ?? '').split(',').map((word) => word.trim())) {
+      if (part === '') continue
+      const item = parseItem(part)
+      if (!item.ok) return new Invalid(`${valid} (${item.error})`)
+      items.push(item.value)
+    }
+    return items
+  })
 
-export const origin = (text: string): string => {
-  if (!URL.canParse(text)) return `!${JSON.stringify(text)} is not an origin`
+export function origin(text: string): Result<string, string> {
+  if (!URL.canParse(text)) return fail(`${JSON.stringify(text)} is not an origin`)
   const url = new URL(text)
-  if (!/^https?:$/.test(url.protocol)) return `!${JSON.stringify(text)} is not an origin of http or https`
-  // Rebuilt from its origin, so that a default port written out is none.
-  return url.href === `${url.origin}/` ? url.origin : `!${JSON.stringify(text)} has more than an origin`
+  if (!/^https?:$/.test(url.protocol)) return fail(`${JSON.stringify(text)} is not an origin of http or https`)
+  // Uses the parsed origin, because a browser leaves out a default port.
+  return url.href === `${url.origin}/`
+    ? succeed(url.origin)
+    : fail(`${JSON.stringify(text)} has more parts than an origin`)
 }
 
-/** Compared with the name in a Host header, whose port is cut off by then. */
-export const hostAlone = (text: string): string => bareHost(text) ?? `!${JSON.stringify(text)} is not a host name alone`
+export function hostAlone(text: string): Result<string, string> {
+  const host = bareHost(text)
+  return host === null ? fail(`${JSON.stringify(text)} is not a host name without a port`) : succeed(host)
+}
 
 export const httpUrl = z.string().transform((text, context) => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
@@ -83,25 +83,85 @@ export const host = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-export const disk = z
-  .string()
-  .optional()
-  .transform((text, context) => {
-    const size = text === undefined ? DEFAULT_MAX_DISK : parseSize(text)
-    if (size !== null && size >= LEAST_MAX_DISK) return size
-    context.addIssue({ code: 'custom', message: 'a size from 16MiB, such as 2GiB' })
-    return z.NEVER
-  })
+const NAME = /^[a-z0-9._-]+$/i
+/** Requires two colons: `localhost:3000` is a name with a port. */
+const IPV6 = /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i
 
-export const limits = z
-  .string()
-  .optional()
-  .transform((text, context): Limits => {
-    const parsed = parseLimits(text ?? '')
-    if (parsed.ok) return parsed.value
-    context.addIssue({
-      code: 'custom',
-      message: `limits such as event=2MiB,items=500 (${parsed.error}; there are ${Object.keys(LIMITS).join(', ')})`,
-    })
-    return z.NEVER
-  })
+/** Parses a host name or address without a port. Returns IPv6 without brackets; `null` for anything else. */
+export function bareHost(text: string): string | null {
+  const bare = /^\[([^\]]*)\]$/.exec(text)?.[1]
+  if (bare !== undefined) return IPV6.test(bare) ? bare.toLowerCase() : null
+  return NAME.test(text) || IPV6.test(text) ? text.toLowerCase() : null
+}
+
+/** The address by which this machine reaches a collector that listens on `host`; "every address" becomes loopback. */
+export function reachedAt(host: string | undefined): string {
+  if (host === undefined || host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+const DEFAULT_MAX_DISK = 2 * 1024 ** 3
+/** A smaller budget would be full before it is useful. */
+const MIN_MAX_DISK = 16 * 1024 ** 2
+
+export const maxDisk = field((text) => {
+  const size = text === undefined ? DEFAULT_MAX_DISK : parseSize(text)
+  return size !== null && size >= MIN_MAX_DISK ? size : new Invalid('a size from 16MiB, such as 2GiB')
+})
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+}
+
+/** Parses `2GiB`, `500 MiB` or `4096` as bytes; `null` for anything else. `KB` and `MB` are binary units too. */
+export function parseSize(text: string): number | null {
+  const found = /^(\d{1,12}(?:\.\d{1,3})?)\s*([kmgt]?i?b|[kmgt]|)$/i.exec(text.trim())
+  if (found === null) return null
+  const letters = (found[2] ?? '').toLowerCase()
+  const unit = UNITS[letters === '' || letters === 'b' ? letters : `${letters[0]}ib`]
+  return unit === undefined ? null : Math.floor(Number(found[1]) * unit)
+}
+
+export const limits = field((text) => {
+  const parsed = parseLimits(text ?? '')
+  if (parsed.ok) return parsed.value
+  return new Invalid(`limits such as event=2MiB,items=500 (${parsed.error}; known are ${LIMIT_NAMES.join(', ')})`)
+})
+
+const LIMIT_NAMES = Object.keys(LIMITS) as readonly (keyof Limits)[]
+
+/** Traversal is recursive; deeper values would come closer to the end of the call stack. */
+const MAX_DEPTH = 200
+
+/**
+ * Each item may add a trace or a segment, next to the 20,000 rows of its entries. Together they must fit into the 65,536
+ * positions that one record has in a list (`collector/index/list-page.ts`).
+ */
+const MAX_ITEMS = 40_000
+
+/** Parses `event=2MiB,items=500`. Limits that are not named keep their default. */
+export function parseLimits(text: string): Result<Limits, string> {
+  const limits: Record<keyof Limits, number> = { ...LIMITS }
+  for (const part of text.split(',').map((word) => word.trim())) {
+    if (part === '') continue
+    const [name = '', value = ''] = part.split('=').map((word) => word.trim())
+    if (!isLimit(name))
+      return fail(`unknown limit ${JSON.stringify(name)}; the nearest is ${nearest(name, LIMIT_NAMES)}`)
+    const number = COUNTS.has(name) ? parseCount(value) : parseSize(value)
+    if (number === null || number < 1)
+      return fail(`${name} must be a ${COUNTS.has(name) ? 'whole number from 1' : 'size such as 2MiB'}, got "${value}"`)
+    if (name === 'depth' && number > MAX_DEPTH) return fail(`depth must be at most ${MAX_DEPTH}, got ${value}`)
+    if (name === 'items' && number > MAX_ITEMS) return fail(`items must be at most ${MAX_ITEMS}, got ${value}`)
+    limits[name] = number
+  }
+  return succeed(limits)
+}
+
+const isLimit = (name: string): name is keyof Limits => Object.hasOwn(LIMITS, name)
+const parseCount = (text: string): number | null => (/^\d{1,9}$/.test(text) ? Number(text) : null)

@@ -1,4 +1,4 @@
-/** The name that a mistyped word most likely meant: the fewest letters apart (Levenshtein). */
+/** The name with the smallest edit distance (Levenshtein) to a mistyped word. */
 export function nearest<Name extends string>(word: string, names: readonly Name[]): Name {
   const ranked = [...names].sort((one, other) => distance(word, one) - distance(word, other))
   const [first] = ranked
@@ -6,25 +6,21 @@ export function nearest<Name extends string>(word: string, names: readonly Name[
   return first
 }
 
-/** Names that are offered where none is near. */
-const MOST_NAMES_OFFERED = 12
+const MAX_LISTED_NAMES = 12
 
-/** The nearest name that a person may have mistyped: at most half of the word's letters apart, and never more than `most`. */
-export function meantBy<Name extends string>(word: string, names: readonly Name[], most = 3): Name | null {
+/** The nearest name, if it is similar: at most half of the letters differ, and never more than `maxDistance`. */
+export function similarName<Name extends string>(word: string, names: readonly Name[], maxDistance = 3): Name | null {
   if (names.length === 0) return null
   const name = nearest(word, names)
-  return distance(word, name) <= Math.max(1, Math.min(most, Math.floor(word.length / 2))) ? name : null
+  return distance(word, name) <= Math.max(1, Math.min(maxDistance, Math.floor(word.length / 2))) ? name : null
 }
 
-/**
- * What to say behind a word that is none of the names: the one that is probably meant, else what there is.
- * @param most that are offered: names of somebody else's may be any number
- */
-export function hintAt(word: string, names: readonly string[], most = MOST_NAMES_OFFERED): string {
-  const name = meantBy(word, names)
+/** A hint for an error about an unknown name: a similar name, else the list of known names. */
+export function nameHint(word: string, names: readonly string[], maxListed = MAX_LISTED_NAMES): string {
+  const name = similarName(word, names)
   if (name !== null) return `did you mean ${name}?`
-  const more = names.length > most ? ' and more' : ''
-  return `known are ${names.slice(0, most).join(', ')}${more}`
+  const more = names.length > maxListed ? ' and more' : ''
+  return `known are ${names.slice(0, maxListed).join(', ')}${more}`
 }
 
 function distance(one: string, other: string): number {

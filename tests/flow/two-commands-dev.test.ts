@@ -31,7 +31,7 @@ describe('npm run dev', () => {
     clone.write('.env.development', 'WAYSTATION_LIFECYCLE=streamed')
     const dev = clone.start()
     expect((await dev.exited).code).toBe(2)
-    expect(dev.output()).toBe('WAYSTATION_LIFECYCLE=streamed cannot be used: meant is static or stream.\n')
+    expect(dev.output()).toBe('WAYSTATION_LIFECYCLE must be static or stream, got "streamed".\n')
   })
 
   test('prints the error of a change that cannot be bundled, and keeps the running collector', async () => {

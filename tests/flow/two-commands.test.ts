@@ -184,7 +184,7 @@ describe('npm start refuses with one sentence', { timeout: TEST_MS }, () => {
     const npm = npmStart({ WAYSTATION_PORT: 'eight\u001b[2J' })
     expect((await npm.exited).code).toBe(2)
     expect(npm.output()).toContain(
-      'WAYSTATION_PORT=eight\\u001b[2J cannot be used: meant is a port number from 0 (any free one) to 65535.\n',
+      'WAYSTATION_PORT must be a port number from 0 (any free one) to 65535, got "eight\\u001b[2J".\n',
     )
   })
 })

@@ -9,10 +9,9 @@ import { type Answer, type Boards, type Finding, verdictOf } from '../verdict'
 import { findingLines, paragraphs } from './explain'
 
 /**
- * Did the pages that sent what was recorded keep to a limit of this category? One that runs still and was not broken yet is
- * not told: incomplete.
- * @param category a data category, or `all`; a limit by another name that takes it counts, too.
- * @throws TypeError where there is no such category.
+ * Did the recorded pages obey the rate limits of a category? Incomplete while a limit is active and not violated.
+ * @param category a data category or `all`; limits of categories that include it count too.
+ * @throws TypeError for an unknown category.
  */
 export function backsOff(
   { evidence, limits }: Pick<Case, 'evidence' | 'limits'>,
@@ -22,55 +21,55 @@ export function backsOff(
   const known = [...DATA_CATEGORIES, 'all']
   if (typeof category !== 'string' || !known.includes(category))
     throw new TypeError(
-      `toBackOff wants a data category: ${formatValue(category)} is none, ${nameHint(String(category), known)}`,
+      `toBackOff: the category must be a data category, got ${formatValue(category)}; ${nameHint(String(category), known)}`,
     )
-  if (limits === null) return incomplete('nobody asked the collector what it told pages of limits')
+  if (limits === null) return incomplete('the rate limits of pages were not read from the collector')
   const ours = new Set(evidence.envelopes.map(({ page }) => page))
-  const told = limits.pages.filter((page) => ours.has(page.page) && takes(page.category, category))
-  const findings = told.flatMap((page) => findingOf(page, evidence))
-  const broke = told.filter((page) => page.violated !== null)
-  // A limit of all is broken by anything, whichever category was asked for.
-  const limited = [...new Set(broke.map((page) => truncate(page.category, 40)))].join(' and ')
-  const broken = [...new Set(broke.map((page) => sentIn(page, evidence)))].join(' and ')
+  const limited = limits.pages.filter((page) => ours.has(page.page) && takes(page.category, category))
+  const findings = limited.flatMap((page) => findingOf(page, evidence))
+  const violated = limited.filter((page) => page.violated !== null)
+  // Any category violates a limit of `all`.
+  const limited = [...new Set(violated.map((page) => truncate(page.category, 40)))].join(' and ')
+  const violators = [...new Set(violated.map((page) => violatingCategory(page, evidence)))].join(' and ')
   if (findings.length > 0)
     return {
-      verdict: verdictOf(told.length, findings, ''),
+      verdict: verdictOf(limited.length, findings, ''),
       message: paragraphs([
         [
-          `${plural(findings.length, 'page')} went on sending ${broken} while ${broken === limited ? 'it' : limited} was limited`,
+          `${plural(findings.length, 'page')} sent ${violators} while ${violators === limited ? 'it' : limited} was limited`,
         ],
         findingLines(findings, findings.length, boards),
       ]),
       negatedMessage: '',
     }
-  const obeyed = told.filter(({ verdict }) => verdict === 'obeyed')
-  if (told.length > obeyed.length)
+  const obeyed = limited.filter(({ verdict }) => verdict === 'obeyed')
+  if (limited.length > obeyed.length)
     return incomplete(
-      `a limit of ${category} runs still, and nothing broke it so far: wait for its end, or make it shorter`,
+      `a rate limit for ${category} is still active and was not violated so far; wait for its end, or use a shorter limit`,
     )
-  const verdict = verdictOf(obeyed.length, [], obeyed.length > 0 ? '' : whyNobodyTold(evidence, category))
+  const verdict = verdictOf(obeyed.length, [], obeyed.length > 0 ? '' : noLimitReason(evidence, category))
   return {
     verdict,
     message: verdict.verdict === 'incomplete' ? verdict.why : '',
-    negatedMessage: `${plural(obeyed.length, 'page')} kept to the limit of ${category}, and ${obeyed.length === 1 ? 'was' : 'were'} to break it`,
+    negatedMessage: `${plural(obeyed.length, 'page')} obeyed the rate limit for ${category}; expected a violation`,
   }
 }
 
-/** Nobody named a page, nothing of the category came that could be limited, or nothing came behind what was. */
-function whyNobodyTold({ envelopes, items }: Case['evidence'], category: string): string {
+/** No limit was sent: no item of the category arrived, no page header, or no post after the refused one. */
+function noLimitReason({ envelopes, items }: Case['evidence'], category: string): string {
   const unnamed = envelopes.filter(({ page }) => page === null).length
   const came = [...new Set(items.map((item) => truncate(item.category, 40)))]
   const isOther = came.length > 0 && category !== 'all' && !came.includes(category)
   return [
-    `no page was told a limit of ${category}`,
-    ...(isOther ? [`none of that came: what came was ${listFirst(came)}`] : []),
+    `no page was sent a rate limit for ${category}`,
+    ...(isOther ? [`no ${category} arrived, only ${listFirst(came)}`] : []),
     ...(unnamed > 0
       ? [
-          `${unnamed} of ${plural(envelopes.length, 'envelope')} ${unnamed === 1 ? 'names' : 'name'} no page, which nobody can judge: a client names itself by ${PAGE_HEADER_HOWTO}`,
+          `${unnamed} of ${plural(envelopes.length, 'envelope')} ${unnamed === 1 ? 'has' : 'have'} no page header, so limits cannot be checked; set ${PAGE_HEADER_HOWTO}`,
         ]
       : []),
     ...(!isOther && unnamed < envelopes.length
-      ? ['a page is told by the answer to its next post, behind the one that was refused']
+      ? ['a page receives a limit with the answer to its next post after the refused one']
       : []),
   ].join('; ')
 }
@@ -83,26 +82,26 @@ const incomplete = (why: string): Answer => ({
 
 type Items = Pick<Case['evidence'], 'items'>
 
-const firstIn = ({ category, violated: broke }: PageLimit, { items }: Items) =>
-  items.find((one) => one.seq === broke?.seq && takes(category, one.category))
+const firstIn = ({ category, violated }: PageLimit, { items }: Items) =>
+  items.find((one) => one.seq === violated?.seq && takes(category, one.category))
 
-/** The category of what broke it. */
-const sentIn = (told: PageLimit, items: Items): string => truncate(firstIn(told, items)?.category ?? told.category, 40)
+/** The category that violated the limit. */
+const violatingCategory = (limited: PageLimit, items: Items): string => truncate(firstIn(limited, items)?.category ?? limited.category, 40)
 
-function findingOf(told: PageLimit, { items }: Items): readonly Finding[] {
-  const { page, violated: broke, sentAt: toldAt, until } = told
-  if (broke === null) return []
-  const item = firstIn(told, { items })
+function findingOf(pageLimit: PageLimit, { items }: Items): readonly Finding[] {
+  const { page, violated, sentAt, until } = limited
+  if (violated === null) return []
+  const item = firstIn(limited, { items })
   return [
     {
       about: `page ${truncate(page, 40)}`,
-      at: { seq: broke.seq, item: item?.item ?? 0 },
+      at: { seq: violated.seq, item: item?.item ?? 0 },
       path: '',
-      actual: `${sentIn(told, { items })} ${durationText(broke.afterMs * 1000)} after it was told`,
-      expected: `none for ${durationText((until - toldAt) * 1000)}`,
+      actual: `${violatingCategory(limited, { items })} ${durationText(violated.afterMs * 1000)} after the limit was sent`,
+      expected: `none for ${durationText((until - sentAt) * 1000)}`,
     },
   ]
 }
 
-/** The line by which a client names its page load, for a person: the app of this repository has it. */
+/** How a client names its page load. */
 export const PAGE_HEADER_HOWTO = `transportOptions: { headers: { '${PAGE_HEADER}': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)`

@@ -6,7 +6,7 @@ import type { Finding, Verdict } from '../verdict'
 import { type Judged, type KnownFailure, mergeKnownFailures, type Report } from './report'
 
 const knownSchema = z.object({
-  /** Of what was judged: a rule's id, `errors`, `losses`. */
+  /** A rule id, `errors` or `losses`. */
   id: z.string(),
   about: z.string(),
   path: z.string(),
@@ -14,45 +14,42 @@ const knownSchema = z.object({
 const baselineSchema = z.object({
   waystation: z.literal('baseline'),
   version: z.literal(1),
-  /** When it was written, as a person reads it. */
+  /** When it was written, as ISO 8601. */
   made: z.string(),
   known: z.array(knownSchema),
-  /** Findings of an id that were counted and not kept one by one. */
+  /** Number of findings per id that were counted but not listed. */
   beyond: z.record(z.string(), z.number().int().min(0)),
 })
-/**
- * One failure that is known. What was seen is not in it: it is another each time. What it is about the report tells without
- * what is secret.
- */
+/** One known failure. The actual value is left out, because it differs in each run. Secrets are scrubbed. */
 export type BaselineEntry = z.infer<typeof knownSchema>
-/** Failures that were there when a team began to look: they are told, and fail nothing. */
+/** Failures that existed when the baseline was written. They are reported and do not fail the check. */
 export type Baseline = z.infer<typeof baselineSchema>
 
 /**
- * Ids, numbers and durations are others at each run; what is about the same thing reads the same without them.
- * `error 12: order 4711` is `error #: order #`, and `pageload /, 950 ms` and `pageload /, 1.10 s` are both `pageload /, #`.
+ * Replaces ids, numbers and durations, which differ in each run: `error 12: order 4711` becomes `error #: order #`, and
+ * `pageload /, 950 ms` becomes `pageload /, #`.
  */
-const steady = (text: string): string =>
+const withoutNumbers = (text: string): string =>
   text
     .replace(/\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b/gi, '#')
-    .replace(/\d+(?:\.\d+)?/g, '#')
-    .replace(/# (?:µs|ms|s|min|h)(?![\p{L}\p{N}])/gu, '#')
+    .replace(/\d+(?:,\d{3})*(?:\.\d+)?/g, '#')
+    .replace(/# (?:µs|ms|s|min|h|d)(?![\p{L}\p{N}])(?: # (?:s|min|h)(?![\p{L}\p{N}]))?/gu, '#')
 
 const knownOf = (id: string, { about, path }: Finding): BaselineEntry => ({
   id,
-  about: steady(about),
-  path: steady(path),
+  about: withoutNumbers(about),
+  path: withoutNumbers(path),
 })
 const keyOf = ({ id, about, path }: BaselineEntry): string => JSON.stringify([id, about, path])
 
 /**
- * A secret that leaks goes on leaking, whoever knows of it; and a budget that is known to be exceeded would limit nothing
- * any more, for by how much is not in a baseline.
+ * A leaked secret stays a leak, and a baseline does not store by how much a budget was exceeded. So neither can be in a
+ * baseline.
  */
 const isNeverKnown = ({ id, group }: Pick<Judged, 'id' | 'group'>): boolean =>
   id === privacyRule.id || group === 'budget'
 
-/** How many failures of a report no baseline takes: leaks, and budgets that are not kept. */
+/** Number of failures that a baseline never contains: leaks and exceeded budgets. */
 export function neverBaselined({ judged }: Report): { readonly leaks: number; readonly budgets: number } {
   const failing = judged.flatMap(({ id, group, severity, verdict }) =>
     verdict.verdict === 'fail' && severity === 'error' ? [{ id, group, found: verdict.found }] : [],
@@ -64,7 +61,7 @@ export function neverBaselined({ judged }: Report): { readonly leaks: number; re
 }
 
 /**
- * All that fails in a report, warnings among it, but for what leaks and budgets that are not kept.
+ * All failures and warnings of a report, except leaks and exceeded budgets.
  * @param now ms since the epoch.
  */
 export function baselineOf(report: Report, now: number): Baseline {
@@ -84,32 +81,32 @@ export function baselineOf(report: Report, now: number): Baseline {
   }
 }
 
-/** A baseline's text as it is kept in a repository: a line for each failure, in the same order each time. */
+/** The text of a baseline file. The order is stable, which keeps diffs in a repository small. */
 export const baselineText = (baseline: Baseline): string => `${JSON.stringify(baseline, null, 2)}\n`
 
-/** @returns else a sentence that says what the text is instead. */
+/** Parses a baseline file. @returns the baseline, or an error message */
 export function readBaseline(text: string): Result<Baseline, string> {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
     return fail(
-      `it is no JSON, but ${formatValue(text.slice(0, 40))}: a baseline is written by waystation check --write-baseline`,
+      `not valid JSON: ${formatValue(text.slice(0, 40))}; write a baseline with waystation check --write-baseline FILE`,
     )
   }
   const parsed = baselineSchema.safeParse(json)
   if (parsed.success) return succeed(parsed.data)
   const [issue] = parsed.error.issues
   return fail(
-    `${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'not as it has to be'}; a baseline is written by waystation check --write-baseline`,
+    `not a baseline: ${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'invalid'}; write a baseline with waystation check --write-baseline FILE`,
   )
 }
 
 const BY_BASELINE = 'the baseline'
 
 /**
- * What was judged, less the failures that a baseline knows, and how many those are. What fails by nothing else passes.
- * `mended` are those that it knows of a check all of whose failures are here, and that are not among them.
+ * Removes the failures of a baseline from the results; a check without other failures passes.
+ * `fixed` are the entries that no longer fail, of checks whose findings are listed completely.
  */
 export function subtractBaseline(
   judged: readonly Judged[],
@@ -151,11 +148,11 @@ export function subtractBaseline(
   return { judged: rest, known, forgiven: mergeKnownFailures(forgiven), mended }
 }
 
-/** Are all its failures here? */
+/** Are all its findings listed? */
 const isWhole = (verdict: Verdict): boolean =>
   verdict.verdict === 'pass' || (verdict.verdict === 'fail' && verdict.found === verdict.findings.length)
 
-/** A failure with so many findings left; none left is a pass, for it was judged. */
+/** The failure with the remaining findings; without any it passes. */
 function without(
   verdict: Extract<Verdict, { readonly verdict: 'fail' }>,
   findings: readonly Finding[],

@@ -6,23 +6,23 @@ import { type Criteria, describeCriteria, matches } from './criteria'
 import { arrivedLines, linkLines, paragraphs } from './explain'
 import { checkCriteriaFor, itemLabel } from './kinds'
 
-/** The trail of one event, or of all that were recorded, each breadcrumb once. */
+/** The breadcrumbs of one event, or of all events without duplicates. */
 interface Trail {
   readonly of: string
   readonly crumbs: readonly SeenBreadcrumb[]
 }
 
-/** How far a trail goes along with what is expected. */
-interface Along extends Trail {
-  /** Positions in the trail of those that were found, in order. */
+/** A trail with the expected breadcrumbs that were found in it. */
+interface TrailMatch extends Trail {
+  /** Indexes of the found breadcrumbs, in order. */
   readonly at: readonly number[]
 }
 
 /**
- * Are there breadcrumbs as expected, in this order? Others may be between them. They are looked for in the list of each event,
- * and in all lists together by time, where a breadcrumb that several events carry is there once.
- * @param eventId of the one event that is looked at; all where it is left out.
- * @throws TypeError where the criteria are wrong.
+ * Were the expected breadcrumbs left in this order? Others may be between them. Searches the list of each event, and all
+ * lists merged by time without duplicates.
+ * @param eventId limits the search to one event.
+ * @throws TypeError for invalid criteria.
  */
 export function breadcrumbsInOrder(
   evidence: Evidence,
@@ -32,12 +32,12 @@ export function breadcrumbsInOrder(
 ): Answer {
   if (!Array.isArray(expected) || expected.length === 0)
     throw new TypeError(
-      `breadcrumbs are expected as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${formatValue(expected)} was given`,
+      `expected breadcrumbs must be a non-empty list such as [{ category: 'ui.click' }, { category: 'fetch' }], got ${formatValue(expected)}`,
     )
   for (const criteria of expected) checkCriteriaFor('breadcrumb', criteria)
   const trails = trailsOf(evidence, eventId)
   if (trails.length === 0) {
-    const why = `no ${eventId === undefined ? 'event' : `event ${eventId}`} with breadcrumbs arrived: they travel with an error`
+    const why = `no ${eventId === undefined ? 'event' : `event ${eventId}`} with breadcrumbs arrived; breadcrumbs are sent with an error`
     return {
       verdict: { verdict: 'incomplete', why },
       message: paragraphs([[why], arrivedLines(evidence)]),
@@ -55,7 +55,7 @@ export function breadcrumbsInOrder(
       verdict: verdictOf(judged, [], ''),
       message: '',
       negatedMessage: paragraphs([
-        [`${longest.of} has these breadcrumbs in this order, and was not to have them`],
+        [`${longest.of} has these breadcrumbs in this order; expected not to have them`],
         longest.at.map((index) => crumbLine(longest, index)),
         linkLines(placeIn(first), boards),
       ]),
@@ -63,11 +63,11 @@ export function breadcrumbsInOrder(
   const missing = expected[found]
   const words = `breadcrumb ${found + 1} of ${expected.length}, ${describeCriteria(missing)}`
   const after = (longest.at.at(-1) ?? -1) + 1
-  const told = paragraphs([
-    [`${longest.of} has no ${words}${found === 0 ? '' : ', behind the one before'}`],
+  const message = paragraphs([
+    [`${longest.of} has no ${words}${found === 0 ? '' : ', after the previous one'}`],
     longest.at.map((index) => `found ${crumbLine(longest, index)}`),
-    cameAfter(longest, after),
-    ...(missing === undefined ? [] : [cameBefore(longest, after, missing)]),
+    laterLines(longest, after),
+    ...(missing === undefined ? [] : [earlierLines(longest, after, missing)]),
     linkLines(placeIn(first), boards),
   ])
   const finding = {
@@ -77,24 +77,24 @@ export function breadcrumbsInOrder(
     actual: `${plural(found, 'breadcrumb')} in this order`,
     expected: words,
   }
-  return { verdict: verdictOf(judged, [finding], ''), message: told, negatedMessage: '' }
+  return { verdict: verdictOf(judged, [finding], ''), message, negatedMessage: '' }
 }
 
 const MOST_AFTER = 5
 
-function cameAfter({ crumbs }: Trail, from: number): readonly string[] {
+function laterLines({ crumbs }: Trail, from: number): readonly string[] {
   const rest = crumbs.slice(from)
-  const title = from === 0 ? 'there are' : 'after it came'
-  if (rest.length === 0) return [`${title} no others`]
+  const title = from === 0 ? 'all breadcrumbs' : 'later breadcrumbs'
+  if (rest.length === 0) return [`${title}: none`]
   const lines = rest.slice(0, MOST_AFTER).map((crumb) => `  ${itemLabel('breadcrumb', crumb)}`)
   return [`${title}:`, ...lines, ...(rest.length > MOST_AFTER ? [`  and ${rest.length - MOST_AFTER} more`] : [])]
 }
 
-function cameBefore(trail: Along, until: number, missing: Criteria<SeenBreadcrumb>): readonly string[] {
+function earlierLines(trail: TrailMatch, until: number, missing: Criteria<SeenBreadcrumb>): readonly string[] {
   const index = trail.crumbs
     .slice(0, until)
     .findLastIndex((crumb, at) => !trail.at.includes(at) && matches(crumb, missing))
-  return index === -1 ? [] : [`one like it came before: ${crumbLine(trail, index)}`]
+  return index === -1 ? [] : [`a match came earlier: ${crumbLine(trail, index)}`]
 }
 
 function crumbLine({ crumbs }: Trail, index: number): string {
@@ -105,7 +105,7 @@ function crumbLine({ crumbs }: Trail, index: number): string {
 const placeIn = (crumb: SeenBreadcrumb | undefined) =>
   crumb === undefined ? null : { seq: crumb.seq, item: crumb.item, eventId: crumb.eventId }
 
-function follow(trail: Trail, expected: readonly Criteria<SeenBreadcrumb>[]): Along {
+function follow(trail: Trail, expected: readonly Criteria<SeenBreadcrumb>[]): TrailMatch {
   const at: number[] = []
   for (const [index, crumb] of trail.crumbs.entries()) {
     const next = expected[at.length]
@@ -120,7 +120,7 @@ function trailsOf({ events, breadcrumbs }: Evidence, eventId: string | undefined
   const lists = new Map<string, SeenBreadcrumb[]>()
   for (const crumb of breadcrumbs) {
     if (eventId !== undefined && crumb.eventId !== eventId) continue
-    // The same event again, as a copy or sent twice, is another list.
+    // A copy of the event, or the event sent twice, has a list of its own.
     const key = `${crumb.eventId} ${crumb.seq} ${crumb.item}`
     const list = lists.get(key)
     if (list === undefined) lists.set(key, [crumb])
@@ -135,7 +135,7 @@ function trailsOf({ events, breadcrumbs }: Evidence, eventId: string | undefined
     : [...each, { of: `the trail of ${each.length} errors`, crumbs: byTime([...lists.values()]) }]
 }
 
-/** The second that is alike in one list is another: two requests of one moment. In another list it is the same again. */
+/** Equal breadcrumbs in one list are different ones (two requests at the same time); in another list they are duplicates. */
 function byTime(lists: readonly (readonly SeenBreadcrumb[])[]): readonly SeenBreadcrumb[] {
   const each = new Map<string, SeenBreadcrumb>()
   for (const crumbs of lists) {

@@ -9,30 +9,30 @@ import { labelWithDuration } from './kinds'
 import type { Judged } from './report'
 import { wildcard } from './span-pattern'
 
-/** Of all that took place the share of which took no longer; `max` of all. */
+/** The share of durations that must be within a limit. */
 export const QUANTILES = { p50: 0.5, p75: 0.75, p95: 0.95, p99: 0.99, max: 1 } as const
 export type Quantile = keyof typeof QUANTILES
 
-/** The most that may be; what is left out is not judged. */
+/** Upper limits; a limit that is left out is not checked. */
 export interface Budgets {
   /** Items that one page load sends. */
   readonly items?: number | undefined
-  /** Bytes that one page load sends, as they are before they are compressed. */
+  /** Uncompressed bytes that one page load sends. */
   readonly bytes?: number | undefined
   /** Spans of one trace. */
   readonly spans?: number | undefined
-  /** Events of level error and fatal altogether. */
+  /** Events of level error and fatal in total. */
   readonly errors?: number | undefined
   /**
-   * ms that a transaction takes, by its name or op and name, in which `*` stands for any signs: `{ '/checkout': 2000 }`,
-   * `{ 'pageload *': { p95: 1500, max: 3000 } }`. A number alone is `max`.
+   * ms that a transaction takes, by its name or its op and name; `*` matches any text: `{ '/checkout': 2000 }`,
+   * `{ 'pageload *': { p95: 1500, max: 3000 } }`. A number is short for `{ max: … }`.
    */
   readonly durations?:
     | Readonly<Record<string, number | { readonly [Name in Quantile]?: number | undefined }>>
     | undefined
 }
 
-/** Each budget with what was measured. What was told twice, or beside the path, counts once. */
+/** Checks each budget. Copies and duplicates do not count. */
 export function judgeBudgets(evidence: Evidence, budgets: Budgets): readonly Judged[] {
   const { items, bytes, spans, errors, durations = {} } = budgets
   return [
@@ -52,8 +52,8 @@ function budget(name: string, title: string, verdict: Verdict): Judged {
     title,
     group: 'budget',
     severity: 'error',
-    why: 'What a page sends, and how long it takes, its visitors pay for.',
-    fix: 'Send less, or be faster; or raise the budget knowingly, where it is written.',
+    why: 'Visitors pay for what a page sends and for how long it takes.',
+    fix: 'Send less or make it faster, or raise the budget in the configuration.',
     verdict,
   }
 }
@@ -77,8 +77,8 @@ function perPage({ envelopes, items, segments }: Evidence, what: 'items' | 'byte
     return [{ about, at: { seq, item: 0 }, path: '', actual: plural(sum, noun), expected: `at most ${most}` }]
   })
   const sent = [...sums.values()].map(({ sum }) => sum)
-  const verdict = verdictOf(sums.size, findings, `no page load named itself: a client does it by ${PAGE_HEADER_HOWTO}`)
-  return budget(what, `At most ${plural(most, noun)} a page load${measured(sent, String)}`, verdict)
+  const verdict = verdictOf(sums.size, findings, `no page load has a page header; set ${PAGE_HEADER_HOWTO}`)
+  return budget(what, `At most ${plural(most, noun)} per page load${measured(sent, String)}`, verdict)
 }
 
 function spansOfTraces({ spans }: Evidence, most: number): Judged {
@@ -99,7 +99,7 @@ function spansOfTraces({ spans }: Evidence, most: number): Judged {
     ]
   })
   const sizes = [...traces.values()].map(({ ids }) => ids.size)
-  const title = `At most ${plural(most, 'span')} a trace${measured(sizes, String)}`
+  const title = `At most ${plural(most, 'span')} per trace${measured(sizes, String)}`
   return budget('spans', title, verdictOf(traces.size, findings, 'no spans were recorded'))
 }
 
@@ -121,7 +121,7 @@ function errorsAltogether(evidence: Evidence, most: number): Judged {
         ]
   return budget(
     'errors',
-    `At most ${plural(most, 'error')} (there ${errors.length === 1 ? 'is' : 'are'} ${errors.length})`,
+    `At most ${plural(most, 'error')} (recorded: ${errors.length})`,
     findings.length === 0 && typeof telling !== 'number'
       ? telling
       : verdictOf(typeof telling === 'number' ? telling : errors.length, findings, ''),
@@ -142,7 +142,7 @@ function durationOf(
   const byLength = [...each.values()].sort((one, other) => lengthOf(one) - lengthOf(other))
   const named = Object.entries(most) as readonly (readonly [Quantile, number | undefined])[]
   const findings = named.flatMap(([quantile, ms]): Finding[] => {
-    // The nearest rank: a length that one of them had, and nothing in between two.
+    // Nearest rank: the duration of an actual transaction, not interpolated.
     const at = byLength[Math.max(0, Math.ceil(QUANTILES[quantile] * byLength.length) - 1)]
     if (ms === undefined || at === undefined || lengthOf(at) <= ms * 1000) return []
     const actual = `${quantile} ${durationText(lengthOf(at))} of ${byLength.length}`
@@ -171,5 +171,5 @@ const lengthOf = ({ startUs, endUs }: SeenSegment): number => endUs - startUs
 
 function measured(all: readonly number[], words: (one: number) => string): string {
   if (all.length === 0) return ''
-  return ` (the most was ${words(all.reduce((most, one) => Math.max(most, one)))}, of ${all.length})`
+  return ` (maximum: ${words(all.reduce((most, one) => Math.max(most, one)))}, of ${all.length})`
 }

@@ -10,25 +10,25 @@ import { type AllowedError, checkAllowed } from './unexpected-errors'
 export type { Budgets } from './budgets'
 export type { AllowedError } from './unexpected-errors'
 
-/** What a team writes down: `waystation.config.ts`. All of it may be left out. */
+/** The content of `waystation.config.ts`. Every field is optional. */
 export interface CheckConfig {
-  /** By a rule's id: not judged, told, or failing. A rule that is named here as failing has to be judged. */
+  /** Severity by rule id. A rule set to `error` makes the check incomplete if it cannot be checked. */
   readonly rules?: Readonly<Partial<Record<RuleId, 'off' | Severity>>> | undefined
   /**
-   * What an error that the list does not know is worth; `fail` where it is left out. What nobody handled is a rule of its
-   * own: `rules: { 'unhandled-errors': 'off' }`.
+   * How to report errors that `allow` does not list; `fail` by default. Unhandled errors have a rule of their own:
+   * `rules: { 'unhandled-errors': 'off' }`.
    */
   readonly errors?: 'fail' | 'warn' | 'ignore' | undefined
-  /** Errors that are known. */
+  /** Errors that are expected. */
   readonly allow?: readonly AllowedError[] | undefined
-  /** Reasons for which something may be lost; what programs choose not to send, where it is left out. `ignore` asks nothing. */
+  /** Allowed reasons for losses; by default those of deliberate discards. `ignore` checks no losses. */
   readonly losses?: 'ignore' | { readonly allow: readonly string[] } | undefined
   readonly budgets?: Budgets | undefined
-  /** The least that fails: `warning` makes each warning an error. */
+  /** The lowest severity that fails the check: `warning` makes each warning an error. */
   readonly severity?: Severity | undefined
 }
 
-/** What is judged, and how strictly. */
+/** What a check covers, and with which severity. */
 export interface CheckPlan {
   readonly rules: Readonly<Record<string, 'off' | Severity>>
   readonly errors: 'fail' | 'warn' | 'ignore'
@@ -36,7 +36,7 @@ export interface CheckPlan {
   readonly losses: 'ignore' | { readonly allow: readonly string[] }
   readonly budgets: Budgets
   readonly severity: Severity
-  /** Ids of what is judged alone, `errors` and `losses` among them: they have to be judged. `null` judges everything. */
+  /** The only ids to check, such as `errors`; each must be checkable. `null` checks everything. */
   readonly only: readonly string[] | null
 }
 
@@ -50,7 +50,7 @@ export const DEFAULT_PLAN: CheckPlan = {
   only: null,
 }
 
-/** What `only` may name. */
+/** Valid ids for `only`. */
 export const JUDGED_IDS = [...RULE_IDS, 'errors', 'losses', 'budgets'] as const
 export type JudgedId = (typeof JUDGED_IDS)[number]
 
@@ -64,7 +64,7 @@ const quantiles = z
     p99: amount.optional(),
     max: amount.optional(),
   } satisfies Record<keyof typeof QUANTILES, unknown>)
-  // One that limits nothing would hold for whatever it took.
+  // A budget without limits would always pass.
   .refine((most) => Object.values(most).some((ms) => ms !== undefined))
 
 const budgetsSchema = z.strictObject({
@@ -99,9 +99,9 @@ const configSchema = z.strictObject({
   severity: z.enum(['warning', 'error']).optional(),
 })
 
-/** What is meant at a place, by the names that lead there; a number is any. */
-const MEANT: Readonly<Record<string, string>> = {
-  '': 'an object, as defineConfig takes it',
+/** The valid values by path; `*` stands for a name or an index. */
+const VALID: Readonly<Record<string, string>> = {
+  '': 'an object for defineConfig',
   rules: "an object of rule ids, such as { orphans: 'off' }",
   'rules.*': "'off', 'warning' or 'error'",
   errors: "'fail', 'warn' or 'ignore'",
@@ -126,17 +126,17 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * A plan of what a configuration says, and of defaults where it says nothing.
- * @returns else one sentence for each thing that is wrong: where it is, what was read and what was meant.
+ * Reads a configuration and fills in defaults.
+ * @returns the plan, or one message per mistake: its path, the value read and the valid values.
  */
 export function readConfig(config: unknown): Result<CheckPlan, readonly string[]> {
   const parsed = configSchema.safeParse(config ?? {})
-  if (!parsed.success) return fail(parsed.error.issues.flatMap((issue) => sentencesOf(issue, config, '')))
+  if (!parsed.success) return fail(parsed.error.issues.flatMap((issue) => messagesOf(issue, config, '')))
   const { rules = {}, errors, allow, losses, budgets, severity } = parsed.data
-  const strangers = Object.keys(rules).filter((id) => !isOneOf(RULE_IDS, id))
+  const unknown = Object.keys(rules).filter((id) => !isOneOf(RULE_IDS, id))
   const mistyped =
     losses === undefined || losses === 'ignore' ? [] : losses.allow.flatMap((reason) => mistypedReason(reason) ?? [])
-  const wrong = [...strangers.map(noRule), ...mistyped.map((sentence) => `losses.allow names ${sentence}`)]
+  const wrong = [...unknown.map(noRule), ...mistyped.map((sentence) => `losses.allow: ${sentence}`)]
   if (wrong.length > 0) return fail(wrong)
   return succeed({
     rules,
@@ -151,53 +151,53 @@ export function readConfig(config: unknown): Result<CheckPlan, readonly string[]
 
 const isOneOf = (ids: readonly string[], id: string): boolean => ids.includes(id)
 
-/** What is judged beside the rules has a place of its own. */
+/** `errors` and `losses` are no rules, but fields next to `rules`. */
 const noRule = (id: string): string =>
   id === 'errors' || id === 'losses'
-    ? `rules.${formatValue(id)} is no rule: ${id}: 'ignore' beside rules leaves it out`
-    : `rules.${formatValue(id)} is no rule: ${nameHint(id, RULE_IDS)}`
+    ? `rules: ${formatValue(id)} is not a rule; write ${id}: 'ignore' next to rules`
+    : `rules: ${formatValue(id)} is not a rule; ${nameHint(id, RULE_IDS)}`
 
-/** Budgets alone, as a file of them has them: the same names as `budgets` of a configuration. */
+/** Reads a file with budgets only, in the format of `budgets` in a configuration. */
 export function readBudgets(budgets: unknown): Result<Budgets, readonly string[]> {
   const parsed = budgetsSchema.safeParse(budgets)
   if (parsed.success) return succeed(parsed.data)
-  return fail(parsed.error.issues.flatMap((issue) => sentencesOf(issue, budgets, 'budgets')))
+  return fail(parsed.error.issues.flatMap((issue) => messagesOf(issue, budgets, 'budgets')))
 }
 
-/** Ids that somebody typed, as `only` takes them. @returns else a sentence for each that is none. */
+/** Checks ids for `only`. @returns the ids, or one message per unknown id */
 export function readOnly(ids: readonly string[]): Result<readonly string[], readonly string[]> {
-  const strangers = ids.filter((id) => !isOneOf(JUDGED_IDS, id))
-  return strangers.length === 0
+  const unknown = ids.filter((id) => !isOneOf(JUDGED_IDS, id))
+  return unknown.length === 0
     ? succeed(ids)
-    : fail(strangers.map((id) => `${formatValue(id)} is no rule: ${nameHint(id, JUDGED_IDS)}`))
+    : fail(unknown.map((id) => `${formatValue(id)} is not a rule; ${nameHint(id, JUDGED_IDS)}`))
 }
 
-function sentencesOf(issue: z.core.$ZodIssue, config: unknown, under: string): readonly string[] {
+function messagesOf(issue: z.core.$ZodIssue, config: unknown, under: string): readonly string[] {
   const path = issue.path.map(String)
   const full = under === '' ? path : [under, ...path]
-  const place = placeOf(full)
+  const pattern = patternOf(full)
   const at = full.join('.')
   if (issue.code === 'unrecognized_keys') {
-    const names = NAMES[place] ?? []
-    return issue.keys.map((key) => `${[...full, key].join('.')} is no name of a configuration: ${nameHint(key, names)}`)
+    const names = NAMES[pattern] ?? []
+    return issue.keys.map((key) => `${[...full, key].join('.')} is not a configuration field; ${nameHint(key, names)}`)
   }
-  if (issue.code === 'custom' && issue.message !== '' && place === 'allow.*') return [`${at}: ${issue.message}`]
+  if (issue.code === 'custom' && issue.message !== '' && pattern === 'allow.*') return [`${at}: ${issue.message}`]
   const read = path.reduce<unknown>(
     (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
     config,
   )
-  const meant =
-    MEANT[place] ??
-    (place.startsWith('budgets.')
-      ? place.includes('durations')
+  const valid =
+    VALID[pattern] ??
+    (pattern.startsWith('budgets.')
+      ? pattern.includes('durations')
         ? 'ms from 0 on'
         : 'a whole number from 0 on'
-      : 'something else')
-  return [`${at === '' ? 'the configuration' : at} is ${formatValue(read)}: ${meant} was meant`]
+      : 'a different value')
+  return [`${at === '' ? 'the configuration' : at} must be ${valid}, got ${formatValue(read)}`]
 }
 
-/** Names of a person's own are `*`: a rule's, a transaction's, the place in a list. */
-function placeOf(path: readonly string[]): string {
+/** A path in which rule ids, transaction names and list indexes are `*`. */
+function patternOf(path: readonly string[]): string {
   if (path[0] === 'rules' && path.length === 2) return 'rules.*'
   if (path[0] === 'allow' && path.length > 1) return ['allow', '*', ...path.slice(2)].join('.')
   if (path[0] === 'budgets' && path[1] === 'durations' && path.length > 2)

@@ -18,50 +18,50 @@ export type Part<Value> = Value extends string
 
 /** One place at which an item is not as expected. */
 export interface Difference {
-  /** `attributes.http.response.status_code`; empty for a function. */
+  /** `attributes.http.response.status_code`; empty for a predicate. */
   readonly path: string
   readonly actual: string
   readonly expected: string
 }
 
-/** Levels and values of one part: a cycle, or something that is no part of an item, ends there. */
-const MOST_LEVELS = 32
-const MOST_VALUES = 1000
+/** Limits of one part, against cycles and huge objects. */
+const MAX_LEVELS = 32
+const MAX_VALUES = 1000
 
 /**
- * Says what is wrong with criteria, before anything is compared.
- * @throws TypeError with the fix in the sentence.
+ * Validates criteria before anything is compared.
+ * @throws TypeError that names the fix.
  */
 export function checkCriteria(criteria: unknown): void {
   if (typeof criteria === 'function') return
   if (!isPlain(criteria))
     throw new TypeError(
-      `criteria are a function or a part of the item, such as { name: '/checkout' }: ${whatCame(criteria)}`,
+      `criteria must be a function or a part of the item, such as { name: '/checkout' }, got ${received(criteria)}`,
     )
-  checkPart(criteria, '', 1, { left: MOST_VALUES })
+  checkPart(criteria, '', 1, { left: MAX_VALUES })
 }
 
-function whatCame(criteria: unknown): string {
-  if (criteria === undefined) return 'nothing was given'
+function received(criteria: unknown): string {
+  if (criteria === undefined) return 'nothing'
   if (typeof criteria === 'string' || isRegExp(criteria))
-    return `${formatValue(criteria)} was given: write { name: ${formatValue(criteria)} }`
-  if (Array.isArray(criteria)) return 'a list was given: write one part after the other'
-  return `${formatValue(criteria)} was given`
+    return `${formatValue(criteria)}; write { name: ${formatValue(criteria)} }`
+  if (Array.isArray(criteria)) return 'a list; wait for one item at a time'
+  return formatValue(criteria)
 }
 
 function checkPart(part: unknown, path: string, level: number, budget: { left: number }): void {
   budget.left -= 1
-  if (budget.left < 0) throw new TypeError(`criteria have more than ${MOST_VALUES} values: name what matters`)
-  if (level > MOST_LEVELS)
-    throw new TypeError(`criteria are nested deeper than ${MOST_LEVELS} levels at ${truncate(path)}: is there a cycle?`)
+  if (budget.left < 0) throw new TypeError(`criteria must have at most ${MAX_VALUES} values; name only the relevant fields`)
+  if (level > MAX_LEVELS)
+    throw new TypeError(`criteria must be nested at most ${MAX_LEVELS} levels deep, exceeded at ${truncate(path)} (is there a cycle?)`)
   if (part === undefined)
-    throw new TypeError(`criteria name ${path} without a value: leave it out, or write null to expect nothing`)
+    throw new TypeError(`criteria.${path} is undefined; leave it out, or write null to expect no value`)
   if (typeof part === 'function')
-    throw new TypeError(`criteria have a function at ${path}: give one function for the whole item instead`)
+    throw new TypeError(`criteria.${path} must not be a function; use one function for the whole item`)
   if (isRegExp(part)) {
     if (part.global || part.sticky)
       throw new TypeError(
-        `criteria have ${formatValue(part)} at ${path}: leave out its ${part.global ? 'g' : 'y'}, which makes a second look differ from the first`,
+        `criteria.${path} must not have the flag ${part.global ? 'g' : 'y'}, which makes repeated matches differ, got ${formatValue(part)}`,
       )
     return
   }
@@ -72,7 +72,7 @@ function checkPart(part: unknown, path: string, level: number, budget: { left: n
   if (typeof part !== 'object' || part === null) return
   if (!isPlain(part))
     throw new TypeError(
-      `criteria have ${nameOfClass(part)} at ${path}: only plain data, texts and regular expressions are compared`,
+      `criteria.${path} must be plain data or a regular expression, got ${nameOfClass(part)}`,
     )
   for (const [name, entry] of Object.entries(part)) checkPart(entry, joined(path, name), level + 1, budget)
 }
@@ -101,33 +101,33 @@ export function nearestMiss<Item>(
 ): { readonly item: Item; readonly differences: readonly Difference[] } | null {
   checkCriteria(criteria)
   let nearest: { readonly item: Item; readonly differences: readonly Difference[] } | null = null
-  let likest = 0
+  let bestSimilarity = 0
   for (const item of items) {
     const differences = differ(item, criteria)
     if (nearest !== null && differences.length > nearest.differences.length) continue
-    const likeness = differences.reduce((sum, { actual, expected }) => sum + shareInCommon(actual, expected), 0)
-    if (nearest !== null && differences.length === nearest.differences.length && likeness < likest) continue
+    const similarity = differences.reduce((sum, { actual, expected }) => sum + similarityOf(actual, expected), 0)
+    if (nearest !== null && differences.length === nearest.differences.length && similarity < bestSimilarity) continue
     nearest = { item, differences }
-    likest = likeness
+    bestSimilarity = similarity
   }
   return nearest
 }
 
-/** How much of two quoted texts is the same from either end, from 0 to 1: a mistyped path is told before any other. */
-function shareInCommon(actual: string, expected: string): number {
+/** The share of two quoted texts that is equal at both ends, from 0 to 1. It ranks a mistyped path first. */
+function similarityOf(actual: string, expected: string): number {
   if (!actual.startsWith('"') || !expected.startsWith('"')) return 0
   const [one, other] = [actual.slice(1, -1), expected.slice(1, -1)]
   const shorter = Math.min(one.length, other.length)
   let before = 0
   while (before < shorter && one[before] === other[before]) before += 1
-  let behind = 0
-  while (behind < shorter - before && one.at(-1 - behind) === other.at(-1 - behind)) behind += 1
-  return (before + behind) / Math.max(1, one.length, other.length)
+  let after = 0
+  while (after < shorter - before && one.at(-1 - after) === other.at(-1 - after)) after += 1
+  return (before + after) / Math.max(1, one.length, other.length)
 }
 
-/** Criteria in words, behind a noun: `with name "/checkout" and op "pageload"`. */
+/** Criteria as text after a noun: `with name "/checkout" and op "pageload"`. */
 export function describeCriteria(criteria: unknown): string {
-  if (typeof criteria === 'function') return `for which ${formatValue(criteria)}`
+  if (typeof criteria === 'function') return `matching ${formatValue(criteria)}`
   const expected = leavesOf(criteria, '')
   if (expected.length === 0) return 'of any kind'
   return `with ${expected.join(' and ')}`
@@ -141,25 +141,25 @@ function leavesOf(part: unknown, path: string): readonly string[] {
 }
 
 function differ<Item>(item: Item, criteria: Criteria<Item>): readonly Difference[] {
-  if (!isJudge(criteria)) return differencesIn(item, criteria, '')
-  return saysYes(criteria, item) ? [] : [{ path: '', actual: 'the function says no', expected: formatValue(criteria) }]
+  if (!isPredicate(criteria)) return differencesIn(item, criteria, '')
+  return holds(criteria, item) ? [] : [{ path: '', actual: 'the function returned false', expected: formatValue(criteria) }]
 }
 
-/** A part has no call signature, so that a function is always the criteria as a whole. */
-const isJudge = <Item>(criteria: Criteria<Item>): criteria is (item: Item) => boolean => typeof criteria === 'function'
+/** Narrows the type: a part is never callable. */
+const isPredicate = <Item>(criteria: Criteria<Item>): criteria is (item: Item) => boolean => typeof criteria === 'function'
 
-function saysYes<Item>(judge: (item: Item) => boolean, item: Item): boolean {
+function saysYes<Item>(predicate: (item: Item) => boolean, item: Item): boolean {
   let answer: unknown
   try {
-    answer = judge(item)
+    answer = predicate(item)
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    throw new TypeError(`the function of the criteria threw ${formatValue(words)} at ${formatValue(item)}`, {
+    throw new TypeError(`the criteria function threw ${formatValue(words)} for ${formatValue(item)}`, {
       cause: error,
     })
   }
   if (typeof answer === 'object' && answer !== null && 'then' in answer)
-    throw new TypeError('the function of the criteria returned a promise: it has to say yes or no at once')
+    throw new TypeError('the criteria function must return a boolean, got a promise')
   return Boolean(answer)
 }
 
@@ -180,7 +180,7 @@ function differencesIn(actual: unknown, expected: unknown, path: string): readon
   )
 }
 
-/** Names are the sender's: `constructor` is one only where it was sent. */
+/** Own properties only, because senders choose the names. */
 const entryOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
@@ -191,8 +191,8 @@ const joined = (path: string, name: string): string => (path === '' ? name : `${
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  // Of another realm, as a test runner has them, the prototype is another Object's.
+  // Test runners may use another realm, whose Object.prototype is a different object.
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-const nameOfClass = (value: object): string => `a ${value.constructor.name || 'thing'}`
+const nameOfClass = (value: object): string => `a ${value.constructor.name || 'class instance'}`

@@ -3,7 +3,7 @@ import type { CheckConfig } from './check-plan'
 export type { CheckConfig } from './check-plan'
 
 /**
- * What `waystation.config.ts` exports, with its names completed by the editor.
+ * Types the default export of `waystation.config.ts`, for completion in the editor.
  * @example export default defineConfig({ rules: { orphans: 'off' }, budgets: { items: 40 } })
  */
 export const defineConfig = (config: CheckConfig): CheckConfig => config

@@ -15,34 +15,38 @@ import { DELIBERATE_DISCARD_REASONS, noLoss, pendingOf } from './no-loss'
 import type { Judged, Report } from './report'
 import { type UnexpectedErrors, unexpectedErrors } from './unexpected-errors'
 
-/** What is judged beside what was recorded. */
+/** Further input of a check, besides the recorded telemetry. */
 export interface EvaluateOptions {
-  /** `null` where nobody asked for them: then they are not judged. */
+  /** `null` if they were not read: then losses are not checked. */
   readonly losses: Losses | null
-  /** Why upstream has not taken what it is pending. */
+  /** Why envelopes are still pending. */
   readonly pendingBecause?: string | null
-  /** What is judged, and how strictly; `DEFAULT_PLAN` where it is left out. */
+  /** `DEFAULT_PLAN` by default. */
   readonly plan?: CheckPlan
-  /** Why what was recorded is not whole: see `gapsOf`. */
+  /** Reasons why the record is incomplete: see `gapsOf`. */
   readonly gaps: readonly string[]
-  /** ms since the epoch: what the allowlist allows ends at a day. */
+  /** ms since the epoch, for entries of the allowlist that end on a day. */
   readonly now: number
-  /** Whose telemetry it is; `null` for everybody's. */
+  /** The stamp of the telemetry; `null` for all telemetry. */
   readonly stamp?: string | null
-  /** Failures that were there before. */
+  /** Failures that existed before. */
   readonly baseline?: Baseline | null
   readonly rules?: readonly Rule[]
 }
 
 /**
- * Judges what was recorded by everything that the plan asks for. Pure.
+ * Checks recorded telemetry against a plan. Pure. The report fails if any check of severity `error` fails. Otherwise it is
+ * incomplete if one of these holds:
  *
- * The report fails where anything of severity `error` fails. Else it is incomplete where nothing was recorded, or copies
- * alone, nothing could be judged, what was recorded is not whole, it is not known yet what becomes of what was made, errors
- * are to fail and could not be seen, spans were made and none arrived, or something that was asked for by name (a rule of the
- * plan that fails, a budget, all of `only`) could not be judged. A rule that nothing recorded concerns, and that nobody
- * named, is told and makes nothing incomplete: who watched a server alone is not red for want of a browser. What came from a
- * payload is told without secrets.
+ * - nothing was recorded, or only copies; or parts of the record are missing;
+ * - no check had data;
+ * - items are still pending;
+ * - errors should fail, but client reports show that some were discarded;
+ * - spans were created, and none arrived;
+ * - a check that was named explicitly (a rule set to `error`, a budget, an id of `only`) had no data.
+ *
+ * A rule without data that was not named is reported and changes nothing: a server-only test needs no browser telemetry.
+ * Text from payloads is scrubbed.
  */
 export function evaluate(given: Case, beside: EvaluateOptions): Report {
   const { losses, plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES } = beside
@@ -92,17 +96,17 @@ export function evaluate(given: Case, beside: EvaluateOptions): Report {
   }
 }
 
-/** Copies say that the path was another; whoever names a rule may judge it by them. */
+/** Copies alone count as nothing, unless the plan names its rules with `only`. */
 function nothingOf({ envelopes, items }: Evidence, { only }: CheckPlan, stamp: string | null): readonly string[] {
   const stamped = stamp === null ? '' : ` with the stamp ${truncate(stamp)}`
   if (envelopes.length === 0) return [`nothing was recorded${stamped}`]
   if (only !== null || !items.every(({ copy }) => copy)) return []
   return [
-    `nothing was recorded${stamped} but ${items.some(({ copy }) => copy) ? 'copies beside the path' : 'empty envelopes'}`,
+    `only ${items.some(({ copy }) => copy) ? 'copies (Spotlight duplicates)' : 'empty envelopes'} were recorded${stamped}`,
   ]
 }
 
-/** Of what is named alone nobody asked for spans. */
+/** Not relevant with `only`, which names its checks. */
 function spansUnseen(evidence: Evidence, { only, losses }: CheckPlan): readonly string[] {
   const why = only === null ? discardedSpansReason(evidence, losses) : null
   return why === null ? [] : [why]
@@ -110,21 +114,21 @@ function spansUnseen(evidence: Evidence, { only, losses }: CheckPlan): readonly 
 
 const isAboutErrors = ({ id }: Judged): boolean => id === 'errors' || id === unhandledErrorsRule.id
 
-/** That no error was seen says nothing where some were made and not sent. */
+/** A pass about errors is incomplete if errors were discarded before sending. */
 const unlessUnseen = (judged: Judged, why: string | null): Judged =>
   why === null || judged.verdict.verdict === 'fail' ? judged : { ...judged, verdict: { verdict: 'incomplete', why } }
 
-/** What had to be judged and was not, and why. */
+/** Checks that the plan requires and that had no data, with reasons. */
 function openOf(judged: readonly Judged[], plan: CheckPlan, isPending: boolean): readonly string[] {
   const open = judged.flatMap(({ id, group, verdict }) =>
     verdict.verdict === 'incomplete' ? [{ id, group, why: verdict.why }] : [],
   )
   const named = open.filter(({ id, group }) => (group === 'losses' && isPending) || isNamed(plan, id, group))
-  if (named.length === 0 && open.length === judged.length) return ['nothing of what was to be judged could be']
+  if (named.length === 0 && open.length === judged.length) return ['no check had data']
   const byWhy = new Map<string, string[]>()
   for (const { id, why } of named) byWhy.set(why, [...(byWhy.get(why) ?? []), id])
   return [...byWhy].map(
-    ([why, ids]) => `${listFirst(ids)} had to be judged and ${ids.length === 1 ? 'was' : 'were'} not: ${why}`,
+    ([why, ids]) => `${listFirst(ids)} ${ids.length === 1 ? 'is' : 'are'} required and could not be checked: ${why}`,
   )
 }
 
@@ -136,19 +140,19 @@ function isNamed({ only, rules, errors }: CheckPlan, id: string, group: Judged['
   return group === 'budget' || only !== null || (Object.hasOwn(rules, id) && rules[id] === 'error')
 }
 
-/** What is asked for at the command line goes before what is written down. */
+/** Is it named in `only`? The command line overrides the configuration. */
 const isNamedAlone = ({ only }: CheckPlan, id: string): boolean => only?.includes(id) === true
 
 const NO_BUDGETS: Judged = {
   id: 'budgets',
-  title: 'Budgets are kept',
+  title: 'Budgets are not exceeded',
   group: 'budget',
   severity: 'error',
-  why: 'What a page sends, and how long it takes, its visitors pay for.',
-  fix: 'Write budgets into the configuration, such as { items: 40 }.',
+  why: 'Visitors pay for what a page sends and for how long it takes.',
+  fix: 'Add budgets to the configuration: budgets: { items: 40 }.',
   verdict: {
     verdict: 'incomplete',
-    why: 'no budgets are written down: a configuration has them as budgets: { items: 40 }',
+    why: 'the configuration has no budgets, such as budgets: { items: 40 }',
   },
 }
 
@@ -178,8 +182,8 @@ function errorsOf(
     title: 'No unexpected errors',
     group: 'errors',
     severity: errors === 'warn' ? 'warning' : 'error',
-    why: 'An error that nobody expected is a defect that nobody knows.',
-    fix: 'Mend its cause; one that is known goes into the list of allowed errors, with a day on which that ends.',
+    why: 'An unexpected error is an unknown defect.',
+    fix: 'Fix its cause, or add a known error to allow, with an end date.',
     verdict,
   }
   return { judged, allowed, forgiven }
@@ -194,15 +198,15 @@ function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | n
     title: 'Nothing was lost',
     group: 'losses',
     severity: 'error',
-    why: 'What never reached upstream is missing from everything that is decided by it.',
-    fix: 'The board of losses says who lost it and why; a reason that is meant to be goes into the allowed ones.',
+    why: 'Lost telemetry is missing in every statistic and alert.',
+    fix: 'See the losses board for who lost it and why. Add an intended reason to losses: { allow: […] }.',
   }
   if (losses === null)
-    return [{ ...judged, verdict: { verdict: 'incomplete', why: 'nobody asked the collector what was lost' } }]
+    return [{ ...judged, verdict: { verdict: 'incomplete', why: 'the losses were not read from the collector' } }]
   return [{ ...judged, verdict: noLoss(losses, { allow, because }).verdict }]
 }
 
-/** An error that the list allows is none of those that nobody handled, either. */
+/** The evidence without allowed errors, for the rule on unhandled errors. */
 function unknownOnly(given: Case, allowed: readonly SeenEvent[]): Case {
   if (allowed.length === 0) return given
   const ids = new Set(allowed.map(({ eventId }) => eventId))
@@ -211,8 +215,8 @@ function unknownOnly(given: Case, allowed: readonly SeenEvent[]): Case {
 }
 
 /**
- * A title is somebody's words: it goes to logs, into files and into a baseline. What leaks is told by the name of a rule,
- * `jwt: a JSON web token`, which reads as a secret.
+ * Scrubs text from payloads, because reports go to logs, files and baselines. Findings of the privacy rule stay: they only
+ * contain rule names such as `jwt: a JSON web token`, which scrubbing would remove.
  */
 function toldSafely(judged: Judged): Judged {
   const { id, verdict } = judged

@@ -6,12 +6,12 @@ import { type Boards, boardLink, type Finding, type FoundAt, positionText } from
 import { type Criteria, type Difference, describeCriteria, nearestMiss } from './criteria'
 import { itemLabel, itemsOfKind, KINDS, type Kind, type Kinds, kindNoun } from './kinds'
 
-/** What was looked for in vain. */
+/** An item that was not found. */
 export interface Missing<Name extends Kind> {
   readonly kind: Name
   readonly criteria: Criteria<Kinds[Name]>
   readonly evidence: Evidence
-  /** ms that were waited for it; `null` where nobody waited. */
+  /** How long it was waited for, in ms; `null` without waiting. */
   readonly waitedMs: number | null
 }
 
@@ -30,7 +30,7 @@ export function explainMissing<Name extends Kind>(missing: Missing<Name>, boards
   ])
 }
 
-/** The nearest of some items, place by place; no lines where there is none. */
+/** The nearest miss with its differences; no lines without items. */
 export function nearestLines<Name extends Kind>(
   kind: Name,
   items: readonly Kinds[Name][],
@@ -40,8 +40,8 @@ export function nearestLines<Name extends Kind>(
   const nearest = nearestMiss(items, criteria)
   if (nearest === null) return []
   const { item, differences } = nearest
-  // A function says no, and not why: none of the items is nearer than the others.
-  const title = differences.some(({ path }) => path === '') ? 'the last that came' : 'the nearest'
+  // A predicate gives no reason, so no item is nearer than the others.
+  const title = differences.some(({ path }) => path === '') ? 'last arrived' : 'nearest'
   return [
     `${title}: ${itemLabel(kind, item)} (${positionText(item)})`,
     ...differenceLines(differences, namesOf(items)),
@@ -56,7 +56,7 @@ export function differenceLines(differences: readonly Difference[], known: reado
   const lines = told.map(({ path, actual, expected }) => {
     const top = path.split('.')[0] ?? path
     const hint =
-      known.length === 0 || known.includes(top) ? '' : ` (nothing has ${truncate(top, 40)}: ${nameHint(top, known)})`
+      known.length === 0 || known.includes(top) ? '' : ` (no item has ${truncate(top, 40)}; ${nameHint(top, known)})`
     return `  ${truncate(path, 80).padEnd(width)}  expected ${expected}, got ${actual}${hint}`
   })
   const rest = differences.length - MOST_DIFFERENCES
@@ -98,57 +98,57 @@ export function arrivedLines(evidence: Evidence, expected: Kind = 'item'): reado
   })
   if (told.length > 0) return ['what arrived:', ...told]
   const { envelopes, items } = evidence
-  if (envelopes.length === 0) return ['nothing at all arrived']
+  if (envelopes.length === 0) return ['nothing arrived']
   return [
     'what arrived:',
     `  ${plural(envelopes.length, 'envelope')}: ${listFirst([...new Set(items.map(({ type }) => truncate(type, 40)))], 3)}`,
   ]
 }
-/** Of more items the names are not gathered: a few are told. */
+/** Items whose names are collected for messages. */
 const MOST_NAMED = 200
 
-/** Where a board opens it; no line where nobody serves the boards. */
+/** The link to a board; no line without boards. */
 export function linkLines(at: FoundAt | null, boards: Boards): readonly string[] {
   const link = boardLink(at, boards)
   return link === null ? [] : [`  ${link}`]
 }
 
-/** Parts of an explanation, an empty line between them; those without lines are left out. */
+/** Joins the parts of a message with empty lines; empty parts are left out. */
 export const paragraphs = (parts: readonly (readonly string[])[]): string =>
   parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')
 
-/** Where an item of any kind stands, as far as it says so itself. */
+/** The position of an item of any kind. */
 export function positionOf(item: Kinds[Kind]): FoundAt {
   const { seq, item: index } = item
   if ('segmentId' in item && !('spanId' in item))
     return { seq, item: index, traceId: item.traceId, spanId: item.segmentId }
   if ('exceptions' in item) return { seq, item: index, traceId: item.traceId, eventId: item.eventId }
-  // What a breadcrumb is about is the event that carries it.
+  // A breadcrumb is shown on the page of its event.
   if ('index' in item) return { seq, item: index, eventId: item.eventId }
   if ('isSegment' in item) return { seq, item: index, traceId: item.traceId, spanId: item.spanId }
   return { seq, item: index }
 }
 
-/** Names at the top of items, for a mistyped one. */
+/** Top-level field names of items, to correct a mistyped one. */
 const namesOf = (items: readonly object[]): readonly string[] => [
   ...new Set(items.slice(0, MOST_NAMED).flatMap((item) => Object.keys(item))),
 ]
 
-/** How a wait came to nothing. */
+/** How a wait failed. */
 export type WaitEnd =
   | { readonly ended: 'late'; readonly afterMs: number }
-  /** Whoever began it gave it up, nothing more can be read, or the recording was closed. */
+  /** The test aborted it, the collector is gone, or the recording was closed. */
   | { readonly ended: 'over'; readonly why: string }
 
 const NOT_REACHED = (url: string): string =>
-  `the collector at ${url} had recorded nothing before either: is that the address in the app’s DSN? waystation run gives its own in SENTRY_DSN, and a DSN that is written in the code goes before it`
+  `the collector at ${url} has never received anything: does the app’s DSN have this address? waystation run sets SENTRY_DSN, but a DSN in the code overrides it`
 
 /**
- * The words of a wait that came to nothing: what was wanted, the nearest miss, what else arrived.
- * @param wait its `emptyCollector` is the address of one that had recorded nothing at all when the recording began
+ * Explains a failed wait: the criteria, the nearest miss, what else arrived, and hints if nothing did.
+ * @param wait `emptyCollector` is the address of a collector whose record was empty when the recording began
  */
 export function explainWait<Name extends Kind>(
   wait: {

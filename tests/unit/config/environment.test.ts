@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
+  acceptsProject,
   type Environment,
   explainProblem,
-  acceptsProject,
   ownLocalDsn,
   projectOfKey,
   readEnvironment,
@@ -23,14 +23,14 @@ function settings(variables: Variables): Environment {
   return read.value
 }
 
-function sentences(variables: Variables): readonly string[] {
+function messages(variables: Variables): readonly string[] {
   const read = readEnvironment(variables)
-  if (read.ok) throw new Error('was taken')
+  if (read.ok) throw new Error('the settings were accepted')
   return read.error.map(explainProblem)
 }
 
-describe('an empty environment', () => {
-  it('is local only, on loopback, with the static lifecycle', () => {
+describe('readEnvironment', () => {
+  it('defaults to loopback, no upstream and the static lifecycle', () => {
     expect(settings({})).toEqual({
       appPort: 3000,
       appPortGiven: false,
@@ -58,7 +58,7 @@ describe('an empty environment', () => {
     })
   })
 
-  it('is the same as one of empty variables: empty means unset', () => {
+  it('treats an empty variable as unset', () => {
     const names = [
       'PORT',
       'WAYSTATION_PORT',
@@ -70,7 +70,7 @@ describe('an empty environment', () => {
     expect(settings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(settings({}))
   })
 
-  it("takes no notice of other programs' variables, nor of those that builds and tests read", () => {
+  it('ignores variables of other programs, builds and tests', () => {
     const others = {
       WAYSTATION_BUILD: '/b',
       WAYSTATION_CHROMIUM: '/c',
@@ -85,15 +85,15 @@ describe('an empty environment', () => {
     ['WAYSTATION_MAXDISK', 'WAYSTATION_MAX_DISK'],
     ['WAYSTATION_LIMIT', 'WAYSTATION_LIMITS'],
     ['WAYSTATION_ORIGIN', 'WAYSTATION_ORIGINS'],
-  ])('that has a mistyped name, %s, is refused with the nearest one', (mistyped, meant) => {
-    expect(sentences({ [mistyped]: 'hush' })).toEqual([
-      `${mistyped} is no variable of Waystation: the nearest is ${meant}; correct the name, or unset it.`,
+  ])('rejects the unknown name %s with the nearest known one', (mistyped, nearest) => {
+    expect(messages({ [mistyped]: 'hush' })).toEqual([
+      `${mistyped} is not a variable of Waystation; did you mean ${nearest}? Correct the name or unset it.`,
     ])
     expect(settings({ [mistyped]: '' })).toEqual(settings({}))
   })
 })
 
-describe('a variable', () => {
+describe('a setting', () => {
   it.each<[string, string, Partial<Environment>]>([
     ['PORT', '4000', { appPort: 4000, appPortGiven: true }],
     ['PORT', '0', { appPort: 0 }],
@@ -131,7 +131,7 @@ describe('a variable', () => {
     ['WAYSTATION_LIFECYCLE', 'stream', { lifecycle: 'stream' }],
     ['SENTRY_ENVIRONMENT', 'staging', { environment: 'staging' }],
     ['SENTRY_RELEASE', 'app@1', { release: 'app@1' }],
-  ])('%s=%s is read', (name, value, expected) => {
+  ])('reads %s=%s', (name, value, expected) => {
     expect(settings({ [name]: value })).toMatchObject(expected)
   })
 
@@ -151,7 +151,7 @@ describe('a variable', () => {
     [
       'WAYSTATION_UPSTREAM',
       'standin',
-      'a Sentry DSN ("standin" is not a URL; a DSN looks like https://PUBLIC_KEY@HOST/PROJECT_ID), or the word stand-in',
+      'a Sentry DSN ("standin" is not a URL; a DSN looks like https://PUBLIC_KEY@HOST/PROJECT_ID), or stand-in',
     ],
     ['WAYSTATION_UPSTREAM', 'https://o1.ingest.sentry.io/42', 'no public key before the @'],
     ['WAYSTATION_DSNS', `${DSN},nonsense`, 'Sentry DSNs, separated by commas ("nonsense" is not a URL'],
@@ -161,38 +161,39 @@ describe('a variable', () => {
     ['WAYSTATION_TRUST_FORWARDED_FOR', 'oui', 'on or off'],
     ['WAYSTATION_SCRUB', 'true', 'off, report or on'],
     ['WAYSTATION_SCRUB_STORE', 'always', 'on or off'],
-    ['WAYSTATION_SCRUB_STORE', 'on', 'off, or on beside WAYSTATION_SCRUB=on, which is off'],
+    ['WAYSTATION_SCRUB_STORE', 'on', 'off unless WAYSTATION_SCRUB is on (it is off)'],
     ['WAYSTATION_ORIGINS', 'app.test', '"app.test" is not an origin'],
-    ['WAYSTATION_ORIGINS', 'https://app.test/path', '"https://app.test/path" has more than an origin'],
-    ['WAYSTATION_ORIGINS', 'https://a@app.test', 'has more than an origin'],
-    ['WAYSTATION_ORIGINS', 'https://a.test?', 'has more than an origin'],
+    ['WAYSTATION_ORIGINS', 'https://app.test/path', '"https://app.test/path" has more parts than an origin'],
+    ['WAYSTATION_ORIGINS', 'https://a@app.test', 'has more parts than an origin'],
+    ['WAYSTATION_ORIGINS', 'https://a.test?', 'has more parts than an origin'],
     ['WAYSTATION_ORIGINS', 'null', '"null" is not an origin'],
     ['WAYSTATION_ORIGINS', 'file:///', 'is not an origin of http or https'],
     ['WAYSTATION_ORIGINS', '*', '"*" is not an origin'],
-    ['WAYSTATION_HOSTS', 'dev.box:3000', '"dev.box:3000" is not a host name alone'],
-    ['WAYSTATION_HOSTS', 'http://dev.box', 'is not a host name alone'],
-    ['WAYSTATION_HOSTS', '*', 'is not a host name alone'],
+    ['WAYSTATION_HOSTS', 'dev.box:3000', '"dev.box:3000" is not a host name without a port'],
+    ['WAYSTATION_HOSTS', 'http://dev.box', 'is not a host name without a port'],
+    ['WAYSTATION_HOSTS', '*', 'is not a host name without a port'],
     ['WAYSTATION_MAX_DISK', '16777215', 'a size from 16MiB, such as 2GiB'],
     ['WAYSTATION_MAX_DISK', 'lots', 'a size from 16MiB'],
     [
       'WAYSTATION_LIMITS',
       'events=2MiB',
-      'limits such as event=2MiB,items=500 ("events" is no limit; the nearest is event; there are wire, decoded,',
+      'limits such as event=2MiB,items=500 (unknown limit "events"; the nearest is event; known are wire, decoded,',
     ],
-    ['WAYSTATION_LIMITS', 'event=big', 'event=big is no size such as 2MiB'],
-    ['WAYSTATION_LIMITS', 'items=2MiB', 'items=2MiB is no whole number from 1'],
-    ['WAYSTATION_LIMITS', 'event', 'event= is no size'],
+    ['WAYSTATION_LIMITS', 'event=big', 'event must be a size such as 2MiB, got "big"'],
+    ['WAYSTATION_LIMITS', 'items=2MiB', 'items must be a whole number from 1, got "2MiB"'],
+    ['WAYSTATION_LIMITS', 'event', 'event must be a size such as 2MiB, got ""'],
     ['WAYSTATION_LIFECYCLE', 'streamed', 'static or stream'],
-    ['SENTRY_ENVIRONMENT', 'x'.repeat(65), 'at most 64 characters'],
-    ['SENTRY_RELEASE', 'x'.repeat(251), 'at most 250 characters'],
-  ])('%s=%s is refused with what was read and what was meant', (name, value, meant) => {
-    const [sentence, ...more] = sentences({ [name]: value })
+    ['SENTRY_ENVIRONMENT', 'x'.repeat(65), 'at most 64 characters long'],
+    ['SENTRY_RELEASE', 'x'.repeat(251), 'at most 250 characters long'],
+  ])('%s=%s is rejected with what is valid and the value', (name, value, valid) => {
+    const [message, ...more] = messages({ [name]: value })
     expect(more).toEqual([])
-    expect(sentence).toContain(`${name}=${value} cannot be used: meant is `)
-    expect(sentence).toContain(meant)
+    expect(message).toMatch(new RegExp(`^${name} must be `))
+    expect(message).toContain(valid)
+    expect(message?.endsWith(`, got "${value}".`)).toBe(true)
   })
 
-  it('is refused together with all the others that are wrong', () => {
+  it('reports all problems at once', () => {
     const read = readEnvironment({ PORT: 'x', WAYSTATION_LIFECYCLE: 'y', WAYSTATION_ORIGINS: 'z' })
     expect(!read.ok && read.error.map((problem) => problem.variable).sort()).toEqual([
       'PORT',
@@ -201,29 +202,27 @@ describe('a variable', () => {
     ])
   })
 
-  it('that scrubs what is stored goes with one that scrubs what is relayed', () => {
+  it('accepts WAYSTATION_SCRUB_STORE only with WAYSTATION_SCRUB=on', () => {
     expect(settings({ WAYSTATION_SCRUB: 'on', WAYSTATION_SCRUB_STORE: 'on' })).toMatchObject({ scrubStore: true })
-    expect(sentences({ WAYSTATION_SCRUB: 'report', WAYSTATION_SCRUB_STORE: '1' })).toEqual([
-      'WAYSTATION_SCRUB_STORE=on cannot be used: meant is off, or on beside WAYSTATION_SCRUB=on, which is report.',
+    expect(messages({ WAYSTATION_SCRUB: 'report', WAYSTATION_SCRUB_STORE: '1' })).toEqual([
+      'WAYSTATION_SCRUB_STORE must be off unless WAYSTATION_SCRUB is on (it is report), got "on".',
     ])
   })
 
-  it('that is a DSN is printed without its secret', () => {
+  it('prints a DSN without its secret', () => {
     const read = readEnvironment({ WAYSTATION_UPSTREAM: 'https://key:hush@sentry.test/none' })
     expect(read.ok ? '' : read.error.map(explainProblem).join()).toContain('https://key:…@sentry.test/none')
   })
 
-  it('that is a token is never printed, neither short nor beside another that is wrong', () => {
-    const [alone] = sentences({ WAYSTATION_TOKEN: 'too-short' })
-    expect(alone).toBe(
-      'WAYSTATION_TOKEN=(secret) cannot be used: meant is at least 16 characters, for it guards what you recorded.',
-    )
+  it('never prints the token', () => {
+    const [alone] = messages({ WAYSTATION_TOKEN: 'too-short' })
+    expect(alone).toBe('WAYSTATION_TOKEN must be at least 16 characters long, because it protects your telemetry.')
     expect(JSON.stringify(readEnvironment({ WAYSTATION_TOKEN: 'too-short', PORT: 'x' }))).not.toContain('too-short')
-    expect(sentences({ WAYSTATION_TOKEN: 'long-enough-to-keep', PORT: 'x' }).join()).not.toContain('long-enough')
+    expect(messages({ WAYSTATION_TOKEN: 'long-enough-to-keep', PORT: 'x' }).join()).not.toContain('long-enough')
   })
 })
 
-describe('the decision to relay', () => {
+describe('the upstream', () => {
   const upstreamOf = (environment: Environment): string | null =>
     environment.upstream === null || environment.upstream === STAND_IN
       ? environment.upstream
@@ -232,22 +231,27 @@ describe('the decision to relay', () => {
     ignoredSentryDsn === null ? null : formatDsn(ignoredSentryDsn)
 
   it.each<[string, Variables, string | null, string | null]>([
-    ['nothing is local only', {}, null, null],
-    ['SENTRY_DSN alone is local only, and said to be', { SENTRY_DSN: DSN }, null, DSN],
+    ['no setting relays nothing', {}, null, null],
+    ['SENTRY_DSN alone relays nothing, and is reported', { SENTRY_DSN: DSN }, null, DSN],
     ['SENTRY_DSN with RELAY=on relays there', { SENTRY_DSN: DSN, WAYSTATION_RELAY: 'on' }, DSN, null],
-    ['SENTRY_DSN with RELAY=off is local only', { SENTRY_DSN: DSN, WAYSTATION_RELAY: 'off' }, null, DSN],
+    ['SENTRY_DSN with RELAY=off relays nothing', { SENTRY_DSN: DSN, WAYSTATION_RELAY: 'off' }, null, DSN],
     ['UPSTREAM relays', { WAYSTATION_UPSTREAM: OTHER }, OTHER, null],
-    ['UPSTREAM relays, whatever SENTRY_DSN says', { WAYSTATION_UPSTREAM: OTHER, SENTRY_DSN: DSN }, OTHER, null],
+    ['UPSTREAM has precedence over SENTRY_DSN', { WAYSTATION_UPSTREAM: OTHER, SENTRY_DSN: DSN }, OTHER, null],
     [
-      'UPSTREAM counts before RELAY=on',
+      'UPSTREAM has precedence over RELAY=on',
       { WAYSTATION_UPSTREAM: OTHER, SENTRY_DSN: DSN, WAYSTATION_RELAY: 'on' },
       OTHER,
       null,
     ],
     ['UPSTREAM with RELAY=on needs no SENTRY_DSN', { WAYSTATION_UPSTREAM: OTHER, WAYSTATION_RELAY: 'on' }, OTHER, null],
     ['UPSTREAM may be the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, STAND_IN, null],
-    ['the stand-in counts before SENTRY_DSN', { WAYSTATION_UPSTREAM: 'stand-in', SENTRY_DSN: DSN }, STAND_IN, null],
-    ['a SENTRY_DSN that is none does not matter while nothing relays to it', { SENTRY_DSN: 'nonsense' }, null, null],
+    [
+      'the stand-in has precedence over SENTRY_DSN',
+      { WAYSTATION_UPSTREAM: 'stand-in', SENTRY_DSN: DSN },
+      STAND_IN,
+      null,
+    ],
+    ['ignores a malformed SENTRY_DSN that is not used', { SENTRY_DSN: 'nonsense' }, null, null],
   ])('%s', (_name, variables, upstream, ignored) => {
     const read = settings(variables)
     expect([upstreamOf(read), ignoredOf(read)]).toEqual([upstream, ignored])
@@ -255,41 +259,41 @@ describe('the decision to relay', () => {
 
   it.each([
     [
-      'is not there',
+      'is not set',
       { WAYSTATION_RELAY: 'on' },
-      'SENTRY_DSN= cannot be used: meant is a Sentry DSN, for WAYSTATION_RELAY=on relays to it (it is not set).',
+      'SENTRY_DSN must be a Sentry DSN, because WAYSTATION_RELAY=on relays to it (it is not set).',
     ],
     [
-      'is none',
+      'is malformed',
       { WAYSTATION_RELAY: 'on', SENTRY_DSN: 'nonsense' },
-      'SENTRY_DSN=nonsense cannot be used: meant is a Sentry DSN, for WAYSTATION_RELAY=on relays to it ("nonsense" is not a URL',
+      'SENTRY_DSN must be a Sentry DSN, because WAYSTATION_RELAY=on relays to it ("nonsense" is not a URL',
     ],
-  ])('for a SENTRY_DSN that %s is an error', (_name, variables, sentence) => {
-    expect(sentences(variables)).toEqual([expect.stringContaining(sentence)])
+  ])('rejects WAYSTATION_RELAY=on when SENTRY_DSN %s', (_name, variables, message) => {
+    expect(messages(variables)).toEqual([expect.stringContaining(message)])
   })
 })
 
-describe('a DSN that is named twice', () => {
-  const apart = (upstream: string | undefined, dsns: string): readonly string[] => {
+describe('a DSN that is given twice', () => {
+  const furtherOf = (upstream: string | undefined, dsns: string): readonly string[] => {
     const { furtherUpstreams } = settings({ WAYSTATION_UPSTREAM: upstream, WAYSTATION_DSNS: dsns })
     return furtherUpstreams.map(formatDsn)
   }
 
-  it('is relayed to once', () => {
-    expect(apart(DSN, DSN)).toEqual([])
-    expect(apart(undefined, `${DSN},${OTHER},${DSN}`)).toEqual([DSN, OTHER])
-    expect(apart(DSN, 'https://abc:secret@O1.ingest.sentry.io:443/42')).toEqual([])
+  it('is one upstream', () => {
+    expect(furtherOf(DSN, DSN)).toEqual([])
+    expect(furtherOf(undefined, `${DSN},${OTHER},${DSN}`)).toEqual([DSN, OTHER])
+    expect(furtherOf(DSN, 'https://abc:secret@O1.ingest.sentry.io:443/42')).toEqual([])
     const relayed = settings({ WAYSTATION_RELAY: 'on', SENTRY_DSN: DSN, WAYSTATION_DSNS: `${OTHER},${DSN}` })
     expect(relayed.furtherUpstreams.map(formatDsn)).toEqual([OTHER])
   })
 
-  it('is two where key or project differ', () => {
-    expect(apart(DSN, `${DSN}0,${DSN.replace('abc', 'abd')}`)).toEqual([`${DSN}0`, DSN.replace('abc', 'abd')])
+  it('is two upstreams when key or project differ', () => {
+    expect(furtherOf(DSN, `${DSN}0,${DSN.replace('abc', 'abd')}`)).toEqual([`${DSN}0`, DSN.replace('abc', 'abd')])
   })
 
   it.each([
     ['host', { WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: 'https://abc@sentry.test/42' }, DSN],
-    ['host, both behind each other', { WAYSTATION_DSNS: `${DSN},https://abc@sentry.test/42` }, DSN],
+    ['host, both in the list', { WAYSTATION_DSNS: `${DSN},https://abc@sentry.test/42` }, DSN],
     [
       'port',
       { WAYSTATION_DSNS: 'https://abc@sentry.test:8443/42,https://abc@sentry.test/42' },
@@ -300,27 +304,27 @@ describe('a DSN that is named twice', () => {
       { WAYSTATION_UPSTREAM: 'http://abc@sentry.test/42', WAYSTATION_DSNS: 'https://abc@sentry.test/42' },
       'http://abc@sentry.test/42',
     ],
-  ])('is refused with another %s: an envelope goes to one of them alone', (_what, variables, first) => {
-    expect(sentences(variables)).toEqual([
-      `WAYSTATION_DSNS=${variables.WAYSTATION_DSNS} cannot be used: meant is one address for key abc and project 42, for an envelope goes to the one DSN that has both; read were ${first} and https://abc@sentry.test/42.`,
+  ])('is rejected with another %s', (_what, variables, first) => {
+    expect(messages(variables)).toEqual([
+      `WAYSTATION_DSNS must be one DSN per key and project, but ${first} and https://abc@sentry.test/42 share key abc and project 42, got "${variables.WAYSTATION_DSNS}".`,
     ])
   })
 
-  it('is not the one of the stand-in', () => {
-    const [sentence] = sentences({ WAYSTATION_UPSTREAM: STAND_IN, WAYSTATION_DSNS: 'https://local@sentry.test/1' })
-    expect(sentence).toContain('read were the stand-in and https://local@sentry.test/1.')
+  it('is rejected with key and project of the stand-in', () => {
+    const [message] = messages({ WAYSTATION_UPSTREAM: STAND_IN, WAYSTATION_DSNS: 'https://local@sentry.test/1' })
+    expect(message).toContain('the stand-in and https://local@sentry.test/1 share')
   })
 })
 
-describe('admission', () => {
+describe('acceptsProject', () => {
   const sent = (publicKey: string, projectId: string) => ({ publicKey, projectId })
 
-  it('is open to everybody when local only', () => {
+  it('accepts everything without an upstream', () => {
     expect(acceptsProject(settings({}), sent('anything', '999'))).toBe(true)
     expect(acceptsProject(settings({ SENTRY_DSN: DSN }), sent('anything', '999'))).toBe(true)
   })
 
-  it('is by exact key and project of any configured DSN', () => {
+  it('accepts the exact key and project of any configured DSN', () => {
     const relayed = settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER })
     expect(relayedProjects(relayed)).toHaveLength(2)
     expect(acceptsProject(relayed, sent('abc', '42'))).toBe(true)
@@ -334,28 +338,34 @@ describe('admission', () => {
     ['a zero before the project', 'abc', '042'],
     ["one DSN's key with another's project", 'abc', '7'],
     ['nothing', '', ''],
-  ])('is closed to %s', (_name, publicKey, projectId) => {
-    expect(acceptsProject(settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }), sent(publicKey, projectId))).toBe(
-      false,
-    )
+  ])('rejects %s', (_name, publicKey, projectId) => {
+    expect(
+      acceptsProject(settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }), sent(publicKey, projectId)),
+    ).toBe(false)
   })
 
-  it('is by further DSNs alone when there is no first', () => {
+  it('accepts the projects of WAYSTATION_DSNS without WAYSTATION_UPSTREAM', () => {
     const relayed = settings({ WAYSTATION_DSNS: OTHER })
-    expect([acceptsProject(relayed, sent('def', '7')), acceptsProject(relayed, sent('abc', '42'))]).toEqual([true, false])
+    expect([acceptsProject(relayed, sent('def', '7')), acceptsProject(relayed, sent('abc', '42'))]).toEqual([
+      true,
+      false,
+    ])
   })
 
-  it('is by the key and project of local only when the stand-in plays upstream', () => {
+  it('accepts the local key and project with the stand-in', () => {
     const relayed = settings({ WAYSTATION_UPSTREAM: 'stand-in' })
-    expect([acceptsProject(relayed, sent('local', '1')), acceptsProject(relayed, sent('other', '1'))]).toEqual([true, false])
+    expect([acceptsProject(relayed, sent('local', '1')), acceptsProject(relayed, sent('other', '1'))]).toEqual([
+      true,
+      false,
+    ])
   })
 })
 
-describe('the project of a key, where an address names none', () => {
+describe('projectOfKey', () => {
   it.each<[string, Variables, string, string]>([
-    ['is that of the local DSN when local only', {}, 'whoever', '1'],
-    ['is the one with this key', { WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }, 'def', '7'],
-    ['is the first for a key of nobody, which is then not admitted', { WAYSTATION_UPSTREAM: DSN }, 'x', '42'],
+    ['is the project of the local DSN without an upstream', {}, 'anykey', '1'],
+    ['is the project with this key', { WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }, 'def', '7'],
+    ['is the first project for an unknown key, which is rejected later', { WAYSTATION_UPSTREAM: DSN }, 'x', '42'],
   ])('%s', (_name, variables, key, project) => {
     expect(projectOfKey(settings(variables), key)).toBe(project)
   })
@@ -382,7 +392,7 @@ describe('the local DSN', () => {
   ])('%s', (_name, variables, dsn) => {
     expect(ownLocalDsn(settings(variables))).toBe(dsn)
     const key = /\/\/(\w+)@.*\/(\d+)$/.exec(dsn)
-    // The app's own SDKs use it, so it is always admitted.
+    // The SDKs of the app use it, so it is always accepted.
     expect(acceptsProject(settings(variables), { publicKey: key?.[1] ?? '', projectId: key?.[2] ?? '' })).toBe(true)
   })
 })

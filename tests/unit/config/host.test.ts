@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { bareHost, reachedAt } from '../../../lib/config/host'
+import { bareHost, reachedAt } from '../../../lib/config/fields'
 
-describe('a host without a port', () => {
+describe('bareHost', () => {
   it.each([
     ['Dev.Box', 'dev.box'],
     ['my_box-1', 'my_box-1'],
@@ -11,7 +11,7 @@ describe('a host without a port', () => {
     ['FD00::1', 'fd00::1'],
     ['[::1]', '::1'],
     ['::ffff:10.0.0.7', '::ffff:10.0.0.7'],
-  ])('%s is %s', (text, host) => {
+  ])('parses %s as %s', (text, host) => {
     expect(bareHost(text)).toBe(host)
   })
 
@@ -23,14 +23,14 @@ describe('a host without a port', () => {
   )
 })
 
-describe('a collector', () => {
+describe('reachedAt', () => {
   it.each([
     [undefined, '127.0.0.1'],
     ['0.0.0.0', '127.0.0.1'],
     ['::', '[::1]'],
     ['fd00::1', '[fd00::1]'],
     ['box.test', 'box.test'],
-  ])('that listens on %s is reached at %s', (host, address) => {
+  ])('reaches a collector that listens on %s at %s', (host, address) => {
     expect(reachedAt(host)).toBe(address)
     expect(URL.canParse(`http://${address}:8969`)).toBe(true)
   })

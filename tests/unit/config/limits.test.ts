@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { parseLimits } from '../../../lib/config/limits'
+import { parseLimits } from '../../../lib/config/fields'
 import { LIMITS, limitOf } from '../../../lib/protocol/limits'
 
-describe('limits', () => {
+describe('parseLimits', () => {
   it.each([
     ['', {}],
     ['event=2MiB', { event: 2 * 1024 ** 2 }],
@@ -10,22 +10,22 @@ describe('limits', () => {
     ['in_flight=1GiB,depth=64,tags=1', { in_flight: 1024 ** 3, depth: 64, tags: 1 }],
     ['event=1,event=2', { event: 2 }],
     ['items=40000', { items: 40_000 }],
-  ])('%j keep every other number', (text, changed) => {
+  ])('keeps the default of every limit that %j does not name', (text, changed) => {
     expect(parseLimits(text)).toEqual({ ok: true, value: { ...LIMITS, ...changed } })
   })
 
   it.each([
-    ['events=1', '"events" is no limit; the nearest is event'],
-    ['constructor=1', '"constructor" is no limit'],
-    ['event', 'event= is no size such as 2MiB'],
-    ['event=0', 'event=0 is no size'],
-    ['event=-1', 'event=-1 is no size'],
-    ['items=0', 'items=0 is no whole number from 1'],
-    ['items=1.5', 'items=1.5 is no whole number from 1'],
-    ['items=40001', 'items=40001 is more than 40000'],
-    ['depth=201', 'depth=201 is deeper than 200'],
-    ['depth=9999999999', 'is no whole number from 1'],
-  ])('%j are refused with what was meant', (text, why) => {
+    ['events=1', 'unknown limit "events"; the nearest is event'],
+    ['constructor=1', 'unknown limit "constructor"'],
+    ['event', 'event must be a size such as 2MiB, got ""'],
+    ['event=0', 'event must be a size such as 2MiB, got "0"'],
+    ['event=-1', 'event must be a size such as 2MiB, got "-1"'],
+    ['items=0', 'items must be a whole number from 1, got "0"'],
+    ['items=1.5', 'items must be a whole number from 1, got "1.5"'],
+    ['items=40001', 'items must be at most 40000, got 40001'],
+    ['depth=201', 'depth must be at most 200, got 201'],
+    ['depth=9999999999', 'depth must be a whole number from 1'],
+  ])('rejects %j with what is valid', (text, why) => {
     const parsed = parseLimits(text)
     expect(parsed.ok ? '' : parsed.error).toContain(why)
   })
@@ -42,7 +42,7 @@ describe('limits', () => {
     ['attachment', 'attachment'],
     ['of_tomorrow', 'attachment'],
     ['constructor', 'attachment'],
-  ])('of an item of the type %s are called %s', (type, limit) => {
+  ])('limits an item of type %s by %s', (type, limit) => {
     expect(limitOf(type)).toBe(limit)
   })
 })

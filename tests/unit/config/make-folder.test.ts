@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeFolder } from '../../../lib/config/make-folder'
+import { makeFolder } from '../../../lib/config/folders'
 
 let root = ''
 beforeEach(() => {
@@ -10,13 +10,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-describe('a folder', () => {
-  it('is made with those above it, for its owner alone, and the first that was made is told', () => {
+describe('makeFolder', () => {
+  it('creates missing parents for the owner only, and returns the first', () => {
     expect(makeFolder(join(root, 'a', 'b', 'c'))).toBe(join(root, 'a'))
     expect(['a', 'a/b', 'a/b/c'].map((path) => statSync(join(root, path)).mode & 0o777)).toEqual([0o700, 0o700, 0o700])
   })
 
-  it('that is there stays, by its own name or by a link', () => {
+  it('keeps an existing folder or link', () => {
     symlinkSync(root, join(root, 'link'))
     expect([makeFolder(root), makeFolder(join(root, 'link')), makeFolder('/')]).toEqual([
       undefined,
@@ -25,7 +25,7 @@ describe('a folder', () => {
     ])
   })
 
-  it('is refused where a file is, or is above it', () => {
+  it('throws when the path or a parent is a file', () => {
     writeFileSync(join(root, 'file'), '')
     symlinkSync(join(root, 'nowhere'), join(root, 'dangling'))
     expect(() => makeFolder(join(root, 'file'))).toThrow('EEXIST')
@@ -33,7 +33,7 @@ describe('a folder', () => {
     expect(() => makeFolder(join(root, 'dangling', 'a'))).toThrow('EEXIST')
   })
 
-  it('is refused at once where the file system takes none', () => {
+  it('throws at once on a file system without new folders', () => {
     expect(() => makeFolder('/proc/rec/a')).toThrow(`mkdir '/proc`)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { hintAt, meantBy, nearest } from '../../../lib/config/nearest'
+import { nameHint, nearest, similarName } from '../../../lib/config/nearest'
 
-describe('the nearest name', () => {
+describe('nearest', () => {
   const names = ['event', 'items', 'container', 'wire'] as const
   it.each([
     ['event', 'event'],
@@ -11,26 +11,26 @@ describe('the nearest name', () => {
     ['contaner', 'container'],
     ['wier', 'wire'],
     ['', 'wire'],
-  ])('of %j is %s', (word, name) => {
+  ])('finds the name for %j: %s', (word, name) => {
     expect(nearest(word, names)).toBe(name)
   })
 
-  it('is the first of several that are as near', () => {
+  it('returns the first of several equally near names', () => {
     expect(nearest('b', ['a', 'c'])).toBe('a')
   })
 
-  it('is found in no time, however long the word is', () => {
+  it('is fast for a long word', () => {
     const before = performance.now()
     expect(nearest('e'.repeat(10_000), names)).toBe('event')
     expect(performance.now() - before).toBeLessThan(1000)
   })
 
-  it('of no names is a bug', () => {
+  it('throws without names', () => {
     expect(() => nearest('event', [])).toThrow(TypeError)
   })
 })
 
-describe('what is probably meant', () => {
+describe('similarName and nameHint', () => {
   const names = ['op', 'wait', 'transaction', 'environment'] as const
   it.each([
     ['transactoin', 'transaction'],
@@ -40,17 +40,17 @@ describe('what is probably meant', () => {
     ['wxyz', null],
     ['trnscton', 'transaction'],
     ['trnsctn', null],
-  ])('by %j is %s', (word, name) => {
-    expect(meantBy(word, names)).toBe(name)
+  ])('suggest for %j: %s', (word, name) => {
+    expect(similarName(word, names)).toBe(name)
   })
 
-  it('is offered, else what there is', () => {
-    expect(hintAt('weit', names)).toBe('did you mean wait?')
-    expect(hintAt('name', names)).toBe('known are op, wait, transaction, environment')
+  it('list the known names when none is similar', () => {
+    expect(nameHint('weit', names)).toBe('did you mean wait?')
+    expect(nameHint('name', names)).toBe('known are op, wait, transaction, environment')
   })
 
-  it('is a dozen names at most', () => {
+  it('list at most twelve names', () => {
     const many = Array.from({ length: 13 }, (_, index) => `field-${index}`)
-    expect(hintAt('x', many)).toBe(`known are ${many.slice(0, 12).join(', ')} and more`)
+    expect(nameHint('x', many)).toBe(`known are ${many.slice(0, 12).join(', ')} and more`)
   })
 })

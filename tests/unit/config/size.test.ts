@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseSize } from '../../../lib/config/size'
+import { parseSize } from '../../../lib/config/fields'
 
-describe('a size', () => {
+describe('parseSize', () => {
   it.each([
     ['0', 0],
     ['4096', 4096],
@@ -14,7 +14,7 @@ describe('a size', () => {
     [' 1.5GiB ', 1.5 * 1024 ** 3],
     ['1TiB', 1024 ** 4],
     ['0.5b', 0],
-  ])('%s is read as %d bytes', (text, bytes) => {
+  ])('parses %s as %d bytes', (text, bytes) => {
     expect(parseSize(text)).toBe(bytes)
   })
 

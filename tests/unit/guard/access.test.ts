@@ -12,7 +12,7 @@ const program: AccessRequest = {
   fetchMode: null,
   holdsToken: false,
 }
-/** A page's own fetch: no Origin on a GET of its own, always one on a POST. */
+/** A same-origin fetch of a page has no Origin on GET, and always one on POST. */
 const ownPage: AccessRequest = { ...program, host: 'localhost:3000', fetchSite: 'same-origin', fetchMode: 'cors' }
 const foreignPage: AccessRequest = {
   ...program,
@@ -21,49 +21,49 @@ const foreignPage: AccessRequest = {
   fetchMode: 'cors',
 }
 
-type Answer = 'goes on' | 401 | 403
+type Answer = 'granted' | 401 | 403
 
-/** One line a visitor: what a read and what a change is answered. */
+/** One line per request, with the answers to a read and to a change. */
 const TABLE: readonly (readonly [
   name: string,
-  visitor: AccessRequest,
+  request: AccessRequest,
   policy: AccessPolicy,
   read: Answer,
   change: Answer,
 ])[] = [
   // Without a token: this machine only, and no foreign page.
-  ['a program on this machine', program, open, 'goes on', 'goes on'],
-  ['a program that calls it localhost', { ...program, host: 'localhost:8969' }, open, 'goes on', 'goes on'],
-  ['a program over IPv6', { ...program, host: '[::1]:8969' }, open, 'goes on', 'goes on'],
-  ['a program without a port', { ...program, host: '127.0.0.1' }, open, 'goes on', 'goes on'],
-  ["the app's own page", ownPage, open, 'goes on', 'goes on'],
+  ['a program on this machine', program, open, 'granted', 'granted'],
+  ['a program that calls it localhost', { ...program, host: 'localhost:8969' }, open, 'granted', 'granted'],
+  ['a program over IPv6', { ...program, host: '[::1]:8969' }, open, 'granted', 'granted'],
+  ['a program without a port', { ...program, host: '127.0.0.1' }, open, 'granted', 'granted'],
+  ["the app's own page", ownPage, open, 'granted', 'granted'],
   [
     "the app's own page that names its origin",
     { ...ownPage, origin: 'http://localhost:3000' },
     open,
-    'goes on',
-    'goes on',
+    'granted',
+    'granted',
   ],
   [
     "the app's page at the collector",
     { ...program, origin: 'http://localhost:3000', fetchSite: 'same-site', fetchMode: 'cors' },
     open,
-    'goes on',
-    'goes on',
+    'granted',
+    'granted',
   ],
   [
     'a page that the collector serves itself',
     { ...program, origin: 'http://127.0.0.1:8969', fetchSite: 'same-origin' },
     open,
-    'goes on',
-    'goes on',
+    'granted',
+    'granted',
   ],
   [
     'a host in capitals with its own page',
     { ...program, host: 'LOCALHOST:3000', origin: 'http://localhost:3000' },
     open,
-    'goes on',
-    'goes on',
+    'granted',
+    'granted',
   ],
 
   ['a rebinding page: its own name in the Host', { ...ownPage, host: 'evil.test:8969' }, open, 403, 403],
@@ -112,26 +112,26 @@ const TABLE: readonly (readonly [
     'a person who follows a link from elsewhere',
     { ...program, fetchSite: 'cross-site', fetchMode: 'navigate' },
     open,
-    'goes on',
-    'goes on',
+    'granted',
+    'granted',
   ],
   ['a form of a foreign page', { ...foreignPage, fetchMode: 'navigate' }, open, 403, 403],
   [
     'a person who types the address',
     { ...program, fetchSite: 'none', fetchMode: 'navigate' },
     open,
-    'goes on',
-    'goes on',
+    'granted',
+    'granted',
   ],
 
   // WAYSTATION_HOSTS widens the Host check and nothing else.
-  ['a host that was named', { ...program, host: 'Dev.Box:8969' }, widened, 'goes on', 'goes on'],
+  ['a host that was named', { ...program, host: 'Dev.Box:8969' }, widened, 'granted', 'granted'],
   [
     'a page of a host that was named',
     { ...program, host: 'dev.box', origin: 'http://dev.box' },
     widened,
-    'goes on',
-    'goes on',
+    'granted',
+    'granted',
   ],
   ['a foreign page at a host that was named', { ...foreignPage, host: 'dev.box' }, widened, 403, 403],
   ['a host below one that was named', { ...program, host: 'x.dev.box' }, widened, 403, 403],
@@ -144,33 +144,33 @@ const TABLE: readonly (readonly [
     'a program with the token, from anywhere',
     { ...program, host: '192.168.1.5:8969', holdsToken: true },
     guarded,
-    'goes on',
-    'goes on',
+    'granted',
+    'granted',
   ],
   [
     'a page of its own with the token',
     { ...ownPage, host: 'box.test', origin: 'http://box.test', holdsToken: true },
     guarded,
-    'goes on',
-    'goes on',
+    'granted',
+    'granted',
   ],
-  ['a foreign page with the token', { ...foreignPage, holdsToken: true }, guarded, 'goes on', 403],
+  ['a foreign page with the token', { ...foreignPage, holdsToken: true }, guarded, 'granted', 403],
   [
     'a foreign page that posts with the cookie',
     { ...foreignPage, origin: 'null', holdsToken: true },
     guarded,
-    'goes on',
+    'granted',
     403,
   ],
 ]
 
-describe('who may look', () => {
-  it.each(TABLE)('%s', (_name, visitor, policy, read, change) => {
-    expect(refuseAccess(visitor, policy, 'read')?.status ?? 'goes on').toBe(read)
-    expect(refuseAccess(visitor, policy, 'change')?.status ?? 'goes on').toBe(change)
+describe('refuseAccess', () => {
+  it.each(TABLE)('%s', (_name, request, policy, read, change) => {
+    expect(refuseAccess(request, policy, 'read')?.status ?? 'granted').toBe(read)
+    expect(refuseAccess(request, policy, 'change')?.status ?? 'granted').toBe(change)
   })
 
-  it('is told why not', () => {
+  it('gives the reason', () => {
     expect(refuseAccess({ ...program, host: 'evil.test:80' }, open, 'read')?.detail).toBe(
       'the Host "evil.test" is neither a loopback name nor in WAYSTATION_HOSTS',
     )

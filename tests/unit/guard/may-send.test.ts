@@ -3,7 +3,7 @@ import { maySend, senderOrigin } from '../../../lib/guard/access'
 
 const origins = ['https://app.test', 'http://b.test:8080']
 
-describe('telemetry', () => {
+describe('maySend', () => {
   it.each([
     ['a program', null],
     ['a page of this machine', 'http://localhost'],
@@ -14,7 +14,7 @@ describe('telemetry', () => {
     ['a page in capitals', 'HTTP://LOCALHOST:3000'],
     ['an origin that was named', 'https://app.test'],
     ['an origin with a port that was named', 'http://b.test:8080'],
-  ])('of %s may come', (_name, origin) => {
+  ])('accepts %s', (_name, origin) => {
     expect(maySend(origin, origins)).toBe(true)
   })
 
@@ -35,12 +35,12 @@ describe('telemetry', () => {
     ['a file', 'file://'],
     ['nothing', ''],
     ['nonsense', 'localhost:3000'],
-  ])('of %s may not', (_name, origin) => {
+  ])('rejects %s', (_name, origin) => {
     expect(maySend(origin, origins)).toBe(false)
   })
 })
 
-describe('the page behind a request without an Origin', () => {
+describe('senderOrigin', () => {
   it.each<[string, Record<string, string>, string | null]>([
     ['is none for a program', {}, null],
     ['is none for a program, whatever Referer it writes', { referer: 'https://evil.test/' }, null],

@@ -6,8 +6,8 @@ const token = 'correct horse battery'
 const holds = (headers: Record<string, string>, wanted: string | undefined = token): boolean =>
   holdsToken(new Headers(headers), wanted)
 
-describe('a token', () => {
-  it('is the same only when every byte is', () => {
+describe('the token', () => {
+  it('is equal only when every byte is', () => {
     expect(sameToken(token, token)).toBe(true)
     for (const other of ['', token.slice(1), `${token}x`, token.toUpperCase(), ` ${token}`, 'ü']) {
       expect(sameToken(other, token)).toBe(false)
@@ -23,7 +23,7 @@ describe('a token', () => {
       'the login cookie beside a wrong header',
       { authorization: 'Bearer x', cookie: `${TOKEN_COOKIE}=${tokenCookieValue(token)}` },
     ],
-  ])('is held by %s', (_name, headers) => {
+  ])('is accepted in %s', (_name, headers) => {
     expect(holds(headers)).toBe(true)
   })
 
@@ -39,22 +39,22 @@ describe('a token', () => {
     ["the cookie's value as a bearer", { authorization: `Bearer ${tokenCookieValue(token)}` }],
     ['a cookie of a longer name', { cookie: `x${TOKEN_COOKIE}=${tokenCookieValue(token)}` }],
     ['an empty cookie', { cookie: `${TOKEN_COOKIE}=` }],
-  ])('is not held by %s', (_name, headers) => {
+  ])('is rejected in %s', (_name, headers) => {
     expect(holds(headers)).toBe(false)
   })
 
-  it('is held by nobody when there is none', () => {
+  it('is never accepted when none is configured', () => {
     expect(holdsToken(new Headers({ authorization: 'Bearer undefined' }), undefined)).toBe(false)
     expect(holdsToken(new Headers({ authorization: 'Bearer ' }), undefined)).toBe(false)
   })
 
-  it('is not in its cookie', () => {
+  it('is not contained in its cookie', () => {
     expect(tokenCookieValue(token)).toMatch(/^[0-9a-f]{64}$/)
     expect(tokenCookieValue(token)).not.toBe(tokenCookieValue(`${token} `))
   })
 })
 
-describe('a cookie', () => {
+describe('readCookie', () => {
   it.each([
     ['alone', 'a=1', '1'],
     ['after another', 'b=2; a=1', '1'],
@@ -62,7 +62,7 @@ describe('a cookie', () => {
     ['with an equals sign in it', 'a=1=2', '1=2'],
     ['empty', 'a=', ''],
     ['twice: the first', 'a=1; a=2', '1'],
-  ])('%s is read', (_name, header, value) => {
+  ])('reads %s', (_name, header, value) => {
     expect(readCookie(header, 'a')).toBe(value)
   })
 
@@ -73,13 +73,13 @@ describe('a cookie', () => {
     ['a longer name', 'aa=1; ba=1'],
     ['a name in capitals', 'A=1'],
     ['a value without a name', '=a'],
-  ])('is not in %s', (_name, header) => {
+  ])('finds none in %s', (_name, header) => {
     expect(readCookie(header, 'a')).toBeNull()
   })
 })
 
-describe('a visitor', () => {
-  it('is what the headers say', () => {
+describe('accessRequestOf', () => {
+  it('reads the headers', () => {
     const headers = new Headers({
       host: 'localhost:3000',
       origin: 'https://evil.test',
@@ -96,7 +96,7 @@ describe('a visitor', () => {
     })
   })
 
-  it('who says nothing is nobody', () => {
+  it('returns nulls without headers', () => {
     expect(accessRequestOf(new Headers(), token)).toEqual({
       host: null,
       origin: null,
