@@ -1,5 +1,5 @@
 /**
- * The places at which the fault suite may end the process. `checkpoint` is passed right before SQLite folds the log into
+ * Points at which the fault suite may end the process. `checkpoint` is right before SQLite copies the write-ahead log into
  * the file, `checkpointed` right after.
  */
 export type FaultPoint =
@@ -12,7 +12,7 @@ export type FaultPoint =
   | 'rebuild_switch'
   | 'evict'
 
-/** Marks such a place. Here it does nothing: only the suite's own bundle puts another module in the place of this one. */
+/** Does nothing. The fault suite's own bundle replaces this module by one that ends the process here. */
 export function faultPoint(_point: FaultPoint): void {
   return
 }

@@ -2,17 +2,24 @@ import { setPriority } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { platform } from 'node:process'
 import { type MessagePort, parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads'
-import { isDamage } from './damage'
 import { Slots } from './slots'
-import { StoppingError } from './stopping'
+import { codeOf, isDamage } from './sqlite-errors'
+import { StoppingError } from './thread-errors'
+
+/** An error as it crosses between threads: structured clone would drop the code of an error, and its class. */
+export interface PlainError {
+  readonly name: string
+  readonly message: string
+  /** `SQLITE_FULL`, `ENOSPC`, …; `null` where the error has none. */
+  readonly code: string | null
+}
 
 /**
- * Calls across a thread boundary: the main thread opens no database, so everything that touches one is asked for here.
- * Errors cross by their message and name; they are a thread's own bugs or its disk's trouble. Calls that are made in one
- * turn of the event loop cross together, and so do their answers: a crossing costs more than most of what it asks for.
+ * A call to a thread. The main thread opens no database: it calls a thread for everything that touches one. Calls made in
+ * one turn of the event loop cross together, and so do their answers, because a crossing costs more than most calls.
  */
 interface Call {
-  /** Whose answer it is; given anew once it was answered. */
+  /** Reused once the call was answered. */
   readonly id: number
   readonly method: string
   readonly args: readonly unknown[]
@@ -20,36 +27,33 @@ interface Call {
 
 export type Answer =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: { readonly name: string; readonly message: string } }
+  | { readonly id: number; readonly error: PlainError }
 
-/** What comes from a thread: answers, or news. */
+/** A message from a thread: answers to calls, or news that no call asked for. */
 type FromThread = readonly Answer[] | { readonly news: unknown }
 
-/** The methods of a thread: what crosses must survive structured clone. */
+/** The methods of a thread. Arguments and results must survive structured clone. */
 export type Methods = { readonly [name: string]: (...args: never[]) => unknown }
 
 export interface ThreadHandle {
   readonly call: <Value>(method: string, ...args: readonly unknown[]) => Promise<Value>
-  /** Ends the thread after what it was asked so far. */
+  /** Ends the thread after the calls made so far. */
   readonly stop: () => Promise<void>
-  /** Ends the thread in the middle of whatever it does; open calls are rejected with the reason. */
+  /** Ends the thread at once; open calls are rejected with the reason. */
   readonly kill: (reason: string) => void
 }
 
-/**
- * What a thread makes and drops between two collections. V8's own 48 MB for each of four threads would be more than all
- * that they keep.
- */
+/** Limits V8's young generation: its default of 48 MB for each of four threads is more than all that they keep. */
 const SMALL_YOUNG: ResourceLimits = { maxYoungGenerationSizeMb: 16 }
 
 /**
- * Starts a thread. One that dies by itself is reported once, so that the process can end with it: half a collector
- * must not stay up.
+ * Starts a thread.
+ * @param options.onDeath called once when the thread dies by itself. The process must end with it.
  */
 export function startThread(options: {
   readonly entry: URL
   readonly data: object | null
-  /** What it needs: it is started at once, and goes on when this is there. Most of its start is to read its code. */
+  /** The thread loads its code at once and waits in `awaitTurn` until this resolves. */
   readonly after?: Promise<unknown> | undefined
   readonly limits?: ResourceLimits
   readonly onNews?: (news: unknown) => void
@@ -65,7 +69,7 @@ export function startThread(options: {
     Atomics.store(turn, 0, 1)
     Atomics.notify(turn, 0)
   }
-  // What it needs and does not get is told by whoever failed.
+  // A rejection is reported by the part that failed.
   options.after?.then(begin, () => undefined)
   const open = new Slots<{ readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }>()
   let waiting: Call[] = []
@@ -76,19 +80,23 @@ export function startThread(options: {
     if (!stopping) options.onDeath(error)
     stopping = true
   }
-  worker.on('error', (error) => die(new Error(plain(error).message)))
+  worker.on('error', (error) => die(fromPlainError(toPlainError(error))))
   worker.on('messageerror', (error) =>
-    die(new Error(`an answer of a thread could not be read: ${plain(error).message}`)),
+    die(new Error(`an answer of a thread could not be read: ${toPlainError(error).message}`)),
   )
   worker.on('exit', (code) =>
     die(new Error(`the thread ${options.entry.pathname.split('/').at(-1)} ended with code ${code}`)),
   )
   const settle = (answer: Answer): void => {
     const call = open.remove(answer.id)
-    // A damaged file must not be written to, and what a query finds the next commit would find too.
-    if ('error' in answer && isDamage(answer.error)) die(new Error(answer.error.message))
-    if ('error' in answer) call?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }))
-    else call?.resolve(answer.value)
+    if (!('error' in answer)) {
+      call?.resolve(answer.value)
+      return
+    }
+    const error = fromPlainError(answer.error)
+    // A damaged file must not be written to: the collector stops, even when only a query found the damage.
+    if (isDamage(error)) die(error)
+    call?.reject(error)
   }
   worker.on('message', (message: FromThread) => {
     if ('news' in message) options.onNews?.(message.news)
@@ -103,7 +111,7 @@ export function startThread(options: {
       for (const call of calls) sendAlone(call, error)
     }
   }
-  /** What cannot be cloned fails alone. */
+  /** A call whose arguments cannot be cloned fails; the others of its turn are sent. */
   const sendAlone = (call: Call, error: unknown): void => {
     try {
       worker.postMessage([call])
@@ -136,32 +144,32 @@ export function startThread(options: {
   }
 }
 
-/** The number of a call that nobody waits for. */
+/** The id of a call whose answer nobody awaits. */
 const UNANSWERED = -1
 
-/** Inside a thread: the port to whoever started it. */
+/** Inside a thread: the port to the thread that started it. */
 export function threadPort(): MessagePort {
   if (parentPort === null)
     throw new TypeError('this file is a thread of the collector: it is started by collector/main')
   return parentPort
 }
 
-/** Inside a thread: waits until what it needs is there (`after`). */
+/** Inside a thread: blocks until `after` of `startThread` resolved. */
 export function awaitTurn(): void {
   const { turn } = workerData as { readonly turn: Int32Array | null }
   if (turn !== null) Atomics.wait(turn, 0, 0)
 }
 
 /**
- * Inside a thread: lets others go first. On Linux a priority belongs to a thread, elsewhere to the whole process.
- * @param nice 1 to 19, the most patient.
+ * Inside a thread: lowers its priority. Only on Linux, where a priority belongs to a thread and not to the process.
+ * @param nice 1 to 19; 19 is the lowest priority.
  */
 export function giveWay(nice: number): void {
   if (platform === 'linux') setPriority(0, nice)
 }
 
-/** Whoever is answered does not wait longer than this for who was asked after. */
-const HELD_BACK_MS = 2
+/** An answer is sent at the latest this long after it is ready, even when more calls of its turn follow. */
+const MAX_ANSWER_DELAY_MS = 2
 
 /** Inside a thread: answers calls one by one, in order. `stop` runs `onStop` and ends the thread. */
 export function answerCalls(port: MessagePort, methods: Methods, onStop: () => void): void {
@@ -170,68 +178,74 @@ export function answerCalls(port: MessagePort, methods: Methods, onStop: () => v
     let since = performance.now()
     for (const call of calls) {
       if (call.method === 'stop') {
-        giveAnswers(port, answers)
+        sendAnswers(port, answers)
         onStop()
         port.close()
         return
       }
       answers.push(answer(call, methods))
-      if (performance.now() - since < HELD_BACK_MS) continue
-      giveAnswers(port, answers)
+      if (performance.now() - since < MAX_ANSWER_DELAY_MS) continue
+      sendAnswers(port, answers)
       answers = []
       since = performance.now()
     }
-    giveAnswers(port, answers)
+    sendAnswers(port, answers)
   })
 }
 
-const handedOver = new WeakMap<object, readonly ArrayBuffer[]>()
+const transferred = new WeakMap<object, readonly ArrayBuffer[]>()
 
-/** Inside a thread: a value as it is, whose memory goes to the caller instead of being copied. Here it is empty from then on. */
-export function handOver<Value extends object>(value: Value, memory: readonly ArrayBuffer[]): Value {
-  handedOver.set(value, memory)
+/** Inside a thread: marks a result whose memory moves to the caller instead of being copied; it is empty here afterwards. */
+export function transfer<Value extends object>(value: Value, memory: readonly ArrayBuffer[]): Value {
+  transferred.set(value, memory)
   return value
 }
 
 const memoryOf = (answer: Answer): readonly ArrayBuffer[] => {
   const value = 'value' in answer ? answer.value : null
-  return typeof value === 'object' && value !== null ? (handedOver.get(value) ?? []) : []
+  return typeof value === 'object' && value !== null ? (transferred.get(value) ?? []) : []
 }
 
-/** Inside a thread: gives answers together. */
-export function giveAnswers(port: MessagePort, answers: readonly Answer[]): void {
+/** Inside a thread: sends answers together. */
+export function sendAnswers(port: MessagePort, answers: readonly Answer[]): void {
   if (answers.length === 0) return
   try {
     port.postMessage(answers, answers.flatMap(memoryOf))
   } catch (error) {
-    // What cannot be cloned must not leave its caller waiting, nor any other's.
+    // An answer that cannot be cloned becomes an error, and the others are sent.
     const [only, ...others] = answers
-    if (others.length > 0) for (const one of answers) giveAnswers(port, [one])
-    else if (only !== undefined) port.postMessage([{ id: only.id, error: plain(error) }])
+    if (others.length > 0) for (const one of answers) sendAnswers(port, [one])
+    else if (only !== undefined) port.postMessage([{ id: only.id, error: toPlainError(error) }])
   }
 }
 
-/** Inside a thread: one call's answer; an error becomes part of it. */
+/** Inside a thread: runs one call; an error becomes its answer. */
 export function answer(call: Call, methods: Methods): Answer {
   try {
     return { id: call.id, value: invoke(call, methods) }
   } catch (error) {
-    return { id: call.id, error: plain(error) }
+    return { id: call.id, error: toPlainError(error) }
   }
 }
 
-/** Runs the method that a call names, and lets its error through. */
+/** Runs the method that a call names. @throws whatever the method throws. */
 export function invoke(call: Call, methods: Methods): unknown {
   const method = methods[call.method] as ((...args: readonly unknown[]) => unknown) | undefined
   if (method === undefined) throw new TypeError(`this thread has no method ${call.method}`)
   return method(...call.args)
 }
 
-export function plain(error: unknown): { name: string; message: string } {
-  if (error instanceof Error) return { name: error.name, message: error.message }
-  // The error that ended a thread arrives without its message when its class is a library's own; its code remains.
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : error
-  return { name: 'Error', message: String(code) }
+/** An error as it crosses between threads. */
+export function toPlainError(error: unknown): PlainError {
+  const code = codeOf(error)
+  if (error instanceof Error) return { name: error.name, message: error.message, code }
+  // An uncaught SqliteError arrives as an object that has only its code.
+  return { name: 'Error', message: code ?? String(error), code }
+}
+
+/** The error that crossed, to be thrown on this side: an `Error` with the name and the code of the original. */
+export function fromPlainError({ name, message, code }: PlainError): Error {
+  return Object.assign(new Error(message), { name }, code === null ? {} : { code })
 }
 
 export type { Call }

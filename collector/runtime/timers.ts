@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 
-/** The share of its time, from 0 to 1, in which this thread had something to do since it was asked last. */
+/** Returns a function that returns how busy this thread's event loop was since the last call, from 0 to 1. */
 export function shareOfLoop(): () => number {
   let last = performance.eventLoopUtilization()
   return () => {
@@ -11,14 +11,8 @@ export function shareOfLoop(): () => number {
   }
 }
 
-/** Runs work every so many ms; returns how to end that. */
+/** Runs `work` every `ms`; returns a function that ends it. */
 export function repeat(work: () => void, ms: number): () => void {
   const timer = setInterval(work, ms)
   return () => clearInterval(timer)
-}
-
-/** Runs work in so many ms; returns how to take it back. */
-export function later(work: () => void, ms: number): () => void {
-  const timer = setTimeout(work, ms)
-  return () => clearTimeout(timer)
 }

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 
-/** What is counted for as long as the folder lives; `copies` are those that are kept. */
+/** Counted over the life of the data folder; `copies` counts the stored ones. */
 const COUNTERS = [
   'evicted_records',
   'evicted_bytes',
@@ -10,12 +10,12 @@ const COUNTERS = [
   'overflow',
   'ran_ms',
   'copies',
-  // Answers that told a limit to somebody who names no page.
+  // Answers that carried a limit to a client that names no page.
   'sent_unnamed',
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 
-/** Counters that survive a restart, written with the fact that they count. */
+/** Counters that survive a restart, written in the transaction of the fact that they count. */
 export class Counters {
   readonly #add: Statement
   readonly #set: Statement
@@ -38,5 +38,33 @@ export class Counters {
 
   get(name: Counter): number {
     return Number(this.#get.get(name) ?? 0)
+  }
+}
+
+/**
+ * How many ms the collector has run, over all its starts. Records age by this time: neither a clock that is set nor a
+ * machine that was off ages them.
+ */
+export class RunningTime {
+  readonly #counters: Counters
+  readonly #monotonic: () => number
+  readonly #ranBefore: number
+  readonly #startedAt: number
+
+  /** @param monotonic ms that only ever grow, from any zero. */
+  constructor(counters: Counters, monotonic: () => number) {
+    this.#counters = counters
+    this.#monotonic = monotonic
+    this.#ranBefore = counters.get('ran_ms')
+    this.#startedAt = monotonic()
+  }
+
+  get ran(): number {
+    return Math.round(this.#ranBefore + this.#monotonic() - this.#startedAt)
+  }
+
+  /** Within a transaction. A process that is killed loses the time since the last save. */
+  save(): void {
+    this.#counters.set('ran_ms', this.ran)
   }
 }

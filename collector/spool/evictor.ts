@@ -1,26 +1,25 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Counters } from './counters'
-import type { DeadLetters } from './dead-letters'
+import { prepareAll } from './database'
+import type { DiskBudget } from './disk-budget'
 import type { Journal } from './journal'
-import type { Ledger } from './ledger'
-import { prepareAll } from './prepare'
-import type { Room } from './room'
+import type { DeadLetters, Ledger } from './ledger'
 import { ROWS_FROM } from './submission'
 
-/** Small, so that whoever waits for an answer never waits for a large deletion. */
+/** Small, so that no caller waits for a large deletion. */
 const BATCH_RECORDS = 200
 const BATCH_BYTES = 4 * 1024 * 1024
-/** What is undelivered for so long, of running time, may go when there is no other room. */
+/** After this much running time without delivery a pending record may be evicted, if nothing else can be. */
 export const EXPIRES_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Takes records out of the spool, and finds those that may go: oldest first in each class. It never touches the books,
- * but to write the outcome of what expires or is dropped. Methods run inside a transaction of the writer.
+ * Finds the records that may be deleted, oldest first in each class, and deletes them. It changes ledger totals only by the
+ * outcomes of records that expire or are dropped. Methods run inside a transaction of the writer.
  */
 export class Evictor {
   readonly #ledger: Ledger
-  readonly #dead: DeadLetters
-  readonly #room: Room
+  readonly #deadLetters: DeadLetters
+  readonly #budget: DiskBudget
   readonly #counters: Counters
   readonly #journal: Journal
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
@@ -29,111 +28,109 @@ export class Evictor {
     db: Database,
     parts: {
       readonly ledger: Ledger
-      readonly dead: DeadLetters
-      readonly room: Room
+      readonly deadLetters: DeadLetters
+      readonly budget: DiskBudget
       readonly counters: Counters
       readonly journal: Journal
     },
   ) {
     this.#ledger = parts.ledger
-    this.#dead = parts.dead
-    this.#room = parts.room
+    this.#deadLetters = parts.deadLetters
+    this.#budget = parts.budget
     this.#counters = parts.counters
     this.#journal = parts.journal
     this.#sql = prepareAll(db, SQL)
   }
 
   /**
-   * The next records that owe nothing, up to a number.
-   * @param bytes as many as free so much, if the batch may be as large.
+   * The next records that are neither pending nor dead letters, up to a number.
+   * @param bytes stops when the batch frees this much.
    */
-  owingNothing(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
+  settledRecords(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
     const last = Math.min(upTo, Number(this.#sql.lastSeq.pluck().get() ?? 0))
-    const rows = this.#sql.owingNothing.iterate(this.#ledger.pendingUpTo, last) as IterableIterator<Sized>
+    const rows = this.#sql.settled.iterate(this.#ledger.pendingUpTo, last) as IterableIterator<Sized>
     const found = batchOf(rows, bytes)
     this.#ledger.pendingUpTo = Math.max(this.#ledger.pendingUpTo, (found[0] ?? last + 1) - 1)
     return found
   }
 
-  /** The next records whose rows were not evicted. */
-  withRows(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
+  /** The next records whose rows are not evicted yet. */
+  recordsWithRows(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
     return batchOf(this.#sql.withRows.iterate(this.#rowsFrom(), upTo) as IterableIterator<Sized>, bytes)
   }
 
-  /** The next dead letters. */
-  deadLetters(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
+  deadLetterRecords(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
     return batchOf(this.#sql.deadLetters.iterate(upTo) as IterableIterator<Sized>, bytes)
   }
 
-  /** The next pending records that are older than a day of running time. */
-  pastDue(ran: number, upTo: number): readonly number[] {
-    const due: number[] = []
-    // Running time grows with the number: the first that is not due ends the search.
+  /** The next pending records that are older than a day. @param ran running time now, ms. */
+  expiredRecords(ran: number, upTo: number): readonly number[] {
+    const expired: number[] = []
+    // Running time grows with the number, so the first record that is not expired ends the search.
     for (const { seq, ranAt } of this.#sql.pending.iterate(upTo) as IterableIterator<{ seq: number; ranAt: number }>) {
-      if (ranAt > ran - EXPIRES_AFTER_MS || due.push(seq) >= BATCH_RECORDS) break
+      if (ranAt > ran - EXPIRES_AFTER_MS || expired.push(seq) >= BATCH_RECORDS) break
     }
-    return due
+    return expired
   }
 
-  /** The next pending records, whatever their age. */
-  pending(upTo: number): readonly number[] {
-    return this.pastDue(Number.POSITIVE_INFINITY, upTo)
+  /** The next pending records of any age. */
+  pendingRecords(upTo: number): readonly number[] {
+    return this.expiredRecords(Number.POSITIVE_INFINITY, upTo)
   }
 
-  /** Deletes records that owe nothing; their rows are gone already. */
-  evict(seqs: readonly number[]): void {
+  /** Deletes settled records. Their rows must be deleted before. */
+  evictSettled(seqs: readonly number[]): void {
     let bytes = 0
     let records = 0
     for (const seq of seqs) {
-      const freed = this.#remove(seq)
+      const freed = this.#deleteRecord(seq)
       if (freed === null) continue
       records += 1
       bytes += freed
     }
     this.#counters.add('evicted_records', records)
     this.#counters.add('evicted_bytes', bytes)
-    this.#tell(seqs)
+    this.#noteEvicted(seqs)
   }
 
-  /** Pending records end as `expired`, and go. */
-  expire(seqs: readonly number[]): void {
+  /** Ends pending records as `expired`, and deletes them. */
+  evictExpired(seqs: readonly number[]): void {
     for (const seq of seqs) {
-      if (!this.#ledger.settleAll(seq, 'expired', 'undelivered_for_24_h')) continue
+      if (!this.#ledger.settlePendingWhole(seq, 'expired', 'undelivered_for_24_h')) continue
       this.#counters.add('expired', 1)
-      this.#remove(seq)
+      this.#deleteRecord(seq)
     }
-    this.#tell(seqs)
+    this.#noteEvicted(seqs)
   }
 
-  /** Dead letters end as `invalid`, and go. */
-  giveUp(seqs: readonly number[]): void {
+  /** Ends dead letters as `invalid`, and deletes them. */
+  evictDeadLetters(seqs: readonly number[]): void {
     for (const seq of seqs) {
-      if (!this.#dead.giveUp(seq)) continue
+      if (!this.#deadLetters.endAsInvalid(seq)) continue
       this.#counters.add('evicted_dead', 1)
-      this.#remove(seq)
+      this.#deleteRecord(seq)
     }
-    this.#tell(seqs)
+    this.#noteEvicted(seqs)
   }
 
-  /** The rows of every record up to the last of these were evicted; the records stay. */
-  rowsEvicted(seqs: readonly number[]): void {
+  /** Notes that the rows of every record up to the last of these are deleted; the records stay. */
+  noteRowsEvicted(seqs: readonly number[]): void {
     const last = seqs.at(-1)
     if (last === undefined) return
     this.#sql.setRowsFrom.run(String(last))
     this.#counters.add('rows_only', seqs.length)
-    this.#tell(seqs)
+    this.#noteEvicted(seqs)
   }
 
-  /** A person clears: what is still pending or a dead letter ends as `dropped`. It is no eviction, and is not counted as one. */
+  /** For a person who clears: ends pending records and dead letters as `dropped`, and deletes. Not counted as eviction. */
   clear(seqs: readonly number[]): void {
     for (const seq of seqs) {
-      if (!this.#ledger.settleAll(seq, 'dropped', 'cleared')) this.#dead.end(seq, 'dropped', 'cleared')
-      this.#remove(seq)
+      if (!this.#ledger.settlePendingWhole(seq, 'dropped', 'cleared')) this.#deadLetters.end(seq, 'dropped', 'cleared')
+      this.#deleteRecord(seq)
     }
   }
 
-  /** The last word of a clearing. */
-  cleared(): void {
+  noteCleared(): void {
     this.#journal.add('cleared', null)
   }
 
@@ -141,13 +138,13 @@ export class Evictor {
     return Number(this.#sql.rowsFrom.pluck().get() ?? 0)
   }
 
-  #tell(seqs: readonly number[]): void {
+  #noteEvicted(seqs: readonly number[]): void {
     const last = seqs.at(-1)
     if (last !== undefined) this.#journal.add('evicted', last)
   }
 
-  /** @returns the bytes of its body as stored; `null` when it is pending, a dead letter, or gone already. */
-  #remove(seq: number): number | null {
+  /** @returns the bytes of its body as stored; `null` if it is pending, a dead letter, or deleted already. */
+  #deleteRecord(seq: number): number | null {
     const found = this.#sql.deleteSubmission.get(seq) as
       | { readonly bytes: number; readonly endpoint: string }
       | undefined
@@ -155,7 +152,7 @@ export class Evictor {
     if (found.endpoint === 'stream') this.#counters.add('copies', -1)
     this.#sql.deleteOutcomes.run(seq)
     this.#sql.deleteDeliveries.run(seq)
-    this.#room.gone()
+    this.#budget.removeRecord()
     return found.bytes
   }
 }
@@ -165,23 +162,23 @@ interface Sized {
   readonly bytes: number
 }
 
-function batchOf(rows: Iterable<Sized>, wanted: number): readonly number[] {
+function batchOf(rows: Iterable<Sized>, maxBytes: number): readonly number[] {
   const seqs: number[] = []
   let bytes = 0
   for (const row of rows) {
     seqs.push(row.seq)
     bytes += row.bytes
-    if (seqs.length >= BATCH_RECORDS || bytes >= Math.min(wanted, BATCH_BYTES)) break
+    if (seqs.length >= BATCH_RECORDS || bytes >= Math.min(maxBytes, BATCH_BYTES)) break
   }
   return seqs
 }
 
-const IS_SETTLED = `NOT EXISTS (SELECT 1 FROM pending_deliveries WHERE pending_deliveries.seq = submissions.seq)
+const IS_SETTLED = `NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.seq = submissions.seq)
     AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.seq = submissions.seq)`
 
 const SQL = {
   lastSeq: 'SELECT max(seq) FROM submissions',
-  owingNothing: `SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ?
+  settled: `SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ?
     AND ${IS_SETTLED} ORDER BY seq`,
   withRows: 'SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ? ORDER BY seq',
   pending: 'SELECT seq, ran_at AS ranAt FROM pending_deliveries WHERE seq <= ? ORDER BY seq',

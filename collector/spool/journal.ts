@@ -1,14 +1,17 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
 
-/** Facts that are kept at most, however old the oldest record is. */
-export const MOST_FACTS = 200_000
-/** Facts that are kept at least, however few records there are: who was away for a moment misses nothing. */
-export const LEAST_FACTS = 5000
-/** Trimming looks for the oldest record, so it is not done at each fact. */
+/** Facts kept at most, however old the oldest record is. */
+export const MAX_FACTS = 200_000
+/** Facts kept at least, however few records there are: a client that was away for a short time misses none. */
+export const MIN_FACTS = 5000
+/** Trimming has to find the oldest record, so it runs once per this many facts. */
 const TRIM_EVERY = 1000
 
-/** The journal's one writer: each fact takes the next number. What is staged counts once its transaction is through. */
+/**
+ * The journal's one writer: each fact gets the next number. Methods run inside a transaction; the facts that they added
+ * count once that is committed.
+ */
 export class Journal {
   readonly #now: () => number
   readonly #insert: Statement
@@ -26,11 +29,12 @@ export class Journal {
     this.#trim = db.prepare('DELETE FROM journal WHERE n < ?')
   }
 
-  /** Number that the next fact will have. */
+  /** The number of the next fact. */
   get next(): number {
     return Number(this.#head.get() ?? 0) + 1
   }
 
+  /** @returns its number. */
   add(kind: JournalFact['kind'], seq: number | null): number {
     const at = this.#now()
     const n = Number(this.#insert.run(at, kind, seq).lastInsertRowid)
@@ -38,30 +42,30 @@ export class Journal {
     return n
   }
 
-  /** Facts that were added since `take`. */
+  /** Number of facts added since `takeFacts`. */
   get length(): number {
     return this.#facts.length
   }
 
-  /** Forgets what a savepoint that was rolled back had added. */
-  cutTo(length: number): void {
+  /** Forgets the facts of a savepoint that was rolled back. */
+  truncate(length: number): void {
     this.#facts.length = length
   }
 
-  /** Hands out what was added, and starts afresh. */
-  take(): readonly JournalFact[] {
+  /** Returns the facts added since the last call. */
+  takeFacts(): readonly JournalFact[] {
     const facts = this.#facts
     this.#facts = []
     return facts
   }
 
-  /** Within a transaction: facts older than the oldest record, and those beyond the most, go. */
+  /** Deletes facts older than the oldest record, and those beyond the maximum. */
   trim(): void {
     this.#sinceTrim += this.#facts.length
     if (this.#sinceTrim < TRIM_EVERY) return
     this.#sinceTrim = 0
     const head = this.next - 1
     const oldest = Number(this.#oldestOfRecords.get() ?? head)
-    this.#trim.run(Math.max(head - MOST_FACTS + 1, Math.min(oldest, head - LEAST_FACTS + 1)))
+    this.#trim.run(Math.max(head - MAX_FACTS + 1, Math.min(oldest, head - MIN_FACTS + 1)))
   }
 }

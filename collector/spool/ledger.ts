@@ -1,14 +1,13 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Quantity } from '../../lib/protocol/data-category'
 import type { Outcome } from '../../lib/protocol/outcome'
-import type { BookedRecord } from './book-lines'
-import type { Books } from './books'
+import { prepareAll } from './database'
+import type { DiskBudget } from './disk-budget'
 import type { Journal } from './journal'
-import { prepareAll } from './prepare'
-import type { Room } from './room'
+import type { LedgerTotals, RecordRef } from './ledger-totals'
 import { type Decision, EVERY_ITEM } from './submission'
 
-/** One post that is pending. */
+/** A submission that is to be delivered upstream. */
 export interface PendingRecord {
   readonly seq: number
   readonly publicKey: string
@@ -19,96 +18,107 @@ export interface PendingRecord {
   readonly bytes: number
 }
 
-/** A record as it is decided about. */
-export interface DecidedRecord extends BookedRecord {
+/** A record whose outcomes are written. */
+export interface DecidedRecord extends RecordRef {
   readonly seq: number
-  /** Under the names they were received by. */
+  /** One per item, with the category names under which they were counted as received. */
   readonly quantities: readonly Quantity[]
 }
 
-/** What is written about one record, beside the record itself: what it owes, and what became of it. */
+/** The status of each record: pending deliveries and outcomes. Methods run inside a transaction of the writer. */
 export class Ledger {
-  readonly #room: Room
-  readonly #books: Books
+  readonly #budget: DiskBudget
+  readonly #totals: LedgerTotals
   readonly #journal: Journal
   readonly #now: () => number
-  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
-  /** Every record up to this one was pending, or a dead letter, when it was last looked at. */
+  readonly #sql: Readonly<Record<keyof typeof LEDGER_SQL, Statement>>
+  /** A bound for scans: every record up to this one was pending or a dead letter at the last scan. */
   pendingUpTo = 0
-  /** Per upstream, as many as are configured: what became pending last, by this process. */
+  /** Per upstream, the submission that this process made pending last. There are as many entries as upstreams. */
   readonly #lastPending = new Map<string, number>()
 
   constructor(
     db: Database,
-    parts: { readonly room: Room; readonly books: Books; readonly journal: Journal; readonly now: () => number },
+    parts: {
+      readonly budget: DiskBudget
+      readonly totals: LedgerTotals
+      readonly journal: Journal
+      readonly now: () => number
+    },
   ) {
-    this.#room = parts.room
-    this.#books = parts.books
+    this.#budget = parts.budget
+    this.#totals = parts.totals
     this.#journal = parts.journal
     this.#now = parts.now
-    this.#sql = prepareAll(db, SQL)
+    this.#sql = prepareAll(db, LEDGER_SQL)
   }
 
-  /** @returns the record that became pending to the same upstream before it; of the first, any that there may have been. */
-  owe(pending: PendingRecord): number {
-    this.oweAgain(pending)
+  /** @returns the pending submission of the same upstream before it; for the first, any number below its own. */
+  addPending(pending: PendingRecord): number {
+    this.requeue(pending)
     const upstream = `${pending.publicKey} ${pending.project}`
     const before = this.#lastPending.get(upstream) ?? pending.seq - 1
     this.#lastPending.set(upstream, pending.seq)
     return before
   }
 
-  /** One whose turn has passed: whoever goes by the order of what becomes pending is told of it otherwise. */
-  oweAgain(pending: PendingRecord): void {
-    this.#sql.owe.run(pending)
-    this.#room.pending(pending.bytes)
+  /** Makes an older record pending, out of order: the relay learns of it by a `pending` fact. */
+  requeue(pending: PendingRecord): void {
+    this.#sql.insertPending.run(pending)
+    this.#budget.addPending(pending.bytes)
   }
 
-  /** Nothing is pending of it any more. @returns what was; `null` where nothing was. */
-  release(seq: number): PendingRecord | null {
-    const pending = this.#sql.release.get(seq) as PendingRecord | undefined
+  /** @returns `null` if it was not pending. */
+  removePending(seq: number): PendingRecord | null {
+    const pending = this.#sql.deletePending.get(seq) as PendingRecord | undefined
     if (pending === undefined) return null
-    this.#room.settled(pending.bytes)
+    this.#budget.removePending(pending.bytes)
     return pending
   }
 
   /**
-   * An outcome is set once. @param known the record, where it was read already.
-   * @returns what was pending; `null`, and does nothing, where nothing is pending any more.
+   * Writes the outcomes of a pending record. Outcomes are written once.
+   * @param known the record, if it was read already.
+   * @returns `null`, and writes nothing, if it is not pending.
    */
-  settle(seq: number, decision: NonNullable<Decision>, known?: DecidedRecord): PendingRecord | null {
-    const pending = this.release(seq)
+  settlePending(seq: number, decision: NonNullable<Decision>, known?: DecidedRecord): PendingRecord | null {
+    const pending = this.removePending(seq)
     if (pending !== null) this.decide(known ?? this.#read(seq), decision)
     return pending
   }
 
-  /** Writes the outcomes of a record that is neither pending nor a dead letter. @throws when an item is left without one. */
+  /** One outcome for every item of a pending record. @returns false if it is not pending. */
+  settlePendingWhole(seq: number, outcome: Outcome, reason: string): boolean {
+    return this.settlePending(seq, [{ item: EVERY_ITEM, outcome, reason }]) !== null
+  }
+
+  /**
+   * Writes the outcomes of a record that is neither pending nor a dead letter.
+   * @throws TypeError when an item is left without an outcome.
+   */
   decide(record: DecidedRecord, decision: NonNullable<Decision>): void {
     const { seq, quantities } = record
-    if (!isWhole(decision, quantities.length))
-      throw new TypeError(`what is decided of ${seq} is not one outcome for each of its ${quantities.length} items`)
+    if (!isComplete(decision, quantities.length))
+      throw new TypeError(
+        `the decision about submission ${seq} must have one outcome for each of its ${quantities.length} items, got ${decision.length}`,
+      )
     const at = this.#now()
     for (const decided of decision) {
-      this.#sql.decide.run(seq, decided.item, decided.outcome, decided.reason, at)
-      this.#books.settled(record, quantities, decided)
+      this.#sql.insertOutcome.run(seq, decided.item, decided.outcome, decided.reason, at)
+      this.#totals.addSettled(record, quantities, decided)
     }
     this.pendingUpTo = Math.min(this.pendingUpTo, seq - 1)
     this.#journal.add('decided', seq)
   }
 
   /** One outcome for every item of a record that is neither pending nor a dead letter. */
-  decideAll(seq: number, outcome: Outcome, reason: string): void {
+  decideWhole(seq: number, outcome: Outcome, reason: string): void {
     this.decide(this.#read(seq), [{ item: EVERY_ITEM, outcome, reason }])
   }
 
-  /** One outcome for every item of what is pending. */
-  settleAll(seq: number, outcome: Outcome, reason: string): boolean {
-    return this.settle(seq, [{ item: EVERY_ITEM, outcome, reason }]) !== null
-  }
-
-  /** @returns `null` where there is no such record any more. */
+  /** @returns `null` if there is no such record (any more). */
   find(seq: number): DecidedRecord | null {
-    const row = this.#sql.read.get(seq) as (BookedRecord & { readonly quantities: string }) | undefined
+    const row = this.#sql.read.get(seq) as (RecordRef & { readonly quantities: string }) | undefined
     if (row === undefined) return null
     const quantities = JSON.parse(row.quantities) as [string, number][]
     return { ...row, seq, quantities: quantities.map(([category, quantity]) => ({ category, quantity })) }
@@ -116,22 +126,106 @@ export class Ledger {
 
   #read(seq: number): DecidedRecord {
     const found = this.find(seq)
-    if (found === null) throw new Error(`there is no record ${seq} to decide about`)
+    if (found === null) throw new Error(`submission ${seq} does not exist, so it cannot be decided`)
     return found
   }
 }
 
-/** One outcome for all, or one for each. */
-function isWhole(decision: NonNullable<Decision>, items: number): boolean {
+/** One outcome for all items, or exactly one for each. */
+function isComplete(decision: NonNullable<Decision>, items: number): boolean {
   if (decision.length === 1 && decision[0]?.item === EVERY_ITEM) return true
   const decided = new Set(decision.map(({ item }) => item))
   return decided.size === decision.length && decided.size === items && [...decided].every((n) => n >= 0 && n < items)
 }
 
-const SQL = {
-  owe: 'INSERT INTO pending_deliveries (seq, public_key, project, ran_at, stored_bytes) VALUES (@seq, @publicKey, @project, @ranAt, @bytes)',
-  release: `DELETE FROM pending_deliveries WHERE seq = ?
+const LEDGER_SQL = {
+  insertPending:
+    'INSERT INTO pending_deliveries (seq, public_key, project, ran_at, stored_bytes) VALUES (@seq, @publicKey, @project, @ranAt, @bytes)',
+  deletePending: `DELETE FROM pending_deliveries WHERE seq = ?
     RETURNING seq, public_key AS publicKey, project, ran_at AS ranAt, stored_bytes AS bytes`,
   read: 'SELECT journal, stamp, quantities FROM submissions WHERE seq = ?',
-  decide: 'INSERT INTO outcomes (seq, item, outcome, reason, at) VALUES (?, ?, ?, ?, ?)',
+  insertOutcome: 'INSERT INTO outcomes (seq, item, outcome, reason, at) VALUES (?, ?, ?, ?, ?)',
+} as const
+
+/**
+ * Submissions that upstream refused in a way that a retry would not change. They count as pending in the ledger totals
+ * until a person sends them again or drops them, or eviction ends them as `invalid`. Methods run inside a transaction of
+ * the writer.
+ */
+export class DeadLetters {
+  readonly #ledger: Ledger
+  readonly #budget: DiskBudget
+  readonly #journal: Journal
+  readonly #sql: Readonly<Record<keyof typeof DEAD_LETTER_SQL, Statement>>
+
+  constructor(
+    db: Database,
+    parts: { readonly ledger: Ledger; readonly budget: DiskBudget; readonly journal: Journal },
+  ) {
+    this.#ledger = parts.ledger
+    this.#budget = parts.budget
+    this.#journal = parts.journal
+    this.#sql = prepareAll(db, DEAD_LETTER_SQL)
+  }
+
+  /**
+   * Makes a pending submission a dead letter; one that is not pending stays as it is.
+   * @param at when upstream refused it.
+   * @param status the HTTP status of the refusal.
+   */
+  add(seq: number, at: number, status: number): void {
+    const pending = this.#ledger.removePending(seq)
+    if (pending === null) return
+    this.#sql.insert.run({ ...pending, at, status })
+    this.#budget.addDeadLetter(pending.bytes)
+  }
+
+  /**
+   * Makes dead letters pending again, with the age that they had. One that does not fit the share of pending records stays.
+   * @returns those that are pending now. Others are skipped.
+   */
+  requeue(seqs: readonly number[]): readonly number[] {
+    return seqs.filter((seq) => {
+      const dead = this.#sql.read.get(seq) as PendingRecord | undefined
+      if (dead === undefined || !this.#budget.fitsPendingShare(dead.bytes)) return false
+      this.#remove(seq)
+      this.#ledger.requeue(dead)
+      this.#journal.add('pending', seq)
+      return true
+    })
+  }
+
+  /** @returns how many were dead letters. Others are skipped. */
+  drop(seqs: readonly number[]): number {
+    return seqs.filter((seq) => this.end(seq, 'dropped', 'dead_letter')).length
+  }
+
+  /** For eviction: ends it with the status of its refusal. @returns whether it was a dead letter. */
+  endAsInvalid(seq: number): boolean {
+    const status: unknown = this.#sql.status.pluck().get(seq)
+    return status !== undefined && this.end(seq, 'invalid', `upstream_${String(status)}`)
+  }
+
+  /** @returns whether it was a dead letter. */
+  end(seq: number, outcome: 'dropped' | 'invalid', reason: string): boolean {
+    if (!this.#remove(seq)) return false
+    this.#ledger.decideWhole(seq, outcome, reason)
+    return true
+  }
+
+  #remove(seq: number): boolean {
+    const bytes: unknown = this.#sql.remove.pluck().get(seq)
+    if (bytes === undefined) return false
+    this.#budget.removeDeadLetter(Number(bytes))
+    return true
+  }
+}
+
+const DEAD_LETTER_SQL = {
+  insert: `INSERT INTO dead_letters (seq, public_key, project, ran_at, stored_bytes, at, status)
+    VALUES (@seq, @publicKey, @project, @ranAt, @bytes, @at, @status)`,
+  read: `SELECT seq, public_key AS publicKey, project, ran_at AS ranAt, stored_bytes AS bytes FROM dead_letters
+    WHERE seq = ?`,
+  status: 'SELECT status FROM dead_letters WHERE seq = ?',
+  remove: 'DELETE FROM dead_letters WHERE seq = ? RETURNING stored_bytes',
 } as const

@@ -1,40 +1,49 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { BodyDamagedError } from './submission'
 
-/** Below this deflating costs more than it saves. */
+/** A shorter body grows, or costs more time than it saves space. */
 const DEFLATE_FROM_BYTES = 512
 
-/** A body as the spool keeps it: deflated where that helps. */
-export function deflate(body: Uint8Array): { deflated: boolean; body: Uint8Array } {
+/** zlib joins its output of several chunks; in one chunk, a body of 12 KB takes half the time. */
+const MAX_CHUNK_BYTES = 1024 * 1024
+
+const chunkSizeFor = (bytes: number): number => Math.max(64, Math.min(Math.ceil(bytes), MAX_CHUNK_BYTES))
+
+/** A stored body cannot be read as it was received. Errors cross threads by their name. */
+export class BodyDamagedError extends Error {
+  static readonly NAME = 'BodyDamagedError'
+
+  constructor(why: string) {
+    super(`the body on record is damaged: ${why}`)
+    this.name = BodyDamagedError.NAME
+  }
+}
+
+/** A body as the spool stores it: deflated if that makes it shorter. */
+export function deflateBody(body: Uint8Array): { deflated: boolean; body: Uint8Array } {
   if (body.length < DEFLATE_FROM_BYTES) return { deflated: false, body }
-  // The fastest level: an answer waits for it.
-  const small = deflateRawSync(body, { level: 1, chunkSize: pieceOf(body.length / 2) })
+  // The fastest level, because a sender waits for the answer.
+  const small = deflateRawSync(body, { level: 1, chunkSize: chunkSizeFor(body.length / 2) })
   return small.length < body.length ? { deflated: true, body: small } : { deflated: false, body }
 }
 
 /**
- * The record's bytes, exactly as received.
- * @throws BodyDamagedError when they cannot be inflated, or are not as many as were received.
+ * The body exactly as received.
+ * @throws BodyDamagedError when it cannot be inflated or has another length than was received.
  */
-export function inflate(row: {
+export function inflateBody(row: {
   readonly deflated: number
   readonly bytes: number
   readonly body: Uint8Array
 }): Uint8Array {
-  const body = row.deflated === 1 ? inflateSafely(row.body, row.bytes) : row.body
+  const body = row.deflated === 1 ? inflate(row.body, row.bytes) : row.body
   if (body.length !== row.bytes) throw new BodyDamagedError(`it has ${body.length} bytes of ${row.bytes}`)
   return body
 }
 
-/** What is made in one piece need not be joined: for a body of 12 KB that is half the work. */
-const LARGEST_PIECE_BYTES = 1024 * 1024
-
-const pieceOf = (bytes: number): number => Math.max(64, Math.min(Math.ceil(bytes), LARGEST_PIECE_BYTES))
-
-function inflateSafely(body: Uint8Array, bytes: number): Uint8Array {
+function inflate(body: Uint8Array, bytes: number): Uint8Array {
   try {
-    // One byte more than it has: zlib sees the end without asking for another piece.
-    return inflateRawSync(body, { chunkSize: pieceOf(bytes + 1) })
+    // One byte more than the body has: zlib then sees the end without another chunk.
+    return inflateRawSync(body, { chunkSize: chunkSizeFor(bytes + 1) })
   } catch (error) {
     throw new BodyDamagedError(error instanceof Error ? error.message : String(error))
   }

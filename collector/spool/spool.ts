@@ -1,85 +1,88 @@
 import type { JournalFact } from '../../lib/wire/journal'
-import { isDamage } from '../runtime/damage'
+import { isDamage } from '../runtime/sqlite-errors'
 import { startThread } from '../runtime/thread-call'
-import type { Bounds } from './room'
+import type { DiskBounds } from './disk-budget'
+import type { SpoolUsage } from './storage'
 import type {
   Appended,
   Attempt,
   CorrectedLimit,
   Decision,
   Discard,
-  NoRoom,
+  DiskBudgetExceeded,
   StoredLimit,
   Submission,
 } from './submission'
-import type { SpoolUsage } from './usage'
 
-/** What the thread tells after a commit: facts, in order, and how much is used by now. */
+/** Sent by the writer thread after each synced commit. */
 export interface SpoolNews {
+  /** In order. */
   readonly facts: readonly JournalFact[]
-  /** Pages in use, in bytes. */
+  /** Bytes of the pages in use. */
   readonly used: number
 }
 
-/** The spool as the main thread knows it: every promise resolves after a synced commit, or rejects and nothing is stored. */
+/**
+ * The spool, as the main thread calls it. Promises of writes resolve after a synced commit; when one rejects, nothing of
+ * that call was stored.
+ */
 export interface Spool {
-  readonly append: (submission: Submission) => Promise<Appended | NoRoom>
-  readonly deliver: (attempt: Attempt) => Promise<void>
-  /** Decides about what is pending without an attempt. @param toReport what of it is to be told upstream. */
+  /** Stores one received body. @returns `DiskBudgetExceeded`, and stores nothing, when it does not fit. */
+  readonly append: (submission: Submission) => Promise<Appended | DiskBudgetExceeded>
+  readonly recordAttempt: (attempt: Attempt) => Promise<void>
+  /** Writes the outcomes of a pending submission without an attempt. @param toReport discards to report upstream. */
   readonly settle: (seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]) => Promise<void>
-  /** Dead letters are pending again. @returns those that are: others are none, or do not fit into the share of what is pending. */
-  readonly sendAgain: (seqs: readonly number[]) => Promise<readonly number[]>
-  /** Dead letters end as `dropped`. @returns how many did. */
-  readonly drop: (seqs: readonly number[]) => Promise<number>
-  /** So much of what was to be told upstream was told. */
-  readonly reported: (publicKey: string, project: string, discards: readonly Discard[]) => Promise<void>
-  /** Tells the journal that a script or a setting is another now. */
-  readonly changed: () => Promise<void>
-  readonly limit: (limits: readonly StoredLimit[]) => Promise<void>
-  /** The clock was set since these were kept, or they are over. */
+  /** Makes dead letters pending again. @returns those that fit the share of pending records. */
+  readonly requeueDeadLetters: (seqs: readonly number[]) => Promise<readonly number[]>
+  /** Ends dead letters as `dropped`. @returns how many. */
+  readonly dropDeadLetters: (seqs: readonly number[]) => Promise<number>
+  /** These discards were reported upstream. */
+  readonly subtractReported: (publicKey: string, project: string, discards: readonly Discard[]) => Promise<void>
+  /** Adds a `changed` fact to the journal: a script or a setting changed. */
+  readonly noteChanged: () => Promise<void>
+  readonly storeLimits: (limits: readonly StoredLimit[]) => Promise<void>
+  /** Stores limits whose times moved because the clock was set, and removes those that ended. */
   readonly correctLimits: (limits: readonly CorrectedLimit[]) => Promise<void>
-  readonly digested: (upTo: number) => Promise<void>
-  readonly refused: (reason: string, bytes: number) => Promise<void>
-  readonly setting: (name: string, value: string) => Promise<void>
+  readonly noteDigested: (upTo: number) => Promise<void>
+  readonly countRefusal: (reason: string, bytes: number) => Promise<void>
+  readonly saveSetting: (name: string, value: string) => Promise<void>
   readonly usage: () => Promise<SpoolUsage>
-  /** Resolves when the writer had a transaction, in which it wrote nothing; rejects when it gets none. */
+  /** Begins a transaction and writes nothing; rejects when the writer gets none. */
   readonly probe: () => Promise<void>
-  /** Tells the writer what counts towards the cap beside the record. */
-  readonly bound: (bounds: Bounds) => Promise<void>
-  /**
-   * Small batches of sequence numbers, oldest first, up to a number; empty when there are none.
-   * @param bytes no more than are needed to free so much.
-   */
-  readonly owingNothing: (upTo: number, bytes?: number) => Promise<readonly number[]>
-  readonly withRows: (upTo: number, bytes?: number) => Promise<readonly number[]>
-  readonly deadLetters: (upTo: number, bytes?: number) => Promise<readonly number[]>
-  readonly pastDue: (upTo: number) => Promise<readonly number[]>
-  readonly pending: (upTo: number) => Promise<readonly number[]>
-  /** Their rows must be gone already. */
-  readonly evict: (seqs: readonly number[]) => Promise<void>
-  readonly rowsEvicted: (seqs: readonly number[]) => Promise<void>
-  /** Dead letters end as `invalid`, and go. */
-  readonly giveUp: (seqs: readonly number[]) => Promise<void>
-  readonly expire: (seqs: readonly number[]) => Promise<void>
+  /** Sets the cap, and the bytes outside of the record that count towards it. */
+  readonly setBounds: (bounds: DiskBounds) => Promise<void>
+
+  // The next batch of sequence numbers, oldest first, up to a number, for at most `bytes`; empty when there are none.
+  readonly settledRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
+  readonly recordsWithRows: (upTo: number, bytes?: number) => Promise<readonly number[]>
+  readonly deadLetterRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
+  readonly expiredRecords: (upTo: number) => Promise<readonly number[]>
+  readonly pendingRecords: (upTo: number) => Promise<readonly number[]>
+
+  // Delete records. The rows of these records must be deleted before.
+  readonly evictSettled: (seqs: readonly number[]) => Promise<void>
+  /** Ends them as `invalid`. */
+  readonly evictDeadLetters: (seqs: readonly number[]) => Promise<void>
+  /** Ends them as `expired`. */
+  readonly evictExpired: (seqs: readonly number[]) => Promise<void>
+  /** The rows of these records are deleted; the records stay. */
+  readonly noteRowsEvicted: (seqs: readonly number[]) => Promise<void>
+  /** For a person who clears: ends what is pending as `dropped`. Not counted as eviction. */
   readonly clear: (seqs: readonly number[]) => Promise<void>
-  readonly cleared: () => Promise<void>
-  /** @returns whether the ballast is there. */
-  readonly takeBallast: () => Promise<boolean>
-  /**
-   * The disk is full: throws the ballast away, and gives back what the log's file takes: it is room for the record alone,
-   * and where rows cannot be erased for want of it no record can go.
-   * @returns whether the disk has more room now.
-   */
-  readonly lighten: () => Promise<boolean>
+  readonly noteCleared: () => Promise<void>
+
+  /** @returns whether the ballast file exists afterwards. */
+  readonly allocateBallast: () => Promise<boolean>
+  /** The disk is full: deletes the ballast and truncates the write-ahead log. @returns whether the disk gained space. */
+  readonly freeDiskSpace: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
-/** Opens the spool in a thread of its own; resolves when its file is migrated and its pragmas hold. */
+/** Starts the writer thread; resolves when spool.db is open and migrated. */
 export async function openSpool(options: {
   readonly folder: string
-  /** Bytes that record and rows may use together. */
+  /** Bytes that the record and its rows may use together. */
   readonly cap: number
-  /** Once they are durable. */
   readonly onNews: (news: SpoolNews) => void
   readonly onDeath: (error: Error) => void
 }): Promise<Spool> {
@@ -87,39 +90,43 @@ export async function openSpool(options: {
     entry: new URL('./writer-thread.js', import.meta.url),
     data: { folder: options.folder, cap: options.cap },
     onNews: (news) => options.onNews(news as SpoolNews),
-    // SQLite does not say in which file it found the damage.
-    onDeath: (error) => options.onDeath(isDamage(error) ? new Error(`spool.db: ${error.message}`) : error),
+    onDeath: (error) => options.onDeath(withFileName(error)),
   })
   await thread.call('ready')
   return {
     append: (submission) => thread.call('append', submission),
-    deliver: (attempt) => thread.call('deliver', attempt),
+    recordAttempt: (attempt) => thread.call('recordAttempt', attempt),
     settle: (seq, decision, toReport) => thread.call('settle', seq, decision, toReport),
-    sendAgain: (seqs) => thread.call('sendAgain', seqs),
-    drop: (seqs) => thread.call('drop', seqs),
-    reported: (publicKey, project, discards) => thread.call('reported', publicKey, project, discards),
-    changed: () => thread.call('changed'),
-    limit: (limits) => thread.call('limit', limits),
+    requeueDeadLetters: (seqs) => thread.call('requeueDeadLetters', seqs),
+    dropDeadLetters: (seqs) => thread.call('dropDeadLetters', seqs),
+    subtractReported: (publicKey, project, discards) => thread.call('subtractReported', publicKey, project, discards),
+    noteChanged: () => thread.call('noteChanged'),
+    storeLimits: (limits) => thread.call('storeLimits', limits),
     correctLimits: (limits) => thread.call('correctLimits', limits),
-    digested: (upTo) => thread.call('digested', upTo),
-    refused: (reason, bytes) => thread.call('refused', reason, bytes),
-    setting: (name, value) => thread.call('setting', name, value),
+    noteDigested: (upTo) => thread.call('noteDigested', upTo),
+    countRefusal: (reason, bytes) => thread.call('countRefusal', reason, bytes),
+    saveSetting: (name, value) => thread.call('saveSetting', name, value),
     usage: () => thread.call('usage'),
     probe: () => thread.call('ready'),
-    bound: (bounds) => thread.call('bound', bounds),
-    owingNothing: (upTo, bytes) => thread.call('owingNothing', upTo, bytes),
-    withRows: (upTo, bytes) => thread.call('withRows', upTo, bytes),
-    deadLetters: (upTo, bytes) => thread.call('deadLetters', upTo, bytes),
-    pastDue: (upTo) => thread.call('pastDue', upTo),
-    pending: (upTo) => thread.call('pending', upTo),
-    evict: (seqs) => thread.call('evict', seqs),
-    rowsEvicted: (seqs) => thread.call('rowsEvicted', seqs),
-    giveUp: (seqs) => thread.call('giveUp', seqs),
-    expire: (seqs) => thread.call('expire', seqs),
+    setBounds: (bounds) => thread.call('setBounds', bounds),
+    settledRecords: (upTo, bytes) => thread.call('settledRecords', upTo, bytes),
+    recordsWithRows: (upTo, bytes) => thread.call('recordsWithRows', upTo, bytes),
+    deadLetterRecords: (upTo, bytes) => thread.call('deadLetterRecords', upTo, bytes),
+    expiredRecords: (upTo) => thread.call('expiredRecords', upTo),
+    pendingRecords: (upTo) => thread.call('pendingRecords', upTo),
+    evictSettled: (seqs) => thread.call('evictSettled', seqs),
+    evictDeadLetters: (seqs) => thread.call('evictDeadLetters', seqs),
+    evictExpired: (seqs) => thread.call('evictExpired', seqs),
+    noteRowsEvicted: (seqs) => thread.call('noteRowsEvicted', seqs),
     clear: (seqs) => thread.call('clear', seqs),
-    cleared: () => thread.call('cleared'),
-    takeBallast: () => thread.call('takeBallast'),
-    lighten: () => thread.call('lighten'),
+    noteCleared: () => thread.call('noteCleared'),
+    allocateBallast: () => thread.call('allocateBallast'),
+    freeDiskSpace: () => thread.call('freeDiskSpace'),
     close: () => thread.stop(),
   }
+}
+
+/** SQLite does not name the file in which it found damage. */
+function withFileName(error: Error): Error {
+  return isDamage(error) ? Object.assign(new Error(`spool.db: ${error.message}`), { code: 'SQLITE_CORRUPT' }) : error
 }

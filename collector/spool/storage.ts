@@ -1,49 +1,114 @@
+import type { Database } from 'better-sqlite3'
+import { formatMebibytes } from '../../lib/format'
 import type { FileUse, Storage } from '../../lib/wire/storage'
-import type { RoomKeeper } from './room-keeper'
+import type { PlainError } from '../runtime/thread-call'
+import type { DiskBudgetKeeper } from './budget-keeper'
+import { sizeOf } from './database'
+import { BALLAST_BYTES, type Ballast, LOG_ALLOWANCE_BYTES } from './disk-budget'
 import type { Spool } from './spool'
-import { overflowing, type RoomSeen, stateOf, troubles } from './trouble'
+import type { WalState } from './wal'
+import type { SpoolWriter } from './writer'
 
-/** What the room looks like from outside. */
-export interface RoomView {
+/** A log that a reader holds is a problem from this size on, before intake has to refuse. */
+const LARGE_LOG_BYTES = LOG_ALLOWANCE_BYTES / 2
+
+/** What the spool uses and what was evicted from it. */
+export type SpoolUsage = Pick<
+  Storage,
+  'records' | 'oldest' | 'pending' | 'deadLetters' | 'evicted' | 'overflow' | 'refused' | 'ballast'
+> & {
+  readonly spool: FileUse
+  readonly log: WalState
+  /** Pending records use their share of the cap: new submissions are stored but not pending. */
+  readonly isOverflowing: boolean
+  /** Records that are Spotlight duplicates. */
+  readonly copies: number
+  /** Number of the newest record; 0 if there is none. */
+  readonly newest: number
+  /** How long the collector has run, over all its starts. */
+  readonly ranMs: number
+}
+
+/** In the writer thread: reads running sums and ends of indexes; it scans nothing. */
+export function readUsage(parts: {
+  readonly db: Database
+  readonly path: string
+  readonly writer: SpoolWriter
+  readonly log: WalState
+  readonly ballast: Ballast
+}): SpoolUsage {
+  const { db, path, writer, log, ballast } = parts
+  const { budget, counters } = writer
+  const number = (sql: string): number | null => (db.prepare(sql).pluck().get() ?? null) as number | null
+  return {
+    spool: { used: budget.used, file: sizeOf(path), wal: sizeOf(`${path}-wal`) },
+    log,
+    records: budget.sums.records,
+    oldest: number('SELECT received_at FROM submissions ORDER BY seq LIMIT 1'),
+    pending: {
+      records: budget.sums.pendingRecords,
+      bytes: budget.sums.pendingBytes,
+      cap: budget.pendingCap,
+      oldest: number('SELECT received_at FROM submissions WHERE seq = (SELECT min(seq) FROM pending_deliveries)'),
+    },
+    deadLetters: { records: budget.sums.deadRecords, bytes: budget.sums.deadBytes },
+    evicted: {
+      records: counters.get('evicted_records'),
+      bytes: counters.get('evicted_bytes'),
+      rowsOnly: counters.get('rows_only'),
+      expired: counters.get('expired'),
+      deadLetters: counters.get('evicted_dead'),
+    },
+    isOverflowing: budget.isOverflowing,
+    copies: counters.get('copies'),
+    overflow: counters.get('overflow'),
+    refused: number("SELECT envelopes FROM refusals WHERE reason = 'full'") ?? 0,
+    ballast: { bytes: BALLAST_BYTES, released: ballast.released },
+    newest: number('SELECT max(seq) FROM submissions') ?? 0,
+    ranMs: writer.time.ran,
+  }
+}
+
+export interface StorageStatus {
   /** `GET /query/storage`. */
   readonly storage: () => Promise<Storage>
-  /** Why the collector is not as it should be, for `/health/ready`; empty when all is well. */
+  /** For `/health/ready`: why the collector is not ready; empty if it is. */
   readonly notReady: () => Promise<readonly string[]>
 }
 
-/** Assembles it from the spool's running sums, the rows' and the keeper's. */
-export function createRoomView(parts: {
+/** In the main thread: joins the usage of spool and rows with the state of eviction. */
+export function createStorageStatus(parts: {
   readonly spool: Pick<Spool, 'usage'>
   readonly rows: {
     readonly usage: () => FileUse
-    readonly stuck: () => string | null
+    readonly stuck: () => PlainError | null
     readonly progress: () => Storage['rebuild']
   }
-  readonly keeper: Pick<RoomKeeper, 'isFull' | 'isEvicting' | 'isSqueezed'>
+  readonly keeper: Pick<DiskBudgetKeeper, 'isFull' | 'isEvicting' | 'isDiskFull'>
   readonly cap: number
   readonly folder: string
   readonly now: () => number
-}): RoomView {
+}): StorageStatus {
   const { spool, rows, keeper, cap, folder } = parts
-  const see = async (): Promise<RoomSeen> => ({
+  const read = async (): Promise<Reading> => ({
     usage: await spool.usage(),
     rows: rows.usage(),
     stuck: rows.stuck(),
     isFull: keeper.isFull,
-    isSqueezed: keeper.isSqueezed,
+    isDiskFull: keeper.isDiskFull,
     cap,
     folder,
   })
   return {
     storage: async () => {
-      const seen = await see()
-      const { usage } = seen
+      const reading = await read()
+      const { usage } = reading
       return {
         now: parts.now(),
         cap,
-        used: usage.spool.used + seen.rows.used,
+        used: usage.spool.used + reading.rows.used,
         spool: usage.spool,
-        rows: seen.rows,
+        rows: reading.rows,
         records: usage.records,
         oldest: usage.oldest,
         pending: usage.pending,
@@ -51,15 +116,63 @@ export function createRoomView(parts: {
         evicted: usage.evicted,
         overflow: usage.overflow,
         refused: usage.refused,
-        state: stateOf(seen, keeper.isEvicting),
-        trouble: troubles(seen).join('. ') || null,
+        state: stateOf(reading, keeper.isEvicting),
+        trouble: problemsOf(reading).join('. ') || null,
         ballast: usage.ballast,
         rebuild: rows.progress(),
       }
     },
     notReady: async () => {
-      const seen = await see()
-      return [...troubles(seen), ...(seen.usage.isOverflowing ? [overflowing(seen.usage)] : [])]
+      const reading = await read()
+      return [...problemsOf(reading), ...(reading.usage.isOverflowing ? [overflowProblem(reading.usage)] : [])]
     },
   }
 }
+
+interface Reading {
+  readonly usage: SpoolUsage
+  readonly rows: FileUse
+  readonly cap: number
+  readonly stuck: PlainError | null
+  readonly isFull: boolean
+  readonly isDiskFull: boolean
+  readonly folder: string
+}
+
+/** Each problem in one sentence with what to do about it. */
+function problemsOf({ usage, rows, cap, stuck, isFull, isDiskFull, folder }: Reading): readonly string[] {
+  const { log } = usage
+  const problems: string[] = []
+  if (isDiskFull)
+    problems.push(
+      `the disk that holds ${folder} is full: ${formatMebibytes(usage.spool.used + rows.used)} are stored, and the oldest settled records are evicted for new ones; free space on the disk, or set WAYSTATION_DATA to another folder`,
+    )
+  if (log.heldSince !== null && log.log >= LARGE_LOG_BYTES)
+    problems.push(
+      `another program has been reading spool.db since ${clockTime(log.heldSince)}, so its log has grown to ${formatMebibytes(log.log)}: end that program (lsof ${folder}/spool.db names it)`,
+    )
+  if (rows.wal >= LARGE_LOG_BYTES)
+    problems.push(
+      `another program reads telemetry.db, so its log has grown to ${formatMebibytes(rows.wal)}: end that program (lsof ${folder}/telemetry.db names it)`,
+    )
+  if (log.failed !== null) problems.push(`the log of spool.db cannot be checkpointed: ${log.failed}`)
+  if (stuck !== null)
+    problems.push(`the digest cannot write its rows: ${stuck.message}; received envelopes are stored all the same`)
+  if (isFull)
+    problems.push(
+      `the cap of ${formatMebibytes(cap)} is reached and nothing may be evicted, so envelopes are refused with 429: make the upstream reachable, raise WAYSTATION_MAX_DISK, or clear pending envelopes`,
+    )
+  return problems
+}
+
+/** The worst state that applies. */
+function stateOf({ isFull, usage }: Reading, isEvicting: boolean): Storage['state'] {
+  if (isFull) return 'full'
+  if (usage.isOverflowing) return 'overflow'
+  return isEvicting ? 'evicting' : 'ok'
+}
+
+const overflowProblem = ({ pending }: SpoolUsage): string =>
+  `pending envelopes use their share of the disk (${formatMebibytes(pending.bytes)} of ${formatMebibytes(pending.cap)}): new ones are stored and shown, but never relayed; make the upstream reachable, or raise WAYSTATION_MAX_DISK`
+
+const clockTime = (ms: number): string => new Date(ms).toISOString().slice(11, 19)

@@ -1,9 +1,9 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import type { Outcome } from '../../lib/protocol/outcome'
-import type { Endpoint } from '../../lib/protocol/record'
+import type { Endpoint } from '../../lib/protocol/request'
 import type { Delivery, LeftOut, Removed } from '../../lib/wire/delivery'
 
-/** The request facts that are kept beside the bytes. */
+/** Facts of the request that are stored with the body. */
 export interface SubmissionFacts {
   readonly method: string
   readonly contentType: string | null
@@ -15,22 +15,22 @@ export interface SubmissionFacts {
   /** The client's address, from a trusted hop only. */
   readonly forwardedFor: string | null
   readonly page: string | null
-  /** Caused by the lab: leaves this machine only when a person says so. */
+  /** Caused by the lab: relayed to another machine only if a person enables it. */
   readonly lab: boolean
-  /** How many ms it was in the lifeboat of its tunnel; absent where it came at once, and its sender reads the answer. */
+  /** Ms in the lifeboat of the tunnel; absent if it was passed on at once, so that its sender reads the answer. */
   readonly keptMs?: number
-  /** What the address of a report's endpoint says: `sentry_release`, `sentry_environment`. */
+  /** Query parameters of a report endpoint: `sentry_release`, `sentry_environment`. */
   readonly query?: Readonly<Record<string, string>>
-  /** What was taken out of the body before it was stored, by rule and path; left out where nothing was. */
+  /** What scrubbing removed from the body before it was stored, by rule and path; absent if nothing. */
   readonly scrubbed?: readonly Removed[]
 }
 
-/** So much of a category was discarded by the SDK itself, as its client report says. */
+/** A quantity of a category that an SDK discarded for one reason, from a client report. */
 export interface Discard extends Quantity {
   readonly reason: string
 }
 
-/** One received body on its way into the spool. */
+/** One received body, to be stored. */
 export interface Submission {
   readonly receipt: string
   readonly receivedAt: number
@@ -41,21 +41,21 @@ export interface Submission {
   readonly facts: SubmissionFacts
   /** One entry per item, in order. */
   readonly quantities: readonly Quantity[]
-  /** What its client reports say, all together. */
+  /** Of all its client reports together. */
   readonly discards: readonly Discard[]
-  /** Limits that its answer tells; empty where nothing is limited. */
+  /** Limits that its answer reports; empty if nothing is limited. */
   readonly reportedLimits: readonly ReportedLimit[]
   readonly body: Uint8Array
   /**
-   * What is settled at the endpoint: `pending` upstream, an outcome (`kept`, `filtered`), or `copy` (beside the path: never
-   * pending, never counted).
+   * The status with which it is stored: `pending` for delivery upstream, an outcome (`kept`, `filtered`), or `copy` (a
+   * Spotlight duplicate: never pending, never counted).
    */
   readonly deliveryStatus: 'pending' | 'copy' | { readonly outcome: Outcome; readonly reason: string }
 }
 
-/** A limit as a sender is told it. */
+/** A limit as an answer reports it to an SDK. */
 export interface ReportedLimit {
-  /** As upstream names it; `all` for every one. */
+  /** As upstream names it; `all` for every category. */
   readonly category: string
   /** ms since the epoch. */
   readonly until: number
@@ -65,23 +65,26 @@ export interface Appended {
   readonly seq: number
   readonly journal: number
   /**
-   * Only where it is pending from now on: whoever was told of all that was pending to this upstream up to here has missed
-   * nothing before it.
+   * Only for a pending submission: the number of the pending submission of the same upstream before it. A relay that has
+   * read up to that number has missed nothing.
    */
   readonly pendingAfter?: number
 }
 
-/** Nothing was stored, for so many bytes more would be beyond the cap. */
-export interface NoRoom {
+/** Nothing was stored: `needed` bytes more do not fit below the cap. */
+export interface DiskBudgetExceeded {
   readonly needed: number
-  /** Not even were nothing else kept. */
-  readonly fitsNever?: true
+  /** It would not fit even into an empty folder. */
+  readonly exceedsCap?: true
 }
 
-/** What a delivery attempt decided: for all items, or for some by index. `null` leaves the envelope pending. */
+/** Outcomes that a delivery attempt decided, for every item or by item index; `null` leaves the envelope pending. */
 export type Decision =
   | readonly { readonly item: number; readonly outcome: Outcome; readonly reason: string | null }[]
   | null
+
+/** `item` of an outcome that applies to every item of a submission. */
+export const EVERY_ITEM = -1
 
 export interface Attempt {
   readonly seq: number
@@ -97,51 +100,39 @@ export interface Attempt {
   readonly sha256: string
   readonly bytes: number
   readonly maybeDelivered: boolean
-  /** Items that were cut from this post, and what scrubbing removed. */
+  /** Items that were cut from this post. */
   readonly leftOut: readonly LeftOut[]
+  /** What scrubbing removed from it. */
   readonly removed: readonly Removed[]
   readonly decision: Decision
-  /** Refused for what it is: it becomes a dead letter. Then there is no decision. */
+  /** Upstream refused it in a way that a retry would not change: it becomes a dead letter, and `decision` is `null`. */
   readonly dead: boolean
-  /** What was cut from it and is to be told upstream, once this attempt decides. */
+  /** Items that were cut, to be reported upstream once this attempt decides. */
   readonly toReport: readonly Discard[]
 }
 
-/** Limits that are kept of one key and project: an answer can name as many categories as it likes. */
-export const MOST_LIMITS = 100
+/** Limits stored per key and project: an answer can name as many categories as it likes. */
+export const MAX_LIMITS_PER_PROJECT = 100
 
-/** A limit as it is stored: per key, project and category (`all` for every one). */
+/** An upstream limit, per key, project and category (`all` for every one). */
 export interface StoredLimit {
   readonly publicKey: string
   readonly project: string
   readonly category: string
-  /** ms since the epoch; 0 where it is over, and need not be kept. */
+  /** ms since the epoch; 0 for a limit that ended, which is deleted. */
   readonly until: number
   readonly receivedAt: number
   readonly reason: string | null
   readonly scope: string | null
-  /** The envelope whose answer told it. */
+  /** The submission whose answer carried it. */
   readonly sourceSeq: number | null
 }
 
-/** A limit whose end is another time of day than was stored, for the clock was set since; or one that is over. */
+/** A limit whose times moved because the clock was set, or one that ended. */
 export interface CorrectedLimit extends StoredLimit {
-  /** By how much its times were moved, in ms; 0 where it is over. */
+  /** By how many ms its times moved; 0 for one that ended. */
   readonly by: number
 }
 
-/** The setting that a rebuild reads: rows of records up to this one were evicted and are not made again. */
+/** The setting that a rebuild of the index reads: rows of records up to this number were evicted and are not rebuilt. */
 export const ROWS_FROM = 'rows_from'
-
-/** `item` of an outcome row that speaks for the whole submission. */
-export const EVERY_ITEM = -1
-
-/** A body on record cannot be read as it was stored. Errors cross threads by their name. */
-export class BodyDamagedError extends Error {
-  static readonly NAME = 'BodyDamagedError'
-
-  constructor(why: string) {
-    super(`the body on record is damaged: ${why}`)
-    this.name = BodyDamagedError.NAME
-  }
-}

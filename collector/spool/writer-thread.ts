@@ -3,103 +3,98 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { faultPoint } from '../runtime/fault-point'
-import { answer, type Call, giveAnswers, plain, threadPort } from '../runtime/thread-call'
-import { Ballast } from './ballast'
-import { carryOut } from './carry-out'
-import { holdFolder } from './hold-folder'
-import { LogKeeper } from './log-keeper'
-import { LogRoom } from './log-room'
-import { openForWriting } from './open'
-import { RecordFile } from './record-file'
-import { refuseDamage } from './refuse-damage'
-import type { Bounds } from './room'
+import { answer, type Call, sendAnswers, threadPort, toPlainError } from '../runtime/thread-call'
+import { commitBatch } from './commit-batch'
+import { lockFolder, SpoolFileWatch } from './data-folder'
+import { checkForDamage, openForWriting } from './database'
+import { Ballast, type DiskBounds } from './disk-budget'
 import { migrate } from './schema'
 import type { SpoolNews } from './spool'
+import { readUsage } from './storage'
 import type { Submission } from './submission'
-import { readUsage } from './usage'
+import { Checkpointer, WalBudget } from './wal'
 import { SpoolWriter } from './writer'
 
 /**
- * Group commit: while one transaction is being synced, calls queue up at the port; the next transaction takes them
- * all. Each caller is answered only after the sync that covers it.
+ * The writer thread, with group commit: while one transaction is synced, calls queue up at the port, and the next
+ * transaction takes them all. Each caller is answered after the sync that covers its call.
  */
 const port = threadPort()
 const { folder, cap } = workerData as { readonly folder: string; readonly cap: number }
 
-/** More than this and the first of the batch would wait for the last. */
+/** In a larger batch the first caller would wait for the last. */
 const MAX_BATCH = 256
-/** Where nothing is written for so long, what is in the log is folded. */
+/** Without a write for this long the log is checkpointed. */
 const IDLE_MS = 1000
-/** A process that is killed forgets at most so much of its running time. */
+/** A process that is killed loses at most this much of its running time. */
 const SAVE_TIME_MS = 60_000
-/** A disk that has so much more room takes what it refused. */
-const WORTH_BYTES = 1024 * 1024
-/** So long a reader is waited for where the disk is full: a log that grows beside a file that cannot is the end of all room. */
-const LOG_TIMEOUT_MS = 2000
-/** So often it is looked whether the file is still there. */
-const LOOK_MS = 1000
+/** The disk has to gain this much before a write that it refused is tried again. */
+const MIN_FREED_BYTES = 1024 * 1024
+/** How long a reader may delay the truncation of the log when the disk is full. */
+const READER_TIMEOUT_MS = 2000
+const WATCH_FILE_MS = 1000
 
-const release = holdFolder(folder)
+const unlockFolder = lockFolder(folder)
 const path = join(folder, 'spool.db')
 const db = openForWriting(path, 'FULL')
-refuseDamage(db, path)
+checkForDamage(db, path)
 migrate(db)
-const recordFile = new RecordFile(db, path)
-const logs = new LogKeeper(db, Date.now)
-const logRoom = new LogRoom({ free: freeBytes, unfolded: () => logs.state.log })
+const fileWatch = new SpoolFileWatch(db, path)
+const checkpointer = new Checkpointer(db, Date.now)
+const walBudget = new WalBudget({ freeBytes, walBytes: () => checkpointer.state.log })
 const writer = new SpoolWriter(db, { cap, now: Date.now, monotonic: () => performance.now() })
 const ballast = new Ballast(folder)
 const { evictor } = writer
 
-/** What is done inside a transaction, with others in one batch. */
-const staged = {
+/** Calls that write: a batch of them shares one transaction. */
+const writes = {
   ready: () => true,
   append: (submission: Submission) => {
-    logRoom.take(submission.body.length)
-    return writer.append(submission)
+    walBudget.reserve(submission.body.length)
+    return writer.insertSubmission(submission)
   },
-  deliver: writer.deliver.bind(writer),
+  recordAttempt: writer.recordAttempt.bind(writer),
   settle: writer.settle.bind(writer),
-  sendAgain: writer.dead.sendAgain.bind(writer.dead),
-  drop: writer.dead.drop.bind(writer.dead),
-  reported: writer.reported.bind(writer),
-  changed: writer.changed.bind(writer),
-  limit: writer.limits.keep.bind(writer.limits),
+  requeueDeadLetters: writer.deadLetters.requeue.bind(writer.deadLetters),
+  dropDeadLetters: writer.deadLetters.drop.bind(writer.deadLetters),
+  subtractReported: writer.subtractReported.bind(writer),
+  noteChanged: writer.noteChanged.bind(writer),
+  storeLimits: writer.limits.store.bind(writer.limits),
   correctLimits: writer.limits.correct.bind(writer.limits),
-  digested: writer.digested.bind(writer),
-  refused: writer.refused.bind(writer),
-  setting: writer.setting.bind(writer),
-  owingNothing: evictor.owingNothing.bind(evictor),
-  withRows: evictor.withRows.bind(evictor),
-  pastDue: (upTo: number) => evictor.pastDue(writer.time.ran, upTo),
-  deadLetters: evictor.deadLetters.bind(evictor),
-  pending: evictor.pending.bind(evictor),
-  evict: (seqs: readonly number[]) => {
-    evictor.evict(seqs)
+  noteDigested: writer.noteDigested.bind(writer),
+  countRefusal: writer.countRefusal.bind(writer),
+  saveSetting: writer.saveSetting.bind(writer),
+  settledRecords: evictor.settledRecords.bind(evictor),
+  recordsWithRows: evictor.recordsWithRows.bind(evictor),
+  deadLetterRecords: evictor.deadLetterRecords.bind(evictor),
+  expiredRecords: (upTo: number) => evictor.expiredRecords(writer.time.ran, upTo),
+  pendingRecords: evictor.pendingRecords.bind(evictor),
+  evictSettled: (seqs: readonly number[]) => {
+    evictor.evictSettled(seqs)
     faultPoint('evict')
   },
-  rowsEvicted: evictor.rowsEvicted.bind(evictor),
-  giveUp: evictor.giveUp.bind(evictor),
-  expire: evictor.expire.bind(evictor),
+  evictDeadLetters: evictor.evictDeadLetters.bind(evictor),
+  evictExpired: evictor.evictExpired.bind(evictor),
+  noteRowsEvicted: evictor.noteRowsEvicted.bind(evictor),
   clear: evictor.clear.bind(evictor),
-  cleared: evictor.cleared.bind(evictor),
+  noteCleared: evictor.noteCleared.bind(evictor),
 }
 
-/** What those that are staged go by, so it comes before them. */
-const before = {
-  bound: (bounds: Bounds) => {
-    writer.room.bounds = bounds
+/** Calls that the writes of the same batch depend on; they run first. */
+const settings = {
+  setBounds: (bounds: DiskBounds) => {
+    writer.budget.bounds = bounds
   },
 }
 
-/** What cannot be done inside a transaction, or must be answered while another program keeps anybody from having one. */
-const between = {
-  usage: () => readUsage({ db, path, writer, log: logs.state, ballast }),
-  takeBallast: () => ballast.take(),
-  lighten: () => {
-    const wasThere = ballast.release()
-    const given = logs.empty(LOG_TIMEOUT_MS)
-    return wasThere || given >= WORTH_BYTES
+/** Calls that must not run in a transaction, or must work while another program keeps the file locked; they run last. */
+const maintenance = {
+  usage: () => readUsage({ db, path, writer, log: checkpointer.state, ballast }),
+  allocateBallast: () => ballast.allocate(),
+  freeDiskSpace: () => {
+    const hadBallast = ballast.release()
+    const freed = checkpointer.truncate(READER_TIMEOUT_MS)
+    return hadBallast || freed >= MIN_FREED_BYTES
   },
 }
 
@@ -111,25 +106,42 @@ port.on('message', (first: readonly Call[]) => {
     calls.push(...next.message)
   }
   const stop = calls.findIndex((call) => call.method === 'stop')
-  const asked = stop < 0 ? calls : calls.slice(0, stop)
-  for (let at = 0; at < asked.length; at += MAX_BATCH) doBatch(asked.slice(at, at + MAX_BATCH))
+  const accepted = stop < 0 ? calls : calls.slice(0, stop)
+  for (let at = 0; at < accepted.length; at += MAX_BATCH) runBatch(accepted.slice(at, at + MAX_BATCH))
   idle.refresh()
   if (stop >= 0) close()
 })
 
-function doBatch(batch: readonly Call[]): void {
-  const of = (methods: object): Call[] => batch.filter((call) => Object.hasOwn(methods, call.method))
-  giveAnswers(
+function runBatch(batch: readonly Call[]): void {
+  const isOneOf = (methods: object) => (call: Call) => Object.hasOwn(methods, call.method)
+  sendAnswers(
     port,
-    of(before).map((call) => answer(call, before)),
+    batch.filter(isOneOf(settings)).map((call) => answer(call, settings)),
   )
-  commitBatch(batch.filter((call) => !Object.hasOwn(before, call.method) && !Object.hasOwn(between, call.method)))
-  giveAnswers(
+  write(batch.filter((call) => !isOneOf(settings)(call) && !isOneOf(maintenance)(call)))
+  sendAnswers(
     port,
-    of(between).map((call) => answer(call, between)),
+    batch.filter(isOneOf(maintenance)).map((call) => answer(call, maintenance)),
   )
-  logs.grew()
-  logRoom.batchEnded()
+  checkpointer.checkpointIfGrown()
+  walBudget.batchEnded()
+}
+
+/** Commits the calls in one synced transaction, then answers them and sends the facts to the main thread. */
+function write(batch: readonly Call[]): void {
+  if (batch.length === 0) return
+  try {
+    const { answers, facts } = commitBatch(batch, writes, { db, writer })
+    faultPoint('after_commit')
+    writer.budget.recount(checkpointer.state.log)
+    sendAnswers(port, answers)
+    if (facts.length > 0) port.postMessage({ news: { facts, used: writer.budget.used } satisfies SpoolNews })
+  } catch (error) {
+    sendAnswers(
+      port,
+      batch.map((call) => ({ id: call.id, error: toPlainError(error) })),
+    )
+  }
 }
 
 function freeBytes(): number {
@@ -137,46 +149,30 @@ function freeBytes(): number {
   return bavail * bsize
 }
 
-function commitBatch(batch: readonly Call[]): void {
-  if (batch.length === 0) return
-  try {
-    const { answer: answers, facts } = carryOut(batch, staged, { db, writer })
-    faultPoint('after_commit')
-    writer.room.count(logs.state.log)
-    giveAnswers(port, answers)
-    if (facts.length > 0) port.postMessage({ news: { facts, used: writer.room.used } satisfies SpoolNews })
-  } catch (error) {
-    giveAnswers(
-      port,
-      batch.map((call) => ({ id: call.id, error: plain(error) })),
-    )
-  }
-}
-
 const idle = setTimeout(() => {
-  logs.fold()
-  // A reader that holds the log tells nobody when it goes.
-  if (logs.state.heldSince !== null) idle.refresh()
+  checkpointer.checkpoint()
+  // A reader that blocks the checkpoint ends without notice, so the next try is due as well.
+  if (checkpointer.state.heldSince !== null) idle.refresh()
 }, IDLE_MS)
-const saving = setInterval(saveTime, SAVE_TIME_MS)
-const looking = setInterval(() => recordFile.look(), LOOK_MS)
+const savingTime = setInterval(saveTime, SAVE_TIME_MS)
+const watchingFile = setInterval(() => fileWatch.check(), WATCH_FILE_MS)
 
 function saveTime(): void {
   try {
     writer.commit(() => writer.time.save())
   } catch {
-    // A disk that is full: what ran since counts with the next time that can be written.
+    // A full disk: the next time that can be saved includes this one.
     return
   }
 }
 
 function close(): void {
   clearTimeout(idle)
-  clearInterval(saving)
-  clearInterval(looking)
+  clearInterval(savingTime)
+  clearInterval(watchingFile)
   saveTime()
-  logs.empty()
+  checkpointer.truncate()
   db.close()
-  release()
+  unlockFolder()
   port.close()
 }

@@ -1,156 +1,157 @@
 import type { Database, Statement, Transaction } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
-import { Attempts } from './attempts'
-import { Books } from './books'
-import { Counters } from './counters'
-import { DeadLetters } from './dead-letters'
+import { Counters, RunningTime } from './counters'
+import { prepareAll } from './database'
+import { Attempts, Unreported } from './deliveries'
+import { DiskBudget } from './disk-budget'
 import { Evictor } from './evictor'
 import { Journal } from './journal'
-import { type DecidedRecord, Ledger } from './ledger'
-import { prepareAll } from './prepare'
-import { deflate, inflate } from './record-body'
-import { Room } from './room'
-import { RunningTime } from './running-time'
-import { StoredLimits } from './stored-limits'
+import { DeadLetters, type DecidedRecord, Ledger } from './ledger'
+import { LedgerTotals } from './ledger-totals'
+import { PageLimits } from './page-limits'
+import { deflateBody, inflateBody } from './record-body'
 import {
   type Appended,
   type Attempt,
   type Decision,
   type Discard,
+  type DiskBudgetExceeded,
   EVERY_ITEM,
-  type NoRoom,
   type Submission,
 } from './submission'
-import { ToldPages } from './told-pages'
-import { Unreported } from './unreported'
+import { UpstreamLimits } from './upstream-limits'
 
-/** What a record takes beside its body and its texts: keys, index entries, its first facts and outcome. */
+/** What a record takes besides its body and texts: keys, index entries, its first facts and outcome. */
 const RECORD_OVERHEAD_BYTES = 512
+
 /**
- * The spool's one writer. Methods only stage their work: they must run inside `commit`, which makes a batch durable
- * with a single sync and hands out the journal facts it made.
+ * The one writer of spool.db. Methods that write must be called inside `commit`, which makes a batch of them durable with
+ * one sync and returns the journal facts that they added.
  */
 export class SpoolWriter {
   readonly counters: Counters
-  readonly room: Room
+  readonly budget: DiskBudget
   readonly time: RunningTime
   readonly evictor: Evictor
-  readonly dead: DeadLetters
-  readonly limits: StoredLimits
+  readonly deadLetters: DeadLetters
+  readonly limits: UpstreamLimits
   readonly #journal: Journal
-  readonly #books: Books
+  readonly #totals: LedgerTotals
   readonly #ledger: Ledger
   readonly #unreported: Unreported
   readonly #attempts: Attempts
-  readonly #pages: ToldPages
+  readonly #pages: PageLimits
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
-  /** Made once: the library makes four functions of each that is given to it. */
+  /** Made once, because better-sqlite3 makes four functions of each function that it is given. */
   readonly #transact: Transaction<(work: () => unknown) => unknown>
 
-  /** @param monotonic ms that only ever grow: no clock that is set moves them. */
+  /** @param options.monotonic ms that only ever grow, independent of the clock. */
   constructor(
     db: Database,
     options: { readonly cap: number; readonly now: () => number; readonly monotonic: () => number },
   ) {
     this.counters = new Counters(db)
-    this.room = new Room(db, options.cap)
+    this.budget = new DiskBudget(db, options.cap)
     this.time = new RunningTime(this.counters, options.monotonic)
     this.#journal = new Journal(db, options.now)
-    this.#books = new Books(db)
-    const parts = { room: this.room, books: this.#books, journal: this.#journal, counters: this.counters }
+    this.#totals = new LedgerTotals(db)
+    const parts = { budget: this.budget, totals: this.#totals, journal: this.#journal, counters: this.counters }
     this.#ledger = new Ledger(db, { ...parts, now: options.now })
-    this.dead = new DeadLetters(db, { ...parts, ledger: this.#ledger })
-    this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger, dead: this.dead })
+    this.deadLetters = new DeadLetters(db, { ...parts, ledger: this.#ledger })
+    this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger, deadLetters: this.deadLetters })
     this.#unreported = new Unreported(db)
     this.#attempts = new Attempts(db)
-    this.#pages = new ToldPages(db, { now: options.now, counters: this.counters })
-    this.limits = new StoredLimits(db, { now: options.now, pages: this.#pages })
+    this.#pages = new PageLimits(db, { now: options.now, counters: this.counters })
+    this.limits = new UpstreamLimits(db, { now: options.now, pages: this.#pages })
     this.#sql = prepareAll(db, SQL)
     this.#transact = db.transaction((work) => work())
   }
 
-  /** Runs the work in one transaction. What it returned and the facts it made are true once this returns. */
-  commit<Answer>(work: () => Answer): { readonly answer: Answer; readonly facts: readonly JournalFact[] } {
-    const { sums } = this.room
+  /** Runs the work in one transaction. When this returns, the transaction is synced. @throws when it was rolled back. */
+  commit<Result>(work: () => Result): { readonly result: Result; readonly facts: readonly JournalFact[] } {
+    const { sums } = this.budget
     try {
-      const answer = this.#transact.immediate(() => {
+      const result = this.#transact.immediate(() => {
         const done = work()
-        if (this.room.sums.pendingRecords > sums.pendingRecords) this.time.save()
-        this.#books.write()
+        if (this.budget.sums.pendingRecords > sums.pendingRecords) this.time.save()
+        this.#totals.write()
         this.#journal.trim()
         return done
-      }) as Answer
-      return { answer, facts: this.#journal.take() }
+      }) as Result
+      return { result, facts: this.#journal.takeFacts() }
     } catch (error) {
-      this.room.sums = sums
-      this.#journal.take()
-      this.#books.forget()
-      this.#pages.forget()
+      this.budget.sums = sums
+      this.#journal.takeFacts()
+      this.#totals.rollBack()
+      this.#pages.rollBack()
       throw error
     }
   }
 
-  /** One caller's work inside a batch: when it throws, its own rows and facts go, and nobody else's. */
-  attempt<Answer>(work: () => Answer): Answer {
+  /** Runs one call of a batch in a savepoint: when it throws, only its own changes are rolled back. */
+  attempt<Result>(work: () => Result): Result {
     const { length } = this.#journal
-    const lines = this.#books.length
-    const { sums } = this.room
+    const entries = this.#totals.length
+    const { sums } = this.budget
     try {
       // Inside a transaction this is a savepoint.
-      return this.#transact(work) as Answer
+      return this.#transact(work) as Result
     } catch (error) {
-      this.#journal.cutTo(length)
-      this.#books.cutTo(lines)
-      this.#pages.forget()
-      this.room.sums = sums
+      this.#journal.truncate(length)
+      this.#totals.truncate(entries)
+      this.#pages.rollBack()
+      this.budget.sums = sums
       throw error
     }
   }
 
   /**
-   * Stores a submission; one that is known, receipt and bytes, stores nothing and answers with what it stored then.
-   * One that would be pending while the backlog has its share is stored and ends as `overflow`.
+   * Stores a submission. One that was stored before (same receipt, same bytes) is not stored again, and gets the same
+   * answer. A pending one that exceeds the share of pending records is stored with the outcome `overflow`.
    */
-  append(submission: Submission): Appended | NoRoom {
+  insertSubmission(submission: Submission): Appended | DiskBudgetExceeded {
     const known = this.#sql.findReceipt.get(submission.receipt) as KnownRow | undefined
     if (known !== undefined && isSameBody(known, submission.body)) return { seq: known.seq, journal: known.journal }
-    const { deflated, body } = deflate(submission.body)
+
+    const { deflated, body } = deflateBody(submission.body)
     const facts = JSON.stringify(submission.facts)
-    const named = submission.quantities.map((quantity) => this.#books.named(quantity))
-    const quantities = JSON.stringify(named.map(({ category, quantity }) => [category, quantity]))
-    const bytes = body.length + facts.length + quantities.length + RECORD_OVERHEAD_BYTES
-    if (!this.room.fits(bytes)) return { needed: bytes }
-    // One receipt for two bodies is a sender's mistake, which must not lose the second.
+    const quantities = submission.quantities.map((quantity) => this.#totals.limitName(quantity))
+    const quantitiesText = JSON.stringify(quantities.map(({ category, quantity }) => [category, quantity]))
+    const bytes = body.length + facts.length + quantitiesText.length + RECORD_OVERHEAD_BYTES
+    if (!this.budget.fits(bytes)) return { needed: bytes }
+
+    // A sender that uses one receipt for two bodies must not lose the second.
     const receipt = known === undefined ? submission.receipt : `${submission.receipt}+${this.#journal.next}`
+    const { endpoint, stamp, publicKey, project, deliveryStatus } = submission
     const seq = Number(
       this.#sql.insertSubmission.run({
         receipt,
         journal: this.#journal.next,
         receivedAt: submission.receivedAt,
-        endpoint: submission.endpoint,
-        project: submission.project,
-        publicKey: submission.publicKey,
-        stamp: submission.stamp,
+        endpoint,
+        project,
+        publicKey,
+        stamp,
         facts,
-        quantities,
+        quantities: quantitiesText,
         bytes: submission.body.length,
         deflated: deflated ? 1 : 0,
         body,
       }).lastInsertRowid,
     )
-    this.room.stored(bytes)
+    this.budget.addRecord(bytes)
     const journal = this.#journal.add('received', seq)
-    const { deliveryStatus, publicKey, project } = submission
-    if (submission.endpoint === 'stream') this.counters.add('copies', 1)
+    if (endpoint === 'stream') this.counters.add('copies', 1)
     if (deliveryStatus === 'copy') return { seq, journal }
-    const record = { seq, journal, stamp: submission.stamp, quantities: named }
-    this.#books.received(record, named)
-    this.#books.discarded(record, submission.discards)
-    this.#pages.received(submission, seq)
+
+    const record = { seq, journal, stamp, quantities }
+    this.#totals.addReceived(record, quantities)
+    this.#totals.addDiscarded(record, submission.discards)
+    this.#pages.addSubmission(submission, seq)
     if (deliveryStatus !== 'pending') {
       this.#ledger.decide(record, [{ item: EVERY_ITEM, ...deliveryStatus }])
-    } else if (this.room.mayOwe(bytes)) {
-      const pendingAfter = this.#ledger.owe({ seq, publicKey, project, ranAt: this.time.ran, bytes })
+    } else if (this.budget.mayBePending(bytes)) {
+      const pendingAfter = this.#ledger.addPending({ seq, publicKey, project, ranAt: this.time.ran, bytes })
       return { seq, journal, pendingAfter }
     } else {
       this.counters.add('overflow', 1)
@@ -160,60 +161,60 @@ export class SpoolWriter {
   }
 
   /**
-   * Writes one attempt and, where it decided, the outcomes, and what of it is to be told upstream; what was refused for
-   * what it is becomes a dead letter. An outcome is set once: a second decision is ignored, and so is all that comes of a
-   * record that went while its post was open.
+   * Writes one delivery attempt, the outcomes that it decided, and the discards to report upstream; or makes the submission
+   * a dead letter. Outcomes are written once: a second decision is ignored. So is an attempt for a record that was deleted
+   * while its post was open.
    */
-  deliver(attempt: Attempt): void {
+  recordAttempt(attempt: Attempt): void {
     const record = this.#ledger.find(attempt.seq)
     if (record === null) return
     const journal = this.#journal.add('delivered', attempt.seq)
     this.#attempts.add(attempt, journal)
     const { decision, dead, toReport } = attempt
     if (decision !== null) this.settle(attempt.seq, decision, toReport, record)
-    if (dead) this.#bury(attempt)
+    if (dead) this.#addDeadLetter(attempt)
   }
 
   /**
-   * Writes the outcomes of what is pending, and what of it is to be told upstream: of what was not posted, too. Where
-   * nothing is pending any more it does nothing. @param known the record, where it was read already.
+   * Writes the outcomes of a pending submission, and the discards to report upstream. Does nothing if it is not pending.
+   * @param known the record, if it was read already.
    */
   settle(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[], known?: DecidedRecord): void {
-    const pending = this.#ledger.settle(seq, decision, known)
+    const pending = this.#ledger.settlePending(seq, decision, known)
     if (pending === null) return
     this.#unreported.add(pending, toReport)
-    this.limits.spells.cut(pending, seq, decision)
+    this.limits.periods.addCut(pending, seq, decision)
   }
 
-  /** So much of what was to be told upstream was told. */
-  reported(publicKey: string, project: string, discards: readonly Discard[]): void {
+  /** These discards were reported upstream. */
+  subtractReported(publicKey: string, project: string, discards: readonly Discard[]): void {
     this.#unreported.subtract({ publicKey, project }, discards)
   }
 
-  /** Something changed that no record tells of: a script, a setting. */
-  changed(): void {
+  /** A script or a setting changed. */
+  noteChanged(): void {
     this.#journal.add('changed', null)
   }
 
-  /** The digest covers everything up to this submission. */
-  digested(upTo: number): void {
+  /** The digest covers every submission up to this one. */
+  noteDigested(upTo: number): void {
     this.#journal.add('digested', upTo)
   }
 
-  /** The endpoint refused a body: only envelopes and bytes are counted, for it has no items. */
-  refused(reason: string, bytes: number): void {
+  /** An endpoint refused a body. Only envelopes and bytes are counted, because its items are unknown. */
+  countRefusal(reason: string, bytes: number): void {
     this.#sql.countRefusal.run({ reason, bytes })
     this.#journal.add('refused', null)
   }
 
-  setting(name: string, value: string): void {
+  saveSetting(name: string, value: string): void {
     this.#sql.upsertSetting.run(name, value)
   }
 
-  #bury({ seq, status, decision, endedAt }: Attempt): void {
+  #addDeadLetter({ seq, status, decision, endedAt }: Attempt): void {
     if (status === null || decision !== null)
-      throw new TypeError(`attempt at ${seq}: a dead letter has the status it was refused by, and no decision`)
-    this.dead.bury(seq, endedAt, status)
+      throw new TypeError(`an attempt that makes submission ${seq} a dead letter needs a status and no decision`)
+    this.deadLetters.add(seq, endedAt, status)
   }
 }
 
@@ -226,7 +227,7 @@ interface KnownRow {
 }
 
 const isSameBody = (known: KnownRow, body: Uint8Array): boolean =>
-  known.bytes === body.length && Buffer.compare(inflate(known), body) === 0
+  known.bytes === body.length && Buffer.compare(inflateBody(known), body) === 0
 
 const SQL = {
   findReceipt: 'SELECT seq, journal, deflated, bytes, body FROM submissions WHERE receipt = ?',

@@ -26,7 +26,7 @@ async function settled({ collector }: Station, program: Program, count: number):
 test('storage says how much is used of how much, and grows with what arrives', async ({ page, station, program }) => {
   await page.goto('/storage')
   await expect(page.getByRole('heading', { level: 1, name: 'Storage' })).toBeVisible()
-  await expect(page.locator('[data-storage-state="room"]')).toBeVisible()
+  await expect(page.locator('[data-storage-state="ok"]')).toBeVisible()
   const records = async (): Promise<number> =>
     Number(await page.locator('[data-records]').getAttribute('data-records', { timeout: 5000 }))
   const before = await records()
@@ -108,7 +108,7 @@ test('a rebuild shows how far it is', async ({ page, station }) => {
 for (const [state, trouble, said] of [
   ['overflow', null, /^Overflow\. .*upstream never gets it/],
   ['full', null, /^Full\. .*refused with 429/],
-  ['room', 'The disk is full.', /^Trouble\. The disk is full\./],
+  ['ok', 'The disk is full.', /^Trouble\. The disk is full\./],
 ] as const) {
   test(`every page says so: ${state}${trouble === null ? '' : ' with trouble'}`, async ({ page, station }) => {
     await pretendRoom(page, station, { state, trouble })

@@ -29,7 +29,10 @@ describe('a record that is damaged', () => {
     ['cut in half', (path: string) => truncateSync(path, Math.floor(statSync(path).size / 2 / 4096) * 4096)],
     ['no database', (path: string) => writeFileSync(path, 'these are other bytes. '.repeat(4000))],
     ['without its first page', (path: string) => overwrite(path, 0, 4096)],
-    ['with a damaged page of what is pending', (path: string) => overwrite(path, pageOf(path, 'pending_deliveries'), 4096)],
+    [
+      'with a damaged page of what is pending',
+      (path: string) => overwrite(path, pageOf(path, 'pending_deliveries'), 4096),
+    ],
     ['with a damaged page of the books', (path: string) => overwrite(path, pageOf(path, 'ledger_totals'), 4096)],
   ])('stops the start when it is %s', async (_name, damage) => {
     const station = await filledStation()
@@ -94,7 +97,7 @@ describe('a record that is damaged', () => {
   it('may have a lock file that is none: that is told as what it is', async () => {
     const station = newStation(bundle.program)
     writeFileSync(station.path('lock.db'), 'these are other bytes. '.repeat(400))
-    expectSentence(await station.refuse(), /lock\.db holds something else than a lock: delete it, and start again/)
+    expectSentence(await station.refuse(), /lock\.db is not a lock file of Waystation: delete it, and start again/)
   })
 
   it('of a newer Waystation is left alone', async () => {
@@ -106,7 +109,10 @@ describe('a record that is damaged', () => {
   it.each(['spool.db', 'telemetry.db'])('stops the start when %s is a folder', async (name) => {
     const station = newStation(bundle.program)
     mkdirSync(station.path(name))
-    expectSentence(await station.refuse(), new RegExp(`${name} is a folder where a file belongs: move it aside`))
+    expectSentence(
+      await station.refuse(),
+      new RegExp(`${name} is a folder where a file belongs: move it to another place`),
+    )
   })
 })
 

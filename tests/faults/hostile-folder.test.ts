@@ -58,9 +58,9 @@ describe('a record that another program holds', () => {
   it('for a moment is waited for', async () => {
     const telling = await bundleWithFaults([
       {
-        file: 'collector/spool/carry-out.ts',
-        from: 'let hasFailed = false',
-        to: "if (batch.some(({ method }) => method === 'append')) require('node:fs').writeFileSync(process.env.FAULT_ASKED, ''); let hasFailed = false",
+        file: 'collector/spool/commit-batch.ts',
+        from: 'let hasFailedCall = false',
+        to: "if (batch.some(({ method }) => method === 'append')) require('node:fs').writeFileSync(process.env.FAULT_ASKED, ''); let hasFailedCall = false",
       },
     ])
     onTestFinished(telling.remove)
@@ -112,7 +112,7 @@ describe('a folder that cannot be written', () => {
       await life.stop()
       execFileSync('mount', ['-o', 'remount,ro', folder])
       const { code, output } = await station.refuse()
-      expect(output).toMatch(/cannot be written: mend its permissions, or set WAYSTATION_DATA to another folder/)
+      expect(output).toMatch(/cannot be written: fix its permissions, or set WAYSTATION_DATA to another folder/)
       expect(output).not.toMatch(A_STACK)
       expect(code).toBe(1)
       execFileSync('mount', ['-o', 'remount,rw', folder])

@@ -93,9 +93,9 @@ describe('the oracle', () => {
   it('sees what is missing in the books when they are written a commit later than what they tell of', async () => {
     const late = await bundleWithFaults([
       {
-        file: 'collector/spool/books.ts',
-        from: 'const lines = this.#lines',
-        to: 'const lines = globalThis.late ?? []; globalThis.late = this.#lines',
+        file: 'collector/spool/ledger-totals.ts',
+        from: 'const entries = this.#entries',
+        to: 'const entries = globalThis.late ?? []; globalThis.late = this.#entries',
       },
     ])
     const ends = Array.from({ length: 3 }, (): End => ({ at: 'point', point: 'after_commit', nth: 31 }))

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { inflate } from '../../collector/spool/record-body'
-import { bookErrors } from './books'
+import { inflateBody } from '../../collector/spool/record-body'
+import { bookErrors } from './ledger-errors'
 
 /** What is in the record at one moment, by the stamps that the clients gave. */
 export interface Found {
@@ -68,7 +68,7 @@ export function readClosed(folder: string): Closed {
       deflated: number
       body: Uint8Array
     }>
-    for (const row of all) bodies.set(row.stamp, createHash('sha256').update(inflate(row)).digest('hex'))
+    for (const row of all) bodies.set(row.stamp, createHash('sha256').update(inflateBody(row)).digest('hex'))
     return {
       bodies,
       submissions: number('SELECT count(*) FROM submissions'),

@@ -14,9 +14,9 @@ const CALLS = 'read,readv,recvfrom,recvmsg,write,writev,sendto,sendmsg,pwrite64,
 /** A kill takes nothing from the page cache: that a commit is synced is seen only in the order of system calls. */
 describe('the order of system calls', () => {
   const unsynced: Mutation = {
-    file: 'collector/spool/open.ts',
-    from: "hold(db, 'synchronous', durability, durability === 'FULL' ? 2 : 1)",
-    to: "hold(db, 'synchronous', 'NORMAL', 1)",
+    file: 'collector/spool/database.ts',
+    from: "setPragma(db, 'synchronous', durability, isRecord ? 2 : 1)",
+    to: "setPragma(db, 'synchronous', 'NORMAL', 1)",
   }
 
   it.skipIf(!hasStrace())('has a sync of the log between a body and its 200 (skipped without strace)', async () => {

@@ -1,13 +1,14 @@
-import { OUT_OF_TIME } from '../../collector/spool/wait-for-space'
+import { EvictionTimeoutError } from '../../collector/spool/budget-keeper'
 import { problemSchema } from '../../lib/wire/errors'
 import { type CollectorProcess, postEnvelope } from './collector-process'
 
-/** Room that is not made by then is not made slowly. */
+const TIMED_OUT = new EvictionTimeoutError().message
+/** If eviction does not free the space by then, it never will. */
 const LONGEST_MS = 60_000
 
 /** Says this 503 that room was not made in time? Then nothing is stored. */
 async function isOutOfTime(answer: Response): Promise<boolean> {
-  return answer.status === 503 && problemSchema.parse(await answer.clone().json()).causes.includes(OUT_OF_TIME)
+  return answer.status === 503 && problemSchema.parse(await answer.clone().json()).causes.includes(TIMED_OUT)
 }
 
 /** Posts, and posts again while the answer is that room could not be made in time. Any other answer is given back. */

@@ -129,7 +129,7 @@ describe('what is refused', () => {
     expect(refused.status).toBe(413)
     expect(await refused.text()).toMatch(/needs 17\.0 MiB on disk, .* 16\.0 MiB: raise WAYSTATION_MAX_DISK/)
     expect(refused.headers.get('x-sentry-rate-limits')).toBeNull()
-    expect(await clientOf(collector).storage()).toMatchObject({ state: 'room', records: 0 })
+    expect(await clientOf(collector).storage()).toMatchObject({ state: 'ok', records: 0 })
   })
 
   it('is told why at once, also while another program holds the record', async () => {
@@ -171,7 +171,7 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
     expect(storage.evicted.expired).toBe(0)
     const ready = await fetch(`${collector.url}/health/ready`)
     expect(ready.status).toBe(503)
-    expect(await ready.text()).toMatch(/what is pending has its share of the disk .* WAYSTATION_MAX_DISK/)
+    expect(await ready.text()).toMatch(/pending envelopes use their share of the disk .* WAYSTATION_MAX_DISK/)
 
     const refused = await postForRoom(collector, attachmentOf(upstream, 6 * MiB))
     expect(refused.status).toBe(429)

@@ -13,7 +13,7 @@ describe('GET /query/status', () => {
   it('reports storage, upstreams, stranded envelopes, limits and script, all empty while nothing is wrong', async () => {
     const collector = await playing()
     expect(await client(collector).status()).toMatchObject({
-      storage: { state: 'room', trouble: null },
+      storage: { state: 'ok', trouble: null },
       upstreams: [{ state: 'idle', pending: 0, deadLetters: 0, deferred: 0, paused: null, standIn: true }],
       stranded: [],
       script: null,

@@ -1,24 +1,24 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { MOST_CATEGORIES, OTHER } from '../../../collector/spool/books'
-import { LEAST_FACTS, MOST_FACTS } from '../../../collector/spool/journal'
+import { MAX_FACTS, MIN_FACTS } from '../../../collector/spool/journal'
+import { MAX_CATEGORIES, OTHER_NAME } from '../../../collector/spool/ledger-totals'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { accepted, kept, openInProcess, removeFolders, seqOf, submission, temporaryFolder } from './in-process-spool'
 
 afterAll(removeFolders)
 
 describe('a category that a sender makes up', () => {
-  it(`has a book of its own while there are fewer than ${MOST_CATEGORIES}, and is then counted under ${OTHER}, settled as received`, async () => {
+  it(`has a book of its own while there are fewer than ${MAX_CATEGORIES}, and is then counted under ${OTHER_NAME}, settled as received`, async () => {
     const folder = temporaryFolder()
     let spool = openInProcess({ folder })
-    const made = Array.from({ length: 2 * MOST_CATEGORIES }, (_, n) => ({ category: `made-up-${n}`, quantity: 1 }))
+    const made = Array.from({ length: 2 * MAX_CATEGORIES }, (_, n) => ({ category: `made-up-${n}`, quantity: 1 }))
     const seq = await seqOf(spool.append(submission({ quantities: made })))
     spool.close()
     spool = openInProcess({ folder })
     const again = await seqOf(spool.append(submission({ quantities: [...made, { category: 'replay', quantity: 1 }] })))
-    for (const one of [seq, again]) await spool.deliver(accepted(one))
+    for (const one of [seq, again]) await spool.recordAttempt(accepted(one))
     const names = spool.db.prepare('SELECT DISTINCT category FROM ledger_totals').pluck().all()
-    expect(names.length).toBeLessThanOrEqual(MOST_CATEGORIES + 1)
-    expect(spool.booked('received', OTHER)).toBeGreaterThan(MOST_CATEGORIES)
+    expect(names.length).toBeLessThanOrEqual(MAX_CATEGORIES + 1)
+    expect(spool.booked('received', OTHER_NAME)).toBeGreaterThan(MAX_CATEGORIES)
     for (const name of names)
       expect(spool.booked('accepted', String(name)), String(name)).toBe(spool.booked('received', String(name)))
     expect(spool.booked('received', 'replay')).toBe(1)
@@ -26,7 +26,7 @@ describe('a category that a sender makes up', () => {
 })
 
 describe('what grows with use', () => {
-  it(`is trimmed: the journal to the oldest record's fact, at most ${MOST_FACTS} and at least ${LEAST_FACTS} facts`, async () => {
+  it(`is trimmed: the journal to the oldest record's fact, at most ${MAX_FACTS} and at least ${MIN_FACTS} facts`, async () => {
     const spool = openInProcess({})
     const insert = spool.db.prepare("INSERT INTO journal (at, kind, seq) VALUES (0, 'refused', NULL)")
     const happen = spool.db.transaction((times: number) => {
@@ -34,7 +34,7 @@ describe('what grows with use', () => {
     })
     const bounds = async (): Promise<{ oldest: number; head: number }> => {
       // Trimming is not done at each fact: so many later it is.
-      for (let n = 0; n < 1000; n += 1) await spool.refused('framing', 1)
+      for (let n = 0; n < 1000; n += 1) await spool.countRefusal('framing', 1)
       return spool.db.prepare('SELECT min(n) AS oldest, max(n) AS head FROM journal').get() as {
         oldest: number
         head: number
@@ -42,23 +42,23 @@ describe('what grows with use', () => {
     }
     happen(10_000)
     const none = await bounds()
-    expect(none.head - none.oldest).toBeGreaterThanOrEqual(LEAST_FACTS - 1)
-    expect(none.head - none.oldest).toBeLessThan(LEAST_FACTS + 1000)
+    expect(none.head - none.oldest).toBeGreaterThanOrEqual(MIN_FACTS - 1)
+    expect(none.head - none.oldest).toBeLessThan(MIN_FACTS + 1000)
 
     const appended = await spool.append(kept())
     happen(10_000)
     expect((await bounds()).oldest).toBe('journal' in appended && appended.journal)
 
-    happen(MOST_FACTS)
+    happen(MAX_FACTS)
     const many = await bounds()
-    expect(many.head - many.oldest).toBeLessThan(MOST_FACTS + 1000)
-    expect(many.head - many.oldest).toBeGreaterThanOrEqual(MOST_FACTS - 1)
+    expect(many.head - many.oldest).toBeLessThan(MAX_FACTS + 1000)
+    expect(many.head - many.oldest).toBeGreaterThanOrEqual(MAX_FACTS - 1)
   })
 
   it('is kept to 100 attempts of one record, numbered on', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
-    for (let n = 0; n < 105; n += 1) await spool.deliver(accepted(seq, { decision: null, status: 503 }))
+    for (let n = 0; n < 105; n += 1) await spool.recordAttempt(accepted(seq, { decision: null, status: 503 }))
     expect(spool.db.prepare('SELECT min(attempt), max(attempt) FROM deliveries').raw().get()).toEqual([6, 105])
   })
 
@@ -76,10 +76,10 @@ describe('what grows with use', () => {
       sourceSeq: null,
     })
     const count = (): unknown => spool.db.prepare('SELECT count(*) FROM limits').pluck().get()
-    await spool.limit(Array.from({ length: 150 }, (_, n) => limit(`c${n}`)))
+    await spool.storeLimits(Array.from({ length: 150 }, (_, n) => limit(`c${n}`)))
     expect(count()).toBe(100)
     now += 60_000
-    await spool.limit([limit('later')])
+    await spool.storeLimits([limit('later')])
     expect(count()).toBe(1)
   })
 })

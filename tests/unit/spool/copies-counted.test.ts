@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { openForWriting } from '../../../collector/spool/open'
+import { openForWriting } from '../../../collector/spool/database'
 import { migrate } from '../../../collector/spool/schema'
 import { kept, openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
 
@@ -12,7 +12,7 @@ it('copies are counted as they come and go', async () => {
   const spool = openInProcess({})
   for (const one of [copy(), kept(), copy()]) await spool.append(one)
   expect((await spool.usage()).copies).toBe(2)
-  await spool.evict([1, 2])
+  await spool.evictSettled([1, 2])
   expect((await spool.usage()).copies).toBe(1)
   await spool.clear([3])
   expect((await spool.usage()).copies).toBe(0)

@@ -31,7 +31,7 @@ describe('a dead letter', () => {
     const folder = temporaryFolder()
     let spool = openInProcess({ folder })
     const seq = await seqOf(spool.append(submission({ quantities: [{ category: 'span', quantity: 3 }] })))
-    await spool.deliver(refused(seq, 413))
+    await spool.recordAttempt(refused(seq, 413))
     expect(tables(spool, seq)).toEqual({
       submissions: 1,
       pending_deliveries: 0,
@@ -57,12 +57,12 @@ describe('a dead letter', () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
     const before = spool.db.prepare('SELECT * FROM pending_deliveries').all()
-    await spool.deliver(refused(seq))
-    expect(await spool.sendAgain([seq, 99])).toEqual([seq])
+    await spool.recordAttempt(refused(seq))
+    expect(await spool.requeueDeadLetters([seq, 99])).toEqual([seq])
     expect(spool.db.prepare('SELECT * FROM pending_deliveries').all()).toEqual(before)
     expect(spool.facts.at(-1)).toMatchObject({ kind: 'pending', seq })
-    expect(await spool.sendAgain([seq])).toEqual([])
-    await spool.deliver(accepted(seq))
+    expect(await spool.requeueDeadLetters([seq])).toEqual([])
+    await spool.recordAttempt(accepted(seq))
     expect([spool.booked('pending'), spool.booked('accepted')]).toEqual([0, 1])
   })
 
@@ -70,36 +70,36 @@ describe('a dead letter', () => {
     const spool = openInProcess({})
     for (const seq of [1, 2]) {
       await spool.append(submission())
-      await spool.deliver(refused(seq))
+      await spool.recordAttempt(refused(seq))
     }
-    expect(await spool.drop([1, 2])).toBe(2)
-    expect(await spool.drop([1, 2])).toBe(0)
+    expect(await spool.dropDeadLetters([1, 2])).toBe(2)
+    expect(await spool.dropDeadLetters([1, 2])).toBe(0)
     expect(outcomesOf(spool, 1)).toEqual([['dropped', 'dead_letter']])
     expect([spool.booked('pending'), spool.booked('dropped')]).toEqual([0, 2])
     expect(spool.facts.at(-1)).toMatchObject({ kind: 'decided', seq: 2 })
-    expect(await spool.owingNothing(10)).toEqual([1, 2])
+    expect(await spool.settledRecords(10)).toEqual([1, 2])
   })
 
   it('stays where the share of what is pending has no room for it, and goes again when it has', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
     await spool.append(submission({ size: MiB }))
-    await spool.deliver(refused(1))
+    await spool.recordAttempt(refused(1))
     for (let n = 0; n < 11; n += 1) await spool.append(submission({ size: MiB }))
-    expect(await spool.sendAgain([1])).toEqual([])
-    await spool.deliver(accepted(2))
-    expect(await spool.sendAgain([1])).toEqual([1])
+    expect(await spool.requeueDeadLetters([1])).toEqual([])
+    await spool.recordAttempt(accepted(2))
+    expect(await spool.requeueDeadLetters([1])).toEqual([1])
   })
 
   it('is not evicted with what owes nothing; given up it ends as upstream said, and goes with all that was its own', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
-    await spool.deliver(refused(1, 413))
+    await spool.recordAttempt(refused(1, 413))
     await spool.append(kept())
-    expect(await spool.owingNothing(10)).toEqual([2])
-    await spool.evict([1])
+    expect(await spool.settledRecords(10)).toEqual([2])
+    await spool.evictSettled([1])
     expect(tables(spool, 1).submissions).toBe(1)
-    expect(await spool.deadLetters(10)).toEqual([1])
-    await spool.giveUp([1, 2])
+    expect(await spool.deadLetterRecords(10)).toEqual([1])
+    await spool.evictDeadLetters([1, 2])
     expect(tables(spool, 1)).toEqual({
       submissions: 0,
       pending_deliveries: 0,
@@ -118,7 +118,7 @@ describe('a dead letter', () => {
   it('is dropped by a person who clears', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
-    await spool.deliver(refused(1))
+    await spool.recordAttempt(refused(1))
     await spool.clear([1])
     expect(tables(spool, 1)).toEqual({
       submissions: 0,
@@ -134,14 +134,14 @@ describe('a dead letter', () => {
     const spool = openInProcess({})
     await spool.append(submission())
     await spool.settle(1, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
-    await spool.deliver(refused(1))
+    await spool.recordAttempt(refused(1))
     expect(tables(spool, 1)).toMatchObject({ dead_letters: 0, outcomes: 1 })
   })
 
   it('is refused without the status that made it one', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
-    await expect(spool.deliver({ ...refused(1), status: null })).rejects.toThrow('a dead letter has the status')
+    await expect(spool.recordAttempt({ ...refused(1), status: null })).rejects.toThrow('needs a status and no decision')
     expect(tables(spool, 1)).toMatchObject({ pending_deliveries: 1, deliveries: 0 })
   })
 })
@@ -154,10 +154,10 @@ describe('what is to be told upstream', () => {
   it('is written with the outcomes, and not before', async () => {
     const spool = openInProcess({})
     for (let n = 0; n < 3; n += 1) await spool.append(submission())
-    await spool.deliver(accepted(1, { status: 503, decision: null, toReport: [cut] }))
-    await spool.deliver({ ...refused(2), toReport: [cut] })
+    await spool.recordAttempt(accepted(1, { status: 503, decision: null, toReport: [cut] }))
+    await spool.recordAttempt({ ...refused(2), toReport: [cut] })
     expect(unreported(spool)).toEqual([])
-    await spool.deliver(accepted(1, { toReport: [cut, { ...cut, category: 'span', quantity: 4 }] }))
+    await spool.recordAttempt(accepted(1, { toReport: [cut, { ...cut, category: 'span', quantity: 4 }] }))
     await spool.settle(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [cut])
     await spool.settle(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [cut])
     expect(unreported(spool)).toEqual([
@@ -169,7 +169,7 @@ describe('what is to be told upstream', () => {
   it('is less by what was told, and what came meanwhile stays', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
-    await spool.deliver(
+    await spool.recordAttempt(
       accepted(1, {
         toReport: [
           { ...cut, quantity: 5 },
@@ -177,11 +177,11 @@ describe('what is to be told upstream', () => {
         ],
       }),
     )
-    await spool.reported('key', '1', [
+    await spool.subtractReported('key', '1', [
       { ...cut, quantity: 3 },
       { ...cut, category: 'span', quantity: 4 },
     ])
-    await spool.reported('key', '2', [cut])
+    await spool.subtractReported('key', '2', [cut])
     expect(unreported(spool)).toEqual([['key', '1', 'ratelimit_backoff', 'transaction', 2]])
   })
 })
@@ -208,6 +208,6 @@ describe('a decision', () => {
 
 it('a change that no record tells of is a fact of the journal', async () => {
   const spool = openInProcess({})
-  await spool.changed()
+  await spool.noteChanged()
   expect(spool.facts).toMatchObject([{ kind: 'changed', seq: null }])
 })

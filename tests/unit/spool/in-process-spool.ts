@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
-import { Ballast } from '../../../collector/spool/ballast'
-import { LogKeeper } from '../../../collector/spool/log-keeper'
-import { openForWriting } from '../../../collector/spool/open'
-import type { Bounds } from '../../../collector/spool/room'
+import { openForWriting } from '../../../collector/spool/database'
+import { Ballast, type DiskBounds } from '../../../collector/spool/disk-budget'
 import { migrate } from '../../../collector/spool/schema'
 import type { Spool } from '../../../collector/spool/spool'
+import { readUsage } from '../../../collector/spool/storage'
 import type { Attempt, Submission } from '../../../collector/spool/submission'
-import { readUsage } from '../../../collector/spool/usage'
+import { Checkpointer } from '../../../collector/spool/wal'
 import { SpoolWriter } from '../../../collector/spool/writer'
 import type { JournalFact } from '../../../lib/wire/journal'
 
@@ -47,7 +46,7 @@ export function openInProcess(options: {
   const now = options.now ?? (() => 1_700_000_000_000)
   const db = openForWriting(path, 'FULL')
   migrate(db)
-  const logs = new LogKeeper(db, now)
+  const logs = new Checkpointer(db, now)
   const writer = new SpoolWriter(db, { cap: options.cap ?? 2 ** 40, now, monotonic: options.monotonic ?? (() => 0) })
   const ballast = new Ballast(folder)
   const facts: JournalFact[] = []
@@ -56,44 +55,44 @@ export function openInProcess(options: {
     <Args extends readonly unknown[], Value>(work: (...args: Args) => Value) =>
     async (...args: Args): Promise<Value> => {
       const done = writer.commit(() => writer.attempt(() => work(...args)))
-      writer.room.count(logs.state.log)
-      logs.grew()
+      writer.budget.recount(logs.state.log)
+      logs.checkpointIfGrown()
       facts.push(...done.facts)
-      return done.answer
+      return done.result
     }
   return {
     db,
     writer,
     facts,
-    append: staged((submission) => writer.append(submission)),
-    deliver: staged((attempt) => writer.deliver(attempt)),
+    append: staged((submission) => writer.insertSubmission(submission)),
+    recordAttempt: staged((attempt) => writer.recordAttempt(attempt)),
     settle: staged((seq, decision, toReport) => writer.settle(seq, decision, toReport)),
-    sendAgain: staged((seqs) => writer.dead.sendAgain(seqs)),
-    drop: staged((seqs) => writer.dead.drop(seqs)),
-    reported: staged((publicKey, project, discards) => writer.reported(publicKey, project, discards)),
-    changed: staged(() => writer.changed()),
-    limit: staged((limits) => writer.limits.keep(limits)),
+    requeueDeadLetters: staged((seqs) => writer.deadLetters.requeue(seqs)),
+    dropDeadLetters: staged((seqs) => writer.deadLetters.drop(seqs)),
+    subtractReported: staged((publicKey, project, discards) => writer.subtractReported(publicKey, project, discards)),
+    noteChanged: staged(() => writer.noteChanged()),
+    storeLimits: staged((limits) => writer.limits.store(limits)),
     correctLimits: staged((limits) => writer.limits.correct(limits)),
-    digested: staged((upTo) => writer.digested(upTo)),
-    refused: staged((reason, bytes) => writer.refused(reason, bytes)),
-    setting: staged((name, value) => writer.setting(name, value)),
+    noteDigested: staged((upTo) => writer.noteDigested(upTo)),
+    countRefusal: staged((reason, bytes) => writer.countRefusal(reason, bytes)),
+    saveSetting: staged((name, value) => writer.saveSetting(name, value)),
     usage: staged(() => readUsage({ db, path, writer, log: logs.state, ballast })),
-    bound: staged((bounds: Bounds) => {
-      writer.room.bounds = bounds
+    setBounds: staged((bounds: DiskBounds) => {
+      writer.budget.bounds = bounds
     }),
-    owingNothing: staged((upTo, bytes) => evictor.owingNothing(upTo, bytes)),
-    withRows: staged((upTo, bytes) => evictor.withRows(upTo, bytes)),
-    deadLetters: staged((upTo, bytes) => evictor.deadLetters(upTo, bytes)),
-    pastDue: staged((upTo) => evictor.pastDue(writer.time.ran, upTo)),
-    pending: staged((upTo) => evictor.pending(upTo)),
-    evict: staged((seqs) => evictor.evict(seqs)),
-    rowsEvicted: staged((seqs) => evictor.rowsEvicted(seqs)),
-    giveUp: staged((seqs) => evictor.giveUp(seqs)),
-    expire: staged((seqs) => evictor.expire(seqs)),
+    settledRecords: staged((upTo, bytes) => evictor.settledRecords(upTo, bytes)),
+    recordsWithRows: staged((upTo, bytes) => evictor.recordsWithRows(upTo, bytes)),
+    deadLetterRecords: staged((upTo, bytes) => evictor.deadLetterRecords(upTo, bytes)),
+    expiredRecords: staged((upTo) => evictor.expiredRecords(writer.time.ran, upTo)),
+    pendingRecords: staged((upTo) => evictor.pendingRecords(upTo)),
+    evictSettled: staged((seqs) => evictor.evictSettled(seqs)),
+    noteRowsEvicted: staged((seqs) => evictor.noteRowsEvicted(seqs)),
+    evictDeadLetters: staged((seqs) => evictor.evictDeadLetters(seqs)),
+    evictExpired: staged((seqs) => evictor.evictExpired(seqs)),
     clear: staged((seqs) => evictor.clear(seqs)),
-    cleared: staged(() => evictor.cleared()),
-    takeBallast: async () => ballast.take(),
-    lighten: async () => ballast.release(),
+    noteCleared: staged(() => evictor.noteCleared()),
+    allocateBallast: async () => ballast.allocate(),
+    freeDiskSpace: async () => ballast.release(),
     close: () => db.close(),
     booked: (entry, category) =>
       Number(

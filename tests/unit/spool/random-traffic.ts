@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 import type { Submission } from '../../../collector/spool/submission'
 import type { Quantity } from '../../../lib/protocol/data-category'
 import type { Outcome } from '../../../lib/protocol/outcome'
-import { bookErrors } from '../../faults/books'
 import type { Draw } from '../../faults/draw'
-import { drawAttempt, drawSubmission, pickOf } from './drawn'
+import { bookErrors } from '../../faults/ledger-errors'
 import { accepted, type InProcessSpool, openInProcess, submission, temporaryFolder } from './in-process-spool'
+import { drawAttempt, drawSubmission, pickOf } from './random-submission'
 
 const KiB = 1024
 /** The share of what is pending fills up now and then. */
@@ -69,7 +69,11 @@ export class RandomTraffic {
     [4, 'a receipt comes again', () => this.#comeAgain()],
     [30, 'upstream answers', () => this.#answer()],
     [4, 'what is not posted is settled', () => this.#settle()],
-    [6, 'a person sends dead letters again', async () => void (await this.spool.sendAgain(this.#some('dead_letters')))],
+    [
+      6,
+      'a person sends dead letters again',
+      async () => void (await this.spool.requeueDeadLetters(this.#some('dead_letters'))),
+    ],
     [4, 'a person drops dead letters', () => this.#drop()],
     [4, 'what owes nothing is evicted', () => this.#evict()],
     [3, 'dead letters make room', () => this.#giveUp()],
@@ -130,17 +134,17 @@ export class RandomTraffic {
     const { writer } = this.spool
     const appended = writer.commit(() =>
       arriving.map((one, at) => {
-        const given = writer.attempt(() => writer.append(one))
+        const given = writer.attempt(() => writer.insertSubmission(one))
         if (at === 2)
           expect(() =>
             writer.attempt(() => {
-              writer.append(drawSubmission(this.#draw))
+              writer.insertSubmission(drawSubmission(this.#draw))
               throw new Error('it comes to nothing')
             }),
           ).toThrow('nothing')
         return given
       }),
-    ).answer
+    ).result
     for (const [at, one] of arriving.entries()) {
       const given = appended[at]
       if (given === undefined || !('seq' in given)) continue
@@ -172,7 +176,7 @@ export class RandomTraffic {
     const isPending = this.#seqsOf('pending_deliveries').includes(seq)
     const quantities = this.#quantities.get(seq) ?? []
     const { attempt, outcomes } = drawAttempt(this.#draw, seq, quantities.length)
-    await this.spool.deliver(attempt)
+    await this.spool.recordAttempt(attempt)
     if (!isPending || outcomes === null) return
     for (const [item, { category, quantity }] of quantities.entries())
       this.#count(category, outcomes[item] ?? 'nothing', quantity)
@@ -188,35 +192,35 @@ export class RandomTraffic {
 
   async #drop(): Promise<void> {
     const dead = this.#some('dead_letters')
-    expect(await this.spool.drop(dead)).toBe(dead.length)
+    expect(await this.spool.dropDeadLetters(dead)).toBe(dead.length)
     for (const seq of dead) this.#decided(seq, 'dropped')
   }
 
   async #evict(): Promise<void> {
-    await this.spool.evict(await this.spool.owingNothing(Number.MAX_SAFE_INTEGER))
+    await this.spool.evictSettled(await this.spool.settledRecords(Number.MAX_SAFE_INTEGER))
   }
 
   async #giveUp(): Promise<void> {
-    const dead = (await this.spool.deadLetters(Number.MAX_SAFE_INTEGER)).slice(0, 3)
-    await this.spool.giveUp(dead)
+    const dead = (await this.spool.deadLetterRecords(Number.MAX_SAFE_INTEGER)).slice(0, 3)
+    await this.spool.evictDeadLetters(dead)
     for (const seq of dead) this.#decided(seq, 'invalid')
   }
 
   async #expire(): Promise<void> {
     this.#ran += DAY_MS
-    const due = (await this.spool.pastDue(Number.MAX_SAFE_INTEGER)).slice(0, 5)
-    await this.spool.expire(due)
+    const due = (await this.spool.expiredRecords(Number.MAX_SAFE_INTEGER)).slice(0, 5)
+    await this.spool.evictExpired(due)
     for (const seq of due) this.#decided(seq, 'expired')
   }
 
   async #clear(): Promise<void> {
-    const { owingNothing, deadLetters, pending } = this.spool
+    const { settledRecords: owingNothing, deadLetterRecords: deadLetters, pendingRecords: pending } = this.spool
     for (const next of [owingNothing, deadLetters, pending]) {
       const seqs = await next(Number.MAX_SAFE_INTEGER)
       await this.spool.clear(seqs)
       if (next !== owingNothing) for (const seq of seqs) this.#decided(seq, 'dropped')
     }
-    await this.spool.cleared()
+    await this.spool.noteCleared()
   }
 
   #fail(): void {
@@ -224,9 +228,9 @@ export class RandomTraffic {
     const [first] = this.#seqsOf('pending_deliveries')
     expect(() =>
       writer.commit(() => {
-        for (let n = 0; n < 3; n += 1) writer.append({ ...drawSubmission(this.#draw), stamp: `lost-${n}` })
-        if (first !== undefined) writer.deliver(accepted(first))
-        writer.dead.drop(this.#seqsOf('dead_letters'))
+        for (let n = 0; n < 3; n += 1) writer.insertSubmission({ ...drawSubmission(this.#draw), stamp: `lost-${n}` })
+        if (first !== undefined) writer.recordAttempt(accepted(first))
+        writer.deadLetters.drop(this.#seqsOf('dead_letters'))
         throw new Error('it comes to nothing')
       }),
     ).toThrow('nothing')
@@ -238,7 +242,7 @@ export class RandomTraffic {
     const arriving = Array.from({ length: 1000 }, (_, n) =>
       submission({ size: 1, stamp: `other-${n}`, quantities, deliveryStatus: { outcome: 'kept', reason: 'drawn' } }),
     )
-    const appended = writer.commit(() => arriving.map((one) => writer.append(one))).answer
+    const appended = writer.commit(() => arriving.map((one) => writer.insertSubmission(one))).result
     for (const given of appended) {
       if (!('seq' in given)) continue
       this.#quantities.set(given.seq, quantities)

@@ -35,7 +35,7 @@ describe('the backlog', () => {
   it('takes again what fits once some of it was delivered', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
     for (let n = 0; n < 12; n += 1) await spool.append(submission({ size: MiB }))
-    await spool.deliver(accepted(1))
+    await spool.recordAttempt(accepted(1))
     expect((await spool.usage()).isOverflowing).toBe(false)
     await spool.append(submission({ size: MiB }))
     expect((await spool.usage()).pending.records).toBe(11)
@@ -45,7 +45,7 @@ describe('the backlog', () => {
     const folder = temporaryFolder()
     const first = openInProcess({ folder, cap: 16 * MiB })
     for (let n = 0; n < 13; n += 1) await first.append(submission({ size: MiB }))
-    await first.deliver(accepted(2))
+    await first.recordAttempt(accepted(2))
     const before = await first.usage()
     first.close()
     const after = await openInProcess({ folder, cap: 16 * MiB }).usage()
@@ -71,16 +71,16 @@ describe('the cap', () => {
 
   it('counts what the rows use', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
-    await spool.bound({ cap: 16 * MiB, rows: 15.5 * MiB, rowsLog: 0 })
+    await spool.setBounds({ cap: 16 * MiB, rows: 15.5 * MiB, rowsLog: 0 })
     expect(await spool.append(kept({ size: MiB }))).toHaveProperty('needed')
     expect(await spool.append(kept({ size: 1000 }))).toHaveProperty('seq')
   })
 
   it('leaves logs 64 MiB beside it, and no more', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
-    await spool.bound({ cap: 16 * MiB, rows: 0, rowsLog: 80 * MiB })
+    await spool.setBounds({ cap: 16 * MiB, rows: 0, rowsLog: 80 * MiB })
     expect(await spool.append(kept())).toHaveProperty('needed')
-    await spool.bound({ cap: 16 * MiB, rows: 0, rowsLog: 79 * MiB })
+    await spool.setBounds({ cap: 16 * MiB, rows: 0, rowsLog: 79 * MiB })
     expect(await spool.append(kept())).toHaveProperty('seq')
   })
 })
@@ -89,10 +89,10 @@ describe('eviction', () => {
   it('takes a record with its outcomes and attempts, and leaves its status in the books', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
-    await spool.deliver(accepted(seq))
+    await spool.recordAttempt(accepted(seq))
     const later = await seqOf(spool.append(kept()))
-    expect(await spool.owingNothing(later)).toEqual([seq, later])
-    await spool.evict([seq])
+    expect(await spool.settledRecords(later)).toEqual([seq, later])
+    await spool.evictSettled([seq])
     for (const table of ['submissions', 'outcomes', 'deliveries'])
       expect(spool.db.prepare(`SELECT count(*) FROM ${table} WHERE seq = ?`).pluck().get(seq), table).toBe(0)
     expect(balance(spool)).toEqual({ received: 2, accounted: 2 })
@@ -107,27 +107,27 @@ describe('eviction', () => {
   it('never takes an pending record, even when it is named', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
-    expect(await spool.owingNothing(seq)).toEqual([])
-    await spool.evict([seq])
+    expect(await spool.settledRecords(seq)).toEqual([])
+    await spool.evictSettled([seq])
     expect((await spool.usage()).records).toBe(1)
-    await spool.deliver(accepted(seq))
-    expect(await spool.owingNothing(seq)).toEqual([seq])
+    await spool.recordAttempt(accepted(seq))
+    expect(await spool.settledRecords(seq)).toEqual([seq])
   })
 
   it('finds what was decided behind a long backlog', async () => {
     const spool = openInProcess({})
     for (let n = 1; n <= 5; n += 1) await spool.append(submission())
-    expect(await spool.owingNothing(5)).toEqual([])
-    await spool.deliver(accepted(3))
-    expect(await spool.owingNothing(5)).toEqual([3])
-    expect(await spool.owingNothing(2)).toEqual([])
+    expect(await spool.settledRecords(5)).toEqual([])
+    await spool.recordAttempt(accepted(3))
+    expect(await spool.settledRecords(5)).toEqual([3])
+    expect(await spool.settledRecords(2)).toEqual([])
   })
 
   it('ignores what comes of a post whose record went meanwhile', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
     await spool.clear([seq])
-    await spool.deliver(accepted(seq))
+    await spool.recordAttempt(accepted(seq))
     expect([spool.booked('dropped'), spool.booked('accepted')]).toEqual([1, 0])
     expect(spool.db.prepare('SELECT count(*) FROM deliveries').pluck().get()).toBe(0)
   })
@@ -135,9 +135,9 @@ describe('eviction', () => {
   it('remembers up to where the rows of pending records went', async () => {
     const spool = openInProcess({})
     for (let n = 1; n <= 3; n += 1) await spool.append(submission())
-    expect(await spool.withRows(2)).toEqual([1, 2])
-    await spool.rowsEvicted([1, 2])
-    expect(await spool.withRows(3)).toEqual([3])
+    expect(await spool.recordsWithRows(2)).toEqual([1, 2])
+    await spool.noteRowsEvicted([1, 2])
+    expect(await spool.recordsWithRows(3)).toEqual([3])
     expect(spool.db.prepare("SELECT value FROM settings WHERE name = 'rows_from'").pluck().get()).toBe('2')
     expect((await spool.usage()).evicted.rowsOnly).toBe(2)
   })
@@ -145,10 +145,10 @@ describe('eviction', () => {
   it('comes in batches that are small by number and by bytes', async () => {
     const spool = openInProcess({})
     for (let n = 0; n < 201; n += 1) await spool.append(kept())
-    expect(await spool.owingNothing(1000)).toHaveLength(200)
+    expect(await spool.settledRecords(1000)).toHaveLength(200)
     const large = openInProcess({})
     for (let n = 0; n < 4; n += 1) await large.append(kept({ size: 2 * MiB }))
-    expect(await large.owingNothing(1000)).toEqual([1, 2])
+    expect(await large.settledRecords(1000)).toEqual([1, 2])
   })
 })
 
@@ -161,21 +161,21 @@ describe('age', () => {
     let spool = open()
     const seq = await seqOf(spool.append(submission()))
     clock += 10 * EXPIRES_AFTER_MS
-    expect(await spool.pastDue(seq)).toEqual([])
+    expect(await spool.expiredRecords(seq)).toEqual([])
     clock -= 20 * EXPIRES_AFTER_MS
     ran += EXPIRES_AFTER_MS - 1
     await spool.append(submission())
-    expect(await spool.pastDue(seq)).toEqual([])
+    expect(await spool.expiredRecords(seq)).toEqual([])
     spool.close()
 
     clock += 20 * EXPIRES_AFTER_MS
     ran = 7
     spool = open()
     expect((await spool.usage()).ranMs).toBe(EXPIRES_AFTER_MS - 1)
-    expect(await spool.pastDue(seq)).toEqual([])
+    expect(await spool.expiredRecords(seq)).toEqual([])
     ran += 1
-    expect(await spool.pastDue(10)).toEqual([seq])
-    await spool.expire([seq])
+    expect(await spool.expiredRecords(10)).toEqual([seq])
+    await spool.evictExpired([seq])
     expect([spool.booked('expired'), (await spool.usage()).evicted.expired]).toEqual([1, 1])
     expect(balance(spool)).toEqual({ received: 2, accounted: 2 })
   })
@@ -186,7 +186,7 @@ describe('a person who clears', () => {
     const spool = openInProcess({})
     for (let n = 0; n < 3; n += 1) await spool.append(submission())
     await spool.clear([1, 2, 3])
-    await spool.cleared()
+    await spool.noteCleared()
     expect(balance(spool)).toEqual({ received: 3, accounted: 3 })
     expect(spool.booked('dropped')).toBe(3)
     expect((await spool.usage()).evicted.records).toBe(0)

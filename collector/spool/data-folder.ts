@@ -1,0 +1,120 @@
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { isDamage, isLocked } from '../runtime/sqlite-errors'
+
+/**
+ * Locks a data folder for one collector for the life of this process. It uses SQLite's file lock, which the kernel releases
+ * however a process ends; a file with a process id would outlive a SIGKILL.
+ * @returns a function that unlocks it.
+ * @throws when another collector has the folder.
+ */
+export function lockFolder(folder: string): () => void {
+  const path = join(folder, 'lock.db')
+  const db = new Database(path, { timeout: 0 })
+  try {
+    db.pragma('journal_mode = DELETE')
+    db.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    db.close()
+    if (isLocked(error))
+      throw new Error(`another Waystation is using ${folder}: stop it, or set WAYSTATION_DATA to another folder`)
+    if (isDamage(error)) throw new Error(`${path} is not a lock file of Waystation: delete it, and start again`)
+    throw error
+  }
+  return () => db.close()
+}
+
+/**
+ * Runs `work` while no collector can use the data folder.
+ * @returns false, without running it, when the folder could not be locked.
+ */
+export function whileIdle(folder: string, work: () => void): boolean {
+  const unlock = tryLock(folder)
+  if (unlock === null) return false
+  try {
+    work()
+  } finally {
+    unlock()
+  }
+  return true
+}
+
+function tryLock(folder: string): (() => void) | null {
+  try {
+    return lockFolder(folder)
+  } catch {
+    return null
+  }
+}
+
+/** `owed` is the name of pending_deliveries in folders of older versions. */
+const UNDELIVERED_TABLES = ['owed', 'pending_deliveries', 'dead_letters'] as const
+
+/**
+ * Returns whether the record of an idle folder has pending deliveries or dead letters. Also true when it cannot be read:
+ * a person may still repair it.
+ */
+export function hasUndelivered(folder: string): boolean {
+  const file = join(folder, 'spool.db')
+  if (!existsSync(file)) return false
+  try {
+    const db = new Database(file, { fileMustExist: true, timeout: 0 })
+    try {
+      const hasTable = db.prepare("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?").pluck()
+      return UNDELIVERED_TABLES.some(
+        (table) =>
+          hasTable.get(table) === 1 && db.prepare(`SELECT EXISTS (SELECT 1 FROM ${table})`).pluck().get() === 1,
+      )
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return true
+    throw error
+  }
+}
+
+/**
+ * Notices when spool.db is deleted or replaced while it is open. Later writes would go to a file without a name, which
+ * the system deletes with the process, so the record is copied to a new file while it can be read.
+ */
+export class SpoolFileWatch {
+  readonly #db: Database.Database
+  readonly #path: string
+  readonly #inode: number | null
+
+  constructor(db: Database.Database, path: string) {
+    this.#db = db
+    this.#path = path
+    this.#inode = inodeOf(path)
+  }
+
+  /** @throws when the file is not the one that was opened; the message says where the record is now. */
+  check(): void {
+    const found = inodeOf(this.#path)
+    if (found === this.#inode) return
+    const what = `spool.db was ${found === null ? 'deleted' : 'replaced'} while the collector was running`
+    throw new Error(`${what}; ${this.#rescue(found === null)}`)
+  }
+
+  #rescue(isDeleted: boolean): string {
+    const rescued = this.#path.replace(/spool\.db$/, 'spool.rescued.db')
+    try {
+      rmSync(rescued, { force: true })
+      this.#db.prepare('VACUUM INTO ?').run(rescued)
+      if (!isDeleted) return 'its content is in spool.rescued.db: move that to spool.db, or delete it'
+      // SQLite would apply a left-over log of the deleted file to the new one.
+      for (const suffix of ['-wal', '-shm']) rmSync(`${this.#path}${suffix}`, { force: true })
+      renameSync(rescued, this.#path)
+      return 'it was written again and nothing is lost: start again, and delete it only while stopped'
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      return `its content is lost, because it could not be written again (${why})`
+    }
+  }
+}
+
+function inodeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? null
+}

@@ -1,0 +1,103 @@
+import type { PlainError } from '../runtime/thread-call'
+import type { Spool } from './spool'
+
+/** The rows that the digest made of records, in telemetry.db. */
+export interface RowsOfRecords {
+  /** Deletes all rows of these records; resolves when that is written. */
+  readonly erase: (seqs: readonly number[]) => Promise<void>
+  readonly usage: () => { readonly used: number; readonly wal: number }
+  /** Every record up to this one has its rows. */
+  readonly cursor: () => number
+  /** Why rows cannot be written now; `null` when they can. */
+  readonly stuck: () => PlainError | null
+}
+
+export type EvictableSpool = Pick<
+  Spool,
+  | 'settledRecords'
+  | 'recordsWithRows'
+  | 'deadLetterRecords'
+  | 'expiredRecords'
+  | 'evictSettled'
+  | 'noteRowsEvicted'
+  | 'evictDeadLetters'
+  | 'evictExpired'
+>
+
+const ALL = Number.MAX_SAFE_INTEGER
+
+/**
+ * Evicts one small batch of the first class that has any, oldest first: settled records with their rows; rows of pending
+ * records; dead letters; pending records older than a day of running time. Rows are deleted before their record, so that no
+ * row is left without one.
+ * @param bytes evicts no more records than have this many.
+ * @returns false if there is nothing to evict.
+ */
+export async function evictBatch(spool: EvictableSpool, rows: RowsOfRecords, bytes: number): Promise<boolean> {
+  const settled = await spool.settledRecords(ALL, bytes)
+  if (settled.length > 0) {
+    await rows.erase(settled)
+    await spool.evictSettled(settled)
+    return true
+  }
+  // Only up to the cursor: the digest would still make the rows of a later record.
+  const withRows = await spool.recordsWithRows(rows.cursor(), bytes)
+  if (withRows.length > 0) {
+    await rows.erase(withRows)
+    await spool.noteRowsEvicted(withRows)
+    return true
+  }
+  const deadLetters = await spool.deadLetterRecords(ALL, bytes)
+  if (deadLetters.length > 0) {
+    await rows.erase(deadLetters)
+    await spool.evictDeadLetters(deadLetters)
+    return true
+  }
+  const expired = await spool.expiredRecords(ALL)
+  if (expired.length === 0) return false
+  await rows.erase(expired)
+  await spool.evictExpired(expired)
+  return true
+}
+
+/** Returns whether `needed` bytes would fit if everything that may be evicted were. If not, evicting for them is useless. */
+export async function fitsAfterEviction(
+  spool: Pick<Spool, 'usage' | 'expiredRecords'>,
+  needed: number,
+  bound: number,
+): Promise<boolean> {
+  const { pending } = await spool.usage()
+  return pending.bytes + needed <= bound || (await spool.expiredRecords(ALL)).length > 0
+}
+
+/**
+ * Deletes settled records, and with `pending` also dead letters and pending records, which end as `dropped`. Records that
+ * arrive meanwhile stay; sequence numbers and ledger totals continue.
+ * @returns how many were deleted.
+ */
+export async function clearRecords(
+  parts: {
+    readonly spool: Pick<
+      Spool,
+      'usage' | 'settledRecords' | 'deadLetterRecords' | 'pendingRecords' | 'clear' | 'noteCleared'
+    >
+    readonly rows: Pick<RowsOfRecords, 'erase'>
+  },
+  options: { readonly pending: boolean },
+): Promise<number> {
+  const { spool, rows } = parts
+  const upTo = (await spool.usage()).newest
+  const classes = options.pending
+    ? [spool.settledRecords, spool.deadLetterRecords, spool.pendingRecords]
+    : [spool.settledRecords]
+  let cleared = 0
+  for (const next of classes) {
+    for (let seqs = await next(upTo); seqs.length > 0; seqs = await next(upTo)) {
+      await rows.erase(seqs)
+      await spool.clear(seqs)
+      cleared += seqs.length
+    }
+  }
+  await spool.noteCleared()
+  return cleared
+}

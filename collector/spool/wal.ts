@@ -1,0 +1,153 @@
+import type { Database } from 'better-sqlite3'
+import { faultPoint } from '../runtime/fault-point'
+import { DiskFullError } from '../runtime/sqlite-errors'
+import { sizeOf, WAL_KEPT_BYTES } from './database'
+
+/** The log is checkpointed when it has grown by this much. */
+const CHECKPOINT_AT_BYTES = 4 * 1024 * 1024
+/** For a log larger than this, a checkpoint is tried after each commit: the reader that blocked it may have ended. */
+const LARGE_BYTES = 32 * 1024 * 1024
+/** Each page in the log has a header. */
+const FRAME_HEADER_BYTES = 24
+
+/** The state of a database's write-ahead log. */
+export interface WalState {
+  /** Bytes that are not in the file yet. The log's own file may be up to 16 MiB larger. */
+  readonly log: number
+  /** Since when an open read blocks checkpoints (ms since the epoch); `null` if none does. */
+  readonly heldSince: number | null
+  /** Why the last checkpoint failed; `null` if it did not. */
+  readonly failed: string | null
+}
+
+/** `checkpointed` of `log` pages are in the file; both are -1 if there is no log. */
+interface LogPages {
+  readonly log: number
+  readonly checkpointed: number
+}
+
+/**
+ * Checkpoints a database: copies its write-ahead log into its file. SQLite itself would do that inside the commit for
+ * which an answer waits; this does it between commits, and does not wait for readers.
+ */
+export class Checkpointer {
+  readonly #db: Database
+  readonly #now: () => number
+  readonly #pages: () => LogPages
+  #log = 0
+  #heldSince: number | null = null
+  #failed: string | null = null
+  readonly #frameBytes: number
+  /** In pages. */
+  readonly #checkpointAt: number
+  /** While a reader holds the log, the next checkpoint is tried when it has this many pages. */
+  #nextAt: number
+
+  /** @param db the connection that writes. */
+  constructor(db: Database, now: () => number) {
+    this.#db = db
+    this.#now = now
+    this.#frameBytes = Number(db.pragma('page_size', { simple: true })) + FRAME_HEADER_BYTES
+    this.#checkpointAt = Math.ceil(CHECKPOINT_AT_BYTES / this.#frameBytes)
+    this.#nextAt = this.#checkpointAt
+    const noop = db.prepare('PRAGMA wal_checkpoint(NOOP)')
+    this.#pages = () => {
+      const pages = noop.get() as LogPages
+      // After a full checkpoint the next commit overwrites the log from its start.
+      this.#log = pages.log > pages.checkpointed ? pages.log * this.#frameBytes : 0
+      return pages
+    }
+  }
+
+  get state(): WalState {
+    return { log: this.#log, heldSince: this.#heldSince, failed: this.#failed }
+  }
+
+  /** For each commit, after its answers are sent: checkpoints if the log has grown enough. */
+  checkpointIfGrown(): void {
+    const { log, checkpointed } = this.#pages()
+    if (log < checkpointed + this.#checkpointAt) this.#nextAt = this.#checkpointAt
+    else if (log >= this.#nextAt || log * this.#frameBytes >= LARGE_BYTES) this.checkpoint()
+  }
+
+  /** Checkpoints what no reader needs, without waiting; truncates a file that a reader had made large. */
+  checkpoint(): void {
+    this.#run('PASSIVE')
+    if (this.#heldSince === null && this.#pages().log * this.#frameBytes > WAL_KEPT_BYTES) this.truncate()
+  }
+
+  /**
+   * Checkpoints everything and truncates the log's file, unless a reader holds it.
+   * @param timeoutMs how long to wait for readers.
+   * @returns by how many bytes the file is smaller.
+   */
+  truncate(timeoutMs = 0): number {
+    const before = this.#fileBytes
+    const timeoutBefore: unknown = this.#db.pragma('busy_timeout', { simple: true })
+    this.#db.pragma(`busy_timeout = ${timeoutMs}`)
+    try {
+      this.#run('TRUNCATE')
+    } finally {
+      this.#db.pragma(`busy_timeout = ${Number(timeoutBefore)}`)
+    }
+    return before - this.#fileBytes
+  }
+
+  get #fileBytes(): number {
+    return sizeOf(`${this.#db.name}-wal`)
+  }
+
+  #run(mode: 'PASSIVE' | 'TRUNCATE'): void {
+    try {
+      faultPoint('checkpoint')
+      this.#db.pragma(`wal_checkpoint(${mode})`)
+      faultPoint('checkpointed')
+      this.#failed = null
+    } catch (error) {
+      // Nothing is lost, for example on a full disk: the log keeps what was not copied.
+      this.#failed = error instanceof Error ? error.message : String(error)
+    }
+    const { log, checkpointed } = this.#pages()
+    const isHeld = log > checkpointed
+    this.#heldSince = isHeld ? (this.#heldSince ?? this.#now()) : null
+    this.#nextAt = isHeld ? log + this.#checkpointAt : this.#checkpointAt
+  }
+}
+
+/** The ballast frees enough for a log of this size. */
+const COVERED_BYTES = 4 * 1024 * 1024
+/** Free space for rows and outcomes that are written meanwhile. */
+const SPARE_BYTES = 2 * 1024 * 1024
+
+/**
+ * Refuses appends whose log could not be checkpointed any more. A checkpoint needs as much disk space as the log has. If a
+ * reader let the log grow until the disk was full, nothing could be written any more, not even that a record was deleted.
+ */
+export class WalBudget {
+  readonly #freeBytes: () => number
+  readonly #walBytes: () => number
+  /** By the current batch. */
+  #added = 0
+
+  /**
+   * @param parts.freeBytes bytes free on the disk
+   * @param parts.walBytes bytes of the log that are not in the file yet
+   */
+  constructor(parts: { readonly freeBytes: () => number; readonly walBytes: () => number }) {
+    this.#freeBytes = parts.freeBytes
+    this.#walBytes = parts.walBytes
+  }
+
+  /** Reserves space for an append. @throws DiskFullError if there is none. */
+  reserve(bytes: number): void {
+    const log = this.#walBytes() + this.#added + bytes
+    if (log > COVERED_BYTES && this.#freeBytes() < log + SPARE_BYTES)
+      throw new DiskFullError('the disk is full: the free space that is left is needed to checkpoint spool.db')
+    this.#added += bytes
+  }
+
+  /** The batch was committed to the log, or rolled back. */
+  batchEnded(): void {
+    this.#added = 0
+  }
+}

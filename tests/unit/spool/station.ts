@@ -1,0 +1,78 @@
+import type { PlainError } from '../../../collector/runtime/thread-call'
+import { DiskBudgetKeeper } from '../../../collector/spool/budget-keeper'
+import type { DiskBudgetExceeded, Submission } from '../../../collector/spool/submission'
+import { type InProcessSpool, openInProcess } from './in-process-spool'
+
+export const CAP = 4 * 1024 * 1024
+/** Sixteen of them would fill the cap, were nothing else in the file. */
+export const PART = CAP / 16
+
+/** Rows that use as much as their records, digested up to a number. */
+function rowsOf(bytesOfEach: number) {
+  const digested = new Set<number>()
+  const erased: number[] = []
+  const passedOver: number[] = []
+  return {
+    erased,
+    passedOver,
+    cursorAt: 0,
+    error: null as PlainError | null,
+    digest(upTo: number): void {
+      for (let seq = this.cursorAt + 1; seq <= upTo; seq += 1) digested.add(seq)
+      this.cursorAt = upTo
+    },
+    has: (seq: number): boolean => digested.has(seq),
+    erase: async (seqs: readonly number[]): Promise<void> => {
+      for (const seq of seqs) (digested.delete(seq) ? erased : passedOver).push(seq)
+    },
+    usage: () => ({ used: digested.size * bytesOfEach, wal: 0 }),
+    cursor(): number {
+      return this.cursorAt
+    },
+    stuck(): PlainError | null {
+      return this.error
+    },
+  }
+}
+
+export function station(options: { cap?: number; rowBytes?: number; monotonic?: () => number } = {}) {
+  const spool = openInProcess({ cap: options.cap ?? CAP, ...(options.monotonic && { monotonic: options.monotonic }) })
+  const rows = rowsOf(options.rowBytes ?? 0)
+  const keeper = keeperOf(spool, rows, options.cap ?? CAP)
+  return { spool, rows, keeper }
+}
+
+export const keeperOf = (
+  spool: Partial<InProcessSpool>,
+  rows: ReturnType<typeof rowsOf>,
+  cap: number,
+  monotonic = () => 0,
+): DiskBudgetKeeper =>
+  new DiskBudgetKeeper({
+    spool: spool as InProcessSpool,
+    rows,
+    cap,
+    monotonic,
+    startTimer: (work) => {
+      const soon = setImmediate(work)
+      return () => clearImmediate(soon)
+    },
+    onDeath: (error) => {
+      throw error
+    },
+  })
+
+/** Appends, digests at once, and lets the keeper look, as the collector does. */
+export async function pass(
+  { spool, rows, keeper }: ReturnType<typeof station>,
+  one: Submission,
+): Promise<number | DiskBudgetExceeded> {
+  const given = await keeper.appendWithEviction(one)
+  if (!('seq' in given)) return given
+  rows.digest(given.seq)
+  keeper.spoolGrew((await spool.usage()).spool.used, true)
+  return given.seq
+}
+
+export const seqsOf = (spool: InProcessSpool): number[] =>
+  spool.db.prepare('SELECT seq FROM submissions ORDER BY seq').pluck().all() as number[]
