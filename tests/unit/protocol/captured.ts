@@ -10,17 +10,17 @@ export const capturedNames = readdirSync(FIXTURES, { recursive: true, encoding: 
   .map((path) => path.replaceAll('\\', '/').slice(0, -'.envelope'.length))
   .sort()
 
-/** A captured body, byte for byte. */
+/** Reads a captured body, byte for byte. */
 export const capturedBytes = (name: string): Buffer => readFileSync(join(FIXTURES, `${name}.envelope`))
 
-/** A captured body's frames. */
+/** Reads a captured body as an envelope. */
 export function capturedEnvelope(name: string): Envelope {
   const parsed = parseEnvelope(capturedBytes(name))
   if (!parsed.ok) throw new Error(`${name}: ${parsed.error.message}`)
   return parsed.value
 }
 
-/** Payload of the first item of a type in a captured envelope. */
+/** Returns the payload of the first item of a type in a captured envelope. */
 export function capturedPayload(name: string, type: string): Uint8Array {
   const item = capturedEnvelope(name).items.find((one) => one.header.type === type)
   if (item === undefined) throw new Error(`${name} has no ${type}`)

@@ -22,7 +22,7 @@ describe('a DSN', () => {
     ['with a key in capitals, which stays', 'https://AbC@sentry.test/1', { publicKey: 'AbC' }],
     ['with leading zeros in its project, which stay', 'https://abc@sentry.test/007', { projectId: '007' }],
     ['with a key of the longest length', `https://${'a'.repeat(64)}@sentry.test/1`, { publicKey: 'a'.repeat(64) }],
-  ])('%s is read', (_name, text, expected) => {
+  ])('is parsed: %s', (_name, text, expected) => {
     expect(read(text)).toMatchObject(expected)
     expect(Object.keys(read(text)).sort()).toEqual(Object.keys(good).sort())
   })
@@ -33,9 +33,9 @@ describe('a DSN', () => {
     ['another protocol', 'ftp://abc@host/1', /begins with ftp:\/\/, expected http/],
     ['a script', 'javascript:alert(1)', /begins with javascript:/],
     ['no key', 'https://sentry.test/42', /no public key before the @/],
-    ['a key of other signs', 'https://a.b@sentry.test/42', /malformed public key/],
+    ['a key with invalid characters', 'https://a.b@sentry.test/42', /malformed public key/],
     ['an escaped key', 'https://a%2fb@sentry.test/42', /malformed public key/],
-    ['a key one sign too long', `https://${'a'.repeat(65)}@sentry.test/1`, /malformed public key/],
+    ['a key one character too long', `https://${'a'.repeat(65)}@sentry.test/1`, /malformed public key/],
     ['no project', 'https://abc@sentry.test/', /ends in "", expected a numeric project id/],
     ['a project that is a name', 'https://abc@sentry.test/web', /ends in "web", expected a numeric/],
     ['a slash after the project', 'https://abc@sentry.test/42/', /expected a numeric project id/],
@@ -43,22 +43,22 @@ describe('a DSN', () => {
     ['a query', 'https://abc@sentry.test/42?x=1', /a query or a fragment/],
     ['a fragment', 'https://abc@sentry.test/42#x', /a query or a fragment/],
     ['a port that is none', 'https://abc@sentry.test:99999/1', /is not a URL/],
-  ])('with %s is refused in a sentence', (_name, text, sentence) => {
+  ])('is refused with an error message: %s', (_name, text, sentence) => {
     const parsed = parseDsn(text)
     expect(!parsed.ok && parsed.error).toMatch(sentence)
   })
 
-  it('is quoted no further than a line when it is refused', () => {
+  it('is cut in an error message', () => {
     const parsed = parseDsn('x'.repeat(100_000))
     expect(!parsed.ok && parsed.error.length).toBeLessThan(200)
   })
 
-  it('is written as SDKs take it, and read back the same', () => {
+  it('is written as SDKs read it, and parsed again to the same parts', () => {
     const texts = ['https://abc@o1.ingest.sentry.io/42', 'http://abc@[::1]:8969/a/b/7']
     expect(texts.map((text) => formatDsn(read(text)))).toEqual(texts)
   })
 
-  it('has its envelope address below its path', () => {
+  it('has its envelope URL below its path', () => {
     expect(envelopeUrl(read('https://abc@sentry.test:8443/a/b/7'))).toBe('https://sentry.test:8443/a/b/api/7/envelope/')
   })
 })
@@ -77,11 +77,11 @@ describe("an attacker's DSN", () => {
     ['to our host with a dot at its end', 'https://abc@o1.ingest.sentry.io./42'],
     ['to our host in capitals', 'https://abc@O1.INGEST.SENTRY.IO/42'],
     ['to another port of our host', 'https://abc@o1.ingest.sentry.io:444/42'],
-    ['to an address as one number', 'http://abc@2130706433/42'],
+    ['to an IPv4 address as one number', 'http://abc@2130706433/42'],
     ['to an IPv4 address in IPv6', 'http://abc@[::ffff:127.0.0.1]/42'],
     ['with a path before the project', 'https://abc@o1.ingest.sentry.io/evil/42'],
     ['with our host as the secret', 'https://abc:o1.ingest.sentry.io@evil.test/42'],
-  ])('%s has our key and project, which is all that is compared', (_name, text) => {
+  ])('%s has our key and project, the only parts that are compared', (_name, text) => {
     expect(sameProject(read(text), ours)).toBe(true)
   })
 
@@ -120,12 +120,12 @@ describe("an attacker's DSN", () => {
 })
 
 describe('the local DSN', () => {
-  it("is the upstream's with our host: same key, same project", () => {
+  it("has the upstream's key and project, and the collector's host", () => {
     const upstream = read('https://abc@o1.ingest.sentry.io/prefix/42')
     expect(formatDsn(localDsn('http://127.0.0.1:8969', upstream))).toBe('http://abc@127.0.0.1:8969/42')
   })
 
-  it('without an upstream is the one of local only', () => {
+  it('uses the local key and project without an upstream', () => {
     expect(formatDsn(localDsn('http://127.0.0.1:8969'))).toBe('http://local@127.0.0.1:8969/1')
   })
 

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { type Envelope, type EnvelopeErrorCode, parseEnvelope } from '../../../lib/protocol/envelope'
+import { type Envelope, type EnvelopeErrorCode, moveSentAt, parseEnvelope } from '../../../lib/protocol/envelope'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { capturedBytes, capturedNames } from './captured'
 import { seededRandom } from './seeded-random'
 
-/** Bytes of text and of raw parts, in a row. */
+/** Concatenates text and raw bytes. */
 const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part)))
 
-/** A header line of exactly so many bytes. */
+/** Returns a header line of exactly this many bytes. */
 const lineOf = (length: number, start = '{"type":"x","pad":"'): string => `${start.padEnd(length - 2, 'a')}"}`
 
 const event = '{"type":"event"}'
 const items = (count: number): string => `{}${`\n${event}\n{}`.repeat(count)}`
 
-/** An item as expected: its type and its payload as Latin-1, in which every byte is one sign. */
+/** An expected item: its type, and its payload as Latin-1, one character per byte. */
 type Frame = readonly [type: string, payload: string]
 type Case = readonly [name: string, body: Buffer, expected: readonly Frame[] | EnvelopeErrorCode]
 
-/** Sentry's envelope specification, "Serialization Format": one case a rule. */
+/** Sentry's envelope specification, "Serialization Format": one case per rule. */
 const CASES: readonly Case[] = [
   // The envelope header
   ['an empty body has no header', bytes(), 'empty'],
@@ -31,11 +31,11 @@ const CASES: readonly Case[] = [
   ['a header that is null is refused', bytes('null\n'), 'header_not_json'],
   ['a header that is a string is refused', bytes('"{}"\n'), 'header_not_json'],
   ['a header over two lines is refused', bytes('{\n"dsn":"x"}\n'), 'header_not_json'],
-  ['a header that ends in a carriage return is read, for JSON allows white space', bytes('{}\r\n'), []],
+  ['a header that ends in a carriage return is read, because JSON allows white space', bytes('{}\r\n'), []],
   ['a header with invalid UTF-8 is refused', bytes('{"sdk":"', [0xc3, 0x28], '"}\n'), 'header_not_json'],
   ['a header with a NUL byte is refused', bytes('{"sdk":"', [0], '"}\n'), 'header_not_json'],
   ['a header of zeros is refused', Buffer.alloc(64), 'header_not_json'],
-  ['a byte order mark is read over, as RFC 8259 §8.1 allows', bytes([0xef, 0xbb, 0xbf], '{}\n'), []],
+  ['a byte order mark is ignored, as RFC 8259 §8.1 allows', bytes([0xef, 0xbb, 0xbf], '{}\n'), []],
   ['UTF-16 is not UTF-8', Buffer.from('{}\n', 'utf16le'), 'header_not_json'],
   ['a header of the longest length is read', bytes(lineOf(LIMITS.header_line), '\n'), []],
   ['a header one byte longer is refused', bytes(lineOf(LIMITS.header_line + 1), '\n'), 'header_too_long'],
@@ -69,8 +69,8 @@ const CASES: readonly Case[] = [
     bytes('{}\n', lineOf(LIMITS.header_line + 1), '\nx'),
     'header_too_long',
   ],
-  ['of a key given twice the later one counts', bytes('{}\n{"type":"event","type":"log"}\nx'), [['log', 'x']]],
-  ['a length given twice counts once', bytes('{}\n{"type":"x","length":9,"length":1}\nx'), [['x', 'x']]],
+  ['the later one of two equal keys counts', bytes('{}\n{"type":"event","type":"log"}\nx'), [['log', 'x']]],
+  ['the later one of two lengths counts', bytes('{}\n{"type":"x","length":9,"length":1}\nx'), [['x', 'x']]],
   [
     'a prototype key is a key',
     bytes('{"__proto__":{"type":"x"}}\n{"__proto__":{"type":"x"}}\n{}'),
@@ -86,7 +86,7 @@ const CASES: readonly Case[] = [
   ['an item header at the end has an empty payload', bytes('{}\n{"type":"x"}'), [['x', '']]],
   ['an item header with a newline at the end has an empty payload', bytes('{}\n{"type":"x"}\n'), [['x', '']]],
   ['a carriage return belongs to the payload', bytes(`{}\n${event}\n{}\r\n`), [['event', '{}\r']]],
-  ['a length of null is none', bytes('{}\n{"type":"x","length":null}\nab\n'), [['x', 'ab']]],
+  ['a length of null is ignored', bytes('{}\n{"type":"x","length":null}\nab\n'), [['x', 'ab']]],
   [
     'a payload may hold any byte but a newline',
     bytes('{}\n{"type":"x"}\n', [0, 0xff, 0xc3, 0x28]),
@@ -122,24 +122,20 @@ const CASES: readonly Case[] = [
   ['a payload after a length of 0 is refused', bytes('{}\n{"type":"x","length":0}\nab\n'), 'newline_missing'],
   ['a carriage return counts for the length', bytes('{}\n{"type":"x","length":3}\nab\r\n'), [['x', 'ab\r']]],
   [
-    'a length counts bytes, not signs',
+    'a length counts bytes, not characters',
     bytes('{}\n{"type":"x","length":7}\n', 'é€👍'.slice(0, 2), 'ab'),
     [['x', '\xc3\xa9\xe2\x82\xacab']],
   ],
   ['a payload one byte too short is refused', bytes('{}\n{"type":"x","length":3}\nab'), 'payload_too_short'],
-  ['a payload that is not there is refused', bytes('{}\n{"type":"x","length":1}'), 'payload_too_short'],
-  ['a payload that goes on past its length is refused', bytes('{}\n{"type":"x","length":1}\nab'), 'newline_missing'],
+  ['a missing payload is refused', bytes('{}\n{"type":"x","length":1}'), 'payload_too_short'],
+  ['a payload longer than its length is refused', bytes('{}\n{"type":"x","length":1}\nab'), 'newline_missing'],
   ['a negative length is refused', bytes('{}\n{"type":"x","length":-1}\nab'), 'length_invalid'],
   ['a length that is not whole is refused', bytes('{}\n{"type":"x","length":1.5}\nab'), 'length_invalid'],
   ['a length in quotes is refused', bytes('{}\n{"type":"x","length":"2"}\nab'), 'length_invalid'],
   ['a length of true is refused', bytes('{}\n{"type":"x","length":true}\nab'), 'length_invalid'],
-  ['a length of 2^31 is more than there is', bytes('{}\n{"type":"x","length":2147483648}\nab'), 'payload_too_short'],
-  [
-    'a length of 2^53 + 1 is no whole number here',
-    bytes('{}\n{"type":"x","length":9007199254740993}\nab'),
-    'length_invalid',
-  ],
-  ['an endless length is refused', bytes('{}\n{"type":"x","length":1e999}\nab'), 'length_invalid'],
+  ['a length of 2^31 is longer than the body', bytes('{}\n{"type":"x","length":2147483648}\nab'), 'payload_too_short'],
+  ['a length of 2^53 + 1 is refused', bytes('{}\n{"type":"x","length":9007199254740993}\nab'), 'length_invalid'],
+  ['an infinite length is refused', bytes('{}\n{"type":"x","length":1e999}\nab'), 'length_invalid'],
 
   // Counts
   [
@@ -148,14 +144,14 @@ const CASES: readonly Case[] = [
     Array.from({ length: LIMITS.items }, (): Frame => ['event', '{}']),
   ],
   [
-    '100 items and a last newline are read',
+    '100 items and a final newline are read',
     bytes(items(LIMITS.items), '\n'),
     Array.from({ length: LIMITS.items }, (): Frame => ['event', '{}']),
   ],
   ['101 items are refused', bytes(items(LIMITS.items + 1)), 'too_many_items'],
 ]
 
-describe('the framing of an envelope', () => {
+describe('parseEnvelope', () => {
   it.each(CASES)('%s', (_name, body, expected) => {
     const parsed = parseEnvelope(body, LIMITS)
     if (typeof expected === 'string') {
@@ -169,28 +165,28 @@ describe('the framing of an envelope', () => {
     expect(rejoin(parsed.value, body)).toEqual(body)
   })
 
-  it('names the byte at which it broke', () => {
+  it('returns the byte offset of an error', () => {
     const body = bytes('{"a":1}\n{"type":"x","length":1}\nab')
     expect(parseEnvelope(body)).toMatchObject({
       error: { at: body.length - 1, message: expect.stringMatching(/longer/) },
     })
   })
 
-  it('leaves the prototype of what it read alone', () => {
+  it('does not change a prototype', () => {
     const parsed = parseEnvelope(bytes('{"__proto__":{"dsn":"x"}}\n{"type":"y","__proto__":{"length":1}}\nab'))
     expect(parsed.ok && parsed.value.header.dsn).toBeUndefined()
     expect(parsed.ok && parsed.value.items[0]?.header.length).toBeUndefined()
     expect(Object.getPrototypeOf({})).toBe(Object.prototype)
   })
 
-  it('copies no payload: a slice is a view of what was received', () => {
+  it('copies no payload: a slice is a view of the received bytes', () => {
     const body = bytes('{}\n{"type":"x","length":2}\nab')
     const parsed = parseEnvelope(body)
     expect(parsed.ok && parsed.value.items[0]?.payload.buffer).toBe(body.buffer)
   })
 })
 
-/** The header line and every item's slice, joined by the one newline between them; what follows can only be newlines. */
+/** Joins the header line and the slices of all items with newlines; the rest of the body can only be newlines. */
 function rejoin(envelope: Envelope, body: Uint8Array): Buffer {
   const slices = [
     body.subarray(0, envelope.headerEnd),
@@ -203,11 +199,11 @@ function rejoin(envelope: Envelope, body: Uint8Array): Buffer {
 }
 
 describe('the slices of a captured envelope', () => {
-  it('exist: there are captured envelopes', () => {
+  it('has captured envelopes to test', () => {
     expect(capturedNames.length).toBeGreaterThan(15)
   })
 
-  it.each(capturedNames)('%s: put together again they are what was received', (name) => {
+  it.each(capturedNames)('%s: joined again they equal the received bytes', (name) => {
     const body = capturedBytes(name)
     const parsed = parseEnvelope(body)
     if (!parsed.ok) throw new Error(`refused: ${parsed.error.code} at ${parsed.error.at}`)
@@ -220,7 +216,7 @@ describe('random items', () => {
   const random = seededRandom(20_261_120)
   const upTo = (limit: number): number => Math.floor(random() * limit)
 
-  /** Half of the bytes are newlines, quotes and braces, which is where a parser goes wrong. */
+  /** Half of the bytes are newlines, quotes and braces, where parsers fail. */
   const randomBytes = (length: number, newlines: boolean): Buffer =>
     Buffer.from(
       Array.from({ length }, () => {
@@ -229,7 +225,7 @@ describe('random items', () => {
       }),
     )
 
-  it('are read back as they were written, 500 envelopes of them', () => {
+  it('are parsed as they were written, in 500 envelopes', () => {
     for (let round = 0; round < 500; round += 1) {
       const written = Array.from({ length: upTo(8) }, (_, index) => {
         const withLength = random() < 0.5
@@ -257,7 +253,7 @@ describe('random items', () => {
     }
   })
 
-  it('that are cut short anywhere are read or refused, never thrown at', () => {
+  it('that are cut at any byte are parsed or refused, never thrown', () => {
     const whole = capturedBytes('envelopes/browser-11.8-replay')
     for (let end = 0; end < whole.length; end += 1 + upTo(20)) {
       const parsed = parseEnvelope(whole.subarray(0, end))
@@ -265,12 +261,80 @@ describe('random items', () => {
     }
   })
 
-  it('that are noise are read or refused, never thrown at', () => {
+  it('that are noise are parsed or refused, never thrown', () => {
     for (let round = 0; round < 500; round += 1) {
       const parsed = parseEnvelope(
         Buffer.concat([Buffer.from(random() < 0.5 ? '{}\n' : ''), randomBytes(upTo(60), true)]),
       )
       expect(parsed.ok || parsed.error.message.length > 0).toBe(true)
     }
+  })
+})
+
+const HOUR = 3_600_000
+const moved = (line: string, ms = HOUR): string | null => {
+  const bytes = moveSentAt(Buffer.from(line), ms)
+  return bytes === null ? null : Buffer.from(bytes).toString()
+}
+
+describe('sent_at of a header line', () => {
+  it.each([
+    ['is moved', '{"sent_at":"2026-11-20T10:00:00.000Z"}', '{"sent_at":"2026-11-20T11:00:00.000Z"}'],
+    [
+      'is moved, and nothing else changes, not even white space',
+      '{ "a" : [1, {"sent_at":"2026-11-20T10:00:00Z"}],"sent_at"  :"2026-11-20T10:00:00Z" ,"dsn":"x:,{"}\r',
+      '{ "a" : [1, {"sent_at":"2026-11-20T10:00:00Z"}],"sent_at"  :"2026-11-20T11:00:00.000Z" ,"dsn":"x:,{"}\r',
+    ],
+    [
+      'is found when its name is written with escapes',
+      '{"sent\\u005fat":"2026-11-20T10:00:00Z"}',
+      '{"sent\\u005fat":"2026-11-20T11:00:00.000Z"}',
+    ],
+    [
+      'of another time zone is moved to the same point in time',
+      '{"sent_at":"2026-11-20T10:00:00+02:00"}',
+      '{"sent_at":"2026-11-20T09:00:00.000Z"}',
+    ],
+    [
+      'is the last of two, the one that JSON.parse returns',
+      '{"sent_at":"2026-11-20T10:00:00Z","sent_at":"2026-11-20T12:00:00Z"}',
+      '{"sent_at":"2026-11-20T10:00:00Z","sent_at":"2026-11-20T13:00:00.000Z"}',
+    ],
+    ['is missing', '{"dsn":"x"}', null],
+    ['is not a time', '{"sent_at":"soon"}', null],
+    ['is a day that does not exist', '{"sent_at":"2026-19-39T10:00:00Z"}', null],
+    ['is a number', '{"sent_at":1795170878}', null],
+    ['is empty', '{"sent_at":null}', null],
+    ['is only a value', '{"a":"sent_at","b":"2026-11-20T10:00:00Z"}', null],
+    ['is nested', '{"trace":{"sent_at":"2026-11-20T10:00:00Z"}}', null],
+    ['is after the year 9999', '{"sent_at":"9998-12-31T23:59:59Z"}', null],
+  ])('%s', (_name, line, expected) => {
+    expect(moved(line)).toBe(expected)
+  })
+
+  it('keeps a byte order mark before the line', () => {
+    expect(moved('\ufeff{"sent_at":"2026-11-20T10:00:00Z"}')).toBe('\ufeff{"sent_at":"2026-11-20T11:00:00.000Z"}')
+  })
+
+  it.each(capturedNames)('of %s is moved, and the rest of the header is unchanged', (name) => {
+    const parsed = parseEnvelope(capturedBytes(name))
+    if (!parsed.ok) throw new Error(parsed.error.message)
+    const { header, headerEnd } = parsed.value
+    const bytes = moveSentAt(capturedBytes(name).subarray(0, headerEnd), HOUR)
+    if (header.sent_at === undefined) {
+      expect(bytes).toBeNull()
+      return
+    }
+    expect(JSON.parse(Buffer.from(bytes ?? []).toString())).toEqual({
+      ...header,
+      sent_at: new Date(Date.parse(String(header.sent_at)) + HOUR).toISOString(),
+    })
+  })
+
+  it('of a line of 1 MB of quotes and brackets is found quickly', () => {
+    const line = Buffer.from(`{"a":"${'\\"'.repeat(250_000)}","b":[${'[],'.repeat(160_000)}[]]}`)
+    const before = performance.now()
+    expect(moveSentAt(line, HOUR)).toBeNull()
+    expect(performance.now() - before).toBeLessThan(1000)
   })
 })

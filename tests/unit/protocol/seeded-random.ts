@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same in every run (mulberry32), so that a failure can be run again by its seed. */
+/** Returns numbers from 0 to 1, the same in every run (mulberry32), so that a failure can be reproduced by its seed. */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -15,7 +15,7 @@ describe('an attachment', () => {
     ])
   })
 
-  it('may be empty, without a name, and anything but JSON', () => {
+  it('may be empty, unnamed, and not JSON', () => {
     expect(signalOf('attachment', new Uint8Array())).toMatchObject({ name: '(unnamed file)', fields: { bytes: 0 } })
     const body = Buffer.concat([
       Buffer.from('{}\n{"type":"attachment","length":2,"attachment_type":"event.minidump","filename":9}\n'),

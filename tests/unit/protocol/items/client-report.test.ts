@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { capturedSignals, envelopeOf, signalsIn } from './read-signals'
 
 describe('a client report', () => {
-  it('is a signal for each reason and category', () => {
+  it('becomes one signal per reason and category', () => {
     expect(capturedSignals('browser-11.8-client-report')).toMatchObject([
       {
         kind: 'client_report',
@@ -13,7 +13,7 @@ describe('a client report', () => {
     ])
   })
 
-  it('tells what a relay in between adds from what the sender discarded', () => {
+  it('separates counts of relays from those of the sender', () => {
     const entry = (reason: string) => ({ reason, category: 'error', quantity: 1 })
     const signals = signalsIn(
       envelopeOf('client_report', {
@@ -31,7 +31,7 @@ describe('a client report', () => {
     ])
   })
 
-  it('may be empty, or leave out what is meant', () => {
+  it('may be empty or have entries with missing fields', () => {
     expect(signalsIn(envelopeOf('client_report', {}))).toEqual([])
     expect(signalsIn(envelopeOf('client_report', { discarded_events: [{}] }))[0]).toMatchObject({
       name: '(no reason) (no category)',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { capturedSignals, envelopeOf, readItems, signalOf } from './read-signals'
 
 describe('a log', () => {
-  it('is each entry of its container, in the order in which they were sent', () => {
+  it('is one signal per entry of its container, in the order in which they were sent', () => {
     const logs = capturedSignals('browser-11.8-logs')
     expect(logs.map((log) => [log.level, log.name])).toEqual([
       ['trace', 'a trace'],
@@ -25,11 +25,11 @@ describe('a log', () => {
     })
   })
 
-  it('that says nothing is there all the same', () => {
+  it('without any field is still a signal', () => {
     expect(signalOf('log', { items: [{}] })).toMatchObject({ name: '(no message)', level: null, timestampUs: null })
   })
 
-  it('has wrong fields as null, and the others as they are', () => {
+  it('has null for fields of a wrong type, and keeps the others', () => {
     const log = {
       timestamp: 'soon',
       level: 7,
@@ -48,17 +48,17 @@ describe('a log', () => {
     })
   })
 
-  it('of more than 1000 characters is shown by its first 1000', () => {
+  it('has a name of at most 1000 characters', () => {
     expect(signalOf('log', { items: [{ body: 'x'.repeat(1001) }] }).name).toHaveLength(1000)
   })
 
-  it('without a container is its only entry', () => {
+  it('without a container is read as the only entry', () => {
     expect(signalOf('log', { body: 'alone', level: 'info' }).name).toBe('alone')
   })
 })
 
 describe('a metric', () => {
-  it('is each measurement of its container', () => {
+  it('is one signal per measurement of its container', () => {
     expect(capturedSignals('browser-11.8-metrics').map(({ name, fields }) => [name, fields])).toMatchObject([
       ['clicks', { type: 'counter', value: 1, unit: null, sequence: 0, attributes: { b: 'x' } }],
       ['mem', { type: 'gauge', value: 12.5, unit: 'megabyte', sequence: 1 }],
@@ -70,23 +70,23 @@ describe('a metric', () => {
 describe.each(['log', 'trace_metric'])('a container of %s', (type) => {
   const read = (payload: unknown) => readItems(envelopeOf(type, payload))[0]
 
-  it('counts entries that are no objects', () => {
+  it('counts entries that are no objects as unreadable', () => {
     expect(read({ items: [{}, 1, null, 'x', []] })).toMatchObject({ ok: true, value: { unreadable: 4 } })
   })
 
-  it('is empty without a problem', () => {
+  it('may be empty', () => {
     expect(read({ items: [] })).toMatchObject({ ok: true, value: { signals: [], unreadable: 0 } })
   })
 
-  it('whose items are no list says so', () => {
+  it('is refused when its items are no list', () => {
     expect(read({ items: {} })).toEqual({ ok: false, error: 'the items of the container are not a list' })
   })
 
   it.each([
     ['a browser’s', { version: 2, ingest_settings: { infer_ip: 'auto' }, items: [] }, true],
     ['a server’s', { version: 2, items: [] }, false],
-    ['one of before there were versions', { items: [] }, null],
-  ])('%s tells its side', (_, payload, inBrowser) => {
+    ['an early one without a version', { items: [] }, null],
+  ])('%s shows whether a browser sent it', (_, payload, inBrowser) => {
     expect(read(payload)).toMatchObject({ ok: true, value: { sender: { inBrowser } } })
   })
 })

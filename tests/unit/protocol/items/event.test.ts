@@ -67,7 +67,7 @@ describe('a captured event', () => {
     expect(event.breadcrumbs).toHaveLength(4)
   })
 
-  it('of SDK 8 on Node is handled and begins with the newest call', () => {
+  it('of SDK 8 on Node is handled, and its stack begins with the newest call', () => {
     const event = captured('envelopes/node-8-error')
     expect(event).toMatchObject({ handled: true, mechanism: 'generic', tags: { t: 'v' } })
     expect(event.exceptions[0]?.frames[0]).toMatchObject({ function: 'inner', line: 11, inApp: true })
@@ -123,7 +123,7 @@ describe('an event of an old SDK', () => {
     ['logentry with named params', { logentry: { message: '%(who)s %(no)s', params: { who: 'me' } } }, 'me %(no)s'],
     ['Raven’s interface', { 'sentry.interfaces.Message': { message: 'hi %s', params: ['you'] } }, 'hi you'],
     ['empty message', { message: '' }, null],
-  ])('has its %s read', (_name, more, message) => {
+  ])('has a message from its %s', (_name, more, message) => {
     expect(read({ event_id: eventId, ...more }).message).toBe(message)
   })
 
@@ -135,7 +135,7 @@ describe('an event of an old SDK', () => {
 })
 
 describe('an event of linked errors', () => {
-  // The cause comes first on the wire, the error that was caught last.
+  // On the wire the cause comes first, and the caught error last.
   const event = read({
     event_id: eventId,
     exception: {
@@ -151,7 +151,7 @@ describe('an event of linked errors', () => {
     expect(titleOf(event)).toBe('Error: outer')
   })
 
-  it('is as handled as the outermost', () => {
+  it('is handled when the outermost is', () => {
     expect(event).toMatchObject({ handled: false, mechanism: 'generic' })
   })
 })
@@ -159,18 +159,22 @@ describe('an event of linked errors', () => {
 describe('the title of an event', () => {
   it.each([
     ['type and value', { exceptions: [{ type: 'A', value: 'b' }], message: 'm' }, 'A: b'],
-    ['the type alone', { exceptions: [{ type: 'A', value: null }], message: null }, 'A'],
+    ['only the type', { exceptions: [{ type: 'A', value: null }], message: null }, 'A'],
     ['the value of an exception without a type', { exceptions: [{ type: null, value: 'b' }], message: 'm' }, 'b'],
-    ['the message of an exception that says nothing', { exceptions: [{ type: null, value: null }], message: 'm' }, 'm'],
+    [
+      'the message of an exception without type and value',
+      { exceptions: [{ type: null, value: null }], message: 'm' },
+      'm',
+    ],
     ['the message', { exceptions: [], message: 'm' }, 'm'],
-    ['a word that says so', { exceptions: [], message: null }, '(no message)'],
+    ['a placeholder', { exceptions: [], message: null }, '(no message)'],
   ])('is %s', (_name, { exceptions, message }, title) => {
     expect(titleOf({ exceptions: exceptions.map((one) => ({ ...one, frames: [] })), message })).toBe(title)
   })
 })
 
 describe('a malformed event', () => {
-  it("takes its envelope's id when it has none of its own", () => {
+  it("takes its envelope's id when it has none", () => {
     expect(read({}, eventId).eventId).toBe(eventId)
     expect(read({ event_id: 'x' }, eventId).eventId).toBe(eventId)
   })
@@ -181,12 +185,12 @@ describe('a malformed event', () => {
     ['an array', '[]', /JSON, but not an object/],
     ['nothing', '', /is not JSON/],
     ['a byte that is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /not UTF-8 text/],
-  ])('with %s is refused in a sentence', (_name, payload, sentence) => {
+  ])('is refused with an error message: %s', (_name, payload, sentence) => {
     const parsed = parseEvent(Buffer.from(payload), null)
     expect(!parsed.ok && parsed.error).toMatch(sentence)
   })
 
-  it('has null for every field that is something else', () => {
+  it('has null for every field of a wrong type', () => {
     const wrong = {
       level: [],
       platform: {},
@@ -212,14 +216,14 @@ describe('a malformed event', () => {
     })
   })
 
-  it('has a stack only of frames that are objects', () => {
+  it('ignores frames that are no objects', () => {
     const stacktrace = { frames: [null, 'x', { function: 'f', lineno: '3', in_app: 'yes' }] }
     expect(
       read({ event_id: eventId, exception: { values: [{ type: 'A', stacktrace }] } }).exceptions[0]?.frames,
     ).toEqual([{ filename: null, function: 'f', line: null, column: null, inApp: false, source: [], vars: null }])
   })
 
-  it('has the line that ran with its number, ten lines on either side of it, and its variables', () => {
+  it('has the executed line with its number, ten lines on each side of it, and its variables', () => {
     const many = Array.from({ length: 12 }, (_, index) => `line ${index}`)
     const frame = { lineno: 12, pre_context: ['a', 7], context_line: 'x'.repeat(501), post_context: many }
     const stacktrace = { frames: [{ ...frame, vars: { cart: ['mug'] } }] }
@@ -233,7 +237,7 @@ describe('a malformed event', () => {
     expect([read0?.frames[0]?.source.length, read0?.frames[0]?.vars]).toEqual([13, { cart: ['mug'] }])
   })
 
-  it('has the first 100 of its tags, or as many as are wanted', () => {
+  it('has its first 100 tags, or as many as the limit allows', () => {
     const tags = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`t${index}`, 'v']))
     const names = Object.keys(read({ event_id: eventId, tags }).tags)
     expect([names.length, names.at(-1)]).toEqual([100, 't99'])
@@ -250,7 +254,7 @@ describe('a malformed event', () => {
     expect(event.ok && Object.hasOwn(event.value.tags, '__proto__')).toBe(true)
   })
 
-  it('may be nested 32 levels deep, and is not read when it is deeper', () => {
+  it('may be nested 32 levels deep, and is not parsed when it is deeper', () => {
     const nested = (levels: number): Buffer =>
       Buffer.from(`{"event_id":"${eventId}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)
     expect(parseEvent(nested(32), null)).toMatchObject({ ok: true, value: { eventId } })

@@ -4,7 +4,7 @@ import { capturedSignals, problemOf, signalOf } from './read-signals'
 const EVENT = 'ab'.repeat(16)
 
 describe('feedback', () => {
-  it('is what a person wrote, by its own id', () => {
+  it('has the text of a person and its own id', () => {
     expect(capturedSignals('browser-11.8-feedback')).toMatchObject([
       {
         kind: 'feedback',
@@ -19,12 +19,12 @@ describe('feedback', () => {
     ])
   })
 
-  it('leads to the event that it is about', () => {
+  it('refers to the event that it is about', () => {
     const feedback = { message: 'why?', associated_event_id: EVENT.toUpperCase() }
     expect(signalOf('feedback', { contexts: { feedback } })).toMatchObject({ key: null, eventId: EVENT, name: 'why?' })
   })
 
-  it('without words is there all the same', () => {
+  it('without a message is still a signal', () => {
     expect(signalOf('feedback', { contexts: 'none' }).name).toBe('(no message)')
   })
 })
@@ -42,7 +42,7 @@ describe('a user report', () => {
     ])
   })
 
-  it('is about the event of its envelope where it names none', () => {
+  it('refers to the event of its envelope when it names none', () => {
     expect(signalOf('user_report', { comments: 'no' }, { event_id: EVENT })).toMatchObject({ eventId: EVENT })
     expect(problemOf('user_report', { comments: 'no' })).toMatch(/no event_id/)
   })

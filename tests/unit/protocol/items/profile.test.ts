@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { capturedSignals, problemOf, signalOf } from './read-signals'
 
 describe('a profile', () => {
-  it('is the profile of a transaction: its length and samples, not the samples', () => {
+  it('of a transaction has a duration and a number of samples, not the samples', () => {
     const [profile] = capturedSignals('browser-7.80-profile')
     expect(profile).toMatchObject({
       kind: 'profile',
@@ -15,7 +15,7 @@ describe('a profile', () => {
     expect(JSON.stringify(profile)).not.toContain('stack_id')
   })
 
-  it('is a chunk of a profiler that runs on its own', () => {
+  it('may be a chunk of a continuous profiler', () => {
     expect(capturedSignals('browser-11.8-profile-chunk')).toMatchObject([
       {
         kind: 'profile',
@@ -27,24 +27,24 @@ describe('a profile', () => {
     ])
   })
 
-  it.each(['profile_chunk', 'profile_chunk_ui'])('%s may say nothing at all', (type) => {
+  it.each(['profile_chunk', 'profile_chunk_ui'])('%s may have no fields', (type) => {
     expect(signalOf(type, {})).toMatchObject({ key: null, fields: { samples: null, durationMs: null, bytes: 2 } })
   })
 
-  it('whose samples are nonsense has no length', () => {
+  it('with malformed samples has no duration', () => {
     const samples = [{ elapsed_since_start_ns: 'x', timestamp: 'y' }]
     expect(signalOf('profile', { profile: { samples } }).fields).toMatchObject({ samples: 1, durationMs: null })
     expect(signalOf('profile_chunk', { profile: { samples } }).fields).toMatchObject({ samples: 1, durationMs: null })
   })
 
-  it('of a phone says its length itself', () => {
+  it('of a phone has its duration in a field', () => {
     expect(signalOf('profile', { duration_ns: 2e9, sampled_profile: 'AAAA' }).fields).toMatchObject({
       samples: null,
       durationMs: 2000,
     })
   })
 
-  it('cannot be read where it is no JSON', () => {
+  it('cannot be parsed when it is no JSON', () => {
     expect(problemOf('profile', 'x')).toBe('the payload is not JSON')
   })
 })

@@ -12,7 +12,7 @@ describe('a report of a content security policy', () => {
     fields: { type: 'csp', directive: 'script-src-elem', blocked: EVIL, document: PAGE, status: 200, line: 7 },
   }
 
-  it('is read from the policy’s own form', () => {
+  it('is parsed in the format of report-uri', () => {
     const report = {
       'document-uri': PAGE,
       'blocked-uri': EVIL,
@@ -25,7 +25,7 @@ describe('a report of a content security policy', () => {
     expect(signalOf('raw_security', { 'csp-report': report })).toMatchObject(wanted)
   })
 
-  it('is read from the Reporting API, one signal a report', () => {
+  it('is parsed in the format of the Reporting API, one signal per report', () => {
     const body = {
       documentURL: PAGE,
       blockedURL: EVIL,
@@ -39,7 +39,7 @@ describe('a report of a content security policy', () => {
     expect(signalOf('raw_security', report)).toMatchObject(wanted)
   })
 
-  it('of an old browser names its directive by the first word of the rule', () => {
+  it('of an old browser has the first word of its rule as directive', () => {
     expect(signalOf('raw_security', { 'csp-report': { 'violated-directive': 'img-src https://a' } }).name).toBe(
       'img-src blocked something',
     )
@@ -63,7 +63,7 @@ describe('another report of a browser', () => {
     expect(signalOf('raw_security', { hostname: 'a.example', 'known-pins': [] }).name).toBe('hpkp a.example')
   })
 
-  it('of the network names what failed', () => {
+  it('of the network names the failure', () => {
     const report = { type: 'network-error', url: PAGE, body: { type: 'tcp.timed_out', phase: 'connection' } }
     expect(signalOf('nel', [report])).toMatchObject({
       name: `network-error tcp.timed_out ${PAGE}`,
@@ -71,7 +71,7 @@ describe('another report of a browser', () => {
     })
   })
 
-  it('that is none of them cannot be read, and counts beside one that is', () => {
+  it('of an unknown format cannot be parsed, and counts as unreadable next to others', () => {
     expect(problemOf('raw_security', { hello: 1 })).toMatch(/none of CSP/)
     expect(problemOf('raw_security', [1])).toMatch(/none of CSP/)
     expect(problemOf('raw_security', '"x"')).toMatch(/none of CSP/)

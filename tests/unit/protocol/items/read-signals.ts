@@ -6,7 +6,7 @@ import { LIMITS } from '../../../../lib/protocol/limits'
 import type { Result } from '../../../../lib/protocol/result'
 import { capturedBytes } from '../captured'
 
-/** What the items of an envelope are read as, one result an item; `null` where a type has no parser of signals. */
+/** Parses the items of an envelope: one result per item, `null` for types that are no signals. */
 export function readItems(body: Uint8Array, limits: ReadLimits = LIMITS): readonly (Result<Signals, string> | null)[] {
   const envelope = parseEnvelope(body)
   if (!envelope.ok) throw new Error(envelope.error.message)
@@ -19,7 +19,7 @@ export function readItems(body: Uint8Array, limits: ReadLimits = LIMITS): readon
   })
 }
 
-/** Signals of a body in which every item that is read can be. */
+/** Returns the signals of a body; throws when an item cannot be parsed. */
 export function signalsIn(body: Uint8Array): readonly Signal[] {
   return readItems(body).flatMap((result) => {
     if (result === null) return []
@@ -30,7 +30,7 @@ export function signalsIn(body: Uint8Array): readonly Signal[] {
 
 export const capturedSignals = (name: string): readonly Signal[] => signalsIn(capturedBytes(`envelopes/${name}`))
 
-/** An envelope of one item; a payload that is no text or bytes is written as JSON. */
+/** Writes an envelope of one item; a payload that is neither text nor bytes is written as JSON. */
 export function envelopeOf(type: string, payload: unknown, header: object = {}): Uint8Array {
   const bytes =
     payload instanceof Uint8Array
@@ -40,14 +40,14 @@ export function envelopeOf(type: string, payload: unknown, header: object = {}):
   return Buffer.concat([Buffer.from(head), bytes])
 }
 
-/** The only signal of a payload. */
+/** Returns the only signal of a payload. */
 export function signalOf(type: string, payload: unknown, header: object = {}): Signal {
   const [signal, ...more] = signalsIn(envelopeOf(type, payload, header))
   if (signal === undefined || more.length > 0) throw new Error(`${type} is ${more.length + 1} signals, not one`)
   return signal
 }
 
-/** Why a payload cannot be read; `null` when it can. */
+/** Returns the error message of a payload; `null` when it can be parsed. */
 export function problemOf(type: string, payload: unknown, limits?: ReadLimits): string | null {
   const [result] = readItems(envelopeOf(type, payload), limits)
   if (result === null || result === undefined) throw new Error(`${type} is not read`)

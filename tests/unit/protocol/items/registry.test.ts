@@ -26,17 +26,17 @@ const READ = [
 ]
 
 describe('an item type', () => {
-  it.each(['event', 'transaction', 'span'])('%s is read as errors, segments or spans', (type) => {
+  it.each(['event', 'transaction', 'span'])('%s becomes errors, segments or spans', (type) => {
     expect(isParsedType(type)).toBe(true)
     expect(signalParserOf(type)).toBeNull()
   })
 
-  it.each(READ)('%s is read as signals', (type) => {
+  it.each(READ)('%s becomes signals', (type) => {
     expect(signalParserOf(type)).not.toBeNull()
     expect(isParsedType(type)).toBe(false)
   })
 
-  it('is in one of both lists at most, and in none unnoticed', () => {
+  it('is in at most one of the two lists; types in neither are listed here', () => {
     expect(Object.keys(SIGNAL_PARSERS).toSorted()).toEqual(READ.toSorted())
     expect(Object.keys(ITEM_PARSERS).toSorted()).toEqual(['event', 'span', 'transaction'])
   })
@@ -53,22 +53,22 @@ describe('an item type', () => {
     'form_data',
     'unreal_report',
     'security',
-  ])('%j is kept and not read', (type) => {
+  ])('%j is stored and not parsed', (type) => {
     expect([isParsedType(type), signalParserOf(type)]).toEqual([false, null])
   })
 })
 
 describe('every captured envelope', () => {
-  it.each(capturedNames)('%s is read without a problem', (name) => {
+  it.each(capturedNames)('%s is parsed without a problem', (name) => {
     for (const result of readItems(capturedBytes(name))) if (result !== null) expect(result).toMatchObject({ ok: true })
   })
 
-  it.each(capturedNames)('%s is the same signals each time', (name) => {
+  it.each(capturedNames)('%s always becomes the same signals', (name) => {
     expect(signalsIn(capturedBytes(name))).toEqual(signalsIn(capturedBytes(name)))
   })
 })
 
-describe('whatever a payload holds', () => {
+describe('random payloads', () => {
   const VALUES: readonly unknown[] = [
     null,
     true,
@@ -89,7 +89,7 @@ describe('whatever a payload holds', () => {
     transaction transactions check_in_id monitor_slug monitor_config csp-report expect-ct-report type url known-pins
     replay_start_timestamp duration sdk client_sdk platform`.split(/\s+/)
 
-  it.each(READ)('%s is read or refused in a sentence, and its signals can be stored', (type) => {
+  it.each(READ)('%s is parsed or refused with an error message, and its signals can be stored', (type) => {
     const random = seededRandom(20_261_120)
     const pick = <Value>(from: readonly Value[]): Value => from[Math.floor(random() * from.length)] as Value
     const value = (depth: number): unknown =>
@@ -109,7 +109,7 @@ describe('whatever a payload holds', () => {
     }
   })
 
-  it.each(READ.filter((type) => type !== 'attachment'))('%s is not read deeper than its limit', (type) => {
+  it.each(READ.filter((type) => type !== 'attachment'))('%s is not parsed below the depth limit', (type) => {
     const deep = `{"a":${'['.repeat(4)}${']'.repeat(4)}}`
     const tooDeep = problemOf(type, deep, { ...LIMITS, depth: 4 })
     expect(tooDeep).toMatch(type === 'replay_recording' ? /segment_id/ : /^the payload is nested deeper than 4 levels$/)
@@ -117,7 +117,7 @@ describe('whatever a payload holds', () => {
   })
 })
 
-describe('the same thing told in any order', () => {
+describe('updates that arrive in any order', () => {
   const ID = 'ab'.repeat(16)
   const session = (ms: number, more: object) => ({ sid: ID, timestamp: new Date(1.79e12 + ms).toISOString(), ...more })
   const STORIES: readonly (readonly [string, readonly object[], object])[] = [
@@ -141,13 +141,13 @@ describe('the same thing told in any order', () => {
     ],
   ]
 
-  it.each(STORIES)('%s ends as the same signal', (type, told, ending) => {
+  it.each(STORIES)('%s result in the same signal', (type, told, ending) => {
     const random = seededRandom(7)
     for (let round = 0; round < 50; round += 1) {
       const order = [...told, ...told].map((one) => [random(), one] as const).toSorted((a, b) => a[0] - b[0])
       const signals = signalsIn(Buffer.concat(order.map(([, one], at) => part(type, one, at === 0))))
       expect(new Set(signals.map((signal) => signal.key))).toEqual(new Set([ID]))
-      // As rows do: the higher rank, and of equal ones the later.
+      // As for rows: the higher rank wins, and of equal ones the later.
       const shown = signals.reduce((best, next) => (next.rank >= best.rank ? next : best))
       expect(shown).toMatchObject(ending)
     }

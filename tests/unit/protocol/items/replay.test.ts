@@ -16,7 +16,7 @@ const recording = (segment: number, recorded: Uint8Array | string) =>
   item('replay_recording', Buffer.concat([Buffer.from(`{"segment_id":${segment}}\n`), Buffer.from(recorded)]))
 
 describe('a replay', () => {
-  it('is one signal of its event and the recording beside it, which is not inflated', () => {
+  it('is one signal for its event and its recording, which is not inflated', () => {
     expect(capturedSignals('browser-11.8-replay')).toEqual([
       {
         kind: 'replay',
@@ -46,7 +46,7 @@ describe('a replay', () => {
     ])
   })
 
-  it('takes the recording of its own segment', () => {
+  it('uses the recording of its own segment', () => {
     const plain = '[{"type":4}]'
     const body = envelope(event(0), recording(0, deflateSync(plain)), event(1), recording(1, plain))
     expect(signalsIn(body).map(({ key, fields }) => [key, fields.recordingBytes, fields.recordingCompressed])).toEqual([
@@ -59,7 +59,7 @@ describe('a replay', () => {
     expect(signalsIn(envelope(event(3)))).toMatchObject([{ fields: { segment: 3, recordingBytes: null } }])
   })
 
-  it('is a recording alone where that is all there is, below the event that may come later', () => {
+  it('may be only a recording, which a later event outranks', () => {
     const [alone] = signalsIn(envelope(recording(2, 'xx')))
     expect(alone).toMatchObject({ key: `${REPLAY}/2`, fields: { replayId: REPLAY, segment: 2, recordingBytes: 2 } })
     const [told] = signalsIn(envelope(event(2)))
@@ -67,14 +67,14 @@ describe('a replay', () => {
     expect(told?.rank).toBeGreaterThan(alone?.rank ?? 0)
   })
 
-  it('is found by its trace and its error where there is one of each', () => {
+  it('belongs to its trace and its error when there is exactly one of each', () => {
     const one = { replay_id: REPLAY, trace_ids: ['cd'.repeat(16)], error_ids: ['ef'.repeat(16)] }
     expect(signalOf('replay_event', one)).toMatchObject({ traceId: 'cd'.repeat(16), eventId: 'ef'.repeat(16) })
     const two = { replay_id: REPLAY, trace_ids: ['cd'.repeat(16), 'ef'.repeat(16)], error_ids: [7] }
     expect(signalOf('replay_event', two)).toMatchObject({ traceId: null, eventId: null, fields: { errorIds: ['7'] } })
   })
 
-  it('without an id cannot be read, nor a recording without its segment', () => {
+  it('without an id, or a recording without its segment, cannot be parsed', () => {
     expect(problemOf('replay_event', { segment_id: 0 })).toMatch(/no replay_id/)
     expect(problemOf('replay_recording', 'no line of JSON')).toMatch(/no segment_id/)
   })

@@ -6,7 +6,7 @@ const at = (ms: number) => new Date(Date.UTC(2026, 10, 20, 10, 0, 0, ms)).toISOS
 const session = (more: object) => ({ sid: SID, started: at(0), timestamp: at(0), errors: 0, ...more })
 
 describe('a session', () => {
-  it('is one signal by its sid', () => {
+  it('is one signal, identified by its sid', () => {
     expect(capturedSignals('browser-11.8-session')).toMatchObject([
       {
         kind: 'session',
@@ -21,7 +21,7 @@ describe('a session', () => {
     ])
   })
 
-  it('ranks by time, and of one time the beginning before an update and an update before the end', () => {
+  it('ranks by time; at equal times start, update, end in this order', () => {
     const told = [
       session({ init: true, status: 'ok' }),
       session({ init: false, status: 'ok', errors: 1 }),
@@ -35,11 +35,11 @@ describe('a session', () => {
     expect(ranks.every(Number.isSafeInteger)).toBe(true)
   })
 
-  it('without a status is ok, as SDKs mean it', () => {
+  it('without a status is ok, as in SDKs', () => {
     expect(signalOf('session', session({})).level).toBe('ok')
   })
 
-  it('without a sid cannot be read', () => {
+  it('without a sid cannot be parsed', () => {
     expect(problemOf('session', { status: 'ok' })).toBe('the session has no sid')
   })
 
@@ -49,7 +49,7 @@ describe('a session', () => {
 })
 
 describe('sessions that a server counted', () => {
-  it('are a signal for each count', () => {
+  it('are one signal per count', () => {
     expect(capturedSignals('server-11.8-sessions')).toMatchObject([
       {
         kind: 'session',
@@ -62,7 +62,7 @@ describe('sessions that a server counted', () => {
     ])
   })
 
-  it('name every status that there is', () => {
+  it('list every status with a count', () => {
     const bucket = { started: at(0), exited: 3, errored: 0, crashed: 2, did: 'u1' }
     expect(signalOf('sessions', { aggregates: [bucket] })).toMatchObject({
       name: '3 exited, 2 crashed',
@@ -70,7 +70,7 @@ describe('sessions that a server counted', () => {
     })
   })
 
-  it('without any cannot be read', () => {
+  it('without counts cannot be parsed', () => {
     expect(problemOf('sessions', { attrs: {} })).toBe('the sessions have no aggregates')
   })
 })

@@ -7,7 +7,7 @@ const good = { trace_id: 'a'.repeat(32), span_id: '1'.repeat(16), start_timestam
 const read = (payload: unknown) => parseSpanContainer(Buffer.from(JSON.stringify(payload)))
 
 describe('a span container', () => {
-  it('of SDK 11.8 is read whole', () => {
+  it('of SDK 11.8 is parsed completely', () => {
     const parsed = parseSpanContainer(capturedPayload('envelopes/browser-11.8-navigation-spans', 'span'))
     expect(parsed.ok && parsed.value.unreadable).toBe(0)
     expect(parsed.ok && parsed.value.spans).toHaveLength(6)
@@ -27,7 +27,7 @@ describe('a span container', () => {
     expect(read({ version: 2, items: [] })).toEqual({ ok: true, value: { spans: [], unreadable: 0, beyond: 0 } })
   })
 
-  it('counts every entry that cannot be placed', () => {
+  it('counts entries without ids or start as unreadable', () => {
     const items = [
       good,
       null,
@@ -43,10 +43,10 @@ describe('a span container', () => {
   })
 
   it.each([
-    ['of entries that cannot be placed', { items: [{}, null] }, /no entry of the span container has a trace_id/],
+    ['of entries without ids', { items: [{}, null] }, /no entry of the span container has a trace_id/],
     ['that is no container and no span', { version: 2 }, /no entry/],
     ['that is a list', [good], /not an object/],
-  ])('%s is refused in a sentence', (_name, payload, sentence) => {
+  ])('%s is refused with an error message', (_name, payload, sentence) => {
     const parsed = read(payload)
     expect(!parsed.ok && parsed.error).toMatch(sentence)
   })
@@ -58,7 +58,7 @@ describe('a span container', () => {
 })
 
 describe('an old stand-alone span', () => {
-  it('is one entry, its operation and data beside the attributes', () => {
+  it('is one entry, with its operation and data as attributes', () => {
     const parsed = read({
       trace_id: good.trace_id,
       span_id: good.span_id,
@@ -84,7 +84,7 @@ describe('an old stand-alone span', () => {
 })
 
 describe('attributes', () => {
-  it('are their values', () => {
+  it('are read as their values', () => {
     const typed = {
       'sentry.op': { value: 'pageload', type: 'string' },
       zero: { value: 0, type: 'integer' },

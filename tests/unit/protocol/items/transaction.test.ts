@@ -55,8 +55,8 @@ describe('a transaction', () => {
   })
 
   it.each([
-    ['a start alone', { start_timestamp: 5 }],
-    ['an end alone', { timestamp: 5 }],
+    ['only a start', { start_timestamp: 5 }],
+    ['only an end', { timestamp: 5 }],
   ])('with %s has no duration', (_name, times) => {
     const item = value({ contexts: { trace }, ...times })
     expect([item.startUs, item.endUs]).toEqual([5_000_000, 5_000_000])
@@ -69,7 +69,7 @@ describe('a transaction', () => {
     ['no time', { contexts: { trace } }, /neither start_timestamp nor timestamp/],
     ['times that are none', { contexts: { trace }, start_timestamp: 'x', timestamp: {} }, /neither/],
     ['a list for a payload', [], /not an object/],
-  ])('with %s is refused in a sentence', (_name, item, sentence) => {
+  ])('is refused with an error message: %s', (_name, item, sentence) => {
     const parsed = read(item)
     expect(!parsed.ok && parsed.error).toMatch(sentence)
   })
@@ -77,12 +77,12 @@ describe('a transaction', () => {
   it.each([
     ['alone', {}, 'internal_error', { 'http.status_code': '502', status: 'internal_error' }],
     [
-      'but for what it says outside of them',
+      'unless a field has the same value',
       { status: 'unavailable', data: { 'http.status_code': 503 } },
       'unavailable',
       { 'http.status_code': 503, status: 'internal_error' },
     ],
-  ])('has what the tags of a child say %s', (_name, more, status, attributes) => {
+  ])('reads the tags of a child %s', (_name, more, status, attributes) => {
     const tags = { 'http.status_code': '502', status: 'internal_error' }
     const item = value({
       contexts: { trace },
@@ -93,7 +93,7 @@ describe('a transaction', () => {
     expect(item.spans[0]?.attributes).toEqual(attributes)
   })
 
-  it('leaves out children that cannot be placed, and keeps the rest', () => {
+  it('leaves out children without id or start, and keeps the rest', () => {
     const good = { span_id: '2'.repeat(16), start_timestamp: 1 }
     const item = value({
       contexts: { trace },
@@ -103,7 +103,7 @@ describe('a transaction', () => {
     expect(item.spans).toMatchObject([{ spanId: '2'.repeat(16), startUs: 1_000_000, endUs: 1_000_000 }])
   })
 
-  it('has no children where spans are no list', () => {
+  it('has no children when spans is no list', () => {
     expect(value({ contexts: { trace }, timestamp: 1, spans: { 0: {} } }).spans).toEqual([])
   })
 })

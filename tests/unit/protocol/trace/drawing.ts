@@ -1,9 +1,9 @@
-/** A span as drawn: `name < parent  |----|  @service`. A column is a millisecond, the time is where the bars stand. */
+/** A drawn span: `name < parent  |----|  @service`. A column is a millisecond; the bars mark start and end. */
 export interface DrawnSpan {
   readonly spanId: string
   readonly parentSpanId: string | null
   readonly service: string
-  /** `null` of every one that is drawn. */
+  /** Always `null`. */
   readonly op: string | null
   readonly startUs: number
   readonly endUs: number
@@ -11,7 +11,7 @@ export interface DrawnSpan {
 
 const LINE = /^\s*([\w.]+)(?:\s*<\s*([\w.]+))?\s*(\|(?:-*\|)?)\s*(?:@(\w+))?\s*$/
 
-/** Spans from their drawing, in its order. A lone `|` is a span without duration; without a service it is the browser's. */
+/** Parses a drawing into spans, in its order. A lone `|` is a span without duration; the default service is the browser. */
 export function draw(drawing: string): readonly DrawnSpan[] {
   return drawing
     .split('\n')
@@ -32,7 +32,7 @@ interface Node {
   readonly skewed: boolean
 }
 
-/** A forest as an outline, one line a span. */
+/** Writes trees as an outline, one line per span. */
 export function outline(roots: readonly Node[]): string {
   return roots.map((root) => `${linesOf(root).join('\n')}\n`).join('')
 }

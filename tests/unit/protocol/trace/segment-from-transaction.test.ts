@@ -8,7 +8,7 @@ import { draw, outline } from './drawing'
 const traceId = 'a'.repeat(32)
 const id = (letter: string): string => letter.padStart(16, '0')
 
-/** A transaction of the wire from a drawing: the first span is the segment's own. Seconds, as SDKs send them. */
+/** Builds a transaction from a drawing: the first span is that of the segment. Times are seconds, as SDKs send them. */
 function transactionOf(drawing: string, more: Record<string, unknown> = {}, trace: Record<string, unknown> = {}) {
   const [own, ...children] = draw(drawing)
   if (own === undefined) throw new Error('nothing drawn')
@@ -65,7 +65,7 @@ describe('the segment of a transaction', () => {
     ])
   })
 
-  it('has a child without a parent under its own span', () => {
+  it('has a child without a parent below its own span', () => {
     const short = drawn.spans.map((span) => ({
       ...span,
       spanId: span.spanId.replace(/^0+/, ''),
@@ -79,7 +79,7 @@ describe('the segment of a transaction', () => {
     expect([segment.parentSpanId, spans[0]?.parentSpanId]).toEqual([id('f'), id('f')])
   })
 
-  it('has no negative duration: a clock that was set back ends where it began', () => {
+  it('has no negative duration when the clock was set back', () => {
     const { segment, spans } = transactionOf('a |--|', {
       start_timestamp: 10,
       timestamp: 9,
@@ -91,12 +91,12 @@ describe('the segment of a transaction', () => {
 
   it.each([
     ['its operation', { transaction: undefined }, { op: 'task' }, 'task'],
-    ['a word that says so', { transaction: '' }, { op: undefined }, '(unnamed)'],
+    ['a placeholder', { transaction: '' }, { op: undefined }, '(unnamed)'],
   ])('without a name has %s', (_name, more, trace, expected) => {
     expect(transactionOf('a |--|', more, trace).segment.name).toBe(expected)
   })
 
-  it('has measurements beside the attributes', () => {
+  it('has measurements among the attributes', () => {
     const { spans } = transactionOf(
       'a |--|',
       { measurements: { lcp: { value: 208, unit: 'millisecond' } } },
@@ -108,7 +108,7 @@ describe('the segment of a transaction', () => {
     })
   })
 
-  it('keeps a duplicate child: which one counts is not decided here', () => {
+  it('keeps a duplicate child', () => {
     const { spans } = transactionOf(`
       a       |--------|
       b < a     |---|
@@ -148,7 +148,7 @@ describe('the segment of a captured transaction', () => {
     expect(buildSpanTree(spans).roots).toHaveLength(1)
   })
 
-  it('of SDK 7.80 on the server is the server', () => {
+  it('of SDK 7.80 on the server has the service server', () => {
     expect(segmentOf('envelopes/server-7.80-page').segment).toMatchObject({
       name: 'Layout Server Component (/)',
       service: 'server',

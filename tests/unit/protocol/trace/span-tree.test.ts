@@ -5,11 +5,11 @@ import { draw, outline } from './drawing'
 
 const tree = (drawing: string): string => outline(buildSpanTree(draw(drawing)).roots)
 
-/** Without the first newline and the indentation of the source. */
+/** Removes the first newline and the indentation of the source. */
 const text = (block: string): string => block.replace(/^\n/, '').replace(/^ {6}/gm, '').replace(/ +$/, '')
 
 describe('a span tree', () => {
-  it('has children under their parents, by start', () => {
+  it('has children below their parents, in order of their start', () => {
     const drawing = `
       late < pageload          |--|
       pageload       |--------------|
@@ -28,7 +28,7 @@ describe('a span tree', () => {
     )
   })
 
-  it('has roots by start, and those of one start as they were sent', () => {
+  it('has roots in order of their start; equal starts keep the order of sending', () => {
     const drawing = `
       b      |--|
       c   |--|
@@ -43,7 +43,7 @@ describe('a span tree', () => {
     )
   })
 
-  it('has an orphan as a root of its own', () => {
+  it('has an orphan as a root', () => {
     const drawing = `
       pageload         |--------|
       call < lost         |---|
@@ -58,7 +58,7 @@ describe('a span tree', () => {
     )
   })
 
-  it('has an orphan under its parent again when that arrives', () => {
+  it('has an orphan below its parent when that arrives', () => {
     const before = `
       server < call      |--|    @server
     `
@@ -77,7 +77,7 @@ describe('a span tree', () => {
     )
   })
 
-  it('has a span that arrived twice once, as it came last', () => {
+  it('has a span that arrived twice once, in its last version', () => {
     const drawing = `
       call             |--|
       pageload       |--------|
@@ -110,7 +110,7 @@ describe('a span tree', () => {
     )
   })
 
-  it('leaves what hangs from a cycle where it hangs, however early it began', () => {
+  it('keeps a span below its cycle, even when it began before the cycle', () => {
     const drawing = `
       tail < a   |---------|
       a < b        |----|
@@ -125,7 +125,7 @@ describe('a span tree', () => {
     )
   })
 
-  it('has two cycles as two trees beside the others', () => {
+  it('has two cycles as two more trees', () => {
     const drawing = `
       root   |-----------|
       a < b   |--|
@@ -170,7 +170,7 @@ describe('a span tree', () => {
     )
   })
 
-  it('flags no page load, which begins before the request that rendered it and ends after', () => {
+  it('does not flag a page load, which begins before its request and ends after it', () => {
     const spans = draw(`
       request           |--|        @server
       page < request  |--------|
@@ -181,7 +181,7 @@ describe('a span tree', () => {
     expect(marked('http.client')).toBe('request\n  page (skewed)\n')
   })
 
-  it('flags no child that touches the ends of its parent', () => {
+  it('does not flag a child that touches the ends of its parent', () => {
     const drawing = `
       call              |----|
       server < call     |----|    @server
@@ -194,7 +194,7 @@ describe('a span tree', () => {
     )
   })
 
-  it('flags no late child of the same service: one clock agrees with itself', () => {
+  it('does not flag a late child of the same service, which has the same clock', () => {
     const drawing = `
       pageload              |----|
       layout.shift < pageload       |
@@ -207,11 +207,11 @@ describe('a span tree', () => {
     )
   })
 
-  it('of nothing is nothing', () => {
+  it('is empty without spans', () => {
     expect(buildSpanTree([])).toEqual({ roots: [] })
   })
 
-  it('gives back the very spans that were put in', () => {
+  it('contains the same span objects', () => {
     const spans = draw('a |--|')
     expect(buildSpanTree(spans).roots[0]?.span).toBe(spans[0])
   })
@@ -251,7 +251,7 @@ describe('a large span tree', () => {
     expect(count(buildSpanTree(cycle).roots)).toEqual({ spans: 20_000, deepest: 19_999 })
   })
 
-  it('has every span exactly once, whatever the parents say', () => {
+  it('has every span exactly once, for random parents', () => {
     const random = seededRandom(7)
     for (let round = 0; round < 200; round += 1) {
       const size = 1 + Math.floor(random() * 30)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseSpanContainer } from '../../../../lib/protocol/items/span'
-import { segmentsFromSpanItems } from '../../../../lib/protocol/trace/segment'
+import { fromBrowser, segmentsFromSpanItems, serviceOf } from '../../../../lib/protocol/trace/segment'
 import { buildSpanTree } from '../../../../lib/protocol/trace/span-tree'
 import { capturedPayload } from '../captured'
 import { draw, outline } from './drawing'
@@ -32,7 +32,7 @@ const span = (more: Wire): Wire => ({
   ...more,
 })
 
-/** A streamed container from a drawing; `own` is the segment, wherever it stands. */
+/** Builds a streamed container from a drawing; `own` is the segment, at any position. */
 function containerOf(drawing: string, own: string): readonly Wire[] {
   return draw(drawing).map((one) =>
     span({
@@ -48,7 +48,7 @@ function containerOf(drawing: string, own: string): readonly Wire[] {
 }
 
 describe('the segment of a streamed container', () => {
-  it('is found behind its children, which arrive first', () => {
+  it('is found after its children, which arrive first', () => {
     const { segments, spans } = read(
       containerOf(
         `
@@ -65,13 +65,13 @@ describe('the segment of a streamed container', () => {
     expect(outline(buildSpanTree(short).roots)).toBe('a\n  b\n    c\n')
   })
 
-  it('may be missing: late children name a segment that went before', () => {
+  it('may be missing: late children name a segment of an earlier container', () => {
     const { segments, spans } = read(containerOf('b < a  |--|', 'a'))
     expect(segments).toEqual([])
     expect(spans[0]).toMatchObject({ segmentId: id('a'), parentSpanId: id('a'), isSegment: false })
   })
 
-  it('may be several: a container is cut by size, not by segment', () => {
+  it('may be one of several: containers are split by size, not by segment', () => {
     const { segments } = read([span({ is_segment: true }), span({ span_id: id('b'), is_segment: true })])
     expect(segments.map((segment) => segment.segmentId)).toEqual([id('a'), id('b')])
   })
@@ -93,7 +93,7 @@ describe('the segment of a streamed container', () => {
     ['a generic name is named by its path', { name: 'Pageload', is_segment: true }, '/docs/9'],
     ['the other generic name is named by its path', { name: 'Navigation', is_segment: true }, '/docs/9'],
     ['no name is named by its path', { name: undefined, is_segment: true }, '/docs/9'],
-    ['a name of its own keeps it', { name: 'GET /docs/[id]', is_segment: true }, 'GET /docs/[id]'],
+    ['its own name keeps it', { name: 'GET /docs/[id]', is_segment: true }, 'GET /docs/[id]'],
     ['a generic name that is no segment keeps it', { name: 'Pageload' }, 'Pageload'],
   ])('with %s', (_name, more, expected) => {
     expect(read([span({ ...more, attributes: { 'url.path': typed('/docs/9') } })]).spans[0]?.name).toBe(expected)
@@ -130,7 +130,7 @@ describe('the service of a streamed container', () => {
     ],
     ['of the edge runtime', [{ ...nextjs, 'process.runtime.name': typed('vercel-edge') }], ['edge']],
     ['of another language', [{ 'sentry.sdk.name': typed('sentry.python.django') }], ['python']],
-    ['of nobody', [{}], ['unknown']],
+    ['without any fields', [{}], ['unknown']],
   ])('%s', (_name, attributes, services) => {
     const items = attributes.map((one, index) => span({ span_id: id(String(index)), attributes: one }))
     expect(read(items).spans.map((one) => one.service)).toEqual(services)
@@ -171,10 +171,42 @@ describe('a captured container', () => {
     expect(buildSpanTree(spans).roots).toHaveLength(1)
   })
 
-  it('of late spans has no segment and names the one that went before', () => {
+  it('of late spans has no segment and names an earlier one', () => {
     const { segments, spans } = segmentsOf('envelopes/browser-11.8-late-spans')
     expect(segments).toEqual([])
     expect(new Set(spans.map((one) => one.segmentId)).size).toBe(1)
     expect(spans[0]?.segmentId).toMatch(/^[0-9a-f]{16}$/)
+  })
+})
+
+describe('serviceOf', () => {
+  it.each([
+    ['a platform of node', { platform: 'node', sdk: 'sentry.javascript.nextjs' }, 'server'],
+    ['a platform of javascript', { platform: 'javascript', sdk: 'sentry.javascript.nextjs' }, 'browser'],
+    ['the edge runtime before the platform', { platform: 'javascript', runtime: 'vercel-edge' }, 'edge'],
+    ['the runtime edge', { runtime: 'edge' }, 'edge'],
+    ['another platform, by its name', { platform: 'python' }, 'python'],
+    ['an SDK without a platform, by its family', { sdk: 'sentry.go' }, 'go'],
+    ['an SDK of JavaScript without a platform', { sdk: 'sentry.javascript.node' }, 'server'],
+    ['an SDK of JavaScript in a browser', { sdk: 'sentry.javascript.react', inBrowser: true }, 'browser'],
+    ['an empty platform, by its SDK', { platform: '', sdk: 'sentry.php' }, 'php'],
+    ['nothing', {}, 'unknown'],
+    ['an unknown SDK', { sdk: 'custom' }, 'unknown'],
+  ])('uses %s', (_name, sender, service) => {
+    expect(serviceOf(sender)).toBe(service)
+  })
+})
+
+describe('a container comes from a browser', () => {
+  const agent = (value: unknown) => ({ attributes: { 'user_agent.original': value } })
+
+  it.each([
+    ['every span has the user agent of a browser', [agent('Mozilla/5.0 (X11)'), agent('Mozilla/5.0 (X11)')], true],
+    ['one span has none', [agent('Mozilla/5.0'), { attributes: {} }], false],
+    ['the user agent is a program', [agent('node')], false],
+    ['the user agent is a program that names browsers', [agent('curl (like Mozilla/5.0)')], false],
+    ['the user agent is no text', [agent(7)], false],
+  ])('when %s: %s', (_name, spans, expected) => {
+    expect(fromBrowser(spans)).toBe(expected)
   })
 })

@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest'
+import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
 import {
+  ALL,
   DEFAULT_BACK_OFF_SECONDS,
   formatRateLimits,
+  isOfTheDsn,
+  isPassing,
   limitsOfAnswer,
   MAX_LIMIT_SECONDS,
+  namesForSdks,
   parseRateLimits,
   parseRetryAfter,
+  takes,
 } from '../../../lib/protocol/upstream-answer'
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0)
 
 describe('X-Sentry-Rate-Limits', () => {
-  it("is read as Sentry's own example", () => {
+  it("parses Sentry's example", () => {
     expect(
       parseRateLimits(
         '60:transaction;span:key:quota_exceeded, 2700:default;error;security:organization, 60::organization',
@@ -49,7 +55,7 @@ describe('X-Sentry-Rate-Limits', () => {
     expect(limits).toMatchObject(expected)
   })
 
-  it('of 1000 limits is read whole', () => {
+  it('parses 1000 limits', () => {
     const header = Array.from({ length: 1000 }, (_, index) => `60:category${index}:key`).join(',')
     expect(parseRateLimits(header).map((limit) => limit.categories[0])).toEqual(
       Array.from({ length: 1000 }, (_, index) => `category${index}`),
@@ -63,14 +69,14 @@ describe('X-Sentry-Rate-Limits', () => {
     ['spaces', ' '],
     ['digits', '9'],
     ['limits', '60:error:key,'],
-  ])('of 64 KiB of %s takes no time', (_name, sign) => {
+  ])('parses 64 KiB of %s quickly', (_name, sign) => {
     const header = sign.repeat(Math.ceil(65536 / sign.length))
     const before = performance.now()
     for (const limit of parseRateLimits(header)) expect(limit.seconds).toBeLessThanOrEqual(MAX_LIMIT_SECONDS)
     expect(performance.now() - before).toBeLessThan(1000)
   })
 
-  it('is written as it was read, seconds rounded up', () => {
+  it('is written as it was parsed, with seconds rounded up', () => {
     const header = '60:transaction;span:key:quota_exceeded, 3:error:organization, 60::organization'
     expect(formatRateLimits(parseRateLimits(header))).toBe(header)
     expect(formatRateLimits([{ seconds: 0.1, categories: ['error'], scope: null, reason: null }])).toBe(
@@ -99,7 +105,7 @@ describe('Retry-After', () => {
   })
 })
 
-describe('what an answer limits', () => {
+describe('limitsOfAnswer', () => {
   const everything = (seconds: number) => [{ seconds, categories: [], scope: null, reason: null }]
 
   it.each([
@@ -132,5 +138,62 @@ describe('what an answer limits', () => {
     ],
   ])('%s', (_name, answer, expected) => {
     expect(limitsOfAnswer(answer, now)).toEqual(expected)
+  })
+})
+
+const taken = (limit: string): readonly string[] => [...DATA_CATEGORIES].filter((category) => takes(limit, category))
+
+describe('a limit applies to the categories', () => {
+  it.each([
+    ['error', ['error']],
+    ['metric', ['trace_metric']],
+    ['trace_metric', ['trace_metric']],
+    ['profile', ['profile', 'profile_chunk']],
+    ['profile_chunk', ['profile_chunk']],
+    ['profile_chunk_ui', ['profile_chunk']],
+    ['log_byte', ['log_item']],
+    ['attachment_item', ['attachment']],
+    ['default', []],
+    ['of_tomorrow', []],
+    ['__proto__', []],
+    ['', []],
+  ])('of %s: %j', (limit, categories) => {
+    expect(taken(limit)).toEqual(categories)
+  })
+
+  it('of all: every category, also unknown ones', () => {
+    expect(taken(ALL)).toEqual([...DATA_CATEGORIES])
+    expect(takes(ALL, 'of_tomorrow')).toBe(true)
+  })
+})
+
+describe('namesForSdks', () => {
+  it('returns the name of upstream first, and names that cover everything the limit applies to', () => {
+    for (const limit of [...DATA_CATEGORIES, 'metric', 'profile_chunk_ui', 'log_byte', 'of_tomorrow']) {
+      const names = namesForSdks(limit)
+      expect(names[0]).toBe(limit)
+      for (const category of taken(limit)) expect(names.some((name) => takes(name, category))).toBe(true)
+      expect(new Set(names).size).toBe(names.length)
+    }
+  })
+})
+
+const ALL_STATUSES = Array.from({ length: 500 }, (_, n) => 100 + n)
+
+describe('a status of upstream', () => {
+  it('is temporary, or about the DSN, or neither, but never both', () => {
+    for (const status of ALL_STATUSES)
+      expect([status, isPassing(status) && isOfTheDsn(status)]).toEqual([status, false])
+  })
+
+  it('is temporary for 408, and for the 5xx statuses of unavailable or overloaded servers', () => {
+    expect(ALL_STATUSES.filter(isPassing)).toEqual([
+      408, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599,
+    ])
+  })
+
+  it('is about the DSN for 401, 403, 404 and redirects', () => {
+    expect(ALL_STATUSES.filter((status) => status >= 400 && isOfTheDsn(status))).toEqual([401, 403, 404])
+    expect([300, 301, 304, 307, 308, 399].every(isOfTheDsn)).toBe(true)
   })
 })
