@@ -52,3 +52,10 @@ function threeDigits(value: number): string {
 
 const twoUnits = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`
+
+/** C0 and C1 controls, marks that change the direction of text, and Unicode line separators. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+/** Makes received text safe to print on one line: replaces characters that control a terminal by their codes. */
+export const plainText = (text: string): string =>
+  text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -4,10 +4,16 @@ import { useEffect, useState } from 'react'
 import { hostName, isLoopbackName } from '../../lib/protocol/request'
 import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import type { Overview } from '../../lib/wire/overview'
+import { handledError, promiseRejection, renderError, unhandledError } from './actions/browser-errors'
+import { foreignCall, localhostCall, slowCall } from './actions/calls'
+import { breadcrumbs, spans } from './actions/large-amounts'
+import { interceptedPage, itemPage, missingItem, missingPage, optionalPathPage, pathPage } from './actions/places'
+import { edgeError, routeHandlerError, serverActionError, serverPageError } from './actions/server-errors'
+import { log, metric } from './actions/signals'
+import type { LabGroup } from './entry'
 import { ActionRow, EntryRow, PlaceRow } from './entry-row'
 import styles from './lab.module.css'
 import { LabError, newMarker } from './lab-error'
-import { LAB } from './registry'
 
 /** The lab page: a person causes telemetry on purpose and follows it. */
 export function Lab() {
@@ -109,3 +115,14 @@ const unknown = (error: unknown): State => ({
   kind: 'unknown',
   why: error instanceof CollectorError ? error.message : 'the collector’s answer could not be read',
 })
+
+/** All entries of the lab, in display order. */
+const LAB: readonly LabGroup[] = [
+  { title: 'Errors in the browser', entries: [handledError, unhandledError, promiseRejection, renderError] },
+  { title: 'Errors on the server', entries: [serverPageError, routeHandlerError, serverActionError, edgeError] },
+  { title: 'Large amounts', entries: [breadcrumbs, spans] },
+  { title: 'Calls', entries: [slowCall, localhostCall, foreignCall] },
+  { title: 'Navigations', entries: [itemPage, pathPage, optionalPathPage, interceptedPage] },
+  { title: 'Missing pages', entries: [missingPage, missingItem] },
+  { title: 'Other signals', entries: [log, metric] },
+]
