@@ -82,8 +82,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     onDeath,
   })
   // The relay and queries have separate readers, so that neither waits for the other.
-  const onRowsDamaged = (why: string): void => digester.damaged(why)
-  const newReader = () => startReader({ folder, after: digesting, limits: readLimits, onRowsDamaged, onDeath })
+  const onIndexDamaged = (why: string): void => digester.damaged(why)
+  const newReader = () => startReader({ folder, after: digesting, limits: readLimits, onIndexDamaged, onDeath })
   const reader = newReader()
   const spool = await opening
   const digester = await digesting

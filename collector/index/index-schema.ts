@@ -2,20 +2,20 @@ import type { Database } from 'better-sqlite3'
 import { createTerms } from './terms-index'
 import { createRowCounts } from './write-staged'
 
-/** `telemetry.db` holds only what can be digested again. Another number here, and the rows are made anew from the record. */
+/** The version of the index. An index with another version is rebuilt from the record, so tables need no migrations. */
 export const DIGEST_VERSION = 8
 
 /**
- * No foreign keys between signals: a span may arrive before its segment, an error without either. All times of
- * telemetry are µs since the epoch, ours are ms.
+ * No foreign keys between signals: a span may arrive before its segment, an error without either. Times that end in `_us` are
+ * µs since the epoch and come from telemetry; times that end in `_at` are ms and come from the collector.
  */
 const SCHEMA = `
-  -- How far the rows go, and by which limits payloads were read: by others they would be other rows.
+  -- The last digested record, and the limits for reading payloads: other limits would give other rows.
   CREATE TABLE cursor (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     seq INTEGER NOT NULL,
     limits TEXT NOT NULL,
-    -- A digest of what was there before the file: its last record, what of it is done, since when. 0 where nothing was.
+    -- Progress of a rebuild: the last record that was there at its start (0: none), records done, start time.
     goal INTEGER NOT NULL,
     done INTEGER NOT NULL,
     begun_at INTEGER NOT NULL
@@ -25,20 +25,20 @@ const SCHEMA = `
     seq INTEGER PRIMARY KEY,
     journal INTEGER NOT NULL,
     digested_at INTEGER NOT NULL,
-    -- As the record has them, so that a list need not go through the bodies.
+    -- Copied from the record, so that a list need not read the pages with the bodies.
     received_at INTEGER NOT NULL,
     endpoint TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('digested', 'undigested')),
     copy INTEGER NOT NULL,
     event_id TEXT,
     trace_id TEXT,
-    -- 1 where no item tells of a trace.
+    -- 1 when only the envelope header names the trace.
     trace_of_header INTEGER NOT NULL,
     sdk TEXT,
     environment TEXT,
     stamp TEXT
   ) STRICT;
-  -- Those of other traces are found by what their items tell.
+  -- Other envelopes are found through their items.
   CREATE INDEX envelopes_by_trace ON envelopes (trace_id) WHERE trace_of_header = 1;
   CREATE INDEX envelopes_by_stamp ON envelopes (stamp) WHERE stamp IS NOT NULL;
 
@@ -55,13 +55,13 @@ const SCHEMA = `
     problem TEXT,
     PRIMARY KEY (seq, item)
   ) STRICT, WITHOUT ROWID;
-  -- Of the others \`trace_records\` says which records have them: an index by trace is a page to be written per envelope.
+  -- Items of the excluded types are found through \`trace_records\`: an index on them would cost a page write per envelope.
   CREATE INDEX items_by_trace ON items (trace_id) WHERE trace_id IS NOT NULL AND type NOT IN ('event', 'transaction', 'span');
   CREATE INDEX items_by_journal ON items (journal, item, type);
 
   CREATE TABLE traces (
-    -- In the list, which goes by it: by the first record that tells of it (\`list-place.ts\`). So \`trace_records\` finds a
-    -- trace by its id.
+    -- The order of the list: the position of its first record (\`list-page.ts\`). A trace is found by its id through
+    -- \`trace_records\`, which gives this position.
     list_position INTEGER PRIMARY KEY,
     trace_id TEXT NOT NULL,
     journal INTEGER NOT NULL,
@@ -80,29 +80,29 @@ const SCHEMA = `
     release TEXT,
     copy TEXT NOT NULL
   ) STRICT;
-  -- By what a trace can be found, under its place in the list (\`terms.ts\`).
+  -- Search terms by list position (\`terms-traces.ts\`).
   ${createTerms('trace_terms')};
 
-  -- Which records tell of a trace, and of which spans: the first gives it its place in the list, and with the last it
-  -- goes. The spans themselves are read from the records.
+  -- The records of a trace and its span ids in each. The first record gives the trace its list position; the trace is deleted
+  -- with its last record. Spans are read from the records.
   CREATE TABLE trace_records (
     trace_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
     journal INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
     is_copy INTEGER NOT NULL,
-    -- Which of the traces that the record tells of.
+    -- Index of the trace among the traces of the record.
     slot INTEGER NOT NULL,
     stamp TEXT,
-    -- Spans of this trace, each counted once; of them the first start, the last end and, where the record tells of no
-    -- segment, the first name of all.
+    -- Distinct spans, their first start and last end and, when the record has no segment of the trace, the first name in
+    -- alphabetical order.
     span_count INTEGER NOT NULL,
     start_us INTEGER,
     end_us INTEGER,
     name TEXT,
-    -- Per segment its id (8 bytes) and how many of the spans are of it (4, big-endian); what is left over has none.
+    -- Per segment its id (8 bytes) and its number of spans (4 bytes, big-endian). Spans without a segment come last.
     segments BLOB,
-    -- Ids, 8 bytes each. Last, so that what stands before them is read without them.
+    -- Span ids, 8 bytes each. The last column, so that the others are read without it.
     spans BLOB,
     PRIMARY KEY (trace_id, seq)
   ) STRICT, WITHOUT ROWID;
@@ -113,7 +113,7 @@ const SCHEMA = `
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
     position INTEGER NOT NULL,
-    -- In the list: by the record that is shown of it, and which of the segments it tells of.
+    -- The order of the list: the journal number of the visible record and the index of the segment in it.
     list_position INTEGER NOT NULL,
     copy TEXT NOT NULL,
     parent_span_id TEXT,
@@ -156,7 +156,7 @@ const SCHEMA = `
     digest TEXT
   ) STRICT;
   CREATE INDEX events_newest ON events (journal DESC, event_id DESC);
-  -- A trace's errors by time, and all that its sum takes of many.
+  -- Covers the queries for the errors of a trace by time and for its totals.
   CREATE INDEX events_by_trace ON events (trace_id, timestamp_us, event_id, service) WHERE trace_id IS NOT NULL;
 
   CREATE TABLE breadcrumbs (
@@ -171,10 +171,10 @@ const SCHEMA = `
     PRIMARY KEY (event_id, position)
   ) STRICT, WITHOUT ROWID;
 
-  -- Logs, metrics, sessions and the like, one shape for all; what only a kind has stands in \`fields\`.
+  -- Logs, metrics, sessions and the like in one shape; \`fields\` (JSON) has the columns of one kind.
   CREATE TABLE signals (
     kind TEXT NOT NULL,
-    -- The thing's own id, or seq.item.place where each is its own.
+    -- The signal's own id, or seq.item.position.
     key TEXT NOT NULL,
     journal INTEGER NOT NULL,
     seq INTEGER NOT NULL,
@@ -198,39 +198,39 @@ const SCHEMA = `
   CREATE INDEX signals_newest ON signals (kind, journal DESC, key DESC);
   CREATE INDEX signals_by_trace ON signals (trace_id) WHERE trace_id IS NOT NULL;
 
-  -- What was told again: of several rows with one identity the others wait here, so that one of them can take the
-  -- place when the record behind the shown one goes.
+  -- Hidden contributions: when several records contribute to one row, the others wait here until the visible one is erased
+  -- (\`write-contributions.ts\`).
   CREATE TABLE repeats (
     kind TEXT NOT NULL,
     key TEXT NOT NULL,
-    -- 0 came on the path, 1 as a copy: what came on the path is preferred.
+    -- 0: relayed, 1: copy. Relayed contributions take precedence.
     is_copy INTEGER NOT NULL,
     rank INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     item INTEGER NOT NULL,
     position INTEGER NOT NULL,
-    -- The row by its columns, and what hangs from it, as JSON.
+    -- The columns of the row and its details, as JSON.
     row TEXT NOT NULL,
     PRIMARY KEY (kind, key, is_copy, rank, seq, item, position)
   ) STRICT, WITHOUT ROWID;
 
-  -- By what the events and signals of a record can be found, under its number (\`record-terms.ts\`).
+  -- Search terms of the events and signals of a record, by its number (\`terms-records.ts\`).
   ${createTerms('record_terms')};
 
   CREATE TABLE row_counts (kind TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `
 
-/** What a new file of rows is told at its birth. */
+/** The values of a new file's cursor. */
 export interface NewIndexStart {
-  /** Rows of records up to here are not made: they were evicted. */
+  /** Records up to this one get no rows: their rows were evicted. */
   readonly from: number
-  /** The last record that is there already; 0 when there is none. */
+  /** The last record that is there at the start; 0 when there is none. */
   readonly goal: number
   readonly limits: string
   readonly at: number
 }
 
-/** Makes the tables of an empty file; a file of another version is the caller's to replace. */
+/** Creates the tables in an empty file. */
 export function createTables(db: Database, birth: NewIndexStart): void {
   db.transaction(() => {
     db.exec(SCHEMA)

@@ -8,9 +8,9 @@ import { journalHead } from './read-journal'
 
 interface DeliveryRow extends Omit<Delivery, 'maybeDelivered' | 'form' | 'leftOut' | 'removed'> {
   readonly maybeDelivered: number
-  /** Its forms, a space between. */
+  /** Names of the forms, separated by spaces. */
   readonly form: string
-  /** Lists as JSON. */
+  /** JSON. */
   readonly leftOut: string | null
   readonly removed: string | null
 }
@@ -19,7 +19,7 @@ const COLUMNS = `id, journal, seq, attempt, upstream, started_at AS startedAt, e
   rate_limits AS rateLimits, retry_after AS retryAfter, answer, form, sha256, bytes, maybe_delivered AS maybeDelivered,
   left_out AS leftOut, removed`
 
-/** Every attempt to deliver one submission, first to last. */
+/** The delivery attempts of one submission, first to last. */
 export function readAttempts(db: Database, seq: number): readonly Delivery[] {
   const rows = db
     .prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE seq = ? ORDER BY attempt`)
@@ -29,15 +29,14 @@ export function readAttempts(db: Database, seq: number): readonly Delivery[] {
 
 type PostSummary = Pick<EnvelopeSummary, 'deliveries' | 'lastDelivery'>
 
-/** Of a submission that was never posted. */
 export const NEVER_POSTED: PostSummary = { deliveries: 0, lastDelivery: null }
 
-/** A list shows so much of upstream's words. */
+/** Characters of upstream's answer that a list shows. */
 const SHOWN_ANSWER = 200
 
-/** How often each of some submissions was posted, and how the last of these attempts ended; who never was is left out. */
+/** The number of attempts and the last one, by submission. Submissions that were never posted are left out. */
 export function readPostSummaries(db: Database, seqs: readonly number[]): ReadonlyMap<number, PostSummary> {
-  // Beside the one max() the other columns are those of the row that has it (SQLite, "SELECT", bare columns).
+  // With a single max(), SQLite takes the other columns from the row with the maximum (SQLite, "SELECT", bare columns).
   const rows = db
     .prepare(
       `SELECT seq, count(*) AS deliveries, max(attempt) AS attempt, ended_at AS at, upstream, status, error,
@@ -54,7 +53,7 @@ interface PostSummaryRow extends NonNullable<EnvelopeSummary['lastDelivery']> {
   readonly attempt: number
 }
 
-/** Attempts of all submissions, newest first. Their cursors name the attempt beside the fact. */
+/** The attempts of all submissions, newest first. A cursor names the attempt's id. */
 export function readDeliveries(
   db: Database,
   filter: ListFilter,
@@ -106,7 +105,7 @@ interface Found {
 
 const positionOf = ({ id, journal }: Found): ListPosition => ({ journal, id: id.toString(16) })
 
-/** The narrowest way to what may match. */
+/** Chooses the index that excludes the most rows. */
 function choosePath({ envelope, answer }: ListFilter): ScanPath {
   if (envelope !== undefined) return BY_ENVELOPE
   return answer !== undefined && answer !== 200 ? BY_ANSWER : BY_ID
@@ -126,7 +125,7 @@ const pathThrough = (source: string): ScanPath => ({
 })
 export const BY_ID = pathThrough('spool.deliveries WHERE id < @below')
 export const BY_ENVELOPE = pathThrough('spool.deliveries WHERE seq = @seq AND id < @below')
-/** In the words of the index, which holds only these. */
+/** The condition repeats that of the partial index, or SQLite does not use it. */
 export const BY_ANSWER = pathThrough('spool.deliveries WHERE status IS @answer AND status IS NOT 200 AND id < @below')
 
 const matchesFilter = (row: DeliveryRow, filter: ListFilter): boolean =>

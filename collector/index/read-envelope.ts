@@ -9,7 +9,7 @@ import { NEVER_POSTED, readAttempts, readPostSummaries } from './read-deliveries
 import { type DeliveryStatuses, envelopeDeliveryStatus, readDeliveryStatuses } from './read-outcomes'
 import { type RecordedEnvelope, recordFrom, type StoredRecord } from './stored-record'
 
-/** An item's payload is shown up to here; the raw bytes are a link away. */
+/** The part of a payload in the answer; the raw bytes are a link away. */
 const SHOWN_PAYLOAD_BYTES = 256 * 1024
 
 interface SubmissionRow {
@@ -33,15 +33,15 @@ interface SubmissionRow {
 const COLUMNS = `s.seq, s.journal, s.received_at, s.endpoint, s.project, s.public_key, s.stamp, s.bytes, s.quantities,
   e.digested_at, e.state, e.event_id, e.trace_id, e.sdk, e.environment`
 
-/** One submission with its header, items, payloads and every delivery attempt. */
+/** One submission with header, items, payloads and all delivery attempts. @returns `null` when it is not on record. */
 export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
   const record = readRecord(db, seq)
   const [summary] = readSummaries(db, [seq])
   if (summary === undefined || record === null) return null
   const parsed = parseRecord(record.endpoint, record.body)
-  if (!parsed.ok) throw new Error(`record ${seq} is no envelope: ${parsed.error.message}`)
+  if (!parsed.ok) throw new Error(`record ${seq} is not an envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
-  // Before the digest has been there the items' rows are not, but their frames are.
+  // Items of an undigested submission have no rows, but the record has their headers.
   const known = new Map(summary.items.map((item) => [item.index, item]))
   const deliveryStatuses = readDeliveryStatuses(db, [seq])(seq)
   const { clientHints: _, forwardedFor: __, ...facts } = record.facts
@@ -75,7 +75,7 @@ export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
   return row === undefined ? null : recordFrom({ ...row, body: inflateBody(row) })
 }
 
-/** Some submissions as a list shows them, newest first; those that are gone are left out. */
+/** Some submissions as a list shows them, newest first; evicted ones are left out. */
 export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSummary[] {
   const rows = db
     .prepare(
@@ -145,12 +145,12 @@ const lenient = new TextDecoder('utf-8')
 
 function textOf(payload: Uint8Array): string | null {
   try {
-    // Whether it is text is a property of all of it; only what is shown is cut.
+    // Decode all of it to decide whether it is text; only the shown part is cut.
     const whole = strict.decode(payload)
     if (payload.length <= SHOWN_PAYLOAD_BYTES) return whole
     return lenient.decode(payload.subarray(0, SHOWN_PAYLOAD_BYTES))
   } catch {
-    // Not UTF-8: an attachment or a recording, which is shown by its size alone.
+    // Not UTF-8: an attachment or a recording. Only its size is shown.
     return null
   }
 }

@@ -7,10 +7,10 @@ import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from './list-pag
 import { readSummaries } from './read-envelope'
 import { journalHead } from './read-journal'
 
-/** So many are read with their items and statuses at once. */
-const TOGETHER = 64
+/** Envelopes that are read with their items and statuses at once. */
+const BATCH = 64
 
-/** Submissions, newest first. Their cursors name the record beside the fact. */
+/** Submissions, newest first. A cursor names the sequence number. */
 export function readEnvelopes(
   db: Database,
   filter: ListFilter,
@@ -19,9 +19,9 @@ export function readEnvelopes(
   bounds = READ_BOUNDS,
 ): EnvelopesPage {
   const below = position.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(position.id, 16)
-  const together = Math.min(TOGETHER, page.limit + 1)
+  const batchSize = Math.min(BATCH, page.limit + 1)
   const found = fillPage(
-    scanEnvelopes(db, filter, below, bounds, together),
+    scanEnvelopes(db, filter, below, bounds, batchSize),
     page,
     (row) => matchesFilter(row, filter),
     bounds.rows,
@@ -29,7 +29,7 @@ export function readEnvelopes(
   return { envelopes: [...found.rows], next: found.next, journal: journalHead(db) }
 }
 
-/** The newest submission of all, for the page that shows what happens right now. */
+/** The newest submission, for the overview. */
 export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
   readEnvelopes(db, {}, NEWEST, { limit: 1 }).envelopes[0] ?? null
 
@@ -46,12 +46,12 @@ function* scanEnvelopes(
   filter: ListFilter,
   below: number,
   bounds: ReadBounds,
-  together: number,
+  batchSize: number,
 ): Generator<Scanned<EnvelopeSummary>> {
   let batch: Found[] = []
   for (const one of recordsBelow(db, filter, below, bounds)) {
     if (!('stoppedAt' in one)) batch.push(one)
-    if ('stoppedAt' in one || batch.length === together) {
+    if ('stoppedAt' in one || batch.length === batchSize) {
       yield* withSummaries(db, batch)
       batch = []
     }
@@ -68,7 +68,7 @@ function* withSummaries(db: Database, found: readonly Found[]): Generator<Scanne
     yield { position: positionOf(row), row }
 }
 
-/** What may match, newest first, by the narrowest way that leads to it. */
+/** The submissions that may match, newest first, by the index that excludes the most. */
 function* recordsBelow(db: Database, filter: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
   const all = (sql: string, bound: object = {}) =>
     db.prepare(sql).iterate({ below, most: bounds.rows + 1, ...bound }) as IterableIterator<Found>
@@ -79,16 +79,16 @@ function* recordsBelow(db: Database, filter: ListFilter, below: number, bounds: 
   else yield* recordsByRows(db, filter, below, bounds)
 }
 
-/** Statuses that most envelopes have: their index would be as long as the list. */
+/** Statuses of most envelopes: the partial index leaves them out, as it would be as long as the list. */
 const COMMON_STATUSES: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
 
 /**
- * Digested records through their rows; those above and below, whose rows are not made yet or went to make room, through
- * the record itself, unless something is wanted that only rows tell: each record stands on a page of its own, beside its
- * body.
+ * Scans digested submissions by their rows. Submissions above and below them have no rows (not digested yet, or evicted) and
+ * are scanned in the record, which is slow because each is stored next to its body. They are skipped when the filter has a
+ * condition on columns that only rows have.
  */
 function* recordsByRows(db: Database, filter: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
-  // Each end is one step of the index; asked for together they would be a scan.
+  // Two statements: SQLite finds each end in one step, but would scan the table for both together.
   const [upTo, from] = ['max', 'min'].map((end) =>
     Number(db.prepare(`SELECT ${end}(seq) FROM envelopes`).pluck().get() ?? 0),
   ) as [number, number]
@@ -109,7 +109,7 @@ function* recordsByRows(db: Database, filter: ListFilter, below: number, bounds:
   if (!rowsAreNeeded) yield* scanPath(db, BY_RECORD, bounds.rows, { ...bound, below: Math.min(below, from), above: 0 })
 }
 
-/** What of a way may match, and where it was left when it is longer than `most`. */
+/** The matching entries of a path, and the position where it stopped when it is longer than `most`. */
 function* scanPath(db: Database, path: ScanPath, most: number, bound: object): Generator<FoundRecord> {
   yield* db.prepare(path.entries).iterate({ ...bound, most }) as IterableIterator<Found>
   const stoppedAt = db.prepare(path.stoppedAt).get({ ...bound, most: most - 1 }) as Found | undefined
@@ -121,7 +121,7 @@ interface ScanPath {
   readonly stoppedAt: string
 }
 
-/** `sentry.python 1.9.10` by where its words begin: what is wanted is the beginning of one, or goes on through several. */
+/** `sentry.python 1.9.10` as `.sentry.python.1.9.10`: a filter matches from the start of any part. */
 const dotted = (sdk: string): string => `.${sdk.replaceAll(' ', '.').toLowerCase()}`
 
 const HAS_STATUS =
@@ -154,16 +154,16 @@ export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id =
     AND seq < @below
   UNION SELECT seq, journal FROM envelopes WHERE trace_id = @trace AND trace_of_header = 1 AND seq < @below
   ORDER BY seq DESC LIMIT @most`
-/** What is pending, and dead letters: a person has not decided about them. */
+/** Pending deliveries and dead letters, which wait for a person. */
 export const PENDING = `SELECT o.seq AS seq, s.journal AS journal FROM spool.pending_deliveries o CROSS JOIN spool.submissions s USING (seq) WHERE o.seq < @below
   UNION ALL SELECT d.seq AS seq, s.journal AS journal FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq) WHERE d.seq < @below
   ORDER BY seq DESC LIMIT @most`
-/** In the words of the index, which holds only these. */
+/** The condition repeats that of the partial index, or SQLite does not use it. */
 export const BY_STATUS = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o CROSS JOIN spool.submissions s USING (seq)
   WHERE o.outcome = @deliveryStatus AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
   ORDER BY o.seq DESC LIMIT @most`
 
-/** Of which traces its items tell is not in a summary: those of a wanted trace are found by their indexes alone. */
+/** Does not compare `trace`, which is not in a summary: only `BY_TRACE` finds envelopes of a trace. */
 const matchesFilter = (row: EnvelopeSummary, filter: ListFilter): boolean =>
   hasFields(row, filter, ['endpoint', 'environment', 'stamp']) &&
   (filter.sdk === undefined || (row.sdk !== null && dotted(row.sdk).includes(dotted(filter.sdk)))) &&

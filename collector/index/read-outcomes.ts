@@ -15,13 +15,13 @@ import { journalHead } from './read-journal'
 
 type StoredOutcome = Omit<ItemOutcome, 'item' | 'category' | 'quantity'> & {
   readonly item: number
-  /** Of every item, as JSON. */
+  /** Quantities of all items, as JSON. */
   readonly quantities: string
 }
 
 const COLUMNS = 'o.seq, s.journal, o.item, o.outcome, o.reason, o.at, s.quantities'
 
-/** Outcomes, the newest envelope's first: when they were decided is another order. Their cursors name envelope and item. */
+/** Outcomes, the newest envelope first, whenever they were decided. A cursor names envelope and item. */
 export function readOutcomes(
   db: Database,
   filter: ListFilter,
@@ -29,14 +29,14 @@ export function readOutcomes(
   page: PageRequest,
   bounds = READ_BOUNDS,
 ): OutcomesPage {
-  // One moment of the record: what went between two of its statements would leave a place without a row.
+  // One read transaction: an eviction between two statements would leave a position without a row.
   const found = db.transaction(() =>
     fillPage(scanOutcomes(db, filter, position, bounds), page, (row) => matchesFilter(row, filter), bounds.rows),
   )()
   return { outcomes: found.rows.map(toOutcome), next: found.next, journal: journalHead(db) }
 }
 
-/** What became of one envelope; `null` where it is not kept. */
+/** The outcomes of one envelope; `null` when it is not on record. */
 export function readOutcomesOf(db: Database, seq: number): EnvelopeOutcomes | null {
   if (db.prepare('SELECT 1 FROM spool.submissions WHERE seq = ?').get(seq) === undefined) return null
   const rows = db
@@ -78,7 +78,7 @@ interface Found {
   readonly item: number
 }
 
-/** Digits of an item's number in a cursor, which counts from `EVERY_ITEM` on. */
+/** Hex digits of an item in a cursor, counted from `EVERY_ITEM`. */
 const ITEM_DIGITS = 6
 
 const positionOf = ({ journal, seq, item }: StoredOutcome): ListPosition => ({
@@ -92,7 +92,7 @@ function parsePosition({ id }: ListPosition): Found {
   return { seq: Number.parseInt(seq, 16), item: Number.parseInt(item, 16) + EVERY_ITEM }
 }
 
-/** The narrowest way to what may match. */
+/** Chooses the index that excludes the most rows. */
 function choosePath({ envelope, outcome }: ListFilter): ScanPath {
   if (envelope !== undefined) return BY_ENVELOPE
   return outcome === undefined || outcome === 'accepted' || outcome === 'kept' ? BY_SEQ : BY_OUTCOME
@@ -113,7 +113,7 @@ const pathThrough = (source: string): ScanPath => ({
 })
 export const BY_SEQ = pathThrough(`spool.outcomes WHERE ${BELOW}`)
 export const BY_ENVELOPE = pathThrough(`spool.outcomes WHERE seq = @envelope AND ${BELOW}`)
-/** In the words of the index, which holds only these. */
+/** The condition repeats that of the partial index, or SQLite does not use it. */
 export const BY_OUTCOME = pathThrough(
   `spool.outcomes WHERE outcome = @outcome AND outcome NOT IN ('accepted', 'kept') AND ${BELOW}`,
 )
@@ -129,10 +129,10 @@ function toOutcome({ quantities, item, ...row }: StoredOutcome): ItemOutcome {
   return { ...row, item: item === EVERY_ITEM ? null : item, category, quantity }
 }
 
-/** What became of one submission's items, as far as it is decided. */
+/** The statuses of one submission's items. */
 export interface DeliveryStatuses {
   readonly of: (item: number) => DeliveryStatus
-  /** When the last item was decided by upstream's answer; `null` while any is pending, and where nothing was pending. */
+  /** When upstream's answer decided the last item; `null` while any item is pending, and when nothing was relayed. */
   readonly relayedAt: number | null
 }
 
@@ -145,12 +145,12 @@ interface OutcomeRow {
 }
 
 const PENDING: DeliveryStatus = { name: 'pending', reason: null }
-/** Upstream refused it for what it is: a person decides. */
+/** Upstream refused it permanently: a person decides what to do. */
 export const DEAD_LETTER: DeliveryStatus = { name: 'pending', reason: 'dead_letter' }
 const COPY: DeliveryStatus = { name: 'copy', reason: null }
 const RELAYED = new Set<DeliveryStatusName>(['accepted', 'rate_limited', 'invalid'])
 
-/** The statuses of some submissions, in one query. Submissions that came as a copy have the status `copy`. */
+/** The statuses of some submissions. Copies have the status `copy`. */
 export function readDeliveryStatuses(db: Database, seqs: readonly number[]): (seq: number) => DeliveryStatuses {
   const list = JSON.stringify([...new Set(seqs)])
   const rows = db
@@ -188,7 +188,7 @@ function deliveryStatusesOf(rows: readonly OutcomeRow[], copy: boolean, undecide
   }
 }
 
-/** The status of an envelope: that of its items together; one without items has its own. */
+/** The worst status of the items; an envelope without items has a status itself. */
 export const envelopeDeliveryStatus = (deliveryStatuses: DeliveryStatuses, itemCount: number): DeliveryStatus =>
   itemCount === 0
     ? deliveryStatuses.of(EVERY_ITEM)

@@ -7,25 +7,24 @@ import { BodyDamagedError, inflateBody } from '../spool/record-body'
 import { journalHead } from './read-journal'
 import { type ListedPending, MAX_INLINE_BODY_BYTES, type PendingRecord, type StoredRecord } from './stored-record'
 
-/** Bodies that come with one list, all together; one more ends it. */
+/** Bytes of all bodies in one list; the body that exceeds it ends the list. */
 export const LIST_BYTES = 1024 * 1024
 
-/** Of one upstream: records that are to be posted, and those that a person decides about. */
+/** Of one upstream: records that wait for delivery, and dead letters, which wait for a person. */
 export interface Pending {
   readonly pending: number
   readonly deadLetters: number
 }
 
-/** A key and a project, as they are stored. */
 export interface KeyAndProject {
   readonly publicKey: string
   readonly project: string
 }
 
 /**
- * What is pending to one upstream after a sequence number, oldest first, with the records themselves: one crossing for each of
- * them would cost more than reading it. Their bodies lie in one piece of memory, which is handed over and not copied.
- * @param limit so many at most; fewer where their bodies are large.
+ * The records that are pending for one upstream after a sequence number, oldest first, with their bodies: one call between
+ * threads for each would cost more than reading it. All bodies share one buffer, which is transferred instead of copied.
+ * @param limit at most; fewer when the bodies are large.
  */
 export function readPending(
   db: Database,
@@ -55,19 +54,19 @@ interface PendingRow extends PendingRecord, Omit<StoredRecord, 'body'> {
 }
 
 function packed(rows: readonly PendingRow[]): readonly ListedPending[] {
-  const room = new Uint8Array(rows.reduce((sum, { bytes, body }) => sum + (body === null ? 0 : bytes), 0))
+  const buffer = new Uint8Array(rows.reduce((sum, { bytes, body }) => sum + (body === null ? 0 : bytes), 0))
   let end = 0
   const listed = rows.map(({ seq, bytes, deflated, body, ...stored }): ListedPending => {
     const read = body === null ? null : inflated({ bytes, deflated, body })
     if (read === null) return { seq, bytes }
-    room.set(read, end)
+    buffer.set(read, end)
     end += bytes
-    return { seq, bytes, stored: { ...stored, body: room.subarray(end - bytes, end) } }
+    return { seq, bytes, stored: { ...stored, body: buffer.subarray(end - bytes, end) } }
   })
-  return transfer(listed, [room.buffer])
+  return transfer(listed, [buffer.buffer])
 }
 
-/** @returns `null` where it is damaged: whoever reads it alone is told how. */
+/** @returns `null` when the body is damaged. The relay then reads it alone and gets the error. */
 function inflated(row: Parameters<typeof inflateBody>[0]): Uint8Array | null {
   try {
     return inflateBody(row)
@@ -83,7 +82,7 @@ export function countPending(db: Database, publicKey: string, project: string): 
   return prepareOnce(db, sql).get({ publicKey, project }) as Pending
 }
 
-/** How many records are pending to keys and projects other than these: nobody posts them. */
+/** Pending records of keys and projects that are not configured, so that no relay posts them. */
 export function readStranded(
   db: Database,
   configured: readonly KeyAndProject[],
@@ -95,7 +94,7 @@ export function readStranded(
     .map((one) => ({ ...one, records: countPending(db, one.publicKey, one.project).pending }))
 }
 
-/** Each key and project that anything is pending to. There are a few, so the index is entered once for each and not walked. */
+/** Every key and project with pending records: one index lookup for each instead of a scan, because there are few. */
 function keysPending(db: Database): readonly KeyAndProject[] {
   const sql = `SELECT public_key AS publicKey, project FROM spool.pending_deliveries
     WHERE (public_key, project) > (?, ?) ORDER BY public_key, project LIMIT 1`
@@ -113,10 +112,10 @@ interface DeadRow extends Omit<DeadLetter, 'items'> {
   readonly quantities: string
 }
 
-/** What upstreams refused for what it is and no person has decided about, the newest envelope first. */
+/** Dead letters, the newest envelope first. */
 export function readDeadLetters(db: Database, position: ListPosition, page: PageRequest): DeadLettersPage {
   const below = position.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(position.id, 16)
-  // One more than asked for tells whether there is a next page.
+  // One row more than requested shows that there is a next page.
   const rows = prepareOnce(db, PAGE).all(below, page.limit + 1) as DeadRow[]
   const deadLetters = rows.slice(0, page.limit).map(toDeadLetter)
   const last = deadLetters.at(-1)
@@ -127,20 +126,20 @@ export function readDeadLetters(db: Database, position: ListPosition, page: Page
   return { deadLetters, next, journal: journalHead(db) }
 }
 
-/** All of them by their numbers, the oldest first. */
+/** The numbers of all dead letters, the oldest first. */
 export const readDeadSeqs = (db: Database): readonly number[] =>
   prepareOnce(db, 'SELECT seq FROM spool.dead_letters ORDER BY seq').pluck().all() as number[]
 
-/** A dead letter as far as limits go. */
+/** The fields of a dead letter that rate limits depend on. */
 export interface DeadItems {
   readonly seq: number
   readonly publicKey: string
   readonly project: string
-  /** Of its items, each once. */
+  /** Distinct categories of its items. */
   readonly categories: readonly string[]
 }
 
-/** Those among these that are dead letters. */
+/** Those of the submissions that are dead letters. */
 export function readDeadItems(db: Database, seqs: readonly number[]): readonly DeadItems[] {
   const rows = prepareOnce(db, ITEMS).all(JSON.stringify(seqs)) as (Omit<DeadItems, 'categories'> & {
     readonly quantities: string
@@ -160,7 +159,7 @@ const toDeadLetter = ({ quantities, ...row }: DeadRow): DeadLetter => ({
   items: (JSON.parse(quantities) as [string, number][]).map(([category, quantity]) => ({ category, quantity })),
 })
 
-/** The attempt that was refused is its last one. */
+/** The last attempt is the one that was refused. */
 const PAGE = `SELECT d.seq AS seq, s.journal AS journal, s.received_at AS receivedAt, d.at AS at, a.upstream AS upstream,
     d.status AS status, a.answer AS answer, a.attempt AS attempts, s.bytes AS bytes, s.quantities AS quantities
   FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq)

@@ -6,17 +6,17 @@ import { BodyDamagedError, inflateBody } from '../spool/record-body'
 import type { SubmissionFacts } from '../spool/submission'
 import { journalHead } from './read-journal'
 
-/** Whose submissions are meant: those with a stamp, those without one, both, or everybody's. */
+/** Selects submissions with a stamp, without any stamp, both, or all. */
 export interface RecordedFilter {
   readonly stamp: string | null
   readonly unstamped: boolean
 }
 
-/** So much is read at once: a page is on its way while the next one is read, and no look is long. */
+/** Bounds of one page: it is sent while the next one is read, and no query takes long. */
 const RECORDED_BOUNDS = {
-  /** Of bodies, before base64. One is given, however long it is. */
+  /** Bytes of bodies before base64. Returns at least one submission, even if it exceeds this. */
   bytes: 4 * 1024 * 1024,
-  /** Submissions that are looked at. */
+  /** Submissions that are compared with the filter. */
   scanned: 10_000,
 } as const
 
@@ -35,9 +35,9 @@ interface Row {
 }
 
 /**
- * Submissions that were received after a number, oldest first, from the record itself: they are there before they are
- * digested, and whatever becomes of their rows.
- * @param limit 0 reads no submission, and only says where the record ends
+ * Submissions that were received after a journal number, oldest first. They come from the record, not from the index, so they
+ * do not wait for the digest.
+ * @param limit 0 returns only the end of the record.
  */
 export function readRecorded(
   db: Database,
@@ -46,7 +46,7 @@ export function readRecorded(
   limit: number,
   bounds: { readonly bytes: number; readonly scanned: number } = RECORDED_BOUNDS,
 ): RecordedPage {
-  // First: what is recorded from here on has a higher number.
+  // Read before the submissions: later ones have higher numbers.
   const head = journalHead(db)
   const oldest = Number(
     prepareOnce(db, 'SELECT journal FROM spool.submissions ORDER BY seq LIMIT 1').pluck().get() ?? 0,
@@ -58,8 +58,8 @@ export function readRecorded(
   const damaged: number[] = []
   let bytes = 0
   let last = after
-  const asked = { from, upTo: left?.seq ?? Number.MAX_SAFE_INTEGER, stamp: filter.stamp, which: whichOf(filter) }
-  for (const row of prepareOnce(db, SUBMISSIONS).iterate(asked) as IterableIterator<Row>) {
+  const bound = { from, upTo: left?.seq ?? Number.MAX_SAFE_INTEGER, stamp: filter.stamp, which: whichOf(filter) }
+  for (const row of prepareOnce(db, SUBMISSIONS).iterate(bound) as IterableIterator<Row>) {
     const isFull = recorded.length + damaged.length >= limit || (bytes > 0 && bytes + row.bytes > bounds.bytes)
     if (isFull) return { recorded, damaged, next: row.journal - 1, journal: Math.max(head, row.journal), oldest }
     last = row.journal
@@ -76,7 +76,7 @@ export function readRecorded(
   return { recorded, damaged, next, journal: next, oldest }
 }
 
-/** The submission at which a look ends. */
+/** The submission at which the scan stops. */
 const STOPPED_AT = 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ?'
 
 const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, bytes,
@@ -91,14 +91,11 @@ const whichOf = ({ stamp, unstamped }: RecordedFilter): 'all' | 'stamped' | 'uns
   return unstamped ? 'either' : 'stamped'
 }
 
-/** Number of the newest submission on record; 0 where there is none. */
+/** The number of the newest submission on record; 0 when there is none. */
 export const newestRecorded = (db: Database): number =>
   Number(prepareOnce(db, 'SELECT max(seq) FROM spool.submissions').pluck().get() ?? 0)
 
-/**
- * The first submission behind a journal number. Both numbers grow alike, and only the submission's own has an index: it
- * is found by halves.
- */
+/** The first submission after a journal number, by binary search: both numbers grow, but only `seq` has an index. */
 function firstAfter(db: Database, after: number): number {
   const at = prepareOnce(db, 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1')
   let low = Number(prepareOnce(db, 'SELECT min(seq) FROM spool.submissions').pluck().get() ?? 0)
@@ -112,7 +109,7 @@ function firstAfter(db: Database, after: number): number {
   return low
 }
 
-/** `null` where its body cannot be read any more. */
+/** @returns `null` when the body cannot be read. */
 function recordedOf({ facts, bytes, deflated, body, ...row }: Row): Recorded | null {
   const { page, userAgent, origin } = JSON.parse(facts) as SubmissionFacts
   try {

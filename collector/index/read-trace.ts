@@ -8,30 +8,30 @@ import { readSegmentIds, readSegmentsOfTrace } from './read-segments'
 import { readTraceSummary } from './read-traces'
 import { planTrace, type SerializedSpan, type TracePlan, TraceSpans } from './trace-spans'
 
-/** One answer carries so many segments of a trace; a longer one says that it was cut. */
+/** Segments in one answer; a longer one has `truncated: true`. */
 export const MAX_SEGMENTS = 5000
-/** Up to here the spans of a trace are all put in order; a larger one comes record by record, the earliest first. */
+/** Up to this many spans are sorted by start; larger traces come record by record, the earliest record first. */
 export const MAX_SORTED_SPANS = 20_000
-/** So much of their JSON is gathered for it; what is beyond comes after it, in order among itself. */
+/** JSON that is collected for sorting. Spans beyond it follow, sorted among themselves. */
 export const MAX_GATHERED_CHARACTERS = 32 * 1024 * 1024
-/** A piece is given out from this length on. */
+/** Length from which a piece is sent. */
 const PIECE_CHARACTERS = 512 * 1024
-/** The breadcrumbs of so many events are read at once: those of one may be a megabyte. */
+/** Events whose breadcrumbs are read at once: one event may have a megabyte of them. */
 const EVENTS_AT_ONCE = 10
-/** Between so many it is looked whether a piece is long enough. */
+/** Entries between two checks whether the piece is long enough. */
 const SEGMENTS_AT_ONCE = 200
 const SPANS_AT_ONCE = 500
 
-/** A piece of a trace's one JSON document. */
-export interface TracePiece {
+/** A piece of the JSON document of a trace. */
+interface TracePiece {
   readonly text: string
   readonly done: boolean
 }
 
 /**
- * A trace being read: one JSON document in the shape of `TraceDetail`, in pieces that take little time each. What the
- * rows tell comes first, then the spans, then what is known only at the end. It holds no connection: between two pieces
- * the rows may be exchanged, and records may go.
+ * Reads a trace as one JSON document in the shape of `TraceDetail`, in pieces that take little time each: first the rows, then
+ * the spans, then the fields that are known only at the end. It keeps no connection: between two pieces the index may be
+ * replaced and records may be evicted.
  */
 export class TraceReading {
   readonly #texts: Texts
@@ -41,11 +41,11 @@ export class TraceReading {
   }
 
   /**
-   * @param most spans that are given: the earliest.
-   * @returns `null` where no trace is kept under this id.
+   * @param most the number of spans to read, the earliest first.
+   * @returns `null` when there is no such trace.
    */
   static open(db: Database, traceId: string, most: number, limits: ReadLimits): TraceReading | null {
-    // One moment of the rows, which may grow meanwhile.
+    // One read transaction: the trace may grow in between.
     return db.transaction(() => {
       const summary = readTraceSummary(db, traceId)
       if (summary === null) return null
@@ -55,7 +55,7 @@ export class TraceReading {
     })()
   }
 
-  /** @param isOver ends the piece where the reading stands; what is begun of a record is read to its end. */
+  /** @param isOver ends the piece early; a record that was started is read to its end. */
   next(db: Database, isOver: () => boolean): TracePiece {
     let text = ''
     do {
@@ -67,7 +67,7 @@ export class TraceReading {
   }
 }
 
-/** Texts of the document one after the other, each read by the connection that is handed in for it. */
+/** The texts of the document in order; each `next` passes the connection to read with. */
 type Texts = Generator<string, string, Database>
 
 function* textsOf(
@@ -84,7 +84,7 @@ function* textsOf(
     const ids = shownIds.slice(at, at + SEGMENTS_AT_ONCE)
     const segments = readSegmentsOfTrace(db, traceId, ids, plan.spansOfSegment).map(jsonOf)
     db = yield listed(segments, areFirst)
-    // Those of a part may all have gone.
+    // All segments of this part may have been evicted.
     areFirst = areFirst && segments.length === 0
   }
   const errors = readEventsOfTrace(db, traceId)
@@ -104,8 +104,8 @@ function* textsOf(
 
 type SpanTexts = Generator<string, Database, Database>
 
-/** @param areAllInOrder whether they are gathered, as long as no more is gathered than may be. */
-function* spansOf(given: Database, spans: TraceSpans, most: number, areAllInOrder: boolean): SpanTexts {
+/** @param sortsAll whether to collect all spans for sorting, up to `MAX_GATHERED_CHARACTERS`. */
+function* spansOf(given: Database, spans: TraceSpans, most: number, sortsAll: boolean): SpanTexts {
   let db = given
   let [left, characters] = [most, 0]
   let gathered: SerializedSpan[] = []
@@ -114,7 +114,7 @@ function* spansOf(given: Database, spans: TraceSpans, most: number, areAllInOrde
       gathered.push(one)
       characters += one.text.length
     }
-    if (areAllInOrder && characters <= MAX_GATHERED_CHARACTERS && !spans.isDone) {
+    if (sortsAll && characters <= MAX_GATHERED_CHARACTERS && !spans.isDone) {
       db = yield ''
       continue
     }
@@ -135,11 +135,11 @@ function* inParts(given: Database, texts: readonly string[], areFirst: boolean):
       characters += texts[at]?.length ?? 0
     db = yield listed(texts.slice(from, at), areFirst && from === 0)
   }
-  // A record that tells nothing has taken its time all the same.
+  // Yields after a record without spans too: reading it took time.
   return texts.length > 0 ? db : yield ''
 }
 
-/** Entries of a JSON list that others may follow. */
+/** Entries of a JSON list, with a comma before them unless they are the first. */
 const listed = (texts: readonly string[], areFirst: boolean): string =>
   texts.length === 0 || areFirst ? texts.join(',') : `,${texts.join(',')}`
 
@@ -154,33 +154,33 @@ const byStart = (one: SerializedSpan, other: SerializedSpan): number =>
   one.source.item - other.source.item ||
   one.position - other.position
 
-/** So many traces are read at the same time: each keeps what it has not given out yet. */
+/** Traces that are read at the same time: each keeps unsent JSON in memory. */
 export const MAX_READINGS = 16
-/** One that nobody has asked for longer makes room when there is none: whoever asks slowly has been quicker than that. */
+/** When all readings are in use, one that was idle for this long is closed. Slow clients are faster than that. */
 const IDLE_MS = 30_000
-/** Other questions are answered between two pieces. */
+/** Time per piece: other queries run between two pieces. */
 const PIECE_MS = 4
 
-/** A piece of a trace's JSON, and the number to ask for the next one with: `null` after the last. */
+/** A piece of the document, and the number of the reading for the next piece; `null` after the last one. */
 export interface TraceBytes {
   readonly bytes: Uint8Array
   readonly reading: number | null
 }
 
-/** Traces that are being read, piece by piece. Whoever opens one asks until there is no more, or closes it. */
+/** The traces that are being read. A caller that opens one must read it to its end or close it. */
 export class TraceReadings {
   readonly #limits: ReadLimits
   readonly #now: () => number
   readonly #open = new Map<number, { readonly reading: TraceReading; readonly usedAt: number }>()
   #last = 0
 
-  /** @param now a clock that only ever goes on, in ms. */
+  /** @param now a monotonic clock, in ms. */
   constructor(limits: ReadLimits, now: () => number) {
     this.#limits = limits
     this.#now = now
   }
 
-  /** @returns `null` where no such trace is kept, `busy` where too many are being read. */
+  /** @returns `null` when there is no such trace, `busy` when too many are being read. */
   open(db: Database, traceId: string, most: number): TraceBytes | null | 'busy' {
     this.#evictIdle()
     if (this.#open.size >= MAX_READINGS) return 'busy'
@@ -191,7 +191,7 @@ export class TraceReadings {
     return this.next(db, this.#last)
   }
 
-  /** @throws when nothing is open under this number: it was closed, or its last piece given. */
+  /** @throws when no reading has this number: it was closed, or its last piece was read. */
   next(db: Database, number: number): TraceBytes {
     const reading = this.#open.get(number)?.reading
     if (reading === undefined) throw new Error(`no trace is being read under the number ${number}`)
@@ -212,7 +212,7 @@ export class TraceReadings {
     this.#open.delete(number)
   }
 
-  /** An answer that was begun and is neither taken nor given up, by whatever accident, must not keep its place. */
+  /** An answer that is neither read nor closed, whatever the reason, must not block others forever. */
   #evictIdle(): void {
     if (this.#open.size < MAX_READINGS) return
     const before = this.#now() - IDLE_MS

@@ -6,7 +6,7 @@ import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import { isDamage } from '../runtime/sqlite-errors'
 import { answerCalls, awaitTurn, threadPort, transfer } from '../runtime/thread-call'
 import { openForReading } from '../spool/database'
-import { IndexDamagedError } from './index-damage'
+import { IndexDamagedError, isIndexDamaged } from './index-damage'
 import { indexPath } from './index-open'
 import type { ListFilter } from './list-filter'
 import { readAllBreadcrumbs, readTrail } from './read-breadcrumbs'
@@ -15,19 +15,18 @@ import { readEnvelope, readRecord } from './read-envelope'
 import { readEnvelopes } from './read-envelopes'
 import { readEvent, readEvents } from './read-events'
 import { journalHead, readItems, readJournal } from './read-journal'
+import { readLosses, readTotals } from './read-ledger'
 import { readLimitHistory, readStoredLimits, readUnreported } from './read-limits'
-import { readLosses } from './read-losses'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readDeadItems, readDeadLetters, readDeadSeqs, readPending, readStranded } from './read-pending'
 import { newestRecorded, type RecordedFilter, readRecorded } from './read-recorded'
 import { readSegment, readSegments } from './read-segments'
 import { countSignals, readSignal, readSignals, readSignalsOfTrace } from './read-signals'
 import { readSpan, readSpans } from './read-spans'
-import { readSetting, readTotals } from './read-totals'
 import { TraceReadings } from './read-trace'
 import { readTraces } from './read-traces'
 
-/** Reads for people, CI and the relay: rows from `telemetry.db`, the record and its status from `spool.db` beside it. */
+/** The entry of a reader thread: it answers queries from the index (`telemetry.db`) and the record (`spool.db`). */
 const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
 
 function open(): Database {
@@ -47,22 +46,19 @@ const bind =
     try {
       return read(db, ...args)
     } catch (error) {
-      throw error instanceof Error && isDamage(error) && rowsAreDamaged() ? new IndexDamagedError(error) : error
+      throw error instanceof Error && isDamage(error) && isIndexDamaged(db) ? new IndexDamagedError(error) : error
     }
   }
 
-/** Which of the two files is damaged SQLite does not say. The rows are the ones that can be made again. */
-function rowsAreDamaged(): boolean {
-  try {
-    return db.prepare('PRAGMA main.quick_check(1)').pluck().get() !== 'ok'
-  } catch (error) {
-    return error instanceof Error && isDamage(error)
-  }
+/** A setting that was changed at run time; `null` when it never was. */
+function readSetting(db: Database, name: string): string | null {
+  const value: unknown = db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(name)
+  return typeof value === 'string' ? value : null
 }
 
 const methods = {
   ready: () => true,
-  /** Lets go of the rows' file, which is about to be exchanged. */
+  /** Closes the index file, which is about to be replaced. */
   pause: () => {
     db.close()
   },
@@ -80,7 +76,6 @@ const methods = {
   ),
   span: bind((database, traceId: string, spanId: string) => readSpan(database, limits, traceId, spanId)),
   events: bind(readEvents),
-  // An event is read as the digest read it.
   event: bind((database, eventId: string) => readEvent(database, limits, eventId)),
   breadcrumbs: bind(readAllBreadcrumbs),
   trail: bind(readTrail),
@@ -102,7 +97,7 @@ const methods = {
   journal: bind(readJournal),
   head: bind(journalHead),
   items: bind(readItems),
-  // Megabytes of bodies are made JSON here: the main thread, which answers SDKs, passes the bytes on.
+  // Megabytes of bodies are serialized here, because the main thread has to answer SDKs.
   recorded: bind((database, after: number, filter: RecordedFilter, limit: number) => {
     const page = readRecorded(database, after, filter, limit)
     const body = new TextEncoder().encode(JSON.stringify(page))

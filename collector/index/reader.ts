@@ -5,11 +5,11 @@ import type { ReaderMethods } from './reader-thread'
 
 type Reads = Exclude<keyof ReaderMethods, 'ready' | 'pause' | 'resume'>
 
-/** The reads, as promises: each runs in a reader thread, so that nothing a person looks at delays an answer to an SDK. */
+/** The queries of a reader thread, as promises. A query that takes long never delays an answer to an SDK. */
 export type Reader = {
   readonly [Name in Reads]: (...args: Parameters<ReaderMethods[Name]>) => Promise<ReturnType<ReaderMethods[Name]>>
 } & {
-  /** Lets go of the rows' file once what was asked is answered; what is asked meanwhile waits. */
+  /** Closes the index after the running query; new queries wait until `resume`. */
   readonly pause: () => Promise<void>
   readonly resume: () => Promise<void>
   readonly close: () => Promise<void>
@@ -58,15 +58,15 @@ const NAMES = [
   'stranded',
 ] as const satisfies readonly Reads[]
 
-/** Starts a reader in a thread of its own. What it is asked first waits until it is there. */
+/** Starts a reader in its own thread. Queries wait until it is ready. */
 export function startReader(options: {
   readonly folder: string
-  /** Record and rows are there. */
+  /** Resolves when record and index are open. */
   readonly after: Promise<unknown>
-  /** How much of an event is read: as much as the digest read. */
+  /** The limits of the digest, so that both read the same part of a payload. */
   readonly limits: ReadLimits
-  /** The rows are damaged: whoever makes them has to make them again. */
-  readonly onRowsDamaged: (why: string) => void
+  /** Called when a query found damage in the index. */
+  readonly onIndexDamaged: (why: string) => void
   readonly onDeath: (error: Error) => void
 }): Reader {
   const thread = startThread({
@@ -76,43 +76,43 @@ export function startReader(options: {
     onDeath: options.onDeath,
   })
   let paused: Promise<void> | null = null
-  let letOn: () => void = () => undefined
-  const ask = async (name: Reads, args: readonly unknown[]): Promise<unknown> => {
-    // Looked at in the very turn in which the call goes out: one that waited behind a pause would find nothing open.
+  let release: () => void = () => undefined
+  const query = async (name: Reads, args: readonly unknown[]): Promise<unknown> => {
+    // Checked right before the call: a second pause may have started while this query waited for the first.
     while (paused !== null) await paused
     try {
       return await thread.call(name, ...args)
     } catch (error) {
-      if (error instanceof Error && error.name === IndexDamagedError.NAME) options.onRowsDamaged(error.message)
+      if (error instanceof Error && error.name === IndexDamagedError.NAME) options.onIndexDamaged(error.message)
       throw error
     }
   }
   const calls = Object.fromEntries(
-    NAMES.map((name) => [name, (...args: readonly unknown[]) => ask(name, args)]),
+    NAMES.map((name) => [name, (...args: readonly unknown[]) => query(name, args)]),
   ) as Omit<Reader, 'pause' | 'resume' | 'close'>
   return {
     ...calls,
     pause: async () => {
       paused = new Promise((resolve) => {
-        letOn = resolve
+        release = resolve
       })
       await thread.call('pause')
     },
     resume: async () => {
       await thread.call('resume')
       paused = null
-      letOn()
+      release()
     },
     close: () => thread.stop(),
   }
 }
 
-/** Holds the readers back while the file that they read is exchanged. */
+/** Pauses the readers while the index file is replaced. */
 export interface ReaderPause {
-  /** Who they are: all, or an exchange would happen under one of them. */
+  /** Call once with all readers: a replacement must not happen while any of them has the file open. */
   readonly started: (readers: readonly Reader[]) => void
-  /** Runs it while none of them reads, and none has the file open. Before they are started it waits for that. */
-  readonly without: (exchange: () => Promise<void>) => Promise<void>
+  /** Runs `replace` while no reader has the file open. Waits for `started` first. */
+  readonly without: (replace: () => Promise<void>) => Promise<void>
 }
 
 export function createReaderPause(): ReaderPause {
@@ -122,10 +122,10 @@ export function createReaderPause(): ReaderPause {
   })
   return {
     started: (readers) => started(readers),
-    without: async (exchange) => {
+    without: async (replace) => {
       const readers = await all
       await Promise.all(readers.map((one) => one.pause()))
-      await exchange()
+      await replace()
       await Promise.all(readers.map((one) => one.resume()))
     },
   }

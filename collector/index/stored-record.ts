@@ -2,7 +2,7 @@ import type { Quantity } from '../../lib/protocol/data-category'
 import type { Endpoint } from '../../lib/protocol/record'
 import type { SubmissionFacts } from '../spool/submission'
 
-/** The record itself: bytes exactly as received, and the facts beside them. */
+/** A record: the bytes exactly as received, and the facts of the request. */
 export interface RecordedEnvelope {
   readonly receivedAt: number
   readonly endpoint: Endpoint
@@ -12,7 +12,7 @@ export interface RecordedEnvelope {
   readonly body: Uint8Array
 }
 
-/** The same with its facts and quantities as the texts that are stored: so it crosses threads for less. */
+/** The same with facts and quantities as the stored JSON, which is cheaper to pass between threads. */
 export interface StoredRecord extends Pick<RecordedEnvelope, 'receivedAt' | 'endpoint' | 'receipt' | 'body'> {
   readonly facts: string
   readonly quantities: string
@@ -30,7 +30,7 @@ export function recordFrom({ receivedAt, endpoint, receipt, facts, quantities, b
   }
 }
 
-/** What is larger is read when its turn comes. */
+/** Larger bodies are not listed; the relay reads them one by one. */
 export const MAX_INLINE_BODY_BYTES = 64 * 1024
 
 export interface PendingRecord {
@@ -38,12 +38,12 @@ export interface PendingRecord {
   readonly bytes: number
 }
 
-/** A record that is pending, as it crosses threads. */
+/** A pending record, with its body where that is small. */
 export interface ListedPending extends PendingRecord {
-  /** Left out where it is large, or cannot be read as it was stored. */
+  /** Omitted when the body is large or damaged. */
   readonly stored?: StoredRecord
 }
 
-/** The record that came with its number, if it did. */
+/** The record from the list; `undefined` when it has to be read. */
 export const inlineRecord = ({ stored }: ListedPending): RecordedEnvelope | undefined =>
   stored === undefined ? undefined : recordFrom(stored)

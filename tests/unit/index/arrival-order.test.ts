@@ -4,12 +4,12 @@ import { seededRandom } from '../protocol/seeded-random'
 import { madeRecords, recordOf } from './made-records'
 import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
 
-/** What tells when something arrived, and nothing else. A log has no id of its own but where it stands in its record. */
+/** Columns that depend on the order of arrival. The key of a log is one, because logs have no id. */
 const OF_ARRIVAL = new Set(['digested_at', 'journal', 'received_at', 'seq', 'last_seq', 'key', 'list_position'])
 
 const textOf = (record: SpoolRecord): string => new TextDecoder().decode(record.body)
 
-/** The same bodies by the same endpoints, received in another order. */
+/** The same bodies at the same endpoints, received in another order. */
 function shuffled(records: readonly SpoolRecord[], random: () => number): readonly SpoolRecord[] {
   const order = records
     .map((record) => ({ record, at: random() }))
@@ -18,7 +18,7 @@ function shuffled(records: readonly SpoolRecord[], random: () => number): readon
   return order.map((record, index) => recordOf(textOf(record), index + 1, record.endpoint))
 }
 
-/** `repeats` holds rows as JSON, with numbers of arrival inside; an index of terms has them beside its terms. */
+/** `repeats` has such columns inside its JSON; a table of terms has them as row ids. */
 function contents(records: readonly SpoolRecord[], batch: number): Readonly<Record<string, readonly string[]>> {
   const { repeats, trace_records: _told, ...tables } = dump(rowsOf(records, batch).db, OF_ARRIVAL)
   const waiting = (repeats ?? []).map((row) =>
@@ -31,22 +31,22 @@ function contents(records: readonly SpoolRecord[], batch: number): Readonly<Reco
   return { ...tables, ...Object.fromEntries(terms), repeats: waiting.sort() }
 }
 
-describe('the order of arrival', () => {
-  it.each(Array.from({ length: 25 }, (_, index) => index + 1))('leaves no trace in the rows (seed %i)', (seed) => {
+describe('arrival order', () => {
+  it.each(Array.from({ length: 25 }, (_, index) => index + 1))('does not change the rows (seed %i)', (seed) => {
     const random = seededRandom(seed)
     const records = madeRecords(50, seed, false)
     const straight = contents(records, 64)
     for (const batch of [64, 5]) expect(contents(shuffled(records, random), batch)).toEqual(straight)
   })
 
-  it('decides between two that tell different things of the same with the same time: the later one is shown', () => {
+  it('shows the later of two contributions with the same timestamp', () => {
     const event = (message: string) =>
       `{}\n{"type":"event"}\n{"event_id":"${'a'.repeat(32)}","timestamp":1795000000,"message":"${message}"}`
     const rows = rowsOf([recordOf(event('first'), 1, 'tunnel'), recordOf(event('second'), 2, 'tunnel')])
     expect(rows.db.prepare('SELECT title FROM events').pluck().all()).toEqual(['second'])
   })
 
-  it('prefers what came on the path to what came as a copy, whatever came last', () => {
+  it('shows a relayed record instead of a copy, whichever came last', () => {
     const event = (message: string, at: number) =>
       `{}\n{"type":"event"}\n{"event_id":"${'a'.repeat(32)}","timestamp":${at},"message":"${message}"}`
     const path = recordOf(event('path', 1_795_000_000), 1, 'tunnel')
@@ -59,7 +59,7 @@ describe('the order of arrival', () => {
     expect(shown()).toEqual([{ title: 'copy', copy: 'only' }])
   })
 
-  it('keeps the breadcrumbs of the event that is shown, and only those', () => {
+  it('keeps only the breadcrumbs of the visible event', () => {
     const event = (at: number, steps: readonly string[]) =>
       [
         '{}',

@@ -13,12 +13,12 @@ afterEach(() => folder.remove())
 const rowsWithout = (records: ReturnType<typeof madeRecords>, gone: readonly number[]) =>
   dump(rowsOf(records.filter(({ seq }) => !gone.includes(seq))).db)
 
-/** Two that were digested, and tell of what others tell of too. */
+/** Digested records that share rows with others. */
 const DAMAGED = [20, 70]
 const GONE = Array.from({ length: 90 }, (_, index) => index + 1)
 
-describe('a record whose body was damaged since it was digested', () => {
-  it('goes as any other, and the rows are made anew: they are those of the records that are left', () => {
+describe('a record whose body was damaged after the digest', () => {
+  it('is evicted like any other, and the index is rebuilt from the remaining records', () => {
     const records = madeRecords(200, 31)
     folder.receive(records)
     folder.settle()
@@ -34,7 +34,7 @@ describe('a record whose body was damaged since it was digested', () => {
     ])
   })
 
-  it('makes no rows anew while it is on its way out, though the files are exchanged meanwhile', () => {
+  it('gets no rows during its eviction, even when the files are switched', () => {
     const records = madeRecords(200, 32)
     folder.receive(records)
     folder.settle()
@@ -46,7 +46,7 @@ describe('a record whose body was damaged since it was digested', () => {
     expect(folder.rows()).toEqual(rowsWithout(records, GONE))
   })
 
-  it('is forgotten by new rows that were under way, which begin again', () => {
+  it('restarts a rebuild under way', () => {
     const records = madeRecords(200, 33)
     folder.receive(records)
     folder.settle()
@@ -60,7 +60,7 @@ describe('a record whose body was damaged since it was digested', () => {
     expect(folder.rows()).toEqual(rowsWithout(records, GONE))
   })
 
-  it('is forgotten by rows that were on their way themselves, and by the next process', () => {
+  it('restarts an index that is still catching up, also in the next process', () => {
     const records = madeRecords(300, 34)
     folder.receive(records)
     folder.settle()

@@ -19,8 +19,8 @@ afterAll(removeFolders)
 
 const DEAD: DeliveryStatus = { name: 'pending', reason: 'dead_letter' }
 
-describe('an envelope that upstream refused for what it is', () => {
-  it('is pending as a dead letter, says what it was answered, and is found among the pending', async () => {
+describe('an envelope that upstream refused permanently', () => {
+  it('is listed as pending with the reason dead_letter and the answer', async () => {
     const folder = new RecordedFolder()
     const [waiting, dead, done] = folder.receiveAll(
       ['r1', 'r2', 'r3'].map((receipt) => ({ body: BODY, given: { receipt } })),
@@ -49,13 +49,13 @@ describe('an envelope that upstream refused for what it is', () => {
     folder.close()
   })
 
-  it('is named before what is pending for no reason', () => {
+  it('has a worse status than pending without a reason', () => {
     expect(worstDeliveryStatus([{ name: 'accepted', reason: null }, { name: 'pending', reason: null }, DEAD])).toEqual(
       DEAD,
     )
   })
 
-  it('is so in the list of traces, too', async () => {
+  it('has the same status in the list of traces', async () => {
     const folder = new RecordedFolder()
     const dead = folder.receive(BODY)
     folder.digest()

@@ -5,7 +5,7 @@ import { Folder } from './folder'
 import { madeRecords } from './made-records'
 import { dump, rowsOf } from './rows-in-memory'
 
-/** What happens at a point: here the folder is copied, which is what a process that is killed there leaves. */
+/** Runs at a fault point. Copies the folder: a process killed there leaves these files. */
 let at: (point: FaultPoint) => void = () => undefined
 vi.mock('../../../collector/runtime/fault-point', () => ({ faultPoint: (point: FaultPoint) => at(point) }))
 
@@ -20,7 +20,7 @@ describe('a process that is killed', () => {
     ['between the old rows and the new', 'rebuild_switch', 1],
     ['in a batch of the new rows', 'digest', 8],
     ['in a batch of the old rows', 'digest', 7],
-  ] as const)('%s leaves files that the next one goes on with', (_name, deathPoint, nth) => {
+  ] as const)('%s leaves files that the next process can continue with', (_name, deathPoint, nth) => {
     const folder = new Folder()
     const records = madeRecords(300, 21)
     folder.receive(records)

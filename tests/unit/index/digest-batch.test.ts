@@ -20,7 +20,7 @@ function opened() {
 }
 
 describe('a batch', () => {
-  it('marks a record that cannot be read, and goes on with the next', () => {
+  it('marks an unreadable record as undigested and digests the next one', () => {
     const { db, digest } = opened()
     const batch = digest([recordOf('no envelope', 1, 'tunnel'), recordOf(event('a'), 2, 'tunnel')])
     expect(batch).toEqual({
@@ -34,7 +34,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('fails as a whole when the database fails, and is whole when it is done again', () => {
+  it('rolls back when the database fails, and succeeds when retried', () => {
     const { db, digest } = opened()
     const pages = Number(db.pragma('page_count', { simple: true }))
     db.pragma(`max_page_count = ${pages}`)
@@ -50,7 +50,7 @@ describe('a batch', () => {
     expect(db.prepare('SELECT span_count FROM traces ORDER BY trace_id').pluck().all()).toEqual([401, 3])
   })
 
-  it('passes over records that are about to go', () => {
+  it('skips records that are about to be evicted', () => {
     const { db, digest } = opened()
     expect(digest([recordOf(event('a'), 1, 'tunnel'), recordOf(event('b'), 2, 'tunnel')], new Set([2])).upTo).toBe(2)
     expect(db.prepare('SELECT seq FROM envelopes').pluck().all()).toEqual([1])

@@ -5,7 +5,7 @@ import type { ItemRow, RowVisitor, SignalWithService } from '../../../lib/protoc
 import { traverseEnvelope } from '../../../lib/protocol/traversal/traverse-envelope'
 import { envelopeOf } from '../protocol/items/read-signals'
 
-/** What an envelope becomes. */
+/** The signals and items of an envelope. */
 function digest(
   body: Uint8Array,
   endpoint: Endpoint = 'envelope',
@@ -43,18 +43,18 @@ describe('the service of a signal', () => {
     expect(log(sdk(name), container)).toBe(service)
   })
 
-  it('is unknown where nobody is named', () => {
+  it('is null when nothing names the sender', () => {
     expect(log({})).toBeNull()
   })
 
-  it('is the platform that the item names', () => {
+  it('is the platform of the item', () => {
     const chunk = envelopeOf('profile_chunk', { platform: 'cocoa' }, sdk('sentry.cocoa'))
     expect(digest(chunk).signals[0]?.service).toBe('cocoa')
   })
 })
 
 describe('a report at the security endpoint', () => {
-  it('becomes signals as one in an envelope does, though its record is no envelope', () => {
+  it('becomes the same signals as one in an envelope', () => {
     const report = { type: 'csp-violation', url: 'https://a.example', body: { blockedURL: 'inline' } }
     const { items, signals } = digest(Buffer.from(JSON.stringify([report, report])), 'security')
     expect(items).toMatchObject([{ type: 'raw_security', category: 'security', problem: null }])
@@ -68,16 +68,16 @@ describe('an item', () => {
     expect(digest(envelopeOf('log', { items })).items).toMatchObject([{ traceId: 'ab'.repeat(16), problem: null }])
   })
 
-  it('tells how many of its entries could not be read', () => {
+  it('reports the number of unreadable entries', () => {
     const { items, signals } = digest(envelopeOf('log', { items: [1, { body: 'a' }, null] }))
     expect([items[0]?.problem, signals.length]).toEqual(['2 of its entries could not be read', 1])
   })
 })
 
-describe('an error event that names no id, in an envelope that names none', () => {
+describe('an error event without an id, in an envelope without an id', () => {
   const anonymous = envelopeOf('event', { message: 'who am I' })
 
-  it('is named by its place in the record, so that it is listed and the same whenever it is digested', () => {
+  it('gets an id from its position in the record, the same each time it is digested', () => {
     expect(digest(anonymous).items).toMatchObject([{ eventId: `${'0'.repeat(27)}10000`, problem: null }])
     expect(digest(anonymous).items).toEqual(digest(anonymous).items)
   })

@@ -12,8 +12,8 @@ afterEach(() => folder.remove())
 const rowsOfRecords = (records: ReturnType<typeof madeRecords>) => dump(rowsOf(records).db)
 const BATCH = Array.from({ length: 150 }, (_, index) => index + 11)
 
-describe('a process that ends between the rows and their records', () => {
-  it('leaves records to the next one, which makes the rows of them again', () => {
+describe('a process that dies between erasing rows and evicting their records', () => {
+  it('leaves records whose rows the next process creates again', () => {
     const records = madeRecords(300, 41)
     folder.receive(records)
     folder.settle()
@@ -24,7 +24,7 @@ describe('a process that ends between the rows and their records', () => {
     expect(folder.digest.state()).toMatchObject({ cursor: 300, done: 300 })
   })
 
-  it('makes none of those whose rows were evicted, and goes on with what arrives', () => {
+  it('does not create rows that were evicted, and digests new records', () => {
     const records = madeRecords(320, 42)
     folder.receive(records.slice(0, 300))
     folder.settle()
@@ -36,7 +36,7 @@ describe('a process that ends between the rows and their records', () => {
     expect(folder.rows()).toEqual(rowsOfRecords(records.slice(100)))
   })
 
-  it('leaves records that may go before the next one has made their rows', () => {
+  it('leaves records that may be evicted before their rows are created again', () => {
     const records = madeRecords(300, 43)
     folder.receive(records)
     folder.settle()
@@ -49,11 +49,11 @@ describe('a process that ends between the rows and their records', () => {
     expect(folder.rows()).toEqual(rowsOfRecords(records.filter(({ seq }) => !BATCH.slice(0, 120).includes(seq))))
   })
 
-  it.each([true, false])('leaves no gap in new rows either (beside the old ones: %s)', (beside) => {
+  it.each([true, false])('leaves no gap in a rebuilt index (old index kept: %s)', (keepOld) => {
     const records = madeRecords(300, 44)
     folder.receive(records)
     folder.settle()
-    folder.digest.rebuild(beside)
+    folder.digest.rebuild(keepOld)
     for (let step = 0; step < 4; step += 1) folder.digest.step()
     folder.digest.erase(BATCH)
     folder.reopen()

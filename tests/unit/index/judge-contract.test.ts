@@ -35,8 +35,8 @@ const told = (id: string, verdict: Verdict) => ({
   verdict,
 })
 
-describe('the contract, judged', () => {
-  it('has every setting in its order, with the rules that check it, and those of no setting by themselves', () => {
+describe('the judged contract', () => {
+  it('lists every setting in order with its rules, then the rules without a setting', () => {
     const fail: Verdict = {
       verdict: 'fail',
       judged: 2,
@@ -58,7 +58,7 @@ describe('the contract, judged', () => {
     expect(beyond).toEqual([told('beyond', PASS)])
   })
 
-  it('is told with the first fifty findings of each rule', () => {
+  it('has the first 50 findings of each rule', () => {
     const finding = { about: 'an event', at: null, path: '', actual: 'x', expected: 'y' }
     const crowd = verdictOf(
       60,
@@ -69,14 +69,14 @@ describe('the contract, judged', () => {
     expect(beyond[0]?.verdict).toMatchObject({ found: 60, findings: { length: 50 } })
   })
 
-  it('names the rule that has a bug', () => {
+  it('names a rule that throws', () => {
     const broken = rule('broken', null, () => {
       throw new TypeError('x is not a function')
     })
     expect(() => judgeContract(NOTHING, [broken])).toThrow('the rule broken failed: x is not a function')
   })
 
-  it('is nowhere a pass where nothing was recorded, and crosses the wire as it is', () => {
+  it('never passes when nothing was recorded, and matches the wire schema', () => {
     const judged = judgeContract(NOTHING)
     const rules = [...judged.settings.flatMap((setting) => setting.rules), ...judged.beyond]
     expect(rules.map(({ id, verdict }) => [id, verdict.verdict])).toEqual(rules.map(({ id }) => [id, 'incomplete']))

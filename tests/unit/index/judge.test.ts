@@ -7,7 +7,7 @@ import { ALL, made, NO_LIMITS } from './judge-in-hand'
 const factOf = (n: number, kind: JournalFact['kind']): JournalFact => ({ n, at: 0, kind, seq: 1 })
 
 describe('a judge', () => {
-  it('starts no thread before it is asked, and asks it what it was asked', async () => {
+  it('starts its thread with the first query and passes the query on', async () => {
     const { threads, asked } = made()
     expect(threads.started()).toBe(0)
     expect(await asked({ stamp: 'mine', after: 7 })).toBe('answer 1')
@@ -17,7 +17,7 @@ describe('a judge', () => {
     ])
   })
 
-  it('answers again what it answered, while nothing else is on record', async () => {
+  it('repeats its answer while the record does not change', async () => {
     const { hub, asked, setLimits } = made()
     await asked()
     hub.publish([factOf(11, 'digested'), factOf(12, 'delivered'), factOf(13, 'decided')])
@@ -25,28 +25,28 @@ describe('a judge', () => {
     expect(await asked()).toBe('answer 1')
   })
 
-  it('judges anew where something came, before anybody is told of it', async () => {
+  it('judges again after a new submission, before its live fact arrives', async () => {
     const { asked, receive } = made()
     await asked()
     receive()
     expect(await asked()).toBe('answer 2')
   })
 
-  it.each(['evicted', 'cleared'] as const)('judges anew where something was %s', async (kind) => {
+  it.each(['evicted', 'cleared'] as const)('judges again after records were %s', async (kind) => {
     const { hub, asked } = made()
     await asked()
     hub.publish([factOf(11, kind), factOf(12, 'digested')])
     expect(await asked()).toBe('answer 2')
   })
 
-  it('judges anew where what pages made of a limit is another', async () => {
+  it('judges again after the limits of pages changed', async () => {
     const { asked, setLimits } = made()
     await asked()
     setLimits({ pages: [], unnamed: 1 })
     expect(await asked()).toBe('answer 2')
   })
 
-  it('remembers each question, and the last eight', async () => {
+  it('keeps the answers to the last eight queries', async () => {
     const { asked } = made()
     await asked()
     for (const n of [1, 2, 3, 4, 5, 6, 7]) await asked({ stamp: `stamp-${n}`, after: 0 })
@@ -56,7 +56,7 @@ describe('a judge', () => {
     expect(await asked()).toBe('answer 10')
   })
 
-  it('is asked once by two who want to know the same', async () => {
+  it('judges once for two equal queries at the same time', async () => {
     const { judge, threads } = made()
     const answers = [judge.contract(ALL), judge.contract(ALL)]
     await expect.poll(() => threads.calls.length).toBe(1)
@@ -84,7 +84,7 @@ describe('a judge', () => {
     },
   )
 
-  it('that has rested, or is asked another question, judges at once', async () => {
+  it('judges at once after the pause, and for another query', async () => {
     const { timers, asked, receive, pass, judgedIn } = made()
     await judgedIn(400)
     receive()
@@ -94,7 +94,7 @@ describe('a judge', () => {
     expect(timers.waits()).toEqual([30_000])
   })
 
-  it('that rests answers nobody when it ends', async () => {
+  it('rejects queries that wait for a pause when it closes', async () => {
     const { judge, threads, timers, receive, judgedIn } = made()
     await judgedIn(400)
     receive()
@@ -106,7 +106,7 @@ describe('a judge', () => {
     expect([threads.calls.length, timers.waits()]).toEqual([1, []])
   })
 
-  it('lets its thread go when nobody asks any more, and starts another for who does', async () => {
+  it('stops an idle thread and starts another for the next query', async () => {
     const { threads, timers, asked, receive } = made()
     await asked()
     expect(timers.waits()).toEqual([30_000])
@@ -117,7 +117,7 @@ describe('a judge', () => {
     expect(threads.started()).toBe(2)
   })
 
-  it('ends a thread that takes too long, tells who waits what to do, and judges anew when something came', async () => {
+  it('kills a thread that takes too long, says what to do, and judges again after a new submission', async () => {
     const { judge, threads, timers, asked, receive } = made()
     const answer = judge.contract(ALL)
     await expect.poll(() => threads.calls.length).toBe(1)
@@ -132,7 +132,7 @@ describe('a judge', () => {
     expect(threads.started()).toBe(2)
   })
 
-  it('begins again what failed by something else than how much it is', async () => {
+  it('retries after an error that is not about size', async () => {
     const { judge, threads, asked } = made()
     const answer = judge.contract(ALL)
     await expect.poll(() => threads.calls.length).toBe(1)
@@ -141,7 +141,7 @@ describe('a judge', () => {
     expect(await asked()).toBe('answer 2')
   })
 
-  it('does not begin again what takes too much memory', async () => {
+  it('does not retry a query that takes too much memory', async () => {
     const { judge, threads, asked } = made()
     const answer = judge.contract(ALL)
     await expect.poll(() => threads.calls.length).toBe(1)
@@ -151,7 +151,7 @@ describe('a judge', () => {
     expect(threads.calls).toHaveLength(1)
   })
 
-  it('ends with its thread, and answers nobody afterwards', async () => {
+  it('stops its thread when closed and rejects later queries', async () => {
     const { judge, threads, timers, asked } = made()
     await asked()
     await judge.close()

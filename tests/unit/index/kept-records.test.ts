@@ -5,8 +5,8 @@ import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
 
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
 
-describe('rows after records went', () => {
-  it.each(SEEDS)('are those of a digest of the records that are left (seed %i)', (seed) => {
+describe('rows after eviction', () => {
+  it.each(SEEDS)('equal those of a digest of the remaining records (seed %i)', (seed) => {
     const random = seededRandom(seed * 7919)
     const records = madeRecords(60, seed)
     const rows = rowsOf(records, 1 + Math.floor(random() * 20))
@@ -16,7 +16,7 @@ describe('rows after records went', () => {
     expect(dump(rows.db)).toEqual(dump(rowsOf(kept).db))
   })
 
-  it.each(SEEDS)('are the same when digesting and erasing take turns (seed %i)', (seed) => {
+  it.each(SEEDS)('are the same when digest and erase alternate (seed %i)', (seed) => {
     const random = seededRandom(seed * 104_729)
     const records = madeRecords(60, seed + 1000)
     const rows = rowsInMemory()
@@ -32,14 +32,14 @@ describe('rows after records went', () => {
     expect(dump(rows.db)).toEqual(dump(rowsOf(kept).db))
   })
 
-  it('are those of an empty file when every record went', () => {
+  it('equal those of a new file when every record is evicted', () => {
     const records = madeRecords(80, 5)
     const rows = rowsOf(records)
     rows.erase(records)
     expect(dump(rows.db)).toEqual(dump(rowsInMemory().db))
   })
 
-  it('stay as they are when a record is erased again', () => {
+  it('do not change when a record is erased twice', () => {
     const records = madeRecords(60, 9)
     const rows = rowsOf(records)
     const gone = records.slice(0, 30)
@@ -51,7 +51,7 @@ describe('rows after records went', () => {
 })
 
 describe('the size of a batch', () => {
-  it.each(SEEDS.slice(0, 10))('leaves no trace in the rows (seed %i)', (seed) => {
+  it.each(SEEDS.slice(0, 10))('does not change the rows (seed %i)', (seed) => {
     const records = madeRecords(60, seed + 500)
     const one = dump(rowsOf(records, 1).db)
     expect(dump(rowsOf(records, 64).db)).toEqual(one)

@@ -8,7 +8,7 @@ import { traceOf } from './trace-of'
 const TRACE = 'a'.repeat(32)
 const id = (n: number): string => (n + 1).toString(16).padStart(16, '0')
 
-/** An envelope of segments, each with a span of its own beside its own. */
+/** An envelope of segments, each with one child span. */
 function segments(count: number): string {
   const items = Array.from({ length: count }, (_, n) => {
     const attributes = { 'sentry.segment.id': { value: id(n), type: 'string' } }
@@ -28,8 +28,8 @@ describe('a trace of thousands of segments', () => {
   })
   afterEach(() => folder.remove())
 
-  // A count of all spans for each segment would take a hundred times as long, and meet the runner's own timeout.
-  it('is answered up to a number of segments, the earliest ones, each with the number of its spans', () => {
+  // Counting all spans for each segment would take a hundred times as long and exceed the runner's timeout.
+  it('returns the earliest 5000 segments with their span counts', () => {
     folder.receive([recordOf(segments(2 * MAX_SEGMENTS), 1, 'envelope')])
     folder.settle()
     const trace = traceOf(folder, TRACE)
@@ -41,7 +41,7 @@ describe('a trace of thousands of segments', () => {
     expect(new Set(trace?.segments.map((segment) => segment.spanCount))).toEqual(new Set([2]))
   })
 
-  it('is answered whole where it is as large as an answer', () => {
+  it('returns exactly 5000 segments without truncation', () => {
     folder.receive([recordOf(segments(MAX_SEGMENTS), 1, 'envelope')])
     folder.settle()
     const trace = traceOf(folder, TRACE)
@@ -50,7 +50,7 @@ describe('a trace of thousands of segments', () => {
 })
 
 describe('a trace of thousands of errors', () => {
-  it('is summed up with each one more', () => {
+  it('has correct totals after each new error', () => {
     const { db, digest } = rowsInMemory()
     const header = '{}\n{"type":"event"}\n'
     const error = (n: number): string =>

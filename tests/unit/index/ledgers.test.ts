@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readLosses } from '../../../collector/index/read-losses'
+import { readLosses } from '../../../collector/index/read-ledger'
 import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector/index/read-pending'
 import type { Submission } from '../../../collector/spool/submission'
 import { NEWEST, readCursor } from '../../../lib/wire/list-position'
@@ -25,7 +25,7 @@ const answered = (outcome: 'invalid' | 'rate_limited' | 'accepted', reason: stri
 })
 
 describe('losses', () => {
-  it('say what was made, what of it is accepted, and who lost what and why, the largest first', async () => {
+  it('list amounts made and accepted, and losses by place and reason, the largest first', async () => {
     const { spool, losses } = recorded()
     const discards = [
       { category: 'span', reason: 'ratelimit_backoff', quantity: 9 },
@@ -85,13 +85,13 @@ describe('losses', () => {
     expect([told.now, told.journal]).toEqual([7, spool.facts.at(-1)?.n])
   })
 
-  it('name the known categories first, in one order, then what senders make up', async () => {
+  it('list known categories first, in a fixed order, then made-up ones', async () => {
     const { spool, losses } = recorded()
     for (const category of ['zebra', 'log_item', 'apple', 'error', 'span']) await spool.append(of(category))
     expect(losses().categories.map(({ category }) => category)).toEqual(['error', 'span', 'log_item', 'apple', 'zebra'])
   })
 
-  it('of a stamp are those of its own records, without what the endpoint refused', async () => {
+  it('of a stamp include only its records, without refusals', async () => {
     const { spool, losses } = recorded()
     await spool.append(
       of('error', 1, { stamp: 'mine', discards: [{ category: 'span', reason: 'before_send', quantity: 2 }] }),
@@ -109,7 +109,7 @@ describe('losses', () => {
     expect(losses('mine').losses).toHaveLength(1)
   })
 
-  it('say which of what is pending are dead letters, and with which status upstream refused them', async () => {
+  it('list dead letters among the pending items with upstream’s status', async () => {
     const { spool, losses } = recorded()
     await spool.append(of('error', 1, { stamp: 'mine' }))
     await spool.append(of('span', 4))
@@ -131,7 +131,7 @@ describe('losses', () => {
     expect(losses('mine').deadLetters).toEqual([{ category: 'error', status: 400, quantity: 1 }])
   })
 
-  it('count no client report: it tells what was lost of other things, and has a book of its own', async () => {
+  it('do not count client reports, which have their own category', async () => {
     const { spool, losses } = recorded()
     const discards = [{ category: 'span', reason: 'before_send', quantity: 2 }]
     for (let n = 0; n < 4; n += 1) await spool.append(of('internal', 1, n === 0 ? { discards } : {}))
@@ -163,14 +163,14 @@ describe('losses', () => {
     })
   })
 
-  it('of a folder that has client reports alone are nothing', async () => {
+  it('are none in a folder with client reports only', async () => {
     const { spool, losses } = recorded()
     await spool.append(of('internal'))
     expect(losses()).toMatchObject({ made: 0, sentence: 'nothing was made' })
     expect(losses('nobody').sentence).toBe('the ledger has nothing for stamp nobody')
   })
 
-  it('of a stamp that nothing came with are nothing, and the sentence says so', () => {
+  it('are none for an unknown stamp, and the sentence says so', () => {
     const { losses } = recorded()
     expect(losses('nobody')).toMatchObject({
       made: 0,
@@ -194,7 +194,7 @@ describe('losses', () => {
 })
 
 describe('the list of dead letters', () => {
-  it('says who refused each, how and in which words, the newest envelope first, page by page', async () => {
+  it('has upstream, status and answer of each, the newest envelope first, page by page', async () => {
     const { spool, db } = recorded()
     for (let n = 0; n < 4; n += 1) await spool.append(of('error', 1, { receivedAt: 100 + n }))
     await spool.recordAttempt(accepted(2, { status: 503, decision: null }))

@@ -11,7 +11,7 @@ import * as signals from '../../../collector/index/read-signals'
 import { migrate } from '../../../collector/spool/schema'
 import { rowsInMemory } from './rows-in-memory'
 
-/** The tables of both files, as a reader has them. */
+/** The tables of both files, as a reader opens them. */
 function emptyStore(): Database.Database {
   const { db } = rowsInMemory()
   const spool = new Database(':memory:')
@@ -27,7 +27,7 @@ function emptyStore(): Database.Database {
 
 const db = emptyStore()
 
-/** What SQLite says it does; a parameter stands for whatever is bound. */
+/** The query plan, with any parameters. */
 function planOf(sql: string): readonly string[] {
   const names = [...sql.matchAll(/@(\w+)/g)].map(([, name = '']) => [name, 0])
   const many = [...sql.matchAll(/\?/g)].map(() => 0)
@@ -65,14 +65,14 @@ const STATEMENTS = [
 /** An envelope keeps its last hundred attempts. */
 const SORTS_A_FEW = ['deliveries by envelope entries', 'deliveries by envelope stoppedAt']
 
-describe('what a list asks the database', () => {
-  it.each(STATEMENTS)('goes through an index in the order of the list: %s', (name, sql) => {
+describe('the statements of lists', () => {
+  it.each(STATEMENTS)('use an index in the order of the list: %s', (name, sql) => {
     const plan = planOf(sql)
-    // A scan is of what was found by a search, or of the index of terms.
+    // Only results of a search and the table of terms may be scanned.
     const scans = plan.filter((step) => /^SCAN (?!found|\(subquery|record_terms|CONSTANT)/.test(step))
-    // A kind alone, or none, is as long as the table.
+    // A search by kind alone, or by nothing, reads the whole table.
     const wide = plan.filter((step) => /^SEARCH (?:signals|events) (?!.*journal)/.test(step))
-    // What is the same is told apart as it comes.
+    // Duplicates are removed without a temporary table.
     const sorts = plan.filter((step) => /TEMP B-TREE(?! FOR (?:LAST TERM|DISTINCT))/.test(step))
     const expected = SORTS_A_FEW.includes(name) ? ['USE TEMP B-TREE FOR ORDER BY'] : []
     expect([plan, scans, wide, sorts]).toEqual([plan, [], [], expected])

@@ -77,7 +77,7 @@ function container(seq: number, spans: readonly (Drawn & { readonly at?: Readonl
 }
 
 describe('the list of spans', () => {
-  it('is the newest record first, and in a record as they were sent', () => {
+  it('has the newest record first, and within a record the order sent', () => {
     folder.receive([
       transaction(1, { name: 'a' }, [{ name: 'b' }, { name: 'c' }]),
       container(2, [{ name: 'd' }, { name: 'e' }]),
@@ -111,7 +111,7 @@ describe('the list of spans', () => {
     ['several at once', { op: 'db', status: 'unset', environment: 'production' }, ['query']],
     ['nothing that there is', { op: 'http' }, []],
     ['a trace that is not here', { trace: 'b'.repeat(32) }, []],
-  ])('is narrowed by %s', (_what, filter, names) => {
+  ])('filters by %s', (_what, filter, names) => {
     folder.receive([
       container(1, [
         { name: 'paint', ms: 250, status: 'error', at: { 'sentry.environment': 'test', 'sentry.release': 'shop@2' } },
@@ -125,7 +125,7 @@ describe('the list of spans', () => {
     expect([...list(filter)].sort()).toEqual([...names].sort())
   })
 
-  it('is narrowed by segment, and by the stamp of the record', () => {
+  it('filters by segment and by the stamp of the record', () => {
     folder.receive([
       { ...transaction(1, { name: 'a' }, [{ name: 'b' }]), stamp: 'ci-1' },
       { ...transaction(2, { name: 'c' }, [{ name: 'd' }]), stamp: 'ci-2' },
@@ -137,7 +137,7 @@ describe('the list of spans', () => {
     expect(list({ trace: TRACE, segment: (3).toString(16).padStart(16, '0') })).toEqual(['c', 'd'])
   })
 
-  it('is narrowed by where a transaction was, whatever its spans say of that', () => {
+  it('filters spans of a transaction by the environment of their segment, not by their own', () => {
     const own = { 'sentry.environment': 'other', 'sentry.release': '2' }
     folder.receive([
       transaction(1, { name: 'a', at: { environment: 'test', release: '1' } }, [{ name: 'b', data: own }]),
@@ -155,7 +155,7 @@ describe('the list of spans', () => {
     ])
   })
 
-  it('is narrowed by where each of two transactions was that speak of one segment', () => {
+  it('filters by the environment of each of two transactions with one segment id', () => {
     const [one, other] = ['test', 'production'].map((environment, n) => {
       made = n
       const trace = { trace_id: TRACE, span_id: '1'.repeat(16) }
@@ -169,7 +169,7 @@ describe('the list of spans', () => {
     expect(list({ environment: 'production' })).toContain('production')
   })
 
-  it('says of each span where it was, and what became of its item', () => {
+  it('has environment, release and delivery status of each span', () => {
     folder.receive([transaction(1, { name: 'a', at: { environment: 'test', release: '1' } }, [{ name: 'b' }])])
     folder.settle()
     expect(spanPages(folder, {}, 50)[0]?.[1]).toMatchObject({
@@ -182,7 +182,7 @@ describe('the list of spans', () => {
     })
   })
 
-  it('ends a page when it has taken long, and goes on from there', () => {
+  it('ends a page that takes too long and continues there', () => {
     folder.receive(Array.from({ length: 6 }, (_, n) => transaction(n + 1, { name: `${n + 1}` }, [{ name: 'child' }])))
     folder.settle()
     let clock = 0
@@ -196,7 +196,7 @@ describe('the list of spans', () => {
     expect(spanPages(folder, {}, 50, slow).flat()).toHaveLength(12)
   })
 
-  it('goes on behind a record of several items, wherever a page ends', () => {
+  it('continues correctly wherever a page ends within a record of several items', () => {
     const spans = (from: number) => Array.from({ length: 2600 }, (_, n) => ({ name: `${from + n}` }))
     const items = [spans(0), spans(2600)].map((some) => new TextDecoder().decode(container(2, some).body).slice(3))
     folder.receive([
@@ -212,7 +212,7 @@ describe('the list of spans', () => {
     expect(new Set(names).size).toBe(5201)
   })
 
-  it('is full from some megabytes on', () => {
+  it('ends a page at 4 MiB of JSON', () => {
     const long = Array.from({ length: 12 }, (_, n) => ({ name: `${n}`, data: { said: 'a'.repeat(500_000) } }))
     folder.receive(long.map((one, n) => transaction(n + 1, one)))
     folder.settle()
@@ -221,7 +221,7 @@ describe('the list of spans', () => {
     expect(FULL_PAGE_CHARACTERS).toBe(4 * 1024 * 1024)
   })
 
-  it('ends a page within a record where it takes long to say which telling is shown', () => {
+  it('ends a page within a record when choosing among repeated spans takes too long', () => {
     const same = Array.from({ length: 5 }, (_, n) => ({ name: `${n}` }))
     folder.receive(
       Array.from({ length: 12 }, (_, n) => {

@@ -21,7 +21,7 @@ afterAll(removeFolders)
 
 const positionOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
 
-/** Does a word of the text begin with each of these? */
+/** True when each prefix starts a word of the texts. */
 const says = (texts: readonly (string | null)[], words: readonly string[]): boolean => {
   const plain = texts
     .join(' ')
@@ -36,7 +36,7 @@ const says = (texts: readonly (string | null)[], words: readonly string[]): bool
 const isBetween = (us: number | null, { sinceUs = 0, untilUs = Number.MAX_VALUE }: ListFilter): boolean =>
   us === null || (us >= sinceUs && us < untilUs)
 
-describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
+describe.each(SEEDS)('for random records (seed %i)', (seed) => {
   const folder = new RecordedFolder()
   const stamps = new Map<number, string | null>()
   const draw = drawing(seed)
@@ -62,7 +62,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     }
     return filter
   }
-  /** Some pages may look at all, some end early. */
+  /** Some bounds never end a page early, some do. */
   const bounds = (): ReadBounds =>
     draw.one([
       READ_BOUNDS,
@@ -72,11 +72,11 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     ])
   const page = ({ below }: Drawing) => ({ limit: 1 + below(100) })
 
-  it('events are those that a plain filter keeps, in the same order', () => {
+  it('events equal those of a plain filter, in the same order', () => {
     const all = pagesOf((cursor) => readEvents(folder.db, {}, positionOf(cursor), page(draw))).flatMap(
       (one) => one.events,
     )
-    // Beyond what is looked at before the index is asked.
+    // More than the sample that is read before the index.
     expect(all.length).toBeGreaterThan(200)
     const keeps = (row: EventSummary, filter: ListFilter): boolean =>
       (['level', 'environment', 'release', 'service'] as const).every(
@@ -112,7 +112,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     expect(found).toBeGreaterThan(FILTERS)
   })
 
-  it.each(['log', 'feedback', 'metric'] as const)('signals of kind %s are too', (kind) => {
+  it.each(['log', 'feedback', 'metric'] as const)('signals of kind %s equal those of a plain filter', (kind) => {
     const read = (filter: ListFilter) =>
       pagesOf((cursor) => readSignals(folder.db, kind, filter, positionOf(cursor), page(draw), bounds())).flatMap(
         (one) => one.signals,
@@ -141,7 +141,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     }
   })
 
-  it('there are as many of each as its count says', () => {
+  it('the stored counts equal the numbers of rows', () => {
     const many = (sql: string) => Number(folder.db.prepare(sql).pluck().get())
     const counts = readRowCounts(folder.db)
     for (const kind of SIGNAL_KINDS)
@@ -155,7 +155,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     })
   })
 
-  it('breadcrumbs are too, the newest event’s first and of one event the last', () => {
+  it('breadcrumbs equal those of a plain filter: the newest event first, within an event the last one first', () => {
     const events = pagesOf((cursor) => readEvents(folder.db, {}, positionOf(cursor), page(draw))).flatMap(
       (one) => one.events,
     )

@@ -8,7 +8,7 @@ import { NEWEST } from '../../../lib/wire/list-position'
 import { recordOf } from './made-records'
 import { type RowsInMemory, rowsInMemory } from './rows-in-memory'
 
-/** A transaction of a trace of its own, received with this fact of the journal. */
+/** A transaction in its own trace, received with this journal number. */
 function received(journal: number): SpoolRecord {
   const id = journal.toString(16).padStart(16, '0')
   const body = {
@@ -26,8 +26,8 @@ const look = ({ db }: RowsInMemory, from = NEWEST) => [...scanByTerms(db, TRACES
 const journals = (scanned: ReturnType<typeof look>) =>
   scanned.map((one) => ('stoppedAt' in one ? `left at ${one.stoppedAt.journal}` : one.position.journal))
 
-describe('what may be wanted', () => {
-  it('is looked for among so many facts at once, and then where that ended', () => {
+describe('a scan by terms', () => {
+  it('stops after `MAX_FACTS` facts and continues there', () => {
     const rows = rowsInMemory()
     rows.digest([5, 6, MAX_FACTS + 5, MAX_FACTS + 6].map(received))
     const scanned = look(rows)
@@ -37,14 +37,14 @@ describe('what may be wanted', () => {
     expect(journals(look(rows, left.stoppedAt))).toEqual([6, 5])
   })
 
-  it('is looked for to the end where that is near', () => {
+  it('reads to the end when fewer facts are left', () => {
     const rows = rowsInMemory()
     rows.digest([5, 6].map(received))
     expect(journals(look(rows))).toEqual([6, 5])
   })
 })
 
-it('an index of terms that contradicts itself is a damaged file, in SQLite’s own words', () => {
+it('a damaged table of terms throws SQLite’s error for damage', () => {
   const rows = rowsInMemory()
   rows.digest(Array.from({ length: 200 }, (_, index) => received(index + 1)))
   rows.db.unsafeMode().exec('UPDATE trace_terms_data SET block = zeroblob(length(block)) WHERE id > 10')
@@ -52,7 +52,7 @@ it('an index of terms that contradicts itself is a damaged file, in SQLite’s o
   expect(rows.db.prepare('PRAGMA main.quick_check(1)').pluck().get()).not.toBe('ok')
 })
 
-describe('the plan', () => {
+describe('the query plan', () => {
   const { db } = rowsInMemory()
   const planTrace = (sql: string): readonly string[] =>
     (
@@ -65,20 +65,20 @@ describe('the plan', () => {
     'of $name by their terms begins with the index of terms, in its order',
     (table) => {
       const [first, second, ...more] = planTrace(byTerms(table))
-      // M is the match, < and > the bounds.
+      // M is the match, < and > are the bounds.
       expect(first).toMatch(new RegExp(`^SCAN ${table.terms} VIRTUAL TABLE INDEX \\d+:M\\d+(?:<>|><)?$`))
       expect(second).toMatch(new RegExp(`^SEARCH ${table.name} USING (?:INTEGER PRIMARY KEY|INDEX segments_newest)`))
       expect(more).toEqual([])
     },
   )
 
-  it.each([TRACES_LISTED, SEGMENTS_LISTED])('of all $name goes by their places', (table) => {
+  it.each([TRACES_LISTED, SEGMENTS_LISTED])('of all $name uses the list position', (table) => {
     const [first, ...more] = planTrace(inOrder(table))
     expect(first).toMatch(new RegExp(`^SEARCH ${table.name} USING (?:INTEGER PRIMARY KEY|INDEX segments_newest)`))
     expect(more).toEqual([])
   })
 
-  it('of a trace’s segments looks at that trace alone', () => {
+  it('of the segments of a trace reads only that trace', () => {
     expect(planTrace(OF_TRACE)[0]).toBe('SEARCH segments USING PRIMARY KEY (trace_id=?)')
   })
 })

@@ -26,18 +26,18 @@ const newest = (
 }
 const ALL_BOUNDS: { readonly submissions: number; readonly bytes: number; readonly scanned: number } = JUDGE_BOUNDS
 
-describe('what is judged', () => {
-  it('is all that is on record, oldest first, byte for byte', async () => {
+describe('the judged submissions', () => {
+  it('are all on record, oldest first, byte for byte', async () => {
     for (const bytes of [10, 2000, 30]) await receive(bytes)
     expect(newest(ALL)).toEqual({ seqs: [1, 2, 3], damaged: [], isPart: false })
     expect(newestSubmissions(spool.db, ALL).submissions.map(({ body }) => body.length)).toEqual([10, 2000, 30])
   })
 
-  it('is nothing where nothing is', () => {
+  it('are none when nothing is on record', () => {
     expect(newest(ALL)).toEqual({ seqs: [], damaged: [], isPart: false })
   })
 
-  it('is the newest where there are too many, or too many bytes, and one however long it is', async () => {
+  it('are the newest within the bounds, and at least one', async () => {
     for (const bytes of [10, 10, 500, 10]) await receive(bytes)
     expect(newest(ALL, { submissions: 2 })).toEqual({ seqs: [3, 4], damaged: [], isPart: true })
     expect(newest(ALL, { submissions: 4 })).toEqual({ seqs: [1, 2, 3, 4], damaged: [], isPart: false })
@@ -45,20 +45,20 @@ describe('what is judged', () => {
     expect(newest(ALL, { bytes: 1 })).toEqual({ seqs: [4], damaged: [], isPart: true })
   })
 
-  it('is what came after a number, and all of that', async () => {
+  it('are those after a journal number', async () => {
     const journals = [await receive(10), await receive(10), await receive(10)]
     expect(newest({ stamp: null, after: journals[0] ?? 0 })).toEqual({ seqs: [2, 3], damaged: [], isPart: false })
     expect(newest({ stamp: null, after: journals[2] ?? 0 })).toEqual({ seqs: [], damaged: [], isPart: false })
   })
 
-  it('is what has a stamp, and a part where more would have to be looked at', async () => {
+  it('are those with a stamp, and partial when the scan stops early', async () => {
     for (const stamp of ['mine', null, 'other', 'mine']) await receive(10, stamp)
     expect(newest({ stamp: 'mine', after: 0 })).toEqual({ seqs: [1, 4], damaged: [], isPart: false })
     expect(newest({ stamp: 'mine', after: 0 }, { scanned: 3 })).toEqual({ seqs: [4], damaged: [], isPart: true })
     expect(newest({ stamp: 'mine', after: 0 }, { scanned: 4 })).toEqual({ seqs: [1, 4], damaged: [], isPart: false })
   })
 
-  it('says until when older ones came that are not among them, and when those that cannot be read did', async () => {
+  it('come with the times of older and of unreadable submissions', async () => {
     const missing = (after: number, bounds: Partial<typeof ALL_BOUNDS> = {}) =>
       newestSubmissions(spool.db, { stamp: null, after }, { ...ALL_BOUNDS, ...bounds }).missing
     const second = [await receive(2000), await receive(2000), await receive(2000)][1] ?? 0
@@ -70,7 +70,7 @@ describe('what is judged', () => {
     expect(missing(0)).toEqual([{ from: 2000, until: 2000 }])
   })
 
-  it('names what cannot be read any more', async () => {
+  it('name unreadable submissions', async () => {
     for (const bytes of [2000, 2000]) await receive(bytes)
     spool.db.prepare("UPDATE submissions SET deflated = 1, body = x'ffffffff' WHERE seq = 1").run()
     expect(newest(ALL)).toEqual({ seqs: [2], damaged: [1], isPart: false })

@@ -7,12 +7,12 @@ function aPace() {
 }
 
 describe('a batch', () => {
-  it('is digested at once where nothing is going on', () => {
+  it('runs at once when idle', () => {
     const { pace } = aPace()
     expect(pace.delay()).toBe(0)
   })
 
-  it('gathers for 20 ms behind one that ended with the record', () => {
+  it('waits 20 ms after one that reached the end of the record', () => {
     const { pace, state } = aPace()
     pace.stepped(false)
     state.now = 5
@@ -21,15 +21,15 @@ describe('a batch', () => {
     expect(pace.delay()).toBe(0)
   })
 
-  it('follows at once behind one that was whole', () => {
+  it('runs at once after a full one', () => {
     const { pace } = aPace()
     pace.stepped(true)
     expect(pace.delay()).toBe(0)
   })
 })
 
-describe('while intake has its hands full the digest', () => {
-  it('gives way, until there is time again', () => {
+describe('the digest while intake is busy', () => {
+  it('yields until intake is idle', () => {
     const { pace, state } = aPace()
     state.busy = true
     expect(pace.delay()).toBeGreaterThan(0)
@@ -37,7 +37,7 @@ describe('while intake has its hands full the digest', () => {
     expect(pace.delay()).toBe(0)
   })
 
-  it('lags by 10 s at most, then catches up whatever comes, and only then gives way again', () => {
+  it('yields for at most 10 s, then catches up before it yields again', () => {
     const { pace, state } = aPace()
     state.busy = true
     expect(pace.delay()).toBeGreaterThan(0)
@@ -51,7 +51,7 @@ describe('while intake has its hands full the digest', () => {
     expect(pace.delay()).toBeGreaterThan(0)
   })
 
-  it('counts its lag from when it gave way first, and not anew after each pause', () => {
+  it('counts the 10 s from the first time it yielded', () => {
     const { pace, state } = aPace()
     state.busy = true
     pace.delay()

@@ -25,8 +25,8 @@ beforeAll(async () => {
 })
 afterAll(removeFolders)
 
-describe('what is pending', () => {
-  it('is read per key and project, oldest first, without dead letters', () => {
+describe('pending records', () => {
+  it('are listed by key and project, oldest first, without dead letters', () => {
     expect(readPending(folder.db, 'one', '1', 0, 10)).toMatchObject([
       { seq: 4, bytes: 100 },
       { seq: 6, bytes: 100 },
@@ -35,7 +35,7 @@ describe('what is pending', () => {
     expect(readPending(folder.db, 'one', '1', 0, 1).map(({ seq }) => seq)).toEqual([4])
   })
 
-  it('comes with its records, but for the large and the damaged ones', async () => {
+  it('come with their bodies, except large and damaged ones', async () => {
     const { spool, db } = new RecordedFolder()
     const small = submission({ size: 1000, quantities: [{ category: 'transaction', quantity: 1 }] })
     const large = submission({ size: MAX_INLINE_BODY_BYTES + 1 })
@@ -53,7 +53,7 @@ describe('what is pending', () => {
     expect(() => readRecord(db, 3)).toThrow(BodyDamagedError)
   })
 
-  it('ends a list where its bodies would be more than 1 MiB', async () => {
+  it('end a list before its bodies exceed 1 MiB', async () => {
     const { spool, db } = new RecordedFolder()
     const size = 60 * 1024
     for (let stored = 0; stored < 20; stored += 1) await spool.append(submission({ size }))
@@ -62,12 +62,12 @@ describe('what is pending', () => {
     expect(readPending(db, 'key', '1', listed.at(-1)?.seq ?? 0, 60).map(({ seq }) => seq)).toEqual([18, 19, 20])
   })
 
-  it('is counted beside the dead letters', () => {
+  it('are counted separately from dead letters', () => {
     expect(countPending(folder.db, 'one', '1')).toEqual({ pending: 2, deadLetters: 1 })
     expect(countPending(folder.db, 'one', '2')).toEqual({ pending: 0, deadLetters: 0 })
   })
 
-  it('is stranded where its key with its project is not configured', () => {
+  it('are stranded when their key and project are not configured', () => {
     expect(readStranded(folder.db, [])).toEqual([
       { publicKey: 'one', project: '1', records: 2 },
       { publicKey: 'one', project: '10', records: 1 },

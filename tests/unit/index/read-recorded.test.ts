@@ -13,7 +13,7 @@ afterEach(() => folder.close())
 afterAll(removeFolders)
 
 const bodyOf = (word: string): string => `{}\n{"type":"session"}\n{"sid":"${word}"}`
-/** It may make room. */
+/** It may be evicted. */
 const KEPT = { deliveryStatus: { outcome: 'kept', reason: 'no_upstream' } } as const
 const EVERYBODY: RecordedFilter = { stamp: null, unstamped: false }
 const ALL = { bytes: 1e9, scanned: 1e6 }
@@ -23,7 +23,7 @@ const read = (after = 0, filter = EVERYBODY, limit = 200, bounds: Partial<typeof
 
 const seqsOf = ({ recorded }: RecordedPage): readonly number[] => recorded.map(({ seq }) => seq)
 
-/** Follows `next` until everything was looked at. */
+/** Follows `next` to the end of the record. */
 function follow(
   filter: RecordedFilter,
   limit: number,
@@ -39,8 +39,8 @@ function follow(
   }
 }
 
-describe('what was recorded', () => {
-  it('is read with its facts, and byte for byte, before it is digested', () => {
+describe('recorded submissions', () => {
+  it('are read with their facts, byte for byte, before they are digested', () => {
     const body = bodyOf('ä'.repeat(1000))
     const facts = {
       method: 'POST',
@@ -72,11 +72,11 @@ describe('what was recorded', () => {
     })
   })
 
-  it('has nothing where nothing came', () => {
+  it('are none in an empty folder', () => {
     expect(read()).toEqual({ recorded: [], damaged: [], next: 0, journal: 0, oldest: 0 })
   })
 
-  it('comes from behind a number on, whatever facts stand between', async () => {
+  it('start after a journal number, whatever facts are in between', async () => {
     const journals = [1, 2, 3, 4].map((n) => {
       folder.receive(bodyOf(String(n)))
       return read().recorded.at(-1)?.journal ?? 0
@@ -90,7 +90,7 @@ describe('what was recorded', () => {
     expect(read(last)).toMatchObject({ recorded: [], next: read().journal })
   })
 
-  it('comes from behind a number on where the middle of the record has made room', async () => {
+  it('start after a journal number when the middle of the record was evicted', async () => {
     const seqs = folder.receiveAll(Array.from({ length: 30 }, (_, n) => ({ body: bodyOf(String(n)), given: KEPT })))
     const journals = read().recorded.map(({ journal }) => journal)
     await folder.evict(seqs.slice(5, 20))
@@ -101,7 +101,7 @@ describe('what was recorded', () => {
     expect(read().oldest).toBe(journals[20])
   })
 
-  it('gives every submission once, page by page, by their number, by their bytes and by what was looked at', () => {
+  it('come once each, with pages bounded by number, bytes and scanned submissions', () => {
     const sizes = [10, 900, 10, 10, 5000, 10]
     folder.receiveAll(sizes.map((size) => ({ body: bodyOf('x'.repeat(size)), given: {} })))
     expect(follow(EVERYBODY, 4)).toEqual([
@@ -114,7 +114,7 @@ describe('what was recorded', () => {
     expect(follow(EVERYBODY, 200)).toEqual([[1, 2, 3, 4, 5, 6]])
   })
 
-  it('is that of a stamp, of nobody, or of both', () => {
+  it('are selected by stamp, without a stamp, or both', () => {
     for (const stamp of ['mine', null, 'other', 'mine', null]) folder.receive(bodyOf('1'), { stamp })
     expect(follow({ stamp: 'mine', unstamped: false }, 200)).toEqual([[1, 4]])
     expect(follow({ stamp: 'mine', unstamped: true }, 200)).toEqual([[1, 2, 4, 5]])
@@ -124,7 +124,7 @@ describe('what was recorded', () => {
     expect(follow({ stamp: 'nobody’s', unstamped: false }, 200, { scanned: 2 })).toEqual([[], [], []])
   })
 
-  it('says where the record ends without a look at a submission', () => {
+  it('report the end of the record with limit 0', () => {
     for (const word of ['1', '2', '3']) folder.receive(bodyOf(word))
     const prepared = vi.spyOn(folder.db, 'prepare')
     const page = read(1, EVERYBODY, 0)
@@ -133,7 +133,7 @@ describe('what was recorded', () => {
     expect(page.journal).toBeGreaterThanOrEqual(3)
   })
 
-  it('ends behind what is recorded while it is read', () => {
+  it('include submissions that arrive during the read', () => {
     folder.receive(bodyOf('1'))
     const prepare = folder.db.prepare.bind(folder.db)
     // The head is read before the submissions.
@@ -147,7 +147,7 @@ describe('what was recorded', () => {
     expect([page.next, page.journal]).toEqual([page.recorded.at(-1)?.journal, page.recorded.at(-1)?.journal])
   })
 
-  it('names what cannot be read any more, and goes on behind it', () => {
+  it('name unreadable ones and continue after them', () => {
     folder.receiveAll(Array.from({ length: 4 }, () => ({ body: bodyOf('x'.repeat(2000)), given: {} })))
     folder.spool.db.prepare("UPDATE submissions SET deflated = 1, body = x'ffffffff' WHERE seq IN (2, 4)").run()
     expect(read()).toMatchObject({ recorded: [{ seq: 1 }, { seq: 3 }], damaged: [2, 4], next: 4 })

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-describe('the pages of the list', () => {
+describe('the pages of the span list', () => {
   const positionOf = (told: Told): string =>
     `${told.source.seq}.${told.source.item}.${told.position} ${told.span.spanId}`
   const FILTERS: readonly ((told: Told) => ListFilter)[] = [
@@ -72,7 +72,7 @@ describe('one span', () => {
     }
   }
 
-  it('is found by its ids, as it is shown in its trace', () => {
+  it('is found by its ids, as its trace shows it', () => {
     const records = madeRecords(40, 11)
     folder.receive(records)
     folder.settle()
@@ -86,7 +86,7 @@ describe('one span', () => {
       })
   })
 
-  it('is not found where its bytes stand across two others', () => {
+  it('is not found where its bytes match across two other ids', () => {
     const ids = ['00000000000000aa', 'bb00000000000000']
     const items = ids.map((span_id) => ({ trace_id: TRACE, span_id, start_timestamp: START }))
     folder.receive([recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, 1, 'tunnel')])

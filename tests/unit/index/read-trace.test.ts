@@ -26,7 +26,7 @@ const byStart = (a: Told, b: Told): number =>
   a.source.item - b.source.item ||
   a.position - b.position
 
-/** How many spans are told to be of a segment, where a record that tells of one twice is taken by its first word. */
+/** Counts the spans of a segment; in a record with a span twice, its first occurrence counts. */
 function spansOf(records: readonly SpoolRecord[], traceId: string, segmentId: unknown): number {
   const spans = records.flatMap((record) => {
     const first = new Map<string, string | null>()
@@ -37,7 +37,7 @@ function spansOf(records: readonly SpoolRecord[], traceId: string, segmentId: un
   return new Set(spans).size
 }
 
-describe('a span that several records tell of', () => {
+describe('a span that several records contain', () => {
   //  record            0    1    2    3 … 9 s
   //  1  path    a      [─────────]
   //             b      [─────────────────]
@@ -45,7 +45,7 @@ describe('a span that several records tell of', () => {
   //  3  path    a      [──────────────]
   //             c      [────]
   //  4  path    c      [────]
-  it('is read once: from the path before a copy, the later end, what was received last', () => {
+  it('is shown once: relayed before copies, then the later end, then the later receipt', () => {
     folder.receive([
       container(1, [
         { span: 1, to: 2 },
@@ -64,7 +64,7 @@ describe('a span that several records tell of', () => {
     expect(trace?.summary).toMatchObject({ spanCount: 3, copy: 'also' })
   })
 
-  it('is read from what is left when the record behind it goes', () => {
+  it('is shown from the remaining records after an eviction', () => {
     folder.receive([container(1, [{ span: 1, to: 9 }]), container(2, [{ span: 1, to: 2 }])])
     folder.settle()
     expect(traceOf(folder, TRACE)?.spans.map(told)).toEqual([`${id(1)} of 1.0`])
@@ -74,7 +74,7 @@ describe('a span that several records tell of', () => {
     expect(traceOf(folder, TRACE)).toBeNull()
   })
 
-  it('counts once for its segment', () => {
+  it('counts once in its segment', () => {
     const twice = [
       { span: 1, segment: 1 },
       { span: 2, segment: 1 },
@@ -87,7 +87,7 @@ describe('a span that several records tell of', () => {
     expect(trace?.summary.spanCount).toBe(4)
   })
 
-  it('is read once also where one record tells of it twice', () => {
+  it('is shown once when one record contains it twice', () => {
     folder.receive([
       container(1, [
         { span: 1, to: 2 },
@@ -101,7 +101,7 @@ describe('a span that several records tell of', () => {
   })
 })
 
-describe('what is read of traces', () => {
+describe('reading traces', () => {
   const TRACES = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
 
   it.each(Array.from({ length: 15 }, (_, index) => index + 1))(
@@ -128,7 +128,7 @@ describe('what is read of traces', () => {
     },
   )
 
-  it('is less where a record cannot be read any more, and whole JSON', () => {
+  it('leaves out an unreadable record and stays valid JSON', () => {
     folder.receive([container(1, [{ span: 1 }]), container(2, [{ span: 2 }]), container(3, [{ span: 3 }])])
     folder.settle()
     folder.damageBody(2)
@@ -138,15 +138,15 @@ describe('what is read of traces', () => {
   })
 })
 
-describe('a trace whose spans say megabytes', () => {
-  /** A transaction whose own span says so many letters. */
+describe('a trace with megabytes of spans', () => {
+  /** A transaction whose span has this many characters. */
   const transaction = (seq: number, letters: number): SpoolRecord => {
     const trace = { trace_id: TRACE, span_id: id(seq), data: { said: 'a'.repeat(letters) } }
     const payload = { start_timestamp: 1_795_000_000 + seq, timestamp: 1_795_000_100, contexts: { trace } }
     return recordOf(`{}\n{"type":"transaction"}\n${JSON.stringify(payload)}`, seq, 'tunnel')
   }
 
-  it('is given in pieces of about a megabyte, and no more of it is gathered than may be', () => {
+  it('comes in pieces of about a megabyte, with bounded memory', () => {
     const [records, letters] = [45, 1_000_000]
     folder.receive(Array.from({ length: records }, (_, n) => transaction(n + 1, letters)))
     folder.settle()
@@ -162,7 +162,7 @@ describe('a trace whose spans say megabytes', () => {
     expect(Math.max(...gathering) * letters).toBeLessThan(MAX_GATHERED_CHARACTERS)
   })
 
-  it.each([1, 2, 3])('is the same where nothing is held back but read again (seed %i)', (seed) => {
+  it.each([1, 2, 3])('is the same when spans are read again instead of deferred (seed %i)', (seed) => {
     folder.receive(madeRecords(60, seed + 5000))
     folder.settle()
     const db = openForReading(folder.file('telemetry.db'))
@@ -179,7 +179,7 @@ describe('a trace whose spans say megabytes', () => {
     db.close()
   })
 
-  it('tells the breadcrumbs of all its errors', () => {
+  it('has the breadcrumbs of all its errors', () => {
     const error = (seq: number): SpoolRecord =>
       recordOf(
         `{}\n{"type":"event"}\n${JSON.stringify({
@@ -198,8 +198,8 @@ describe('a trace whose spans say megabytes', () => {
   })
 })
 
-describe('a record whose other items take most of its rows', () => {
-  it('tells of the spans that it was digested to', () => {
+describe('a record whose other items use most of its row budget', () => {
+  it('shows the spans that were digested', () => {
     const logs = `{"type":"log"}\n{"items":[${Array.from({ length: MOST_ROWS - 2 }, () => '{}').join(',')}]}\n`
     const { body } = container(1, [{ span: 1 }, { span: 2 }, { span: 3 }])
     folder.receive([recordOf(new TextDecoder().decode(body).replace('\n', `\n${logs}`), 1, 'tunnel')])
@@ -213,8 +213,8 @@ describe('a record whose other items take most of its rows', () => {
   })
 })
 
-describe('a trace of which fewer spans are asked for than it has', () => {
-  it('is cut to the earliest, wherever they stand', () => {
+describe('a trace with more spans than requested', () => {
+  it('is cut to the earliest spans', () => {
     folder.receive([
       container(1, [
         { span: 1, from: 5, to: 9 },

@@ -15,7 +15,7 @@ afterEach(() => folder.remove())
 const rowsOfRecords = (records: ReturnType<typeof madeRecords>) => dump(rowsOf(records).db)
 
 describe('a rebuild', () => {
-  it('yields the rows that were there', () => {
+  it('creates the same rows', () => {
     const records = madeRecords(300, 1)
     folder.receive(records)
     folder.settle()
@@ -27,7 +27,7 @@ describe('a rebuild', () => {
     expect(existsSync(folder.file('telemetry.next.db'))).toBe(false)
   })
 
-  it('serves the old rows, and what arrives, until the new ones are whole', () => {
+  it('serves the old index with new records until the new one is complete', () => {
     const records = madeRecords(400, 2)
     folder.receive(records.slice(0, 300))
     folder.settle()
@@ -75,19 +75,19 @@ describe('a rebuild', () => {
     },
   )
 
-  it('does not make rows of records whose rows are being evicted, before that is written down', () => {
+  it('creates no rows for records whose rows are being evicted, before that is recorded', () => {
     const records = madeRecords(200, 3)
     folder.receive(records)
     folder.settle()
     folder.digest.rebuild(true)
     folder.digest.step()
-    // The rows go, the record is still there, and nothing says so yet.
+    // The rows are erased, the record is still there, and `rows_from` is not written yet.
     folder.digest.erase(records.slice(0, 150).map(({ seq }) => seq))
     folder.settle()
     expect(folder.rows()).toEqual(rowsOfRecords(records.slice(150)))
   })
 
-  it('does not make rows that were evicted while it was under way, in a process that has ended since', () => {
+  it('creates no rows that an earlier process evicted during the rebuild', () => {
     const records = madeRecords(200, 3)
     folder.receive(records)
     folder.settle()
@@ -99,7 +99,7 @@ describe('a rebuild', () => {
     expect(folder.rows()).toEqual(rowsOfRecords(records.slice(150)))
   })
 
-  it('never lets the cursor go back: the new rows reach as far as the old ones before they are served', () => {
+  it('never moves the cursor back: the new index reaches as far as the old one before the switch', () => {
     folder.receive(madeRecords(200, 13))
     folder.settle()
     folder.digest.rebuild(true)
@@ -108,7 +108,7 @@ describe('a rebuild', () => {
     expect(folder.digest.state()).toMatchObject({ cursor: 200, progress: null })
   })
 
-  it('goes on where it was when the process ended in the middle', () => {
+  it('continues after a restart', () => {
     const records = madeRecords(300, 4)
     folder.receive(records)
     folder.settle()
@@ -121,7 +121,7 @@ describe('a rebuild', () => {
     expect(folder.rows()).toEqual(rowsOfRecords(records))
   })
 
-  it('lets the old rows go first where there is no room for both', () => {
+  it('replaces the old index at once when the disk budget does not allow both', () => {
     const records = madeRecords(300, 5)
     folder.receive(records)
     folder.settle()
@@ -134,7 +134,7 @@ describe('a rebuild', () => {
     expect(folder.rows()).toEqual(rowsOfRecords(records))
   })
 
-  it('is one, however often it is asked for', () => {
+  it('starts once, however often it is requested', () => {
     folder.receive(madeRecords(200, 6))
     folder.settle()
     folder.digest.rebuild(true)
@@ -143,7 +143,7 @@ describe('a rebuild', () => {
     expect(folder.digest.state().progress).toMatchObject({ done: 64, of: 200 })
   })
 
-  it('waits with the exchange while another program reads the old rows, which are served further', () => {
+  it('keeps the old index while another program reads it', () => {
     const records = madeRecords(100, 7)
     folder.receive(records)
     folder.settle()

@@ -23,7 +23,7 @@ const positionOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
 const isBetween = (us: number, { sinceUs = 0, untilUs = Number.MAX_VALUE }: ListFilter): boolean =>
   us >= sinceUs && us < untilUs
 
-describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', (seed) => {
+describe.each(SEEDS)('for random records, some without rows (seed %i)', (seed) => {
   let clock = START
   const folder = new RecordedFolder(() => clock)
   const draw = drawing(seed)
@@ -65,7 +65,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     } else if (sort > 1) await folder.deliver(accepted(seq, { upstream, startedAt }))
   }
 
-  /** Some pages may look at all, some end early. */
+  /** Some bounds never end a page early, some do. */
   const bounds = (): ReadBounds =>
     draw.one([READ_BOUNDS, { ...READ_BOUNDS, rows: 1 + draw.below(20), entries: 1 + draw.below(20) }])
   const page = () => ({ limit: 1 + draw.below(20) })
@@ -76,7 +76,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     untilUs: (START + (60 + draw.below(60)) * 1000) * 1000,
   })
 
-  it('envelopes are those that a plain filter keeps, in the same order', () => {
+  it('envelopes equal those of a plain filter, in the same order', () => {
     const read = (filter: ListFilter) =>
       pagesOf((cursor) => readEnvelopes(folder.db, filter, positionOf(cursor), page(), bounds())).flatMap(
         (one) => one.envelopes,
@@ -122,12 +122,12 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     expect(found).toBeGreaterThan(FILTERS)
   })
 
-  it('copies that are kept are counted', async () => {
+  it('copies on record are counted', async () => {
     const copies = folder.db.prepare("SELECT count(*) FROM spool.submissions WHERE endpoint = 'stream'").pluck().get()
     expect((await folder.spool.usage()).copies).toBe(copies)
   })
 
-  it('deliveries are too', () => {
+  it('deliveries equal those of a plain filter', () => {
     const read = (filter: ListFilter) =>
       pagesOf((cursor) => readDeliveries(folder.db, filter, positionOf(cursor), page(), bounds())).flatMap(
         (one) => one.deliveries,
@@ -152,7 +152,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     }
   })
 
-  it('outcomes are too, and those of one envelope are its own', () => {
+  it('outcomes equal those of a plain filter, also for one envelope', () => {
     const read = (filter: ListFilter) =>
       pagesOf((cursor) => readOutcomes(folder.db, filter, positionOf(cursor), page(), bounds())).flatMap(
         (one) => one.outcomes,
@@ -181,7 +181,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i), some without rows', 
     }
   })
 
-  it('items follow a number, in whole submissions', () => {
+  it('items follow a journal number, in whole submissions', () => {
     const read = (filter: { type: string | null; stamp: string | null }) => {
       const items = []
       for (let after = 0; ; ) {

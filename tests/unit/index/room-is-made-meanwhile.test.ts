@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.close())
 
-/** The same database, but for what happens right before a statement is prepared. */
+/** The same database with a callback before each statement is prepared. */
 function before(sql: RegExp, happens: () => void): Database {
   const prepare = (text: string) => {
     if (sql.test(text)) happens()
@@ -44,16 +44,16 @@ function before(sql: RegExp, happens: () => void): Database {
   })
 }
 
-/** What stands in the record of these goes in one commit. */
+/** Evicts records in one commit. */
 const evict = (seqs: readonly number[]): void => void folder.spool.evictSettled(seqs)
 
-describe('a record that makes room while it is listed', () => {
-  it('leaves a page of outcomes that ends early its place', () => {
+describe('a record that is evicted while it is listed', () => {
+  it('does not lose the position of a page of outcomes that ends early', () => {
     let asked = 0
     const goesMeanwhile = {
       get reason(): undefined {
         asked += 1
-        // The first time before anything is read.
+        // Once, before anything is read.
         if (asked === 2) evict([1, 2, 3, 4])
         return undefined
       },
@@ -64,7 +64,7 @@ describe('a record that makes room while it is listed', () => {
     expect(readOutcomes(folder.db, {}, readCursor(next) ?? NEWEST, PAGE)).toMatchObject({ outcomes: [], next: null })
   })
 
-  it('leaves each of the other segments with its own place', () => {
+  it('does not change the positions of other segments', () => {
     const rows = folder.db.prepare('SELECT segment_id, list_position FROM segments ORDER BY segment_id').all()
     expect(rows).toHaveLength(RECORDS)
     const db = before(/digested_at/, () => {

@@ -5,10 +5,10 @@ import { LIMITS } from '../../../lib/protocol/limits'
 import type { ItemRow, RowVisitor } from '../../../lib/protocol/traversal/rows'
 import { MOST_ROWS, traverseEnvelope } from '../../../lib/protocol/traversal/traverse-envelope'
 
-/** A type of item and its payload. */
+/** An item type and its payload. */
 type Item = readonly [type: string, payload: string]
 
-/** How many rows of entries the items of one envelope become, and what is said of each item. */
+/** The number of rows from the items of one envelope, and the problem of each item. */
 function digest(...sent: readonly Item[]): {
   readonly rows: number
   readonly events: number
@@ -69,17 +69,17 @@ describe('a record', () => {
       several('{"csp-report":{}}', MOST_ROWS),
       several('{"csp-report":{}}', MOST_ROWS + 1),
     ],
-  ])('becomes so many rows of %s, and its item says that there were more', (_what, type, most, more) => {
+  ])('gets at most 20,000 rows of %s, and its item reports the rest', (_what, type, most, more) => {
     expect(digest([type, most])).toMatchObject({ rows: MOST_ROWS, problems: [null] })
     expect(digest([type, more])).toMatchObject({ rows: MOST_ROWS, problems: [beyond(1)] })
   })
 
-  it('becomes so many spans of a transaction beside its own', () => {
+  it('gets at most 20,000 child spans of a transaction', () => {
     expect(digest(['transaction', transaction(MOST_ROWS)])).toMatchObject({ rows: MOST_ROWS + 1, problems: [null] })
     expect(digest(['transaction', transaction(MOST_ROWS + 5)])).toMatchObject({ problems: [beyond(5)] })
   })
 
-  it('becomes so many rows of all its items together, at least one of each', () => {
+  it('gets at most 20,000 rows from all items together, at least one from each', () => {
     const found = digest(
       ['log', items(MOST_ROWS - 1)],
       ['span', items(3, SPAN)],
@@ -89,13 +89,13 @@ describe('a record', () => {
     expect(found).toEqual({ rows: MOST_ROWS + 2, events: 0, problems: [null, beyond(2), beyond(1), null] })
   })
 
-  it('lists the last breadcrumbs of an event, and the event after any number of logs', () => {
+  it('keeps the last breadcrumbs of an event, and the event after any number of logs', () => {
     const event = `{"breadcrumbs":${several('{}', MOST_BREADCRUMBS + 1)}}`
     expect(digest(['event', event])).toMatchObject({ rows: MOST_BREADCRUMBS, events: 1 })
     expect(digest(['log', items(MOST_ROWS)], ['event', event])).toMatchObject({ rows: MOST_ROWS + 1, events: 1 })
   })
 
-  it('is read up to so many JSON values, whatever its items are; what is no JSON does not count', () => {
+  it('is parsed up to a number of JSON values in all items; other payloads do not count', () => {
     const profile = `{"profile":{"samples":${several('{}', MOST_VALUES - 1000)}}}`
     const file: Item = ['attachment', ','.repeat(MOST_VALUES)]
     const tooMany = `the payload and those before it in its record hold more than ${MOST_VALUES} values`

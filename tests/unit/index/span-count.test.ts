@@ -5,8 +5,8 @@ import { MAX_SPANS_DEDUPLICATED, TraceContribution, TraceRecords } from '../../.
 
 const TRACE = 'a'.repeat(32)
 
-/** The number of spans of a trace of which two records tell the same so many. */
-function toldTwice(count: number): number | undefined {
+/** The span count of a trace when two records contain the same spans. */
+function countTwice(count: number): number | undefined {
   const db = new Database(':memory:')
   try {
     createTables(db, { from: 0, goal: 0, limits: '', at: 0 })
@@ -38,12 +38,12 @@ function toldTwice(count: number): number | undefined {
   }
 }
 
-describe('spans that two records tell of', () => {
-  it('count once', () => {
-    expect(toldTwice(MAX_SPANS_DEDUPLICATED / 2)).toBe(MAX_SPANS_DEDUPLICATED / 2)
+describe('spans that two records contain', () => {
+  it('count once up to the limit', () => {
+    expect(countTwice(MAX_SPANS_DEDUPLICATED / 2)).toBe(MAX_SPANS_DEDUPLICATED / 2)
   })
 
-  it('count twice in a trace that has grown beyond what is told apart', () => {
-    expect(toldTwice(MAX_SPANS_DEDUPLICATED / 2 + 1)).toBe(MAX_SPANS_DEDUPLICATED + 2)
+  it('count twice in a trace above the limit', () => {
+    expect(countTwice(MAX_SPANS_DEDUPLICATED / 2 + 1)).toBe(MAX_SPANS_DEDUPLICATED + 2)
   })
 })

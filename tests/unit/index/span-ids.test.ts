@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countDistinct, idsIn, repeatedIds } from '../../../collector/index/span-ids'
 import { seededRandom } from '../protocol/seeded-random'
 
-/** Lists of few different ids, many of which share a half. */
+/** Lists with few different ids, many of which share one half. */
 function lists(seed: number): readonly (readonly string[])[] {
   const random = seededRandom(seed)
   const below = (n: number): number => Math.floor(random() * n)
@@ -13,7 +13,7 @@ function lists(seed: number): readonly (readonly string[])[] {
 const bytesOf = (ids: readonly string[]): Buffer => Buffer.from(ids.join(''), 'hex')
 
 describe('span ids', () => {
-  it.each(Array.from({ length: 20 }, (_, index) => index))('are told apart by all their bytes (seed %i)', (seed) => {
+  it.each(Array.from({ length: 20 }, (_, index) => index))('are compared by all their bytes (seed %i)', (seed) => {
     const given = lists(seed)
     const all = given.flat()
     const times = new Map(all.map((id) => [id, all.filter((other) => other === id).length]))
@@ -22,7 +22,7 @@ describe('span ids', () => {
     expect(given.map((ids) => idsIn(bytesOf(ids)))).toEqual(given)
   })
 
-  it('are none in no list', () => {
+  it('are none in an empty list', () => {
     expect([countDistinct([]), repeatedIds([]).size]).toEqual([0, 0])
   })
 })

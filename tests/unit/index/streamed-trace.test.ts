@@ -11,12 +11,12 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-describe('a trace that is larger than what is put in order', () => {
+describe('a trace with more spans than are sorted', () => {
   const RECORDS = MAX_SORTED_SPANS / 1000 + 2
   const all = (): readonly SpoolRecord[] => Array.from({ length: RECORDS }, (_, n) => thousand(n + 1, n * 1000))
 
   it('comes record by record, the earliest first, each span once', () => {
-    // The last record comes first, and is told again as a copy and by a second post.
+    // The last record starts first, and comes again as a copy and by a second post.
     const records = [...all().slice(1), thousand(RECORDS + 1, 0)].map((record, n) => ({ ...record, seq: n + 1 }))
     folder.receive([...records, thousand(100, 5000), { ...thousand(101, 0), endpoint: 'stream' }])
     folder.settle()
@@ -31,7 +31,7 @@ describe('a trace that is larger than what is put in order', () => {
     expect(trace?.truncated).toBe(false)
   })
 
-  it('is cut where fewer are asked for', () => {
+  it('is cut when fewer spans are requested', () => {
     folder.receive(all())
     folder.settle()
     const trace = traceOf(folder, TRACE, 1500)
@@ -39,7 +39,7 @@ describe('a trace that is larger than what is put in order', () => {
     expect(trace?.truncated).toBe(true)
   })
 
-  it('is what there is when records go while it is read, and whole JSON', () => {
+  it('leaves out records that are evicted during the read and stays valid JSON', () => {
     folder.receive(all())
     folder.settle()
     const trace = traceOf(folder, TRACE, 100_000, (piece) => {
@@ -51,7 +51,7 @@ describe('a trace that is larger than what is put in order', () => {
     expect([...read]).toEqual(expect.arrayContaining([1, RECORDS - 1, RECORDS]))
   })
 
-  it('is whole JSON also when all that was begun of it goes', () => {
+  it('stays valid JSON when all of it is evicted during the read', () => {
     const segments = (seq: number, first: number) =>
       container(
         seq,
@@ -66,7 +66,7 @@ describe('a trace that is larger than what is put in order', () => {
     expect(trace?.spans).toHaveLength(300)
   })
 
-  it('is read on when the rows are exchanged for others meanwhile', () => {
+  it('continues after the index file was replaced', () => {
     folder.receive(all())
     folder.settle()
     const trace = traceOf(folder, TRACE, 100_000, (piece) => {

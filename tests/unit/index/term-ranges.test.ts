@@ -10,12 +10,12 @@ const SCALES: readonly { readonly scale: Scale; readonly from: number; readonly 
 
 describe.each(SCALES)('buckets of $scale.letter', ({ scale, from, to, most }) => {
   const random = seededRandom(7)
-  // Both ends of the scale are as likely as each other.
+  // Small and large values are equally likely.
   const draw = (): number => Math.round(from + (to - from) * random() ** 4)
   const isFound = (value: number, terms: readonly string[]): boolean =>
     bucketTerms(scale, scale.bucketOf(value)).some((term) => terms.includes(term))
 
-  it('find every value within a range, and of others only those beside its ends', () => {
+  it('match every value in a range, and others only next to its ends', () => {
     for (let n = 0; n < 3000; n += 1) {
       const [one, other, value] = [draw(), draw(), draw()]
       const [least, greatest] = [Math.min(one, other), Math.max(one, other)]
@@ -30,7 +30,7 @@ describe.each(SCALES)('buckets of $scale.letter', ({ scale, from, to, most }) =>
     }
   })
 
-  it('of a range without an end are few', () => {
+  it('of an open range are few', () => {
     for (let n = 0; n < 300; n += 1) {
       const value = draw()
       const [upwards, downwards] = [rangeTerms(scale, value, undefined), rangeTerms(scale, undefined, value)]
@@ -40,14 +40,14 @@ describe.each(SCALES)('buckets of $scale.letter', ({ scale, from, to, most }) =>
     }
   })
 
-  it('of a range that ends before it begins hold nothing', () => {
+  it('of an empty range match nothing', () => {
     const terms = rangeTerms(scale, to, from)
     expect([from, to].map((value) => isFound(value, terms))).toEqual([false, false])
     expect(terms).not.toEqual([])
   })
 })
 
-it('a duration shares its smallest bucket with those up to an eighth longer', () => {
+it('a duration shares its smallest bucket with durations up to an eighth longer', () => {
   expect(DURATION.bucketOf(1_000_000)).toBe(DURATION.bucketOf(999_999))
   expect(DURATION.bucketOf(1_130_000)).toBeGreaterThan(DURATION.bucketOf(1_000_000))
 })

@@ -12,7 +12,7 @@ const WORDS_OF_EACH = 100
 const header = JSON.stringify({ type: 'log', content_type: 'application/vnd.sentry.items.log+json' })
 const log = (level: string, body: string) => ({ timestamp: 1_795_000_000, trace_id: '9'.repeat(32), level, body })
 
-describe('a record of more words than are its terms', () => {
+describe('a record with more tokens than terms', () => {
   const folder = new RecordedFolder()
   const many = Array.from({ length: MAX_TERMS / WORDS_OF_EACH + 1 }, (_, one) =>
     log('info', Array.from({ length: WORDS_OF_EACH }, (__, word) => `u${one}x${word}`).join(' ')),
@@ -33,11 +33,11 @@ describe('a record of more words than are its terms', () => {
     ['another’s word', { text: ['hay'] }, ['hay']],
     ['another’s stamp', { stamp: 'ci', level: 'info' }, ['hay']],
     ['what nobody says', { environment: 'none' }, []],
-  ])('is found by all that it tells of: %s', (_what, filter, found) => {
+  ])('is found by all its entries: %s', (_what, filter, found) => {
     expect(names(filter)).toEqual(found)
   })
 
-  it('has no more terms than that and one for what is beyond', () => {
+  it('has the maximum of terms and one overflow term', () => {
     folder.db.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, record_terms, 'instance')")
     const terms = folder.db.prepare('SELECT count(*) FROM temp.vocabulary WHERE doc = 2').pluck().get()
     expect(terms).toBe(MAX_TERMS + 1)

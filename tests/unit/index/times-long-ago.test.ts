@@ -20,7 +20,7 @@ const transaction = (n: number, start_timestamp: string, timestamp: string): str
     JSON.stringify({ transaction: `/${n}`, start_timestamp, timestamp, contexts: { trace: ids(n) } }),
   ].join('\n')
 
-describe('what a clock tells that was never set', () => {
+describe('telemetry from a clock that was never set', () => {
   const folder = new RecordedFolder()
   folder.receive(transaction(1, BEGINNING, NOW))
   folder.receive(transaction(2, BEGINNING, BEGINNING))
@@ -45,7 +45,7 @@ describe('what a clock tells that was never set', () => {
     expect(found(filter)).toEqual([names, names, names])
   })
 
-  it('is found by its trace', () => {
+  it('is found by its trace id', () => {
     const { trace_id: trace } = ids(2)
     const reading = { limits: LIMITS, now: () => 0 }
     expect(readSpans(folder.db, reading, { trace }, NEWEST, page).spans.map(({ name }) => name)).toEqual(['/2'])

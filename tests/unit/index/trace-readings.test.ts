@@ -34,15 +34,15 @@ function opened(readings: TraceReadings): TraceBytes {
   return first
 }
 
-describe('traces that are being read', () => {
-  it('are given whole where it takes little time, and are closed then', () => {
+describe('trace readings', () => {
+  it('return a short trace in one piece and close', () => {
     const readings = new TraceReadings(LIMITS, () => 0)
     const { bytes, reading } = opened(readings)
     expect(reading).toBeNull()
     expect(JSON.parse(new TextDecoder().decode(bytes)).spans).toHaveLength(RECORDS)
   })
 
-  it('are given in pieces where each takes long', () => {
+  it('return pieces when reading takes long', () => {
     let clock = 0
     const readings = new TraceReadings(LIMITS, () => {
       clock += 10
@@ -60,7 +60,7 @@ describe('traces that are being read', () => {
     expect(JSON.parse(texts.join('')).spans).toHaveLength(RECORDS)
   })
 
-  it('are so many and no more until one is closed; that one is not read on', () => {
+  it('are limited to 16 until one is closed, which cannot be continued', () => {
     let clock = 0
     const readings = new TraceReadings(LIMITS, () => {
       clock += 10
@@ -74,7 +74,7 @@ describe('traces that are being read', () => {
     expect(opened(readings).reading).not.toBeNull()
   })
 
-  it('make room where nobody has asked for one in half a minute', () => {
+  it('close one that was idle for half a minute when all are in use', () => {
     let clock = 0
     const readings = new TraceReadings(LIMITS, () => {
       clock += 10

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { recordOf } from './made-records'
 import { rowsOf } from './rows-in-memory'
 
-/** The status of a trace whose segments say so. */
+/** The status of a trace whose segments have these. */
 function statusOf(...statuses: readonly (string | null)[]): unknown {
   const items = statuses.map((status, n) => ({
     trace_id: 'a'.repeat(32),
@@ -27,11 +27,11 @@ describe('the status of a trace', () => {
     },
   )
 
-  it.each(['ok', 'cancelled'])('is ok where a segment says %s and none an error', (status) => {
+  it.each(['ok', 'cancelled'])('is ok when a segment has %s and none has an error', (status) => {
     expect(statusOf(null, status, 'unset')).toBe('ok')
   })
 
-  it.each([null, 'unset'])('is not known where segments say %s', (status) => {
+  it.each([null, 'unset'])('is unset when segments have %s', (status) => {
     expect(statusOf(status, null)).toBeNull()
   })
 })

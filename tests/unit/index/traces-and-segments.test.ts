@@ -33,7 +33,7 @@ afterAll(removeFolders)
 
 const positionOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
 
-/** Does a word of these texts begin with each of those? */
+/** True when each prefix starts a word of the texts. */
 function says(texts: readonly string[], words: readonly string[] = []): boolean {
   const plain = texts
     .join(' ')
@@ -52,10 +52,10 @@ const isInRange = (startUs: number, durationUs: number, filter: ListFilter): boo
   durationUs >= (filter.minDurationUs ?? 0) &&
   durationUs <= (filter.maxDurationUs ?? Number.MAX_VALUE)
 
-/** As an SDK's word is understood. */
+/** How a sent status is understood. */
 const FINE: Readonly<Record<string, string>> = { ok: 'ok', cancelled: 'ok', unset: 'unset' }
 
-describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
+describe.each(SEEDS)('for random records (seed %i)', (seed) => {
   const folder = new RecordedFolder()
   const draw = drawing(seed)
   const kept = new Map<number, { readonly stamp: string | null; readonly traces: readonly string[] }>()
@@ -94,7 +94,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
       ...Array.from({ length: 1 + draw.below(3) }, () => drawValue(draw.one(names), known)),
     ) as ListFilter
 
-  it('traces are those that a plain filter keeps, in the same order', () => {
+  it('traces equal those of a plain filter, in the same order', () => {
     const all = traces({})
     const parts = segments({})
     const errors = pagesOf((cursor) => readEvents(folder.db, {}, positionOf(cursor), page())).flatMap(
@@ -124,7 +124,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     expect([...used].sort()).toEqual([...NAMES].sort())
   })
 
-  it('segments are too, and each is found by its ids', () => {
+  it('segments equal those of a plain filter, and each is found by its ids', () => {
     const all = segments({})
     const ids = [...new Set(all.map(({ traceId }) => traceId))]
     const keeps = (row: ListedSegment, filter: ListFilter): boolean =>
@@ -148,7 +148,7 @@ describe.each(SEEDS)('of records drawn at random (seed %i)', (seed) => {
     for (const row of all) expect(readSegment(folder.db, row.traceId, row.segmentId)?.segment).toEqual(row)
   })
 
-  it('lists are newest first, and each thing stands in them once', () => {
+  it('lists are newest first, with each row once', () => {
     const [inTraces, inSegments] = [traces({}), segments({})]
     const falls = (journals: readonly number[]) => journals.every((one, index) => one <= (journals[index - 1] ?? one))
     expect(falls(inTraces.map(({ journal }) => journal))).toBe(true)

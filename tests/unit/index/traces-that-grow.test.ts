@@ -52,7 +52,7 @@ const found = (filter: ListFilter): readonly number[] =>
   page(filter).traces.map(({ traceId }) => Number(`0x${traceId}`))
 
 describe('a trace that grows', () => {
-  it('is found by the title of its error, by the service that told of it and as one that went wrong', async () => {
+  it('is found by the title of its error, its service and the status error', async () => {
     await receive(transaction(1, '/cart'))
     await receive(transaction(2, '/cart'))
     expect(found({ text: ['payment'] })).toEqual([])
@@ -66,17 +66,17 @@ describe('a trace that grows', () => {
     expect(found({ text: ['cart'] })).toEqual([2, 1])
   })
 
-  it('is named anew by what a person did, and found by that name alone', async () => {
+  it('is renamed by a page load, and found by the new name only', async () => {
     await receive(transaction(1, 'GET /cart', { op: 'http.server', span: '2' }))
     expect(found({ op: 'http.server' })).toEqual([1])
     await receive(transaction(1, '/cart'))
     expect([found({ op: 'http.server' }), found({ op: 'pageload' })]).toEqual([[], [1]])
     expect(found({ service: 'server' })).toEqual([1])
-    // The words of its segments find it all the same.
+    // `text=` still finds it by the words of its segments.
     expect(found({ text: ['get'] })).toEqual([1])
   })
 
-  it('stays where it is, and takes a later place when the first record that told of it goes', async () => {
+  it('keeps its position until its first record is evicted', async () => {
     const first = await receive(transaction(1, '/cart'))
     await receive(transaction(2, '/cart'))
     await receive(transaction(1, 'GET /cart', { op: 'http.server', span: '2' }))
@@ -85,7 +85,7 @@ describe('a trace that grows', () => {
     expect(found({ text: ['cart'] })).toEqual([1, 2])
   })
 
-  it('shifts no page: what comes meanwhile is above the cursor', async () => {
+  it('does not shift pages: new rows are above the cursor', async () => {
     for (const trace of [1, 2, 3, 4]) await receive(transaction(trace, '/cart'))
     const first = page({ op: 'pageload' }, 2)
     await receive(transaction(5, '/cart'))
@@ -97,7 +97,7 @@ describe('a trace that grows', () => {
 })
 
 describe('traces of one record', () => {
-  /** A container of streamed spans, each the segment of a trace of its own. */
+  /** A container of streamed spans, each the segment of another trace. */
   function container(from: number, count: number, name: string): string {
     const items = Array.from({ length: count }, (_, index) => ({
       trace_id: idOf(from + index),
@@ -111,7 +111,7 @@ describe('traces of one record', () => {
     return `{}\n${JSON.stringify(header)}\n${JSON.stringify({ version: 2, items })}`
   }
 
-  it('each have a place of their own, and come page by page', async () => {
+  it('have different positions and come page by page', async () => {
     await receive(container(1, 25, 'tick'))
     const pages = pagesOf((cursor) => page({ name: 'tick' }, 10, cursor))
     expect(pages.map(({ traces }) => traces.length)).toEqual([10, 10, 5])
@@ -122,10 +122,10 @@ describe('traces of one record', () => {
     expect(new Set(segments.flatMap((one) => one.segments.map(({ traceId }) => traceId))).size).toBe(25)
   })
 
-  it('that are found and not wanted end a page early, which leads on to those that are', async () => {
+  it('that match only by terms end a page early, and the next page continues', async () => {
     await receive(transaction(1, 'checkers'))
     for (let n = 0; n * 1000 <= READ_BOUNDS.rows; n += 1) await receive(container(2 + n * 1000, 1000, 'checkpoint'))
-    // A word of six letters is found by its first five, and then compared.
+    // A token of six letters is found by its first five, then compared.
     const pages = pagesOf((cursor) => page({ text: ['checke'] }, 50, cursor))
     expect(pages.map(({ traces }) => traces.map(({ name }) => name))).toEqual([[], ['checkers']])
   }, 30_000)

@@ -13,7 +13,7 @@ afterEach(() => folder.remove())
 
 const rowsOfRecords = (records: ReturnType<typeof madeRecords>) => dump(rowsOf(records).db)
 
-describe('rows of another make', () => {
+describe('an index that cannot be used', () => {
   const changed = (change: (db: Database.Database) => void) => (path: string) => {
     const db = new Database(path)
     change(db)
@@ -23,7 +23,7 @@ describe('rows of another make', () => {
   it.each([
     ['another digest version', (db: Database.Database) => db.pragma('user_version = 2')],
     ['other limits', (db: Database.Database) => db.exec(`UPDATE cursor SET limits = '{"depth":7,"tags":7}'`)],
-  ])('of %s are made anew, and are served while they grow', (_name, change) => {
+  ])('of %s is rebuilt, and is served while it grows', (_name, change) => {
     const records = madeRecords(200, 8)
     folder.receive(records)
     folder.settle()
@@ -47,7 +47,7 @@ describe('rows of another make', () => {
       },
     ],
     ['whose end is missing', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 20_000))],
-  ])('a file %s is set aside with a sentence, and its rows are made again', (_name, damage) => {
+  ])('a file %s is renamed with a warning, and the index is rebuilt', (_name, damage) => {
     const records = madeRecords(200, 9)
     folder.receive(records)
     folder.settle()
@@ -61,7 +61,7 @@ describe('rows of another make', () => {
     expect(folder.rows()).toEqual(rowsOfRecords(records))
   })
 
-  it('an empty file is filled without a word', () => {
+  it('that is an empty file is filled without a warning', () => {
     const records = madeRecords(70, 10)
     folder.receive(records)
     folder.settle()
@@ -71,7 +71,7 @@ describe('rows of another make', () => {
     expect(folder.rows()).toEqual(rowsOfRecords(records))
   })
 
-  it('no more than three damaged files are kept', () => {
+  it('is kept at most three times', () => {
     for (let time = 0; time < 5; time += 1) {
       folder.reopen((path) => writeFileSync(path, 'this is no database'.repeat(500)))
     }
@@ -79,8 +79,8 @@ describe('rows of another make', () => {
   })
 })
 
-describe('damage that is met while running', () => {
-  it('begins a rebuild, is told, and ends with whole rows', () => {
+describe('damage found while running', () => {
+  it('starts a rebuild, is logged, and ends with complete rows', () => {
     const records = madeRecords(300, 11)
     folder.receive(records.slice(0, 200))
     folder.settle()
@@ -97,7 +97,7 @@ describe('damage that is met while running', () => {
     ])
   })
 
-  it('does not stop room from being made', () => {
+  it('does not stop eviction', () => {
     const records = madeRecords(200, 12)
     folder.receive(records)
     folder.settle()
@@ -108,7 +108,7 @@ describe('damage that is met while running', () => {
   })
 })
 
-/** Pages in the middle contradict their parents; the first ones, which every start reads, stay. */
+/** Damages pages in the middle of the file; the first ones, which every start reads, stay. */
 function overwriteInside(path: string): void {
   const bytes = readFileSync(path)
   bytes.fill(0xa5, 40 * 4096, bytes.length - 4096)
