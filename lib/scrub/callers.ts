@@ -1,23 +1,23 @@
 import { fieldNameAt } from './field-name'
-import { decodeString, walkStrings } from './json-strings'
+import { decodeString, traverseStrings } from './json-strings'
 
-/** Deeper ones say nothing about themselves: no span lies so deep. */
+/** Spans are not nested deeper than this. */
 const MOST_LEVELS = 256
-/** Beyond it is neither an op nor a kind. */
+/** No op or kind is longer. */
 const LONGEST_BYTES = 64
 const ATTRIBUTES = new Set(['attributes', 'data'])
 const OF_SPANS = new Set(['op', 'kind', 'span_kind'])
 const OF_ATTRIBUTES = new Set(['sentry.op', 'sentry.kind', 'span.kind', 'otel.kind'])
 
-/** `http.client`, `db.query`, `cache.get`, a kind `client`, and what hands a message to a broker or takes it from one. */
+/** `http.client`, `db.query`, `cache.get`, a kind `client`, and producers and consumers of messages. */
 const CALLS =
   /^(?:span_kind_)?(?:producer|consumer)$|(?:^|[._])client(?:\.|$)|^(?:db|cache|queue|messaging|gen_ai)(?:\.|$)/i
 const IS_CALLED = /(?:^|[._])server(?:\.|$)/i
 
 /**
- * Spans that called somebody, by op or kind, and do not say that they were called: whose peer is a server. What says it may
- * stand behind what is asked about, so that they are looked for in a walk of their own.
- * @returns the objects by number, in the order in which they open, from 1 on.
+ * Finds spans that called a server, by op or kind. The peer address in such a span is a server's, not a person's. A
+ * span may name its op after its peer, so this needs its own traversal.
+ * @returns the objects by number, counted from 1 in the order in which they open.
  */
 export function callersIn(json: Uint8Array): ReadonlySet<number> {
   const callers = new Set<number>()
@@ -26,7 +26,7 @@ export function callersIn(json: Uint8Array): ReadonlySet<number> {
   const names: string[] = []
   let opened = 0
   let depth = 0
-  walkStrings(json, {
+  traverseStrings(json, {
     open: () => {
       opened += 1
       if (depth < MOST_LEVELS) {
@@ -55,7 +55,10 @@ export function callersIn(json: Uint8Array): ReadonlySet<number> {
   return callers
 }
 
-/** The level of the span whose op or kind stands in the level, as its field or as its attribute; `null` where none does. */
+/**
+ * The level of the span that the string at `level` gives an op or kind, as a field or as an attribute; `null` for other
+ * strings.
+ */
 function spanThatSays(names: readonly string[], level: number): number | null {
   if (OF_SPANS.has(names[level] ?? '')) return level
   const attribute = names[level] === 'value' ? level - 1 : level

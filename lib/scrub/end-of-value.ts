@@ -3,18 +3,18 @@ const UNQUOTED = /[^\s&"'<>\\]+/y
 const CLOSERS = /[.,;)\]}]{1,8}$/
 const SCHEME = /(?:bearer|basic|digest|token)[ \t]+/iy
 const COUNTERPARTS: Readonly<Record<string, string>> = { '[': ']', '{': '}', '(': ')' }
-/** Brackets, and the quotes in which a bracket is none. */
+/** Brackets, and quotes: a bracket inside quotes does not count. */
 const SIGN = /[[\]{}()"']/g
 const BEFORE_QUOTE = /[[{(,:=>]\s{0,8}\\{0,3}$/
 const GOES_ON = /[^\s&"'<>\\,;:.)\]}]/y
 
-/** Does a value in quotes begin behind this? */
+/** Whether the value after this text begins in quotes. */
 export const isQuoted = (between: string): boolean => QUOTED.test(between)
 
 /**
- * Where the value that begins at `from` ends: one in quotes with them, one in brackets with their counterpart, another at a
- * blank, a quote or `&`. What was cut off before its end is taken to the end of the text, so that nothing is read twice.
- * @param between ends in the quote that the value begins with, itself escaped where the text is JSON in JSON.
+ * The end of the value that begins at `from`: at the closing quote, at the closing bracket, or at a blank, a quote or
+ * `&`. A value without its end goes to the end of the text, so that no text is scanned twice.
+ * @param between the text before the value; its last quote, if any, opens the value and may be escaped (JSON in JSON).
  */
 export function endOfValue(text: string, from: number, between: string): number {
   const quote = QUOTED.exec(between)
@@ -27,20 +27,20 @@ export function endOfValue(text: string, from: number, between: string): number 
   }
   SCHEME.lastIndex = from
   if (!SCHEME.test(text)) return endOfUnquoted(text, from)
-  // What was to follow a scheme may be put there later: `"Authorization: Bearer " + token`.
+  // A program may append the value: `"Authorization: Bearer " + token`.
   const behind = SCHEME.lastIndex
   const end = endOfUnquoted(text, behind)
   return end === behind ? from : end
 }
 
-/** @returns `from` where there is none. */
+/** @returns `from` where there is no value. */
 function endOfUnquoted(text: string, from: number): number {
   UNQUOTED.lastIndex = from
   const value = UNQUOTED.exec(text)
   return value === null ? from : value.index + value[0].replace(CLOSERS, '').length
 }
 
-/** Where the same quote stands again with as many backslashes before it, or the end of the text. */
+/** The next quote of the same kind with as many backslashes, or the end of the text. */
 function endOfQuoted(text: string, from: number, backslashes: string, quote: string): number {
   for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 1)) {
     const before = backslashesBefore(text, at, from)
@@ -55,7 +55,7 @@ function backslashesBefore(text: string, at: number, from: number): number {
   return before
 }
 
-/** Behind the counterpart of the bracket at `from`, as JSON and what programs print nest them. */
+/** After the closing bracket for the one at `from`, with nested brackets as in JSON and printed objects. */
 function endOfBrackets(text: string, from: number, counterpart: string): number {
   const opening = text[from]
   let depth = 0
@@ -70,7 +70,7 @@ function endOfBrackets(text: string, from: number, counterpart: string): number 
   return text.length
 }
 
-/** An apostrophe in a word begins nothing. */
+/** An apostrophe inside a word does not open a quote. */
 function behindQuoted(text: string, at: number, from: number, quote: string): number {
   if (!BEFORE_QUOTE.test(text.slice(Math.max(from, at - 12), at))) return at + 1
   const backslashes = '\\'.repeat(backslashesBefore(text, at, from))

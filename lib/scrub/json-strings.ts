@@ -8,11 +8,11 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const SPACE = 0x20
 
-/** Is told of what is met on the way, in order. Offsets are those of the bytes. */
+/** Called for each token, in order. Offsets are byte offsets. */
 export interface JsonVisitor {
-  /** A name; `start` and `end` enclose what stands between its quotes, and `hash` is told of that. */
+  /** A field name: `start` and `end` exclude the quotes, `hash` is the hash of the bytes between. */
   readonly name: (start: number, end: number, hash: number) => void
-  /** A text, likewise. */
+  /** A string value, with the same arguments. */
   readonly text: (start: number, end: number, hash: number) => void
   readonly open: (kind: 'object' | 'array') => void
   readonly close: () => void
@@ -24,11 +24,11 @@ const HASH_BEGIN = 0x811c9dc5 | 0
 const HASH_STEP = 0x01000193
 
 /**
- * Walks over JSON (RFC 8259) without making anything of it, in one pass and without a call stack, however deep it is. Of
- * JSON that is broken all strings are met all the same: a secret in it is one.
- * @param json in UTF-8, of which no byte beyond ASCII is a quote.
+ * Finds all strings in JSON (RFC 8259) in one pass, without recursion and without parsing values. It also finds all
+ * strings in broken JSON, because a secret there is still a secret.
+ * @param json UTF-8: no byte of a multi-byte character equals a quote.
  */
-export function walkStrings(json: Uint8Array, visitor: JsonVisitor): void {
+export function traverseStrings(json: Uint8Array, visitor: JsonVisitor): void {
   for (let at = 0; at < json.length; at += 1) {
     switch (json[at]) {
       case QUOTE: {
@@ -71,9 +71,8 @@ function isName(json: Uint8Array, from: number): boolean {
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 /**
- * What a string token says, its escapes resolved. Lone surrogates stay lone, and an escape that is none stands for what
- * follows the backslash.
- * @param start and `end` enclose what stands between the quotes.
+ * Decodes a string token. Lone surrogates stay lone; an invalid escape becomes the character after the backslash.
+ * @param start and `end` exclude the quotes.
  */
 export function decodeString(json: Uint8Array, start: number, end: number): string {
   const text = Buffer.from(json.buffer, json.byteOffset + start, end - start).toString()
@@ -81,4 +80,53 @@ export function decodeString(json: Uint8Array, start: number, end: number): stri
   return text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g, (_, hex: string | undefined, sign: string | undefined) =>
     hex === undefined ? (ESCAPED[sign ?? ''] ?? sign ?? '') : String.fromCharCode(Number.parseInt(hex, 16)),
   )
+}
+
+/** The same strings recur: an op, a route, a CSS class. Longer ones rarely do. */
+const MAX_CACHED_BYTES = 256
+/** Per generation. At the maximum length the cache takes 4 MiB. */
+const MAX_CACHED = 4000
+
+interface Known<Value> {
+  readonly token: Uint8Array
+  readonly value: Value
+}
+
+/**
+ * Caches results by the bytes of a JSON string, so that it need not be decoded. It has two generations: when the recent
+ * one is full it replaces the older one, so strings that recur stay. Of two strings with one hash the later one is
+ * kept.
+ */
+export class StringCache<Value> {
+  #recent = new Map<number, Known<Value>>()
+  #before = new Map<number, Known<Value>>()
+
+  /** @param hash of the bytes between `start` and `end`, from `traverseStrings`. */
+  get(json: Uint8Array, start: number, end: number, hash: number): Value | undefined {
+    const recent = this.#recent.get(hash)
+    const known = recent ?? this.#before.get(hash)
+    if (known === undefined || !isSame(known.token, json, start, end)) return undefined
+    if (recent === undefined) this.#put(hash, known)
+    return known.value
+  }
+
+  set(json: Uint8Array, start: number, end: number, hash: number, value: Value): void {
+    if (end - start > MAX_CACHED_BYTES) return
+    // A copy: a view would keep the whole payload in memory.
+    this.#put(hash, { token: new Uint8Array(json.subarray(start, end)), value })
+  }
+
+  #put(hash: number, known: Known<Value>): void {
+    if (this.#recent.size >= MAX_CACHED) {
+      this.#before = this.#recent
+      this.#recent = new Map()
+    }
+    this.#recent.set(hash, known)
+  }
+}
+
+function isSame(token: Uint8Array, json: Uint8Array, start: number, end: number): boolean {
+  if (token.length !== end - start) return false
+  for (let at = 0; at < token.length; at += 1) if (token[at] !== json[start + at]) return false
+  return true
 }

@@ -1,19 +1,17 @@
-import { endOfInterpolation } from './interpolated'
-import { optionOfSecret } from './options'
-import { scrubParametersBut } from './parameters'
-import { FILTERED, saysNothing } from './rule'
+import { optionOfSecret, scrubParametersBut } from './parameters'
+import { FILTERED, isNoSecretValue } from './rules'
 import { isSecretName } from './secret-names'
 
-/** What begins a literal: an apostrophe also behind `f` or `rb`, but not in `don't`. */
+/** Opens a literal: a quote, also after a prefix like `f` or `rb`, but not the apostrophe in `don't`. */
 const QUOTE = /["`]|(?:(?<![A-Za-z0-9])|(?<=(?<![A-Za-z0-9])[bfru]{1,2}))'/gi
 /**
- * `password = `, `"password": `, `env["PASSWORD"] = `, `password: str = `, `password == `, and `passwords = [`; looked for in
- * what is this long.
+ * Assignments: `password = `, `"password": `, `env["PASSWORD"] = `, `password: str = `, `password == `, `passwords =
+ * [`.
  */
 const ASSIGNED =
   /(?<![\w.-])([\w.-]+)["'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z][\w.<>[\]|]{0,32})?[ \t]{0,4}(?:=>|={1,3}|:=?)[ \t]{0,4}([[(]{0,2})[ \t]{0,4}[bfru]{0,2}$/i
 const LONGEST_ASSIGNED = 160
-/** Before the first argument of a call, `set_extra(`, or the first of a pair among pairs, `[[`, `), (`. */
+/** Before the first argument of a call, `set_extra(`, or the first value in a list of pairs, `[[`, `), (`. */
 const CALL = /(?:[\w\])]\(|(?:\[|[\])][ \t]{0,4},)[ \t]{0,4}[[(])[ \t]{0,4}$/
 const LONGEST_CALL = 16
 const COMMA = /^[ \t]{0,4},[ \t]{0,4}[bfru]{0,2}$/i
@@ -21,13 +19,14 @@ const LONGEST_COMMA = 11
 
 interface Literal {
   readonly from: number
-  /** Of its closing quote, or the end of the text. */
+  /** The index of its closing quote, or the end of the text. */
   readonly to: number
 }
 
 /**
- * In a line of source a value is a secret where it is written out: assigned to a secret name, behind one in a call, or within
- * a literal (`"?token=abc"`). `password = form.password` has none, nor has `f"?token={token}"`.
+ * Scrubs a line of source code. A value is a secret only as a literal: assigned to a secret name, after a secret name
+ * in a call, or inside a literal (`"?token=abc"`). `password = form.password` and `f"?token={token}"` contain no
+ * secret.
  */
 export function scrubLiterals(text: string): string {
   let out = ''
@@ -50,12 +49,12 @@ export function scrubLiterals(text: string): string {
 }
 
 const saysSomething = (value: string): boolean =>
-  value !== '' && !saysNothing(value) && endOfInterpolation(value, 0) < value.length
+  value !== '' && !isNoSecretValue(value) && endOfInterpolation(value, 0) < value.length
 
-/** Does a program put the value in here when it runs? */
+/** Whether the program inserts the value at run time. */
 const isInterpolated = (text: string, at: number): boolean => endOfInterpolation(text, at) > at
 
-/** Is it the value under a name that says secret, or the first of several? */
+/** Whether the literal is assigned to a secret name, as a value or as the first of a list. */
 function assignedTo(text: string, { from }: Literal): 'value' | 'list' | null {
   const [, name = '', brackets] = ASSIGNED.exec(text.slice(Math.max(0, from - 1 - LONGEST_ASSIGNED), from - 1)) ?? []
   if (!isSecretName(name)) return null
@@ -67,7 +66,7 @@ function isBehindComma(text: string, before: Literal, { from }: Literal): boolea
   return between <= LONGEST_COMMA && COMMA.test(text.slice(before.to + 1, from - 1))
 }
 
-/** Is `value` what stands behind the name of a secret, which is the first argument of a call, or an option of a command? */
+/** Whether `value` follows the name of a secret: the first argument of a call, or an option of a command. */
 function isArgument(text: string, name: Literal, value: Literal): boolean {
   if (!isBehindComma(text, name, value)) return false
   const called = text.slice(name.from, name.to)
@@ -75,7 +74,7 @@ function isArgument(text: string, name: Literal, value: Literal): boolean {
   return CALL.test(text.slice(Math.max(0, name.from - 1 - LONGEST_CALL), name.from - 1)) && isSecretName(called)
 }
 
-/** One that was cut off goes to the end of the text; an apostrophe that nothing closes is one of prose. */
+/** A literal without its end goes to the end of the text. An apostrophe that nothing closes belongs to prose. */
 function* literalsOf(text: string): Generator<Literal> {
   const quotes = new RegExp(QUOTE)
   let isLastApostrophe = false
@@ -100,4 +99,14 @@ function closing(text: string, from: number, quote: string): number | null {
     if (backslashes % 2 === 0) return at
   }
   return null
+}
+
+/** `{token}`, `${token}`, `#{token}`, `%s`, `%(token)s`, `$TOKEN`, also after the name of a scheme. */
+const INTERPOLATION =
+  /(?:(?:bearer|basic|digest|token)[ \t]{1,4})?(?:[$#]?\{{1,2}[^{}"]{0,64}\}{1,2}|%[sdrvq]\b|%\(\w{1,64}\)[sdr]?|\$(?:[A-Za-z_]\w{0,64}|\([^()]{0,64}\)))/iy
+
+/** The end of an interpolation that begins at `at`; `at` where there is none. */
+function endOfInterpolation(text: string, at: number): number {
+  INTERPOLATION.lastIndex = at
+  return INTERPOLATION.test(text) ? INTERPOLATION.lastIndex : at
 }

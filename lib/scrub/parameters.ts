@@ -1,25 +1,23 @@
-import { scrubEncodedParameters } from './encoded-parameters'
 import { endOfValue, isQuoted } from './end-of-value'
-import { scrubOptions } from './options'
-import { FILTERED, saysNothing } from './rule'
+import { FILTERED, isNoSecretValue } from './rules'
 import { isSecretCookie, isSecretName } from './secret-names'
 
-/** What every secret name has in it: most texts have none of them, and are not looked at further. */
+/** Every secret name contains one of these. Most texts contain none and are not scanned further. */
 const HAS_A_STEM =
   /pass|pwd|secret|token|auth|cred|otp|mfa|2fa|key|ssn|cv[cv]|csrf|xsrf|jwt|bearer|sessionid|factor|card|code|connect/i
-/** A name, and what stands between it and its value; each run of a name's signs is looked at once. */
+/** A name, and the text between it and its value. Each run of name characters is matched once. */
 const NAME = /(?<![\w.%[\]-])([\w.%[\]-]+)(\\{0,3}["']?\]?[ \t]{0,4}(?:=>|={1,3}|:=?)[ \t]{0,4}\\{0,3}["']?)/g
-/** What no parameter's name says, but that of an address that is signed for its bearer. */
+/** Names of signatures in signed URLs. They are secret in `name=value` only. */
 const SIGNATURES = new Set(['sig', 'signature', 'x-amz-signature', 'x-goog-signature', 'x-amz-security-token'])
 const QUOTE_OF_NAME = /^\\{0,3}["']/
 
 /**
- * Values under secret names in a text: of a query (`?token=…`), a form, a header (`Authorization: Basic …`), a command's
- * options, JSON inside of a string; and of an address inside of an address.
+ * Removes values under secret names in any text: a query (`?token=…`), a form, a header (`Authorization: Basic …`),
+ * options of a command, JSON in a string, a URL inside a URL.
  */
 export const scrubParameters = (text: string): string => scrubParametersBut(text, () => false)
 
-/** @param stays of the text, and of where a value begins in it. */
+/** @param stays whether the value that begins at an index is kept. */
 export function scrubParametersBut(text: string, stays: Stays): string {
   if (!HAS_A_STEM.test(text) && !/sig/i.test(text)) return text
   return scrubOptions(scrubEncodedParameters(scrubValues(text, stays)), stays)
@@ -33,13 +31,13 @@ function scrubValues(text: string, stays: Stays): string {
   NAME.lastIndex = 0
   for (let found = NAME.exec(text); found !== null; found = NAME.exec(text)) {
     const [whole, name = '', between = ''] = found
-    if (!saysSecret(name, between, text, found.index)) continue
+    if (!isSecretParameter(name, between, text, found.index)) continue
     const from = found.index + whole.length
-    // What goes on before the end of a value must not look for the end again.
+    // Skipping the end of the value keeps this linear.
     if (text.startsWith(FILTERED, from) || stays(text, from)) continue
     const end = endOfValue(text, from, between)
-    if (end === from || saysNothing(text.slice(from, end))) continue
-    // JSON stays JSON where a list or a number goes.
+    if (end === from || isNoSecretValue(text.slice(from, end))) continue
+    // Adds quotes where an array or a number is replaced, so that JSON stays valid.
     const quote = isQuoted(between) ? '' : (QUOTE_OF_NAME.exec(between)?.[0] ?? '')
     out += text.slice(kept, from) + quote + FILTERED + quote
     kept = end
@@ -48,16 +46,16 @@ function scrubValues(text: string, stays: Stays): string {
   return out + text.slice(kept)
 }
 
-function saysSecret(encoded: string, between: string, text: string, at: number): boolean {
+function isSecretParameter(encoded: string, between: string, text: string, at: number): boolean {
   const name = decoded(encoded)
   if (between.startsWith('=') && SIGNATURES.has(name.toLowerCase())) return true
   const before = between.includes('=') ? '' : wordBefore(text, at)
   if (isProse(name, before, between)) return false
-  // `Invalid API key: sk-1` says it in two words.
+  // `Invalid API key: sk-1` has the name in two words.
   return isSecretName(name) || (/^key$/i.test(name) && isSecretName(`${before} ${name}`))
 }
 
-/** `Unexpected token: }` and `auth: failed` are no headers. */
+/** `Unexpected token: }` and `auth: failed` are prose, not headers. */
 const isProse = (name: string, before: string, between: string): boolean =>
   between.startsWith(':') &&
   (/^auth$/i.test(name) || (/^token$/i.test(name) && /^(?:unexpected|illegal)$/i.test(before)))
@@ -74,12 +72,12 @@ function decoded(name: string): string {
   }
 }
 
-/** Behind a comma another begins where headers were joined. */
+/** Joined headers separate cookies by commas. */
 const COOKIE_NAME = /(?:^|[;,] {0,4})([^=;,\s]+)=/g
-/** A comma is in none, but for one of a date, which no `name=` follows. */
+/** A value contains a comma only in a date, where no `name=` follows. */
 const COOKIE_VALUE = /(?:[^;,]|,(?! {1,4}[^=;,\s]+=))*/y
 
-/** A Cookie or Set-Cookie header: each by its name. */
+/** Scrubs a Cookie or Set-Cookie header: each cookie by its name. */
 export function scrubCookies(text: string): string {
   if (!text.includes('=')) return text
   let out = ''
@@ -95,6 +93,98 @@ export function scrubCookies(text: string): string {
     out += text.slice(kept, from) + FILTERED
     kept = end
     COOKIE_NAME.lastIndex = end
+  }
+  return out + text.slice(kept)
+}
+
+/** How often the percent sign itself was encoded: `%3D`, `%253D`, `%25253D`. */
+const DEEP = '(?:25){0,2}'
+const HAS_ENCODED = new RegExp(`%${DEEP}3[AD]`, 'i')
+/** A name, and the text before its value: in JSON quotes, and in a header a blank and a scheme. */
+const ENCODED_NAME = new RegExp(
+  `(?:^|[^\\w.~%-]|%${DEEP}[0-9A-F]{2})([\\w.~-]+)((?:%${DEEP}(?:5D|22|27))?%(${DEEP})3[DA]` +
+    `(?:%${DEEP}20|\\+)?(?:%${DEEP}(22|27)|(?:bearer|basic|digest|token)(?:%${DEEP}20|\\+))?)`,
+  'gi',
+)
+/** By the depth of the encoding after the name. Only an end of the same or a lower depth ends the value. */
+const UNQUOTED_BY_DEPTH = [0, 1, 2].map(
+  (deep) => new RegExp(`(?:[^\\s&"'<>;%]|%(?!(?:25){0,${deep}}(?:26|23|22|27|20|0A|0D|2C|3B|3C|3E|5D|7D)))+`, 'iy'),
+)
+const QUOTED_BY_MARK = ['22', '27'].map(
+  (quote) => new RegExp(`(?:[^\\s&"'<>%]|%${DEEP}5C%${DEEP}[0-9A-F]{2}|%(?!${DEEP}${quote}))+`, 'iy'),
+)
+
+/**
+ * Removes values under secret names where `=` or `:` is percent-encoded: a URL as the parameter of another one, JSON in
+ * a query.
+ */
+function scrubEncodedParameters(text: string): string {
+  if (!text.includes('%') || !HAS_ENCODED.test(text)) return text
+  let out = ''
+  let kept = 0
+  ENCODED_NAME.lastIndex = 0
+  for (let found = ENCODED_NAME.exec(text); found !== null; found = ENCODED_NAME.exec(text)) {
+    const [, name = '', between = '', deep = '', quote] = found
+    const from = ENCODED_NAME.lastIndex
+    // The text after this name may be the next name.
+    ENCODED_NAME.lastIndex = from - between.length
+    if (text.startsWith(FILTERED, from) || !isSecretName(name)) continue
+    const value = quote === undefined ? UNQUOTED_BY_DEPTH[deep.length / 2] : QUOTED_BY_MARK[quote === '22' ? 0 : 1]
+    const end = value === undefined ? from : encodedEnd(value, text, from)
+    if (end === from || isNoSecretValue(text.slice(from, end))) continue
+    out += text.slice(kept, from) + FILTERED
+    kept = end
+    ENCODED_NAME.lastIndex = end
+  }
+  return out + text.slice(kept)
+}
+
+/** @returns `from` where there is no value. */
+function encodedEnd(value: RegExp, text: string, from: number): number {
+  value.lastIndex = from
+  return value.test(text) ? value.lastIndex : from
+}
+
+/** The length limit keeps matching linear. */
+const NAME_OF_OPTION = '--?([A-Za-z][\\w-]{1,63})'
+/** An option, and the text before its value: blanks, or the separator of a list of strings. */
+const OPTION = new RegExp(
+  `(?<![\\w-])${NAME_OF_OPTION}(?![\\w-])([ \\t]{1,4}\\\\{0,3}["']?|\\\\{0,3}["'][ \\t]{0,4},[ \\t]{0,4}\\\\{0,3}["'])`,
+  'g',
+)
+const ALONE = new RegExp(`^${NAME_OF_OPTION}$`)
+/** Options about a secret that do not contain it: where it is stored, or how it is asked for. */
+const ABOUT_ONE =
+  /^(?:no|without|disable|skip|ask|prompt|use)-|-(?:file|path|stdin|type|prompt|env|name|url|method|mode|ttl|length|store|provider)$/i
+/** Words that follow an option in prose. */
+const PROSE_AFTER_OPTION =
+  /(?:to|or|and|is|was|are|as|for|in|on|of|with|from|options?|flags?|arguments?|parameters?|not|must|should|will|can|cannot|requires?|needs?|if|when|instead|at|by|the|an?|via|has|twice)(?![^\s,.;:)])/iy
+
+/** Whether the argument after this one is a secret. @param text one argument of a command. */
+export const optionOfSecret = (text: string): string | null => {
+  const name = text.startsWith('-') ? ALONE.exec(text)?.[1] : undefined
+  return name !== undefined && isSecretOption(name) ? name : null
+}
+
+const isSecretOption = (name: string): boolean => !ABOUT_ONE.test(name) && isSecretName(name)
+
+/** Removes option values that follow a blank, as on a command line, or that are the next string of a list. */
+function scrubOptions(text: string, stays: (text: string, at: number) => boolean): string {
+  if (!text.includes('-')) return text
+  let out = ''
+  let kept = 0
+  OPTION.lastIndex = 0
+  for (let found = OPTION.exec(text); found !== null; found = OPTION.exec(text)) {
+    const [, name = '', between = ''] = found
+    const from = OPTION.lastIndex
+    if (!isSecretOption(name) || text.startsWith(FILTERED, from) || text[from] === '-' || stays(text, from)) continue
+    PROSE_AFTER_OPTION.lastIndex = from
+    if (!isQuoted(between) && PROSE_AFTER_OPTION.test(text)) continue
+    const end = endOfValue(text, from, between)
+    if (end === from || isNoSecretValue(text.slice(from, end))) continue
+    out += text.slice(kept, from) + FILTERED
+    kept = end
+    OPTION.lastIndex = end
   }
   return out + text.slice(kept)
 }

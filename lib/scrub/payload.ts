@@ -1,53 +1,55 @@
-import { type FieldKind, isAsNamed, isBareId, isFolder, secretKind } from './field-kind'
-import { decodeString, walkStrings } from './json-strings'
-import { KnownStrings } from './known-strings'
+import { type FieldKind, isBareId, isFolder, matchesKind, secretKind } from './field-name'
+import { decodeString, StringCache, traverseStrings } from './json-strings'
 import { scrubCookies } from './parameters'
-import { scrubAddress } from './people'
-import { type Place, Places } from './place'
-import { FILTERED, FILTERED_IP, type RuleName } from './rule'
+import { scrubAddress } from './personal-data'
+import { FILTERED, FILTERED_IP, type RuleName } from './rules'
 import { scrubText } from './scrub-text'
+import { ContextTracker, type TextContext } from './text-context'
 
-/** Is told each rule that took something, and how to say where. */
-export type OnFound = (rule: RuleName, way: () => readonly (string | number)[]) => void
+/** Called for each rule that removed something, with a function that returns the path to the text. */
+export type OnFound = (rule: RuleName, path: () => readonly (string | number)[]) => void
 
-/** Texts that have become others, by number; a hostile payload has a million, and an object for each would be a load. */
+/**
+ * Replaced texts, in parallel arrays: a hostile payload has a million, and an object for each would take too much
+ * memory.
+ */
 interface Edits {
-  /** Between the quotes, in bytes of the payload. */
+  /** Byte offsets, without the quotes. */
   readonly starts: number[]
   readonly ends: number[]
   readonly bytes: Uint8Array[]
 }
 
-/** By the kind of field that they stand in, texts in which no rule finds anything: most were in another record before. */
-const CLEAN = new Map<FieldKind, KnownStrings<true>>()
+/** Texts without a secret, by the kind of their field. Most texts already occurred in an earlier record. */
+const CLEAN = new Map<FieldKind, StringCache<true>>()
 
 /**
- * Takes secrets out of the texts of a JSON payload, and out of nothing else: numbers, names, order and white space stay as
- * they are, byte for byte, and so do texts that no rule changes.
- * @returns the same array where nothing is taken out.
+ * Removes secrets from the strings of a JSON payload. Every other byte stays the same: numbers, names, order and white
+ * space.
+ * @returns the same array where nothing is removed.
  */
 export const scrubPayload = (payload: Uint8Array, onFound: OnFound): Uint8Array => scrubTexts(payload, onFound, null)
 
-/** @param stays which texts are left as they are, by the way to them; `null` where their places alone tell. */
+/** @param stays whether a text is kept, by its path; `null` to decide by context alone. */
 export function scrubTexts(
   payload: Uint8Array,
   onFound: OnFound,
-  stays: ((way: readonly (string | number)[]) => boolean) | null,
+  stays: ((path: readonly (string | number)[]) => boolean) | null,
 ): Uint8Array {
   if (!looksLikeJson(payload)) return payload
-  const places = new Places(payload)
+  const tracker = new ContextTracker(payload)
   const edits: Edits = { starts: [], ends: [], bytes: [] }
-  walkStrings(payload, {
-    open: (kind) => places.open(kind),
-    close: () => places.close(),
-    comma: () => places.comma(),
-    name: (start, end, hash) => places.name(start, end, hash),
+  traverseStrings(payload, {
+    open: (kind) => tracker.open(kind),
+    close: () => tracker.close(),
+    comma: () => tracker.comma(),
+    name: (start, end, hash) => tracker.name(start, end, hash),
     text: (start, end, hash) => {
       const token = { json: payload, start, end, hash }
-      const place = places.here()
-      const isLeft = isClean(place, token) || stays?.(places.path())
-      const scrubbed = isLeft ? null : scrubbedAt(place, token, (rule) => onFound(rule, () => places.path()))
-      places.met(start, end, hash)
+      const context = tracker.context()
+      const isLeft = isClean(context, token) || stays?.(tracker.path())
+      const scrubbed = isLeft ? null : scrubbedAt(context, token, (rule) => onFound(rule, () => tracker.path()))
+      tracker.noteText(start, end, hash)
       if (scrubbed === null) return
       edits.starts.push(start)
       edits.ends.push(end)
@@ -61,7 +63,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const WHITE = new Set([0x20, 0x09, 0x0d, 0x0a])
 const BEGINS_JSON = new Set([0x5b, 0x7b, 0x22])
 
-/** A byte order mark is none of JSON's, but of some senders'. */
+/** JSON has no byte order mark, but some senders add one. */
 function looksLikeJson(payload: Uint8Array): boolean {
   let at = BYTE_ORDER_MARK.every((byte, index) => payload[index] === byte) ? BYTE_ORDER_MARK.length : 0
   while (WHITE.has(payload[at] ?? 0)) at += 1
@@ -75,22 +77,22 @@ interface Token {
   readonly hash: number
 }
 
-/** Is it known, before anything is made of it, that no rule takes any of it here? */
-function isClean(place: Place, { json, start, end, hash }: Token): boolean {
-  if (place.exempt || start === end) return true
-  if (place.kind === 'id' && isBareId(json, start, end)) return true
-  return secretOf(place) === null && CLEAN.get(place.kind)?.get(json, start, end, hash) === true
+/** Whether the text is known to contain no secret, without decoding it. */
+function isClean(context: TextContext, { json, start, end, hash }: Token): boolean {
+  if (context.exempt || start === end) return true
+  if (context.kind === 'id' && isBareId(json, start, end)) return true
+  return secretOf(context) === null && CLEAN.get(context.kind)?.get(json, start, end, hash) === true
 }
 
-const secretOf = ({ kind, beneath }: Place): Place['beneath'] => secretKind(kind) ?? beneath
+const secretOf = ({ kind, secretAbove }: TextContext): TextContext['secretAbove'] => secretKind(kind) ?? secretAbove
 
-/** @returns `null` where it stays as it is. */
-function scrubbedAt(place: Place, token: Token, onFound: (rule: RuleName) => void): string | null {
-  const { kind } = place
+/** @returns `null` where the text stays. */
+function scrubbedAt(context: TextContext, token: Token, onFound: (rule: RuleName) => void): string | null {
+  const { kind } = context
   const { json, start, end, hash } = token
   const text = decodeString(json, start, end)
-  if (isAsNamed(kind, text)) return null
-  const secret = kind === 'folder' && isFolder(text) ? place.beneath : secretOf(place)
+  if (matchesKind(kind, text)) return null
+  const secret = kind === 'folder' && isFolder(text) ? context.secretAbove : secretOf(context)
   if (secret !== null) {
     if (text === FILTERED) return null
     onFound(secret === 'secret' ? 'key' : 'cookie')
@@ -98,7 +100,7 @@ function scrubbedAt(place: Place, token: Token, onFound: (rule: RuleName) => voi
   }
   const scrubbed = scrubText(ofKind(kind, text, onFound), kind, onFound)
   if (scrubbed !== text) return scrubbed
-  const clean = CLEAN.get(kind) ?? new KnownStrings()
+  const clean = CLEAN.get(kind) ?? new StringCache()
   clean.set(json, start, end, hash, true)
   CLEAN.set(kind, clean)
   return null
@@ -116,7 +118,7 @@ function one(rule: RuleName, scrubbed: string, text: string, onFound: (rule: Rul
 
 const WHOLE = new Map<string, Uint8Array>([FILTERED, FILTERED_IP].map((text) => [text, Buffer.from(text)]))
 
-/** As it stands between quotes; a lone surrogate is escaped. */
+/** The bytes between quotes; lone surrogates are escaped. */
 const encoded = (text: string): Uint8Array => WHOLE.get(text) ?? Buffer.from(JSON.stringify(text).slice(1, -1), 'utf8')
 
 function edited(payload: Uint8Array, { starts, ends, bytes }: Edits): Uint8Array {

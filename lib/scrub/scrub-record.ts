@@ -1,35 +1,34 @@
 import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
 import { type Endpoint, parseRecord } from '../protocol/record'
-import { scrubEnvelopeHeader, scrubItemHeader } from './header-line'
-import { withLength } from './length-header'
-import { type OnFound, scrubPayload } from './payload'
-import { removedPath } from './removed-path'
-import type { RuleName } from './rule'
+import { decodeString, traverseStrings } from './json-strings'
+import { type OnFound, scrubPayload, scrubTexts } from './payload'
+import type { RuleName } from './rules'
+import { scrubText } from './scrub-text'
 
-/** What a rule took, and where; never what it was. */
+/** A rule that removed something, and where; never the removed text. */
 export interface Removal {
   readonly rule: RuleName
-  /** Item number, then the way through its payload; `header.…` for the envelope's line, `1.header.…` for an item's. */
+  /** Item number, then the path in its payload; `header.…` for the envelope header, `1.header.…` for an item header. */
   readonly path: string
 }
 
 export interface Scrubbed {
-  /** The same array where nothing was taken out. */
+  /** The same array where nothing was removed. */
   readonly body: Uint8Array
-  /** The first 200; what cannot be told apart once. */
+  /** The first 200; equal entries once. */
   readonly removed: readonly Removal[]
 }
 
-/** So many are told of one record; more are taken out. It is `MOST_REMOVED_TOLD` of `lib/wire`. */
-const MOST_TOLD = 200
-/** A million secrets may stand at places that cannot be told apart. */
-const MOST_TOLD_APART = 10 * MOST_TOLD
+/** Removals that are reported per record; more are removed. Equal to the limit in `lib/wire`. */
+const MAX_REMOVALS = 200
+/** A record may contain a million secrets with equal paths. */
+const MAX_DISTINCT = 10 * MAX_REMOVALS
 
 /**
- * Types whose payload is JSON that may hold somebody's words. A client report has none; attachments and recordings of
- * replays are no JSON; what nobody knows may be anything, and stays as it is.
+ * Types whose payload is JSON with text of users or applications. A client report has no such text; attachments and
+ * replay recordings are not JSON; unknown types may be anything and stay unchanged.
  */
-const TYPES_WITH_WORDS = new Set(
+const SCRUBBED_TYPES = new Set(
   (
     'event transaction span log trace_metric session sessions user_report feedback replay_event check_in profile ' +
     'profile_chunk profile_chunk_ui raw_security nel'
@@ -37,54 +36,55 @@ const TYPES_WITH_WORDS = new Set(
 )
 
 /**
- * Is the payload of such an item looked at? With a `meta_length` bytes of another format follow the JSON, and their place is
- * counted from its end.
+ * Whether the payload of such an item is scrubbed. With a `meta_length`, bytes of another format follow the JSON, and
+ * their position is counted from its end.
  */
-export const hasWords = (type: string, metaLength: unknown): boolean =>
-  TYPES_WITH_WORDS.has(type) && metaLength === undefined
+export const isScrubbedType = (type: string, metaLength: unknown): boolean =>
+  SCRUBBED_TYPES.has(type) && metaLength === undefined
 
-/** A record's parts, scrubbed; each the same array where nothing was taken out of it. */
+/** The parts of a record; after scrubbing, the same array where nothing was removed. */
 interface Parts {
   readonly header: Uint8Array
-  /** Each item's header line up to its newline, and its payload. */
+  /** The header line of each item with its newline, and its payload. */
   readonly items: readonly { readonly line: Uint8Array; readonly payload: Uint8Array }[]
 }
 
 /**
- * Takes secrets out of a record's headers and items, whose number and order stay. A bare event that came as base64 becomes
- * the JSON that it holds where something is taken out.
- * @param mode `report` changes nothing and tells what `on` would take out.
+ * Removes secrets from the headers and items of a record. Number and order of items stay. A bare event in base64
+ * becomes plain JSON where something is removed.
+ * @param mode `report` changes nothing and reports what `on` would remove.
  */
 export function scrubRecord(endpoint: Endpoint, body: Uint8Array, mode: 'report' | 'on'): Scrubbed {
   const framed = parseRecord(endpoint, body)
-  // What came in was framed at the endpoint; bytes that cannot be are no envelope, and nobody takes them for one.
+  // Intake has parsed it; bytes that are not an envelope are not relayed as one.
   if (!framed.ok) return { body, removed: [] }
   const removed = new Map<string, Removal>()
   let found = 0
-  const tellIn =
-    (...place: readonly (string | number)[]): OnFound =>
-    (rule, way) => {
+  const reportAt =
+    (...part: readonly (string | number)[]): OnFound =>
+    (rule, pathInPart) => {
       found += 1
-      if (removed.size >= MOST_TOLD || found > MOST_TOLD_APART) return
-      const path = removedPath([...place, ...way()])
+      if (removed.size >= MAX_REMOVALS || found > MAX_DISTINCT) return
+      const path = removedPath([...part, ...pathInPart()])
       removed.set(`${rule} ${path}`, { rule, path })
     }
   const before = partsOf(body, framed.value)
   const after: Parts = {
-    header: scrubEnvelopeHeader(before.header, tellIn('header')),
+    header: scrubEnvelopeHeader(before.header, reportAt('header')),
     items: framed.value.items.map((item, index) =>
-      scrubItem(item, before.items[index]?.line ?? NO_LINE, index, tellIn),
+      scrubItem(item, before.items[index]?.line ?? NO_LINE, index, reportAt),
     ),
   }
-  const told = [...removed.values()]
-  if (mode === 'report' || found === 0) return { body, removed: told }
-  if (endpoint === 'store' || endpoint === 'security') return { body: after.items[0]?.payload ?? body, removed: told }
-  return { body: reframed(body, framed.value, before, after), removed: told }
+  const removals = [...removed.values()]
+  if (mode === 'report' || found === 0) return { body, removed: removals }
+  if (endpoint === 'store' || endpoint === 'security')
+    return { body: after.items[0]?.payload ?? body, removed: removals }
+  return { body: reframed(body, framed.value, before, after), removed: removals }
 }
 
 const NO_LINE = new Uint8Array()
 
-/** What frames as an item without being one has an empty line. */
+/** An item without a header has an empty line. */
 const partsOf = (body: Uint8Array, { headerEnd, items }: Envelope): Parts => ({
   header: body.subarray(0, headerEnd),
   items: items.map(({ start, payloadStart, payload }) => ({ line: body.subarray(start, payloadStart), payload })),
@@ -94,12 +94,12 @@ function scrubItem(
   item: EnvelopeItemFrame,
   line: Uint8Array,
   index: number,
-  tellIn: (...place: readonly (string | number)[]) => OnFound,
+  reportAt: (...part: readonly (string | number)[]) => OnFound,
 ): Parts['items'][number] {
   return {
-    line: scrubItemHeader(line, tellIn(index, 'header')),
-    payload: hasWords(item.header.type, item.header.meta_length)
-      ? scrubPayload(item.payload, tellIn(index))
+    line: scrubItemHeader(line, reportAt(index, 'header')),
+    payload: isScrubbedType(item.header.type, item.header.meta_length)
+      ? scrubPayload(item.payload, reportAt(index))
       : item.payload,
   }
 }
@@ -117,6 +117,98 @@ function reframed(body: Uint8Array, envelope: Envelope, before: Parts, after: Pa
   return Buffer.concat([...pieces, body.subarray(read)])
 }
 
-/** An implicit length ends at the next newline, and no JSON text that is put in has one. */
+/** An implicit length ends at the next newline, and a replaced JSON text contains none. */
 const lengthened = (line: Uint8Array, { header }: EnvelopeItemFrame, payload: Uint8Array): Uint8Array =>
   header.length === undefined || header.length === null ? line : withLength(line, payload.length)
+
+/** Identity and destination of an envelope. */
+const OF_ENVELOPES = new Set(['dsn', 'event_id', 'sent_at', 'sdk'])
+/** Upstream samples whole traces by these; all services of a trace must send the same values. */
+const OF_TRACES = new Set(['trace_id', 'public_key', 'replay_id', 'org_id', 'sample_rand', 'sample_rate', 'sampled'])
+/** Needed to parse an item. */
+const OF_ITEMS = new Set(['type', 'content_type', 'attachment_type', 'length', 'event_id', 'trace_id', 'span_id'])
+
+/**
+ * Removes secrets from an envelope's header line, such as the name of a transaction in `trace`.
+ * @returns the same array where nothing is removed. The result is one line.
+ */
+export const scrubEnvelopeHeader = (line: Uint8Array, onFound: OnFound): Uint8Array =>
+  scrubTexts(
+    line,
+    onFound,
+    ([name, ofTrace]) => has(OF_ENVELOPES, name) || (name === 'trace' && has(OF_TRACES, ofTrace)),
+  )
+
+/** The same for an item's header line, such as a file name. */
+export const scrubItemHeader = (line: Uint8Array, onFound: OnFound): Uint8Array =>
+  scrubTexts(line, onFound, ([name]) => has(OF_ITEMS, name))
+
+const has = (names: ReadonlySet<unknown>, name: unknown): boolean => names.has(name)
+
+/** Whether an item header has only fields that are never scrubbed, as most have. */
+export const isItemHeaderLeft = (header: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(header).every((name) => OF_ITEMS.has(name))
+
+/**
+ * An item's header line with another `length`; every other byte stays. Replaces a duplicate `length` too, because
+ * readers differ in which one they use.
+ */
+function withLength(line: Uint8Array, length: number): Uint8Array {
+  // One character per byte, so that offsets are byte offsets.
+  const json = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('latin1')
+  const places: { start: number; end: number }[] = []
+  let depth = 0
+  traverseStrings(line, {
+    open: () => {
+      depth += 1
+    },
+    close: () => {
+      depth -= 1
+    },
+    comma: () => undefined,
+    text: () => undefined,
+    name: (start, end) => {
+      if (depth !== 1 || decodeString(line, start, end) !== 'length') return
+      LENGTH_VALUE.lastIndex = end + 1
+      const found = LENGTH_VALUE.exec(json)
+      if (found === null) return
+      places.push({ start: LENGTH_VALUE.lastIndex - (found[1] ?? '').length, end: LENGTH_VALUE.lastIndex })
+    },
+  })
+  let out = ''
+  let kept = 0
+  for (const { start, end } of places) {
+    out += json.slice(kept, start) + String(length)
+    kept = end
+  }
+  return Buffer.from(out + json.slice(kept), 'latin1')
+}
+
+/** After the closing quote of the name. */
+const LENGTH_VALUE = /[ \t\r]*:[ \t\r]*(-?\d[\d.eE+-]*)/y
+
+/** The longest path, and the longest name in it. */
+const LONGEST_PATH = 200
+const LONGEST_PART = 64
+
+/**
+ * The path to a removed text, for storing and showing: `0.request.headers.Authorization`. A name in it can be anything
+ * that was sent, so it is shortened, special characters are replaced, and a name that is itself a secret becomes `_`.
+ * @param parts an item number, then names and indexes in its payload.
+ */
+export function removedPath(parts: readonly (string | number)[]): string {
+  let path = ''
+  for (const [index, part] of parts.entries()) {
+    path += `${index === 0 ? '' : '.'}${typeof part === 'number' ? part : sanitised(part)}`
+    if (path.length >= LONGEST_PATH) return `${path.slice(0, LONGEST_PATH - 1)}…`
+  }
+  return path
+}
+
+function sanitised(name: string): string {
+  const short = name.length > LONGEST_PART ? `${name.slice(0, LONGEST_PART - 1)}…` : name
+  const isSecret =
+    scrubText(name.slice(0, 4 * LONGEST_PART), 'plain', () => undefined) !== name.slice(0, 4 * LONGEST_PART)
+  if (isSecret) return '_'
+  return short.replaceAll(/[^\p{L}\p{N}_.$:/…-]/gu, '_')
+}

@@ -1,13 +1,11 @@
-import { scrubBearer, scrubJwt, scrubPem, scrubUrlAuth } from './credentials'
-import type { FieldKind } from './field-kind'
+import { scrubBearer, scrubJwt, scrubPem, scrubUrlAuth, scrubVendorKeys } from './credentials'
+import type { FieldKind } from './field-name'
 import { scrubLiterals } from './literals'
-import { scrubCards, scrubIbans, scrubSsn } from './numbers'
 import { scrubParameters } from './parameters'
-import { scrubEmails, scrubUserPath } from './people'
-import type { RuleName, ScrubText } from './rule'
-import { scrubVendorKeys } from './vendor-keys'
+import { scrubCards, scrubEmails, scrubIbans, scrubSsn, scrubUserPath } from './personal-data'
+import type { RuleName, ScrubText } from './rules'
 
-/** Rules for any text, in order: what is removed whole goes before what would take a part of it. */
+/** Rules for any text. A rule that removes more goes before one that would remove a part of it. */
 const TEXT_RULES: readonly (readonly [RuleName, ScrubText])[] = [
   ['pem', scrubPem],
   ['url_auth', scrubUrlAuth],
@@ -22,19 +20,19 @@ const TEXT_RULES: readonly (readonly [RuleName, ScrubText])[] = [
   ['user_path', scrubUserPath],
 ]
 
-/** Shorter than every secret that a pattern knows: `a@b.de`. */
+/** Every secret that a pattern finds is at least this long: `a@b.de`. */
 const SHORTEST = 6
 
 /**
- * All rules for any text.
- * @param kind of the field that it stands in.
- * @param onFound is told each rule that took something.
+ * Applies all rules to one text.
+ * @param kind of its field.
+ * @param onFound called for each rule that removed something.
  */
 export function scrubText(text: string, kind: FieldKind, onFound: (rule: RuleName) => void): string {
   if (text.length < SHORTEST) return text
   let out = text
   for (const [name, scrub] of TEXT_RULES) {
-    // `/home/garden` is a page of a shop.
+    // As a route, `/home/garden` is a page of a shop.
     if (name === 'user_path' && kind === 'route' && out.startsWith('/')) continue
     const scrubbed = name === 'parameter' && kind === 'source' ? scrubLiterals(out) : scrub(out)
     if (scrubbed !== out) onFound(name)

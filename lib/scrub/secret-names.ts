@@ -1,4 +1,4 @@
-/** Words of a name that say secret, each as a whole: `author` is not `auth`, and `secretary` keeps none. */
+/** Words that make a name secret, as whole words: `author` is not `auth`, and `secretary` is no secret. */
 const WORDS = new Set(
   (
     'pwd secret secrets token tokens auth authorization authentication otp totp mfa 2fa credential credentials creds ' +
@@ -6,11 +6,11 @@ const WORDS = new Set(
   ).split(' '),
 )
 
-/** These say it inside a longer word, too: nothing harmless is spelled with them. */
+/** Stems that make a name secret inside a longer word too: no harmless word contains them. */
 const STEMS =
   /passw(?:or)?d|passphrase|passcode|api_?key|private_?key|secret_?key|encryption_?key|signing_?key|ssh_?key|access_?key|access_?token|auth_?token|refresh_?token|session_?token|client_?secret|credential|credit_?card|card_?number|[a-z]tokens?$|[a-z]secrets?$|[a-z]pwds?$|(?:^|[a-z])(?:otp|mfa)code$|(?:db|user|login|admin|root|mail|smtp|ftp|ssh|mysql|pg|redis|proxy)pass$/
 
-/** Two words that say it together; `key` alone is any key. */
+/** Pairs of words; `key` alone can be any key. */
 const PAIRS = new Set(
   (
     'api key,private key,secret key,access key,signing key,encryption key,ssh key,master key,account key,shared key,' +
@@ -18,20 +18,20 @@ const PAIRS = new Set(
   ).split(','),
 )
 
-/** Which of its keys an assembly of .NET is signed with. */
+/** The public key that signs a .NET assembly. */
 const NO_SECRET = /public_?key_?token$/i
 
-/** Words of a longer name beyond its end are not read: who hides a name sends it to himself. */
+/** Only the end of a longer name is read. A sender who hides a name this way only exposes their own secret. */
 const LONGEST_NAME = 256
 
 /**
- * Does this name, of a field, header, parameter or variable, say that its value is a secret? Compared are whole words,
- * as hyphens, dots, underscores and capitals cut them: `X-Api-Key`, `apiKey`, `API_KEY` and `user.api_key` are one.
+ * Whether the name of a field, header, parameter or variable means that its value is a secret. Compares whole words,
+ * split at hyphens, dots, underscores and capitals: `X-Api-Key`, `apiKey`, `API_KEY` and `user.api_key` are equal.
  */
 export function isSecretName(name: string): boolean {
   if (NO_SECRET.test(name)) return false
   const words = wordsOf(name)
-  // `DB_PASS` is one, and `pass` what a test does.
+  // `DB_PASS` is secret; `pass` alone is the result of a test.
   if (words.length > 1 && words.at(-1) === 'pass') return true
   return words.some(
     (word, index) =>
@@ -42,10 +42,10 @@ export function isSecretName(name: string): boolean {
   )
 }
 
-/** `keys` are more than one `key`, and `key2` is the second. */
+/** Removes plural and number: `keys`, `key2`. */
 const one = (word: string): string => word.replace(/\d{1,8}$/, '').replace(/s$/, '')
 
-/** The words of a name in small letters. */
+/** The words of a name in lower case. */
 function wordsOf(name: string): readonly string[] {
   return name
     .slice(-LONGEST_NAME)
@@ -54,7 +54,7 @@ function wordsOf(name: string): readonly string[] {
     .map((word) => word.toLowerCase())
 }
 
-/** Cookies that a login or a form is known by, as frameworks call them. */
+/** Session and CSRF cookies of frameworks. */
 const COOKIES = new Set(
   (
     'sentrysid sudo su session __session sessionid user_session symfony phpsessid fasthttpsessionid mysession ' +
@@ -63,6 +63,6 @@ const COOKIES = new Set(
 )
 const COOKIE_WORDS = new Set(['session', 'sess', 'sid', 'sessionid', 'remember', 'aspxauth', 'logged'])
 
-/** Does a cookie of this name hold a secret? */
+/** Whether a cookie of this name is a secret. */
 export const isSecretCookie = (name: string): boolean =>
   COOKIES.has(name.toLowerCase()) || isSecretName(name) || wordsOf(name).some((word) => COOKIE_WORDS.has(word))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { RULES } from '../../lib/scrub/rule'
+import { RULES } from '../../lib/scrub/rules'
 import { documents, ROOT, sourceOf } from './sources.js'
 
 const README_LINES = 150

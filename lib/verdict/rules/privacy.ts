@@ -1,10 +1,14 @@
 import { plainText } from '../../format'
 import { hex16, isObject, parseJsonObject } from '../../protocol/json'
-import { isItemHeaderLeft, scrubEnvelopeHeader, scrubItemHeader } from '../../scrub/header-line'
 import { scrubPayload } from '../../scrub/payload'
-import { removedPath } from '../../scrub/removed-path'
-import { type RuleName, RULES as SECRETS } from '../../scrub/rule'
-import { hasWords } from '../../scrub/scrub-record'
+import { type RuleName, RULES as SECRETS } from '../../scrub/rules'
+import {
+  isItemHeaderLeft,
+  isScrubbedType,
+  removedPath,
+  scrubEnvelopeHeader,
+  scrubItemHeader,
+} from '../../scrub/scrub-record'
 import { scrubText } from '../../scrub/scrub-text'
 import type { Evidence, SeenItem, SeenSpan } from '../evidence/evidence'
 import { type Finding, MAX_KEPT_FINDINGS, type Verdict } from '../verdict'
@@ -103,7 +107,7 @@ export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; rea
         encoder.encode(JSON.stringify(item.header)),
         reporter(() => whole, ['header']),
       )
-    if (!hasWords(item.type, item.header.meta_length)) continue
+    if (!isScrubbedType(item.type, item.header.meta_length)) continue
     const report = reporter((path) => {
       const span = spanAround(item, path)
       return span === null ? whole : { about: `${whole.about}, ${safeSpanLabel(span)}`, at: atSpan(span) }

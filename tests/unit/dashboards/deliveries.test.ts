@@ -76,8 +76,8 @@ describe('how far an envelope is', () => {
   })
 
   it('is a sentence, too', () => {
-    expect(deliveryProgress(envelope).means).toBe('Stored, digested after 4.00 ms, never posted, pending.')
-    expect(deliveryProgress({ ...envelope, digestedAt: null, deliveries: 3 }).means).toBe(
+    expect(deliveryProgress(envelope).meaning).toBe('Stored, digested after 4.00 ms, never posted, pending.')
+    expect(deliveryProgress({ ...envelope, digestedAt: null, deliveries: 3 }).meaning).toBe(
       'Stored, not digested yet, 3 tries, pending.',
     )
   })
@@ -101,8 +101,8 @@ describe('what was rate limited', () => {
     ['upstream_429', /was posted, and upstream answered 429/],
     ['upstream_200', /was posted, and the very answer/],
     [null, /cut here, or answered 429/],
-  ])('by %s says whether it was posted', (reason, means) => {
-    expect(deliveryStatusText({ name: 'rate_limited', reason }).means).toMatch(means)
+  ])('by %s says whether it was posted', (reason, meaning) => {
+    expect(deliveryStatusText({ name: 'rate_limited', reason }).meaning).toMatch(meaning)
   })
 })
 
@@ -132,11 +132,11 @@ describe('an answer', () => {
     [500, 'bad', /Upstream itself failed/],
     [501, 'bad', /a person decides/],
     [503, 'warn', /posted again by itself/],
-  ])('%i is %s', (status, tone, means) => {
+  ])('%i is %s', (status, tone, meaning) => {
     expect(answerText({ status, error: null })).toEqual({
       word: String(status),
       tone,
-      means: expect.stringMatching(means),
+      meaning: expect.stringMatching(meaning),
     })
   })
 
@@ -149,7 +149,7 @@ describe('an answer', () => {
     expect(answerText({ status: null, error: 'submission 3: its bytes are damaged' }, false)).toEqual({
       word: 'submission 3: its bytes are damaged',
       tone: 'bad',
-      means: 'Its bytes on disk are damaged, so that nothing could be posted: that is final.',
+      meaning: 'Its bytes on disk are damaged, so that nothing could be posted: that is final.',
     })
   })
 })
@@ -182,14 +182,14 @@ describe('an attempt to deliver', () => {
       'Items were cut before it was posted.',
       'It was posted long after it came; its sent_at was moved forward by the wait.',
     ])
-    expect(attemptText({ ...attempt, status: null, maybeDelivered: true }).means).toBe(
+    expect(attemptText({ ...attempt, status: null, maybeDelivered: true }).meaning).toBe(
       'No answer came: it is posted again by itself. The post may have arrived all the same: upstream may get it twice.',
     )
   })
 
   it('of which nothing went out is final', () => {
     const damaged = { ...attempt, status: null, error: 'submission 1: its bytes are damaged', sha256: '', bytes: 0 }
-    expect(attemptText(damaged)).toMatchObject({ tone: 'bad', means: expect.stringMatching(/that is final/) })
+    expect(attemptText(damaged)).toMatchObject({ tone: 'bad', meaning: expect.stringMatching(/that is final/) })
   })
 
   it('says how long after the end of the one before it began', () => {

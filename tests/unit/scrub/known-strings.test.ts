@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { KnownStrings } from '../../../lib/scrub/known-strings'
+import { StringCache } from '../../../lib/scrub/json-strings'
 import { scrubPayload } from '../../../lib/scrub/payload'
 
 /** Known by the whole of a text; the hash is its length, so that texts of one length have one. */
 function named() {
-  const strings = new KnownStrings<string>()
+  const strings = new StringCache<string>()
   const at = (text: string): [Uint8Array, number, number, number] => {
     const json = Buffer.from(`"${text}"`)
     return [json, 1, json.length - 1, json.length]
@@ -31,7 +31,7 @@ describe('strings that are known', () => {
   })
 
   it('are forgotten when others came in their place, unless they came again', () => {
-    const strings = new KnownStrings<number>()
+    const strings = new StringCache<number>()
     const json = Buffer.from('"x"')
     const fill = (from: number): void => {
       for (let hash = from; hash < from + 4000; hash += 1) strings.set(json, 1, 2, hash, hash)
@@ -53,7 +53,7 @@ describe('strings that are known', () => {
   })
 
   it('stay what they were when the bytes that they were read from are others', () => {
-    const strings = new KnownStrings<string>()
+    const strings = new StringCache<string>()
     const json = Buffer.from('"abc"')
     strings.set(json, 1, 4, 7, 'one')
     json.write('"xyz"')

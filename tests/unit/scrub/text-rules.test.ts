@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RuleName } from '../../../lib/scrub/rule'
+import type { RuleName } from '../../../lib/scrub/rules'
 import { scrubText } from '../../../lib/scrub/scrub-text'
 
 function scrub(text: string): { readonly text: string; readonly rules: readonly RuleName[] } {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RULES } from '../../../../lib/scrub/rule'
+import { RULES } from '../../../../lib/scrub/rules'
 import type { CheckPlan } from '../../../../lib/verdict/expectations/check-plan'
 import { type EvaluateOptions, evaluate } from '../../../../lib/verdict/expectations/evaluate'
 import { truncateReport } from '../../../../lib/verdict/expectations/report'
@@ -127,8 +127,8 @@ describe('a report', () => {
     const of = (...came: readonly Came[]) =>
       report([ruleOf('one', PASS)], { errors: 'ignore' }, { stamp: 's' }, caseFrom(...came)).reasons
     const copy: Came = { body: eventOf({ level: 'info' }), endpoint: 'stream' }
-    expect(of(copy, '{}')).toEqual(['nothing was recorded with the stamp s but copies beside the path'])
-    expect(of('{}')).toEqual(['nothing was recorded with the stamp s but empty envelopes'])
+    expect(of(copy, '{}')).toEqual(['only copies (Spotlight duplicates) were recorded with the stamp s'])
+    expect(of('{}')).toEqual(['only empty envelopes were recorded with the stamp s'])
   })
 
   it('says what made it incomplete, and nothing of that where it is not', () => {
@@ -136,12 +136,12 @@ describe('a report', () => {
     const beside = { losses, pendingBecause: 'shop: it answers 403', gaps: ['a gap'] }
     const rules = [ruleOf('one', PASS), ruleOf('two', OPEN), ruleOf('three', OPEN), ruleOf('four', OPEN)]
     expect(report(rules, { rules: { two: 'error', three: 'error' } }, beside).reasons).toEqual([
-      'two, three had to be judged and were not: nobody watched the browser',
-      'losses had to be judged and was not: 3 of 4 made have no outcome yet: upstream is pending them still, shop: it answers 403',
+      'two, three are required and could not be checked: nobody watched the browser',
+      'losses is required and could not be checked: 3 of 4 items are still pending: shop: it answers 403',
       'a gap',
     ])
     expect(report([ruleOf('one', OPEN)], { errors: 'ignore' }).reasons).toEqual([
-      'nothing of what was to be judged could be',
+      'no check had data',
     ])
     expect(report(rules, {}, {}, caseOf()).reasons[0]).toBe('nothing was recorded')
     expect(report([ruleOf('one', FAIL)], {}, { gaps: ['a gap'] }).reasons).toEqual([])
@@ -173,12 +173,12 @@ describe('a report', () => {
     const { verdict, judged } = report([], { only: ['losses', 'budgets'] })
     expect(verdict).toBe('incomplete')
     expect(judged.map((one) => [one.id, one.verdict])).toEqual([
-      ['losses', { verdict: 'incomplete', why: 'nobody asked the collector what was lost' }],
+      ['losses', { verdict: 'incomplete', why: 'the losses were not read from the collector' }],
       [
         'budgets',
         {
           verdict: 'incomplete',
-          why: 'no budgets are written down: a configuration has them as budgets: { items: 40 }',
+          why: 'the configuration has no budgets, such as budgets: { items: 40 }',
         },
       ],
     ])

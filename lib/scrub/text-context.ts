@@ -1,78 +1,77 @@
 import { callersIn } from './callers'
-import { type FieldKind, secretKind } from './field-kind'
-import { FieldName, fieldNameAt } from './field-name'
+import { type FieldKind, FieldName, fieldNameAt, secretKind } from './field-name'
 import { decodeString } from './json-strings'
-import { optionOfSecret } from './options'
+import { optionOfSecret } from './parameters'
 
-/** Where a text stands, as far as rules ask. */
-export interface Place {
-  /** Never `peer`: whose address that is has been found out. */
+/** What the position of a text says about it. */
+export interface TextContext {
+  /** Never `peer`: it is resolved to `address` or `plain`. */
   readonly kind: FieldKind
-  /** Under a name that says secret, at whatever depth. */
-  readonly beneath: 'secret' | 'secret_cookie' | null
-  /** Never touched. */
+  /** The text is below a secret name, at any depth. */
+  readonly secretAbove: 'secret' | 'secret_cookie' | null
+  /** The text is never changed. */
   readonly exempt: boolean
 }
 
 interface Level {
   readonly parent: Level | null
-  /** How many levels are open with this one. */
+  /** Number of open levels, including this one. */
   readonly depth: number
-  /** Its number among all that were opened, from 1 on. */
+  /** Its number among all opened levels, from 1. */
   readonly number: number
   readonly isArray: boolean
-  /** What its parent calls it; of an element of an array what the array is called. */
-  readonly called: FieldName
-  readonly beneath: Place['beneath']
+  /** Its name in its parent; for an element of an array the name of the array. */
+  readonly calledName: FieldName
+  readonly secretAbove: TextContext['secretAbove']
   readonly exempt: boolean
-  /** The object that holds attributes: each is `{ value, type }`, or a text. */
+  /** An object of attributes: each is `{ value, type }`, or a text. */
   readonly holdsAttributes: boolean
-  /** One attribute: its `type` and `unit` are not the sender's words. */
+  /** One attribute: its `type` and `unit` are not the sender's text. */
   readonly isAttribute: boolean
-  /** Holds cookies by name. */
+  /** Contains cookies by name. */
   readonly holdsCookies: boolean
   readonly isFrame: boolean
-  /** Where the name in it was met last; of an array how many elements were before. */
+  /** The last name in it; `index` counts the elements of an array. */
   name: FieldName
   index: number
-  /** The text of a pair that names the other: `["Authorization", "…"]`, `{ "key": "Authorization", "value": "…" }`. */
+  /** The name in a pair: `["Authorization", "…"]`, `{ "key": "Authorization", "value": "…" }`. */
   pairName: FieldName | null
-  /** Of an array: what the element behind an option is called, and where it is: `["--password", "…"]`. */
+  /** In an array: the option whose value is the next element, `["--password", "…"]`, and the index of that value. */
   option: { readonly name: FieldName; readonly index: number } | null
 }
 
-/** Where a walk is that went deeper than levels are remembered. */
+/** State below the deepest level that is stored. */
 interface Deep {
-  /** How many levels are open beyond the deepest that is remembered. */
+  /** Number of levels below it. */
   many: number
   name: FieldName
-  /** What the outermost name says that is secret, and how deep its value began. */
-  beneath: Place['beneath']
+  /** The kind of secret by the outermost secret name, and the level where its value began. */
+  secretAbove: TextContext['secretAbove']
   since: number
 }
 
-/** Of deeper ones no more is known than the last name, and whether a secret one is above: memory does not grow with what somebody nests. */
+/** Below this depth only the last name and the secret above are stored, so that nesting does not use up memory. */
 const MOST_LEVELS = 256
-/** Removal is told there already, by names that say secret; and of whatever names packages have. */
+/** These contain reports of removals, ids of debug files, and names of packages. */
 const EXEMPT_AT_TOP = new Set(['debug_meta', '_meta', 'modules'])
 const NOT_OF_THE_SENDER = new Set(['type', 'unit'])
 const EXEMPT_IN_FRAMES = new Set(['filename', 'abs_path'])
 const NAMES_OF_PAIRS = new Set(['key', 'name'])
-/** What names the other text of a pair is short. */
+/** The name in a pair is short. */
 const LONGEST_NAME = 128
-/** It has so many bytes at most: each sign may be escaped. */
+/** Each character may be escaped with six bytes. */
 const LONGEST_NAME_BYTES = 6 * LONGEST_NAME
 const HYPHEN = 0x2d
 const BACKSLASH = 0x5c
 const NO_NAME = new FieldName('')
 
-/** Follows a walk over JSON and knows, of each text, what its place says about it. */
-export class Places {
+/** Follows `traverseStrings` and returns the context of each text. */
+export class ContextTracker {
   readonly #json: Uint8Array
   #level: Level | null = null
   #deep: Deep | null = null
   #opened = 0
-  /** Found out when the first peer is met: most payloads have none. */
+  /** Computed for the first peer: most payloads have none. */
   #callers: ReadonlySet<number> | null = null
 
   constructor(json: Uint8Array) {
@@ -81,16 +80,16 @@ export class Places {
 
   open(kind: 'object' | 'array'): void {
     const parent = this.#level
-    const under = this.here()
+    const under = this.context()
     this.#opened += 1
     if (parent !== null && parent.depth >= MOST_LEVELS) {
       this.#deepen(nameIn(parent), under)
       return
     }
-    const called = parent === null ? NO_NAME : nameIn(parent)
+    const calledName = parent === null ? NO_NAME : nameIn(parent)
     const isInObject = parent?.isArray === false
     const isAttribute = isInObject && parent.holdsAttributes && kind === 'object'
-    // An attribute holds them in its `value`, as a header does.
+    // An attribute has its cookies in `value`, as a header has.
     const isCookies = under.kind === 'cookies' && !isAttribute
     const holdsCookies = isCookies || (parent?.isArray === true && parent.holdsCookies)
     this.#level = {
@@ -98,12 +97,12 @@ export class Places {
       depth: (parent?.depth ?? 0) + 1,
       number: this.#opened,
       isArray: kind === 'array',
-      called,
-      beneath: beneathOf(under),
-      exempt: under.exempt || (isInObject && parent.depth === 1 && EXEMPT_AT_TOP.has(called.text)),
-      holdsAttributes: isInObject && called.text === 'attributes',
+      calledName,
+      secretAbove: inheritedSecret(under),
+      exempt: under.exempt || (isInObject && parent.depth === 1 && EXEMPT_AT_TOP.has(calledName.text)),
+      holdsAttributes: isInObject && calledName.text === 'attributes',
       isAttribute,
-      isFrame: parent?.isArray === true && called.text === 'frames' && kind === 'object',
+      isFrame: parent?.isArray === true && calledName.text === 'frames' && kind === 'object',
       holdsCookies,
       name: NO_NAME,
       index: 0,
@@ -117,7 +116,7 @@ export class Places {
     else if (this.#deep.many === 1) this.#deep = null
     else {
       this.#deep.many -= 1
-      if (this.#deep.many < this.#deep.since) this.#deep.beneath = null
+      if (this.#deep.many < this.#deep.since) this.#deep.secretAbove = null
     }
   }
 
@@ -130,17 +129,17 @@ export class Places {
     if (within !== null) within.name = fieldNameAt(this.#json, start, end, hash)
   }
 
-  /** Where the text is that the walk is at. */
-  here(): Place {
+  /** The context of the current text. */
+  context(): TextContext {
     const level = this.#level
     if (level === null) return NOWHERE
-    if (this.#deep === null || level.exempt) return this.#placeIn(level)
+    if (this.#deep === null || level.exempt) return this.#contextIn(level)
     const { kind } = this.#deep.name
-    return { kind: kind === 'peer' ? 'address' : kind, beneath: this.#deep.beneath, exempt: false }
+    return { kind: kind === 'peer' ? 'address' : kind, secretAbove: this.#deep.secretAbove, exempt: false }
   }
 
-  /** The text that the walk is at, for what it says about the one after it. */
-  met(start: number, end: number, hash: number): void {
+  /** Uses the current text as a name for the next one: an option or a pair. */
+  noteText(start: number, end: number, hash: number): void {
     const level = this.#level
     if (level === null || this.#deep !== null || end - start > LONGEST_NAME_BYTES) return
     const first = this.#json[start]
@@ -154,35 +153,35 @@ export class Places {
     if (name.text.length <= LONGEST_NAME) level.pairName = name
   }
 
-  /** The way to the text that the walk is at: names and numbers. */
+  /** The path to the current text: names and indexes. */
   path(): readonly (string | number)[] {
-    const way: (string | number)[] = []
+    const path: (string | number)[] = []
     for (let level = this.#level; level !== null; level = level.parent)
-      way.push(level.isArray ? level.index : level.name.text)
-    return way.reverse()
+      path.push(level.isArray ? level.index : level.name.text)
+    return path.reverse()
   }
 
-  #deepen(name: FieldName, under: Place): void {
-    this.#deep ??= { many: 0, name, beneath: null, since: 0 }
+  #deepen(name: FieldName, under: TextContext): void {
+    this.#deep ??= { many: 0, name, secretAbove: null, since: 0 }
     this.#deep.many += 1
-    if (this.#deep.beneath !== null) return
-    this.#deep.beneath = beneathOf(under)
+    if (this.#deep.secretAbove !== null) return
+    this.#deep.secretAbove = inheritedSecret(under)
     this.#deep.since = this.#deep.many
   }
 
-  #placeIn(level: Level): Place {
-    const { beneath } = level
+  #contextIn(level: Level): TextContext {
+    const { secretAbove } = level
     if (level.exempt) return EXEMPT
     if (level.isAttribute && NOT_OF_THE_SENDER.has(level.name.text)) return EXEMPT
     if (level.isFrame && EXEMPT_IN_FRAMES.has(level.name.text)) return EXEMPT
     if (level.holdsCookies && level.isArray && level.pairName === null)
-      return { kind: 'cookies', beneath, exempt: false }
+      return { kind: 'cookies', secretAbove, exempt: false }
     const name = nameIn(level)
     const kind = level.holdsCookies ? name.kindOfCookie : name.kind
-    return { kind: kind === 'peer' ? this.#kindOfPeer(level) : kind, beneath, exempt: false }
+    return { kind: kind === 'peer' ? this.#kindOfPeer(level) : kind, secretAbove, exempt: false }
   }
 
-  /** Who was called is a server, and nobody's address; who called may be a person. */
+  /** The peer of a call is a server, whose address is not personal. A caller may be a person. */
   #kindOfPeer(level: Level): FieldKind {
     const span = (level.isAttribute ? level.parent : level)?.parent ?? null
     this.#callers ??= callersIn(this.#json)
@@ -190,18 +189,19 @@ export class Places {
   }
 }
 
-/** What holds for all that is in the value here. */
-const beneathOf = ({ beneath, kind }: Place): Place['beneath'] => beneath ?? secretKind(kind)
+/** The kind of secret that applies to everything inside the current value. */
+const inheritedSecret = ({ secretAbove, kind }: TextContext): TextContext['secretAbove'] =>
+  secretAbove ?? secretKind(kind)
 
-const NOWHERE: Place = { kind: 'plain', beneath: null, exempt: false }
-const EXEMPT: Place = { kind: 'plain', beneath: null, exempt: true }
+const NOWHERE: TextContext = { kind: 'plain', secretAbove: null, exempt: false }
+const EXEMPT: TextContext = { kind: 'plain', secretAbove: null, exempt: true }
 
-/** What the value is called that stands next in this level. */
+/** The name of the next value in this level. */
 function nameIn(level: Level): FieldName {
   if (level.isArray) {
     if (level.option?.index === level.index) return level.option.name
-    return level.index === 1 && level.pairName !== null ? level.pairName : level.called
+    return level.index === 1 && level.pairName !== null ? level.pairName : level.calledName
   }
   if (level.name.text !== 'value') return level.name
-  return level.pairName ?? (level.isAttribute ? level.called : level.name)
+  return level.pairName ?? (level.isAttribute ? level.calledName : level.name)
 }

@@ -1,0 +1,36 @@
+/** Replaces removed text. An IP address is still recognisable as one. */
+export const FILTERED = '[Filtered]'
+export const FILTERED_IP = '[ip]'
+
+/** Every rule by name, with what it removes. */
+export const RULES = {
+  key: 'every text under a secret name: password, token, auth, api_key …',
+  cookie: 'a session or CSRF cookie, by its name',
+  ip: 'an IP address in a field for one: user.ip_address, REMOTE_ADDR, X-Forwarded-For …',
+  pem: 'a PEM block of a private or public key',
+  url_auth: 'the password in //user:password@host',
+  parameter: 'name=value, name: value, "name":"value" and --name value in any text, where the name is secret',
+  bearer: 'the token after Bearer, and base64 user:password after Basic',
+  jwt: 'a JSON web token',
+  vendor_key: 'a key in the format of its vendor: sk_live_…, ghp_…, AKIA…; also in //key@host',
+  card: 'a card number of 13 to 19 digits with a valid check digit',
+  ssn: 'a US social security number, 123-45-6789',
+  iban: 'a bank account number with its country’s length and valid check digits',
+  email: 'an e-mail address',
+  user_path: 'the user in /home/user, /Users/user and C:\\Users\\user',
+} as const
+export type RuleName = keyof typeof RULES
+
+/**
+ * A rule for one text, in time linear in its length.
+ * @returns the text without the secrets; the same text where there are none.
+ */
+export type ScrubText = (text: string) => string
+
+const NOTHING = /^(?:null|undefined|none|true|false|nil)$/i
+
+/** Whether this value cannot be a secret, whatever its name. */
+export const isNoSecretValue = (value: string): boolean => NOTHING.test(value)
+
+/** Directly after a percent-encoded character, whose last digit does not belong to the following word. */
+export const AFTER_ENCODED = '(?<=%(?:25){0,2}[0-9A-Fa-f]{2})'
