@@ -2,27 +2,27 @@ import { join } from 'node:path'
 import * as Sentry from '@sentry/nextjs'
 import { acceptsProject } from '../../lib/config/environment'
 import { dataFolder } from '../../lib/config/folders'
-import { isOwnOrLoopbackOrigin } from '../../lib/tunnel/origin'
+import { isOwnOrLoopbackOrigin } from '../../lib/tunnel/read-request'
 import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
 import { environment } from '../environment'
 
 const KEY = Symbol.for('waystation.tunnel')
 
 /**
- * The one tunnel of this process, shared by the route and the server SDK's transport. It hangs on the global object
- * because Next bundles `instrumentation.ts` and each route apart, and two tunnels would be two lifeboats.
+ * The only tunnel of this process, for the route and for the transport of the server SDK. It is a property of `globalThis`,
+ * because Next bundles `instrumentation.ts` and each route separately, and two tunnels would have two lifeboats.
  */
 export function appTunnel(): Tunnel {
   const shared = globalThis as typeof globalThis & { [KEY]?: Tunnel }
-  shared[KEY] ??= makeTunnel()
+  shared[KEY] ??= createAppTunnel()
   return shared[KEY]
 }
 
-function makeTunnel(): Tunnel {
+function createAppTunnel(): Tunnel {
   const settings = environment()
   return createTunnel({
     collectorUrl: settings.collectorUrl,
-    admits: (sent) => acceptsProject(settings, sent),
+    accepts: (sent) => acceptsProject(settings, sent),
     allowsOrigin: (origin, host) =>
       isOwnOrLoopbackOrigin(origin, host) || (origin !== null && settings.origins.includes(origin)),
     lifeboat: { folder: join(dataFolder(settings.dataFolder, process.cwd()), 'lifeboat') },

@@ -1,146 +1,145 @@
-import type { Gate } from './gate'
-import { REFUSED_SUFFIX, UNREADABLE_SUFFIX } from './kept-file'
-import type { Lifeboat } from './lifeboat'
-import type { Post } from './post'
-import type { Report } from './tunnel-event'
+import { type Lifeboat, REFUSED_SUFFIX, UNREADABLE_SUFFIX } from './lifeboat'
+import type { CircuitBreaker, Post } from './post'
+import type { Report } from './report'
 
 const FIRST_RETRY_MS = 1000
 const RETRY_FACTOR = 1.5
-const LONGEST_RETRY_MS = 60_000
+const MAX_RETRY_MS = 60_000
 
-/** Runs `work` later and returns what calls it off. Must not keep the process alive. */
+/** Runs `work` after `ms`; returns a function that cancels it. Must not keep the process alive. */
 export type Schedule = (work: () => void, ms: number) => () => void
 
 export interface DrainReport {
-  /** Taken by the collector. */
+  /** Accepted by the collector. */
   readonly delivered: number
-  /** Finally refused by the collector (4xx), and set aside as `.refused` until the next start. */
+  /** Refused by the collector (4xx); renamed to `.refused` until the next start. */
   readonly refused: number
-  /** Set aside as `.unreadable`. */
+  /** Damaged; renamed to `.unreadable`. */
   readonly unreadable: number
-  /** Still there. */
+  /** Still in the lifeboat. */
   readonly left: number
-  /** Why it ended before the lifeboat was empty; `null` when it did not. */
+  /** Why it ended before the lifeboat was empty; `null` when it is empty. */
   readonly stopped: string | null
 }
 
+/** Delivers the envelopes of the lifeboat. */
 export interface Drain {
-  /** Empties the lifeboat, oldest first. One at a time: a call during a drain waits for that one. */
+  /** Delivers all envelopes, oldest first. A call during a drain returns the result of that drain. */
   run(): Promise<DrainReport>
-  /** The collector has just answered: now is the time. */
+  /** The collector answered, so the lifeboat can be drained. */
   collectorAnswered(): void
-  /** Something was kept: it must be tried again, even when nothing more comes in. */
-  kept(): void
+  /** An envelope was stored: schedules a retry, even when no more requests arrive. */
+  envelopeStored(): void
   close(): Promise<void>
 }
 
 interface Parts {
   readonly lifeboat: Lifeboat
   readonly post: Post
-  readonly gate: Gate
+  readonly breaker: CircuitBreaker
   readonly schedule: Schedule
   readonly report: Report
 }
 
-type DeliveryStatus = 'delivered' | 'refused' | 'unreadable' | 'gone' | 'stuck' | { readonly stopped: string }
+type FileResult = 'delivered' | 'refused' | 'unreadable' | 'gone' | 'stuck' | { readonly stopped: string }
 
-export function createDrain({ lifeboat, post, gate, schedule, report }: Parts): Drain {
+export function createDrain({ lifeboat, post, breaker, schedule, report }: Parts): Drain {
   let running: Promise<DrainReport> | null = null
-  let mayHoldSome = true
+  let mayHaveFiles = true
   let isFirst = true
   let isClosed = false
   let retries = 0
-  let callOff: (() => void) | null = null
+  let cancelRetry: (() => void) | null = null
 
-  async function deliver(name: string): Promise<DeliveryStatus> {
+  async function deliver(name: string): Promise<FileResult> {
     const read = await lifeboat.read(name)
     if (!read.ok) return stuck(read.error)
     if ('gone' in read.value) return 'gone'
     if ('unreadable' in read.value) {
       report({ kind: 'unreadable', file: name, reason: read.value.unreadable })
-      const aside = await lifeboat.setAside(name, UNREADABLE_SUFFIX)
-      return aside.ok ? 'unreadable' : stuck(aside.error)
+      const marked = await lifeboat.mark(name, UNREADABLE_SUFFIX)
+      return marked.ok ? 'unreadable' : stuck(marked.error)
     }
     const { receipt } = read.value.found
     const answer = await post(read.value.found)
     if (!answer.ok) {
-      gate.failed(answer.error)
+      breaker.failed(answer.error)
       return { stopped: answer.error }
     }
-    gate.succeeded()
+    breaker.succeeded()
     retries = 0
     const { status } = answer.value
-    const isTaken = status < 300
-    report(isTaken ? { kind: 'delivered', receipt, status } : { kind: 'set-aside', file: name, status })
-    const done = isTaken ? await lifeboat.remove(name) : await lifeboat.setAside(name, REFUSED_SUFFIX)
+    const isAccepted = status < 300
+    report(isAccepted ? { kind: 'delivered', receipt, status } : { kind: 'undeliverable', file: name, status })
+    const done = isAccepted ? await lifeboat.remove(name) : await lifeboat.mark(name, REFUSED_SUFFIX)
     if (!done.ok) return stuck(done.error)
-    return isTaken ? 'delivered' : 'refused'
+    return isAccepted ? 'delivered' : 'refused'
   }
 
-  /** One file that cannot be dealt with never blocks the next. */
-  function stuck(reason: string): DeliveryStatus {
+  /** Skips a file that can be neither delivered nor renamed, so that it does not block the next one. */
+  function stuck(reason: string): FileResult {
     report({ kind: 'lifeboat', reason })
     return 'stuck'
   }
 
-  async function empty(): Promise<DrainReport> {
+  async function deliverAll(): Promise<DrainReport> {
     const counts = { delivered: 0, refused: 0, unreadable: 0 }
     if (isFirst) {
       isFirst = false
-      const leftovers = await lifeboat.removeLeftovers()
-      if (!leftovers.ok) report({ kind: 'lifeboat', reason: leftovers.error })
-      const refused = await lifeboat.takeBackRefused()
-      if (!refused.ok) report({ kind: 'lifeboat', reason: refused.error })
+      const removed = await lifeboat.removeIncomplete()
+      if (!removed.ok) report({ kind: 'lifeboat', reason: removed.error })
+      const restored = await lifeboat.restoreRefused()
+      if (!restored.ok) report({ kind: 'lifeboat', reason: restored.error })
     }
     const seen = new Set<string>()
     for (;;) {
-      mayHoldSome = false
+      mayHaveFiles = false
       const listed = await lifeboat.list()
       if (!listed.ok) {
         report({ kind: 'lifeboat', reason: listed.error })
-        mayHoldSome = true
+        mayHaveFiles = true
         return { ...counts, left: 0, stopped: listed.error }
       }
       const names = listed.value.filter((name) => !seen.has(name))
       if (names.length === 0) {
         const left = listed.value.length
         if (left === 0) return { ...counts, left, stopped: null }
-        mayHoldSome = true
-        return { ...counts, left, stopped: 'some files can be neither delivered nor set aside' }
+        mayHaveFiles = true
+        return { ...counts, left, stopped: 'some files can be neither delivered nor renamed' }
       }
       for (const [index, name] of names.entries()) {
         seen.add(name)
-        const deliveryStatus: DeliveryStatus = isClosed ? { stopped: 'the tunnel was closed' } : await deliver(name)
-        if (typeof deliveryStatus === 'object') {
-          mayHoldSome = true
-          return { ...counts, left: names.length - index, stopped: deliveryStatus.stopped }
+        const result: FileResult = isClosed ? { stopped: 'the tunnel was closed' } : await deliver(name)
+        if (typeof result === 'object') {
+          mayHaveFiles = true
+          return { ...counts, left: names.length - index, stopped: result.stopped }
         }
-        if (deliveryStatus !== 'gone' && deliveryStatus !== 'stuck') counts[deliveryStatus]++
+        if (result !== 'gone' && result !== 'stuck') counts[result]++
       }
     }
   }
 
   function run(): Promise<DrainReport> {
-    callOff?.()
-    callOff = null
-    running ??= empty().finally(() => {
+    cancelRetry?.()
+    cancelRetry = null
+    running ??= deliverAll().finally(() => {
       running = null
-      retryLater()
+      scheduleRetry()
     })
     return running
   }
 
-  function retryLater(): void {
-    if (isClosed || !mayHoldSome || callOff !== null || running !== null) return
-    const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * RETRY_FACTOR ** retries)
+  function scheduleRetry(): void {
+    if (isClosed || !mayHaveFiles || cancelRetry !== null || running !== null) return
+    const waitMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * RETRY_FACTOR ** retries)
     retries++
-    callOff = schedule(() => {
-      callOff = null
-      runUnwatched()
-    }, wait)
+    cancelRetry = schedule(() => {
+      cancelRetry = null
+      runInBackground()
+    }, waitMs)
   }
 
-  function runUnwatched(): void {
+  function runInBackground(): void {
     run().catch((error: unknown) => report({ kind: 'bug', error }))
   }
 
@@ -148,17 +147,17 @@ export function createDrain({ lifeboat, post, gate, schedule, report }: Parts): 
     run,
     collectorAnswered() {
       retries = 0
-      if (mayHoldSome && running === null && !isClosed) runUnwatched()
+      if (mayHaveFiles && running === null && !isClosed) runInBackground()
     },
-    kept() {
-      mayHoldSome = true
-      retryLater()
+    envelopeStored() {
+      mayHaveFiles = true
+      scheduleRetry()
     },
     async close() {
       isClosed = true
-      callOff?.()
-      callOff = null
-      // Whoever called `run` is told of a bug in it; closing goes on.
+      cancelRetry?.()
+      cancelRetry = null
+      // The caller of `run` gets its error; closing ignores it.
       await running?.catch(() => undefined)
     },
   }

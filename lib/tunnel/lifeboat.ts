@@ -1,46 +1,37 @@
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, type Result, succeed } from '../protocol/result'
-import {
-  decodeKept,
-  encodeKept,
-  type KeptName,
-  nameFor,
-  PART_SUFFIX,
-  REFUSED_SUFFIX,
-  readName,
-  type UNREADABLE_SUFFIX,
-} from './kept-file'
-import type { Posted } from './post'
-import { codeOf, reasonOf } from './reason'
+import { reasonOf, type TunnelEnvelope } from './post'
+import { areForwardedHeaders } from './read-request'
 
-/** Kept envelopes together take at most so much of the disk. */
+/** The disk space of all stored envelopes together. */
 export const DEFAULT_LIFEBOAT_BYTES = 64 * 1024 * 1024
 
 export interface LifeboatOptions {
-  /** Absolute: an app's processes do not share a working directory. Made when missing. */
+  /** Absolute, because the processes of an app may have different working directories. Created when missing. */
   readonly folder: string
   readonly maxBytes?: number
 }
 
-/** Does what is kept outlive the process? */
+/** Whether stored envelopes survive the process. */
 export type Lasting = { readonly lasting: true } | { readonly lasting: false; readonly reason: string }
 
-export type KeptRead = { readonly found: Posted } | { readonly gone: true } | { readonly unreadable: string }
+export type FileRead = { readonly found: TunnelEnvelope } | { readonly gone: true } | { readonly unreadable: string }
 
+/** Stores envelopes on disk while the collector is down: one file per envelope. */
 export interface Lifeboat {
-  /** Succeeds when the envelope is on the disk, not before. */
-  keep(envelope: Posted): Promise<Result<void, string>>
-  /** Oldest first. */
+  /** Succeeds only after the envelope is synced to disk. */
+  store(envelope: TunnelEnvelope): Promise<Result<void, string>>
+  /** File names, oldest first. */
   list(): Promise<Result<readonly string[], string>>
-  read(name: string): Promise<Result<KeptRead, string>>
+  read(name: string): Promise<Result<FileRead, string>>
   remove(name: string): Promise<Result<void, string>>
-  /** Puts a file out of the way that is corrupt or refused. It is never deleted: 200 was said to it. */
-  setAside(name: string, as: typeof UNREADABLE_SUFFIX | typeof REFUSED_SUFFIX): Promise<Result<void, string>>
-  /** Puts what was refused back in line, for a new start may mean that a setting was mended. */
-  takeBackRefused(): Promise<Result<number, string>>
-  /** Removes what a crash left half written. */
-  removeLeftovers(): Promise<Result<number, string>>
+  /** Renames a damaged or refused file. Never deletes it: its sender got 200. */
+  mark(name: string, suffix: typeof UNREADABLE_SUFFIX | typeof REFUSED_SUFFIX): Promise<Result<void, string>>
+  /** Renames refused files back, so that a new start retries them: a setting may have been fixed. */
+  restoreRefused(): Promise<Result<number, string>>
+  /** Removes files that a crash left incomplete. */
+  removeIncomplete(): Promise<Result<number, string>>
   lasting(): Promise<Lasting>
 }
 
@@ -50,27 +41,27 @@ export function openLifeboat(options: LifeboatOptions, now: () => number): Lifeb
   let count = 0
   let lastWrite: Promise<unknown> = Promise.resolve()
 
-  async function scan(): Promise<readonly KeptName[]> {
+  async function scan(): Promise<readonly LifeboatFileName[]> {
     const names = await readdir(folder)
-    return names.map(readName).filter((name) => name !== null)
+    return names.map(parseFileName).filter((name) => name !== null)
   }
 
-  async function write(envelope: Posted): Promise<Result<void, string>> {
-    const keptAt = now()
-    const blocks = encodeKept(envelope, keptAt)
+  async function write(envelope: TunnelEnvelope): Promise<Result<void, string>> {
+    const storedAt = now()
+    const blocks = encodeFile(envelope, storedAt)
     const byteLength = blocks.reduce((sum, block) => sum + block.byteLength, 0)
-    const { name, room } = nameFor(keptAt, count++, envelope.receipt, byteLength)
+    const { name, diskBytes } = fileName(storedAt, count++, envelope.receipt, byteLength)
     return attempt(async () => {
       await makeFolder(folder)
-      const taken = (await scan()).reduce((sum, kept) => sum + kept.room, 0)
-      if (taken + room > maxBytes)
-        return fail(`the lifeboat is full: ${taken} of ${maxBytes} bytes are taken, and this one needs ${room}`)
+      const used = (await scan()).reduce((sum, file) => sum + file.diskBytes, 0)
+      if (used + diskBytes > maxBytes)
+        return fail(`the lifeboat is full: ${used} of ${maxBytes} bytes are used, and this envelope needs ${diskBytes}`)
       try {
         await writeDurably(path(name + PART_SUFFIX), blocks)
         await rename(path(name + PART_SUFFIX), path(name))
         await syncFolder(folder)
       } catch (error) {
-        // What is answered "not kept" must not come back later as if it had been.
+        // The sender gets an error, so the envelope must not be delivered later.
         await Promise.all([name, name + PART_SUFFIX].map((left) => rm(path(left), { force: true })))
         throw error
       }
@@ -78,7 +69,7 @@ export function openLifeboat(options: LifeboatOptions, now: () => number): Lifeb
     })
   }
 
-  /** @param whenMissing what a file or folder that is not there means, where it means something. */
+  /** @param whenMissing the result when the file or folder does not exist; without it that is an error */
   async function attempt<Value>(
     work: () => Promise<Result<Value, string>>,
     ...whenMissing: readonly [] | readonly [Value]
@@ -86,43 +77,44 @@ export function openLifeboat(options: LifeboatOptions, now: () => number): Lifeb
     try {
       return await work()
     } catch (error) {
-      if (whenMissing.length === 1 && codeOf(error) === 'ENOENT') return succeed(whenMissing[0])
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      if (whenMissing.length === 1 && isMissing) return succeed(whenMissing[0])
       return fail(`the lifeboat ${folder} cannot be used: ${reasonOf(error)}`)
     }
   }
 
   return {
-    keep(envelope) {
-      // One at a time, so that two of them cannot both take the last of the room.
+    store(envelope) {
+      // One at a time; otherwise two writes could both use the last free bytes.
       const turn = lastWrite.then(() => write(envelope))
       lastWrite = turn
       return turn
     },
     list: () =>
       attempt(async () => {
-        const kept = (await scan()).filter(({ suffix }) => suffix === '')
-        return succeed(kept.map(({ name }) => name).sort())
+        const complete = (await scan()).filter(({ suffix }) => suffix === '')
+        return succeed(complete.map(({ name }) => name).sort())
       }, []),
     read: (name) =>
-      attempt<KeptRead>(
+      attempt<FileRead>(
         async () => {
-          const kept = decodeKept(await readFile(path(name)), now())
-          return succeed(kept.ok ? { found: kept.value } : { unreadable: kept.error })
+          const file = decodeFile(await readFile(path(name)), now())
+          return succeed(file.ok ? { found: file.value } : { unreadable: file.error })
         },
         { gone: true },
       ),
-    // Not synced: a removal that a power cut undoes is a second delivery with the same receipt.
+    // Not synced: when a power cut undoes a removal, the envelope is delivered again with the same receipt.
     remove: (name) => attempt(async () => succeed(await rm(path(name), { force: true }))),
-    setAside: (name, as) => attempt(async () => succeed(await rename(path(name), path(name + as))), undefined),
-    takeBackRefused: () =>
+    mark: (name, suffix) => attempt(async () => succeed(await rename(path(name), path(name + suffix))), undefined),
+    restoreRefused: () =>
       attempt(async () => {
         const refused = (await scan()).filter(({ suffix }) => suffix === REFUSED_SUFFIX)
         for (const { name } of refused) await rename(path(name), path(name.slice(0, -REFUSED_SUFFIX.length)))
         return succeed(refused.length)
       }, 0),
-    removeLeftovers: () =>
+    removeIncomplete: () =>
       attempt(async () => {
-        // Another tunnel of this process may be writing just now: only what is older than the process was left behind.
+        // Another tunnel of this process may be writing; only files older than the process are leftovers.
         const started = Date.now() - process.uptime() * 1000
         let removed = 0
         for (const { name, suffix } of await scan()) {
@@ -145,9 +137,9 @@ export function openLifeboat(options: LifeboatOptions, now: () => number): Lifeb
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
-  // What is kept holds what people did: a folder that was there before is closed to others too.
-  if (made === undefined && ((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700)
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 })
+  // Envelopes are personal data, so an existing folder becomes private too.
+  if (created === undefined && ((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700)
 }
 
 async function writeDurably(path: string, blocks: readonly Uint8Array[]): Promise<void> {
@@ -161,12 +153,101 @@ async function writeDurably(path: string, blocks: readonly Uint8Array[]): Promis
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folder; there the file system's own journal holds a rename.
+  // Windows cannot open a folder; its file system journals a rename.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+/** The format of a lifeboat file: one line of JSON with the facts, then the body. */
+const FORMAT = 'lifeboat/1'
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const NEWLINE = 0x0a
+
+/** The time in the lifeboat, in ms. Sent to the collector: the sender of such an envelope no longer reads the answer. */
+const KEPT_HEADER = 'x-waystation-kept'
+
+/** Sizes are rounded up to disk blocks; a limit on bytes alone would allow any number of small files. */
+const DISK_BLOCK_BYTES = 4096
+
+const PART_SUFFIX = '.part'
+export const UNREADABLE_SUFFIX = '.unreadable'
+/** Refused by the collector. The file is retried at the next start, when a setting may have been fixed. */
+export const REFUSED_SUFFIX = '.refused'
+
+const NAME = /^\d{15}-\d{6}-[0-9a-f-]{36}-(\d{1,12})\.envelope(\.part|\.unreadable|\.refused)?$/
+
+const SUFFIXES = [PART_SUFFIX, UNREADABLE_SUFFIX, REFUSED_SUFFIX] as const
+export type FileSuffix = '' | (typeof SUFFIXES)[number]
+
+interface LifeboatFileName {
+  readonly name: string
+  /** Bytes on disk, in whole blocks. */
+  readonly diskBytes: number
+  readonly suffix: FileSuffix
+}
+
+/** A file name sorts by time, and contains receipt and size, so that the total size needs no read of any file. */
+export function fileName(storedAt: number, count: number, receipt: string, byteLength: number): LifeboatFileName {
+  const time = String(Math.max(0, Math.floor(storedAt))).padStart(15, '0')
+  const order = String(count % 1_000_000).padStart(6, '0')
+  return { name: `${time}-${order}-${receipt}-${byteLength}.envelope`, diskBytes: blocksOf(byteLength), suffix: '' }
+}
+
+/** @returns `null` for a file of another program; it is neither counted nor changed */
+export function parseFileName(name: string): LifeboatFileName | null {
+  const found = NAME.exec(name)
+  if (found === null) return null
+  const suffix = SUFFIXES.find((one) => one === found[2]) ?? ''
+  return { name, diskBytes: blocksOf(Number(found[1])), suffix }
+}
+
+const blocksOf = (byteLength: number): number => Math.ceil(byteLength / DISK_BLOCK_BYTES) * DISK_BLOCK_BYTES
+
+/** The blocks of a file, in order. */
+export function encodeFile({ receipt, headers, body }: TunnelEnvelope, storedAt: number): readonly Uint8Array[] {
+  const facts = { format: FORMAT, receipt, keptAt: new Date(storedAt), byteLength: body.byteLength, headers }
+  return [Buffer.from(`${JSON.stringify(facts)}\n`), ...body.blocks]
+}
+
+/** Reads a file back and adds the header with its time in the lifeboat. Returns an error message for a damaged file. */
+export function decodeFile(file: Uint8Array, now: number): Result<TunnelEnvelope, string> {
+  const end = file.indexOf(NEWLINE)
+  if (end < 0) return fail('it has no line of facts')
+  const facts = parseJson(file.subarray(0, end))
+  if (typeof facts !== 'object' || facts === null || !('format' in facts) || facts.format !== FORMAT)
+    return fail(`its first line is not a ${FORMAT} line of facts`)
+  const { receipt, byteLength, headers, keptAt }: Facts = { ...NO_FACTS, ...facts }
+  if (!isReceipt(receipt)) return fail('its facts have no valid receipt')
+  if (!areForwardedHeaders(headers)) return fail('its facts have headers that the tunnel never forwards')
+  const bytes = file.subarray(end + 1)
+  if (byteLength !== bytes.byteLength)
+    return fail(`it has ${bytes.byteLength} bytes after its facts, but they say ${String(byteLength)}`)
+  const keptMs = Math.max(0, now - Date.parse(String(keptAt)))
+  const kept = { [KEPT_HEADER]: String(Number.isNaN(keptMs) ? 0 : keptMs) }
+  return succeed({ receipt, headers: { ...headers, ...kept }, body: { blocks: [bytes], byteLength: bytes.byteLength } })
+}
+
+interface Facts {
+  readonly receipt: unknown
+  readonly byteLength: unknown
+  readonly headers: unknown
+  readonly keptAt: unknown
+}
+
+const NO_FACTS: Facts = { receipt: null, byteLength: null, headers: null, keptAt: null }
+
+const isReceipt = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
+
+/** @returns `null` for malformed JSON; the caller reports it with the file name */
+function parseJson(line: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line))
+  } catch {
+    return null
   }
 }

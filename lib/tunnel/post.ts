@@ -1,30 +1,74 @@
 import { fail, type Result, succeed } from '../protocol/result'
-import { type Answer, problem } from './answer'
-import { RECEIPT_HEADER } from './pass-on'
-import type { HeldBody } from './read-body'
-import { reasonOf } from './reason'
 
-/** So much of the collector's answer is read; a longer one is answered without its body. */
-const MAX_ANSWER_BYTES = 64 * 1024
+/** An answer of the tunnel; it becomes a `Response`, or the answer of an SDK transport. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly body: string
+}
+
+/** Creates a refusal. `causes` go from near to far. */
+export function problem(
+  status: number,
+  detail: string,
+  causes: readonly string[] = [],
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return {
+    status,
+    // A header is one line of printable ASCII.
+    headers: { ...headers, 'x-sentry-error': detail.replace(/[^\x20-\x7e]/g, '?').slice(0, 500) },
+    body: JSON.stringify({ detail, causes }),
+  }
+}
+
+/** The answer when the lifeboat stored the envelope. */
+export const accepted: Answer = { status: 200, headers: {}, body: '{}' }
+
+export function toResponse(answer: Answer): Response {
+  // RFC 9110 §15.3.5: 204 and 205 have no content, and the Response constructor throws when given any.
+  const body = answer.status === 204 || answer.status === 205 ? null : answer.body
+  return new Response(body, {
+    status: answer.status,
+    headers: { ...answer.headers, ...(body !== null && { 'content-type': 'application/json' }) },
+  })
+}
+
+const MAX_QUOTED_LENGTH = 80
+
+/** Quotes received text for an answer, shortened. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text)
+}
+
+/** A body as it was received, still content-encoded, in a few blocks. */
+export interface BodyBlocks {
+  readonly blocks: readonly Uint8Array[]
+  readonly byteLength: number
+}
+
+export const RECEIPT_HEADER = 'x-waystation-receipt'
 
 export interface TunnelFetchInit extends RequestInit {
   readonly headers: Readonly<Record<string, string>>
-  /** Node wants it said that a streamed body is sent before the answer is read. */
+  /** Node requires it for a streamed body. */
   readonly duplex: 'half'
 }
 
-/** What the tunnel asks of `fetch`. */
+/** The `fetch` function that the tunnel uses. */
 export type TunnelFetch = (url: string, init: TunnelFetchInit) => Promise<Response>
 
-export interface Posted {
+/** An envelope with everything that goes to the collector. */
+export interface TunnelEnvelope {
   readonly receipt: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: HeldBody
+  readonly body: BodyBlocks
 }
 
-export type Post = (envelope: Posted) => Promise<Result<Answer, string>>
+/** Posts an envelope to the collector. Returns its final answer (2xx, 4xx), or why there is none. */
+export type Post = (envelope: TunnelEnvelope) => Promise<Result<Answer, string>>
 
-/** Says what the collector does with an envelope: a final answer (2xx, 4xx), or why there is none. */
 export function createPost(url: string, timeoutMs: number, fetch: TunnelFetch): Post {
   return async ({ receipt, headers, body }) => {
     const signal = AbortSignal.timeout(timeoutMs)
@@ -32,7 +76,7 @@ export function createPost(url: string, timeoutMs: number, fetch: TunnelFetch): 
       const response = await fetch(url, {
         method: 'POST',
         headers: {
-          // Without these Node writes a `node` and encodings of its own.
+          // Otherwise Node sends the user agent `node` and its own list of encodings.
           'user-agent': 'waystation-tunnel',
           'accept-encoding': 'identity',
           ...headers,
@@ -44,7 +88,7 @@ export function createPost(url: string, timeoutMs: number, fetch: TunnelFetch): 
         signal,
         redirect: 'manual',
         credentials: 'omit',
-        // Next patches fetch, and would keep the answer.
+        // Next patches fetch and would cache the answer.
         cache: 'no-store',
       })
       const isFinal = response.ok || (response.status >= 400 && response.status < 500)
@@ -57,7 +101,7 @@ export function createPost(url: string, timeoutMs: number, fetch: TunnelFetch): 
   }
 }
 
-/** A stream, because `fetch` copies a byte array, and twenty of twenty MiB are enough. */
+/** A stream, because `fetch` copies a byte array, and a body has up to 20 MiB. */
 function streamOf(blocks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   const rest = blocks.values()
   return new ReadableStream({
@@ -68,6 +112,9 @@ function streamOf(blocks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
     },
   })
 }
+
+/** The body of a longer answer is dropped. */
+const MAX_ANSWER_BYTES = 64 * 1024
 
 async function readAnswer(response: Response): Promise<string | null> {
   if (response.body === null) return ''
@@ -85,18 +132,18 @@ async function readAnswer(response: Response): Promise<string | null> {
   }
 }
 
-const PASSED_BACK = ['x-sentry-rate-limits', 'retry-after', 'x-sentry-error'] as const
+const RETURNED_HEADERS = ['x-sentry-rate-limits', 'retry-after', 'x-sentry-error'] as const
 
 function answerFrom(response: Response, text: string | null): Answer {
   const headers: Record<string, string> = {}
-  for (const name of PASSED_BACK) {
+  for (const name of RETURNED_HEADERS) {
     const value = response.headers.get(name)
     if (value !== null) headers[name] = value
   }
   if (text !== null && isJson(text)) return { status: response.status, headers, body: text }
   if (response.ok) return { status: response.status, headers, body: '{}' }
-  const said = text === null ? `more than ${MAX_ANSWER_BYTES} bytes` : 'something that is not JSON'
-  const refusal = problem(response.status, `the collector answered ${response.status} with ${said}`)
+  const content = text === null ? `more than ${MAX_ANSWER_BYTES} bytes` : 'a body that is not JSON'
+  const refusal = problem(response.status, `the collector answered ${response.status} with ${content}`)
   return { ...refusal, headers: { ...refusal.headers, ...headers } }
 }
 
@@ -106,5 +153,57 @@ function isJson(text: string): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/**
+ * The reason of an error in one line. `fetch` only says "fetch failed" and has the reason in `cause`; a host name with two
+ * addresses (localhost) fails with an AggregateError without a message.
+ */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause instanceof Error) return reasonOf(error.cause)
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join(', ')
+  return error.message === '' ? error.name : error.message
+}
+
+/** After a failure the circuit stays open for this long; then one envelope tries. */
+const OPEN_MS = 1000
+
+export interface CircuitBreaker {
+  /** Decides whether an envelope may go to the collector. After true, the caller must call `succeeded` or `failed`. */
+  tryPass(): boolean
+  succeeded(): void
+  failed(cause: string): void
+  /** The last failure while the circuit is open, else `null`. */
+  cause(): string | null
+}
+
+/** Without it, each envelope would wait for the timeout of a dead collector. */
+export function createCircuitBreaker(now: () => number, onChange: (cause: string | null) => void): CircuitBreaker {
+  let failure: { readonly at: number; readonly cause: string } | null = null
+  let isProbing = false
+  return {
+    tryPass() {
+      if (failure === null) return true
+      const elapsedMs = now() - failure.at
+      // Negative after the clock was set back; waiting for it to catch up could take hours.
+      if (isProbing || (elapsedMs >= 0 && elapsedMs < OPEN_MS)) return false
+      isProbing = true
+      return true
+    },
+    succeeded() {
+      isProbing = false
+      if (failure === null) return
+      failure = null
+      onChange(null)
+    },
+    failed(cause) {
+      isProbing = false
+      const wasClosed = failure === null
+      failure = { at: now(), cause }
+      if (wasClosed) onChange(cause)
+    },
+    cause: () => failure?.cause ?? null,
   }
 }

@@ -198,7 +198,7 @@ describe('a limit that was set', () => {
   it('is the same at the tunnel: what it takes the collector takes', async () => {
     const tunnel = createTunnel({
       collectorUrl: collector.url,
-      admits: () => true,
+      accepts: () => true,
       lifeboat: null,
       report: () => undefined,
       maxBytes: SET.wire,
@@ -230,7 +230,7 @@ describe('bodies in flight', () => {
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBeNull()
     expect(refused.headers.get('x-sentry-rate-limits')).toBeNull()
-    expect(((await refused.json()) as { detail: string }).detail).toMatch(/^bodies of 100000 bytes together/)
+    expect(((await refused.json()) as { detail: string }).detail).toMatch(/^request bodies of 100000 bytes together/)
     expect((await postEnvelope(collector, envelopeOfSize(1000))).status).toBe(200)
   })
 })

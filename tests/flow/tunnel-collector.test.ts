@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { TunnelEvent } from '../../lib/tunnel/report'
 import { createTunnel, type Tunnel, type TunnelOptions } from '../../lib/tunnel/tunnel'
-import type { TunnelEvent } from '../../lib/tunnel/tunnel-event'
 import { type Play, type RecordingCollector, startCollector, status } from '../unit/tunnel/recording-collector'
 
 let collector: RecordingCollector
@@ -25,7 +25,7 @@ const IMPATIENT_MS = 300
 const tunnelTo = (collectorUrl: string, options: Partial<TunnelOptions> = {}): Tunnel =>
   createTunnel({
     collectorUrl,
-    admits: (sent) => sent.publicKey === 'allowed',
+    accepts: (sent) => sent.publicKey === 'allowed',
     lifeboat: null,
     timeoutMs: PATIENT_MS,
     report: (event) => events.push(event),
@@ -38,7 +38,7 @@ const post = (dsn: string) =>
   )
 const DSN = 'http://allowed@127.0.0.1:8969/1'
 
-describe('an envelope whose DSN points somewhere else', () => {
+describe('an envelope whose DSN has another host', () => {
   const connections: string[] = []
   const watch = (message: unknown) => {
     const { connectParams } = message as { connectParams: { host: string } }
@@ -52,7 +52,7 @@ describe('an envelope whose DSN points somewhere else', () => {
     unsubscribe('undici:client:beforeConnect', watch)
   })
 
-  it('makes no connection but to the collector', async () => {
+  it('causes connections only to the collector', async () => {
     const decoy = await startCollector()
     const attacks = [
       'http://allowed@169.254.169.254/1',
@@ -90,7 +90,7 @@ describe('an envelope whose DSN points somewhere else', () => {
 })
 
 describe("the collector's answer", () => {
-  it('goes back with its status, limits, error and JSON, and nothing else', async () => {
+  it('is returned with status, limits, error and JSON, and nothing else', async () => {
     const said = {
       'x-sentry-rate-limits': '60:error:key',
       'retry-after': '60',
@@ -106,7 +106,7 @@ describe("the collector's answer", () => {
     expect(events.some(({ kind }) => kind === 'lost' || kind === 'down')).toBe(false)
   })
 
-  it('without content goes back without content', async () => {
+  it('without content is returned without content', async () => {
     collector.play((_received, response) => {
       response.writeHead(204).end()
     })
@@ -114,7 +114,7 @@ describe("the collector's answer", () => {
     expect([response.status, await response.text()]).toEqual([204, ''])
   })
 
-  it('that is no JSON, or longer than 64 KiB, goes back as a sentence about it', async () => {
+  it('that is not JSON or longer than 64 KiB is returned as an error message', async () => {
     const jsonOf = (length: number) => `"${'a'.repeat(length - 2)}"`
     collector.play(status(400, {}, jsonOf(65_536)))
     expect(await (await post(DSN)).text()).toBe(jsonOf(65_536))
@@ -153,19 +153,19 @@ describe("the collector's answer", () => {
       tunnel = tunnelTo(collector.url, { timeoutMs })
       const response = await post(DSN)
       expect(response.status).toBe(503)
-      expect(response.headers.get('x-sentry-error')).toMatch(/could not be kept/)
+      expect(response.headers.get('x-sentry-error')).toMatch(/could not be stored/)
       expect(await response.json()).toMatchObject({
-        causes: [expect.stringContaining(cause), 'there is no lifeboat here'],
+        causes: [expect.stringContaining(cause), 'no lifeboat is configured'],
       })
       expect(events.map(({ kind }) => kind)).toEqual(['down', 'lost'])
     },
   )
 })
 
-describe("the tunnel's own failure", () => {
-  it('is a 500 and a report, never an error of the app', async () => {
+describe('an internal error of the tunnel', () => {
+  it('is answered with 500 and reported, and never thrown', async () => {
     tunnel = tunnelTo(collector.url, {
-      admits: () => {
+      accepts: () => {
         throw new Error('a bug')
       },
     })
@@ -176,11 +176,11 @@ describe("the tunnel's own failure", () => {
     expect(await tunnel.send(`{"dsn":"${DSN}"}`)).toMatchObject({ statusCode: 500 })
   })
 
-  it('in a report changes no answer, and is written to the console', async () => {
+  it('of a report function changes no answer and is logged', async () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     tunnel = createTunnel({
       collectorUrl: collector.url,
-      admits: () => false,
+      accepts: () => false,
       lifeboat: null,
       report: () => {
         throw new Error('a bug in the report')

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { TunnelEvent } from '../../lib/tunnel/report'
 import { createTunnel, type Tunnel, type TunnelOptions } from '../../lib/tunnel/tunnel'
-import type { TunnelEvent } from '../../lib/tunnel/tunnel-event'
-import { handClock } from '../unit/tunnel/hand-clock'
+import { manualClock } from '../unit/tunnel/manual-clock'
 import { freePort, ok, type RecordingCollector, startCollector, status } from '../unit/tunnel/recording-collector'
 
 /** Long enough for a machine that does much else. */
@@ -14,13 +14,13 @@ const browserError = readFileSync(new URL('../fixtures/sdk-11.8-browser-error.en
 
 let root: string
 let folder: string
-let clock: ReturnType<typeof handClock>
+let clock: ReturnType<typeof manualClock>
 let events: TunnelEvent[]
 const closing: (() => Promise<unknown>)[] = []
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'tunnel-'))
   folder = join(root, 'data', 'lifeboat')
-  clock = handClock()
+  clock = manualClock()
   events = []
 })
 afterEach(async () => {
@@ -31,7 +31,7 @@ afterEach(async () => {
 function tunnelTo(port: number, options: Partial<TunnelOptions> = {}): Tunnel {
   const tunnel = createTunnel({
     collectorUrl: `http://127.0.0.1:${port}`,
-    admits: () => true,
+    accepts: () => true,
     lifeboat: { folder },
     timeoutMs: 10_000,
     now: clock.now,
@@ -56,7 +56,7 @@ const files = () => readdirSync(folder).sort()
 const kinds = () => events.map(({ kind }) => kind)
 
 describe('while the collector is down', () => {
-  it('an envelope is answered 200 and is one file that only its owner may read: facts first, then the bytes', async () => {
+  it('answers 200 and stores one private file: facts first, then the bytes', async () => {
     const tunnel = tunnelTo(await freePort())
     const response = await post(tunnel, browserError, { 'user-agent': 'Browser/1', cookie: 'waystation-stamp=s1' })
     expect([response.status, await response.text()]).toEqual([200, '{}'])
@@ -77,7 +77,7 @@ describe('while the collector is down', () => {
     expect(kinds()).toEqual(['down', 'kept'])
   })
 
-  it('further envelopes go straight to the lifeboat for a second, and then one tries', async () => {
+  it('stores further envelopes for a second without a try, and then one tries', async () => {
     const collector = await collectorOn()
     collector.play(status(503))
     const tunnel = tunnelTo(collector.port, { schedule: () => () => undefined })
@@ -91,7 +91,7 @@ describe('while the collector is down', () => {
     expect(files()).toHaveLength(6)
   })
 
-  it.each([400, 403, 413, 429])('is not what a %i says: it is final, and nothing is kept', async (code) => {
+  it.each([400, 403, 413, 429])('treats %i as final and stores nothing', async (code) => {
     const collector = await collectorOn()
     collector.play(status(code))
     expect((await post(tunnelTo(collector.port))).status).toBe(code)
@@ -100,7 +100,7 @@ describe('while the collector is down', () => {
 })
 
 describe('when the collector is back', () => {
-  it('what was kept is delivered once, oldest first, with its receipts and headers, after the next success', async () => {
+  it('delivers stored envelopes once, oldest first, with receipts and headers, after the next success', async () => {
     const port = await freePort()
     // Without timers: only the next success can empty it.
     const tunnel = tunnelTo(port, { schedule: () => () => undefined })
@@ -123,7 +123,7 @@ describe('when the collector is back', () => {
     expect(kinds().filter((kind) => kind === 'down' || kind === 'up')).toEqual(['down', 'up'])
   })
 
-  it('it is tried again by itself, after 1 s and then 1.5 times longer up to 60 s', async () => {
+  it('retries after 1 s, then 1.5 times longer each time up to 60 s', async () => {
     const port = await freePort()
     const tunnel = tunnelTo(port)
     await post(tunnel)
@@ -141,7 +141,7 @@ describe('when the collector is back', () => {
     expect(clock.waiting()).toEqual([])
   })
 
-  it('a closed tunnel tries no more, and what it kept stays', async () => {
+  it('stops retrying when closed, and keeps the files', async () => {
     const tunnel = tunnelTo(await freePort())
     await post(tunnel)
     expect(clock.waiting()).toEqual([1000])
@@ -152,7 +152,7 @@ describe('when the collector is back', () => {
     expect(files()).toHaveLength(1)
   })
 
-  it('a success starts the waits at 1 s again', async () => {
+  it('resets the wait to 1 s after a success', async () => {
     const port = await freePort()
     const tunnel = tunnelTo(port)
     await post(tunnel)
@@ -165,7 +165,7 @@ describe('when the collector is back', () => {
     expect(clock.waits.at(-1)).toBe(1000)
   })
 
-  it('a new process delivers it at its start', async () => {
+  it('delivers at the start of a new process', async () => {
     const port = await freePort()
     await post(tunnelTo(port), numbered(1))
     const collector = await collectorOn(port)
@@ -174,7 +174,7 @@ describe('when the collector is back', () => {
     expect(files()).toEqual([])
   })
 
-  it('a time-out on a collector that then stores is sent again with the same receipt', async () => {
+  it('sends again with the same receipt after a timeout', async () => {
     const collector = await collectorOn()
     collector.play(() => undefined)
     // The same has to be enough for the drain.
@@ -187,7 +187,7 @@ describe('when the collector is back', () => {
     expect(collector.received.every(({ body }) => body.equals(browserError))).toBe(true)
   })
 
-  it('a drain stops at the first failure and leaves the rest as it was', async () => {
+  it('stops a drain at the first failure and leaves the rest', async () => {
     const port = await freePort()
     const tunnel = tunnelTo(port)
     for (let number = 0; number < 3; number++) await post(tunnel, numbered(number))
@@ -199,7 +199,7 @@ describe('when the collector is back', () => {
     expect(files()).toHaveLength(2)
   })
 
-  it('what it finally refuses is set aside and reported, and tried again at the next start', async () => {
+  it('renames and reports a refused envelope, and retries it at the next start', async () => {
     const port = await freePort()
     const tunnel = tunnelTo(port)
     await post(tunnel)
@@ -208,14 +208,14 @@ describe('when the collector is back', () => {
     expect(await tunnel.drain()).toMatchObject({ delivered: 0, refused: 1, left: 0 })
     const [aside = ''] = files()
     expect(files()).toEqual([expect.stringMatching(/\.envelope\.refused$/)])
-    expect(events.at(-1)).toEqual({ kind: 'set-aside', file: aside.replace('.refused', ''), status: 400 })
+    expect(events.at(-1)).toEqual({ kind: 'undeliverable', file: aside.replace('.refused', ''), status: 400 })
     expect(await tunnel.drain()).toMatchObject({ delivered: 0, refused: 0 })
     collector.play(ok)
     expect(await tunnelTo(port).drain()).toMatchObject({ delivered: 1, refused: 0, left: 0 })
     expect(files()).toEqual([])
   })
 
-  it('two tunnels on one folder deliver everything, and what both send has one receipt', async () => {
+  it('delivers everything with two tunnels on one folder, with one receipt per envelope', async () => {
     const port = await freePort()
     const tunnels = [tunnelTo(port), tunnelTo(port)]
     for (let number = 0; number < 6; number++)
@@ -229,7 +229,7 @@ describe('when the collector is back', () => {
     expect(events.filter(({ kind }) => kind === 'lifeboat' || kind === 'bug')).toEqual([])
   })
 
-  it('two drains of one tunnel are one', async () => {
+  it('joins two concurrent drains', async () => {
     const port = await freePort()
     const tunnel = tunnelTo(port)
     await post(tunnel)
@@ -239,8 +239,8 @@ describe('when the collector is back', () => {
   })
 })
 
-describe('what a crash left', () => {
-  it('half written is removed at start, but not what another tunnel is writing now', async () => {
+describe('after a crash', () => {
+  it('removes incomplete files at start, except those that another tunnel is writing', async () => {
     const port = await freePort()
     await post(tunnelTo(port))
     const [name = ''] = files()
@@ -256,7 +256,7 @@ describe('what a crash left', () => {
     expect(files()).toEqual([name, young, 'notes.txt'].sort())
   })
 
-  it('unreadable is set aside and reported, never deleted, and does not keep the next from going', async () => {
+  it('renames and reports an unreadable file, never deletes it, and continues with the next', async () => {
     const port = await freePort()
     const tunnel = tunnelTo(port)
     for (let number = 0; number < 3; number++) await post(tunnel, numbered(number))

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const collectorUrl = `http://127.0.0.1:${port}`
   tunnel = createTunnel({
     collectorUrl,
-    admits: ({ publicKey }) => publicKey === 'local',
+    accepts: ({ publicKey }) => publicKey === 'local',
     lifeboat: { folder },
     report: () => undefined,
   })
@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 describe("the app's own server SDK, with the tunnel as its transport", () => {
-  it('has its error kept while the collector is down, and delivered with the next one', async () => {
+  it('stores an error while the collector is down, and delivers it with the next one', async () => {
     Sentry.captureException(new Error('while down'))
     expect(await Sentry.flush()).toBe(true)
     expect(readdirSync(folder)).toHaveLength(1)
@@ -49,7 +49,7 @@ describe("the app's own server SDK, with the tunnel as its transport", () => {
     expect(JSON.parse(bodies[0]?.split('\n')[0] ?? '')).toMatchObject({ dsn: `http://local@127.0.0.1:${port}/1` })
   })
 
-  it("is told the collector's limits", async () => {
+  it('receives the rate limits of the collector', async () => {
     collector?.play(status(429, { 'x-sentry-rate-limits': '60:error:key', 'retry-after': '60' }))
     expect(await tunnel.send(new TextEncoder().encode('{"dsn":"http://local@127.0.0.1:1/1"}\n'))).toEqual({
       statusCode: 429,
@@ -65,7 +65,7 @@ describe("the app's own server SDK, with the tunnel as its transport", () => {
     expect(bodies).toContain('{"reason":"ratelimit_backoff","category":"error","quantity":1}')
   })
 
-  it('is under the same rules: key, size, header', async () => {
+  it('applies the same rules: key, size, header', async () => {
     const statusOf = async (body: string | Uint8Array) => (await tunnel.send(body)).statusCode
     expect(await statusOf('{"dsn":"http://other@127.0.0.1:1/1"}\n')).toBe(403)
     expect(await statusOf('{}\n')).toBe(400)
@@ -73,7 +73,7 @@ describe("the app's own server SDK, with the tunnel as its transport", () => {
     expect(await statusOf(new Uint8Array(20 * 1024 * 1024 + 1))).toBe(413)
   })
 
-  it('may say what a request would say in its headers', async () => {
+  it('accepts the headers of a request', async () => {
     collector?.play(status(200))
     await tunnel.send('{"dsn":"http://local@127.0.0.1:1/1"}\n', { 'x-waystation-stamp': 's1', authorization: 'secret' })
     const headers = collector?.received.at(-1)?.headers

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 function tunnelWith(lifeboat: TunnelOptions['lifeboat']): Tunnel {
   const collectorUrl = `http://127.0.0.1:${port}`
-  const tunnel = createTunnel({ collectorUrl, admits: () => true, lifeboat, report: () => undefined })
+  const tunnel = createTunnel({ collectorUrl, accepts: () => true, lifeboat, report: () => undefined })
   closing.push(tunnel.close)
   return tunnel
 }
@@ -38,54 +38,54 @@ const envelope = () => ({
 
 async function expectUnkept(response: Response, reason: RegExp): Promise<void> {
   expect(response.status).toBe(503)
-  expect(response.headers.get('x-sentry-error')).toMatch(/could not be kept/)
+  expect(response.headers.get('x-sentry-error')).toMatch(/could not be stored/)
   expect(await response.json()).toEqual({
-    detail: expect.stringMatching(/could not be kept/),
-    causes: [expect.stringMatching(/ECONNREFUSED|left alone/), expect.stringMatching(reason)],
+    detail: expect.stringMatching(/could not be stored/),
+    causes: [expect.stringMatching(/ECONNREFUSED|just failed/), expect.stringMatching(reason)],
   })
 }
 
-describe('an envelope that the collector does not take is answered 503', () => {
-  it('beyond the room of the lifeboat, 64 MiB by default, and not before', async () => {
+describe('the tunnel answers 503', () => {
+  it('when the lifeboat is full (64 MiB by default), and not before', async () => {
     expect(DEFAULT_LIFEBOAT_BYTES).toBe(67_108_864)
     const folder = join(root, 'lifeboat')
     const tunnel = tunnelWith({ folder, maxBytes: 2 * 4096 })
     expect((await post(tunnel)).status).toBe(200)
     expect((await post(tunnel)).status).toBe(200)
-    await expectUnkept(await post(tunnel), /full: 8192 of 8192 bytes are taken, and this one needs 4096/)
+    await expectUnkept(await post(tunnel), /full: 8192 of 8192 bytes are used, and this envelope needs 4096/)
     expect(readdirSync(folder)).toHaveLength(2)
   })
 
-  it('when others that came at once took the room', async () => {
+  it('when concurrent envelopes used the last space', async () => {
     const lifeboat = openLifeboat({ folder: join(root, 'lifeboat'), maxBytes: 3 * 4096 }, Date.now)
-    const kept = await Promise.all(Array.from({ length: 8 }, () => lifeboat.keep(envelope())))
+    const kept = await Promise.all(Array.from({ length: 8 }, () => lifeboat.store(envelope())))
     expect(kept.filter(({ ok }) => ok)).toHaveLength(3)
     expect(readdirSync(join(root, 'lifeboat'))).toHaveLength(3)
   })
 
-  it('when the room was filled by another tunnel on the folder', async () => {
+  it('when another tunnel on the folder used the last space', async () => {
     const lifeboat = { folder: join(root, 'lifeboat'), maxBytes: 4096 }
     expect((await post(tunnelWith(lifeboat))).status).toBe(200)
     await expectUnkept(await post(tunnelWith(lifeboat)), /full/)
   })
 
-  it('when the folder cannot be made', async () => {
+  it('when the folder cannot be created', async () => {
     writeFileSync(join(root, 'file'), '')
     const tunnel = tunnelWith({ folder: join(root, 'file', 'lifeboat') })
     await expectUnkept(await post(tunnel), /cannot be used: ENOTDIR/)
     expect(await tunnel.lasting()).toEqual({ lasting: false, reason: expect.stringMatching(/ENOTDIR/) })
   })
 
-  it('when there is no lasting disk', async () => {
+  it('when no lifeboat is configured', async () => {
     const tunnel = tunnelWith(null)
     await expectUnkept(await post(tunnel), /there is no lifeboat/)
-    expect(await tunnel.lasting()).toEqual({ lasting: false, reason: 'there is no lifeboat here' })
+    expect(await tunnel.lasting()).toEqual({ lasting: false, reason: 'no lifeboat is configured' })
     expect(await tunnel.drain()).toMatchObject({ delivered: 0, left: 0, stopped: null })
   })
 })
 
-describe('a lifeboat', () => {
-  it('syncs the file before it has its name, and the folder after', async () => {
+describe('the lifeboat', () => {
+  it('syncs the file before the rename and the folder after it', async () => {
     const folder = join(root, 'lifeboat')
     const lifeboat = openLifeboat({ folder }, Date.now)
     const handle = await open(root, 'r')
@@ -94,12 +94,12 @@ describe('a lifeboat', () => {
       seen.push(readdirSync(folder).map((name) => name.replace(/^.*\.envelope/, '')))
     })
     await handle.close()
-    expect(await lifeboat.keep(envelope())).toEqual({ ok: true, value: undefined })
+    expect(await lifeboat.store(envelope())).toEqual({ ok: true, value: undefined })
     sync.mockRestore()
     expect(seen).toEqual([['.part'], ['']])
   })
 
-  it('leaves no file behind when it cannot be sure of it', async () => {
+  it('leaves no file when a sync fails', async () => {
     const folder = join(root, 'lifeboat')
     const handle = await open(root, 'r')
     let calls = 0
@@ -107,18 +107,18 @@ describe('a lifeboat', () => {
       if (++calls === 2) throw new Error('EIO')
     })
     await handle.close()
-    expect(await openLifeboat({ folder }, Date.now).keep(envelope())).toMatchObject({ ok: false })
+    expect(await openLifeboat({ folder }, Date.now).store(envelope())).toMatchObject({ ok: false })
     sync.mockRestore()
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('says that it lasts when it can be written, and leaves nothing behind by trying', async () => {
+  it('reports a writable folder as lasting, and leaves no probe file', async () => {
     const folder = join(root, 'lifeboat')
     expect(await tunnelWith({ folder }).lasting()).toEqual({ lasting: true })
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is closed to others even when its folder was there before', async () => {
+  it('makes an existing folder private', async () => {
     const folder = join(root, 'lifeboat')
     mkdirSync(folder)
     chmodSync(folder, 0o755)
@@ -126,7 +126,7 @@ describe('a lifeboat', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
-  it('that was removed under the running tunnel is made again', async () => {
+  it('recreates a folder that was removed', async () => {
     const folder = join(root, 'lifeboat')
     const tunnel = tunnelWith({ folder })
     await post(tunnel)
@@ -135,7 +135,7 @@ describe('a lifeboat', () => {
     expect(readdirSync(folder)).toHaveLength(1)
   })
 
-  it('is touched neither by making a tunnel nor by an envelope that arrives', async () => {
+  it('is not used by creating a tunnel or by a delivered envelope', async () => {
     const collector = await startCollector(port)
     closing.push(collector.close)
     const tunnel = tunnelWith({ folder: join(root, 'lifeboat') })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { localTunnel } from '../../../lib/tunnel/local-tunnel'
-import { nodeListener } from '../../../lib/tunnel/node-listener'
+import { nodeListener } from '../../unit/tunnel/node-listener'
 
 export interface SeenByOther {
   readonly method: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { isOwnOrLoopbackOrigin } from '../../../lib/tunnel/origin'
+import { isOwnOrLoopbackOrigin } from '../../../lib/tunnel/read-request'
 
-describe('by default', () => {
+describe('isOwnOrLoopbackOrigin', () => {
   it.each([
     ['a program without an origin', null, 'app.test'],
     ['a page of the same host', 'https://app.test', 'app.test'],
@@ -9,7 +9,7 @@ describe('by default', () => {
     ['a page of the same host and port', 'http://app.test:3000', 'APP.test:3000'],
     ['a page of this machine on another port', 'http://localhost:5173', 'app.test'],
     ['a page of this machine by its address', 'http://[::1]:5173', 'app.test'],
-  ])('%s may send', (_who, origin, host) => {
+  ])('accepts %s', (_who, origin, host) => {
     expect(isOwnOrLoopbackOrigin(origin, host)).toBe(true)
   })
 
@@ -21,7 +21,7 @@ describe('by default', () => {
     ['a sandboxed frame', 'null', 'app.test'],
     ['a page, when there is no Host', 'https://app.test', null],
     ['nonsense', 'x', 'x'],
-  ])('%s may not send', (_who, origin, host) => {
+  ])('rejects %s', (_who, origin, host) => {
     expect(isOwnOrLoopbackOrigin(origin, host)).toBe(false)
   })
 })

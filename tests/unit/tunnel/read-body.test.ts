@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_MAX_BYTES, readBody } from '../../../lib/tunnel/read-body'
+import { DEFAULT_MAX_BYTES, readBody } from '../../../lib/tunnel/read-request'
 
 const CAP = 1000
 
@@ -30,18 +30,18 @@ function* endless() {
   for (;;) yield bytes(100)
 }
 
-describe('a body', () => {
-  it('is at most 20 MiB by default', () => {
+describe('readBody', () => {
+  it('has a default limit of 20 MiB', () => {
     expect(DEFAULT_MAX_BYTES).toBe(20_971_520)
   })
 
-  it('is taken at exactly the cap and refused one byte above', async () => {
+  it('accepts exactly the limit and refuses one more byte', async () => {
     const atCap = await sent([bytes(400), bytes(600)]).read()
     expect(atCap.ok && atCap.value.byteLength).toBe(CAP)
     expect(await sent([bytes(400), bytes(601)]).read()).toMatchObject({ ok: false, error: { status: 413 } })
   })
 
-  it('that never ends is read to the cap and then cancelled', async () => {
+  it('stops at the limit of an endless body, and cancels it later', async () => {
     const { seen, read } = sent(endless())
     expect(await read()).toMatchObject({ ok: false, error: { status: 413 } })
     expect(seen.pulled).toBe(11)
@@ -50,7 +50,7 @@ describe('a body', () => {
     expect(seen.cancelled).toBe(true)
   })
 
-  it('whose Content-Length is above the cap is refused before a byte is read', async () => {
+  it('refuses a Content-Length over the limit before reading', async () => {
     const { seen, read } = sent([bytes(10)], { 'content-length': String(CAP + 1) })
     expect(await read()).toMatchObject({ ok: false, error: { status: 413 } })
     expect(seen.pulled).toBe(0)
@@ -58,30 +58,30 @@ describe('a body', () => {
     expect(atCap.ok).toBe(true)
   })
 
-  it.each([9, 11])('of ten bytes is refused when its Content-Length says %i', async (length) => {
+  it.each([9, 11])('refuses ten bytes with Content-Length %i', async (length) => {
     const read = await sent([bytes(10)], { 'content-length': String(length) }).read()
     expect(read).toMatchObject({ ok: false, error: { status: 400 } })
-    expect(!read.ok && read.error.body).toContain(`has 10 bytes, but its Content-Length says ${length}`)
+    expect(!read.ok && read.error.body).toContain(`has 10 bytes, but Content-Length is ${length}`)
   })
 
-  it.each(['-1', '1.5', '10, 10', '0x0a', '1e1'])('is refused when its Content-Length is %s', async (length) => {
+  it.each(['-1', '1.5', '10, 10', '0x0a', '1e1'])('refuses Content-Length %s', async (length) => {
     expect(await sent([bytes(10)], { 'content-length': length }).read()).toMatchObject({
       ok: false,
       error: { status: 400 },
     })
   })
 
-  it('that is empty is refused', async () => {
+  it('refuses an empty body', async () => {
     expect(await sent([]).read()).toMatchObject({ ok: false, error: { status: 400 } })
     expect(await sent([], { 'content-length': '0' }).read()).toMatchObject({ ok: false, error: { status: 400 } })
   })
 
-  it('that breaks off is refused', async () => {
+  it('refuses a body that ends too early', async () => {
     const read = await sent([bytes(10), new Error('socket closed')]).read()
     expect(read).toMatchObject({ ok: false, error: { status: 400 } })
   })
 
-  it('of single bytes is held in as few blocks as one of large chunks', async () => {
+  it('joins single bytes into few blocks', async () => {
     const chunks = Array.from({ length: CAP }, (_, index) => Uint8Array.of(index % 256))
     const read = await sent(chunks).read()
     expect(read.ok && read.value.blocks).toHaveLength(1)

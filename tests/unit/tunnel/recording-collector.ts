@@ -15,7 +15,7 @@ export interface RecordingCollector {
   readonly port: number
   readonly received: readonly Received[]
   readonly receipts: () => readonly unknown[]
-  /** What it answers from now on. */
+  /** Sets the answer to later requests. */
   play(play: Play): void
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ export const status =
     response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(body)
   }
 
-/** A real server that plays the collector and writes down what reached it. */
+/** A server in place of the collector that records requests. */
 export async function startCollector(port = 0): Promise<RecordingCollector> {
   const received: Received[] = []
   let current: Play = ok
@@ -62,7 +62,7 @@ export async function startCollector(port = 0): Promise<RecordingCollector> {
   }
 }
 
-/** A port on which nobody listens. */
+/** An unused port. */
 export async function freePort(): Promise<number> {
   const server = await startCollector()
   await server.close()

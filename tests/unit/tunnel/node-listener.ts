@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Tunnel } from './tunnel'
+import type { Tunnel } from '../../../lib/tunnel/tunnel'
 
-/** Mounts the tunnel in a plain `node:http` server: `if (req.url === '/tunnel') return listener(req, res)`. */
+/** Mounts a tunnel in a plain `node:http` server. */
 export function nodeListener(tunnel: Tunnel): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
   return async (incoming, outgoing) => {
     const response = await tunnel.handle(requestFrom(incoming))
@@ -12,12 +12,12 @@ export function nodeListener(tunnel: Tunnel): (incoming: IncomingMessage, outgoi
 }
 
 function requestFrom(incoming: IncomingMessage): Request {
-  // The tunnel never looks at the address it was reached by.
+  // The tunnel does not read the address.
   const url = 'http://tunnel.invalid/tunnel'
   const headers = new Headers()
   for (const [name, values] of Object.entries(incoming.headersDistinct))
     for (const value of values ?? []) headers.append(name, value)
-  // All the others are refused alike, and a Request cannot be made of each of them (TRACE throws).
+  // The tunnel refuses all other methods, and the Request constructor throws for TRACE.
   if (incoming.method !== 'POST') return new Request(url, { headers })
   return new Request(url, { method: 'POST', headers, body: bodyOf(incoming), ...{ duplex: 'half' } })
 }
@@ -35,7 +35,7 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
         incoming.destroy()
       },
     },
-    // Nothing is read ahead: a request that is refused by its headers keeps its body to itself, and Node discards it.
+    // Reads nothing ahead: Node discards the body of a request that is refused by its headers.
     { highWaterMark: 0 },
   )
 }

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { admit, type Sender } from '../../../lib/tunnel/admission'
+import { authorise, type Sender } from '../../../lib/tunnel/envelope-header'
 
 const allowed: Sender = { publicKey: 'allowed', projectId: '1' }
-const admits = (sent: Sender) => sent.publicKey === allowed.publicKey && sent.projectId === allowed.projectId
+const accepts = (sent: Sender) => sent.publicKey === allowed.publicKey && sent.projectId === allowed.projectId
 const line = (header: unknown) => Buffer.from(typeof header === 'string' ? header : JSON.stringify(header))
 const statusOf = (header: unknown) => {
-  const admission = admit(line(header), admits)
-  return admission.ok ? 200 : admission.error.status
+  const result = authorise(line(header), accepts)
+  return result.ok ? 200 : result.error.status
 }
 
-describe('an envelope is admitted by the dsn of its header', () => {
-  it('by key and project, whatever its scheme, host, port, path and secret', () => {
+describe('authorise', () => {
+  it('compares key and project, and ignores scheme, host, port, path and secret', () => {
     for (const dsn of [
       'http://allowed@127.0.0.1:8969/1',
       'https://allowed:secret@evil.test/1',
       'HTTPS://allowed@EVIL.TEST./a/b/1',
     ])
-      expect(admit(line({ dsn }), admits)).toEqual({ ok: true, value: allowed })
+      expect(authorise(line({ dsn }), accepts)).toEqual({ ok: true, value: allowed })
   })
 
   it.each([
@@ -25,7 +25,7 @@ describe('an envelope is admitted by the dsn of its header', () => {
     'https://allowed@host.test/01',
     'https://other@host.test/1',
     'https://evil@allowed.test/1',
-  ])('and refused with 403 when they are not exactly those: %s', (dsn) => {
+  ])('refuses another key or project with 403: %s', (dsn) => {
     expect(statusOf({ dsn })).toBe(403)
   })
 
@@ -50,27 +50,27 @@ describe('an envelope is admitted by the dsn of its header', () => {
     null,
     42,
     { toString: 'x' },
-  ])('and refused with 400 when the dsn is none: %j', (dsn) => {
+  ])('refuses a malformed dsn with 400: %j', (dsn) => {
     expect(statusOf({ dsn })).toBe(400)
   })
 
-  it('and refused with 400 when the first line is no header, or has no dsn', () => {
+  it('refuses a first line without header or dsn with 400', () => {
     for (const header of ['', '{', 'null', '[]', '"x"', '42', '{}', '{"DSN":"https://allowed@host.test/1"}'])
       expect(statusOf(header)).toBe(400)
     expect(statusOf('{"__proto__":{"dsn":"https://allowed@host.test/1"}}')).toBe(400)
     expect(statusOf(`\ufeff${JSON.stringify({ dsn: 'https://allowed@host.test/1' })}`)).toBe(400)
   })
 
-  it('and refused with 400 when the first line is not UTF-8', () => {
+  it('refuses a first line that is not UTF-8 with 400', () => {
     const bytes = Buffer.concat([
       Buffer.from('{"dsn":"https://allowed@host.test/1","x":"'),
       Buffer.of(0xff),
       line('"}'),
     ])
-    expect(admit(bytes, admits)).toMatchObject({ ok: false, error: { status: 400 } })
+    expect(authorise(bytes, accepts)).toMatchObject({ ok: false, error: { status: 400 } })
   })
 
-  it('and an answer repeats at most 80 characters of it', () => {
+  it('repeats at most 80 characters of a received value', () => {
     const long = 'z'.repeat(400)
     for (const header of [
       long,
@@ -78,10 +78,10 @@ describe('an envelope is admitted by the dsn of its header', () => {
       { dsn: `https://allowed@h.test/${long}` },
       { dsn: `https://h.test/${long}` },
     ]) {
-      const admission = admit(line(header), admits)
-      const said = admission.ok ? '' : admission.error.body + JSON.stringify(admission.error.headers)
-      expect(said).not.toBe('')
-      expect(said).not.toContain('z'.repeat(81))
+      const result = authorise(line(header), accepts)
+      const text = result.ok ? '' : result.error.body + JSON.stringify(result.error.headers)
+      expect(text).not.toBe('')
+      expect(text).not.toContain('z'.repeat(81))
     }
   })
 })

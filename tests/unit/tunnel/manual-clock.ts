@@ -1,7 +1,7 @@
 import type { Schedule } from '../../../lib/tunnel/drain'
 
-/** A clock and timers that move only by hand. */
-export function handClock() {
+/** A clock with timers that a test advances. */
+export function manualClock() {
   let time = 1_700_000_000_000
   const waiting = new Set<{ readonly at: number; readonly work: () => void; readonly ms: number }>()
   const waits: number[] = []
@@ -14,7 +14,7 @@ export function handClock() {
   return {
     now: () => time,
     schedule,
-    /** Each wait that was ever asked for. */
+    /** All scheduled waits, in ms. */
     waits,
     waiting: () => [...waiting].map(({ ms }) => ms),
     advance(ms: number): void {
