@@ -1,56 +1,75 @@
 import { plainText } from '../../lib/format'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { evaluate } from '../../lib/verdict/expectations/evaluate'
 import { truncateReport } from '../../lib/verdict/expectations/report'
 import { terminalReport } from '../../lib/verdict/reports/terminal'
 import { stoppedCode } from '../launch/stop-requests.js'
-import { askedCollector, explainUnanswered, refuse, WRONG_WORDS } from './asked-collector'
-import { readPlan } from './check-plan-files'
-import { readCheckWords } from './check-words'
-import type { CommandHandover } from './command-handover'
+import { parseArguments, type QueryArguments, readQueryArguments } from './arguments'
+import { type CommandInput, connectCollector, explainFailedRequest, refuse, USAGE_ERROR } from './collector-connection'
+import { CHECK_FLAGS, commandHelp } from './flags.js'
 import { type Gathered, gather } from './gather'
-import { datedBy, journalSince } from './since'
-import { fileReport, prepareFiles } from './tell-report'
+import { type JudgingArguments, readJudgingArguments, readPlan } from './judging'
+import { journalReader, journalSince } from './since'
 import { progressBar, terminalOf } from './terminal'
-import { CHECK_HELP } from './waystation-help.js'
+import { prepareReports, writeReports } from './write-reports'
 
-/** `waystation check`: judges what a collector has recorded. @returns the exit code, as its help says */
-export async function command({ root, words, stop, packaged }: CommandHandover): Promise<number> {
-  const read = readCheckWords(words.slice(1), Date.now())
-  if (!read.ok) return refuse(WRONG_WORDS, [read.error])
+/** `waystation check`: judges the recording of a collector. Returns the exit code. */
+export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
+  const read = readCheckArguments(words.slice(1), Date.now())
+  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
   if (read.value === 'help') {
-    console.log(CHECK_HELP)
+    console.log(commandHelp('check'))
     return 0
   }
-  const asked = read.value
-  const plan = await readPlan(asked, process.cwd())
-  if (!plan.ok) return refuse(WRONG_WORDS, plan.error)
-  const files = prepareFiles(asked)
-  if (!files.ok) return refuse(WRONG_WORDS, [files.error])
-  const collector = askedCollector(asked.url, { root, packaged })
-  if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
-  const { client, url, appUrl } = collector.value
+  const given = read.value
+  const plan = await readPlan(given, process.cwd())
+  if (!plan.ok) return refuse(USAGE_ERROR, plan.error)
+  const prepared = prepareReports(given)
+  if (!prepared.ok) return refuse(USAGE_ERROR, [prepared.error])
+  const connection = connectCollector(given.url, { root, packaged })
+  if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
+  const { client, url, appUrl } = connection.value
+
   const { stderr } = process
-  const bar = progressBar({ doing: 'Reading what was recorded', out: stderr, now: () => performance.now() })
+  const bar = progressBar({ doing: 'Reading the recording', out: stderr, now: () => performance.now() })
   let gathered: Gathered
   try {
-    const after = asked.since === null ? null : await journalSince(asked.since, datedBy(client, stop.first))
-    // A line for what is over in a moment is one line too many where lines stay.
+    const after = given.since === null ? null : await journalSince(given.since, journalReader(client, stop.first))
+    // In a log, where lines stay, progress of a second is noise.
     const onProgress = stderr.isTTY === true ? bar.show : () => undefined
-    gathered = await gather({ client, collectorUrl: url, stamp: asked.stamp, after, stop: stop.first, onProgress })
+    gathered = await gather({ client, collectorUrl: url, stamp: given.stamp, after, stop: stop.first, onProgress })
   } catch (cause) {
     if (stop.first.aborted) return stoppedCode(stop.first)
-    const { code, sentence } = explainUnanswered(cause, collector.value)
-    return refuse(code, [sentence])
+    const { code, message } = explainFailedRequest(cause, connection.value)
+    return refuse(code, [message])
   } finally {
     if (stderr.isTTY === true) stderr.write('\r\u001b[K')
   }
-  const { given, ...beside } = gathered
-  const report = evaluate(given, { ...beside, now: Date.now(), stamp: asked.stamp, ...plan.value })
-  if (asked.json) console.log(plainText(JSON.stringify(truncateReport(report))))
+
+  const { given: recording, ...rest } = gathered
+  const report = evaluate(recording, { ...rest, now: Date.now(), stamp: given.stamp, ...plan.value })
+  if (given.json) console.log(plainText(JSON.stringify(truncateReport(report))))
   else
     process.stdout.write(
-      terminalReport(report, { appUrl, writing: asked.writeBaseline !== null, ...terminalOf(process.stdout) }),
+      terminalReport(report, { appUrl, writing: given.writeBaseline !== null, ...terminalOf(process.stdout) }),
     )
-  const filed = fileReport(report, { words: asked, env: process.env, now: Date.now(), say: console.error })
-  return filed.ok ? filed.value : refuse(WRONG_WORDS, [filed.error])
+  const written = writeReports(report, { given, env: process.env, now: Date.now(), log: console.error })
+  return written.ok ? written.value : refuse(USAGE_ERROR, [written.error])
+}
+
+type CheckArguments = JudgingArguments & QueryArguments
+
+/** @param now ms since the epoch */
+function readCheckArguments(args: readonly string[], now: number): Result<CheckArguments | 'help', string> {
+  const parsed = parseArguments(args, CHECK_FLAGS)
+  if (!parsed.ok) return parsed
+  const { help, positionals } = parsed.value
+  if (help) return succeed('help')
+  const [positional] = positionals
+  if (positional !== undefined)
+    return fail(`unknown argument ${JSON.stringify(positional)}; check takes only flags, see --help`)
+  const query = readQueryArguments(parsed.value, now)
+  if (!query.ok) return query
+  const judging = readJudgingArguments(parsed.value)
+  return judging.ok ? succeed({ ...query.value, ...judging.value }) : judging
 }

@@ -1,44 +1,43 @@
-import { hintAt } from '../../lib/config/nearest'
+import { nameHint } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Difference } from '../../lib/verdict/expectations/criteria'
 import { formatValue } from '../../lib/verdict/text'
-import { fieldsOfKind } from './told-items'
+import { fieldsOfKind } from './describe-items'
 
-/** One of `name=/checkout` and `name~^/check`. */
+/** A condition such as `name=/checkout` or `name~^/check`. */
 export interface Condition {
   readonly path: string
-  /** As typed. */
+  /** As typed, for messages. */
   readonly expected: string
   readonly holds: (actual: string) => boolean
-  /** Where it does not hold: is what is wanted a part of it? */
+  /** The expected text is only a part of the actual text. */
   readonly almost: (actual: string) => boolean
 }
 
-/** A word of one or two letters is in too much. */
+/** Shorter texts are a part of too many others. */
 const LEAST_PART = 3
 
 /**
- * Reads what was typed of an item.
- * @param kind of `ITEM_KINDS`. What its items have at their top is known; what is free, such as attributes, may have any name
- * @returns the conditions, or a sentence that says what was meant
+ * Reads conditions on the fields of a kind. Only the first name of a path is checked: attributes have any name.
+ * @returns the conditions, or a message that names the wrong one and what is valid
  */
-export function readConditions(kind: string, words: readonly string[]): Result<readonly Condition[], string> {
+export function readConditions(kind: string, texts: readonly string[]): Result<readonly Condition[], string> {
   const fields = fieldsOfKind(kind)
   const conditions: Condition[] = []
-  for (const word of words) {
-    const parts = /^([\w.$-]+)([=~])(.*)$/s.exec(word)
+  for (const text of texts) {
+    const parts = /^([\w.$-]+)([=~])(.*)$/s.exec(text)
     const [, path = '', sign = '', value = ''] = parts ?? []
     if (parts === null)
       return fail(
-        `${JSON.stringify(word)}: meant is field=value or field~regex, such as name=/checkout or title~^TypeError.`,
+        `a condition must be FIELD=VALUE or FIELD~REGEX, such as name=/checkout or title~^TypeError, got ${JSON.stringify(text)}`,
       )
     const [field = ''] = path.split('.')
     if (!fields.includes(field))
-      return fail(`${word}: no ${kind} has ${field}; ${hintAt(field, fields, fields.length)}`)
+      return fail(`${text}: unknown field ${field} of ${kind}; ${nameHint(field, fields, fields.length)}`)
     if (sign === '=') conditions.push(sameAs(path, value))
     else {
       const regex = compiled(value)
-      if (!regex.ok) return fail(`${word}: ${regex.error}`)
+      if (!regex.ok) return fail(`${text}: ${regex.error}`)
       conditions.push({
         path,
         expected: `/${value}/`,
@@ -64,11 +63,11 @@ function compiled(source: string): Result<RegExp, string> {
   try {
     return succeed(new RegExp(source, 'u'))
   } catch (cause) {
-    return fail(`this is no regular expression: ${cause instanceof Error ? cause.message : String(cause)}.`)
+    return fail(`not a regular expression: ${cause instanceof Error ? cause.message : String(cause)}.`)
   }
 }
 
-/** In what an item is not as wanted; empty where it is. */
+/** The conditions that an item does not meet, with its values. */
 export function differencesFrom(item: object, conditions: readonly Condition[]): readonly Difference[] {
   return conditions.flatMap(({ path, expected, holds }) => {
     const found = valueAt(item, path)
@@ -78,15 +77,15 @@ export function differencesFrom(item: object, conditions: readonly Condition[]):
   })
 }
 
-/** One that is not as wanted, and in what. */
+/** The item that comes nearest to the conditions. */
 export interface Nearest<Item> {
   readonly item: Item
   readonly differences: readonly Difference[]
-  /** Conditions of which it has what is wanted as a part, as `title=wheel` of a title that has more words. */
+  /** Conditions whose expected text is a part of the actual text, such as `title=wheel`. */
   readonly almost: readonly Condition[]
 }
 
-/** The item with the fewest differences; of several the one that has most of what is wanted as a part, then the newest; `null` of none. */
+/** Returns the item with the fewest differences; of several, the one that contains most of the texts, then the newest. */
 export function nearestOf<Item extends object>(
   items: readonly Item[],
   conditions: readonly Condition[],
@@ -109,9 +108,9 @@ function hasAsPart(item: object, { path, holds, almost }: Condition): boolean {
   return !holds(actual) && almost(actual)
 }
 
-/** A name may have dots itself, as attributes' have: the longest that is there is taken. */
+/** Names may contain dots, as those of attributes do: the longest existing name counts. */
 function valueAt(whole: unknown, path: string): Result<unknown, string> {
-  if (typeof whole !== 'object' || whole === null) return fail('(there is nothing below it)')
+  if (typeof whole !== 'object' || whole === null) return fail('(it has no fields)')
   const names = path.split('.')
   for (let length = names.length; length > 0; length -= 1) {
     const name = names.slice(0, length).join('.')
@@ -120,7 +119,7 @@ function valueAt(whole: unknown, path: string): Result<unknown, string> {
     return length === names.length ? succeed(value) : valueAt(value, names.slice(length).join('.'))
   }
   const known = Object.keys(whole)
-  return fail(known.length === 0 ? '(nothing)' : `(there is none; ${hintAt(names[0] ?? '', known)})`)
+  return fail(known.length === 0 ? '(nothing)' : `(missing; ${nameHint(names[0] ?? '', known)})`)
 }
 
 const asText = (value: unknown): string =>

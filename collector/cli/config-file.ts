@@ -13,14 +13,14 @@ const NAMES = [
   'waystation.config.js',
   'waystation.config.mjs',
 ] as const
-/** As they are named in other tools, and are no modules: one that is passed over in silence is taken for one that holds. */
+/** Other tools read these. We refuse them, because an ignored configuration looks like one that is in effect. */
 const NOT_READ: ReadonlySet<string> = new Set(['.cjs', '.cts', '.json'])
 const FOUND: readonly string[] = [...NAMES, ...[...NOT_READ].map((extension) => `waystation.config${extension}`)]
 
-/** For a configuration to run. */
+/** Longest run time of a configuration. */
 const TIMEOUT_MS = 20_000
 
-/** The configuration of the project that a folder belongs to: the nearest up to its package.json, which may be one that is not read; `null` where none is. */
+/** Finds the nearest configuration, up to the folder with a package.json; null when there is none. It may have a name that is refused. */
 export function findConfig(from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const name = FOUND.find((one) => existsSync(join(folder, one)))
@@ -30,25 +30,24 @@ export function findConfig(from: string): string | null {
 }
 
 /**
- * Runs a configuration in a thread of its own and gives what it exports by default, unread.
+ * Runs a configuration in a thread and returns its default export, not validated.
  * @param file absolute path of TypeScript or JavaScript
- * @param timeoutMs for which it may run
- * @returns a sentence where it does not compile, does not run, does not end, or exports nothing that is data
+ * @returns a message when it does not compile, throws, does not end, or exports no data
  */
 export async function loadConfig(file: string, timeoutMs = TIMEOUT_MS): Promise<Result<unknown, string>> {
-  const named = shownFile(file)
+  const name = shownFile(file)
   if (NOT_READ.has(extname(file)))
-    return fail(`${named} is not read: meant is one of ${NAMES.join(', ')}, with export default defineConfig({ … }).`)
+    return fail(`${name} is not supported; use one of ${NAMES.join(', ')}, with export default defineConfig({ … }).`)
   const bundled = await bundle(file)
-  if (!bundled.ok) return fail(`${named} cannot be read: ${bundled.error}`)
+  if (!bundled.ok) return fail(`${name} cannot be read: ${bundled.error}`)
   const exported = await run(file, bundled.value, timeoutMs)
-  if (!exported.ok) return fail(`${named} ${exported.error}`)
+  if (!exported.ok) return fail(`${name} ${exported.error}`)
   if (exported.value === undefined)
-    return fail(`${named} exports nothing by default: meant is export default defineConfig({ … }).`)
+    return fail(`${name} has no default export; write export default defineConfig({ … }).`)
   return exported
 }
 
-/** As a person would type it where they stand. */
+/** The path relative to the current folder, as a person would type it. */
 export function shownFile(file: string): string {
   const near = relative(process.cwd(), file)
   return near === '' || near.startsWith('..') ? file : near
@@ -56,11 +55,11 @@ export function shownFile(file: string): string {
 
 interface Bundled {
   readonly text: string
-  /** It imports packages, which are found from where it lies. */
+  /** It imports packages, so it has to run from its own folder. */
   readonly importsPackages: boolean
 }
 
-/** `defineConfig` gives back what it is given; what checks it is the command that reads it. */
+/** Replaces `waystation/config`: `defineConfig` only returns its argument. */
 const OWN_ENTRY: Plugin = {
   name: 'waystation/config',
   setup(build) {
@@ -73,7 +72,7 @@ const OWN_ENTRY: Plugin = {
 }
 
 async function bundle(file: string): Promise<Result<Bundled, string>> {
-  // Who has no configuration does not wait for the compiler.
+  // Without a configuration, a command does not load the compiler.
   const { build } = await import('esbuild')
   let built: BuildResult<{ write: false; metafile: true }>
   try {
@@ -110,34 +109,34 @@ function explainError({ text, location }: BuildFailure['errors'][number]): strin
   return location === null ? text : `line ${location.line}: ${text}`
 }
 
-/** What it exports by default: `undefined` where that is nothing. */
+/** Returns the default export; undefined when there is none. */
 async function run(
   file: string,
   { text, importsPackages }: Bundled,
   timeoutMs: number,
 ): Promise<Result<unknown, string>> {
-  const beside = join(dirname(file), `.waystation.config.${process.pid}.mjs`)
-  if (importsPackages) writeFileSync(beside, text, { mode: 0o600 })
+  const copy = join(dirname(file), `.waystation.config.${process.pid}.mjs`)
+  if (importsPackages) writeFileSync(copy, text, { mode: 0o600 })
   const url = importsPackages
-    ? pathToFileURL(beside).href
+    ? pathToFileURL(copy).href
     : `data:text/javascript;base64,${Buffer.from(text).toString('base64')}`
   try {
     const ran = await runInThread(url, timeoutMs)
-    // Where it lies while it is run is nobody's to know.
-    return ran.ok ? ran : fail(ran.error.replaceAll(beside, shownFile(file)))
+    // Messages name the configuration, not its temporary copy.
+    return ran.ok ? ran : fail(ran.error.replaceAll(copy, shownFile(file)))
   } finally {
-    if (importsPackages) rmSync(beside, { force: true })
+    if (importsPackages) rmSync(copy, { force: true })
   }
 }
 
-/** The program that has an endless loop or an exit in it is the thread: whoever judges goes on, and says so. */
+/** A thread contains endless loops and process.exit. */
 async function runInThread(url: string, timeoutMs: number): Promise<Result<unknown, string>> {
   const thread = new Worker(new URL('./config-thread.js', import.meta.url), {
     workerData: url,
     stdout: true,
     execArgv: [],
   })
-  // What the command itself prints may be JSON.
+  // Standard output of the command may be JSON.
   thread.stdout.pipe(process.stderr, { end: false })
   try {
     return await runWithTimeout(
@@ -145,11 +144,11 @@ async function runInThread(url: string, timeoutMs: number): Promise<Result<unkno
       null,
       (signal) =>
         new Promise<Result<unknown, string>>((resolve) => {
-          const failed = (sentence: string): void => resolve(fail(sentence.replaceAll(/\s+/g, ' ')))
+          const failed = (message: string): void => resolve(fail(message.replaceAll(/\s+/g, ' ')))
           thread.once('message', (ran: Ran) => ('failed' in ran ? failed(ran.failed) : resolve(succeed(ran.value))))
-          thread.once('error', ({ name, message }) => failed(`ends with an error: ${name}: ${message}`))
+          thread.once('error', ({ name, message }) => failed(`throws an error: ${name}: ${message}`))
           thread.once('exit', (code) => failed(explainExit(code)))
-          signal.addEventListener('abort', () => failed(`has not ended: ${timeoutMessage(signal.reason)}`))
+          signal.addEventListener('abort', () => failed(`does not end: ${timeoutMessage(signal.reason)}`))
         }),
     )
   } finally {
@@ -157,15 +156,15 @@ async function runInThread(url: string, timeoutMs: number): Promise<Result<unkno
   }
 }
 
-/** Of a module that waits for what never comes. */
+/** Node's exit code for a top-level await that never settles. */
 const NEVER_SETTLES = 13
 
 const explainExit = (code: number): string =>
   code === NEVER_SETTLES
-    ? 'waits for something that never comes: a top-level await does not settle.'
-    : `ends its process (with ${code}) before it exports anything: leave process.exit out of it.`
+    ? 'does not end: a top-level await never settles.'
+    : `exits with ${code} before it exports anything; remove process.exit.`
 
-/** The file that `--config` names, as an absolute path; a sentence where it is not there. */
+/** The absolute path of the file in `--config`, or a message when it does not exist. */
 export function namedConfig(given: string): Result<string, string> {
   const file = resolve(given)
   return existsSync(file) ? succeed(file) : fail(`--config ${given}: there is no such file.`)

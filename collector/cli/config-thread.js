@@ -1,6 +1,5 @@
 /*
- * Runs a configuration in a thread, whose end is not the command's: what it exports by default is posted, or why there
- * is nothing.
+ * Runs a configuration in a thread, so that it cannot end the command. Posts its default export, or why there is none.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 
@@ -12,7 +11,7 @@ async function ran() {
     return { value: (await import(String(workerData))).default }
   } catch (cause) {
     return {
-      failed: `ends with an error: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`,
+      failed: `throws an error: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`,
     }
   }
 }
@@ -22,13 +21,13 @@ function post(message) {
   try {
     parentPort?.postMessage(message)
   } catch (cause) {
-    const what = cause instanceof Error ? cause.message : String(cause)
-    parentPort?.postMessage({ failed: `exports what is no data: ${what}` })
+    const why = cause instanceof Error ? cause.message : String(cause)
+    parentPort?.postMessage({ failed: `exports a value that is not data: ${why}` })
   }
 }
 
 const message = await ran()
-// What it printed is on its way first: the thread is ended with the answer.
+// Flushes its output first: the parent ends the thread after the message.
 await new Promise((resolve) => {
   process.stdout.write('', resolve)
 })

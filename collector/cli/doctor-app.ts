@@ -1,113 +1,109 @@
 import { randomBytes } from 'node:crypto'
 import { runWithTimeout, timeoutMessage } from '../../lib/time'
 import { isAnswered } from '../launch/ports'
-import { addressOf } from './asked-collector'
-import { broken, type Look, notLookedAt, ok } from './doctor-link'
-import { shownDsn } from './doctor-sender'
+import { normaliseAddress } from './collector-connection'
+import { broken, type CheckResult, ok, shownDsn, skipped } from './doctor-checks'
 
 const TIMEOUT_MS = 10_000
-/** Of a page, and of its scripts together. */
+/** Of a page and its scripts together. */
 const MOST_BYTES = 20 * 1024 * 1024
 const MOST_SCRIPTS = 60
 const DSN =
   /https?:\/\/[A-Za-z0-9_-]{1,64}(?::[A-Za-z0-9_-]{1,64})?@[A-Za-z0-9.:[\]-]{1,255}(?:\/[\w.-]{1,64}){0,4}\/\d{1,20}/g
 const TUNNEL_OPTION = /\btunnel:\s*["'`]([^"'`]{1,200})["'`]/
 
-/** What asks an app for its page, without leaving it. */
+/** How an app is requested. */
 export interface AppProbe {
   readonly fetch: typeof globalThis.fetch
-  /** Does somebody take a connection at an address? */
+  /** Whether a program accepts connections at an address. */
   readonly connects: (url: string) => Promise<boolean>
-  /** `null` where nobody named an app. */
+  /** `null` without --app. */
   readonly appUrl: string | null
-  /** Path of the tunnel. */
+  /** The path. */
   readonly tunnel: string
-  /** Else it is looked for where ours is, and an app without pages needs none. */
-  readonly tunnelIsAskedFor: boolean
+  /** Without --tunnel, a missing tunnel is no error: an app without pages needs none. */
+  readonly requiresTunnel: boolean
   readonly stop: AbortSignal
 }
 
 /**
- * Is the app's tunnel there? It is posted an envelope header without a DSN, which every tunnel of ours refuses itself, in
- * its own words: nothing reaches the collector, and nothing is counted.
+ * Checks that the app has a tunnel. Posts an envelope header without a DSN: our tunnel refuses it itself, with a message,
+ * so that nothing reaches the collector and nothing is counted.
  */
-export async function lookAtTunnel(probe: AppProbe): Promise<Look> {
-  const { fetch, appUrl, tunnel, tunnelIsAskedFor, stop } = probe
+export async function checkTunnel(probe: AppProbe): Promise<CheckResult> {
+  const { fetch, appUrl, tunnel, requiresTunnel, stop } = probe
   if (appUrl === null)
-    return notLookedAt('No app is named.', 'Name yours with --app, such as --app http://localhost:3000')
-  const base = addressOf(appUrl)
-  if (base === null) return broken(`--app ${appUrl} is no address.`, 'Meant is one such as http://localhost:3000')
+    return skipped('--app is not set.', 'Pass the address of your app, such as --app http://localhost:3000')
+  const base = normaliseAddress(appUrl)
+  if (base === null) return broken(`${appUrl} is not an address.`, 'Pass an address such as http://localhost:3000')
   const url = `${base}${tunnel}`
-  const missing = (seen: string, mend: string): Look =>
-    tunnelIsAskedFor ? broken(seen, mend) : notLookedAt(`${seen} Only pages need a tunnel.`, mend)
+  const missing = (found: string, fix: string): CheckResult =>
+    requiresTunnel ? broken(found, fix) : skipped(`${found} Only pages need a tunnel.`, fix)
   try {
     const answer = await runWithTimeout(TIMEOUT_MS, stop, (signal) =>
       fetch(url, { method: 'POST', body: '{}\n', redirect: 'manual', headers: unsampled(), signal }),
     )
-    const words = answer.headers.get('x-sentry-error') ?? ''
-    if (answer.status === 400 && /\bdsn\b/i.test(words)) return ok(`${url} answers in the words of the tunnel.`)
+    const reason = answer.headers.get('x-sentry-error') ?? ''
+    if (answer.status === 400 && /\bdsn\b/i.test(reason)) return ok(`${url} is a tunnel.`)
     if (answer.status === 404)
       return missing(
-        `There is nothing at ${url}.`,
-        'Mount the tunnel there (README, “Put your own app on the path”), name its path with --tunnel, or give the SDK the local DSN.',
+        `${url} answers 404.`,
+        'Mount the tunnel there (docs/own-apps.md), set its path with --tunnel, or give the SDK the local DSN.',
       )
     if (answer.status >= 300 && answer.status < 400)
       return missing(
-        `${url} leads to ${answer.headers.get('location') ?? 'elsewhere'}: a middleware takes it for a page.`,
-        'Leave its path out of what your middleware matches.',
+        `${url} redirects to ${answer.headers.get('location') ?? 'another page'}: a middleware handles it like a page.`,
+        'Exclude its path from the matcher of your middleware.',
       )
-    if (answer.status === 403 && words !== '')
-      return broken(`${url} refuses it: ${words}.`, 'Let your own pages and programs send there.')
+    if (answer.status === 403 && reason !== '')
+      return broken(`${url} refuses requests: ${reason}.`, 'Allow requests of your own pages and programs.')
     return missing(
-      `${url} answers ${answer.status}${words === '' ? '' : ` (${words})`}, as no tunnel of Waystation does.`,
-      'Another tunnel is there, or none: see README, “Put your own app on the path”.',
+      `${url} answers ${answer.status}${reason === '' ? '' : ` (${reason})`}, so it is not a tunnel of Waystation.`,
+      'See docs/own-apps.md.',
     )
   } catch (cause) {
     return unanswered(url, cause, probe)
   }
 }
 
-/** What its page says about where its SDK sends. */
-export async function lookAtPage(
-  probe: AppProbe,
-  { tunnelIsThere }: { readonly tunnelIsThere: boolean },
-): Promise<Look> {
+/** Checks where the SDK in the page of the app sends. */
+export async function checkPage(probe: AppProbe, { hasTunnel }: { readonly hasTunnel: boolean }): Promise<CheckResult> {
   const { appUrl, stop } = probe
-  const base = appUrl === null ? null : addressOf(appUrl)
-  if (base === null) return notLookedAt('No app is named.')
+  const base = appUrl === null ? null : normaliseAddress(appUrl)
+  if (base === null) return skipped('--app is not set.')
   try {
     const { status, text } = await runWithTimeout(TIMEOUT_MS, stop, (signal) => readPage(base, probe, signal))
     if (status >= 500)
       return broken(
         `${base} answers ${status}.`,
-        'Look at what the app printed: a page that fails shows nothing of its SDK.',
+        'Read the output of the app: the page of a failing app does not show its SDK.',
       )
     const dsns = [...new Set(text.match(DSN) ?? [])].filter((dsn) => !/PUBLIC_?KEY|example/i.test(dsn))
     const option = TUNNEL_OPTION.exec(text)?.[1] ?? null
     const [dsn] = dsns
     if (dsn === undefined && status >= 400)
-      return notLookedAt(
-        `${base} answers ${status}, and no DSN stands there.`,
-        'Does it want a login? What its pages have cannot be seen then.',
+      return skipped(
+        `${base} answers ${status} and contains no DSN.`,
+        'Does the app require a login? Then its pages cannot be checked.',
       )
     if (dsn === undefined)
-      return notLookedAt(
-        'No DSN stands in the page or its scripts.',
-        'Does the page start an SDK, and was it built with its DSN? A DSN that is put together at run time cannot be seen here.',
+      return skipped(
+        'The page and its scripts contain no DSN.',
+        'Does the page start an SDK, and was it built with its DSN? A DSN that is made at run time cannot be found.',
       )
-    const sends = `Its SDK has ${shownDsn(dsn)} and sends by ${option}`
-    if (option === probe.tunnel && !tunnelIsThere)
-      return broken(`${sends}, where no tunnel answers as ours does.`, 'The link below says what is there.')
+    const sends = `The SDK has ${shownDsn(dsn)} and sends to the tunnel ${option}`
+    if (option === probe.tunnel && !hasTunnel)
+      return broken(`${sends}, which is not a tunnel of Waystation.`, 'See the check Tunnel.')
     if (option !== null)
-      return ok(`${sends}.`, option === probe.tunnel ? null : `Is a tunnel there? Look with --tunnel ${option}`)
-    if (isLocal(dsn)) return ok(`Its SDK has ${shownDsn(dsn)}, on this machine.`)
-    return tunnelIsThere
+      return ok(`${sends}.`, option === probe.tunnel ? null : `Check that tunnel with --tunnel ${option}`)
+    if (isLocal(dsn)) return ok(`The SDK has ${shownDsn(dsn)}, on this machine.`)
+    return hasTunnel
       ? ok(
-          `Its SDK has ${shownDsn(dsn)}; whether its option tunnel is set cannot be seen.`,
-          `If nothing arrives, set it: tunnel: '${probe.tunnel}'`,
+          `The SDK has ${shownDsn(dsn)}; its option tunnel cannot be found.`,
+          `If nothing arrives, set tunnel: '${probe.tunnel}'`,
         )
       : broken(
-          `Its SDK has ${shownDsn(dsn)} and no tunnel: what it sends passes the collector by.`,
+          `The SDK has ${shownDsn(dsn)} and no tunnel, so it does not send to the collector.`,
           `Set its option tunnel: '${probe.tunnel}', or build it with the local DSN.`,
         )
   } catch (cause) {
@@ -115,32 +111,32 @@ export async function lookAtPage(
   }
 }
 
-/** An app that is away is another thing than one that is at it: `next dev` compiles a page when it is first asked for. */
-async function unanswered(url: string, cause: unknown, { connects, stop }: AppProbe): Promise<Look> {
-  if (stop.aborted) return notLookedAt('It was stopped.')
-  const late = timeoutMessage(cause)
-  return late !== null && (await connects(url))
+/** An app that accepts connections may be busy: `next dev` compiles a page at its first request. */
+async function unanswered(url: string, cause: unknown, { connects, stop }: AppProbe): Promise<CheckResult> {
+  if (stop.aborted) return skipped('The check was stopped.')
+  const timeout = timeoutMessage(cause)
+  return timeout !== null && (await connects(url))
     ? broken(
-        `${url} takes the connection, and was not done: ${late}.`,
-        'Is the app compiling this just now, as next dev does when it is first asked for, or busy? Ask again.',
+        `${url} accepts connections but does not answer: ${timeout}.`,
+        'The app may be compiling the page, as next dev does at the first request, or busy. Run doctor again.',
       )
-    : broken(`${url} does not answer: ${late ?? causeOf(cause)}.`, 'Start the app, or name its address with --app.')
+    : broken(`${url} does not answer: ${timeout ?? causeOf(cause)}.`, 'Start the app, or set its address with --app.')
 }
 
-/** Somebody takes a connection at this address of http or https. */
-export function connectsTo(url: string): Promise<boolean> {
+/** Tests whether a program accepts connections at an http or https address. */
+export function acceptsConnections(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url)
-  const usual = protocol === 'https:' ? 443 : 80
-  return isAnswered(port === '' ? usual : Number(port), hostname.replace(/^\[|\]$/g, ''))
+  const defaultPort = protocol === 'https:' ? 443 : 80
+  return isAnswered(port === '' ? defaultPort : Number(port), hostname.replace(/^\[|\]$/g, ''))
 }
 
 const isLocal = (dsn: string): boolean => /@(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?\//i.test(dsn)
 
-/** Tells the app's SDK that this is of a trace that is not sampled: to look is to leave nothing behind. */
+/** Headers of an unsampled trace, so that the SDK of the app records nothing. */
 const unsampled = () => ({ 'sentry-trace': `${randomId(16)}-${randomId(8)}-0` })
 const randomId = (bytes: number): string => randomBytes(bytes).toString('hex')
 
-/** The page and its own scripts; of a page of Waystation what it is told at run time stands in it. */
+/** Reads the page and its own scripts. */
 async function readPage(
   base: string,
   { fetch }: AppProbe,

@@ -1,5 +1,5 @@
-import { dataFolder } from '../../lib/config/folders'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
+import { dataFolder } from '../../lib/config/folders'
 import { plainText } from '../../lib/format'
 import { runWithTimeout, sleep, timeoutMessage, whenAborted } from '../../lib/time'
 import { CollectorError } from '../../lib/wire/errors'
@@ -120,7 +120,10 @@ export async function redigestAt(input: RedigestInput): Promise<RedigestEnd> {
 function endOf({ last }: Redigest, begun: Redigest): RedigestEnd {
   // The last finished rebuild may be an earlier one.
   if (last === null || last.startedAt < (begun.rebuild?.startedAt ?? 0))
-    return { ended: 'failed', message: 'The collector gave up the rebuild of the index; its output contains the reason.' }
+    return {
+      ended: 'failed',
+      message: 'The collector gave up the rebuild of the index; its output contains the reason.',
+    }
   return { ended: 'done', done: last.done, ms: last.endedAt - last.startedAt }
 }
 

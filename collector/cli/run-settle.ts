@@ -1,53 +1,132 @@
-import { runWithTimeout } from '../../lib/time'
+import { plural } from '../../lib/format'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { runWithTimeout, sleep, timeoutMessage } from '../../lib/time'
 import type { CollectorClient } from '../../lib/wire/collector-client'
+import { CollectorError } from '../../lib/wire/errors'
+import type { Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
+import { clientAt } from './collector-connection'
+import { type Gathered, gather } from './gather'
+import type { RecordPlan } from './run-record'
+import { waitingLine } from './terminal'
 
-/** `late`: something was still under way when the time was over. */
-export type Settled = 'settled' | 'late'
+/** The reason when the collector has ended. */
+export const COLLECTOR_GONE = 'gone'
+const ANSWER_TIMEOUT_MS = 5_000
+const MOST_GATHERING_MS = 120_000
+/** For a recording that keeps growing. */
+const MOST_READS = 3
+const MOST_ERROR_CHARACTERS = 300
 
-export interface SettlePlan {
-  readonly client: Pick<CollectorClient, 'overview'>
-  /** How long at most, in ms. */
-  readonly forMs: number
-  /** ms that only ever grow */
-  readonly now: () => number
-  /** Settles after so long, or as soon as it is stopped. */
-  readonly pause: (ms: number) => Promise<void>
-  readonly stop: AbortSignal
-  /** Is told what is waited for, again and again. */
-  readonly onWait: (what: string) => void
+/** A recording after its program has ended. */
+export interface RecordingContents {
+  readonly overview: Overview
+  readonly losses: Losses
+  /** Everything that is judged, or why it could not be read; null when nothing is judged. */
+  readonly gathered: Result<Gathered, string> | null
 }
 
-const LOOK_EVERY_MS = 100
-/** What a program sent last may still be on its way when it has ended already. */
-const QUIET_MS = 300
-/** A collector that does not answer that long is not waited for. */
-const TIMEOUT_MS = 5_000
-
-/**
- * Waits until what came is digested and relayed, as far as that can be, and nothing more comes.
- * @throws what the client throws, at the first answer that is none
- */
-export async function settleRecording({ client, forMs, now, pause, stop, onWait }: SettlePlan): Promise<Settled> {
-  const began = now()
-  let quiet = { since: began, journal: -1 }
-  for (;;) {
-    const overview = await runWithTimeout(TIMEOUT_MS, null, client.overview)
-    if (overview.journal !== quiet.journal) quiet = { since: now(), journal: overview.journal }
-    const waitsFor = whatIsUnderWay(overview)
-    if (waitsFor === null && now() - quiet.since >= Math.min(QUIET_MS, forMs)) return 'settled'
-    if (now() - began >= forMs || stop.aborted) return waitsFor === null ? 'settled' : 'late'
-    onWait(waitsFor ?? 'for what is still on its way')
-    await pause(LOOK_EVERY_MS)
+/** Waits until the recording is settled, and reads it. Fails with the reason when that is not possible. */
+export async function readRecording(
+  { url }: { readonly url: string },
+  { given, plan, env }: Pick<RecordPlan, 'given' | 'plan' | 'env'>,
+  stop: AbortSignal,
+): Promise<Result<RecordingContents, string>> {
+  const client = clientAt(url, env.WAYSTATION_TOKEN)
+  const line = waitingLine()
+  try {
+    await settleRecording({
+      client,
+      mostMs: given.settleMs,
+      now: () => performance.now(),
+      sleep: (ms) => sleep(ms, stop),
+      stop,
+      onWait: line.show,
+    })
+    for (let reads = 1; ; reads += 1) {
+      const gathered =
+        plan === null
+          ? null
+          : await runWithTimeout(MOST_GATHERING_MS, stop, (signal) => gatherRecording(client, url, signal, line))
+      const [overview, losses] = await runWithTimeout(ANSWER_TIMEOUT_MS, null, (signal) =>
+        Promise.all([client.overview(signal), client.losses({ signal })]),
+      )
+      // Summary and verdict must describe the same envelopes, so read again when more arrived in between.
+      if (reads === MOST_READS || !gathered?.ok || gathered.value.journal >= overview.journal)
+        return succeed({ overview, losses, gathered })
+    }
+  } catch (cause) {
+    return fail(explainUnreadable(cause))
+  } finally {
+    line.clear()
   }
 }
 
-/** `null` when nothing is; what needs a person or more than a moment is not waited for. */
-function whatIsUnderWay({ last, upstreams }: Overview): string | null {
-  const pending = upstreams.reduce((sum, upstream) => sum + movingOf(upstream), 0)
-  if (pending > 0) return `for upstream to take ${pending === 1 ? 'one envelope' : `${pending} envelopes`}`
-  return last?.digest === 'pending' ? 'for what came to be digested' : null
+async function gatherRecording(
+  client: CollectorClient,
+  collectorUrl: string,
+  stop: AbortSignal,
+  line: ReturnType<typeof waitingLine>,
+): Promise<Result<Gathered, string>> {
+  try {
+    const onProgress = (done: number, of: number) => line.show(`for the recording to be read, ${done} of ${of}`)
+    return succeed(await gather({ client, collectorUrl, stamp: null, after: null, stop, onProgress }))
+  } catch (cause) {
+    if (timeoutMessage(stop.reason) !== null) return fail(`reading it took longer than ${MOST_GATHERING_MS / 1000} s`)
+    return fail(stop.aborted ? 'reading it was stopped' : explainUnreadable(cause))
+  }
 }
 
-const movingOf = ({ state, pending, deferred }: UpstreamState): number =>
+function explainUnreadable(cause: unknown): string {
+  const timeout = timeoutMessage(cause)
+  if (timeout !== null) return `the collector does not answer (${timeout})`
+  if (cause instanceof CollectorError && cause.status === null) return COLLECTOR_GONE
+  return (cause instanceof Error ? cause.message : String(cause)).slice(0, MOST_ERROR_CHARACTERS)
+}
+
+/** `late`: envelopes were still in transit when the time was over. */
+export type Settled = 'settled' | 'late'
+
+export interface SettleInput {
+  readonly client: Pick<CollectorClient, 'overview'>
+  /** The longest wait. */
+  readonly mostMs: number
+  /** ms on a monotonic clock. */
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+  readonly stop: AbortSignal
+  /** Called repeatedly with what it waits for. */
+  readonly onWait: (what: string) => void
+}
+
+const POLL_EVERY_MS = 100
+/** Requests of the program may arrive after it has ended. */
+const UNCHANGED_MS = 300
+
+/**
+ * Waits until everything is digested and relayed, as far as possible, and nothing new arrives.
+ * @throws what the client throws
+ */
+export async function settleRecording({ client, mostMs, now, sleep, stop, onWait }: SettleInput): Promise<Settled> {
+  const began = now()
+  let unchanged = { since: began, journal: -1 }
+  for (;;) {
+    const overview = await runWithTimeout(ANSWER_TIMEOUT_MS, null, client.overview)
+    if (overview.journal !== unchanged.journal) unchanged = { since: now(), journal: overview.journal }
+    const waitsFor = whatIsInTransit(overview)
+    if (waitsFor === null && now() - unchanged.since >= Math.min(UNCHANGED_MS, mostMs)) return 'settled'
+    if (now() - began >= mostMs || stop.aborted) return waitsFor === null ? 'settled' : 'late'
+    onWait(waitsFor ?? 'for requests that are still on their way')
+    await sleep(POLL_EVERY_MS)
+  }
+}
+
+/** Returns null when nothing is in transit. Paused upstreams and deferred envelopes would take too long. */
+function whatIsInTransit({ last, upstreams }: Overview): string | null {
+  const pending = upstreams.reduce((sum, upstream) => sum + moving(upstream), 0)
+  if (pending > 0) return `for upstream to accept ${plural(pending, 'envelope')}`
+  return last?.digest === 'pending' ? 'for the digest of the newest envelope' : null
+}
+
+const moving = ({ state, pending, deferred }: UpstreamState): number =>
   state === 'paused' ? 0 : Math.max(0, pending - deferred)

@@ -4,33 +4,33 @@ import { DELIBERATE_DISCARD_REASONS } from '../../lib/verdict/expectations/no-lo
 import { wrap } from '../../lib/verdict/reports/terminal'
 import type { LedgerRow, Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
-import { CLIENT_PREFIXES } from './run-environment'
-import { whyPending } from './why-pending'
+import { whyPending } from './gather'
+import { CLIENT_PREFIXES } from './run-program'
 
-/** What the summary tells. */
+/** The contents of the summary. */
 export interface RunFacts {
   readonly overview: Overview
   readonly losses: Losses
   readonly localDsn: string
   readonly folder: string
-  /** What shows the recording again, ready for a shell. */
+  /** A shell command that shows the recording. */
   readonly show: string
-  /** Variables that send what the program posts to a proxy. */
+  /** Names of the proxy variables that are set. */
   readonly proxies: readonly string[]
-  /** How the program ended, as a shell would say it. */
+  /** Exit code of the program, as in a shell. */
   readonly code: number
-  /** What ended the program, where it did not end itself. */
+  /** The signal that ended the program. */
   readonly signal: string | null
 }
 
-/** What is said before the program begins. */
+/** The first line, before the program starts. */
 export const runBeginning = (at: { readonly url: string; readonly folder: string }): string =>
   plainText(`Waystation listens at ${at.url} and records in ${at.folder}`)
 
 /**
- * What is said when the program has ended.
- * @param colour a bold title; only for a terminal
- * @param width in columns, of what is prose
+ * The summary after the program has ended.
+ * @param colour prints the title in bold; for terminals only
+ * @param width of prose, in columns
  */
 export function runSummary(
   facts: RunFacts,
@@ -47,7 +47,7 @@ export function runSummary(
     ...(came === 0
       ? row(
           'Check',
-          questionsOf(facts).flatMap((question) => wrap('', question, width - LABEL_COLUMNS)),
+          troubleshooting(facts).flatMap((question) => wrap('', question, width - LABEL_COLUMNS)),
         )
       : [...row('Arrived', arrived(facts)), ...row('In sum', [facts.losses.sentence, ...chosen(facts)])]),
     ...row('Refused', refused(facts.overview)),
@@ -59,7 +59,7 @@ export function runSummary(
 }
 
 const LABEL_COLUMNS = 13
-/** Of `DELIBERATE_DISCARD_REASONS`, the one that is no filter. */
+/** The one of `DELIBERATE_DISCARD_REASONS` that is no filter. */
 const SAMPLED = 'sample_rate'
 
 const row = (label: string, texts: readonly string[]): readonly string[] =>
@@ -77,11 +77,11 @@ function arrived({ overview, losses }: RunFacts): readonly string[] {
   const { copies } = overview.counts
   return [
     ...(received.length === 0 ? [] : [received.join(', ')]),
-    ...(copies === 0 ? [] : [`${plural(copies, 'copy', 'copies')} beside the path, shown and not counted`]),
+    ...(copies === 0 ? [] : [`${plural(copies, 'copy', 'copies')} only shown, not relayed and not counted`]),
   ]
 }
 
-/** What a program chose not to send is in the books as lost, and alarms nobody who knows. */
+/** Items that the program discards deliberately count as lost, so the summary says that this is intended. */
 function chosen({ losses: { lost, losses } }: RunFacts): readonly string[] {
   const left = losses.filter(
     ({ by, reason, category }) =>
@@ -90,9 +90,9 @@ function chosen({ losses: { lost, losses } }: RunFacts): readonly string[] {
   const sum = left.reduce((all, { quantity }) => all + quantity, 0)
   if (sum === 0) return []
   const reasons = [...new Set(left.map(({ reason }) => reason))]
-  const what = reasons.every((reason) => reason === SAMPLED) ? 'not sampled' : 'not sampled, or filtered'
+  const what = reasons.every((reason) => reason === SAMPLED) ? 'not sampled' : 'not sampled or filtered'
   const which = sum === lost ? `all ${lost}` : `${sum} of these ${lost}`
-  return [`${which} by choice of the program (${reasons.join(', ')}): ${what}, and not lost on the way`]
+  return [`${which} discarded deliberately by the program (${reasons.join(', ')}): ${what}`]
 }
 
 function endOf({ code, signal }: RunFacts): readonly string[] {
@@ -100,7 +100,7 @@ function endOf({ code, signal }: RunFacts): readonly string[] {
   return code === 0 ? [] : [`ended with code ${code}`]
 }
 
-/** The endpoint's refusals are no part of the books: nobody knows what was in them. */
+/** Refused envelopes are not parsed, so the ledger does not contain their items. */
 const refused = ({ counts, refusals }: Overview): readonly string[] =>
   counts.refused === 0
     ? []
@@ -109,10 +109,10 @@ const refused = ({ counts, refusals }: Overview): readonly string[] =>
       ]
 
 function relayed({ overview }: RunFacts): readonly string[] {
-  if (overview.localOnly) return ['off: local only, what came here stays on this machine']
+  if (overview.localOnly) return ['off: local only, nothing leaves this machine']
   return overview.upstreams.flatMap((upstream) => {
     const waiting = stillWaiting(upstream)
-    return [`to ${upstream.label}: ${waiting.length === 0 ? 'nothing waits' : waiting.join('; ')}`]
+    return [`to ${upstream.label}: ${waiting.length === 0 ? 'nothing is pending' : waiting.join('; ')}`]
   })
 }
 
@@ -123,19 +123,19 @@ function stillWaiting(upstream: UpstreamState): readonly string[] {
   return [
     ...(moving === 0 ? [] : [`${plural(moving, 'envelope')} still pending${why === null ? '' : `, because ${why}`}`]),
     ...(deferred === 0 ? [] : [`${plural(deferred, 'envelope')} deferred until a limit ends`]),
-    ...(deadLetters === 0 ? [] : [`${plural(deadLetters, 'dead letter')} for a person to send again or drop`]),
+    ...(deadLetters === 0 ? [] : [`${plural(deadLetters, 'dead letter')} to send again or drop`]),
   ]
 }
 
-/** What to look at where nothing arrived. */
-export const questionsOf = ({ localDsn, proxies }: Pick<RunFacts, 'localDsn' | 'proxies'>): readonly string[] => [
-  'Does the program start an SDK? Without one nothing is sent.',
-  `Where does its DSN come from? SENTRY_DSN was ${localDsn}, and so was that name behind ${CLIENT_PREFIXES.join(', ')}. One that is written in the code, or in a file that is read later, goes before these.`,
-  'Was it built before? Tools that write a DSN into a page do so when they build: run the build like this, too.',
-  'Did it end before it had sent? Sentry.flush() waits for that.',
+/** Questions that help when nothing arrived. */
+export const troubleshooting = ({ localDsn, proxies }: Pick<RunFacts, 'localDsn' | 'proxies'>): readonly string[] => [
+  'Does the program start an SDK?',
+  `Where does its DSN come from? SENTRY_DSN was ${localDsn}, also with the prefixes ${CLIENT_PREFIXES.join(', ')}. A DSN in the code or in a file overrides it.`,
+  'Was it built before? Build tools write the DSN into pages: run the build with waystation run, too.',
+  'Did it end before the SDK had sent? Wait for Sentry.flush() at its end.',
   ...(proxies.length === 0
     ? []
     : [
-        `Does it send by a proxy? ${proxies.join(', ')} ${proxies.length === 1 ? 'is' : 'are'} set; NO_PROXY and no_proxy name this machine, but not every program reads them.`,
+        `Does it use a proxy? ${proxies.join(', ')} ${proxies.length === 1 ? 'is' : 'are'} set. NO_PROXY and no_proxy contain this machine, but some programs ignore them.`,
       ]),
 ]

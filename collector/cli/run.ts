@@ -1,92 +1,147 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { dataFolder } from '../../lib/config/data-folder'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
+import { dataFolder } from '../../lib/config/folders'
+import { nameHint } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { explainSystemError } from '../launch/explain-failure.js'
 import { loadEnvironmentFiles } from '../launch/start-settings'
-import { appUrlOf, boardsAt, NO_COLLECTOR, refuse, WRONG_WORDS } from './asked-collector'
-import { readPlan } from './check-plan-files'
-import type { CommandHandover } from './command-handover'
-import { collectorEnvironment } from './run-environment'
+import { type ParsedArguments, parseArguments, readSeconds } from './arguments'
+import { appUrlOf, type CommandInput, NO_COLLECTOR, pagesUrl, refuse, USAGE_ERROR } from './collector-connection'
+import { COMMAND_NAMES, commandHelp, JUDGING_FLAGS, RUN_FLAGS } from './flags.js'
+import { type JudgingArguments, readJudgingArguments, readPlan } from './judging'
 import { newRecording, type Recording, recordingIn } from './run-folder'
+import { collectorEnvironment } from './run-program'
 import { recordProgram } from './run-record'
-import { type RunWords, readRunWords } from './run-words'
-import { prepareFiles } from './tell-report'
-import { RUN_HELP } from './waystation-help.js'
+import { prepareReports } from './write-reports'
 
-/** `waystation run`: a program beside a collector and a recording of its own. @returns the exit code, as its help says */
-export async function command({ root, bundles, words, stop, packaged }: CommandHandover): Promise<number> {
-  const read = readRunWords(words)
-  if (!read.ok) return refuse(WRONG_WORDS, [read.error])
+const DEFAULT_SETTLE_MS = 5000
+const MOST_SETTLE_S = 3600
+
+/** `waystation run`: runs a program with its own collector and recording, and judges it. Returns the exit code. */
+export async function command({ root, bundles, words, stop, packaged }: CommandInput): Promise<number> {
+  const read = readRunArguments(words)
+  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
   if (read.value === 'help') {
-    console.log(RUN_HELP)
+    console.log(commandHelp('run'))
     return 0
   }
-  const asked = read.value
-  // A program of minutes is not run to be told then that its rules cannot be read.
-  const plan = asked.judging === null ? succeed(null) : await readPlan(asked.judging, process.cwd())
-  if (!plan.ok) return refuse(WRONG_WORDS, plan.error)
-  const files = asked.judging === null ? succeed(null) : prepareFiles(asked.judging)
-  if (!files.ok) return refuse(WRONG_WORDS, [files.error])
-  // What our own .env files say is not the program's business.
+  const given = read.value
+  // A wrong configuration is reported before the program runs, not after minutes.
+  const plan = given.judging === null ? succeed(null) : await readPlan(given.judging, process.cwd())
+  if (!plan.ok) return refuse(USAGE_ERROR, plan.error)
+  const prepared = given.judging === null ? succeed(null) : prepareReports(given.judging)
+  if (!prepared.ok) return refuse(USAGE_ERROR, [prepared.error])
+  // The program does not get the settings of our .env files.
   const own = { ...process.env }
   loadEnvironmentFiles(root, false)
-  const settings = settle(asked)
-  if (!settings.ok) return refuse(WRONG_WORDS, settings.error)
+  const settings = readSettings(given)
+  if (!settings.ok) return refuse(USAGE_ERROR, settings.error)
   const { env, environment } = settings.value
-  // A relative folder is beside whoever named it: the shell, or a .env file of ours.
+  // A relative folder belongs to the current folder of the shell, or to the folder of our .env file.
   const data = dataFolder(environment.dataFolder, own.WAYSTATION_DATA ? process.cwd() : root)
-  const recording = makeRecording(asked, data)
-  if (!recording.ok) return refuse(recording.error.code, [recording.error.sentence])
+  const recording = makeRecording(given, data)
+  if (!recording.ok) return refuse(recording.error.code, [recording.error.message])
   return recordProgram({
     root,
     bundles,
     packaged,
-    asked,
+    given,
     plan: plan.value,
     own,
     env,
     appUrl: appUrlOf(environment),
-    boards: boardsAt(environment, packaged),
+    pagesUrl: pagesUrl(environment, packaged),
     recording: recording.value,
     stop,
   })
 }
 
-function settle({
-  relay,
-}: RunWords): Result<{ readonly env: NodeJS.ProcessEnv; readonly environment: Environment }, readonly string[]> {
+export interface RunArguments {
+  readonly relay: boolean
+  /** As typed; null for a new folder in `runs/`. */
+  readonly data: string | null
+  readonly settleMs: number
+  /** `null` with --no-check. */
+  readonly judging: JudgingArguments | null
+  readonly program: string
+  readonly args: readonly string[]
+}
+
+const OWN_RECORDING = 'run always judges its own recording'
+/** Flags of `check` that a person may try here. */
+const FLAGS_OF_CHECK = {
+  '--url': `run has no flag --url: ${OWN_RECORDING}`,
+  '--stamp': `run has no flag --stamp: ${OWN_RECORDING}`,
+  '--since': `run has no flag --since: ${OWN_RECORDING}`,
+  '--json': 'run has no flag --json: standard output belongs to CMD; use --report FILE',
+}
+
+/**
+ * Reads the arguments of `waystation`: `run`, flags, then `--` or the first positional, which is the program.
+ * @returns a message when an argument is wrong
+ */
+export function readRunArguments(words: readonly string[]): Result<RunArguments | 'help', string> {
+  const [command = '', ...rest] = words
+  if (command !== 'run') return fail(`unknown command ${JSON.stringify(command)}; ${nameHint(command, COMMAND_NAMES)}`)
+  const parsed = parseArguments(rest, RUN_FLAGS, { runsProgram: true, otherwise: FLAGS_OF_CHECK })
+  if (!parsed.ok) return parsed
+  const { help, value, has, wrong, positionals } = parsed.value
+  if (help) return succeed('help')
+  const seconds = value('--settle')
+  const settleMs = seconds === null ? DEFAULT_SETTLE_MS : readSeconds(seconds, MOST_SETTLE_S)
+  if (settleMs === null) return fail(wrong('--settle'))
+  const judging = readJudging(parsed.value)
+  if (!judging.ok) return judging
+  const [program, ...args] = positionals
+  if (program === undefined || program === '') return fail('CMD is missing, for example: waystation run -- npm test')
+  return succeed({ relay: has('--relay'), data: value('--data'), settleMs, judging: judging.value, program, args })
+}
+
+function readJudging(parsed: ParsedArguments<typeof RUN_FLAGS>): Result<JudgingArguments | null, string> {
+  if (!parsed.has('--no-check')) return readJudgingArguments(parsed)
+  const useless = Object.keys(JUDGING_FLAGS).find((flag) => isJudgingFlag(flag) && parsed.has(flag))
+  return useless === undefined ? succeed(null) : fail(`--no-check judges nothing; remove ${useless}`)
+}
+
+const isJudgingFlag = (flag: string): flag is keyof typeof JUDGING_FLAGS => Object.hasOwn(JUDGING_FLAGS, flag)
+
+interface RunSettings {
+  readonly env: NodeJS.ProcessEnv
+  readonly environment: Environment
+}
+
+function readSettings({ relay }: RunArguments): Result<RunSettings, readonly string[]> {
   const { WAYSTATION_UPSTREAM, WAYSTATION_DSNS, SENTRY_DSN } = process.env
   if (relay && !WAYSTATION_UPSTREAM && !WAYSTATION_DSNS && !SENTRY_DSN)
-    return fail(['--relay has no upstream: set WAYSTATION_UPSTREAM to the DSN of your project, or to stand-in.'])
+    return fail(['--relay requires an upstream: set WAYSTATION_UPSTREAM to the DSN of your project, or to stand-in.'])
   const env = { ...collectorEnvironment(process.env, relay), NODE_ENV: 'production' as const }
   const environment = readEnvironment(env)
   return environment.ok ? succeed({ env, environment: environment.value }) : fail(environment.error.map(explainProblem))
 }
 
 function makeRecording(
-  { data: given }: RunWords,
+  { data: given }: RunArguments,
   data: string,
-): Result<Recording, { readonly code: number; readonly sentence: string }> {
+): Result<Recording, { readonly code: number; readonly message: string }> {
   const folder = given === null ? data : resolve(given)
-  // What was there before would be counted with what comes now.
+  // The verdict would include the envelopes of the earlier recording.
   if (given !== null && existsSync(join(folder, 'spool.db')))
-    return fail({ code: WRONG_WORDS, sentence: `${folder} holds a recording already: --data wants a new folder.` })
+    return fail({ code: USAGE_ERROR, message: `${folder} already contains a recording; --data requires a new folder.` })
   try {
-    // What is somebody's would lie among what is ours, and a folder that is removed or published has both.
+    // A person who deletes or publishes the recording would also delete or publish the other files.
     if (given !== null && existsSync(folder) && readdirSync(folder).length > 0)
       return fail({
-        code: WRONG_WORDS,
-        sentence: `${folder} has other files in it: --data wants a new or an empty folder.`,
+        code: USAGE_ERROR,
+        message: `${folder} contains other files; --data requires a new or empty folder.`,
       })
     if (given === null) return succeed(newRecording(data, new Date(), randomBytes(2).toString('hex')))
     return succeed(recordingIn(folder))
   } catch (cause) {
-    const which = given === null ? 'WAYSTATION_DATA' : '--data'
+    const setting = given === null ? 'WAYSTATION_DATA' : '--data'
     const why = explainSystemError(cause)
-    const sentence = `Nothing can be recorded in ${folder}: ${why}. Choose another folder with ${which}.`
-    return fail({ code: NO_COLLECTOR, sentence })
+    const message = `Recording in ${folder} failed: ${why}. Choose another folder with ${setting}.`
+    return fail({ code: NO_COLLECTOR, message })
   }
 }

@@ -1,23 +1,24 @@
 import { runWithTimeout } from '../../lib/time'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { JournalFact } from '../../lib/wire/journal'
-import { ANSWER_TIMEOUT_MS } from './asked-collector'
+import { ANSWER_TIMEOUT_MS } from './collector-connection'
 
-/** From when on what arrived is looked at. */
+/** The start of the part of a recording that a command reads. */
 export type Since =
   | { readonly from: 'now' }
-  /** @see n everything behind this journal number. */
+  /** @see n everything after this journal number. */
   | { readonly from: 'number'; readonly n: number }
   /** @see at ms since the epoch. */
   | { readonly from: 'time'; readonly at: number }
 
-export const SINCE_MEANT =
-  'now, a journal number, a time such as 2026-11-21T10:00:00Z, or how long ago, such as 90s, 10m or 2h'
-
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const isUnit = (text: string | undefined): text is keyof typeof UNITS_MS => text !== undefined && text in UNITS_MS
 
-/** @param now ms since the epoch. @returns `null` where it is nothing of what is meant */
+/**
+ * Reads `now`, a journal number, a time, or an age such as `10m`.
+ * @param now ms since the epoch
+ * @returns null for any other text
+ */
 export function readSince(text: string, now: number): Since | null {
   if (text === 'now') return { from: 'now' }
   if (/^\d{1,15}$/.test(text)) return { from: 'number', n: Number(text) }
@@ -27,12 +28,20 @@ export function readSince(text: string, now: number): Since | null {
   return Number.isNaN(at) ? null : { from: 'time', at }
 }
 
-/** A collector's numbers and times. @param stop ends the asking @param timeoutMs for each answer */
-export function datedBy(
+/** The part of a collector that maps times to journal numbers. */
+export interface JournalReader {
+  /** The number of the newest fact. */
+  readonly head: () => Promise<number>
+  /** The first stored fact with this number or a higher one. */
+  readonly fact: (from: number) => Promise<JournalFact | null>
+}
+
+/** @param stop ends requests @param timeoutMs for each answer */
+export function journalReader(
   client: Pick<CollectorClient, 'recorded' | 'fact'>,
   stop: AbortSignal,
   timeoutMs = ANSWER_TIMEOUT_MS,
-): Dated {
+): JournalReader {
   return {
     head: async () =>
       (await runWithTimeout(timeoutMs, stop, (signal) => client.recorded({ limit: 0, signal }))).journal,
@@ -40,20 +49,12 @@ export function datedBy(
   }
 }
 
-/** As much of a collector as says when something was. */
-export interface Dated {
-  /** The newest fact's number. */
-  readonly head: () => Promise<number>
-  /** The first fact that is kept from a number on. */
-  readonly fact: (from: number) => Promise<JournalFact | null>
-}
-
-/** The journal number behind which to look: of a time the one before its first fact, found in some twenty questions. */
-export async function journalSince(since: Since, { head, fact }: Dated): Promise<number> {
+/** Returns the journal number after which to read. For a time it searches the journal in about twenty requests. */
+export async function journalSince(since: Since, { head, fact }: JournalReader): Promise<number> {
   if (since.from === 'number') return since.n
   const newest = await head()
   if (since.from === 'now') return newest
-  // Facts up to `low` are older, those from `high` on are not.
+  // Binary search: facts up to `low` are older, those from `high` on are not.
   let low = 0
   let high = newest + 1
   while (high - low > 1) {
@@ -63,4 +64,16 @@ export async function journalSince(since: Since, { head, fact }: Dated): Promise
     else low = found.n
   }
   return low
+}
+
+/** Returns when a fact was written, in ms since the epoch; null when the journal no longer contains it. */
+export async function timeOfFact(
+  journal: number,
+  { facts }: Pick<CollectorClient, 'facts'>,
+  signal?: AbortSignal,
+): Promise<number | null> {
+  if (journal <= 0) return null
+  const { facts: found } = await facts(journal - 1, 0, signal)
+  const [first] = found
+  return first?.n === journal ? first.at : null
 }

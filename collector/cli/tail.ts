@@ -1,90 +1,88 @@
-import { hintAt } from '../../lib/config/nearest'
+import { nameHint } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { runWithTimeout } from '../../lib/time'
 import { stoppedCode } from '../launch/stop-requests.js'
-import { ANSWER_TIMEOUT_MS, askedCollector, explainUnanswered, refuse, WRONG_WORDS } from './asked-collector'
-import { ASKING_FLAGS, type AskingWords, readAsking } from './asking-words'
-import type { CommandHandover } from './command-handover'
-import { readFlags } from './flags'
-import { followOutcomes } from './follow-outcomes'
-import { followRecorded } from './follow-recorded'
-import { datedBy, journalSince, type Since } from './since'
-import { ITEM_KINDS, itemJson, itemKind, itemLine, toldItems } from './told-items'
-import { TAIL_HELP } from './waystation-help.js'
+import { parseArguments, type QueryArguments, readQueryArguments } from './arguments'
+import {
+  ANSWER_TIMEOUT_MS,
+  type CommandInput,
+  connectCollector,
+  explainFailedRequest,
+  refuse,
+  USAGE_ERROR,
+} from './collector-connection'
+import { describeItems, ITEM_KINDS, itemJson, itemKind, itemLine } from './describe-items'
+import { commandHelp, TAIL_FLAGS } from './flags.js'
+import { followOutcomes, followRecorded } from './follow'
+import { journalReader, journalSince, type Since } from './since'
 
-/** What tail takes, and what stands behind it. */
-export const TAIL_FLAGS = {
-  ...ASKING_FLAGS,
-  '--kind': `kinds, separated by commas: ${ITEM_KINDS.join(', ')}`,
-} as const
-
-interface TailWords extends AskingWords {
-  /** Empty: all that are no parts of another. */
-  readonly kinds: ReadonlySet<string>
-  readonly since: Since
-}
-
-/** `waystation tail`: prints what arrives, until it is stopped. @returns the exit code, as its help says */
-export async function command({ root, words, stop, packaged }: CommandHandover): Promise<number> {
-  const read = readTailWords(words.slice(1), Date.now())
-  if (!read.ok) return refuse(WRONG_WORDS, [read.error])
+/** `waystation tail`: prints a line for each item that arrives, until it is stopped. Returns the exit code. */
+export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
+  const read = readTailArguments(words.slice(1), Date.now())
+  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
   if (read.value === 'help') {
-    console.log(TAIL_HELP)
+    console.log(commandHelp('tail'))
     return 0
   }
   const { url, kinds, stamp, since, json } = read.value
-  const collector = askedCollector(url, { root, packaged })
-  if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
-  const { client } = collector.value
-  const stopped = unread(stop.first)
+  const connection = connectCollector(url, { root, packaged })
+  if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
+  const { client } = connection.value
+  const stopped = AbortSignal.any([stop.first, outputClosed()])
   try {
-    const after = await journalSince(since, datedBy(client, stopped))
+    const after = await journalSince(since, journalReader(client, stopped))
     const localOnly = (await runWithTimeout(ANSWER_TIMEOUT_MS, stopped, client.status)).upstreams.length === 0
-    if (process.stderr.isTTY === true) console.error(`Following ${collector.value.url}; Ctrl-C ends it.`)
+    if (process.stderr.isTTY === true) console.error(`Following ${connection.value.url}; Ctrl-C ends it.`)
     const outcomes = followOutcomes({ client, stop: stopped, now: Date.now })
-    const ending = localOnly ? null : outcomes.follow(after, (line) => console.log(json ? line.json : line.text))
-    const items = async (): Promise<void> => {
+    const printOutcomes = localOnly ? null : outcomes.follow(after, (line) => console.log(json ? line.json : line.text))
+    const printItems = async (): Promise<void> => {
       for await (const { evidence, damaged } of followRecorded({ client, after, stamp, stop: stopped })) {
-        for (const told of evidence.flatMap((one) => toldItems(one, kinds))) {
-          console.log(json ? itemJson(told) : itemLine(told, { localOnly }))
-          if (!told.copy) outcomes.expect(told.seq)
+        for (const item of evidence.flatMap((one) => describeItems(one, kinds))) {
+          console.log(json ? itemJson(item) : itemLine(item, { localOnly }))
+          if (!item.copy) outcomes.expect(item.seq)
         }
-        for (const seq of damaged) console.error(`Envelope ${seq} cannot be read any more.`)
+        for (const seq of damaged) console.error(`The stored bytes of envelope ${seq} cannot be read.`)
       }
     }
-    await Promise.all([items(), ending])
+    await Promise.all([printItems(), printOutcomes])
   } catch (cause) {
     if (!stopped.aborted) {
-      const { code, sentence } = explainUnanswered(cause, collector.value)
-      return refuse(code, [sentence])
+      const { code, message } = explainFailedRequest(cause, connection.value)
+      return refuse(code, [message])
     }
   }
   return stop.first.aborted ? stoppedCode(stop.first) : 0
 }
 
-/** Aborts as well when nobody reads our lines any more, as behind `head`. */
-function unread(stop: AbortSignal): AbortSignal {
-  const gone = new AbortController()
-  process.stdout.once('error', () => gone.abort())
-  process.stdout.once('close', () => gone.abort())
-  return AbortSignal.any([stop, gone.signal])
+/** Aborts when the reader of the output has ended, such as `head`. */
+function outputClosed(): AbortSignal {
+  const closed = new AbortController()
+  process.stdout.once('error', () => closed.abort())
+  process.stdout.once('close', () => closed.abort())
+  return closed.signal
 }
 
-/** @param now ms since the epoch. @returns what was typed; `help`; or a sentence that says what was meant */
-function readTailWords(typed: readonly string[], now: number): Result<TailWords | 'help', string> {
-  const read = readFlags(typed, { table: TAIL_FLAGS })
-  if (!read.ok) return read
-  const { help, value, words } = read.value
+interface TailArguments extends QueryArguments {
+  /** Empty: all except parts of other items. */
+  readonly kinds: ReadonlySet<string>
+  readonly since: Since
+}
+
+/** @param now ms since the epoch */
+function readTailArguments(args: readonly string[], now: number): Result<TailArguments | 'help', string> {
+  const parsed = parseArguments(args, TAIL_FLAGS)
+  if (!parsed.ok) return parsed
+  const { help, value, positionals } = parsed.value
   if (help) return succeed('help')
-  if (words.length > 0)
-    return fail(`${JSON.stringify(words[0])} is not understood: kinds are named by --kind, such as --kind error,log.`)
+  const [positional] = positionals
+  if (positional !== undefined)
+    return fail(`unknown argument ${JSON.stringify(positional)}; select kinds with --kind, such as --kind error,log`)
   const kinds = new Set<string>()
-  for (const typedKind of value('--kind')?.split(',') ?? []) {
-    const kind = itemKind(typedKind.trim())
-    if (kind === null) return fail(`There is no kind ${JSON.stringify(typedKind)}: ${hintAt(typedKind, ITEM_KINDS)}`)
+  for (const typed of value('--kind')?.split(',') ?? []) {
+    const kind = itemKind(typed.trim())
+    if (kind === null) return fail(`unknown kind ${JSON.stringify(typed)}; ${nameHint(typed, ITEM_KINDS)}`)
     kinds.add(kind)
   }
-  const asking = readAsking(read.value, now)
-  if (!asking.ok) return asking
-  return succeed({ ...asking.value, kinds, since: asking.value.since ?? { from: 'now' } })
+  const query = readQueryArguments(parsed.value, now)
+  return query.ok ? succeed({ ...query.value, kinds, since: query.value.since ?? { from: 'now' } }) : query
 }

@@ -1,129 +1,167 @@
+import { nameHint } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { runWithTimeout } from '../../lib/time'
 import { differenceLines } from '../../lib/verdict/expectations/explain'
 import { boardPath } from '../../lib/verdict/verdict'
 import { stoppedCode } from '../launch/stop-requests.js'
+import { parseArguments, type QueryArguments, readQueryArguments, readSeconds } from './arguments'
 import {
   ANSWER_TIMEOUT_MS,
-  type AskedCollector,
-  askedCollector,
-  explainUnanswered,
+  type CollectorConnection,
+  type CommandInput,
+  connectCollector,
+  explainFailedRequest,
+  type RequestFailure,
   refuse,
-  type Unanswered,
-  WRONG_WORDS,
-} from './asked-collector'
-import type { CommandHandover } from './command-handover'
-import { differencesFrom, nearestOf } from './conditions'
-import { followRecorded } from './follow-recorded'
-import { datedBy, journalSince } from './since'
+  USAGE_ERROR,
+} from './collector-connection'
+import { type Condition, differencesFrom, nearestOf, readConditions } from './conditions'
+import { describeItems, ITEM_KINDS, type ItemDescription, itemJson, itemKind, itemLine } from './describe-items'
+import { commandHelp, WAIT_FLAGS } from './flags.js'
+import { followRecorded } from './follow'
+import { journalReader, journalSince, type Since } from './since'
 import { waitingLine } from './terminal'
-import { itemJson, itemLine, type ToldItem, toldItems } from './told-items'
-import { readWaitWords, type WaitWords } from './wait-words'
-import { WAIT_HELP } from './waystation-help.js'
 
 const FOUND = 0
 const NOT_FOUND = 1
-/** For an answer, however short the wait is: a collector that is busy is not one that is away. */
-const LEAST_TIMEOUT_MS = 5_000
-/** Of those that came and were not it. */
-const KEPT = 1000
+/** Even with a short --timeout, a busy collector gets this time to answer. */
+const LEAST_ANSWER_TIMEOUT_MS = 5_000
+const DEFAULT_TIMEOUT_MS = 30_000
+const MOST_TIMEOUT_S = 86_400
+/** How many items are kept for the explanation when nothing matches. */
+const MOST_MISSES = 1000
 
-/** `waystation wait`: waits for one item and prints it. @returns the exit code, as its help says */
-export async function command({ root, words, stop, packaged }: CommandHandover): Promise<number> {
-  const read = readWaitWords(words.slice(1), Date.now())
-  if (!read.ok) return refuse(WRONG_WORDS, [read.error])
+/** `waystation wait`: waits for one item and prints it. Returns the exit code. */
+export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
+  const read = readWaitArguments(words.slice(1), Date.now())
+  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
   if (read.value === 'help') {
-    console.log(WAIT_HELP)
+    console.log(commandHelp('wait'))
     return FOUND
   }
-  const asked = read.value
-  const collector = askedCollector(asked.url, { root, packaged })
-  if (!collector.ok) return refuse(WRONG_WORDS, collector.error)
+  const given = read.value
+  const connection = connectCollector(given.url, { root, packaged })
+  if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
   const line = waitingLine()
-  line.show(`for ${asked.wanted}`)
-  const waited = await waitFor(asked, collector.value, stop.first)
+  line.show(`for ${given.pattern}`)
+  const waited = await waitForItem(given, connection.value, stop.first)
   line.clear()
-  if (!waited.ok) return refuse(waited.error.code, [waited.error.sentence])
-  const { found, seen, localOnly } = waited.value
+  if (!waited.ok) return refuse(waited.error.code, [waited.error.message])
+  const { found, misses, localOnly } = waited.value
   if (found !== null) {
-    console.log(asked.json ? itemJson(found) : itemLine(found, { localOnly }))
-    const { appUrl } = collector.value
-    if (!asked.json && appUrl !== null) console.error(`open ${appUrl}${boardPath(found)}`)
+    console.log(given.json ? itemJson(found) : itemLine(found, { localOnly }))
+    const { appUrl } = connection.value
+    if (!given.json && appUrl !== null) console.error(`open ${appUrl}${boardPath(found)}`)
     return FOUND
   }
   if (stop.first.aborted) return stoppedCode(stop.first)
-  return refuse(NOT_FOUND, explainMissing(asked, seen, collector.value))
+  return refuse(NOT_FOUND, explainMissing(given, misses, connection.value))
 }
 
-/** What came of the kind that is waited for, and is not as it is wanted. */
-interface Seen {
-  readonly newest: readonly ToldItem[]
-  /** With those that were let go. */
+export interface WaitArguments extends QueryArguments {
+  readonly kind: string
+  readonly conditions: readonly Condition[]
+  /** Kind and conditions as typed, for messages. */
+  readonly pattern: string
+  readonly timeoutMs: number
+  readonly since: Since
+}
+
+/** @param now ms since the epoch */
+export function readWaitArguments(args: readonly string[], now: number): Result<WaitArguments | 'help', string> {
+  const parsed = parseArguments(args, WAIT_FLAGS)
+  if (!parsed.ok) return parsed
+  const { help, value, wrong, positionals } = parsed.value
+  if (help) return succeed('help')
+  const [typedKind, ...rest] = positionals
+  if (typedKind === undefined) return fail(`KIND is missing; valid kinds: ${ITEM_KINDS.join(', ')}`)
+  const kind = itemKind(typedKind)
+  if (kind === null) return fail(`unknown kind ${JSON.stringify(typedKind)}; ${nameHint(typedKind, ITEM_KINDS)}`)
+  const conditions = readConditions(kind, rest)
+  if (!conditions.ok) return conditions
+  const query = readQueryArguments(parsed.value, now)
+  if (!query.ok) return query
+  const timeout = value('--timeout')
+  const timeoutMs = timeout === null ? DEFAULT_TIMEOUT_MS : readSeconds(timeout, MOST_TIMEOUT_S)
+  if (timeoutMs === null) return fail(wrong('--timeout'))
+  return succeed({
+    ...query.value,
+    kind,
+    conditions: conditions.value,
+    pattern: [kind, ...rest].join(' '),
+    timeoutMs,
+    since: query.value.since ?? { from: 'now' },
+  })
+}
+
+/** Items of the kind that arrived and do not match. */
+interface Misses {
+  readonly newest: readonly ItemDescription[]
+  /** All, with those that are no longer kept. */
   readonly count: number
 }
 
 interface Waited {
-  readonly found: ToldItem | null
-  readonly seen: Seen
+  readonly found: ItemDescription | null
+  readonly misses: Misses
   readonly localOnly: boolean
 }
 
-async function waitFor(
-  { kind, conditions, stamp, since, timeoutMs }: WaitWords,
-  collector: AskedCollector,
+async function waitForItem(
+  { kind, conditions, stamp, since, timeoutMs }: WaitArguments,
+  connection: CollectorConnection,
   stop: AbortSignal,
-): Promise<Result<Waited, Unanswered>> {
-  const { client } = collector
-  const newest: ToldItem[] = []
+): Promise<Result<Waited, RequestFailure>> {
+  const { client } = connection
+  const newest: ItemDescription[] = []
   let count = 0
   let localOnly = true
-  const waited = (found: ToldItem | null): Waited => ({ found, seen: { newest, count }, localOnly })
-  // Nobody who waits for a second is kept for half a minute by a collector that is frozen.
-  const answerTimeoutMs = Math.min(ANSWER_TIMEOUT_MS, Math.max(timeoutMs, LEAST_TIMEOUT_MS))
+  const waited = (found: ItemDescription | null): Waited => ({ found, misses: { newest, count }, localOnly })
+  // With a short --timeout, a stopped collector must not delay the end by half a minute.
+  const answerTimeoutMs = Math.min(ANSWER_TIMEOUT_MS, Math.max(timeoutMs, LEAST_ANSWER_TIMEOUT_MS))
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), timeoutMs)
   try {
-    const after = await journalSince(since, datedBy(client, stop, answerTimeoutMs))
+    const after = await journalSince(since, journalReader(client, stop, answerTimeoutMs))
     localOnly = (await runWithTimeout(answerTimeoutMs, stop, client.status)).upstreams.length === 0
-    const given = { client, after, stamp, stop, late: late.signal, timeoutMs: answerTimeoutMs }
-    for await (const { evidence } of followRecorded(given))
-      for (const one of evidence)
-        for (const told of toldItems(one, new Set([kind]))) {
-          if (differencesFrom(told.value, conditions).length === 0) return succeed(waited(told))
-          newest.push(told)
-          count += 1
-          if (newest.length > KEPT) newest.shift()
-        }
+    const recorded = followRecorded({ client, after, stamp, stop, late: late.signal, timeoutMs: answerTimeoutMs })
+    for await (const { evidence } of recorded)
+      for (const item of evidence.flatMap((one) => describeItems(one, new Set([kind])))) {
+        if (differencesFrom(item.value, conditions).length === 0) return succeed(waited(item))
+        newest.push(item)
+        count += 1
+        if (newest.length > MOST_MISSES) newest.shift()
+      }
     return succeed(waited(null))
   } catch (cause) {
-    return stop.aborted ? succeed(waited(null)) : fail(explainUnanswered(cause, collector))
+    return stop.aborted ? succeed(waited(null)) : fail(explainFailedRequest(cause, connection))
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** What did not come, what came nearest and how it differs, and what may be missing. */
+/** Explains what did not arrive, which item came nearest, and how it differs. */
 export function explainMissing(
-  { kind, conditions, wanted, timeoutMs, stamp, since }: Omit<WaitWords, 'url' | 'json'>,
-  { newest, count }: Seen,
-  { appUrl }: Pick<AskedCollector, 'appUrl'>,
+  { kind, conditions, pattern, timeoutMs, stamp, since }: Omit<WaitArguments, 'url' | 'json'>,
+  { newest, count }: Misses,
+  { appUrl }: Pick<CollectorConnection, 'appUrl'>,
 ): readonly string[] {
-  const inTime = `within ${timeoutMs / 1000} s`
-  const looked = count > newest.length ? `the newest ${newest.length} of ${count} that came` : `${count} that came`
+  const missing = `No ${pattern} arrived within ${timeoutMs / 1000} s`
   const nearest = nearestOf(
-    newest.map((told) => told.value),
+    newest.map(({ value }) => value),
     conditions,
   )
-  const told = newest.find(({ value }) => value === nearest?.item)
-  if (nearest === null || told === undefined)
+  const item = newest.find(({ value }) => value === nearest?.item)
+  if (nearest === null || item === undefined)
     return [
-      `No ${wanted} came ${inTime}${stamp === null ? '' : ` with the stamp ${stamp}`}, and no other ${kind} either.`,
-      ...(since.from === 'now' ? ['What came before was not looked at: --since 0, or --since 5m, does.'] : []),
+      `${missing}${stamp === null ? '' : ` with the stamp ${stamp}`}, and no other ${kind}.`,
+      ...(since.from === 'now' ? ['Earlier items do not count; include them with --since 0 or --since 5m.'] : []),
     ]
+  const all = count > newest.length ? `the newest ${newest.length} of ${count}` : String(count)
   return [
-    `No ${wanted} came ${inTime}. Of ${looked} the nearest is ${told.name}:`,
+    `${missing}. The nearest of ${all} that arrived is ${item.name}:`,
     ...differenceLines(nearest.differences, []),
-    ...nearest.almost.map(({ path }) => `  ${path}= wants the whole text, ${path}~ takes a part of it`),
-    ...(appUrl === null ? [] : [`  open ${appUrl}${boardPath(told)}`]),
+    ...nearest.almost.map(({ path }) => `  ${path}= matches the whole text, ${path}~ matches a part of it`),
+    ...(appUrl === null ? [] : [`  open ${appUrl}${boardPath(item)}`]),
   ]
 }

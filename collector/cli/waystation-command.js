@@ -1,18 +1,18 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ignoreClosedOutput, listenForStop, stoppedCode } from '../launch/stop-requests.js'
-import { packagedBuild, projectFolder } from './installation.js'
-import { HELP, WAYSTATION_HELP } from './waystation-help.js'
+import { COMMAND_NAMES, commandHelp, generalHelp } from './flags.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Of npm start and its like, which somebody may look for here. */
+/** Commands of `npm start` and `npm run`, which a person may try here. */
 const APP_COMMANDS = ['up', 'start', 'dev', 'redigest']
-const WRONG_WORDS = 2
+const USAGE_ERROR = 2
 const NO_COLLECTOR = 3
 
 /**
- * Runs what was typed behind `waystation`, and ends the process with its exit code. Standard output belongs to the
- * program that is run: what we have to say goes to stderr.
+ * Runs `waystation` with these arguments and exits. Standard output belongs to the program that `run` starts: messages
+ * go to stderr.
  * @param {readonly string[]} words
  * @returns {Promise<void>}
  */
@@ -26,29 +26,30 @@ export async function runCommand(words) {
  * @returns {Promise<number>}
  */
 async function dispatch(words) {
-  const [first] = words
-  if (first === undefined) {
-    console.error(WAYSTATION_HELP)
-    return WRONG_WORDS
+  const [name, second] = words
+  if (name === undefined) {
+    console.error(generalHelp())
+    return USAGE_ERROR
   }
-  // Help is for those, too, who have not installed anything yet.
-  if (first === '--help' || first === '-h' || first === 'help') {
-    console.log(helpOf(words[1]) ?? WAYSTATION_HELP)
+  // Help works before anything is installed.
+  const isHelp = (/** @type {string | undefined} */ word) => word === '--help' || word === '-h'
+  if (isHelp(name) || name === 'help') {
+    console.log(commandHelp(second) ?? generalHelp())
     return 0
   }
-  const help = words[1] === '--help' || words[1] === '-h' ? helpOf(first) : null
+  const help = isHelp(second) ? commandHelp(name) : null
   if (help !== null) {
     console.log(help)
     return 0
   }
   const packaged = packagedBuild(ROOT)
-  if (packaged !== null && APP_COMMANDS.includes(first)) {
-    console.error('App and boards are no part of the package: npm start, in a clone of Waystation, starts them.')
-    return WRONG_WORDS
+  if (packaged !== null && APP_COMMANDS.includes(name)) {
+    console.error('The package contains no app and no pages; run npm start in a clone of Waystation.')
+    return USAGE_ERROR
   }
   const stop = listenForStop()
   const prepared =
-    packaged === null ? await prepareHere(stop.first) : { ended: /** @type {const} */ ('done'), folder: packaged }
+    packaged === null ? await prepareClone(stop.first) : { ended: /** @type {const} */ ('done'), folder: packaged }
   if (prepared.ended === 'stopped') return stoppedCode(stop.first)
   if (prepared.ended === 'failed') {
     const where = prepared.logFile === null ? '' : ` The whole log is ${prepared.logFile}.`
@@ -56,19 +57,35 @@ async function dispatch(words) {
     return NO_COLLECTOR
   }
   const bundles = join(prepared.folder, 'collector')
-  // Each command is a bundle of its own, so that none waits for what another needs; the first explains a wrong word.
-  const name = helpOf(first) === null ? 'run' : first
-  const { command } = await import(pathToFileURL(join(bundles, `${name}.js`)).href)
+  // Each command is a separate bundle, so that it loads only its own code. run.js explains an unknown command.
+  const file = `${COMMAND_NAMES.includes(name) ? name : 'run'}.js`
+  const { command } = await import(pathToFileURL(join(bundles, file)).href)
   const root = packaged === null ? ROOT : projectFolder(process.cwd())
   return command({ root, bundles, words, stop, packaged: packaged !== null })
 }
 
-/** What sets up is no part of the package. */
-const prepareHere = async (/** @type {AbortSignal} */ stop) =>
+/** The package does not contain the set-up, so import it only in a clone. */
+const prepareClone = async (/** @type {AbortSignal} */ stop) =>
   (await import('../launch/prepare.js')).prepare({ root: ROOT, needs: 'collector', stop })
 
 /**
- * @param {string | undefined} name
- * @returns {string | null} `null` where there is no such command
+ * Finds the bundles of an installed package, which contains no sources, no app and no pages.
+ * @param {string} root of the package
+ * @returns {string | null} the folder that contains `collector/`; `null` in a clone, which bundles its sources
  */
-const helpOf = (name) => Object.entries(HELP).find(([command]) => command === name)?.[1] ?? null
+export function packagedBuild(root) {
+  const folder = join(root, 'dist')
+  return !existsSync(join(root, 'collector/main.ts')) && existsSync(join(folder, 'collector')) ? folder : null
+}
+
+/**
+ * Finds the project whose `.env` files and data folder a command uses: the nearest folder with a package.json.
+ * @param {string} from
+ * @returns {string}
+ */
+export function projectFolder(from) {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder
+    if (folder === dirname(folder)) return from
+  }
+}

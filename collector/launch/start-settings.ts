@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dataFolder, makeFolder } from '../../lib/config/folders'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
+import { dataFolder, makeFolder } from '../../lib/config/folders'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { listenOn, refuseHost } from '../config'

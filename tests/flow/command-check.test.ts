@@ -44,11 +44,11 @@ describe('waystation check', () => {
   it('is incomplete where nothing was recorded, and passes where what was holds', async () => {
     const collector = await startCollector()
     const nothing = await check([], collector)
-    expect(nothing).toMatchObject({ code: 3, out: expect.stringContaining('? Telemetry is incomplete') })
+    expect(nothing).toMatchObject({ code: 3, out: expect.stringContaining('? Telemetry check is incomplete') })
     expect(nothing.out).toMatch(/\n {4}Nothing was recorded\n$/)
     await goodTransaction(collector)
     const { code, out, err } = await check([], collector)
-    expect(out).toMatch(/✓ Telemetry passes: \d+ of \d+ checks[^\n]*\n {4}Judged from 1 envelope with 1 item\n/)
+    expect(out).toMatch(/✓ Telemetry check passed: \d+ of \d+ checks[^\n]*\n {4}Checked 1 envelope with 1 item\n/)
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
@@ -84,7 +84,7 @@ describe('waystation check', () => {
       'is incomplete by what is pending still, and says first why',
       { status: 403 },
       3,
-      /incomplete[^\n]*\n[^\n]*\n? *because losses had to be judged and was not:[^✓]*answers 403/,
+      /incomplete[^\n]*\n[^\n]*\n? *reason: losses had to be judged and was not:[^✓]*answers 403/,
     ],
   ])('%s, also of a part of the record', async (_what, answer, code, words) => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
@@ -126,7 +126,7 @@ describe('waystation check', () => {
     [
       ['--baseline', 'none.json'],
       undefined,
-      '--baseline none.json: there is no such file; --write-baseline none.json makes it.\n',
+      '--baseline none.json: there is no such file; create it with --write-baseline none.json.\n',
     ],
     [['--config', 'none.ts'], undefined, '--config none.ts: there is no such file.\n'],
     [
@@ -136,8 +136,8 @@ describe('waystation check', () => {
     ],
     [[], 'export default { errors: 7 }', "waystation.config.ts: errors is 7: 'fail', 'warn' or 'ignore' was meant.\n"],
     [[], 'export default {', /^waystation\.config\.ts cannot be read: line 1: /],
-    [[], 'process.exit(0)', /^waystation\.config\.ts ends its process \(with 0\) before it exports anything/],
-    [['now'], undefined, '"now" is not understood: all that check takes are flags, see --help.\n'],
+    [[], 'process.exit(0)', /^waystation\.config\.ts exits with 0 before it exports anything/],
+    [['now'], undefined, 'unknown argument "now"; check takes only flags, see --help\n'],
   ])('says 2 of %j with the configuration %j, before any collector is asked', async (words, config, sentence) => {
     const ended = await check(words, { url: 'http://127.0.0.1:9' }, project(config))
     expect(ended).toMatchObject({ code: 2, out: '' })
@@ -170,8 +170,8 @@ describe('waystation check', () => {
     const written = await check(write, collector, cwd)
     expect(written).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/^known\.json is written: \d failures? (is|are) known/),
-      out: expect.not.stringContaining('Telemetry fails'),
+      err: expect.stringMatching(/^known\.json is written with \d known failures?\.\n/),
+      out: expect.not.stringContaining('Telemetry check failed'),
     })
     expect((await check(words, collector, cwd)).code).toBe(0)
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'new' }).body)
@@ -190,7 +190,7 @@ describe('waystation check', () => {
     const { code, err } = await check(words, collector, cwd, github)
     expect(code).toBe(1)
     expect(err).toMatch(/^::error title=No unexpected errors \(errors\)::Error: for 100 %25 of all: seen error, /m)
-    expect(readFileSync(github.GITHUB_STEP_SUMMARY, 'utf8')).toContain('## Telemetry fails')
+    expect(readFileSync(github.GITHUB_STEP_SUMMARY, 'utf8')).toContain('## Telemetry check failed')
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toMatch(/^<\?xml .*\n<testsuites name="waystation">/)
     expect(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))).toMatchObject({ verdict: 'fail' })
     expect(await check(['--junit', 'no/such/folder.xml'], collector, cwd)).toMatchObject({

@@ -19,7 +19,7 @@ afterEach(() => {
   endCollectors()
 })
 
-const asked = (words: readonly string[], { url }: Pick<CollectorProcess, 'url'>, env = {}): RunningCommand =>
+const run = (words: readonly string[], { url }: Pick<CollectorProcess, 'url'>, env = {}): RunningCommand =>
   startCommand(words, { WAYSTATION_DATA: temporaryFolder(), WAYSTATION_COLLECTOR_URL: url, ...env })
 
 async function program(collector: CollectorProcess): Promise<NodeSdkProgram> {
@@ -29,11 +29,11 @@ async function program(collector: CollectorProcess): Promise<NodeSdkProgram> {
 }
 
 describe('waystation wait', () => {
-  it('ends with 0 as soon as what is wanted comes from a real SDK, and prints it', async () => {
+  it('prints an item of a real SDK as soon as it arrives, and exits with 0', async () => {
     const collector = await startCollector()
     const sdk = await program(collector)
     await sdk.cause('error')
-    const waiting = asked(['wait', 'transaction', 'name=work', 'service=server', '--since', '0'], collector)
+    const waiting = run(['wait', 'transaction', 'name=work', 'service=server', '--since', '0'], collector)
     await sdk.cause('transaction')
     const { code, out, err } = await waiting.ended
     expect(out).toMatch(/^\d\d:\d\d:\d\d\.\d{3} server {3}transaction {3}work \(.*s\) #2 ● kept\n$/)
@@ -41,37 +41,37 @@ describe('waystation wait', () => {
     expect(code).toBe(0)
   })
 
-  it('gives all of it as JSON', async () => {
+  it('prints the whole item as JSON', async () => {
     const collector = await startCollector()
     await (await program(collector)).cause('error')
-    const { code, out } = await asked(['wait', 'error', 'title~from node', '--since', '1h', '--json'], collector).ended
+    const { code, out } = await run(['wait', 'error', 'title~from node', '--since', '1h', '--json'], collector).ended
     expect(JSON.parse(out)).toMatchObject({ kind: 'error', title: 'Error: from node', seq: 1, service: 'server' })
     expect(code).toBe(0)
   })
 
-  it('waits for what comes from now on, unless it is told to look back', async () => {
+  it('ignores earlier items without --since', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    expect(await asked(['wait', 'error', '--timeout', '0.2'], collector).ended).toEqual({
+    expect(await run(['wait', 'error', '--timeout', '0.2'], collector).ended).toEqual({
       code: 1,
       out: '',
-      err: 'No error came within 0.2 s, and no other error either.\nWhat came before was not looked at: --since 0, or --since 5m, does.\n',
+      err: 'No error arrived within 0.2 s, and no other error.\nEarlier items do not count; include them with --since 0 or --since 5m.\n',
     })
   })
 
-  it('ends with 1 and the nearest miss where it does not come', async () => {
+  it('prints the nearest item and exits with 1 when the item does not arrive', async () => {
     const collector = await startCollector()
     for (const name of ['/cart', '/checkout/pay'])
       await postEnvelope(collector, transactionEnvelope(collector.dsn, { name }).body)
     const words = ['wait', 'transaction', 'op=pageload', 'name=/checkout', '--since', '0', '--timeout', '0.5']
-    const { code, out, err } = await asked(words, collector).ended
+    const { code, out, err } = await run(words, collector).ended
     expect(err).toMatch(
-      /^No transaction op=pageload name=\/checkout came within 0\.5 s\. Of 2 that came the nearest is pageload \/checkout\/pay:\n {2}name {2}expected "\/checkout", got "\/checkout\/pay"\n {2}name= wants the whole text, name~ takes a part of it\n {2}open http:\/\/localhost:3000\/traces\/[0-9a-f]{32}\n$/,
+      /^No transaction op=pageload name=\/checkout arrived within 0\.5 s\. The nearest of 2 that arrived is pageload \/checkout\/pay:\n {2}name {2}expected "\/checkout", got "\/checkout\/pay"\n {2}name= matches the whole text, name~ matches a part of it\n {2}open http:\/\/localhost:3000\/traces\/[0-9a-f]{32}\n$/,
     )
     expect({ code, out }).toEqual({ code: 1, out: '' })
   })
 
-  it('sees what carries a stamp and what is of its trace, and nothing of another', async () => {
+  it('selects items by a stamp and its traces', async () => {
     const collector = await startCollector()
     const stamped = (stamp: string) => ({ 'x-waystation-stamp': stamp })
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'yours' }).body, stamped('yours'))
@@ -79,60 +79,62 @@ describe('waystation wait', () => {
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'of the server', traceId }).body)
     await postEnvelope(collector, body, stamped('mine'))
     const mine = ['--stamp', 'mine', '--since', '0', '--timeout', '5']
-    expect((await asked(['wait', 'error', ...mine], collector).ended).out).toContain('Error: of the server')
-    const none = await asked(['wait', 'error', 'title~yours', ...mine.with(-1, '0.3')], collector).ended
-    expect(none).toMatchObject({ code: 1, err: expect.stringContaining('Of 1 that came') })
+    expect((await run(['wait', 'error', ...mine], collector).ended).out).toContain('Error: of the server')
+    const none = await run(['wait', 'error', 'title~yours', ...mine.with(-1, '0.3')], collector).ended
+    expect(none).toMatchObject({ code: 1, err: expect.stringContaining('The nearest of 1 that arrived') })
   })
 
-  it('ends with 3 where no collector answers or none answers any more, and with 2 where it was mistyped', async () => {
+  it('exits with 3 when no collector answers, and with 2 for wrong arguments', async () => {
     const collector = await startCollector()
-    const away = await asked(['wait', 'log', '--url', 'http://127.0.0.1:9'], collector).ended
+    const away = await run(['wait', 'log', '--url', 'http://127.0.0.1:9'], collector).ended
     expect(away).toMatchObject({
       code: 3,
       err: expect.stringMatching(
-        /^No collector answers at http:\/\/127\.0\.0\.1:9: start one .* That of a waystation run is elsewhere: its first line on stderr says where\.$/m,
+        /^No collector answers at http:\/\/127\.0\.0\.1:9: start one .* waystation run has its own collector; its first line on stderr contains the address\.$/m,
       ),
     })
-    const waiting = asked(['wait', 'error', '--since', '0', '--json', 'message=never'], collector)
-    const tail = asked(['tail', '--since', '0'], collector)
+    const waiting = run(['wait', 'error', '--since', '0', '--json', 'message=never'], collector)
+    const tail = run(['tail', '--since', '0'], collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await tail.said('Error: boom')
     await collector.kill()
     expect(await waiting.ended).toMatchObject({ code: 3, out: '' })
     expect(await tail.ended).toMatchObject({ code: 3, err: expect.stringContaining('No collector answers at') })
-    expect(await asked(['wait', 'error', 'titel=x'], collector).ended).toEqual({
+    expect(await run(['wait', 'error', 'titel=x'], collector).ended).toEqual({
       code: 2,
       out: '',
-      err: 'titel=x: no error has titel; did you mean title?\n',
+      err: 'titel=x: unknown field titel of error; did you mean title?\n',
     })
-    expect(await asked(['wait', 'eror'], collector).ended).toEqual({
+    expect(await run(['wait', 'eror'], collector).ended).toEqual({
       code: 2,
       out: '',
-      err: 'There is no kind "eror": did you mean error?\n',
+      err: 'unknown kind "eror"; did you mean error?\n',
     })
   })
 
   it.each([[[]], [['--since', '0']]])(
-    'ends with 3 where a collector accepts and says nothing, soon after its own time, with %j',
+    'exits with 3 soon after its timeout when a collector accepts connections but does not answer, with %j',
     async (since) => {
       const collector = await startCollector()
       process.kill(collector.pid, 'SIGSTOP')
       const began = performance.now()
-      const { code, err } = await asked(['wait', 'error', '--timeout', '1', ...since], collector).ended
-      expect(err).toMatch(/^What listens at \S+ does not answer, not within 5 s: it is stopped, or too busy\.\n$/)
+      const { code, err } = await run(['wait', 'error', '--timeout', '1', ...since], collector).ended
+      expect(err).toMatch(
+        /^The collector at \S+ does not answer \(timed out after 5 s\): it is stopped or too busy\.\n$/,
+      )
       expect(code).toBe(3)
       expect(performance.now() - began).toBeLessThan(20_000)
     },
   )
 
-  it('says which token is wanted, and ends with 2 behind the newest fact', async () => {
+  it('requires the token, and a journal number that exists', async () => {
     const guarded = await startCollector({ WAYSTATION_TOKEN: 'a token of sixteen' })
-    expect(await asked(['wait', 'error'], guarded).ended).toMatchObject({
+    expect(await run(['wait', 'error'], guarded).ended).toMatchObject({
       code: 2,
       err: expect.stringContaining('WAYSTATION_TOKEN'),
     })
     const token = { WAYSTATION_TOKEN: 'a token of sixteen' }
-    expect(await asked(['wait', 'error', '--since', '99'], guarded, token).ended).toMatchObject({
+    expect(await run(['wait', 'error', '--since', '99'], guarded, token).ended).toMatchObject({
       code: 2,
       err: expect.stringContaining('after=99: the newest number is'),
     })
@@ -140,9 +142,9 @@ describe('waystation wait', () => {
 })
 
 describe('waystation tail', () => {
-  it('follows what arrives, a plain line each, and ends with 130 after Ctrl-C', async () => {
+  it('prints a line for each item, and exits with 130 after Ctrl-C', async () => {
     const collector = await startCollector()
-    const tail = asked(['tail', '--since', '0'], collector)
+    const tail = run(['tail', '--since', '0'], collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'a\u001b[31mred\u202e' }).body)
     await tail.said('#1')
     await postEnvelope(collector, spanEnvelope(collector.dsn).body)
@@ -151,35 +153,35 @@ describe('waystation tail', () => {
     const { code, out, err } = await tail.ended
     expect(out.split('\n').map((line) => line.slice(13))).toEqual([
       'browser  error         Error: a\\u001b[31mred\\u202e (error) #1 ● kept',
-      'browser  transaction   pageload /checkout (1.00 s) #2 ● kept',
+      'browser  transaction   pageload /checkout (1 s) #2 ● kept',
       '',
     ])
     expect({ code, err }).toEqual({ code: 130, err: '' })
   })
 
-  it('gives a line of JSON each, of the kinds that are named', async () => {
+  it('prints the selected kinds as lines of JSON', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
-    const tail = asked(['tail', '--since', '0', '--kind', 'span,clientReport', '--json'], collector)
+    const tail = run(['tail', '--since', '0', '--kind', 'span,clientReport', '--json'], collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await postEnvelope(collector, spanEnvelope(collector.dsn, { children: 1 }).body)
     await tail.said('child 0')
     tail.child.kill('SIGTERM')
     const { code, out } = await tail.ended
-    const told = out
+    const printed = out
       .trim()
       .split('\n')
       .map((line): unknown => JSON.parse(line))
-    expect(told).toMatchObject([
+    expect(printed).toMatchObject([
       { kind: 'span', name: 'child 0', op: 'ui.task' },
       { kind: 'span', name: '/checkout', isSegment: true },
     ])
     expect(code).toBe(143)
   })
 
-  it('tells what upstream did not accept, when that is decided', async () => {
+  it('prints the outcome of envelopes that upstream rejects', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     const client = collectorClient(collector.url, fetch)
-    const tail = asked(['tail', '--since', '0', '--kind', 'error'], collector)
+    const tail = run(['tail', '--since', '0', '--kind', 'error'], collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await factAfter(collector, 'delivered')
     await client.play({ answers: [{ status: 413, times: 1 }, { status: 418 }] })
@@ -200,10 +202,10 @@ describe('waystation tail', () => {
     expect(code).toBe(130)
   })
 
-  it('ends where nobody reads it any more', async () => {
+  it('ends when its output is closed', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    const tail = asked(['tail', '--since', '0'], collector)
+    const tail = run(['tail', '--since', '0'], collector)
     await tail.said('#1')
     tail.child.stdout?.destroy()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)

@@ -46,7 +46,7 @@ describe('the package', () => {
     expect(Object.keys(manifest().dependencies)).toEqual(['@next/env', 'better-sqlite3', 'esbuild', 'zod'])
   })
 
-  it('holds what was bundled, its declarations, the command and the papers, and no source', () => {
+  it('contains the bundles, the types, the command and the documents, but no sources', () => {
     const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n').sort()
     const kinds = files.map((path) =>
       path
@@ -62,15 +62,13 @@ describe('the package', () => {
         ...['asking', 'ci', 'scrubbing', 'upstream'].map((name) => `docs/${name}.md`),
         ...commands.map((name) => `dist/collector/${name}.js`),
         ...['config', 'playwright', 'server', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
-        ...['installation', 'waystation', 'waystation-command', 'waystation-help'].map(
-          (name) => `collector/cli/${name}.js`,
-        ),
+        ...['flags', 'waystation', 'waystation-command'].map((name) => `collector/cli/${name}.js`),
         ...['stop-requests'].map((name) => `collector/launch/${name}.js`),
       ].sort(),
     )
   })
 
-  it('names the licence of each package that is bundled, with its text', () => {
+  it('contains the licence of each bundled package', () => {
     const notice = readFileSync(join(project, 'node_modules/waystation/dist/THIRD-PARTY.txt'), 'utf8')
     const parts = notice.split('-'.repeat(80)).slice(1)
     expect(
@@ -95,7 +93,7 @@ describe('the package', () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
-  it('has types that are right, for all who can find its entries', async () => {
+  it('has correct types for every supported module resolution', async () => {
     const checked = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
     if (checked.types === false) throw new Error('there are no types')
     // It is of ES modules alone, and TypeScript's oldest way of finding a module knows no `exports`.
@@ -125,7 +123,7 @@ describe('the command of the package', () => {
     expect(status).toBe(0)
   })
 
-  it('records a program and judges it, beside the package.json of the project that it is typed in', () => {
+  it('records and judges a program in the project of the current folder', () => {
     const program = `
       const { host, username } = new URL(process.env.SENTRY_DSN)
       const event = { event_id: 'a'.repeat(32), level: 'error', message: 'from a package', environment: 'test' }
@@ -146,11 +144,9 @@ describe('the command of the package', () => {
     expect(status).toBe(1)
   })
 
-  it('says of the app that it is no part of it', () => {
+  it('refuses to start the app', () => {
     const { status, stderr } = inProject(['waystation', 'up'])
-    expect(stderr).toBe(
-      'App and boards are no part of the package: npm start, in a clone of Waystation, starts them.\n',
-    )
+    expect(stderr).toBe('The package contains no app and no pages; run npm start in a clone of Waystation.\n')
     expect(status).toBe(2)
   })
 })
@@ -168,7 +164,7 @@ describe('the entries of the package', () => {
     )
   })
 
-  it('give a tunnel, stamps and a configuration to whoever imports them', () => {
+  it('export a tunnel, stamps and configurations', () => {
     const program = `
       import { localTunnel } from 'waystation/tunnel'
       import { stampServer } from 'waystation/server'
@@ -178,7 +174,7 @@ describe('the entries of the package', () => {
     expect(stdout, stderr).toBe("function function { errors: 'warn' }\n")
   })
 
-  it('are typed, for a project that checks what it imports, too', () => {
+  it('are typed', () => {
     const { stdout } = inProject([process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'])
     expect(
       stdout.split('\n').filter((line) => !/^(?:node_modules\/(?!waystation)|\.\.\/)/.test(line) && line !== ''),
@@ -194,7 +190,7 @@ describe('the entries of the package', () => {
     ["expect.soft(telemetry, 'in words').toBackOff", 'A page that was told of a limit sent nothing more'],
     ['more(trace).toHaveSpan', 'There is a span as wanted'],
     ['served(recording).toKeepTheContract', 'Every rule of the contract holds'],
-  ])('tell an editor what %s does', async (piece, words) => {
+  ])('have documentation for editors: %s', async (piece, words) => {
     const editor = await openInEditor(join(project, 'use.ts'))
     expect(await editor.hover(piece).finally(editor.close)).toContain(words)
   })

@@ -9,7 +9,7 @@ import { errorEnvelope } from './envelopes'
 
 afterEach(endCollectors)
 
-/** Runs the command's own part, as it is bundled: what comes before is the set-up that all commands share. */
+/** Runs the bundled command without the set-up. */
 async function redigest(env: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string }> {
   const folder = join(process.env.WAYSTATION_BUILD ?? '', 'collector')
   const program = `
@@ -29,7 +29,7 @@ async function redigest(env: Readonly<Record<string, string>>): Promise<{ code: 
 }
 
 describe('npm run redigest', () => {
-  it('asks the collector that runs, and ends with counts and time', async () => {
+  it('rebuilds the index of a running collector, and prints count and duration', async () => {
     const collector = await startCollector()
     for (let sent = 0; sent < 30; sent += 1) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await digested(collector, 30)
@@ -37,11 +37,11 @@ describe('npm run redigest', () => {
       WAYSTATION_PORT: new URL(collector.url).port,
       WAYSTATION_DATA: collector.folder,
     })
-    expect(output).toMatch(/Digested again: 30 envelopes in \d+\.\d s\.\n$/)
+    expect(output).toMatch(/The index is rebuilt from 30 envelopes in \d+\.\d s\.\n$/)
     expect(code).toBe(0)
   })
 
-  it('starts one that relays nothing where none runs, and stops it again', async () => {
+  it('starts a collector that relays nothing when none runs, and stops it', async () => {
     const silent = await startCollector({ WAYSTATION_UPSTREAM: 'http://k@127.0.0.1:9/1' })
     for (let sent = 0; sent < 5; sent += 1) await postEnvelope(silent, errorEnvelope(silent.dsn).body)
     await digested(silent, 5)
@@ -64,14 +64,14 @@ describe('npm run redigest', () => {
       WAYSTATION_DATA: silent.folder,
       WAYSTATION_UPSTREAM: 'http://k@127.0.0.1:9/1',
     })
-    expect(output).toMatch(/Digested again: 5 envelopes in \d+\.\d s\.\n$/)
+    expect(output).toMatch(/The index is rebuilt from 5 envelopes in \d+\.\d s\.\n$/)
     expect(code).toBe(0)
     expect(before).toMatchObject({ pending: 5 })
     expect(deliveries()).toEqual(before)
     expect(existsSync(join(silent.folder, 'telemetry.db-wal'))).toBe(false)
   })
 
-  it('says what is wrong: 2 for a wrong variable, 1 where another program answers or holds the folder', async () => {
+  it('exits with 2 for a wrong variable, and with 1 when another program answers or uses the folder', async () => {
     expect(await redigest({ WAYSTATION_PORT: 'eight' })).toMatchObject({
       code: 2,
       output: expect.stringContaining('WAYSTATION_PORT'),
@@ -80,7 +80,7 @@ describe('npm run redigest', () => {
     const port = new URL(collector.url).port
     expect(await redigest({ WAYSTATION_PORT: port })).toMatchObject({
       code: 1,
-      output: expect.stringContaining('wants a token'),
+      output: expect.stringContaining('requires authentication'),
     })
     expect(await redigest({ WAYSTATION_PORT: '9', WAYSTATION_DATA: collector.folder })).toMatchObject({
       code: 1,

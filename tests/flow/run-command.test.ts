@@ -35,7 +35,7 @@ function canRun(args: readonly string[]): boolean {
 }
 
 describe('waystation run', () => {
-  it('records what the program sends, leaves it its streams and its exit code, and says what arrived', async () => {
+  it('records what the program sends, keeps its streams and exit code, and prints what arrived', async () => {
     const data = temporaryFolder()
     const program = withSdk(`
       Sentry.startSpan({ name: 'work', op: 'task' }, () => undefined)
@@ -54,7 +54,7 @@ describe('waystation run', () => {
     expect(err).toContain('err\u001b[31m\n  Waystation recorded 2 envelopes\n')
     expect(err).toContain('\n  Arrived    1 error, 1 span\n')
     expect(err).toContain('\n  In sum     made 2, kept 2, lost 0\n')
-    expect(err).toContain('\n  Relay      off: local only, what came here stays on this machine\n')
+    expect(err).toContain('\n  Relay      off: local only, nothing leaves this machine\n')
     const [folder = ''] = recordingsIn(data)
     expect(err).toMatch(/Waystation listens at http:\/\/127\.0\.0\.1:\d+ and records in (\S+)\n/)
     expect(err).toContain(` and records in ${folder}\n`)
@@ -65,7 +65,7 @@ describe('waystation run', () => {
   })
 
   it.skipIf(!canRun(['-c', 'import sentry_sdk']))(
-    'puts a program in Python on the path (skipped where Debian’s python3-sentry-sdk is not installed)',
+    'records a Python program (skipped without the package python3-sentry-sdk)',
     async () => {
       const program = `import sentry_sdk\nsentry_sdk.init()\nsentry_sdk.capture_message('from python')\nsentry_sdk.flush(5)`
       const { code, err } = await run(['--', PYTHON, '-c', program]).ended
@@ -74,15 +74,15 @@ describe('waystation run', () => {
     },
   )
 
-  it('records past a proxy that the environment names, and names it where nothing came', async () => {
+  it('does not use a proxy of the environment, and names it when nothing arrives', async () => {
     const proxy = { HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' }
     const sent = await run(node(withSdk(`Sentry.captureMessage('past it'); await Sentry.flush(5000)`)), proxy).ended
     expect(sent.err).toContain('Waystation recorded 1 envelope\n')
     const { err } = await run(node('process.exit(0)'), proxy).ended
-    expect(err).toContain('Does it send by a proxy? HTTP_PROXY, http_proxy are set;')
+    expect(err).toContain('Does it use a proxy? HTTP_PROXY, http_proxy are set.')
   })
 
-  it('says what the SDK dropped, and why', async () => {
+  it('prints what the SDK dropped, and why', async () => {
     const program = withSdk(`
       Sentry.addEventProcessor((event) => event.message === 'dropped' ? null : event)
       for (const message of ['kept', 'dropped', 'dropped']) Sentry.captureMessage(message)
@@ -91,15 +91,15 @@ describe('waystation run', () => {
     expect(err).toMatch(/Arrived .*1 error.*\n {2}In sum {5}made \d, kept \d, lost 2: 2 event_processor of error\n/)
   })
 
-  it('relays where it is asked to, and says what upstream took and what waits', async () => {
+  it('relays with --relay, and prints what upstream accepted and what is pending', async () => {
     const upstream = await startStandIn()
     standIns.add(upstream)
     const env = { WAYSTATION_UPSTREAM: formatDsn(upstream.dsn) }
     const program = withSdk(`Sentry.captureMessage('hello'); await Sentry.flush(5000)`)
-    expect((await run(node(program), env).ended).err).toContain('stays on this machine')
+    expect((await run(node(program), env).ended).err).toContain('nothing leaves this machine')
     expect(upstream.received()).toEqual([])
     const { err } = await run(['--relay', ...node(program)], env).ended
-    expect(err).toContain(`Relay      to ${upstream.dsn.host}/1: nothing waits\n`)
+    expect(err).toContain(`Relay      to ${upstream.dsn.host}/1: nothing is pending\n`)
     expect(err).toContain('made 1, accepted 1')
     expect(upstream.received()).toHaveLength(1)
     const away = { WAYSTATION_UPSTREAM: 'http://k@127.0.0.1:9/1' }
@@ -107,14 +107,14 @@ describe('waystation run', () => {
     expect(late.err).toMatch(/Relay {6}to 127\.0\.0\.1:9\/1: 1 envelope still pending, because .*ECONNREFUSED/)
   })
 
-  it('relays to the stand-in, which it plays itself, without being asked to', async () => {
+  it('relays to its own stand-in without --relay', async () => {
     const program = withSdk(`Sentry.captureMessage('hello'); await Sentry.flush(5000)`)
     const { err } = await run(node(program), { WAYSTATION_UPSTREAM: 'stand-in' }).ended
-    expect(err).toMatch(/Relay {6}to .*: nothing waits\n/)
+    expect(err).toMatch(/Relay {6}to .*: nothing is pending\n/)
     expect(err).toContain('made 1, accepted 1')
   })
 
-  it('says what to check when nothing arrived, and that this is no pass', async () => {
+  it('prints what to check when nothing arrived, and does not pass', async () => {
     const { code, err } = await run(node('process.exit(0)')).ended
     expect(code).toBe(3)
     expect(err).toContain('\n  ? Nothing arrived that could be judged, which is no pass')
@@ -123,7 +123,7 @@ describe('waystation run', () => {
     expect(err).toMatch(/SENTRY_DSN was\s+http:\/\/local@127\.0\.0\.1:\d+\/1,/)
   })
 
-  it('shows what comes from telemetry without what a terminal obeys', async () => {
+  it('escapes control characters of telemetry', async () => {
     const type = 'evil\\u001b]0;owned\\u0007'
     const program = `
       const dsn = process.env.SENTRY_DSN
@@ -134,24 +134,21 @@ describe('waystation run', () => {
     expect(err).not.toContain('\u001b')
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'hands %s on to the program first, which decides what it means',
-    async (signal) => {
-      const running = run(
-        node(
-          `process.once('${signal}', () => { console.log('got it'); process.exit(7) }); setInterval(() => {}, 1000); console.log('up')`,
-        ),
-      )
-      await running.said('up')
-      running.child.kill(signal)
-      const { code, out, err } = await running.ended
-      expect([code, out]).toEqual([7, 'up\ngot it\n'])
-      expect(err).toContain('Waystation recorded')
-    },
-  )
+  it.each(['SIGINT', 'SIGTERM'] as const)('forwards %s to the program, which may handle it', async (signal) => {
+    const running = run(
+      node(
+        `process.once('${signal}', () => { console.log('got it'); process.exit(7) }); setInterval(() => {}, 1000); console.log('up')`,
+      ),
+    )
+    await running.said('up')
+    running.child.kill(signal)
+    const { code, out, err } = await running.ended
+    expect([code, out]).toEqual([7, 'up\ngot it\n'])
+    expect(err).toContain('Waystation recorded')
+  })
 
   it.skipIf(!canRun(['-c', 'import pty']))(
-    'does not tell the program of a Ctrl-C that its terminal told it of (skipped without Python)',
+    'does not forward a Ctrl-C that the terminal sends to the program, too (skipped without Python)',
     async () => {
       const counting = `let told = 0; process.on('SIGINT', () => { told += 1; setTimeout(() => process.exit(40 + told), 200) }); setInterval(() => {}, 1000); console.log('up')`
       const terminal = `
@@ -185,7 +182,7 @@ describe('the command waystation', () => {
   const typed = (...words: string[]) =>
     promisify(execFile)(COMMAND, words, { env: { ...OWN, WAYSTATION_DATA: temporaryFolder() } })
 
-  it('has help for itself and for each command', async () => {
+  it('prints help for itself and for each command', async () => {
     expect((await typed('--help')).stdout).toContain('run -- CMD')
     expect((await typed('run', '--help')).stdout).toContain('--settle SECONDS')
     expect((await typed('help', 'doctor')).stdout).toContain('--dsn DSN')
@@ -193,7 +190,7 @@ describe('the command waystation', () => {
       expect((await typed(name, '-h')).stdout.startsWith(`waystation ${name} `)).toBe(true)
   })
 
-  it('bundles what it needs by itself, and writes nothing to standard output', async () => {
+  it('bundles the collector, and writes nothing to standard output', async () => {
     expect(
       await typed('run', '--no-check', '--', process.execPath, '-e', 'process.stdout.write("mine")'),
     ).toMatchObject({

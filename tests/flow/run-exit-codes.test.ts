@@ -6,7 +6,7 @@ import { node, recordingsIn, run, startCommand } from './run-process'
 
 afterAll(endCollectors)
 
-/** A collector that answers whoever asks as it is told to. */
+/** A fake collector with this answer. */
 const standingIn = (does: string): string => `
   const server = require('node:http').createServer((_, answer) => { ${does} })
   server.listen(0, '127.0.0.1', () => {
@@ -21,23 +21,23 @@ describe('the exit code of waystation run', () => {
     ['SIGTERM', 143],
     ['SIGKILL', 137],
     ['SIGSEGV', 139],
-  ])('ends like a shell where %s ended the program', async (signal, expected) => {
+  ])('is that of a shell when %s ended the program', async (signal, expected) => {
     const { code, err } = await run(node(`process.kill(process.pid, '${signal}')`)).ended
     expect(code).toBe(expected)
     expect(err).toContain(`\n  Program    ended by signal ${signal}\n`)
   })
 
-  it('says 127 of a program that is not there and 126 of one that cannot be run, and leaves no recording', async () => {
+  it('is 127 for a missing program and 126 for one that cannot be run; no recording is left', async () => {
     const data = temporaryFolder()
     const missing = await run(['--', 'no-such-program'], { WAYSTATION_DATA: data }).ended
     expect(missing).toEqual({
       code: 127,
       out: '',
-      err: '"no-such-program" cannot be run: it is in no folder of PATH.\n',
+      err: '"no-such-program" cannot be run: it is not on the PATH.\n',
     })
     expect(await run(['--', 'no-such program'], { WAYSTATION_DATA: data }).ended).toMatchObject({
       code: 127,
-      err: expect.stringContaining('words of their own: waystation run -- no-such program\n'),
+      err: expect.stringContaining('Write program and arguments without quotes: waystation run -- no-such program\n'),
     })
     const folder = await run(['--', data], { WAYSTATION_DATA: data }).ended
     expect(folder).toMatchObject({ code: 126, err: expect.stringContaining('this user may not execute it') })
@@ -46,7 +46,7 @@ describe('the exit code of waystation run', () => {
     expect(recordingsIn(data)).toEqual([])
   })
 
-  it('leaves a named folder for the next run where the program could not be begun', async () => {
+  it('does not use up the folder of --data when the program does not start', async () => {
     const folder = join(temporaryFolder(), 'new')
     expect(await run(['--data', folder, '--', 'no-such-program']).ended).toMatchObject({ code: 127 })
     expect(existsSync(folder)).toBe(false)
@@ -61,7 +61,7 @@ describe('the exit code of waystation run', () => {
       `answer.writeHead(200, { 'content-length': 9 }).write('{'); setImmediate(() => answer.destroy())`,
     ],
     ['an answer that is no overview', '.*', `answer.end('{}')`],
-  ])('keeps the exit code of the program where the collector tells it by %s what arrived', async (_name, why, does) => {
+  ])('is that of the program when the collector answers with %s', async (_name, why, does) => {
     const data = temporaryFolder()
     const collectors = temporaryFolder()
     writeFileSync(join(collectors, 'main.js'), standingIn(does))
@@ -69,7 +69,7 @@ describe('the exit code of waystation run', () => {
     const { code, err } = await startCommand(words, { WAYSTATION_DATA: data }, collectors).ended
     expect(err).toMatch(
       new RegExp(
-        `^Waystation listens at .*\\nWhat arrived cannot be told: ${why}; .* has what it had acknowledged\\.\\n$`,
+        `^Waystation listens at .*\\nThe recording could not be read: ${why}. .* contains everything that was acknowledged\\.\\n$`,
       ),
     )
     expect(code).toBe(7)
@@ -77,7 +77,7 @@ describe('the exit code of waystation run', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('says 2 of what was mistyped or is set wrongly, and 3 where nothing can be recorded, without running anything', async () => {
+  it('is 2 for wrong arguments and settings, and 3 when nothing can be recorded; the program does not run', async () => {
     const program = node(`console.log('ran')`)
     expect(await run(['--rely', ...program]).ended).toMatchObject({
       code: 2,
@@ -85,9 +85,7 @@ describe('the exit code of waystation run', () => {
       err: expect.stringContaining('--relay'),
     })
     const inActions = await run(['--rely=100%', ...program], { GITHUB_ACTIONS: 'true' }).ended
-    expect(inActions.err).toMatch(
-      /^There is no flag --rely .*\n::error title=Waystation::There is no flag --rely .*\n$/,
-    )
+    expect(inActions.err).toMatch(/^unknown flag --rely; .*\n::error title=Waystation::unknown flag --rely; .*\n$/)
     expect(await run(['--relay', ...program]).ended).toMatchObject({
       code: 2,
       out: '',
@@ -110,20 +108,20 @@ describe('the exit code of waystation run', () => {
     expect(await run(['--data', used.folder, ...program]).ended).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining('holds a recording already'),
+      err: expect.stringContaining('already contains a recording'),
     })
     const mine = temporaryFolder()
     writeFileSync(join(mine, 'notes.txt'), 'mine')
     expect(await run(['--data', mine, ...program]).ended).toEqual({
       code: 2,
       out: '',
-      err: `${mine} has other files in it: --data wants a new or an empty folder.\n`,
+      err: `${mine} contains other files; --data requires a new or empty folder.\n`,
     })
     expect(readdirSync(mine)).toEqual(['notes.txt'])
     expect(await run(['--data', mine, '--data', mine, ...program]).ended).toMatchObject({ code: 2, out: '' })
   })
 
-  it('leaves files that are for their owner alone, also in a folder that is for everybody', async () => {
+  it('belongs to a run that writes private files, even in a public folder', async () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o755)
     const sent = `fetch(process.env.WAYSTATION_COLLECTOR_URL + '/stream', { method: 'POST', body: '{}\\n{"type":"event"}\\n{}' })`
@@ -133,11 +131,11 @@ describe('the exit code of waystation run', () => {
     expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([])
   })
 
-  it('says 3 where the collector ended before a program that went well', async () => {
+  it('is 3 when the collector ends before a program that succeeds', async () => {
     const program = `const { execFileSync } = require('node:child_process'); const pids = execFileSync('pgrep', ['-P', String(process.ppid), '-f', 'main[.]js$'], { encoding: 'utf8' }); process.kill(Number(pids), 'SIGKILL'); console.log('killed')`
     const { code, err } = await run(node(program)).ended
     expect(err).toMatch(
-      /^Waystation listens at .*\nThe collector ended before the program did \(SIGKILL\); .* has what it had acknowledged\.\n$/,
+      /^Waystation listens at .*\nThe collector ended before the program did \(SIGKILL\)\. .* contains everything that was acknowledged\.\n$/,
     )
     expect(code).toBe(3)
   })

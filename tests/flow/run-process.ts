@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { temporaryFolder } from './collector-process'
 
-/** A `waystation run` with a folder and streams of its own. */
+/** A running command. */
 export interface RunningCommand {
   readonly child: ChildProcess
   /** Resolves as soon as the program has printed this. */
@@ -14,10 +14,8 @@ export interface RunningCommand {
 }
 
 /**
- * Runs the command's own part, as it is bundled: what comes before is the set-up that all commands share. It has no
- * terminal, whoever runs the tests.
- * @param collectors folder of the collector that it starts, where that is another one
- * @param cwd where a person stands, where that matters
+ * Runs the bundled command without the set-up, and without a terminal.
+ * @param collectors folder of another collector to start
  */
 export function startCommand(
   words: readonly string[],
@@ -44,14 +42,14 @@ export function startCommand(
   return { child, ...follow(child) }
 }
 
-/** `waystation run` with words of its own, and a new folder unless one is named. */
+/** `waystation run` with these arguments, and a new folder unless one is named. */
 export const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCommand =>
   startCommand(['run', ...words], { WAYSTATION_DATA: temporaryFolder(), ...env })
 
-/** The words that run a program of Node. */
+/** The arguments that run a Node program. */
 export const node = (program: string): readonly string[] => ['--', process.execPath, '-e', program]
 
-/** Folders of the recordings below a data folder. */
+/** The folders of all recordings in a data folder. */
 export const recordingsIn = (data: string): readonly string[] =>
   existsSync(join(data, 'runs')) ? readdirSync(join(data, 'runs')).map((name) => join(data, 'runs', name)) : []
 

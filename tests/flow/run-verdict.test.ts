@@ -31,10 +31,10 @@ describe('the verdict of waystation run', () => {
   const GOOD = `Sentry.startSpan({ name: 'work', op: 'task' }, () => undefined)`
   const BAD = `Sentry.captureException(new Error('unforeseen'))`
 
-  it('is the exit code of a program that went well, and stands below what arrived', async () => {
+  it('is the exit code for a program that succeeds', async () => {
     const good = await run([], GOOD)
     expect(good).toMatchObject({ code: 0, out: '' })
-    expect(good.err).toMatch(/Recording .*\n.*start\n\n {2}✓ Telemetry passes: \d+ of \d+ checks/)
+    expect(good.err).toMatch(/Recording .*\n.*start\n\n {2}✓ Telemetry check passed: \d+ of \d+ checks/)
     const bad = await run([], BAD)
     expect(bad).toMatchObject({
       code: 1,
@@ -43,13 +43,13 @@ describe('the verdict of waystation run', () => {
     expect((await run(['--no-check'], BAD)).code).toBe(0)
   })
 
-  it('leaves the exit code of a program that failed as it is, and judges all the same', async () => {
+  it('does not change the exit code of a program that fails', async () => {
     const ended = await run([], `${BAD}; process.exitCode = 7`)
-    expect(ended).toMatchObject({ code: 7, err: expect.stringContaining('✗ Telemetry fails') })
-    expect(ended.err).toMatch(/Program {4}ended with code 7\n[\s\S]*\nThe exit code is the program's own: 7\.\n$/)
+    expect(ended).toMatchObject({ code: 7, err: expect.stringContaining('✗ Telemetry check failed') })
+    expect(ended.err).toMatch(/Program {4}ended with code 7\n[\s\S]*\nThe exit code is that of the program: 7\.\n$/)
   })
 
-  it('says in every file that the program was killed, and writes no baseline of what it sent until then', async () => {
+  it('mentions a killed program in every report, and writes no baseline', async () => {
     const cwd = project()
     const words = ['--junit', 'out.xml', '--write-baseline', 'known.json']
     const summary = join(cwd, 'summary.md')
@@ -58,13 +58,13 @@ describe('the verdict of waystation run', () => {
     const ended = await run(words, work, cwd, env)
     const end = 'The program was ended by signal SIGKILL'
     expect(ended).toMatchObject({ code: 137, err: expect.stringContaining(`${end}, so known.json is not written.\n`) })
-    expect(ended.err).toContain('✓ Telemetry passes')
+    expect(ended.err).toContain('✓ Telemetry check passed')
     expect(existsSync(join(cwd, 'known.json'))).toBe(false)
-    expect(readFileSync(summary, 'utf8')).toMatch(/^## The program was ended by signal SIGKILL\n\nOf what it sent: /)
+    expect(readFileSync(summary, 'utf8')).toMatch(/^## The program was ended by signal SIGKILL\n\nIts telemetry: /)
     expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toContain(`<failure type="program" message="${end}">`)
   })
 
-  it('is no pass where the SDK discarded an error, unless that is accepted', async () => {
+  it('does not pass when the SDK discarded an error, unless the configuration allows it', async () => {
     const cwd = project()
     const hooked = `Sentry.getClient().getOptions().beforeSend = () => null; ${GOOD}; ${BAD}`
     const ended = await run([], hooked, cwd)
@@ -76,7 +76,7 @@ describe('the verdict of waystation run', () => {
     expect((await run([], hooked, accepting)).code).toBe(0)
   })
 
-  it('reads the configuration before the program is run', async () => {
+  it('reads the configuration before the program runs', async () => {
     const cwd = project('export default { errors: 7 }')
     const ended = await run([], `console.log('was run')`, cwd)
     expect(ended).toMatchObject({ code: 2, out: '' })
@@ -85,7 +85,7 @@ describe('the verdict of waystation run', () => {
     expect((await run([], BAD, lenient)).code).toBe(0)
   })
 
-  it('asks before the program is run whether its files can be written, and leaves no old one', async () => {
+  it('checks before the program runs that reports can be written, and removes old ones', async () => {
     const cwd = project()
     const refused = await run(['--junit', 'no/such/folder.xml'], `console.log('was run')`, cwd)
     expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--junit no/such/folder.xml') })
@@ -96,7 +96,7 @@ describe('the verdict of waystation run', () => {
     expect(existsSync(join(cwd, 'junit.xml'))).toBe(false)
   })
 
-  it('writes its files where it was typed, also where nothing arrived', async () => {
+  it('writes its reports to the current folder, even when nothing arrived', async () => {
     const cwd = project()
     const ended = await startCommand(
       ['run', '--junit', 'out.xml', ...node('process.exit(0)')],

@@ -119,7 +119,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/cli',
-    may: ['lib', 'collector/launch', 'collector/spool/idle-folder', 'esbuild', 'node:'],
+    may: ['lib', 'collector/launch', 'collector/spool/data-folder', 'esbuild', 'node:'],
     why: 'commands start processes and query them; they open no database',
   },
   {

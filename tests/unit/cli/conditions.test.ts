@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { differencesFrom, nearestOf, readConditions } from '../../../collector/cli/conditions'
-import { fieldsOfKind, ITEM_KINDS } from '../../../collector/cli/told-items'
+import { fieldsOfKind, ITEM_KINDS } from '../../../collector/cli/describe-items'
 
 const SPAN = {
   name: 'GET /api/cart',
@@ -10,13 +10,13 @@ const SPAN = {
   links: ['a', 'b'],
 }
 
-function conditionsOf(...words: string[]) {
-  const read = readConditions('span', words)
+function conditionsOf(...texts: string[]) {
+  const read = readConditions('span', texts)
   if (!read.ok) throw new Error(read.error)
   return read.value
 }
 
-describe('what is wanted of an item, as it is typed', () => {
+describe('conditions on an item', () => {
   it.each([
     'name=GET /api/cart',
     'name~^GET /api',
@@ -26,7 +26,7 @@ describe('what is wanted of an item, as it is typed', () => {
     'attributes.http.route=/api',
     'attributes.http.response.status_code~^5',
     'links.1=b',
-  ])('%s holds', (word) => {
+  ])('hold: %s', (word) => {
     expect(differencesFrom(SPAN, conditionsOf(word))).toEqual([])
   })
 
@@ -34,41 +34,41 @@ describe('what is wanted of an item, as it is typed', () => {
     ['name=GET', { path: 'name', actual: '"GET /api/cart"', expected: '"GET"' }],
     ['name~cart/$', { path: 'name', actual: '"GET /api/cart"', expected: '/cart/$/' }],
     ['isSegment=true', { path: 'isSegment', actual: 'false', expected: '"true"' }],
-    ['op=db', { path: 'op', actual: expect.stringContaining('there is none'), expected: '"db"' }],
+    ['op=db', { path: 'op', actual: expect.stringContaining('(missing; '), expected: '"db"' }],
     [
       'attributes.http.rout=/api',
-      { path: 'attributes.http.rout', actual: '(there is none; did you mean route?)', expected: '"/api"' },
+      { path: 'attributes.http.rout', actual: '(missing; did you mean route?)', expected: '"/api"' },
     ],
-    ['name.length=3', { path: 'name.length', actual: '(there is nothing below it)', expected: '"3"' }],
+    ['name.length=3', { path: 'name.length', actual: '(it has no fields)', expected: '"3"' }],
     [
       'attributes.toString~.',
-      { path: 'attributes.toString', actual: expect.stringContaining('there is none'), expected: '/./' },
+      { path: 'attributes.toString', actual: expect.stringContaining('(missing; '), expected: '/./' },
     ],
-  ])('%s does not, and says why', (word, difference) => {
+  ])('do not hold, with the difference: %s', (word, difference) => {
     expect(differencesFrom(SPAN, conditionsOf(word))).toEqual([difference])
   })
 
   it.each([
-    ['name', '"name": meant is field=value or field~regex, such as name=/checkout or title~^TypeError.'],
-    ['=x', '"=x": meant is field=value or field~regex, such as name=/checkout or title~^TypeError.'],
-    ['name~(', 'name~(: this is no regular expression: Invalid regular expression: /(/u: Unterminated group.'],
-  ])('%s is refused', (word, sentence) => {
-    expect(readConditions('span', [word])).toEqual({ ok: false, error: sentence })
+    ['name', 'a condition must be FIELD=VALUE or FIELD~REGEX, such as name=/checkout or title~^TypeError, got "name"'],
+    ['=x', 'a condition must be FIELD=VALUE or FIELD~REGEX, such as name=/checkout or title~^TypeError, got "=x"'],
+    ['name~(', 'name~(: not a regular expression: Invalid regular expression: /(/u: Unterminated group.'],
+  ])('are refused when malformed: %s', (word, message) => {
+    expect(readConditions('span', [word])).toEqual({ ok: false, error: message })
   })
 
   it.each([
-    ['error', 'titel=x', 'titel=x: no error has titel; did you mean title?'],
-    ['metric', 'valeu.a=x', `valeu.a=x: no metric has valeu; known are ${fieldsOfKind('metric').join(', ')}`],
-    ['span', 'toString~.', expect.stringMatching(/^toString~\.: no span has toString; known are /)],
-  ])('of a %s %s is refused, for none has such a field', (kind, word, sentence) => {
-    expect(readConditions(kind, [word])).toEqual({ ok: false, error: sentence })
+    ['error', 'titel=x', 'titel=x: unknown field titel of error; did you mean title?'],
+    ['metric', 'valeu.a=x', `valeu.a=x: unknown field valeu of metric; known are ${fieldsOfKind('metric').join(', ')}`],
+    ['span', 'toString~.', expect.stringMatching(/^toString~\.: unknown field toString of span; known are /)],
+  ])('are refused for an unknown field of %s: %s', (kind, word, message) => {
+    expect(readConditions(kind, [word])).toEqual({ ok: false, error: message })
   })
 
-  it.each([...ITEM_KINDS])('of each %s has the fields that are told of it', (kind) => {
+  it.each([...ITEM_KINDS])('know the fields of each %s', (kind) => {
     expect(readConditions(kind, ['seq=1', 'copy=false'])).toMatchObject({ ok: true })
   })
 
-  it('finds the item with the fewest differences, the newest of several', () => {
+  it('find the item with the fewest differences, and the newest of several', () => {
     const items = [
       { name: '1', op: '2' },
       { name: '1', op: '3' },
@@ -83,7 +83,7 @@ describe('what is wanted of an item, as it is typed', () => {
     expect(nearestOf([], conditionsOf('name=1'))).toBeNull()
   })
 
-  it('finds of items as far away the one that has what is wanted as a part, in capitals or not', () => {
+  it('prefer an item that contains the text, in upper or lower case', () => {
     const items = [
       { name: 'GET /wheel', op: 'x' },
       { name: 'GET /card', op: 'x' },

@@ -18,7 +18,7 @@ function put(path: string, text: string): string {
 }
 
 describe('the configuration of a project', () => {
-  it('is the nearest up to its package.json, and none beyond', () => {
+  it('is the nearest one up to the package.json', () => {
     const outer = put('waystation.config.mjs', '')
     put('app/package.json', '{}')
     put('app/src/deep/file', '')
@@ -30,7 +30,7 @@ describe('the configuration of a project', () => {
     expect(findConfig(folder)).toBe(outer)
   })
 
-  it('is TypeScript that may import its neighbours, packages and waystation/config', async () => {
+  it('may import other files, packages and waystation/config', async () => {
     put('package.json', '{}')
     put('known.ts', 'export const known: readonly RegExp[] = [/boom/]')
     put('node_modules/far/package.json', '{ "name": "far", "exports": "./index.mjs", "type": "module" }')
@@ -47,19 +47,22 @@ describe('the configuration of a project', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  it('is ended where it runs on and on, and where it leaves something running', async () => {
+  it('is ended when it does not end itself', async () => {
     const endless = await loadConfig(put('waystation.config.ts', 'for (;;);\nexport default {}'), 300)
-    expect(endless).toEqual({ ok: false, error: expect.stringMatching(/config\.ts has not ended: timed out after 0\.3 s$/) })
+    expect(endless).toEqual({
+      ok: false,
+      error: expect.stringMatching(/config\.ts does not end: timed out after 0\.3 s$/),
+    })
     const busy = put('waystation.config.mjs', 'setInterval(() => undefined, 1000)\nexport default { rules: {} }')
     expect(await loadConfig(busy)).toEqual({ ok: true, value: { rules: {} } })
   })
 
-  it.each(['.cjs', '.cts', '.json'])('with the ending %s is not read, which is said', async (ending) => {
+  it.each(['.cjs', '.cts', '.json'])('is refused with the extension %s', async (ending) => {
     const file = put(`waystation.config${ending}`, '{}')
     expect(findConfig(folder)).toBe(file)
     expect(await loadConfig(file)).toEqual({
       ok: false,
-      error: expect.stringMatching(/^\S+ is not read: meant is one of waystation\.config\.ts, /),
+      error: expect.stringMatching(/^\S+ is not supported; use one of waystation\.config\.ts, /),
     })
     const read = put('waystation.config.js', '')
     expect(findConfig(folder)).toBe(read)
@@ -68,25 +71,25 @@ describe('the configuration of a project', () => {
   it.each([
     ['export default {', /cannot be read: line 1: Expected identifier but found end of file/],
     ["import './nowhere'\nexport default {}", /cannot be read: line 1: Could not resolve ".\/nowhere"/],
-    ["throw new Error('not today')", /waystation\.config\.ts ends with an error: Error: not today$/],
+    ["throw new Error('not today')", /waystation\.config\.ts throws an error: Error: not today$/],
     [
       "import 'no-such-package'\nexport default {}",
       /Error: Cannot find package 'no-such-package' imported from \S+\/waystation\.config\.ts$/,
     ],
-    ["throw 'a word'", /waystation\.config\.ts ends with an error: a word$/],
-    ['process.exit(0)\nexport default {}', /waystation\.config\.ts ends its process \(with 0\) before it exports/],
-    [
-      'await new Promise(() => undefined)\nexport default {}',
-      /waits for something that never comes: a top-level await/,
-    ],
+    ["throw 'a word'", /waystation\.config\.ts throws an error: a word$/],
+    ['process.exit(0)\nexport default {}', /waystation\.config\.ts exits with 0 before it exports/],
+    ['await new Promise(() => undefined)\nexport default {}', /does not end: a top-level await never settles/],
     [
       "setTimeout(() => { throw new Error('late') })\nawait new Promise((r) => setTimeout(r, 60000))\nexport default {}",
-      /waystation\.config\.ts ends with an error: Error: late$/,
+      /waystation\.config\.ts throws an error: Error: late$/,
     ],
-    ['export default { allow: () => [] }', /waystation\.config\.ts exports what is no data: .*could not be cloned/],
-    ['export const plan = {}', /exports nothing by default: meant is export default defineConfig\(\{ … \}\)/],
-  ])('%j is refused with what is wrong', async (text, sentence) => {
+    [
+      'export default { allow: () => [] }',
+      /waystation\.config\.ts exports a value that is not data: .*could not be cloned/,
+    ],
+    ['export const plan = {}', /has no default export; write export default defineConfig\(\{ … \}\)/],
+  ])('is refused with the reason: %j', async (text, message) => {
     const loaded = await loadConfig(put('waystation.config.ts', text))
-    expect(loaded).toEqual({ ok: false, error: expect.stringMatching(sentence) })
+    expect(loaded).toEqual({ ok: false, error: expect.stringMatching(message) })
   })
 })

@@ -1,48 +1,48 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type AppProbe, connectsTo, lookAtPage, lookAtTunnel } from '../../../collector/cli/doctor-app'
-import type { Look } from '../../../collector/cli/doctor-link'
+import { type AppProbe, acceptsConnections, checkPage, checkTunnel } from '../../../collector/cli/doctor-app'
+import type { CheckResult } from '../../../collector/cli/doctor-checks'
 
 const APP = 'http://localhost:3000'
-const late = new DOMException('not within 10 s', 'TimeoutError')
-const probe = (cause: Error, isThere: boolean): AppProbe => ({
+const timeout = new DOMException('timed out after 10 s', 'TimeoutError')
+const probe = (cause: Error, accepts: boolean): AppProbe => ({
   fetch: () => Promise.reject(cause),
-  connects: async () => isThere,
+  connects: async () => accepts,
   appUrl: APP,
   tunnel: '/tunnel',
-  tunnelIsAskedFor: false,
+  requiresTunnel: false,
   stop: new AbortController().signal,
 })
 
-describe.each<[string, (given: AppProbe) => Promise<Look>, string]>([
-  ['the page', (given) => lookAtPage(given, { tunnelIsThere: true }), APP],
-  ['the tunnel', lookAtTunnel, `${APP}/tunnel`],
-])('of an app %s', (_what, look, url) => {
-  it('that is reached and not done in time may be compiling', async () => {
-    expect(await look(probe(late, true))).toEqual({
+describe.each<[string, (given: AppProbe) => Promise<CheckResult>, string]>([
+  ['the page', (given) => checkPage(given, { hasTunnel: true }), APP],
+  ['the tunnel', checkTunnel, `${APP}/tunnel`],
+])('the check of %s', (_what, check, url) => {
+  it('suggests to try again when the app accepts connections but does not answer', async () => {
+    expect(await check(probe(timeout, true))).toEqual({
       state: 'broken',
-      seen: `${url} takes the connection, and was not done: not within 10 s.`,
-      mend: 'Is the app compiling this just now, as next dev does when it is first asked for, or busy? Ask again.',
+      found: `${url} accepts connections but does not answer: timed out after 10 s.`,
+      fix: 'The app may be compiling the page, as next dev does at the first request, or busy. Run doctor again.',
     })
   })
 
   it.each([
-    ['takes no connection in time', late, 'not within 10 s'],
+    ['accepts no connection in time', timeout, 'timed out after 10 s'],
     [
-      'refuses one',
+      'refuses connections',
       new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }),
       'connect ECONNREFUSED',
     ],
-  ])('that %s is to be started', async (_how, cause, why) => {
-    expect(await look(probe(cause, false))).toEqual({
+  ])('suggests to start an app that %s', async (_how, cause, why) => {
+    expect(await check(probe(cause, false))).toEqual({
       state: 'broken',
-      seen: `${url} does not answer: ${why}.`,
-      mend: 'Start the app, or name its address with --app.',
+      found: `${url} does not answer: ${why}.`,
+      fix: 'Start the app, or set its address with --app.',
     })
   })
 })
 
-it('an address takes connections where somebody listens', async () => {
+it('an address accepts connections while a program listens', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -52,9 +52,9 @@ it('an address takes connections where somebody listens', async () => {
   })
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/tunnel`
-  expect(await connectsTo(url)).toBe(true)
+  expect(await acceptsConnections(url)).toBe(true)
   await new Promise((resolve) => {
     server.close(resolve)
   })
-  expect(await connectsTo(url)).toBe(false)
+  expect(await acceptsConnections(url)).toBe(false)
 })

@@ -8,9 +8,9 @@ import { errorEnvelope } from '../../flow/envelopes'
 import { limitsNowOf } from '../dashboards/status-samples'
 import { lossesOf } from '../verdict/expectations/sample-losses'
 import { decodeSubmission } from '../verdict/rules/sample-evidence'
-import { decidedAt } from './told-envelope'
-import { told } from './told-overview'
-import { EMPTY_STORAGE } from './told-storage'
+import { decidedAt } from './sample-envelope'
+import { sampleOverview } from './sample-overview'
+import { EMPTY_STORAGE } from './sample-storage'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -62,7 +62,7 @@ async function gathered(
       next: from,
       oldest: 1,
     }),
-    overview: async () => told({ refusals: [...(kept.refusals ?? [])] }),
+    overview: async () => sampleOverview({ refusals: [...(kept.refusals ?? [])] }),
     storage: async () => EMPTY_STORAGE,
     limits: async () => limitsNowOf({ pages: [...(kept.limitedPages ?? [])] }),
     losses: async ({ stamp: of } = {}) => lossesOf({ stamp: of ?? null, made: 99 }),
@@ -85,8 +85,8 @@ async function gathered(
   return { ...end, seqs: end.given.evidence.envelopes.map(({ seq }) => seq), asked, progress }
 }
 
-describe('what is judged', () => {
-  it('is all that was recorded when it was begun, page by page', async () => {
+describe('the input of a verdict', () => {
+  it('includes everything that was recorded at its start, page by page', async () => {
     const { seqs, asked, progress, gaps, losses } = await gathered({
       record: [1, 2, 3, 4, 5].map((n) => recordedAt(n)),
       growing: true,
@@ -98,13 +98,13 @@ describe('what is judged', () => {
     expect(losses?.stamp).toBeNull()
   })
 
-  it('is the newest where there is too much, and says so', async () => {
+  it('includes only the newest envelopes when there are too many, and says so', async () => {
     const { seqs, gaps } = await gathered({ record: [1, 2, 3, 4, 5].map((n) => recordedAt(n)) }, { most: 2 })
     expect(seqs).toEqual([4, 5])
-    expect(gaps).toEqual(['3 submissions, the oldest, were not looked at: there are too many'])
+    expect(gaps).toEqual(['the oldest 3 envelopes were not checked, because there are too many'])
   })
 
-  it('knows until when what is left out came, whichever way it is cut', async () => {
+  it('knows when the left-out envelopes arrived', async () => {
     const record = [1, 2, 3, 4, 5].map((n) => recordedAt(n))
     const unseen = async (kept: Partial<Kept>, given: { after?: number; most?: number } = {}) =>
       (await gathered({ record, ...kept }, given)).given.missing
@@ -118,7 +118,7 @@ describe('what is judged', () => {
     ])
   })
 
-  it('is what a stamp is on, and what belongs to it by its trace', async () => {
+  it('includes envelopes with a stamp, and unstamped ones of its traces', async () => {
     const traceId = 'a'.repeat(32)
     const inTrace = (of: string) => Buffer.from(errorEnvelope(DSN, { traceId: of }).body).toString('base64')
     const { seqs, losses } = await gathered(
@@ -136,7 +136,7 @@ describe('what is judged', () => {
     expect(losses?.stamp).toBe('mine')
   })
 
-  it('is of a batch of two tests what is of the stamp’s own trace, whichever comes first', async () => {
+  it('includes only the traces of the stamp from a batch of two tests', async () => {
     const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
     const [, ...items] = errorEnvelope(DSN, { traceId: other, message: 'of other' }).body.split('\n')
     const batch = Buffer.from([errorEnvelope(DSN, { traceId: one, message: 'of one' }).body, ...items].join('\n'))
@@ -156,7 +156,7 @@ describe('what is judged', () => {
     expect(both.given.evidence.events.map(({ seq }) => seq)).toEqual([1, 1, 3, 4])
   })
 
-  it('is in the order in which it came, also where a later submission spoke for an earlier one', async () => {
+  it('keeps the order of arrival when a later submission claims an earlier one', async () => {
     const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
     const inTrace = (of: string) => Buffer.from(errorEnvelope(DSN, { traceId: of }).body).toString('base64')
     const record = [
@@ -169,8 +169,8 @@ describe('what is judged', () => {
     expect(given.evidence.events.map(({ seq }) => seq)).toEqual([1, 2, 3])
   })
 
-  it('has of a part of the record the limits that its own pages were told, of the whole all', async () => {
-    const told = (page: string): LimitsNow['pages'][number] => ({
+  it('includes only the limits of its own pages for a part of the recording', async () => {
+    const pageLimit = (page: string): LimitsNow['pages'][number] => ({
       page,
       upstream: 'u/1',
       category: 'error',
@@ -182,7 +182,7 @@ describe('what is judged', () => {
       verdict: 'obeyed',
     })
     const record = [recordedAt(1, { page: 'yours' }), recordedAt(2, { page: 'mine', stamp: 'mine' })]
-    const limitedPages = [told('yours'), told('mine')]
+    const limitedPages = [pageLimit('yours'), pageLimit('mine')]
     const pagesOf = ({ given }: Awaited<ReturnType<typeof gathered>>) => given.limits?.pages.map(({ page }) => page)
     expect(pagesOf(await gathered({ record, limitedPages }))).toEqual(['yours', 'mine'])
     expect(pagesOf(await gathered({ record, limitedPages }, { stamp: 'mine' }))).toEqual(['mine'])
@@ -190,7 +190,7 @@ describe('what is judged', () => {
   })
 
   it.each(['recorded', 'overview', 'losses', 'facts'] as const)(
-    'is not waited for where a collector does not answer what is asked of its %s',
+    'fails when the collector does not answer the request for %s',
     async (silent) => {
       const reading = gathered({ record: [recordedAt(1)] }, { silent, ...(silent === 'facts' ? { after: 1 } : {}) })
       const cause: unknown = await reading.catch((error: unknown) => error)
@@ -198,7 +198,7 @@ describe('what is judged', () => {
     },
   )
 
-  it('is incomplete where envelopes were refused, or bytes are damaged', async () => {
+  it('is incomplete when envelopes were refused or stored bytes are damaged', async () => {
     const { gaps } = await gathered({
       record: [recordedAt(1)],
       refusals: [{ reason: 'origin', envelopes: 2 }],
@@ -206,11 +206,11 @@ describe('what is judged', () => {
     })
     expect(gaps).toEqual([
       '2 envelopes were refused at the endpoint: 2 origin',
-      '1 submission cannot be read any more: the bytes on disk are damaged',
+      '1 envelope cannot be read: the bytes on disk are damaged',
     ])
   })
 
-  it('is, behind a number, with the losses of that part alone, and with what the journal tells of the rest', async () => {
+  it('includes the losses and the journal after a number', async () => {
     const record = [1, 2, 3].map((n) => recordedAt(n))
     const refusals = [{ reason: 'origin', envelopes: 2 }]
     const withStatus = [
@@ -227,8 +227,8 @@ describe('what is judged', () => {
     const torn = await gathered({ record, withStatus, facts: ['refused', 'evicted', 'cleared'] }, { after: 1 })
     expect(torn.gaps).toEqual([
       'envelopes were refused at the endpoint since then',
-      'submissions made room for newer ones since then: raise WAYSTATION_MAX_DISK',
-      'what was recorded was cleared since then',
+      'submissions were evicted since then: raise WAYSTATION_MAX_DISK',
+      'the recording was cleared since then',
     ])
   })
 })

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newRecording, RECORDINGS_KEPT, recordingIn } from '../../../collector/cli/run-folder'
-import { holdFolder } from '../../../collector/spool/hold-folder'
+import { lockFolder } from '../../../collector/spool/data-folder'
 
 let data = ''
 beforeEach(() => {
@@ -13,26 +13,26 @@ beforeEach(() => {
 afterEach(() => rmSync(data, { recursive: true, force: true }))
 
 const at = (second: number) => newRecording(data, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
-/** As many newer ones as are kept: what was there before them may go. */
+/** Makes so many new recordings that older ones may be removed. */
 const fill = () => {
   for (let second = 1; second <= RECORDINGS_KEPT; second += 1) at(second).release()
 }
 const names = () => readdirSync(join(data, 'runs')).sort()
 
 describe('the folder of a recording', () => {
-  it('is named by its time, and for its owner alone', () => {
+  it('is named by its time, and readable only by its owner', () => {
     const { folder } = at(5)
     expect(basename(folder)).toBe('20260101T000005.000Z-beef')
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
-  it('takes the place of the oldest beyond the newest that are kept', () => {
+  it('replaces the oldest recording beyond the limit', () => {
     for (let second = 0; second < RECORDINGS_KEPT + 3; second += 1) at(second).release()
     expect(names()).toHaveLength(RECORDINGS_KEPT)
     expect(names()[0]).toBe('20260101T000003.000Z-beef')
   })
 
-  it('leaves one alone that is still written, and whatever is no recording', () => {
+  it('does not replace a recording in progress, or other folders', () => {
     const running = at(0)
     mkdirSync(join(data, 'runs', 'mine'))
     for (let second = 1; second < RECORDINGS_KEPT + 2; second += 1) at(second).release()
@@ -43,17 +43,17 @@ describe('the folder of a recording', () => {
     expect(existsSync(running.folder)).toBe(false)
   })
 
-  it('of a writer that died goes like any other', () => {
+  it('is replaced when its writer has died', () => {
     const dead = at(0)
-    writeFileSync(join(dead.folder, 'recorded-by'), '4194305 started 1')
+    writeFileSync(join(dead.folder, 'recorded-by'), '4194305')
     for (let second = 1; second < RECORDINGS_KEPT + 1; second += 1) at(second).release()
     expect(existsSync(dead.folder)).toBe(false)
   })
 
-  it('stays while a collector shows it', () => {
+  it('stays while a collector uses it', () => {
     const shown = at(0)
     shown.release()
-    const letGo = holdFolder(shown.folder)
+    const letGo = lockFolder(shown.folder)
     fill()
     expect(existsSync(shown.folder)).toBe(true)
     letGo()
@@ -61,7 +61,7 @@ describe('the folder of a recording', () => {
     expect(existsSync(shown.folder)).toBe(false)
   })
 
-  it.each(['pending_deliveries', 'dead_letters'])('stays while something of it is %s', (table) => {
+  it.each(['pending_deliveries', 'dead_letters'])('stays while it contains %s', (table) => {
     const { folder, release } = at(0)
     release()
     const record = new Database(join(folder, 'spool.db'))
@@ -74,7 +74,7 @@ describe('the folder of a recording', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('stays where it cannot be read what it owes', () => {
+  it('stays when its pending envelopes cannot be read', () => {
     const { folder, release } = at(0)
     release()
     writeFileSync(
@@ -85,22 +85,22 @@ describe('the folder of a recording', () => {
     expect(existsSync(folder)).toBe(true)
   })
 
-  it('can be taken back', () => {
+  it('can be removed', () => {
     const recording = at(0)
     recording.remove()
     expect(names()).toEqual([])
   })
 })
 
-describe('a folder that a person named for a recording', () => {
-  it('goes with the ones above it where they were made for it, when nothing was begun', () => {
+describe('a folder of --data', () => {
+  it('is removed, with its new parents, when the program did not start', () => {
     const recording = recordingIn(join(data, 'ours', 'too'))
     writeFileSync(join(recording.folder, 'spool.db'), '')
     recording.remove()
     expect(readdirSync(data)).toEqual([])
   })
 
-  it('stays where it was there before, with what was in it', () => {
+  it('stays with its old files when it existed before', () => {
     writeFileSync(join(data, 'mine'), '')
     const recording = recordingIn(data)
     writeFileSync(join(data, 'spool.db'), '')
@@ -109,9 +109,9 @@ describe('a folder that a person named for a recording', () => {
     expect(readdirSync(data)).toEqual(['mine'])
   })
 
-  it('is left as it is where a collector uses it', () => {
+  it('stays unchanged while a collector uses it', () => {
     const recording = recordingIn(data)
-    const letGo = holdFolder(data)
+    const letGo = lockFolder(data)
     writeFileSync(join(data, 'spool.db'), '')
     recording.remove()
     letGo()

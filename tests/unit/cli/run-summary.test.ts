@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runBeginning, runSummary } from '../../../collector/cli/run-summary'
 import type { LedgerRow, Losses } from '../../../lib/wire/losses'
 import { bookOf, lossesOf } from '../verdict/expectations/sample-losses'
-import { type Told, told } from './told-overview'
+import { type OverviewSample, sampleOverview } from './sample-overview'
 
 interface More {
   readonly losses?: Partial<Losses>
@@ -11,9 +11,9 @@ interface More {
   readonly code?: number
 }
 
-function summary(given: Told, { losses = {}, proxies = [], signal, code = 0 }: More = {}): string {
+function summary(given: OverviewSample, { losses = {}, proxies = [], signal, code = 0 }: More = {}): string {
   const facts = {
-    overview: told(given),
+    overview: sampleOverview(given),
     losses: lossesOf({ sentence: 'made 0, accepted 0, lost 0', ...losses }),
     localDsn: 'http://local@127.0.0.1:4/1',
     folder: '/data/runs/one',
@@ -35,14 +35,17 @@ const linesOf = (text: string, label: string): readonly string[] => {
 }
 
 describe('the summary of a recording', () => {
-  it('is a block of what arrived, what came of it, and where it is', () => {
-    const losses = { books: [book('error', 1), book('span', 20), book('session', 0)], sentence: 'made 21, kept 21' }
+  it('contains what arrived, the losses, the relay and the folder', () => {
+    const losses = {
+      categories: [book('error', 1), book('span', 20), book('session', 0)],
+      sentence: 'made 21, kept 21',
+    }
     expect(summary({ envelopes: 2, localOnly: true }, { losses })).toBe(`
   Waystation recorded 2 envelopes
 
   Arrived    20 span, 1 error
   In sum     made 21, kept 21
-  Relay      off: local only, what came here stays on this machine
+  Relay      off: local only, nothing leaves this machine
   Recording  /data/runs/one
              WAYSTATION_DATA=/data/runs/one npm start
 `)
@@ -53,7 +56,7 @@ describe('the summary of a recording', () => {
       'all of it',
       [{ by: 'sdk', reason: 'sample_rate', category: 'span', quantity: 57 }],
       57,
-      'all 57 by choice of the program (sample_rate): not sampled, and not lost on the way',
+      'all 57 discarded deliberately by the program (sample_rate): not sampled',
     ],
     [
       'a part',
@@ -63,26 +66,26 @@ describe('the summary of a recording', () => {
         { by: 'sdk', reason: 'before_send', category: 'error', quantity: 1 },
       ],
       14,
-      '5 of these 14 by choice of the program (sample_rate, before_send): not sampled, or filtered, and not lost on the way',
+      '5 of these 14 discarded deliberately by the program (sample_rate, before_send): not sampled or filtered',
     ],
-  ])('says of what was lost how much was chosen: %s', (_what, lost, sum, words) => {
+  ])('counts deliberate discards: %s', (_what, lost, sum, words) => {
     const losses = { losses: lost, lost: sum, sentence: `made 100, lost ${sum}` }
     expect(linesOf(summary({ envelopes: 1 }, { losses }), 'In sum')).toEqual([`made 100, lost ${sum}`, words])
   })
 
-  it('says before the program begins where the collector is, and where it records', () => {
+  it('begins with the address of the collector and the folder', () => {
     expect(runBeginning({ url: 'http://127.0.0.1:4', folder: '/data/one' })).toBe(
       'Waystation listens at http://127.0.0.1:4 and records in /data/one',
     )
   })
 
-  it('names client reports last, by their name', () => {
+  it('lists client reports last', () => {
     const books = (reports: number) => ({ losses: { categories: [book('internal', reports), book('error', 1)] } })
     expect(linesOf(summary({ envelopes: 3 }, books(2)), 'Arrived')).toEqual(['1 error, 2 client reports'])
     expect(linesOf(summary({ envelopes: 3 }, books(1)), 'Arrived')).toEqual(['1 error, 1 client report'])
   })
 
-  it('says what to check where nothing came, and what the endpoint refused', () => {
+  it('lists what to check when nothing arrived, and what the endpoint refused', () => {
     const text = summary({
       refusals: [
         { reason: 'foreign_key', envelopes: 3 },
@@ -91,40 +94,40 @@ describe('the summary of a recording', () => {
     })
     expect(text).toContain('  Waystation recorded nothing\n')
     expect(linesOf(text, 'Check').slice(0, 2)).toEqual([
-      'Does the program start an SDK? Without one nothing is sent.',
-      'Where does its DSN come from? SENTRY_DSN was http://local@127.0.0.1:4/1, and so was',
+      'Does the program start an SDK?',
+      'Where does its DSN come from? SENTRY_DSN was http://local@127.0.0.1:4/1, also with the',
     ])
     expect(Math.max(...linesOf(text, 'Check').map(({ length }) => length))).toBeLessThanOrEqual(87)
     expect(linesOf(text, 'Refused')).toEqual(['4 envelopes at the endpoint: 3 foreign_key, 1 framing'])
     expect(linesOf(text, 'In sum')).toEqual([])
   })
 
-  it('names a proxy where nothing came and one is set', () => {
+  it('names proxies when nothing arrived', () => {
     expect(linesOf(summary({}, { proxies: ['HTTP_PROXY', 'https_proxy'] }), 'Check').join(' ')).toMatch(
-      / Does it send by a proxy\? HTTP_PROXY, https_proxy are set; NO_PROXY and no_proxy name this machine/,
+      / Does it use a proxy\? HTTP_PROXY, https_proxy are set\. NO_PROXY and no_proxy contain this machine/,
     )
-    expect(summary({}, { proxies: ['HTTP_PROXY'] })).toContain('HTTP_PROXY is set;')
+    expect(summary({}, { proxies: ['HTTP_PROXY'] })).toContain('HTTP_PROXY is set.')
     expect(summary({ envelopes: 1 }, { proxies: ['HTTP_PROXY'] })).not.toContain('proxy')
   })
 
-  it('says which signal ended the program', () => {
+  it('names the signal that ended the program', () => {
     expect(linesOf(summary({ envelopes: 1 }, { signal: 'SIGSEGV' }), 'Program')).toEqual(['ended by signal SIGSEGV'])
     expect(linesOf(summary({}, { signal: 'SIGKILL' }), 'Program')).toEqual(['ended by signal SIGKILL'])
     expect(linesOf(summary({ envelopes: 1 }), 'Program')).toEqual([])
   })
 
-  it('says with which code the program failed', () => {
+  it('contains the exit code of a program that failed', () => {
     expect(linesOf(summary({ envelopes: 1 }, { code: 7 }), 'Program')).toEqual(['ended with code 7'])
   })
 
-  it('counts copies apart', () => {
+  it('counts copies separately', () => {
     const text = summary({ envelopes: 0, copies: 1 })
     expect(text).toContain('  Waystation recorded 1 envelope\n')
-    expect(linesOf(text, 'Arrived')).toEqual(['1 copy beside the path, shown and not counted'])
+    expect(linesOf(text, 'Arrived')).toEqual(['1 copy only shown, not relayed and not counted'])
   })
 
-  it.each<[string, Told, string]>([
-    ['nothing', {}, 'nothing waits'],
+  it.each<[string, OverviewSample, string]>([
+    ['nothing', {}, 'nothing is pending'],
     [
       'a network that fails',
       { pending: 2, state: 'backing_off', last: { at: 0, status: null, error: 'ECONNREFUSED' } },
@@ -141,12 +144,12 @@ describe('the summary of a recording', () => {
       '1 envelope still pending, because it answers 403: bad sentry key',
     ],
     ['a limit', { pending: 3, deferred: 3 }, '3 envelopes deferred until a limit ends'],
-    ['a person', { deadLetters: 1 }, '1 dead letter for a person to send again or drop'],
-  ])('says what waits for %s', (_what, given, words) => {
+    ['a person', { deadLetters: 1 }, '1 dead letter to send again or drop'],
+  ])('explains pending envelopes by %s', (_what, given, words) => {
     expect(linesOf(summary({ envelopes: 1, ...given }), 'Relay')).toEqual([`to sentry.test/1: ${words}`])
   })
 
-  it('shows as its code what a terminal would obey', () => {
+  it('escapes control characters', () => {
     expect(summary({ envelopes: 1 }, { losses: { categories: [book('a\u001b[2J\u202e', 1)] } })).toContain(
       '1 a\\u001b[2J\\u202e',
     )

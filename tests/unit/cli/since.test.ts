@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { journalSince, readSince } from '../../../collector/cli/since'
+import { journalSince, readSince, timeOfFact } from '../../../collector/cli/since'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 
-describe('from when on', () => {
+describe('the start of the part that is read', () => {
   it.each([
     ['now', { from: 'now' }],
     ['0', { from: 'number', n: 0 }],
@@ -17,22 +17,22 @@ describe('from when on', () => {
     ['10 m', null],
     ['2026-13-40', null],
     ['', null],
-  ])('%j is read', (text, since) => {
+  ])('is parsed from %j', (text, since) => {
     expect(readSince(text, NOW)).toEqual(since)
   })
 
-  it('finds the number behind which all facts are of a time or later, in few questions, also where facts are gone', async () => {
+  it('is found for a time in few requests, also when old facts are gone', async () => {
     for (const kept of [1, 37, 1000]) {
-      // Ten facts a second; those before `kept` have made room.
+      // Ten facts a second; those before `kept` are evicted.
       const all = Array.from({ length: 1000 }, (_, index) => ({ n: index + 1, at: 5000 + index * 100 }))
       for (const at of [0, 5000, 5050, 5100, 40_000, 104_900, 104_950, 200_000]) {
-        let questions = 0
+        let requests = 0
         const found = await journalSince(
           { from: 'time', at },
           {
             head: async () => 1000,
             fact: async (from) => {
-              questions += 1
+              requests += 1
               const fact = all.find(({ n }) => n >= from && n >= kept)
               return fact === undefined ? null : { ...fact, kind: 'received', seq: 1 }
             },
@@ -40,14 +40,36 @@ describe('from when on', () => {
         )
         const facts = all.filter(({ n }) => n >= kept)
         expect(facts.filter(({ n }) => n > found)).toEqual(facts.filter((fact) => fact.at >= at))
-        expect(questions).toBeLessThanOrEqual(11)
+        expect(requests).toBeLessThanOrEqual(11)
       }
     }
   })
 
-  it('is the head for what comes from now on, and a number as it is', async () => {
+  it('is the newest fact for now, and the number itself for a number', async () => {
     const dated = { head: async () => 12, fact: async () => null }
     expect(await journalSince({ from: 'now' }, dated)).toBe(12)
     expect(await journalSince({ from: 'number', n: 3 }, dated)).toBe(3)
+  })
+})
+
+describe('the time of a journal number', () => {
+  const journal = {
+    facts: async (after: number) => ({
+      facts: [5, 6, 7].filter((n) => n > after).map((n) => ({ n, at: n * 10, kind: 'received' as const, seq: n })),
+      next: 7,
+      oldest: 5,
+    }),
+  }
+
+  it('is the time of its fact', async () => {
+    expect(await timeOfFact(6, journal)).toBe(60)
+  })
+
+  it('is unknown when the fact is evicted or does not exist', async () => {
+    expect([await timeOfFact(3, journal), await timeOfFact(9, journal), await timeOfFact(0, journal)]).toEqual([
+      null,
+      null,
+      null,
+    ])
   })
 })

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { packagedBuild, projectFolder } from '../../../collector/cli/installation.js'
+import { packagedBuild, projectFolder } from '../../../collector/cli/waystation-command.js'
 import { thirdPartyNotice, withExtensions } from '../../../collector/launch/pack.js'
 
 let root = ''

@@ -1,10 +1,10 @@
 import { OUTCOMES } from '../../../lib/protocol/outcome'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
 import { upstreamOf } from '../dashboards/status-samples'
-import { decidedAt } from './told-envelope'
+import { decidedAt } from './sample-envelope'
 
-/** What an overview tells, as far as a test cares. */
-export interface Told extends Partial<UpstreamState> {
+/** The parts of an overview that tests set. */
+export interface OverviewSample extends Partial<UpstreamState> {
   readonly journal?: number
   readonly digest?: 'pending' | 'digested'
   readonly envelopes?: number
@@ -13,8 +13,8 @@ export interface Told extends Partial<UpstreamState> {
   readonly localOnly?: boolean
 }
 
-/** A whole overview with one upstream. */
-export function told(given: Told): Overview {
+/** An overview with one upstream. */
+export function sampleOverview(given: OverviewSample): Overview {
   const {
     journal = 0,
     digest = 'digested',

@@ -2,7 +2,7 @@ import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 
 type DeliveryStatus = EnvelopeSummary['deliveryStatus']
 
-/** An envelope of errors, and what became of each; without any its rows are gone. */
+/** An envelope with an error for each status; without items, its index rows are evicted. */
 export const decidedAt = (
   seq: number,
   deliveryStatus: DeliveryStatus,

@@ -1,6 +1,6 @@
 import type { Storage } from '../../../lib/wire/storage'
 
-/** A storage in which nothing is. */
+/** The storage of an empty collector. */
 export const EMPTY_STORAGE: Storage = {
   now: 0,
   cap: 1,
@@ -14,7 +14,7 @@ export const EMPTY_STORAGE: Storage = {
   evicted: { records: 0, bytes: 0, rowsOnly: 0, expired: 0, deadLetters: 0 },
   overflow: 0,
   refused: 0,
-  state: 'room',
+  state: 'ok',
   trouble: null,
   ballast: { bytes: 0, released: false },
   rebuild: null,

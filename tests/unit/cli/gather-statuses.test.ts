@@ -1,27 +1,27 @@
 import { expect, it } from 'vitest'
-import { readDeliveryStatuses } from '../../../collector/cli/read-delivery-statuses'
+import { readDeliveryStatuses } from '../../../collector/cli/gather'
 import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
-import { decidedAt } from './told-envelope'
+import { decidedAt } from './sample-envelope'
 
 const KEPT: DeliveryStatus = { name: 'kept', reason: null }
 const LOST: DeliveryStatus = { name: 'invalid', reason: 'upstream_422' }
 
-it('reads page by page down to the oldest that is wanted, and one whose rows are gone by itself', async () => {
+it('reads statuses page by page down to the oldest envelope, and single envelopes without index rows', async () => {
   const pages: readonly (readonly EnvelopeSummary[])[] = [
     [decidedAt(9, KEPT, [KEPT]), decidedAt(8, LOST, [])],
     [decidedAt(7, KEPT, []), decidedAt(6, LOST, [LOST])],
     [decidedAt(5, KEPT, [KEPT])],
   ]
-  const asked: (string | number | null)[] = []
+  const requests: (string | number | null)[] = []
   const client: Parameters<typeof readDeliveryStatuses>[1] = {
     envelopes: async ({ cursor = null } = {}) => {
-      asked.push(cursor)
+      requests.push(cursor)
       const page = Number(cursor ?? 0)
       return { envelopes: [...(pages[page] ?? [])], next: page < 2 ? String(page + 1) : null, journal: 9 }
     },
     envelope: async (seq) => {
-      asked.push(seq)
+      requests.push(seq)
       const { items: _, ...rest } = decidedAt(seq, LOST, [])
       const item = {
         type: 'event',
@@ -56,14 +56,14 @@ it('reads page by page down to the oldest that is wanted, and one whose rows are
     },
   }
   const deliveryStatuses = await readDeliveryStatuses([8, 7], client, (of) => of(new AbortController().signal))
-  expect(asked).toEqual([null, 8, '1'])
+  expect(requests).toEqual([null, 8, '1'])
   expect(
     deliveryStatuses.map(({ seq, items }) => [seq, items.map(({ deliveryStatus }) => deliveryStatus.name)]),
   ).toEqual([
     [8, ['kept', 'invalid']],
     [7, []],
   ])
-  asked.length = 0
+  requests.length = 0
   expect(await readDeliveryStatuses([1, 9], client, (of) => of(new AbortController().signal))).toHaveLength(1)
-  expect(asked).toEqual([null, '1', '2'])
+  expect(requests).toEqual([null, '1', '2'])
 })

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { checkoutOf } from '../../../collector/cli/checkout-of'
+import { checkoutOf } from '../../../collector/cli/write-reports'
 
 const root = mkdtempSync(join(tmpdir(), 'waystation-checkout-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
-it('what was checked out is the workspace, with the folder of the command in it, and has the files that are there', () => {
+it('finds the files of a checkout relative to the workspace', () => {
   const shop = join(root, 'shop')
   mkdirSync(join(shop, 'app'), { recursive: true })
   writeFileSync(join(shop, 'app/pay.ts'), '')

@@ -4,10 +4,10 @@ import {
   collectorEnvironment,
   programEnvironment,
   proxiesOf,
-} from '../../../collector/cli/run-environment'
+} from '../../../collector/cli/run-program'
 
 describe("the program's environment", () => {
-  it('is the shell’s, but for the DSN under every name that tools look for and the address of the collector', () => {
+  it('is that of the shell, with the local DSN in all variables and the address of the collector', () => {
     const at = { localDsn: 'http://local@127.0.0.1:4/1', url: 'http://127.0.0.1:4' }
     const env = programEnvironment({ HOME: '/home', SENTRY_DSN: 'https://real@sentry.test/1', VITE_SENTRY_DSN: '' }, at)
     const { HOME, WAYSTATION_COLLECTOR_URL, NO_PROXY, no_proxy, ...dsns } = env
@@ -22,12 +22,12 @@ describe("the program's environment", () => {
     ['one spelling', { no_proxy: 'intra.test, localhost' }, 'intra.test,localhost,127.0.0.1'],
     ['both', { NO_PROXY: 'a.test', no_proxy: 'b.test,' }, 'a.test,b.test,127.0.0.1,localhost'],
     ['everything', { NO_PROXY: '*' }, '*'],
-  ])('leaves this machine out of any proxy, beside what was left out by %s before', (_which, own, hosts) => {
+  ])('excludes this machine from proxies, in addition to the exceptions in %s', (_which, own, hosts) => {
     const env = programEnvironment(own, { localDsn: 'd', url: 'u' })
     expect([env.NO_PROXY, env.no_proxy]).toEqual([hosts, hosts])
   })
 
-  it('has proxies where a variable names one, in capitals or not', () => {
+  it('uses proxies from variables in upper and lower case', () => {
     expect(proxiesOf({ HTTP_PROXY: 'http://p', https_proxy: 'http://p', ALL_PROXY: '', NO_PROXY: '*' })).toEqual([
       'HTTP_PROXY',
       'https_proxy',
@@ -46,11 +46,11 @@ describe("the collector's environment", () => {
   }
   const { SENTRY_DSN, WAYSTATION_PASS_LIMITS, WAYSTATION_UPSTREAM, WAYSTATION_DSNS } = set
 
-  it('names no upstream unless relaying is asked for', () => {
+  it('contains no upstream without --relay', () => {
     expect(collectorEnvironment(set, false)).toEqual({ SENTRY_DSN, WAYSTATION_PASS_LIMITS })
   })
 
-  it('names the stand-in, which leaves this machine never, and no other upstream beside it', () => {
+  it('contains the stand-in without --relay, but no other upstream', () => {
     const played = { WAYSTATION_UPSTREAM: 'stand-in' }
     expect(collectorEnvironment({ ...set, ...played, WAYSTATION_RELAY: 'on' }, false)).toEqual({
       SENTRY_DSN,
@@ -59,7 +59,7 @@ describe("the collector's environment", () => {
     })
   })
 
-  it('names the upstreams that are configured where it is, and else SENTRY_DSN', () => {
+  it('contains the configured upstreams with --relay, or else uses SENTRY_DSN', () => {
     expect(collectorEnvironment(set, true)).toEqual({
       SENTRY_DSN,
       WAYSTATION_PASS_LIMITS,

@@ -1,0 +1,128 @@
+import { parseArgs } from 'node:util'
+import { similarName } from '../../lib/config/nearest'
+import { isStamp } from '../../lib/protocol/request'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { type CHECK_FLAGS, type FlagTable, PLACEHOLDERS } from './flags.js'
+import { readSince, type Since } from './since'
+
+/** The parsed arguments of a command. */
+export interface ParsedArguments<Table extends FlagTable> {
+  readonly help: boolean
+  /** The value of a flag; null when it is absent. */
+  readonly value: (flag: keyof Table & string) => string | null
+  readonly has: (flag: keyof Table & string) => boolean
+  /** A message that the value of a flag is wrong. */
+  readonly wrong: (flag: keyof Table & string) => string
+  /** Arguments that are no flags. With `runsProgram`: the program and all its arguments. */
+  readonly positionals: readonly string[]
+}
+
+/**
+ * Parses `--flag value`, `--flag=value`, switches and positional arguments. Each flag may occur once.
+ * @param options.runsProgram everything after `--`, or from the first positional on, belongs to another program
+ * @param options.otherwise messages for flags that belong to another command
+ * @returns the arguments, or a message that names the wrong argument and what is valid
+ */
+export function parseArguments<Table extends FlagTable>(
+  args: readonly string[],
+  table: Table,
+  options: { readonly runsProgram?: boolean; readonly otherwise?: Readonly<Record<string, string>> } = {},
+): Result<ParsedArguments<Table>, string> {
+  const { runsProgram = false, otherwise = {} } = options
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      Object.entries(table).map(([flag, { value }]) => [
+        flag.slice(2),
+        { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const values = new Map<string, string>()
+  let positionals: readonly string[] = []
+  const parsed = (help: boolean): ParsedArguments<Table> => ({
+    help,
+    value: (flag) => values.get(flag) ?? null,
+    has: (flag) => values.has(flag),
+    wrong: (flag) => `${flag} must be ${validValues(table, flag)}, got ${JSON.stringify(values.get(flag))}`,
+    positionals,
+  })
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator' || (runsProgram && token.kind === 'positional')) {
+      const rest = args.slice(token.kind === 'positional' ? token.index : token.index + 1)
+      positionals = [...positionals, ...rest]
+      break
+    }
+    if (token.kind === 'positional') {
+      positionals = [...positionals, token.value]
+      continue
+    }
+    const flag = token.rawName
+    if (flag === '--help' || flag === '-h') return succeed(parsed(true))
+    if (!Object.hasOwn(table, flag)) {
+      const hint = runsProgram ? '; flags of CMD come after --' : ''
+      return fail(otherwise[flag] ?? `${unknownFlag(flag, Object.keys(table))}${hint}`)
+    }
+    if (values.has(flag)) return fail(`${flag} is given twice`)
+    const isSwitch = validValues(table, flag) === null
+    if (isSwitch && token.value !== undefined) return fail(`${flag} takes no value, got ${JSON.stringify(token.value)}`)
+    if (!isSwitch && (token.value === undefined || token.value === '' || token.value === '--'))
+      return fail(`${flag} requires ${validValues(table, flag)}`)
+    values.set(flag, token.value ?? '')
+  }
+  return succeed(parsed(false))
+}
+
+/** The valid values of a flag in words; null for a switch. */
+function validValues(table: FlagTable, flag: string): string | null {
+  const found = Object.entries(table).find(([name]) => name === flag)?.[1]
+  if (found?.value === undefined) return null
+  const byPlaceholder: Readonly<Record<string, string>> = PLACEHOLDERS
+  return found.valid ?? byPlaceholder[found.value] ?? found.value
+}
+
+function unknownFlag(flag: string, valid: readonly string[]): string {
+  // `--chek` is nearer to `--no-check` than to `--help`.
+  const withoutNo = (one: string): string => one.replace(/^--no-/, '--')
+  const nearest = similarName(withoutNo(flag), valid.map(withoutNo))
+  const suggested = valid.find((one) => withoutNo(one) === nearest)
+  const suggestion = suggested === undefined ? '' : `; did you mean ${suggested}?`
+  return `unknown flag ${flag}${suggestion}; valid flags: ${[...valid, '--help'].join(', ')}`
+}
+
+/** Reads seconds as whole ms; null when it is no number, or more than `most`. */
+export function readSeconds(text: string, most: number): number | null {
+  const seconds = Number(text)
+  return text.trim() !== '' && seconds >= 0 && seconds <= most ? Math.round(seconds * 1000) : null
+}
+
+/** The arguments of commands that query a collector. */
+export interface QueryArguments {
+  readonly url: string | null
+  readonly stamp: string | null
+  readonly since: Since | null
+  readonly json: boolean
+}
+
+/** @param now ms since the epoch */
+export function readQueryArguments(
+  {
+    value,
+    has,
+    wrong,
+  }: Pick<
+    ParsedArguments<Pick<typeof CHECK_FLAGS, '--url' | '--stamp' | '--since' | '--json'>>,
+    'value' | 'has' | 'wrong'
+  >,
+  now: number,
+): Result<QueryArguments, string> {
+  const stamp = value('--stamp')
+  if (stamp !== null && !isStamp(stamp)) return fail(wrong('--stamp'))
+  const given = value('--since')
+  const since = given === null ? null : readSince(given, now)
+  if (given !== null && since === null) return fail(wrong('--since'))
+  return succeed({ url: value('--url'), stamp, since, json: has('--json') })
+}

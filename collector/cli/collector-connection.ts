@@ -1,0 +1,114 @@
+import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
+import { plainText } from '../../lib/format'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { timeoutMessage } from '../../lib/time'
+import { githubRefusal } from '../../lib/verdict/reports/github'
+import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { loadEnvironmentFiles } from '../launch/start-settings'
+import type { StopRequests } from '../launch/stop-requests.js'
+
+/** The input of every command. */
+export interface CommandInput {
+  /** The folder of Waystation; for an installed package, the project of the current folder. */
+  readonly root: string
+  /** Folder of the bundles. */
+  readonly bundles: string
+  /** The arguments of `waystation`, the name of the command first. */
+  readonly words: readonly string[]
+  readonly stop: StopRequests
+  /** Installed in another project, without sources, app and pages. */
+  readonly packaged: boolean
+}
+
+/** Exit code: a wrong argument or setting. */
+export const USAGE_ERROR = 2
+/** Exit code: no collector, or no recording. */
+export const NO_COLLECTOR = 3
+
+/** Longest wait for an answer: a busy collector answers late, a stopped one never. */
+export const ANSWER_TIMEOUT_MS = 30_000
+
+/** A running collector that a command queries. */
+export interface CollectorConnection {
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly client: CollectorClient
+  /** Address of the pages; null when there are none. */
+  readonly appUrl: string | null
+}
+
+/**
+ * Connects to the collector of `--url`, or to the one that the environment names.
+ * @returns the connection, or messages about wrong settings
+ */
+export function connectCollector(
+  given: string | null,
+  { root, packaged }: Pick<CommandInput, 'root' | 'packaged'>,
+): Result<CollectorConnection, readonly string[]> {
+  loadEnvironmentFiles(root, false)
+  const read = readEnvironment(process.env)
+  if (!read.ok) return fail(read.error.map(explainProblem))
+  const { collectorUrl, token } = read.value
+  const url = given === null ? collectorUrl : normaliseAddress(given)
+  if (url === null)
+    return fail([`--url must be an http or https address, such as http://127.0.0.1:8969, got ${JSON.stringify(given)}`])
+  return succeed({ url, client: clientAt(url, token), appUrl: pagesUrl(read.value, packaged) })
+}
+
+/** A client for the collector at an address, with its token. */
+export const clientAt = (url: string, token: string | undefined): CollectorClient =>
+  collectorClient(url, fetch, token ? { authorization: `Bearer ${token}` } : {})
+
+export const appUrlOf = ({ appOrigins, appPort }: Environment): string => appOrigins[0] ?? `http://localhost:${appPort}`
+
+/** An installed package has no pages: at their default address another app may listen. */
+export const pagesUrl = (environment: Environment, packaged: boolean): string | null =>
+  packaged && !process.env.WAYSTATION_APP_URL ? null : appUrlOf(environment)
+
+/** Returns an http or https address without a trailing slash; null for any other text. */
+export function normaliseAddress(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return null
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** Why a request to a collector failed: a message that says what to do, and the exit code. */
+export interface RequestFailure {
+  readonly code: typeof USAGE_ERROR | typeof NO_COLLECTOR
+  readonly message: string
+}
+
+/** Run has its own collector, so that the default address is wrong for it. */
+export const RUN_HINT = 'waystation run has its own collector; its first line on stderr contains the address.'
+
+export function explainFailedRequest(cause: unknown, { url }: Pick<CollectorConnection, 'url'>): RequestFailure {
+  const none = (message: string): RequestFailure => ({ code: NO_COLLECTOR, message })
+  const wrong = (message: string): RequestFailure => ({ code: USAGE_ERROR, message })
+  const timeout = timeoutMessage(cause)
+  if (timeout !== null) return none(`The collector at ${url} does not answer (${timeout}): it is stopped or too busy.`)
+  if (!(cause instanceof CollectorError))
+    return none(`The server at ${url} is not a collector of this version: ${firstLine(cause)}`)
+  const { status, message } = cause
+  if (status === null)
+    return none(
+      `No collector answers at ${url}: start one (npm start, or waystation run -- CMD), or set --url or WAYSTATION_COLLECTOR_URL. ${RUN_HINT}`,
+    )
+  if (status === 401)
+    return wrong(`The collector at ${url} requires authentication: set WAYSTATION_TOKEN to its token.`)
+  if (status === 404) return none(`The server at ${url} is not a collector, or an older one: it answered 404.`)
+  return (status === 400 ? wrong : none)(`The collector at ${url} answered ${status}: ${withStop(message)}`)
+}
+
+const withStop = (sentence: string): string => (/[.?!…]$/.test(sentence) ? sentence : `${sentence}.`)
+
+const MOST_CHARACTERS = 200
+const firstLine = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS)
+
+/** Prints messages on stderr, and as annotations in GitHub Actions. Returns the exit code. */
+export function refuse(code: number, messages: readonly string[]): number {
+  for (const message of messages) console.error(plainText(message))
+  // Without an annotation, a person has to open the failed step to see the reason.
+  if (process.env.GITHUB_ACTIONS === 'true') process.stderr.write(githubRefusal(messages))
+  return code
+}

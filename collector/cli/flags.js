@@ -1,0 +1,255 @@
+/**
+ * The flags of every command: one table each, from which the arguments are parsed and `--help` is printed. Plain
+ * JavaScript without imports, because help must work before anything is installed.
+ */
+
+/**
+ * A flag. Without `value` it is a switch. `valid` names the valid values in error messages, and in `--help` where the
+ * placeholder does not say it.
+ * @typedef {{ readonly value?: string, readonly about: string, readonly valid?: string, readonly default?: string }} Flag
+ * @typedef {Readonly<Record<`--${string}`, Flag>>} FlagTable
+ */
+
+/** Valid values by placeholder, for flags without `valid`. */
+export const PLACEHOLDERS = /** @type {const} */ ({
+  FILE: 'a file name',
+  FOLDER: 'a folder name',
+  URL: 'an http or https address, such as http://127.0.0.1:8969',
+  DSN: 'a DSN',
+})
+
+const URL_FLAG = /** @type {const} */ ({
+  '--url': {
+    value: 'URL',
+    about: 'address of the collector',
+    default: 'WAYSTATION_COLLECTOR_URL, else the collector of npm start',
+  },
+})
+
+const STAMP_FLAG = /** @type {const} */ ({
+  '--stamp': {
+    value: 'S',
+    about: 'only items with this stamp, and unstamped items of its traces',
+    valid: '1 to 64 letters, digits or _ - . / : @',
+  },
+})
+
+const WHEN = 'now, a journal number, a time such as 2026-11-21T10:00:00Z, or an age such as 90s, 10m or 2h'
+const SECONDS_OF_AN_HOUR = 3600
+const SECONDS_OF_A_DAY = 86_400
+
+/** Flags that select rules and reports, for `check` and `run`. */
+export const JUDGING_FLAGS = /** @type {const} */ ({
+  '--rules': {
+    value: 'A,B',
+    about: 'only these rules, all of which must be judged',
+    valid: 'rule ids, separated by commas',
+  },
+  '--severity': {
+    value: 'LEVEL',
+    about: 'the lowest severity that fails: with warning, warnings fail, too',
+    valid: 'warning or error',
+    default: 'error',
+  },
+  '--baseline': { value: 'FILE', about: 'ignores the failures in this file' },
+  '--write-baseline': {
+    value: 'FILE',
+    about: 'writes the failures of this recording to the file, and passes; leaks and budgets still fail',
+  },
+  '--budget': { value: 'FILE', about: 'reads budgets from this JSON file instead of the configuration' },
+  '--junit': { value: 'FILE', about: 'also writes the report as JUnit XML' },
+  '--report': { value: 'FILE', about: 'also writes the report as JSON' },
+  '--github': { about: 'writes annotations and a step summary; on by default if GITHUB_ACTIONS=true' },
+  '--config': {
+    value: 'FILE',
+    about: 'the configuration',
+    default: 'the nearest waystation.config.ts, .mts, .js or .mjs',
+  },
+})
+
+export const RUN_FLAGS = /** @type {const} */ ({
+  '--relay': {
+    about: 'relays to the configured upstream; without it, envelopes go only to the stand-in, if that is configured',
+  },
+  '--data': {
+    value: 'FOLDER',
+    about: 'records in this new or empty folder',
+    default: 'a new folder in runs/ of WAYSTATION_DATA, which keeps the newest 20',
+  },
+  '--settle': {
+    value: 'SECONDS',
+    about: 'the longest wait at the end for envelopes that are still in transit',
+    valid: `seconds from 0 to ${SECONDS_OF_AN_HOUR}`,
+    default: '5',
+  },
+  '--no-check': { about: 'prints what arrived, but judges nothing' },
+  ...JUDGING_FLAGS,
+})
+
+export const CHECK_FLAGS = /** @type {const} */ ({
+  ...URL_FLAG,
+  ...STAMP_FLAG,
+  '--since': { value: 'WHEN', about: 'only items that arrived later', valid: WHEN, default: 'the beginning' },
+  '--json': { about: 'prints the report as JSON' },
+  ...JUDGING_FLAGS,
+})
+
+export const WAIT_FLAGS = /** @type {const} */ ({
+  '--timeout': {
+    value: 'SECONDS',
+    about: 'the longest wait',
+    valid: `seconds from 0 to ${SECONDS_OF_A_DAY}`,
+    default: '30',
+  },
+  '--since': { value: 'WHEN', about: 'also accepts items that arrived after this', valid: WHEN, default: 'now' },
+  ...STAMP_FLAG,
+  '--json': { about: 'prints the whole item as JSON' },
+  ...URL_FLAG,
+})
+
+export const TAIL_FLAGS = /** @type {const} */ ({
+  '--kind': {
+    value: 'A,B',
+    about: 'only items of these kinds',
+    valid: 'kinds, separated by commas',
+    default: 'all but span, breadcrumb and item',
+  },
+  '--since': { value: 'WHEN', about: 'also prints items that arrived after this', valid: WHEN, default: 'now' },
+  ...STAMP_FLAG,
+  '--json': { about: 'prints each item as one line of JSON' },
+  ...URL_FLAG,
+})
+
+export const DOCTOR_FLAGS = /** @type {const} */ ({
+  ...URL_FLAG,
+  '--app': {
+    value: 'URL',
+    about: 'address of your app, to check its page and its tunnel',
+    valid: 'an http or https address, such as http://localhost:3000',
+  },
+  '--tunnel': {
+    value: 'PATH',
+    about: 'path of the tunnel of your app; /tunnel is checked in any case, but may be missing',
+    valid: 'a path, such as /tunnel',
+  },
+  '--dsn': { value: 'DSN', about: 'the DSN of your SDK', default: 'SENTRY_DSN' },
+  '--json': { about: 'prints each check as JSON' },
+})
+
+/** @typedef {{ usage: string, about: string, flags: FlagTable, notes: readonly string[], exitCodes: string }} Command */
+
+const USAGE_ERROR = '2 wrong argument or setting'
+
+/** All commands, in the order of `waystation --help`. @type {Readonly<Record<string, Command>>} */
+const COMMANDS = {
+  run: {
+    usage: 'waystation run [FLAG…] -- CMD [ARGUMENT…]',
+    about: 'Runs a program with its own collector and recording, prints what arrived and what was lost, and judges it.',
+    flags: RUN_FLAGS,
+    notes: [
+      `CMD gets the local DSN in SENTRY_DSN and in NEXT_PUBLIC_SENTRY_DSN, VITE_SENTRY_DSN and similar variables, and the
+address of the collector in WAYSTATION_COLLECTOR_URL. NO_PROXY contains this machine. Standard output belongs to CMD.
+The first line on stderr contains address and folder; use them with the other commands while CMD runs.`,
+      `Dead letters stay in the recording. To send or drop them, start it again and use the page Deliveries.`,
+    ],
+    exitCodes: `the code of CMD if that is not 0; 128 and the signal number after a signal; 126 or 127 if CMD cannot be run or found.
+Otherwise 0 pass, 1 fail, ${USAGE_ERROR}, 3 nothing arrived, or the recording is missing or incomplete.`,
+  },
+  check: {
+    usage: 'waystation check [FLAG…]',
+    about: 'Judges the recording of a collector: the rules of the contract, unexpected errors, losses, budgets.',
+    flags: CHECK_FLAGS,
+    notes: [
+      `Rules: event-buffer, breadcrumbs, span-recorder, rate-limit-back-off, idle-timeout, final-timeout, heartbeat, environment,
+prefetch-freshness, cache-duration, names, not-found, trace-headers, trace-headers-probe, tunnel, error-fallback,
+unhandled-errors, privacy, duplicate-ids, oversized, n-plus-one, orphans, missing-release, clock-skew, errors, losses, budgets.`,
+      `It judges the newest 20,000 submissions, at most 128 MiB. The report says when older ones were left out.`,
+    ],
+    exitCodes: `0 pass, 1 fail, ${USAGE_ERROR}, 3 could not be judged.`,
+  },
+  wait: {
+    usage: 'waystation wait KIND [FIELD=VALUE…] [FIELD~REGEX…] [FLAG…]',
+    about: 'Waits for one item and prints it, for example: waystation wait transaction name=/checkout',
+    flags: WAIT_FLAGS,
+    notes: [
+      `KIND: transaction, error, span, breadcrumb, log, metric, session, client-report, item, …
+FIELD=VALUE matches the whole text: op=pageload, attributes.http.response.status_code=500
+FIELD~REGEX matches a part of the text: title~^TypeError, title~declined`,
+    ],
+    exitCodes: `0 the item arrived, 1 it did not, ${USAGE_ERROR}, 3 no collector answers.`,
+  },
+  tail: {
+    usage: 'waystation tail [FLAG…]',
+    about: 'Prints a line for each item that arrives, until Ctrl-C.',
+    flags: TAIL_FLAGS,
+    notes: [
+      `A line contains time, service, kind, name, duration or level, envelope and status: kept, pending or copy. When upstream
+rejects an envelope, another line contains the outcome.`,
+    ],
+    exitCodes: `130 after Ctrl-C, ${USAGE_ERROR}, 3 no collector answers.`,
+  },
+  doctor: {
+    usage: 'waystation doctor [FLAG…]',
+    about: 'Checks the path from the SDK to upstream, and says what is broken and how to fix it.',
+    flags: DOCTOR_FLAGS,
+    notes: [
+      `It sends no telemetry. It requests the page of your app with an unsampled trace (sentry-trace: …-0), which SDKs do not
+record unless a tracesSampler ignores the parent's decision.`,
+    ],
+    exitCodes: `0 nothing is broken, 1 something is, ${USAGE_ERROR}, 3 no collector answers.`,
+  },
+}
+
+export const COMMAND_NAMES = Object.keys(COMMANDS)
+
+/**
+ * What `waystation NAME --help` prints.
+ * @param {string | undefined} name
+ * @returns {string | null} `null` for an unknown command
+ */
+export function commandHelp(name) {
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command === undefined) return null
+  const flags = Object.entries(command.flags).map(([flag, { value, about, ...rest }]) => {
+    const limits = [
+      ...(rest.default === undefined ? [] : [`default: ${rest.default}`]),
+      ...(rest.valid === undefined ? [] : [`valid: ${rest.valid}`]),
+    ]
+    const text = limits.length === 0 ? about : `${about} (${limits.join('; ')})`
+    return wrap(`  ${[flag, ...(value === undefined ? [] : [value])].join(' ')}`.padEnd(FLAG_COLUMNS), text)
+  })
+  return [command.usage, command.about, flags.join('\n'), ...command.notes, `Exit code: ${command.exitCodes}`].join(
+    '\n\n',
+  )
+}
+
+/** What `waystation --help` prints. */
+export const generalHelp = () => `waystation COMMAND
+
+${Object.entries(COMMANDS)
+  .map(([name, { about }]) => wrap(`  ${name.padEnd(8)}`, about))
+  .join('\n')}
+
+waystation COMMAND --help describes the flags of a command. npm start, in the folder of Waystation, starts app and pages.
+
+Exit code: 0 pass, 1 fail, ${USAGE_ERROR}, 3 could not be judged; 128 and the signal number after a signal.`
+
+const FLAG_COLUMNS = 25
+const COLUMNS = 120
+
+/**
+ * Writes text after a label, wrapped and indented like the label.
+ * @param {string} label
+ * @param {string} text
+ */
+function wrap(label, text) {
+  const start = label.endsWith(' ') ? label : `${label} `
+  const lines = [start]
+  for (const word of text.split(' ')) {
+    const line = lines[lines.length - 1] ?? ''
+    if (line.trim() !== '' && `${line}${word}`.length > COLUMNS)
+      lines.push(`${' '.repeat(Math.min(start.length, FLAG_COLUMNS))}${word} `)
+    else lines[lines.length - 1] = `${line}${word} `
+  }
+  return lines.map((line) => line.trimEnd()).join('\n')
+}

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { STAND_IN } from '../../lib/config/environment'
+import { hasCode } from '../launch/processes.js'
+import { ECHO_MS } from '../launch/stop-requests.js'
+
+/** Signals with which a terminal, a shell or a CI job ends a program. */
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+type Forwarded = (typeof FORWARDED)[number]
+
+/** How the program ended, with the exit code that a shell would report. */
+export type ProgramEnd =
+  | { readonly ended: 'exited'; readonly code: number; readonly signal: NodeJS.Signals | null }
+  | { readonly ended: 'not started'; readonly code: 126 | 127; readonly message: string }
+
+/** Runs a program with the streams of this process, and forwards signals to it. */
+export function runProgram(given: {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  /** With the reason `orphaned`, the program gets SIGTERM. */
+  readonly stop: AbortSignal
+  readonly onStarted: () => void
+}): Promise<ProgramEnd> {
+  const { program, args, env, stop, onStarted } = given
+  return new Promise((resolve) => {
+    const child = trySpawn(() => spawn(program, args, { stdio: 'inherit', env }))
+    if (child instanceof Error) {
+      resolve(notStarted(program, child))
+      return
+    }
+    const forwarding = forwardSignals((signal) => child.kill(signal))
+    const orphaned = () => stop.reason === 'orphaned' && child.kill('SIGTERM')
+    stop.addEventListener('abort', orphaned)
+    const end = (how: ProgramEnd) => {
+      forwarding.stop()
+      stop.removeEventListener('abort', orphaned)
+      resolve(how)
+    }
+    child.once('spawn', onStarted)
+    child.once('error', (cause) => end(notStarted(program, cause)))
+    child.once('exit', (code, signal) => end({ ended: 'exited', code: exitCode(code, signal), signal }))
+  })
+}
+
+/** Node reports some failures as an event and throws others, such as ENOTDIR. */
+function trySpawn(spawning: () => ChildProcess): ChildProcess | Error {
+  try {
+    return spawning()
+  } catch (cause) {
+    if (cause instanceof Error) return cause
+    throw cause
+  }
+}
+
+/** As in a shell: 128 and the number of the signal. */
+const exitCode = (code: number | null, signal: NodeJS.Signals | null): number =>
+  code ?? 128 + (signal === null ? 0 : constants.signals[signal])
+
+function notStarted(program: string, cause: Error): ProgramEnd {
+  const name = JSON.stringify(program)
+  if (hasCode(cause, 'ENOENT')) {
+    const where = program.includes('/') ? 'there is no such file' : 'it is not on the PATH'
+    const hint = /\s/.test(program) ? ` Write program and arguments without quotes: waystation run -- ${program}` : ''
+    return { ended: 'not started', code: 127, message: `${name} cannot be run: ${where}.${hint}` }
+  }
+  const why = hasCode(cause, 'EACCES') ? 'this user may not execute it' : cause.message
+  return { ended: 'not started', code: 126, message: `${name} cannot be run: ${why}.` }
+}
+
+function forwardSignals(send: (signal: Forwarded) => void): { readonly stop: () => void } {
+  const last = new Map<Forwarded, number>()
+  const listeners = FORWARDED.map((signal) => {
+    const listener = () => {
+      const before = last.get(signal)
+      last.set(signal, performance.now())
+      // The terminal sends Ctrl-C to the program as well, and npm sends us a second SIGINT.
+      if (before === undefined ? signal === 'SIGINT' && ownsTerminal() : performance.now() - before < ECHO_MS) return
+      send(signal)
+    }
+    process.on(signal, listener)
+    return { signal, listener }
+  })
+  return {
+    stop: () => {
+      for (const { signal, listener } of listeners) process.off(signal, listener)
+    },
+  }
+}
+
+/** Whether our process group is in the foreground of the terminal, which then signals the program itself. */
+function ownsTerminal(): boolean {
+  if (process.platform !== 'linux') return process.stdin.isTTY === true
+  const stat = readFileSync('/proc/self/stat', 'utf8')
+  // After the name, which may contain spaces and brackets: state, parent, group, session, terminal, foreground group.
+  const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return group === foreground
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Prefixes of variables that build tools write into pages. */
+export const CLIENT_PREFIXES = [
+  'NEXT_PUBLIC_',
+  'VITE_',
+  'PUBLIC_',
+  'REACT_APP_',
+  'NUXT_PUBLIC_',
+  'EXPO_PUBLIC_',
+  'GATSBY_',
+  'VUE_APP_',
+] as const
+
+/** Variables that contain the local DSN for the program. */
+const DSN_VARIABLES: readonly string[] = ['SENTRY_DSN', ...CLIENT_PREFIXES.map((prefix) => `${prefix}SENTRY_DSN`)]
+
+/** Hosts without a proxy. Not ::1: our DSNs do not contain it, and old HTTP libraries parse it as a port. */
+const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost']
+const NO_PROXY: readonly string[] = ['NO_PROXY', 'no_proxy']
+/** In upper and lower case, because programs differ. */
+const PROXIES: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+])
+
+/** The names of the proxy variables that are set. */
+export const proxiesOf = (own: Variables): readonly string[] => PROXIES.filter((name) => own[name])
+
+/** The hosts without a proxy: those of the environment, and this machine. */
+function withoutProxy(own: Variables): string {
+  const before = NO_PROXY.flatMap((name) => (own[name] ?? '').split(',').map((host) => host.trim()))
+  // `*` counts only when it is alone.
+  if (before.includes('*')) return '*'
+  return [...new Set([...before, ...LOOPBACK])].filter((host) => host !== '').join(',')
+}
+
+/**
+ * The environment of the program.
+ * @param own of the shell, without our `.env` files
+ */
+export const programEnvironment = (
+  own: Variables,
+  { localDsn, url }: { readonly localDsn: string; readonly url: string },
+): Record<string, string | undefined> => ({
+  ...own,
+  ...Object.fromEntries(DSN_VARIABLES.map((name) => [name, localDsn])),
+  ...Object.fromEntries(NO_PROXY.map((name) => [name, withoutProxy(own)])),
+  WAYSTATION_COLLECTOR_URL: url,
+})
+
+/**
+ * The environment of the collector: all settings except its address and, without --relay, the upstream. The stand-in is
+ * part of the collector, so it needs no --relay.
+ */
+export function collectorEnvironment(all: Variables, relay: boolean): Record<string, string | undefined> {
+  const { WAYSTATION_COLLECTOR_URL, WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, ...rest } = all
+  if (!relay) return WAYSTATION_UPSTREAM === STAND_IN ? { ...rest, WAYSTATION_UPSTREAM } : rest
+  if (WAYSTATION_UPSTREAM || WAYSTATION_DSNS) return { ...rest, WAYSTATION_UPSTREAM, WAYSTATION_DSNS }
+  // Without another upstream, --relay relays to SENTRY_DSN.
+  return { ...rest, WAYSTATION_RELAY: 'on' }
+}
