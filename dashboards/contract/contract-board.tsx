@@ -18,10 +18,10 @@ import { lineOfRule, lineOfSetting } from './verdict-lines'
 
 const KNOWN_PARAMS: readonly string[] = ['stamp']
 
-/** `/contract?stamp=`: each setting of the runtime contract, its value, where it is set, and its verdict on what is recorded. */
+/** `/contract?stamp=`: the settings of the runtime contract with their values and their verdicts on the recorded telemetry. */
 export function ContractBoard() {
   const [named, setStamp] = useSearchParam('stamp')
-  // What is no stamp is not asked for; the field says so.
+  // An invalid stamp is not queried; the field shows the error.
   const stamp = named !== null && isStamp(named) ? named : null
   const { read: contract, ...live } = useContract(stamp)
   const now = useNow()
@@ -47,18 +47,18 @@ export function ContractBoard() {
   )
 }
 
-/** What is judged besides, whatever the settings are. */
+/** Rules that do not belong to a setting. */
 function Beyond({ rules }: { readonly rules: readonly JudgedRule[] }) {
   if (rules.length === 0) return null
   return (
     <section className={styles.section} aria-labelledby="beyond">
-      <h2 id="beyond">Beyond the settings</h2>
+      <h2 id="beyond">Further rules</h2>
       <table className={`${table.table} ${styles.beyond}`} aria-labelledby="beyond">
         <thead>
           <tr>
             <th scope="col">Rule</th>
-            <th scope="col">On what is recorded</th>
-            <th scope="col">Where it fails</th>
+            <th scope="col">Verdict</th>
+            <th scope="col">Effect</th>
           </tr>
         </thead>
         <tbody>
@@ -73,8 +73,8 @@ function Beyond({ rules }: { readonly rules: readonly JudgedRule[] }) {
               rules={[rule]}
               columns={3}
             >
-              <td data-column="Where it fails" className="soft">
-                <span>{rule.severity === 'error' ? 'a check fails' : 'it is told, and fails no check'}</span>
+              <td data-column="Effect" className="soft">
+                <span>{rule.severity === 'error' ? 'fails the check' : 'only a warning'}</span>
               </td>
             </RuleRow>
           ))}
@@ -84,7 +84,7 @@ function Beyond({ rules }: { readonly rules: readonly JudgedRule[] }) {
   )
 }
 
-/** Every setting of the contract: its value, where it is set, and its verdict on what is recorded. */
+/** The settings of the contract. */
 function Settings({ settings }: { readonly settings: readonly JudgedSetting[] }) {
   return (
     <section className={styles.section} aria-labelledby="settings">
@@ -93,7 +93,7 @@ function Settings({ settings }: { readonly settings: readonly JudgedSetting[] })
         <thead>
           <tr>
             <th scope="col">Setting</th>
-            <th scope="col">On what is recorded</th>
+            <th scope="col">Verdict</th>
             <th scope="col">Value</th>
             <th scope="col">Set by</th>
           </tr>
@@ -124,26 +124,25 @@ function Settings({ settings }: { readonly settings: readonly JudgedSetting[] })
   )
 }
 
-/** Nothing is recorded: what would be judged here, and how to make something arrive. */
+/** Explains the page while nothing is recorded. */
 function NothingToJudge({ stamp }: { readonly stamp: string | null }) {
   return (
-    <Empty title={stamp === null ? 'Nothing is recorded yet' : 'Nothing came with this stamp'} what="page">
+    <Empty title={stamp === null ? 'Nothing recorded yet' : 'Nothing recorded with this stamp'} what="page">
       <p>
-        Here each setting of the runtime contract is compared with what really arrived: its value, where it is set, and
-        whether the telemetry on record keeps to it. What does not is named, with what was seen, what was wanted, and
-        the item it is in. Until something is recorded no setting passes: nothing measured is never green.
+        This page compares each setting of the runtime contract with the recorded telemetry. A failed rule lists its
+        findings: the actual value, the expected value and the item. A setting passes only when telemetry was measured.
       </p>
       {stamp === null ? (
         <ol>
           <li>
-            <a href="/lab">Open the lab</a>: loading the page already sends a few things, and each button causes one
-            more.
+            <a href="/lab">Open the lab</a>: loading the page already sends a few items, and each button sends one more.
           </li>
           <li>
             Or give your own program the local DSN from the <a href="/">home page</a>.
           </li>
           <li>
-            In CI <code>waystation run -- CMD</code> records what a command sends, and judges it by the same rules.
+            In CI, <code>waystation run -- CMD</code> records the telemetry of a command and judges it by the same
+            rules.
           </li>
         </ol>
       ) : (
@@ -153,11 +152,11 @@ function NothingToJudge({ stamp }: { readonly stamp: string | null }) {
   )
 }
 
-/** Nothing else changes what is on record, or what a page was told. */
+/** The facts that can change a verdict. */
 const CONCERNING: ReadonlySet<JournalFact['kind']> = new Set(['received', 'evicted', 'cleared', 'changed'])
-/** That a page kept to a limit until it ended makes no fact. */
+/** That a page obeyed a limit until its end is not a fact of the stream. */
 const EVERY_MS = 15_000
 
-/** The runtime contract with its verdicts on what is recorded, of everybody or of one stamp. */
+/** The verdicts on all recorded telemetry, or on one stamp. */
 const useContract = (stamp: string | null): StampedState<Contract> =>
   useStampedRead(stamp, { readOf: client.contract, concerns: ({ kind }) => CONCERNING.has(kind), everyMs: EVERY_MS })

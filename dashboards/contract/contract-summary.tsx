@@ -11,7 +11,7 @@ interface SumProps {
   readonly now: number
 }
 
-/** How much of the contract is kept, what is not, and what that is judged from. */
+/** The number of verdicts by kind, the failed rules, and the telemetry that was judged. */
 export function Sum({ contract, now }: SumProps) {
   const { failing, passed, incomplete, stated } = sumOf(contract)
   const { submissions, items, first, last, isPart, damaged } = contract.from
@@ -25,7 +25,7 @@ export function Sum({ contract, now }: SumProps) {
       </dl>
       {failing.length > 0 && (
         <p data-failing>
-          What fails:{' '}
+          Failed:{' '}
           {failing.map(({ id, title, isWarning }, index) => (
             <Fragment key={id}>
               {index > 0 && ', '}“<a href={`#${id}`}>{title}</a>”
@@ -44,11 +44,11 @@ export function Sum({ contract, now }: SumProps) {
             <time title={formatDateTime(last)}>{formatShortTime(last, now)}</time>
           </>
         )}
-        .{isPart && ' Older ones are on record, and are not judged here.'}
-        {damaged.length > 0 && ` ${formatCount(damaged.length)} more cannot be read any more.`}
+        .{isPart && ' Older ones are stored but not judged here.'}
+        {damaged.length > 0 && ` ${formatCount(damaged.length)} more are damaged and cannot be read.`}
       </p>
       <p className="small faint">
-        Incomplete is neither: nothing that it could be judged from is recorded, or only a browser test sees it.
+        Incomplete is neither pass nor fail: no suitable telemetry is recorded, or only a browser test can observe it.
       </p>
     </div>
   )

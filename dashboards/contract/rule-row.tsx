@@ -11,17 +11,17 @@ interface RuleRowProps {
   readonly id: string
   readonly name: string
   readonly title: string
-  /** What must hold, or why it matters. */
+  /** The requirement, or why it matters. */
   readonly holds: string
   readonly line: VerdictLine
   readonly rules: readonly JudgedRule[]
-  /** Cells behind the verdict. */
+  /** The cells after the verdict. */
   readonly children: ReactNode
-  /** Of the table. */
+  /** Number of columns of the table. */
   readonly columns: number
 }
 
-/** One line of the contract, and below it what breaks it. */
+/** A setting or rule with its verdict, and its findings below. */
 export function RuleRow({ id, name, title, holds, line, rules, children, columns }: RuleRowProps) {
   return (
     <>
@@ -35,7 +35,7 @@ export function RuleRow({ id, name, title, holds, line, rules, children, columns
         <td data-column="Verdict">
           <span>
             <VerdictMark line={line} />
-            {rules.length > 1 ? <EachRule rules={rules} /> : <Received className={styles.says} text={line.says} />}
+            {rules.length > 1 ? <EachRule rules={rules} /> : <Received className={styles.basis} text={line.text} />}
           </span>
         </td>
         {children}
@@ -53,7 +53,7 @@ export function RuleRow({ id, name, title, holds, line, rules, children, columns
   )
 }
 
-/** A setting that is checked by several rules: what each of them found. */
+/** The verdict of each rule of a setting. */
 function EachRule({ rules }: { readonly rules: readonly JudgedRule[] }) {
   return (
     <ul className={styles.each}>
@@ -61,7 +61,7 @@ function EachRule({ rules }: { readonly rules: readonly JudgedRule[] }) {
         const line = lineOfRule(rule)
         return (
           <li key={rule.id} data-each={rule.id}>
-            {rule.title}: <VerdictMark line={line} /> <Received className={styles.says} text={line.says} />
+            {rule.title}: <VerdictMark line={line} /> <Received className={styles.basis} text={line.text} />
           </li>
         )
       })}
@@ -69,10 +69,10 @@ function EachRule({ rules }: { readonly rules: readonly JudgedRule[] }) {
   )
 }
 
-/** What a reader takes in at once; the others are one press away. */
+/** Further findings are folded. */
 const SHOWN_AT_ONCE = 5
 
-/** What a rule found: what it is about, where, what was seen there and wanted, and the way to open it. */
+/** The findings of a failed rule: subject, path, actual and expected value. */
 function Findings({ rule }: { readonly rule: JudgedRule }) {
   if (rule.verdict.verdict !== 'fail') return null
   const { findings, found } = rule.verdict
@@ -92,7 +92,7 @@ function Findings({ rule }: { readonly rule: JudgedRule }) {
       )}
       {found > findings.length && (
         <p className="faint">
-          {formatCount(found)} were found; the first {formatCount(findings.length)} are told.
+          {formatCount(findings.length)} of {formatCount(found)} findings are shown.
         </p>
       )}
     </div>
@@ -114,7 +114,9 @@ function FindingList({ findings }: { readonly findings: readonly ContractFinding
 function FindingLine({ finding: { about, at, path, actual, expected } }: { readonly finding: ContractFinding }) {
   return (
     <>
-      <span className={styles.about}>{at === null ? <Received text={about} /> : <Place about={about} at={at} />}</span>
+      <span className={styles.about}>
+        {at === null ? <Received text={about} /> : <Subject about={about} at={at} />}
+      </span>
       <dl className={styles.values}>
         {path !== '' && (
           <div>
@@ -141,13 +143,13 @@ function FindingLine({ finding: { about, at, path, actual, expected } }: { reado
   )
 }
 
-interface PlaceProps {
+interface SubjectProps {
   readonly about: string
   readonly at: NonNullable<ContractFinding['at']>
 }
 
-/** The way to what it is about, and to the envelope that brought it. */
-function Place({ about, at }: PlaceProps) {
+/** Links to the subject of the finding and to its envelope. */
+function Subject({ about, at }: SubjectProps) {
   const href = boardPath(at)
   const name = `envelope ${at.seq}`
   const envelope = `/envelopes/${at.seq}`
@@ -166,16 +168,16 @@ function Place({ about, at }: PlaceProps) {
   )
 }
 
-const LOOKS = {
+const MARKS = {
   pass: { glyph: 'accepted', tone: 'good' },
   fail: { glyph: 'invalid', tone: 'bad' },
   incomplete: { glyph: 'pending', tone: 'open' },
   stated: { glyph: 'dropped', tone: 'quiet' },
 } as const
 
-/** A verdict: a glyph and its word. */
-export function VerdictMark({ line: { word, isWarning } }: { readonly line: Omit<VerdictLine, 'says'> }) {
-  const { glyph, tone } = LOOKS[word]
+/** A verdict as glyph and word. */
+export function VerdictMark({ line: { word, isWarning } }: { readonly line: Omit<VerdictLine, 'text'> }) {
+  const { glyph, tone } = MARKS[word]
   return (
     <Mark glyph={glyph} tone={isWarning ? 'warn' : tone}>
       {word === 'fail' ? <strong>{word}</strong> : word}

@@ -1,42 +1,42 @@
-import { plural } from '../../lib/format'
+import { formatCount, plural } from '../../lib/format'
 import type { Contract, JudgedRule, JudgedSetting } from '../../lib/wire/contract'
 
-/** `stated`: nothing that is recorded can break it, so it has no verdict. */
+/** `stated`: recorded telemetry cannot break it, so it has no verdict. */
 export type VerdictWord = 'pass' | 'fail' | 'incomplete' | 'stated'
 
 export interface VerdictLine {
   readonly word: VerdictWord
-  /** A failure of what is only a warning fails no check. */
+  /** The failed rule is only a warning. */
   readonly isWarning: boolean
-  /** What it rests on, or why there is none. */
-  readonly says: string
+  /** The basis of the verdict, or why there is none. */
+  readonly text: string
 }
 
-/** What one rule found. */
+/** The verdict of one rule. */
 export function lineOfRule({ verdict, severity }: Pick<JudgedRule, 'verdict' | 'severity'>): VerdictLine {
   const line = { word: verdict.verdict, isWarning: verdict.verdict === 'fail' && severity === 'warning' }
-  if (verdict.verdict === 'incomplete') return { ...line, says: verdict.why }
-  const judged = `${plural(verdict.judged, 'thing')} judged`
-  return { ...line, says: verdict.verdict === 'pass' ? judged : `${verdict.found} found, ${judged}` }
+  if (verdict.verdict === 'incomplete') return { ...line, text: verdict.why }
+  const judged = `${formatCount(verdict.judged)} checked`
+  return { ...line, text: verdict.verdict === 'pass' ? judged : `${plural(verdict.found, 'finding')}, ${judged}` }
 }
 
 const WORST: readonly VerdictWord[] = ['fail', 'incomplete', 'pass']
 
-/** What the rules of a setting found together: the worst of it. */
+/** The combined verdict of a setting: the worst of its rules. */
 export function lineOfSetting({ rules, observed }: Pick<JudgedSetting, 'rules' | 'observed'>): VerdictLine {
   const lines = rules.map(lineOfRule)
   const [first] = lines
-  if (first === undefined) return { word: 'stated', isWarning: false, says: observed ?? 'No rule: it is stated alone.' }
+  if (first === undefined) return { word: 'stated', isWarning: false, text: observed ?? 'No rule checks it.' }
   const word = WORST.find((one) => lines.some((line) => line.word === one)) ?? first.word
   const worst = lines.filter((line) => line.word === word)
   return {
     word,
     isWarning: worst.every(({ isWarning }) => isWarning) && word === 'fail',
-    says: [...new Set(worst.map(({ says }) => says))].join(' '),
+    text: [...new Set(worst.map(({ text }) => text))].join(' '),
   }
 }
 
-/** What fails, to be told first, each by its name and where it stands on the page. */
+/** A failed setting or rule; `id` is its anchor on the page. */
 export interface Failing {
   readonly id: string
   readonly title: string
@@ -50,7 +50,7 @@ export interface ContractSum {
   readonly stated: number
 }
 
-/** How much of the contract is kept, settings and rules beyond them together. */
+/** The verdicts of all settings and further rules. */
 export function sumOf({ settings, beyond }: Pick<Contract, 'settings' | 'beyond'>): ContractSum {
   const all = [
     ...settings.map((setting) => ({ ...setting, line: lineOfSetting(setting) })),

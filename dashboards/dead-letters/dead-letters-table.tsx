@@ -6,11 +6,11 @@ import { Age } from '../ui/clock'
 import { printable } from '../ui/printable'
 import { ItemChips, Received } from '../ui/received'
 import styles from './dead-letters.module.css'
-import { type Chosen, isChosen } from './letter-selection'
+import { isSelected, type Selection } from './letter-selection'
 
 interface DeadLettersTableProps {
   readonly letters: readonly DeadLetter[]
-  readonly chosen: Chosen
+  readonly chosen: Selection
   readonly all: 'none' | 'some' | 'all'
   readonly disabled: boolean
   readonly onToggle: (seq: number) => void
@@ -24,10 +24,10 @@ export function DeadLettersTable({ letters, chosen, all, disabled, onToggle, onT
       <thead>
         <tr>
           <th scope="col" className={styles.choose}>
-            <label className={styles.box} title="Choose all that are shown">
+            <label className={styles.box} title="Select all visible">
               <input
                 type="checkbox"
-                aria-label="Choose all that are shown"
+                aria-label="Select all visible"
                 ref={(box) => {
                   if (box !== null) box.indeterminate = all === 'some'
                 }}
@@ -40,7 +40,7 @@ export function DeadLettersTable({ letters, chosen, all, disabled, onToggle, onT
           <th scope="col" className={styles.seq}>
             Envelope
           </th>
-          <th scope="col" className={styles.age} title="When upstream refused it last">
+          <th scope="col" className={styles.age} title="Time since the last refusal">
             Refused
           </th>
           <th scope="col" className={styles.tableWhat}>
@@ -52,7 +52,7 @@ export function DeadLettersTable({ letters, chosen, all, disabled, onToggle, onT
           <th scope="col" className={styles.upstream}>
             Upstream
           </th>
-          <th scope="col">What it said</th>
+          <th scope="col">Answer</th>
           <th scope="col" className={styles.tries}>
             Tries
           </th>
@@ -63,7 +63,7 @@ export function DeadLettersTable({ letters, chosen, all, disabled, onToggle, onT
           <LetterRow
             key={letter.seq}
             letter={letter}
-            chosen={isChosen(chosen, letter.seq)}
+            chosen={isSelected(chosen, letter.seq)}
             disabled={disabled}
             onToggle={onToggle}
           />
@@ -88,7 +88,7 @@ function LetterRow({ letter, chosen, disabled, onToggle }: LetterRowProps) {
         <label className={styles.box}>
           <input
             type="checkbox"
-            aria-label={`Choose envelope ${seq}`}
+            aria-label={`Select envelope ${seq}`}
             checked={chosen}
             disabled={disabled}
             onChange={() => onToggle(seq)}
@@ -113,7 +113,7 @@ function LetterRow({ letter, chosen, disabled, onToggle }: LetterRowProps) {
       <td>
         <strong className={styles.status}>{status}</strong>{' '}
         {answer === null || answer === '' ? (
-          <span className="faint">and nothing else</span>
+          <span className="faint">no body</span>
         ) : (
           <span className={styles.answer} title={printable(answer)}>
             <Received text={answer} />

@@ -12,49 +12,49 @@ import { doneText, dropText, progressText } from './order-text'
 
 interface OneDeadLetterProps {
   readonly seq: number
-  /** It is one now. What was said of it stays when it ceases to be. */
+  /** It is a dead letter now. The result of an action stays visible when it no longer is one. */
   readonly isDead: boolean
-  /** Nothing is said of it any more. */
+  /** Its outcome is decided: hide the result. */
   readonly isSettled: boolean
 }
 
-/** On the page of an envelope that upstream refused: send it again, or drop it. */
+/** On the page of a dead letter: buttons that send it again or drop it. */
 export function OneDeadLetter({ seq, isDead, isSettled }: OneDeadLetterProps) {
-  const [said, setSaid] = useState<string | null>(null)
+  const [result, setResult] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const [wasDead, setWasDead] = useState(isDead)
   if (wasDead !== isDead) {
     setWasDead(isDead)
-    // It came back: what was said of the last time is over.
-    if (isDead) setSaid(null)
+    // It became a dead letter again: discard the old result.
+    if (isDead) setResult(null)
   }
   const order = async (does: DeadLetterOrder['do']): Promise<void> => {
     setBusy(true)
-    setSaid(progressText(does, 0, null))
+    setResult(progressText(does, 0, null))
     try {
-      setSaid(doneText(does, await client.orderDeadLetters({ do: does, which: [seq] }), 1))
+      setResult(doneText(does, await client.orderDeadLetters({ do: does, which: [seq] }), 1))
     } catch (error) {
-      setSaid(`It could not be done: ${printable(error instanceof Error ? error.message : String(error))}`)
+      setResult(`The action failed: ${printable(error instanceof Error ? error.message : String(error))}`)
     }
     notifyDone()
     setBusy(false)
   }
-  if (!isDead && (said === null || isSettled)) return null
+  if (!isDead && (result === null || isSettled)) return null
   return (
     <div className={`banner ${isDead ? 'bad' : ''} ${styles.letter}`}>
       {isDead && (
         <>
           <p>
-            <strong>A dead letter:</strong> upstream refused it for what it is, or failed at it. It waits until a person
+            <strong>Dead letter:</strong> upstream refused it, or failed while processing it. It waits until a person
             sends it again or drops it.
           </p>
-          <div className={styles.ways}>
+          <div className={styles.buttons}>
             <button type="button" className="button" disabled={busy} onClick={() => void order('send')}>
               Send again
             </button>
             <ConfirmButton
               label="Drop"
-              words={dropText(1)}
+              text={dropText(1)}
               keep={dropText(1).keep}
               confirm="Drop"
               disabled={busy}
@@ -65,7 +65,7 @@ export function OneDeadLetter({ seq, isDead, isSettled }: OneDeadLetterProps) {
           </div>
         </>
       )}
-      <p role="status">{said}</p>
+      <p role="status">{result}</p>
     </div>
   )
 }

@@ -4,13 +4,13 @@ import { printable } from '../ui/printable'
 
 type Do = DeadLetterOrder['do']
 
-/** How far an order is. */
+/** The progress of an order. */
 export const progressText = (does: Do, done: number, of: number | null): string =>
   `${does === 'send' ? 'Sending again' : 'Dropping'} …${of === null ? '' : ` ${formatCount(done)} of ${formatCount(of)}`}`
 
 export const NOTHING_DONE: DeadLettersDone = { done: 0, limited: [] }
 
-/** What came of two orders together. */
+/** The combined result of two orders. */
 export function bothDone(one: DeadLettersDone, other: DeadLettersDone): DeadLettersDone {
   const limited = new Map(one.limited.map((entry) => [entry.category, entry]))
   for (const { category, seconds, many } of other.limited)
@@ -19,8 +19,8 @@ export function bothDone(one: DeadLettersDone, other: DeadLettersDone): DeadLett
 }
 
 /**
- * What came of an order. Those that it was not done to are told: they are limited just now, somebody else was there
- * first, or what is pending has its share of the disk.
+ * The result of an order, including the letters that were left: their category is limited, another person was first, or
+ * the backlog is full.
  */
 export function doneText(does: Do, { done, limited }: DeadLettersDone, of: number | null): string {
   const left = limited.reduce((sum, { many }) => sum + many, 0)
@@ -31,25 +31,25 @@ export function doneText(does: Do, { done, limited }: DeadLettersDone, of: numbe
   ].join(' ')
 }
 
-/** Where a category is limited just now: what is sent would be cut, and is not. */
+/** Letters that were not sent because their category is limited and they would be cut. */
 function limitedText({ category, seconds, many }: DeadLettersDone['limited'][number]): string {
   const [are, them] = many === 1 ? ['is', 'it'] : ['are', 'them']
   const limit = `${printable(category)} is limited for ${formatSeconds(seconds)} more`
-  return `${plural(many, 'envelope')} ${are} left here: ${limit}; send ${them} after that.`
+  return `${plural(many, 'envelope')} ${are} not sent: ${limit}. Send ${them} after that.`
 }
 
 function doneCountText(does: Do, done: number, of: number | null): string {
   const what =
     does === 'send'
-      ? `${plural(done, 'envelope')} ${done === 1 ? 'is' : 'are'} pending again. What upstream refuses once more comes back here.`
+      ? `${plural(done, 'envelope')} ${done === 1 ? 'is' : 'are'} pending again. If upstream refuses again, dead letters return here.`
       : `${plural(done, 'envelope')} dropped.`
   const missed = of === null ? 0 : of - done
   if (missed <= 0) return what
-  const why = does === 'send' ? ', or what is pending has its share of the disk' : ''
-  return `${what} ${formatCount(missed)} ${missed === 1 ? 'was' : 'were'} left: no dead letter any more${why}.`
+  const why = does === 'send' ? ', or the backlog is full' : ''
+  return `${what} ${formatCount(missed)} skipped: no longer ${missed === 1 ? 'a dead letter' : 'dead letters'}${why}.`
 }
 
-/** What goes and what stays when letters are dropped. `count` is `null` where all are meant, also those not shown. */
+/** The confirmation of dropping. `count` is `null` for all, including those not loaded. */
 export function dropText(count: number | null): {
   readonly goes: string
   readonly stays: string
@@ -58,20 +58,20 @@ export function dropText(count: number | null): {
 } {
   const what = count === null ? 'All dead letters' : plural(count, 'dead letter')
   return {
-    warning: `${what} will never reach upstream. ${count === 1 ? 'It ends' : 'They end'} as dropped.`,
-    goes: `The ledger of losses counts ${count === 1 ? 'it' : 'them'} as lost by a person.`,
+    warning: `${what} will never reach upstream. ${count === 1 ? 'It counts' : 'They count'} as dropped.`,
+    goes: `The ledger counts ${count === 1 ? 'it' : 'them'} as dropped by a person.`,
     stays:
       count === 1
-        ? 'Its record stays here and can be read, until it makes room.'
-        : 'Their records stay here and can be read, until they make room.',
+        ? 'Its record stays readable until it is evicted.'
+        : 'Their records stay readable until they are evicted.',
     keep: count === 1 ? 'Keep it' : 'Keep them',
   }
 }
 
-/** More than these are told as a number. */
+/** Up to this many are listed one by one. */
 const MOST_NAMED = 5
 
-/** The envelopes that an order sent again, where they are few and it is known which: an order tells only how many. */
+/** The envelopes that an order sent again; empty when they are many, or when not all were sent. */
 export function sentAgain(
   does: DeadLetterOrder['do'],
   orders: readonly DeadLetterOrder['which'][],
@@ -81,7 +81,7 @@ export function sentAgain(
   return does === 'send' && done === seqs.length && seqs.length <= MOST_NAMED ? seqs : []
 }
 
-/** What stands before the numbers of what was sent again, and behind them. @param isOver all were posted since */
+/** The text before and after the numbers of the sent envelopes. @param isOver all were posted since */
 export function sentText(
   { length }: readonly number[],
   isOver: boolean,
@@ -91,8 +91,8 @@ export function sentText(
     before: one ? 'Envelope' : 'Envelopes',
     after: isOver
       ? one
-        ? 'was posted again: its page says what came of it.'
-        : 'were posted again: their pages say what came of them.'
-      : `${one ? 'is' : 'are'} pending again. What upstream refuses once more comes back here.`,
+        ? 'was posted again. Its page shows the answer.'
+        : 'were posted again. Their pages show the answers.'
+      : `${one ? 'is' : 'are'} pending again. If upstream refuses again, dead letters return here.`,
   }
 }

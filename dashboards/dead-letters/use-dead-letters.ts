@@ -6,25 +6,25 @@ import type { DeadLetter, DeadLetterOrder, DeadLettersDone } from '../../lib/wir
 import { client } from '../ui/client'
 import { notifyDone } from '../ui/live-stream'
 import { type LiveState, useLive } from '../ui/use-live'
-import { heldLetters } from './letter-selection'
+import { visibleLetters } from './letter-selection'
 
 export interface DeadLettersState extends LiveState {
-  /** `null` until they were read once. */
+  /** `null` until the first read. */
   readonly letters: readonly DeadLetter[] | null
-  /** How many came meanwhile; `reveal` shows them. */
+  /** New letters that wait; `reveal` shows them. */
   readonly waiting: number
   readonly reveal: () => void
-  /** There are older ones than are shown. */
+  /** Older letters exist. */
   readonly more: boolean
   readonly loadOlder: () => void
-  /** Answers what came of it, and reads again; rejects with what the collector said. */
+  /** Resolves with the result and reads again; rejects with the collector's error. */
   readonly order: (order: DeadLetterOrder) => Promise<DeadLettersDone>
 }
 
 /**
- * The dead letters there are, the newest envelope first, as they come and go.
- * @param hold a person is choosing
- * @param onPosted an envelope was posted, or decided without
+ * Reads the dead letters, newest envelope first, and follows the stream.
+ * @param hold a person is selecting, so no row may move
+ * @param onPosted an envelope was posted or decided
  */
 export function useDeadLetters(hold: boolean, onPosted: (seq: number) => void): DeadLettersState {
   const [reader] = useState(() => createLettersReader(client))
@@ -34,14 +34,14 @@ export function useDeadLetters(hold: boolean, onPosted: (seq: number) => void): 
     read: async (signal) => {
       const now = await reader.read(signal)
       setRead(now)
-      setShown((before) => heldLetters(before, now.letters, hold).letters)
+      setShown((before) => visibleLetters(before, now.letters, hold).letters)
     },
     concerns: ({ kind, seq }) => {
       if (seq !== null && (kind === 'delivered' || kind === 'decided')) onPosted(seq)
       return kind !== 'received' && kind !== 'digested' && kind !== 'refused'
     },
   })
-  const held = heldLetters(shown, read?.letters ?? [], true)
+  const held = visibleLetters(shown, read?.letters ?? [], true)
   return {
     connection,
     failure,
@@ -50,7 +50,7 @@ export function useDeadLetters(hold: boolean, onPosted: (seq: number) => void): 
     reveal: () => setShown(read?.letters ?? []),
     more: read?.more ?? false,
     loadOlder: () => {
-      reader.goOlder()
+      reader.requestOlder()
       readNow()
     },
     order: async (order) => {
@@ -62,30 +62,30 @@ export function useDeadLetters(hold: boolean, onPosted: (seq: number) => void): 
   }
 }
 
-/** The most that one query answers. */
+/** The largest page of the query. */
 export const PAGE = 200
 
 interface LettersRead {
   readonly letters: readonly DeadLetter[]
-  /** There are older ones than were read. */
+  /** Older letters exist. */
   readonly more: boolean
 }
 
 export interface LettersReader {
-  /** From now on a page more is read each time, also by a read that is asked for before anything is drawn. */
-  readonly goOlder: () => void
+  /** Every later read returns one more page. */
+  readonly requestOlder: () => void
   readonly read: (signal: AbortSignal) => Promise<LettersRead>
 }
 
-/** Reads dead letters from the newest on, as far back as somebody went. */
+/** Reads dead letters from the newest, as many pages as were requested. */
 export function createLettersReader(client: Pick<CollectorClient, 'deadLetters'>): LettersReader {
-  let asked = PAGE
+  let requested = PAGE
   return {
-    goOlder: () => {
-      asked += PAGE
+    requestOlder: () => {
+      requested += PAGE
     },
     read: async (signal) => {
-      const most = asked
+      const most = requested
       const letters: DeadLetter[] = []
       let cursor: string | null = null
       do {

@@ -146,10 +146,10 @@ interface AnswerMarkProps {
 
 /** An answer of upstream: the status, or why there is none, and the body as text. */
 export function AnswerMark({ answered, wasPosted: posted }: AnswerMarkProps) {
-  const { word, tone, means } = answerText(answered, posted)
+  const { word, tone, meaning } = answerText(answered, posted)
   const body = answered.answer === null || answered.answer === '' ? null : answered.answer
   return (
-    <span title={body === null ? means : `${means} Answer: ${printable(body)}`}>
+    <span title={body === null ? meaning : `${meaning} Answer: ${printable(body)}`}>
       <strong className={`toned ${styles.word}`} data-tone={tone}>
         <Received text={word} />
       </strong>

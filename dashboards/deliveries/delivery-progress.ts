@@ -14,7 +14,7 @@ export interface DeliveryProgress {
   /** The furthest step reached. */
   readonly word: string
   /** All steps as a sentence, for a title. */
-  readonly means: string
+  readonly meaning: string
 }
 
 /** The last step by delivery status. */
@@ -31,11 +31,11 @@ const DECIDED: Readonly<Record<DeliveryStatusName, ProgressStep['state']>> = {
   dropped: 'failed',
 }
 
-export const PROGRESS_LEGEND: readonly { readonly state: ProgressStep['state']; readonly means: string }[] = [
-  { state: 'done', means: 'done' },
-  { state: 'open', means: 'not yet' },
-  { state: 'failed', means: 'failed: not digested, not accepted, or lost' },
-  { state: 'skipped', means: 'does not apply, such as a post without an upstream' },
+export const PROGRESS_LEGEND: readonly { readonly state: ProgressStep['state']; readonly meaning: string }[] = [
+  { state: 'done', meaning: 'done' },
+  { state: 'open', meaning: 'not yet' },
+  { state: 'failed', meaning: 'failed: not digested, not accepted, or lost' },
+  { state: 'skipped', meaning: 'does not apply, such as a post without an upstream' },
 ]
 
 type Progressing = Pick<
@@ -61,7 +61,7 @@ export function deliveryProgress(envelope: Progressing): DeliveryProgress {
       { name: 'decided', state: isDeadLetter ? 'failed' : DECIDED[deliveryStatus.name] },
     ],
     word: furthestStep(envelope, isDecided, isDeadLetter),
-    means: sentence(envelope),
+    meaning: sentence(envelope),
   }
 }
 

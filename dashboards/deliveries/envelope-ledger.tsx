@@ -95,9 +95,9 @@ const COLUMNS: readonly Column<EnvelopeSummary>[] = [
 ]
 
 /** Four marks on a line, and the furthest step as text. */
-function ProgressMark({ progress: { steps, word, means } }: { readonly progress: DeliveryProgress }) {
+function ProgressMark({ progress: { steps, word, meaning } }: { readonly progress: DeliveryProgress }) {
   return (
-    <span className={styles.progress} title={printable(means)}>
+    <span className={styles.progress} title={printable(meaning)}>
       <svg className={styles.line} aria-hidden="true" viewBox="0 0 50 12" width="50" height="12">
         <path d="M5 6h40" className={styles.track} />
         {steps.map((step, at) => (
@@ -105,7 +105,7 @@ function ProgressMark({ progress: { steps, word, means } }: { readonly progress:
         ))}
       </svg>
       <span aria-hidden="true">{word}</span>
-      <span className="visually-hidden">{printable(means)}</span>
+      <span className="visually-hidden">{printable(meaning)}</span>
     </span>
   )
 }
@@ -114,12 +114,12 @@ function Legend() {
   return (
     <div className={styles.legend} data-progress-legend>
       <span>State: stored, digested, posted, decided.</span>
-      {PROGRESS_LEGEND.map(({ state, means }) => (
+      {PROGRESS_LEGEND.map(({ state, meaning }) => (
         <span key={state} className={styles.progress}>
           <svg aria-hidden="true" viewBox="0 0 12 12" width="12" height="12">
             <StepMark state={state} x={6} />
           </svg>
-          {means}
+          {meaning}
         </span>
       ))}
     </div>

@@ -11,30 +11,29 @@ import { deliveryStatusText, digestText } from '../ui/status-text'
 import { formatClock, formatDateTime } from '../ui/times'
 import { useStatus } from '../ui/use-status'
 import styles from './delivery-timeline.module.css'
-import { type Decided, decidedOf, sentAgain, stepsOf } from './timeline-steps'
+import { type Decided, decidedOf, type EnvelopeHistory, sentAgain, stepsOf } from './timeline-steps'
 import { attemptText, leftOutText, removedPath, removedText, waitBefore, waitingText } from './timeline-text'
-import type { Course } from './use-envelope'
 
 interface DeliveryTimelineProps {
   readonly envelope: EnvelopeDetail
-  readonly course: Course
+  readonly history: EnvelopeHistory
 }
 
-/** Received, stored, digested, each attempt to deliver, and what was decided of which item: when, and how long it took. */
-export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
+/** The steps of an envelope with their times: received, stored, digested, each delivery attempt, and the outcomes. */
+export function DeliveryTimeline({ envelope, history }: DeliveryTimelineProps) {
   const { receivedAt, digestedAt, attempts, deliveryStatus } = envelope
   const digest = digestText(envelope.digest)
-  const decided = decidedOf(envelope.items, course.outcomes)
+  const decided = decidedOf(envelope.items, history.outcomes)
   const isOpen = deliveryStatus.name === 'pending' || deliveryStatus.name === 'copy'
   return (
     <section className={styles.timeline} aria-labelledby="deliveries">
-      <h2 id="deliveries">What became of it</h2>
+      <h2 id="deliveries">Timeline</h2>
       <ol>
         <TimelineStep at={receivedAt} tone="good">
           <strong>received</strong>
         </TimelineStep>
-        <TimelineStep at={course.storedAt} tone="good">
-          <strong>stored</strong>, on disk <Later from={receivedAt} at={course.storedAt} />
+        <TimelineStep at={history.storedAt} tone="good">
+          <strong>stored</strong> <Later from={receivedAt} at={history.storedAt} />
         </TimelineStep>
         {stepsOf(digestedAt, attempts, decided, sentAgain(attempts, deliveryStatus)).map((step) =>
           step.kind === 'attempt' ? (
@@ -57,7 +56,7 @@ export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
         {(isOpen || decided.length === 0) && (
           <TimelineStep at={null} tone={deliveryStatusText(deliveryStatus).tone}>
             <DeliveryStatusMark deliveryStatus={deliveryStatus} withReason />
-            <p className="faint">{deliveryStatusText(deliveryStatus).means}</p>
+            <p className="faint">{deliveryStatusText(deliveryStatus).meaning}</p>
             {deliveryStatus.name === 'pending' && deliveryStatus.reason === null && <WaitsFor envelope={envelope} />}
           </TimelineStep>
         )}
@@ -68,7 +67,7 @@ export function DeliveryTimeline({ envelope, course }: DeliveryTimelineProps) {
 
 function DecidedStep({ decided }: { readonly decided: Decided }): ReactNode {
   const { at, deliveryStatus, items } = decided
-  const { tone, means } = deliveryStatusText(deliveryStatus)
+  const { tone, meaning } = deliveryStatusText(deliveryStatus)
   return (
     <TimelineStep at={at} tone={tone}>
       <DeliveryStatusMark deliveryStatus={deliveryStatus} withReason />
@@ -82,14 +81,14 @@ function DecidedStep({ decided }: { readonly decided: Decided }): ReactNode {
           ))}
         </ul>
       )}
-      <p className="faint">{means}</p>
+      <p className="faint">{meaning}</p>
     </TimelineStep>
   )
 }
 
 function Later({ from, at }: { readonly from: number; readonly at: number | null }): ReactNode {
   if (at === null) return null
-  return <span className="faint num">{formatDurationMs(at - from)} later</span>
+  return <span className="faint num">after {formatDurationMs(at - from)}</span>
 }
 
 interface AttemptStepProps {
@@ -97,11 +96,11 @@ interface AttemptStepProps {
   readonly at: number
 }
 
-/** One attempt: what was posted, what came back, and what follows from it. */
+/** One attempt: the posted bytes, the answer and its consequence. */
 function AttemptStep({ attempts, at }: AttemptStepProps) {
   const attempt = attempts[at]
   if (attempt === undefined) return null
-  const { word, tone, means, notes } = attemptText(attempt)
+  const { word, tone, meaning, notes } = attemptText(attempt)
   const wait = waitBefore(attempts, at)
   return (
     <TimelineStep at={attempt.startedAt} tone={tone}>
@@ -119,10 +118,10 @@ function AttemptStep({ attempts, at }: AttemptStepProps) {
       ))}
       <LeftOut leftOut={attempt.leftOut} />
       <RemovedParts removed={attempt.removed} isDone={attempt.form.includes('scrubbed')} />
-      <p>{means}</p>
-      <Said name="X-Sentry-Rate-Limits" text={attempt.rateLimits} />
-      <Said name="Retry-After" text={attempt.retryAfter} />
-      <Said name="it said" text={attempt.answer} />
+      <p>{meaning}</p>
+      <AnswerLine name="X-Sentry-Rate-Limits" text={attempt.rateLimits} />
+      <AnswerLine name="Retry-After" text={attempt.retryAfter} />
+      <AnswerLine name="Answer" text={attempt.answer} />
       {wasPosted(attempt) && (
         <p className={styles.hash} title={attempt.sha256}>
           <span className="faint">{formatBytes(attempt.bytes)} posted · sha256 </span>
@@ -134,7 +133,7 @@ function AttemptStep({ attempts, at }: AttemptStepProps) {
   )
 }
 
-function Said({ name, text }: { readonly name: string; readonly text: string | null }) {
+function AnswerLine({ name, text }: { readonly name: string; readonly text: string | null }) {
   if (text === null || text === '') return null
   return (
     <p>
@@ -155,13 +154,13 @@ function LeftOut({ leftOut }: { readonly leftOut: Delivery['leftOut'] }) {
   )
 }
 
-/** Where only reports are made, what would be removed is told all the same. */
+/** With scrubbing in report mode, the list shows what would be removed. */
 function RemovedParts({ removed, isDone }: { readonly removed: Delivery['removed']; readonly isDone: boolean }) {
   if (removed.length === 0) return null
   return (
     <details>
       <summary>
-        {removedText(removed)} {isDone ? 'removed' : 'would be removed: scrubbing only reports'}
+        {removedText(removed)} {isDone ? 'removed' : 'would be removed (report mode)'}
       </summary>
       <ul className={styles.parts} aria-label="Removed">
         {removed.map(({ rule, path }) => (
@@ -175,13 +174,13 @@ function RemovedParts({ removed, isDone }: { readonly removed: Delivery['removed
 }
 
 interface TimelineStepProps {
-  /** ms since the epoch; `null` where it has no time, for it has not been yet. */
+  /** ms since the epoch; `null` for a step that has not happened, or whose time is unknown. */
   readonly at: number | null
   readonly tone: string
   readonly children: ReactNode
 }
 
-/** One moment on the line of time. */
+/** One step of the timeline. */
 function TimelineStep({ at, tone, children }: TimelineStepProps) {
   return (
     <li className={styles.step} data-tone={tone}>
@@ -193,15 +192,15 @@ function TimelineStep({ at, tone, children }: TimelineStepProps) {
   )
 }
 
-/** Why an envelope is still pending, as far as its upstream is known, with a running clock. */
+/** Why an envelope is still pending, with a countdown. */
 function WaitsFor({ envelope }: { readonly envelope: EnvelopeDetail }) {
   const read = useStatus()
   const now = useNow()
-  const words = read === null ? null : waitingText(envelope, read.status, now + read.aheadMs)
-  if (words === null) return null
+  const text = read === null ? null : waitingText(envelope, read.status, now + read.aheadMs)
+  if (text === null) return null
   return (
     <p className="num" data-waits>
-      {words}
+      {text}
     </p>
   )
 }

@@ -1,12 +1,16 @@
 'use client'
 
+import { useState } from 'react'
+import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
+import { client } from '../ui/client'
 import { printable } from '../ui/printable'
+import { type LiveState, useLive } from '../ui/use-live'
 import { EnvelopeView } from './envelope-view'
-import { useEnvelope } from './use-envelope'
+import type { EnvelopeHistory } from './timeline-steps'
 
-/** What cannot be a number of an envelope is not asked for: no answer would make it one. */
+/** An invalid number is not queried. */
 export function EnvelopeBoard({ number }: { readonly number: string }) {
   return /^[1-9]\d{0,15}$/.test(number) ? <OneEnvelope seq={Number(number)} /> : <NoNumber text={number} />
 }
@@ -15,36 +19,66 @@ function NoNumber({ text }: { readonly text: string }) {
   return (
     <div className={board.wide}>
       <div className={board.missing}>
-        <h1>This is not the number of an envelope</h1>
+        <h1>Not an envelope number</h1>
         <p>
-          <code>{printable(text)}</code> is none: digits are meant, from 1. See all <a href="/envelopes">envelopes</a>.
+          <code>{printable(text)}</code> is not an envelope number, which is a whole number from 1. See all{' '}
+          <a href="/envelopes">envelopes</a>.
         </p>
       </div>
     </div>
   )
 }
 
-/** `/envelopes/{n}`: one envelope, whole. */
+/** `/envelopes/{n}`: one envelope. */
 function OneEnvelope({ seq }: { readonly seq: number }) {
-  const { envelope, course, ...live } = useEnvelope(seq)
+  const { envelope, history, ...live } = useEnvelope(seq)
   return (
     <div className={board.wide}>
       <ConnectionBanner {...live} />
-      {envelope === undefined && live.failure === null && <p className="small faint">Reading …</p>}
+      {envelope === undefined && live.failure === null && <p className="small faint">Loading …</p>}
       {envelope === null && (
         <div className={board.missing}>
           <h1>Envelope {seq} is not here</h1>
           <p>
-            Numbers are given in the order of arrival and never twice. If it has not arrived yet, it appears here when
-            it does; if it was here before, it made room for newer ones or was cleared, or the data folder is another
-            one now: see <a href="/storage">storage</a>.
+            Envelopes are numbered in order of arrival, and numbers are never reused. If it arrives, the page updates
+            automatically. It may also have been evicted or cleared, or the collector uses another data folder now: see{' '}
+            <a href="/storage">storage</a>.
           </p>
           <p>
             See all <a href="/envelopes">envelopes</a>.
           </p>
         </div>
       )}
-      {envelope && <EnvelopeView envelope={envelope} course={course} connection={<ConnectionState {...live} />} />}
+      {envelope && <EnvelopeView envelope={envelope} history={history} connection={<ConnectionState {...live} />} />}
     </div>
   )
+}
+
+interface EnvelopeState extends LiveState {
+  /** `undefined` until the first read; `null` when no such envelope is recorded yet. */
+  readonly envelope: EnvelopeDetail | null | undefined
+  readonly history: EnvelopeHistory
+}
+
+const NO_HISTORY: EnvelopeHistory = { storedAt: null, outcomes: [] }
+
+/** Reads an envelope, its outcomes and the time it was stored, and follows the changes. */
+function useEnvelope(seq: number): EnvelopeState {
+  const [envelope, setEnvelope] = useState<EnvelopeDetail | null | undefined>(undefined)
+  const [history, setHistory] = useState<EnvelopeHistory>(NO_HISTORY)
+  const live = useLive({
+    read: async (signal) => {
+      const [read, decided] = await Promise.all([client.envelope(seq, signal), client.outcomesOf(seq, signal)])
+      setEnvelope((before) => read ?? before ?? null)
+      if (read === null) return
+      const fact = history.storedAt === null ? await client.fact(read.journal, signal) : null
+      setHistory((before) => ({
+        storedAt: fact?.n === read.journal ? fact.at : before.storedAt,
+        outcomes: decided?.outcomes ?? before.outcomes,
+      }))
+    },
+    // A `digested` fact names the last envelope of its batch, so it may include this one.
+    concerns: (fact) => fact.seq === seq || fact.kind === 'digested' || fact.kind === 'cleared',
+  })
+  return { ...live, envelope, history }
 }

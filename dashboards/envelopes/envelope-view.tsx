@@ -19,16 +19,16 @@ import { DeliveryTimeline } from './delivery-timeline'
 import styles from './envelope-view.module.css'
 import { signalOfItem } from './item-payload'
 import { ItemView } from './item-view'
+import type { EnvelopeHistory } from './timeline-steps'
 import { removedText } from './timeline-text'
-import type { Course } from './use-envelope'
 
 interface EnvelopeViewProps {
   readonly envelope: EnvelopeDetail
-  readonly course: Course
+  readonly history: EnvelopeHistory
   readonly connection: ReactNode
 }
 
-export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps) {
+export function EnvelopeView({ envelope, history, connection }: EnvelopeViewProps) {
   const { seq, items, traceId, eventId } = envelope
   const digest = digestText(envelope.digest)
   const isEvent = eventId !== null && items.some((item) => item.type === 'event')
@@ -41,22 +41,23 @@ export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps
         <Age atMs={envelope.receivedAt} ago />
         <span className="num">{plural(items.length, 'item')}</span>
         {envelope.sdk !== null && <Received className="mono" text={envelope.sdk} />}
-        <nav className={styles.links} aria-label="Of this envelope">
-          {traceId !== null && <a href={`/traces/${encodeURIComponent(traceId)}`}>its trace</a>}
-          {isEvent && <a href={`/events/${encodeURIComponent(eventId)}`}>its event</a>}
-          <a href={client.rawUrl(seq)}>the bytes ({formatBytes(envelope.bytes)})</a>
+        <nav className={styles.links} aria-label="Related pages">
+          {traceId !== null && <a href={`/traces/${encodeURIComponent(traceId)}`}>trace</a>}
+          {isEvent && <a href={`/events/${encodeURIComponent(eventId)}`}>event</a>}
+          <a href={client.rawUrl(seq)}>raw bytes ({formatBytes(envelope.bytes)})</a>
         </nav>
       </header>
       {envelope.endpoint === 'stream' && (
         <p className="banner">
-          <strong>A second copy made by the SDK:</strong> shown, never relayed; use the <a href="/">local DSN</a>{' '}
-          instead. What the SDK sends to its own DSN may differ: the copy is made before limits and overflow.
+          <strong>A Spotlight copy made by the SDK:</strong> shown, never relayed. Use the <a href="/">local DSN</a>{' '}
+          instead. The SDK makes the copy before it applies limits, so it may differ from what the SDK sends to its own
+          DSN.
         </p>
       )}
       {(envelope.digest === 'undigested' || envelope.digest === 'evicted') && (
         <p className="banner warn">
-          <strong>{envelope.digest === 'evicted' ? 'Its rows are gone.' : 'Undigested.'}</strong> {digest.means} It
-          therefore shows in no trace.
+          <strong>{envelope.digest === 'evicted' ? 'Rows evicted.' : 'Undigested.'}</strong> {digest.meaning} No trace
+          shows it.
         </p>
       )}
       <OneDeadLetter
@@ -70,10 +71,10 @@ export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps
           {items.map((item) => (
             <ItemView key={item.index} item={item} many={items.length > 1} signals={signalsOf(envelope, item)} />
           ))}
-          {items.length === 0 && <p className="small soft">It carries no items.</p>}
+          {items.length === 0 && <p className="small soft">No items.</p>}
         </section>
         <aside className={styles.side} aria-label="About this envelope">
-          <DeliveryTimeline envelope={envelope} course={course} />
+          <DeliveryTimeline envelope={envelope} history={history} />
           <EnvelopeFacts envelope={envelope} />
         </aside>
       </div>
@@ -81,27 +82,27 @@ export function EnvelopeView({ envelope, course, connection }: EnvelopeViewProps
   )
 }
 
-/** Where the signals of an item are listed, once its rows are written. */
+/** The list of an item's signals, once its rows are written. */
 function signalsOf(envelope: EnvelopeDetail, item: EnvelopeDetail['items'][number]): string | null {
   const kind = signalOfItem(item.type)
   if (kind === null || envelope.digest !== 'digested' || item.problem !== null) return null
   return signalsHref(kind, { envelope: String(envelope.seq) })
 }
 
-/** How it came, and what its header says. */
+/** How the envelope arrived, and its header. */
 function EnvelopeFacts({ envelope }: { readonly envelope: EnvelopeDetail }) {
   const { facts, eventId, traceId, header } = envelope
   const endpoint = endpointText(envelope.endpoint)
   return (
     <>
       <section className={styles.facts} aria-labelledby="how">
-        <h2 id="how">How it came</h2>
+        <h2 id="how">Arrival</h2>
         <Facts>
           <Fact name="Received">
             <span className="num">{formatDateTime(envelope.receivedAt)}</span>
           </Fact>
           <Fact name="Endpoint">
-            {endpoint.word} <span className="faint">{endpoint.means}</span>
+            {endpoint.word} <span className="faint">{endpoint.meaning}</span>
           </Fact>
           <Fact name="Project">
             <code>{printable(envelope.project)}</code>{' '}
@@ -142,14 +143,14 @@ function EnvelopeFacts({ envelope }: { readonly envelope: EnvelopeDetail }) {
           {facts.scrubbed !== undefined && (
             <Fact name="Scrubbed">
               <details>
-                <summary>{removedText(facts.scrubbed)} removed before the record was written</summary>
+                <summary>{removedText(facts.scrubbed)} removed before it was stored</summary>
                 <code>
                   {facts.scrubbed.map(({ rule, path }) => `${printable(rule)} ${printable(path)}`).join(', ')}
                 </code>
               </details>
             </Fact>
           )}
-          {facts.lab && <Fact name="Lab">Caused by the lab of this app.</Fact>}
+          {facts.lab && <Fact name="Lab">Sent by the lab.</Fact>}
         </Facts>
       </section>
       <section className={styles.facts} aria-labelledby="header">

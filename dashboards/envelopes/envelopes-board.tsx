@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<EnvelopeSummary>[] = [
     heading: 'Endpoint',
     title: 'How it arrived: through the tunnel of an app, or directly at the collector',
     headingClass: styles.endpoint,
-    cellProps: ({ endpoint }) => ({ title: endpointText(endpoint).means }),
+    cellProps: ({ endpoint }) => ({ title: endpointText(endpoint).meaning }),
     cell: ({ endpoint }) => endpointText(endpoint).word,
   },
   {
@@ -97,7 +97,7 @@ const COLUMNS: readonly Column<EnvelopeSummary>[] = [
     heading: 'Digest',
     headingClass: styles.digest,
     cellClass: styles.digestCell,
-    cellProps: ({ digest }) => ({ title: digestText(digest).means, 'data-digest': digest }),
+    cellProps: ({ digest }) => ({ title: digestText(digest).meaning, 'data-digest': digest }),
     cell: ({ digest }) => digestText(digest).word,
   },
   {

@@ -7,10 +7,10 @@ export type Payload =
   | { readonly kind: 'binary' }
   | { readonly kind: 'empty' }
 
-/** Higher payloads are folded at first: the next item must be in reach. */
+/** Longer payloads are folded initially, so that the next item stays in reach. */
 export const OPEN_LINES = 40
 
-/** An item's payload, fit to be shown: indented when it is JSON, text otherwise, never anything else. */
+/** The payload of an item for display: indented JSON or text. */
 export function payloadOf(item: EnvelopeDetail['items'][number]): Payload {
   if (item.bytes === 0) return { kind: 'empty' }
   if (item.text === null) return { kind: 'binary' }
@@ -18,22 +18,22 @@ export function payloadOf(item: EnvelopeDetail['items'][number]): Payload {
   return { kind: 'text', text, lines: text.split('\n').length, truncated: item.truncated }
 }
 
-/** Items that name their trace inside the payload alone, entry by entry. */
+/** Items whose entries each name their trace, only in the payload. */
 const NAMES_TRACES: ReadonlySet<string> = new Set(['log', 'otel_log', 'trace_metric', 'metric'])
 
-/** Does this type of item carry entries with a trace each? */
+/** Whether the entries of this item type name traces. */
 export const namesTraces = (type: string): boolean => NAMES_TRACES.has(type)
 
 /**
- * The traces that an item's JSON text names, each once, in the order they come. Read from the text, for a long payload is cut
- * and then is no JSON any more; inside a JSON string every quote is escaped, so that a quoted `trace_id` is no match.
+ * The distinct trace ids in the JSON text of an item, in order. Searches the text, because a long payload is cut and no longer
+ * valid JSON. Quotes inside JSON strings are escaped, so a quoted `trace_id` does not match.
  */
 export function traceIdsIn(text: string): readonly string[] {
   const found = text.matchAll(/"trace_id"\s*:\s*"([0-9a-f]{32})"/gi)
   return [...new Set([...found].flatMap(([, id]) => (id === undefined ? [] : [id.toLowerCase()])))]
 }
 
-/** Types of items that are shown as signals, and as which. */
+/** The signal kind of each item type. */
 const KINDS: ReadonlyMap<string, SignalKind> = new Map([
   ['log', 'log'],
   ['trace_metric', 'metric'],
@@ -52,5 +52,5 @@ const KINDS: ReadonlyMap<string, SignalKind> = new Map([
   ['raw_security', 'security'],
 ])
 
-/** As which kind of signal an item is shown; `null` where it is an error, a span, or only kept. */
+/** The signal kind of an item type; `null` for errors, spans and unknown types. */
 export const signalOfItem = (type: string): SignalKind | null => KINDS.get(type) ?? null

@@ -13,11 +13,11 @@ import styles from './item-view.module.css'
 interface ItemViewProps {
   readonly item: EnvelopeDetail['items'][number]
   readonly many: boolean
-  /** Its signals, where it became some; `null` where it did not. */
+  /** The list of its signals; `null` for none. */
   readonly signals: string | null
 }
 
-/** One item: its header line, what became of it, its payload. */
+/** One item: header, delivery status and payload. */
 export function ItemView({ item, many, signals }: ItemViewProps) {
   return (
     <article className={styles.item} aria-label={`Item ${item.index + 1}`}>
@@ -34,14 +34,14 @@ export function ItemView({ item, many, signals }: ItemViewProps) {
         )}
         <span className="num faint">{formatBytes(item.bytes)}</span>
         <TraceLinks type={item.type} text={item.text} />
-        {signals !== null && <a href={signals}>among the signals</a>}
+        {signals !== null && <a href={signals}>in signals</a>}
         <span className={styles.status}>
           <DeliveryStatusMark deliveryStatus={item.deliveryStatus} withReason />
         </span>
       </header>
       {item.problem !== null && (
         <p className="banner warn small">
-          <strong>Not digested:</strong> {printable(item.problem)}. Kept and relayed all the same.
+          <strong>Not digested:</strong> {printable(item.problem)}. Still stored and relayed.
         </p>
       )}
       <p className={styles.header}>
@@ -59,7 +59,7 @@ function ItemPayload({ item }: { readonly item: ItemViewProps['item'] }) {
   if (payload.kind === 'empty') return <p className="small faint">No payload.</p>
   if (payload.kind === 'binary') {
     return (
-      <p className="small soft">{formatBytes(item.bytes)} that are not text. The link above gives all the bytes.</p>
+      <p className="small soft">{formatBytes(item.bytes)} of binary data. The link above downloads the raw bytes.</p>
     )
   }
   return (
@@ -77,19 +77,17 @@ function ItemPayload({ item }: { readonly item: ItemViewProps['item'] }) {
           {open ? 'Show less' : `Show all ${formatCount(payload.lines)} lines`}
         </button>
       )}
-      {payload.truncated && (
-        <p className="small soft">Cut at 256 KiB here; the bytes behind the link above are whole.</p>
-      )}
+      {payload.truncated && <p className="small soft">Cut at 256 KiB here; the link above downloads all bytes.</p>}
     </div>
   )
 }
 
 const firstLines = (text: string): string => text.split('\n').slice(0, 12).join('\n')
 
-/** A page full of logs may name hundreds. */
+/** One item of logs may name hundreds of traces. */
 const MOST_LINKS = 5
 
-/** The way from a log or a metric to the trace it was made in. */
+/** Links from logs and metrics to their traces. */
 function TraceLinks({ type, text }: { readonly type: string; readonly text: string | null }) {
   if (text === null || !namesTraces(type)) return null
   const ids = traceIdsIn(text)
@@ -98,7 +96,7 @@ function TraceLinks({ type, text }: { readonly type: string; readonly text: stri
     <>
       {ids.slice(0, MOST_LINKS).map((id) => (
         <a key={id} href={`/traces/${id}`} title={id}>
-          {ids.length === 1 ? 'its trace' : `trace ${id.slice(0, 8)}`}
+          {ids.length === 1 ? 'trace' : `trace ${id.slice(0, 8)}`}
         </a>
       ))}
       {more > 0 && <span className="faint">+{formatCount(more)}</span>}

@@ -1,7 +1,14 @@
-import { isOfTheEnvelope } from '../../lib/protocol/upstream-answer'
+import { isEnvelopeRejected } from '../../lib/protocol/upstream-answer'
 import type { Delivery } from '../../lib/wire/delivery'
 import type { DeliveryStatus, ItemOutcome } from '../../lib/wire/delivery-status'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
+
+/** When an envelope was stored, and the outcomes of its items. */
+export interface EnvelopeHistory {
+  /** `null` when the journal no longer has the time. */
+  readonly storedAt: number | null
+  readonly outcomes: readonly ItemOutcome[]
+}
 
 export type Step =
   | { readonly kind: 'digested' }
@@ -10,9 +17,9 @@ export type Step =
   | { readonly kind: 'decided'; readonly decided: Decided }
 
 /**
- * What came after it was stored, by time: digest and relay do not wait for each other. What is not digested yet comes
- * last. `at` of an attempt is its place among them; what was decided by its answer follows it, also in the same ms.
- * @param again attempts after which a person sent it again: nobody noted when, and it was before what came of it.
+ * The steps after storing, by time. Digest and relay run independently; an open digest comes last. `at` of an attempt is its
+ * index. Equal times keep their order, so an outcome follows its attempt.
+ * @param again attempts after which a person sent the envelope again; the time of that is unknown
  */
 export function stepsOf(
   digestedAt: number | null,
@@ -29,19 +36,19 @@ export function stepsOf(
     ...attempts.map(({ startedAt }, at) => ({ at: startedAt, step: { kind: 'attempt' as const, at } })),
     ...decided.map((one) => ({ at: one.at, step: { kind: 'decided' as const, decided: one } })),
   ]
-  // Two infinities have no difference: what is equal stays in its order.
+  // Infinity minus infinity is NaN, so equal times are compared first.
   return [...timed].sort((one, other) => (one.at === other.at ? 0 : one.at - other.at)).map(({ step }) => step)
 }
 
-/** What was decided of some items, together. */
+/** Items with the same outcome at the same time. */
 export interface Decided {
   readonly at: number
   readonly deliveryStatus: DeliveryStatus
-  /** `null` where it was decided of the envelope as a whole. */
+  /** `null` for an outcome of the whole envelope. */
   readonly items: readonly Pick<EnvelopeDetail['items'][number], 'index' | 'type' | 'quantity'>[] | null
 }
 
-/** What became of the items, and when: those with the same status, decided at once, are told together, by time. */
+/** The outcomes of an envelope, grouped by status and time, oldest first. */
 export function decidedOf(
   items: readonly Pick<EnvelopeDetail['items'][number], 'index' | 'type' | 'quantity'>[],
   outcomes: readonly Pick<ItemOutcome, 'item' | 'outcome' | 'reason' | 'at'>[],
@@ -61,8 +68,9 @@ export function decidedOf(
 }
 
 /**
- * After which attempts, by their places, a person sent the envelope again: they made a dead letter of it, which goes on
- * by no other way. Not after the last one where that was left so: a dead letter still, or one that was dropped or gave way.
+ * The indices of the attempts after which a person sent the envelope again. An answer that makes a dead letter stops the
+ * delivery, so any later attempt was caused by a person. The last one does not count while the envelope is a dead letter,
+ * or when it was dropped or evicted as one.
  */
 export function sentAgain(
   attempts: readonly Pick<Delivery, 'status'>[],
@@ -73,7 +81,7 @@ export function sentAgain(
   const last = attempts.length - 1
   return new Set(
     attempts.flatMap(({ status }, at) =>
-      status !== null && isOfTheEnvelope(status) && (at < last || !isLeft) ? [at] : [],
+      status !== null && isEnvelopeRejected(status) && (at < last || !isLeft) ? [at] : [],
     ),
   )
 }

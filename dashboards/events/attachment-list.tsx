@@ -11,10 +11,10 @@ import { signalsHref } from '../ui/links'
 import { Received } from '../ui/received'
 import styles from './attachment-list.module.css'
 
-/** The files that came with the event; nothing where there are none. */
+/** The attachments of an event; renders nothing when there are none. */
 export function AttachmentList({ event }: { readonly event: EventDetail }) {
   const { attachments, failed } = useAttachments(event.seq)
-  if (failed) return <p className="small soft">Whether files came with it cannot be read just now.</p>
+  if (failed) return <p className="small soft">Attachments could not be loaded.</p>
   if (attachments.length === 0) return null
   return (
     <section aria-labelledby="attachments">
@@ -30,30 +30,30 @@ export function AttachmentList({ event }: { readonly event: EventDetail }) {
         ))}
       </ul>
       <p className="small">
-        <a href={client.rawUrl(event.seq)}>The bytes of their envelope</a> ·{' '}
-        <a href={signalsHref('attachment', { envelope: String(event.seq) })}>among the signals</a>
+        <a href={client.rawUrl(event.seq)}>Raw envelope</a> ·{' '}
+        <a href={signalsHref('attachment', { envelope: String(event.seq) })}>in signals</a>
       </p>
     </section>
   )
 }
 
 interface Attachment {
-  /** Place in the envelope. */
+  /** Index of the item in the envelope. */
   readonly item: number
   readonly file: string
-  /** Media type, or what the attachment is for (`event.minidump`), as received. */
+  /** Content type, or the attachment type (`event.minidump`), as received. */
   readonly type: string | null
   readonly bytes: number
   readonly deliveryStatus: DeliveryStatus
 }
 
-/** The files that came with an event: an attachment belongs to the event whose envelope it is in. */
+/** The attachments in the envelope of an event, which belong to the event. */
 export function attachmentsOf({ items }: Pick<EnvelopeDetail, 'items'>): readonly Attachment[] {
   return items
     .filter((item) => item.type === 'attachment')
     .map(({ index, header, bytes, deliveryStatus }) => ({
       item: index,
-      file: text(header.filename) ?? 'without a name',
+      file: text(header.filename) ?? 'unnamed file',
       type: text(header.content_type) ?? text(header.attachment_type),
       bytes,
       deliveryStatus,
@@ -67,7 +67,7 @@ export interface AttachmentsRead {
   readonly failed: boolean
 }
 
-/** The files in one envelope, read once: what was received never changes. */
+/** Reads the attachments of an envelope once; received data never changes. */
 function useAttachments(seq: number): AttachmentsRead {
   const [read, setRead] = useState<AttachmentsRead>({ attachments: [], failed: false })
   useEffect(() => {

@@ -6,14 +6,14 @@ import styles from './breadcrumb-list.module.css'
 
 interface BreadcrumbListProps {
   readonly breadcrumbs: readonly Breadcrumb[]
-  /** Times are told as distance from here. */
+  /** Times are shown relative to this one. */
   readonly originUs: number
-  /** What that moment is, in words. */
+  /** Names that time, for the accessible name: `the error`. */
   readonly origin: string
   readonly none: string
 }
 
-/** Breadcrumbs in time order. */
+/** Breadcrumbs, oldest first. */
 export function BreadcrumbList({ breadcrumbs, originUs, origin, none }: BreadcrumbListProps) {
   if (breadcrumbs.length === 0) return <p className="small soft">{none}</p>
   return (

@@ -6,7 +6,7 @@ import { Breakable, Received } from '../ui/received'
 import styles from './error-stack.module.css'
 import { clampMessage, firstToOpen, frameGroups, hasDetail, nearestFrames } from './stack-display'
 
-/** The exceptions of an event with their stacks: own frames in sight, libraries folded between them. */
+/** The exceptions of an event. Frames of the app are visible; library frames are folded between them. */
 export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['exceptions'] }) {
   const open = firstToOpen(exceptions)
   return (
@@ -26,7 +26,7 @@ export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['e
               </>
             )}
           </p>
-          {exception.frames.length === 0 && <p className="small faint">Without a stack.</p>}
+          {exception.frames.length === 0 && <p className="small faint">No stack.</p>}
           {frameGroups(exception.frames).map((group, index) =>
             group.inApp ? (
               <FoldedFrames key={`${index} own`} frames={group.frames} open={open} />
@@ -45,7 +45,7 @@ export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['e
 
 interface FramesProps {
   readonly frames: readonly StackFrame[]
-  /** The frame that is open from the start. */
+  /** The frame that is open initially. */
   readonly open?: StackFrame | undefined
 }
 
@@ -100,13 +100,13 @@ function Call({ frame }: { readonly frame: StackFrame }) {
   )
 }
 
-/** SDKs write `?` where the engine names no function. */
+/** SDKs send `?` when the engine does not name the function. */
 const functionName = ({ function: name }: StackFrame): string => (name === null || name === '?' ? '(anonymous)' : name)
 
-/** More variables of one call are in the payload. */
+/** Further variables are only in the payload. */
 const MOST_VARS = 50
 
-/** What an SDK sent of one call: the lines around it and its local variables, as text. */
+/** Source lines and local variables of a frame, as text. */
 function FrameDetail({ frame }: { readonly frame: StackFrame }) {
   const vars = Object.entries(frame.vars ?? {})
   return (
@@ -147,7 +147,7 @@ function FrameDetail({ frame }: { readonly frame: StackFrame }) {
   )
 }
 
-/** A received message over several lines; a long one is cut until the reader wants all of it. */
+/** A received message on several lines. A long one is cut, with a button that shows all of it. */
 function LongMessage({ text }: { readonly text: string }) {
   const [all, setAll] = useState(false)
   const short = clampMessage(text)

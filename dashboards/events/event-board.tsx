@@ -10,7 +10,7 @@ import { printable } from '../ui/printable'
 import { type LiveState, useLive } from '../ui/use-live'
 import { EventView } from './event-view'
 
-/** What cannot be an id is not asked for: no answer would make it one. */
+/** An invalid id is not queried. */
 export function EventBoard({ eventId }: { readonly eventId: string }) {
   return hex32(eventId) === null ? <NoEventId text={eventId} /> : <OneEvent eventId={eventId} />
 }
@@ -19,9 +19,9 @@ function NoEventId({ text }: { readonly text: string }) {
   return (
     <div className={board.wide}>
       <div className={board.missing}>
-        <h1>This is not an event id</h1>
+        <h1>Not an event id</h1>
         <p>
-          <code>{printable(text)}</code> is no event id: 32 hexadecimal digits are meant. See{' '}
+          <code>{printable(text)}</code> is not an event id, which has 32 hexadecimal digits. See{' '}
           <a href="/events">all errors</a>.
         </p>
       </div>
@@ -29,26 +29,26 @@ function NoEventId({ text }: { readonly text: string }) {
   )
 }
 
-/** `/events/{id}`: one error event, whole. */
+/** `/events/{id}`: one error event. */
 function OneEvent({ eventId }: { readonly eventId: string }) {
   const { event, ...live } = useEvent(eventId)
   return (
     <div className={board.wide}>
       <ConnectionBanner {...live} />
-      {event === undefined && live.failure === null && <p className="small faint">Reading …</p>}
+      {event === undefined && live.failure === null && <p className="small faint">Loading …</p>}
       {event === null && (
         <div className={board.missing}>
-          <h1>This event is not here yet</h1>
+          <h1>This event has not arrived</h1>
           <p>
-            Looked for <code>{printable(eventId)}</code>. If it is still on its way it appears here when it arrives.
+            Event <code>{printable(eventId)}</code>. If it arrives, the page updates automatically.
           </p>
           <p>
-            Its SDK may never have sent it: it was sampled out, or a limit on errors was told to its page (see{' '}
-            <a href="/limits">limits</a>, and <a href="/losses">losses</a> for what SDKs say they discarded).
+            Its SDK may never have sent it: it was not sampled, or the page was sent a rate limit for errors (see{' '}
+            <a href="/limits">limits</a>, and <a href="/losses">losses</a> for what SDKs report as discarded).
           </p>
           <p>
-            If it was here before, it made room for newer ones or was cleared (see <a href="/storage">storage</a>), or
-            the data folder is another one now.
+            It may have been evicted or cleared (see <a href="/storage">storage</a>), or the collector uses another data
+            folder now.
           </p>
           <p>
             See <a href="/events">all errors</a>.
@@ -61,11 +61,11 @@ function OneEvent({ eventId }: { readonly eventId: string }) {
 }
 
 export interface EventState extends LiveState {
-  /** `undefined` until it was read once; `null` when none of this id is recorded (yet). */
+  /** `undefined` until the first read; `null` when no such event is recorded yet. */
   readonly event: EventDetail | null | undefined
 }
 
-/** One event; what was received of it never changes, what became of it does. */
+/** Reads an event again when its delivery status changes. */
 function useEvent(eventId: string): EventState {
   const [event, setEvent] = useState<EventDetail | null | undefined>(undefined)
   const live = useLive({

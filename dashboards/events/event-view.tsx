@@ -35,9 +35,9 @@ export function EventView({ event, connection }: EventViewProps) {
           <Age atMs={event.timestampUs / 1000} ago />
           {connection}
           <DeliveryStatusMark deliveryStatus={event.deliveryStatus} withReason />
-          {event.copy === 'only' && <span>seen, not sent: a second copy made by the SDK</span>}
+          {event.copy === 'only' && <span>copy only: the SDK sent a Spotlight copy</span>}
           <span className={styles.links}>
-            {event.traceId !== null && <a href={`/traces/${encodeURIComponent(event.traceId)}`}>its trace</a>}
+            {event.traceId !== null && <a href={`/traces/${encodeURIComponent(event.traceId)}`}>trace</a>}
             <a href={`/envelopes/${event.seq}`}>envelope {event.seq}</a>
           </span>
         </p>
@@ -47,7 +47,7 @@ export function EventView({ event, connection }: EventViewProps) {
           <section aria-labelledby="stack">
             <h2 id="stack">Stack</h2>
             {event.exceptions.length === 0 ? (
-              <p className="small soft">It carries no exception: only a message.</p>
+              <p className="small soft">No exception, only a message.</p>
             ) : (
               <ErrorStack exceptions={event.exceptions} />
             )}
@@ -58,7 +58,7 @@ export function EventView({ event, connection }: EventViewProps) {
               breadcrumbs={event.breadcrumbs}
               originUs={event.timestampUs}
               origin="the error"
-              none="It carries none."
+              none="No breadcrumbs."
             />
           </section>
           <AttachmentList event={event} />
@@ -96,7 +96,7 @@ function EventFacts({ event }: { readonly event: EventDetail }) {
     <Facts>
       {event.digest !== null && (
         <Fact name="Digest" copy={event.digest}>
-          <code>{printable(event.digest)}</code> <span className="faint">what the user was shown instead</span>
+          <code>{printable(event.digest)}</code> <span className="faint">shown to the user instead of the message</span>
         </Fact>
       )}
       <Fact name="Happened">
@@ -120,7 +120,7 @@ function EventFacts({ event }: { readonly event: EventDetail }) {
   )
 }
 
-/** What was asked for: its headers one a line, which SDKs send as a record or as pairs. */
+/** The request, with one header per line. SDKs send headers as an object or as pairs. */
 function Request({ request: { headers, ...request } }: { readonly request: Readonly<Record<string, unknown>> }) {
   const pairs = Array.isArray(headers) ? headers.filter(Array.isArray) : Object.entries(headers ?? {})
   return (
@@ -147,7 +147,7 @@ function Request({ request: { headers, ...request } }: { readonly request: Reado
   )
 }
 
-/** A record of received values, one line each; what is nested is JSON. */
+/** An object of received values, one per line; nested values are JSON. */
 function Json({ name, value }: { readonly name: string; readonly value: unknown }) {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [['', value] as const]
   if (entries.length === 0) return null

@@ -1,15 +1,15 @@
 import type { EventDetail, StackFrame } from '../../lib/wire/event'
 
 export interface FrameGroup {
-  /** The reader's own code, or a library's. */
+  /** Code of the app, or of a library. */
   readonly inApp: boolean
   readonly frames: readonly StackFrame[]
 }
 
-/** So many calls of one stretch are in sight; the rest is behind its number. */
+/** This many frames of a group are visible; the others are folded. */
 const IN_SIGHT = 8
 
-/** The calls nearest to the error, and those behind them. One alone is not worth hiding. */
+/** The frames nearest to the error, and the folded others. A single frame is not folded. */
 export function nearestFrames(frames: readonly StackFrame[]): {
   readonly near: readonly StackFrame[]
   readonly more: readonly StackFrame[]
@@ -19,8 +19,8 @@ export function nearestFrames(frames: readonly StackFrame[]): {
 }
 
 /**
- * A stack in its order, cut where own code and libraries meet, so that libraries can be folded away and the order of
- * calls stays true. A stack without a frame of one's own is one open group.
+ * The frames in their order, grouped into app and library code, so that libraries can be folded. A stack without app frames
+ * is one visible group.
  */
 export function frameGroups(frames: readonly StackFrame[]): readonly FrameGroup[] {
   if (!frames.some((frame) => frame.inApp)) return frames.length === 0 ? [] : [{ inApp: true, frames }]
@@ -33,11 +33,11 @@ export function frameGroups(frames: readonly StackFrame[]): readonly FrameGroup[
   return groups
 }
 
-/** Whether an SDK sent more of a call than its place: source lines or variables. */
+/** Whether a frame has source lines or variables. */
 export const hasDetail = ({ source, vars }: StackFrame): boolean =>
   source.length > 0 || (vars !== null && Object.keys(vars).length > 0)
 
-/** The own call nearest to the error of which there is more to see. */
+/** The app frame nearest to the error that has details. */
 export const firstToOpen = (exceptions: EventDetail['exceptions']): StackFrame | undefined =>
   exceptions.flatMap(({ frames }) => frames).find((frame) => frame.inApp && hasDetail(frame))
 
@@ -45,11 +45,11 @@ export const firstToOpen = (exceptions: EventDetail['exceptions']): StackFrame |
 const MOST_CHARACTERS = 300
 const MOST_LINES = 6
 
-/** The beginning of a message too long to be shown at once; `null` when it is not. */
+/** The beginning of a long message; `null` for a short one. */
 export function clampMessage(text: string): string | null {
   const lines = text.split('\n')
   const cut = lines.length > MOST_LINES ? lines.slice(0, MOST_LINES).join('\n') : text
-  // Counted in code points: a cut between two surrogates would show neither.
+  // Counted in code points, to avoid cutting a surrogate pair.
   const points = [...cut.slice(0, 2 * MOST_CHARACTERS + 2)]
   const short = points.length > MOST_CHARACTERS ? points.slice(0, MOST_CHARACTERS).join('') : cut
   return short === text ? null : short

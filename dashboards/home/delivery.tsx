@@ -10,12 +10,12 @@ import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
 import ledger from '../ui/ledger.module.css'
 import { printable } from '../ui/printable'
 import { TryNow } from '../ui/status-banner'
-import { statusNameText } from '../ui/status-text'
+import { capitalise, statusNameText } from '../ui/status-text'
 import { formatLeft } from '../ui/times'
 import { lastAnswerText, limitsInForce, strandedText, upstreamText } from '../ui/upstream-text'
 import styles from './delivery.module.css'
 
-/** Where envelopes go from here, and where the items that came are now. */
+/** The upstreams with their state, and the delivery status of all received items. */
 export function Delivery({ overview }: { readonly overview: Overview | null }) {
   const now = useNow()
   return (
@@ -25,8 +25,8 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
         <>
           {overview.localOnly && (
             <p data-delivery="local-only">
-              <strong>Local only.</strong> No upstream is set: everything stays on this machine. Set{' '}
-              <code>WAYSTATION_UPSTREAM</code> to your project’s DSN to relay.
+              <strong>Local only.</strong> No upstream is set, so nothing leaves this machine. Set{' '}
+              <code>WAYSTATION_UPSTREAM</code> to the DSN of your project to relay.
             </p>
           )}
           {overview.upstreams.map((upstream) => {
@@ -43,7 +43,7 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
                 </p>
                 <p className="small soft num">
                   {words.detail}
-                  {last !== null && <span className="faint"> {capital(printable(last))}.</span>}
+                  {last !== null && <span className="faint"> {capitalise(printable(last))}.</span>}
                   {upstream.retryAt !== null && (
                     <>
                       {' '}
@@ -51,9 +51,9 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
                     </>
                   )}
                 </p>
-                {words.waiting.map(({ says, href, name }) => (
+                {words.waiting.map(({ text, href, name }) => (
                   <p key={href} className="small num" data-waiting={href}>
-                    {says} <a href={href}>{name}</a>
+                    {text} <a href={href}>{name}</a>
                   </p>
                 ))}
               </div>
@@ -65,29 +65,27 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
             </p>
           ))}
           <Limits limits={overview.limits} now={now} />
-          <Books items={overview.items} />
+          <ItemStatuses items={overview.items} />
         </>
       )}
     </section>
   )
 }
 
-function Books({ items }: { readonly items: Overview['items'] }) {
+function ItemStatuses({ items }: { readonly items: Overview['items'] }) {
   return (
     <table className={ledger.ledger}>
-      <caption>
-        {plural(items.received, 'item')} received, and what became of {items.received === 1 ? 'it' : 'them'}
-      </caption>
+      <caption>{plural(items.received, 'item')} received, by delivery status</caption>
       <tbody>
         {itemStatuses(items).map(({ name, count }) => {
-          const { word, means, tone } = statusNameText(name)
+          const { word, meaning, tone } = statusNameText(name)
           return (
             <tr key={name} data-tone={tone}>
               <td className="num">{formatCount(count)}</td>
               <th scope="row">
                 <DeliveryStatusGlyph name={name} /> {word}
               </th>
-              <td>{means}</td>
+              <td>{meaning}</td>
             </tr>
           )
         })}
@@ -96,9 +94,7 @@ function Books({ items }: { readonly items: Overview['items'] }) {
   )
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-/** What upstream limits just now, each with its running clock. */
+/** The limits in force, each with a countdown. */
 function Limits({ limits, now }: { readonly limits: readonly Limit[]; readonly now: number }) {
   const inForce = limitsInForce(limits, now)
   if (inForce.length === 0) return null
@@ -106,7 +102,7 @@ function Limits({ limits, now }: { readonly limits: readonly Limit[]; readonly n
     <div className={styles.limits}>
       <h3>
         <DeliveryStatusGlyph name="rate_limited" /> Limited by upstream:{' '}
-        <a href="/limits">who, why, and whether pages obey</a>
+        <a href="/limits">reasons, and whether pages obey</a>
       </h3>
       <ul>
         {inForce.map((limit) => (
@@ -126,7 +122,7 @@ export interface ItemStatus {
   readonly count: number
 }
 
-/** Where the received items are now: what is not settled first, then every outcome that has any. They add up. */
+/** The received items by status: pending first, then every outcome with items. */
 export function itemStatuses(items: Overview['items']): readonly ItemStatus[] {
   const settled = OUTCOMES.map((name) => ({ name, count: items.outcomes[name] ?? 0 }))
   return [{ name: 'pending' as const, count: items.pending }, ...settled.filter((line) => line.count > 0)]

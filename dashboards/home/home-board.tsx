@@ -15,18 +15,18 @@ import { Delivery } from './delivery'
 import styles from './home-board.module.css'
 import { OwnPrograms } from './own-programs'
 
-/** `/`: what this is, and what happens right now, on one screen. */
+/** `/`: what Waystation is, and what happens now. */
 export function HomeBoard() {
   const { overview, ...live } = useOverview()
   return (
     <div className={styles.home}>
       <div className={styles.lead}>
-        <h1>See what your app sent, where it went, and what became of it.</h1>
+        <h1>See what your app sent, where it went, and how it was delivered.</h1>
         <p className="soft">
-          Waystation stands on the path of your Sentry envelopes: it writes each one to disk before it answers, shows it
-          here, and relays it unchanged to your project when you name one. Look at the <a href="/traces">traces</a>, the{' '}
+          Waystation receives your Sentry envelopes: it writes each one to disk before it answers, shows it here, and
+          relays it unchanged to your project if you set an upstream. Open the <a href="/traces">traces</a>, the{' '}
           <a href="/events">errors</a>, the <a href="/signals">signals</a> and the <a href="/envelopes">envelopes</a>,
-          or cause some in <a href="/lab">the lab</a>.
+          or send some from <a href="/lab">the lab</a>.
         </p>
       </div>
       <ConnectionBanner {...live} />
@@ -56,10 +56,10 @@ const SHOWN = [
 ] as const
 
 const MEANS: Partial<Record<keyof Overview['counts'], string>> = {
-  refused: 'Turned away at the endpoint: a DSN that is not configured, too big, or broken.',
+  refused: 'Refused on arrival: unknown DSN, too large, or malformed.',
 }
 
-/** The numbers of what was recorded, counting on. */
+/** Live counts of what was recorded. */
 function Counts({ counts }: { readonly counts: Overview['counts'] | null }) {
   return (
     <dl className={styles.counts}>
@@ -73,15 +73,15 @@ function Counts({ counts }: { readonly counts: Overview['counts'] | null }) {
   )
 }
 
-/** The last envelope, and what became of it; before the first, what to expect. */
+/** The last envelope with its delivery status; before the first one, what to expect. */
 function LastEnvelope({ overview }: { readonly overview: Overview | null }) {
-  if (overview === null) return <p className={styles.last}>Reading …</p>
+  if (overview === null) return <p className={styles.last}>Loading …</p>
   const { last } = overview
   if (last === null) {
     return (
       <p className={styles.last} data-waiting>
-        Nothing has arrived yet. Your own visit is the first: this page’s load appears here about two seconds after it
-        began. After that, <a href="/lab">the lab</a> can cause anything else.
+        Nothing has arrived yet. The load of this page arrives about two seconds after it started. After that,{' '}
+        <a href="/lab">the lab</a> can send anything else.
       </p>
     )
   }
@@ -96,12 +96,12 @@ function LastEnvelope({ overview }: { readonly overview: Overview | null }) {
       <span className="num faint">{formatBytes(last.bytes)}</span>
       {last.sdk !== null && <Received className={styles.sdk} text={last.sdk} />}
       <DeliveryStatusMark deliveryStatus={last.deliveryStatus} withReason />
-      {last.traceId !== null && <a href={`/traces/${last.traceId}`}>its trace</a>}
+      {last.traceId !== null && <a href={`/traces/${last.traceId}`}>trace</a>}
     </p>
   )
 }
 
-/** Why the endpoint turned envelopes away, the most frequent reason first, each with what to do. */
+/** The reasons of refusals, most frequent first, each with what to do. */
 function Refusals({ refusals }: { readonly refusals: Overview['refusals'] }) {
   if (refusals.length === 0) return null
   return (
@@ -117,11 +117,11 @@ function Refusals({ refusals }: { readonly refusals: Overview['refusals'] }) {
 }
 
 export interface OverviewState extends LiveState {
-  /** `null` until it was read once; afterwards the last one read. */
+  /** `null` until the first read; then the latest result. */
   readonly overview: Overview | null
 }
 
-/** What happens right now. Every fact is a reason to look again. */
+/** Reads the overview. Every fact may change it. */
 function useOverview(): OverviewState {
   const [overview, setOverview] = useState<Overview | null>(null)
   const live = useLive({

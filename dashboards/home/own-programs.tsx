@@ -6,13 +6,13 @@ import { CopyButton } from '../ui/facts'
 import { Tabs } from '../ui/tabs'
 import styles from './own-programs.module.css'
 
-/** How any program gets on the path: the local DSN, and what to paste. */
+/** How to connect any program: the local DSN, and code to paste. */
 export function OwnPrograms({ overview }: { readonly overview: Overview | null }) {
   const [chosen, setChosen] = useState<SnippetId>('javascript')
   if (overview === null) {
     return (
       <section className={styles.own} aria-labelledby="own">
-        <h2 id="own">Send it your own app</h2>
+        <h2 id="own">Connect your own app</h2>
       </section>
     )
   }
@@ -21,15 +21,15 @@ export function OwnPrograms({ overview }: { readonly overview: Overview | null }
   const snippet = all.find((one) => one.id === chosen)
   return (
     <section className={styles.own} aria-labelledby="own">
-      <h2 id="own">Send it your own app</h2>
-      <p className="soft small">Give any Sentry SDK this DSN. That is the whole set-up.</p>
+      <h2 id="own">Connect your own app</h2>
+      <p className="soft small">Set this DSN in any Sentry SDK. Nothing else is needed.</p>
       <div className={styles.dsn}>
         <code data-local-dsn>{localDsn}</code>
         <CopyButton text={localDsn} label="the local DSN" />
       </div>
       {snippet !== undefined && (
         <Tabs
-          label="What to paste"
+          label="SDK"
           tabs={all.map(({ id, name }) => ({ id, label: name }))}
           current={chosen}
           onChange={setChosen}
@@ -39,7 +39,7 @@ export function OwnPrograms({ overview }: { readonly overview: Overview | null }
         </Tabs>
       )}
       <p className="small faint">
-        Kept in <code className={styles.folder}>{dataFolder}</code>: <a href="/storage">how much, and what had to go</a>
+        Stored in <code className={styles.folder}>{dataFolder}</code>: <a href="/storage">disk use and evictions</a>
       </p>
     </section>
   )
@@ -53,7 +53,7 @@ export interface Snippet {
   readonly code: string
 }
 
-/** What to paste, per SDK. The DSN is the whole set-up; sampling is said because SDKs trace nothing by default. */
+/** Set-up code per SDK. It sets the sample rate, because SDKs do not trace by default. */
 export function snippets(dsn: string): readonly Snippet[] {
   return [
     {

@@ -7,33 +7,33 @@ import { formatLeft } from '../ui/times'
 
 export interface LimitLine {
   readonly limit: Limit
-  /** What is left of it: `12 s`; `null` when it is over. */
+  /** The time left: `12 s`; `null` when it has ended. */
   readonly left: string | null
-  /** Who limits, as upstream says it: `organization of o1.ingest.sentry.io/2`. */
+  /** The scope and the upstream: `organization of o1.ingest.sentry.io/2`. */
   readonly by: string
-  /** Upstream’s word for it. */
+  /** The reason that upstream sent. */
   readonly why: string
-  /** What was cut here while it ran. */
+  /** The number of items cut while it was in force. */
   readonly cut: string
-  /** The envelopes of which something like it was cut, the last first; `null` where nothing was. */
+  /** The list of envelopes with items of this kind that were cut; `null` for none. */
   readonly cutHref: string | null
 }
 
 export interface LimitLines {
-  /** The one that ends last first. */
+  /** Latest end first. */
   readonly running: readonly LimitLine[]
-  /** The last one that ended first. */
+  /** Most recently ended first. */
   readonly over: readonly LimitLine[]
 }
 
-/** Limits by whether they still run; one whose clock has run out since it was read is over. */
+/** Divides limits into running and ended ones. A limit that ended after it was read counts as ended. */
 export function limitLines({ limits, ended }: Pick<LimitsNow, 'limits' | 'ended'>, nowMs: number): LimitLines {
   const line = (limit: Limit): LimitLine => ({
     limit,
     left: formatLeft(limit.until, nowMs),
     by: byWhom(limit),
-    why: limit.reason === null ? 'not said' : printable(limit.reason.replaceAll('_', ' ')),
-    cut: limit.cut === 0 ? 'nothing' : cutWords(limit),
+    why: limit.reason === null ? 'not given' : printable(limit.reason.replaceAll('_', ' ')),
+    cut: limit.cut === 0 ? 'nothing' : cutText(limit),
     cutHref: limit.cut === 0 ? null : cutEnvelopes(limit, nowMs),
   })
   const lines = limits.map(line)
@@ -47,10 +47,10 @@ export function limitLines({ limits, ended }: Pick<LimitsNow, 'limits' | 'ended'
   }
 }
 
-/** A limit of everything cuts things of all sorts, which have no name in common. */
-const cutWords = ({ category, cut }: Limit): string => plural(cut, category === 'all' ? 'item' : printable(category))
+/** A limit on all categories cuts items of every kind. */
+const cutText = ({ category, cut }: Limit): string => plural(cut, category === 'all' ? 'item' : printable(category))
 
-/** What was pending already when the limit was told was cut, too: only its end bounds them. */
+/** Envelopes that were already pending when the limit started are cut too, so only its end bounds the list. */
 function cutEnvelopes({ category, until }: Limit, nowMs: number): string {
   const query = new URLSearchParams()
   writeFilter(query, {

@@ -8,13 +8,13 @@ import { formatDateTime } from '../ui/times'
 import type { LimitLine } from './limit-lines'
 import styles from './limits-board.module.css'
 
-/** What upstreams limit just now, each with its running clock. */
+/** The limits in force, each with a countdown. */
 export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] }) {
   return (
     <section className={styles.section} aria-labelledby="in-force">
       <h2 id="in-force">In force</h2>
       {lines.length === 0 ? (
-        <p className="small soft">Nothing is limited just now.</p>
+        <p className="small soft">No limit is in force.</p>
       ) : (
         <table className={table.table} aria-labelledby="in-force">
           <thead>
@@ -48,7 +48,7 @@ export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] 
   )
 }
 
-/** Limits that have ended, the last first. */
+/** Ended limits, most recent first. */
 export function LimitsOver({ lines }: { readonly lines: readonly LimitLine[] }) {
   if (lines.length === 0) return null
   return (
@@ -86,13 +86,13 @@ export function LimitsOver({ lines }: { readonly lines: readonly LimitLine[] }) 
   )
 }
 
-/** What is told of a limit alike, whether it runs or has ended: the heads of these columns, then the cells. */
+/** The columns that both tables share. */
 const LIMIT_HEADS = (
   <>
     <th scope="col">By</th>
     <th scope="col">Why</th>
-    <th scope="col">Told by</th>
-    <th scope="col">Cut here meanwhile</th>
+    <th scope="col">Received with</th>
+    <th scope="col">Cut here</th>
   </>
 )
 
@@ -105,8 +105,8 @@ function LimitCells({ line }: { readonly line: LimitLine }) {
       <td data-column="Why">
         <bdi>{line.why}</bdi>
       </td>
-      <td data-column="Told by">
-        <ToldBy limit={line.limit} />
+      <td data-column="Received with">
+        <ReceivedWith limit={line.limit} />
       </td>
       <td data-column="Cut here" className="num" data-cut={line.limit.cut}>
         <CutHere line={line} />
@@ -115,17 +115,21 @@ function LimitCells({ line }: { readonly line: LimitLine }) {
   )
 }
 
-/** What was cut while a limit ran, and the way to the envelopes it was cut from. */
+/** What was cut while the limit was in force, linked to the envelopes. */
 function CutHere({ line: { cut, cutHref } }: { readonly line: LimitLine }) {
   return cutHref === null ? <span>{cut}</span> : <a href={cutHref}>{cut}</a>
 }
 
-/** The envelope whose answer told a limit, and when. */
-function ToldBy({ limit: { sourceSeq, receivedAt } }: { readonly limit: Pick<Limit, 'sourceSeq' | 'receivedAt'> }) {
+/** The envelope whose answer contained the limit, and when. */
+function ReceivedWith({
+  limit: { sourceSeq, receivedAt },
+}: {
+  readonly limit: Pick<Limit, 'sourceSeq' | 'receivedAt'>
+}) {
   return (
     <span>
       {sourceSeq === null ? (
-        <span className="faint">an envelope that is not kept</span>
+        <span className="faint">an evicted envelope</span>
       ) : (
         <a href={`/envelopes/${sourceSeq}`}>envelope {sourceSeq}</a>
       )}{' '}

@@ -10,11 +10,11 @@ import { UnknownParameters } from '../ui/filter-notes'
 import { type LiveState, useLive } from '../ui/use-live'
 import { limitLines } from './limit-lines'
 import { LimitsInForce, LimitsOver } from './limit-tables'
-import { ToldPages } from './page-limits'
+import { PageLimits } from './page-limits'
 
 const KNOWN_PARAMS: readonly string[] = []
 
-/** `/limits`: what is limited, by whom, why and until when, what was cut meanwhile, and whether pages obeyed. */
+/** `/limits`: the rate limits with reason and end, what was cut, and whether pages obeyed them. */
 export function LimitsBoard() {
   const { limits, aheadMs, ...live } = useLimits()
   const now = useNow() + aheadMs
@@ -28,24 +28,24 @@ export function LimitsBoard() {
       </div>
       <UnknownParameters page="Limits" known={KNOWN_PARAMS} />
       <ConnectionBanner {...live} />
-      {limits === null && live.failure === null && <p className="small faint">Reading …</p>}
+      {limits === null && live.failure === null && <p className="small faint">Loading …</p>}
       {limits !== null && !limits.passLimits && (
         <p className="banner warn small" data-pass-limits="off">
-          <strong>SDKs are not told.</strong> <code>WAYSTATION_PASS_LIMITS</code> is off: their answers name no limit,
-          so they go on sending what is cut here.
+          <strong>Limits are not passed to SDKs.</strong> <code>WAYSTATION_PASS_LIMITS</code> is off: SDKs keep sending
+          what is cut here.
         </p>
       )}
       {limits?.holdErrors === true && (
         <p className="small soft" data-hold-errors="on">
-          <code>WAYSTATION_HOLD_ERRORS</code> is on: errors wait here for the end of a limit instead of being cut, and
-          SDKs are not told of that limit.
+          <code>WAYSTATION_HOLD_ERRORS</code> is on: errors wait for the end of a limit instead of being cut, and SDKs
+          are not sent that limit.
         </p>
       )}
       {isBare && <NoLimits />}
       {limits !== null && lines !== null && !isBare && (
         <>
           <LimitsInForce lines={lines.running} />
-          <ToldPages limits={limits} now={now} />
+          <PageLimits limits={limits} now={now} />
           <LimitsOver lines={lines.over} />
         </>
       )}
@@ -53,42 +53,42 @@ export function LimitsBoard() {
   )
 }
 
-/** Nothing was ever limited: what this page is for, and how to see it at work. */
+/** Explains the page before the first limit. */
 function NoLimits() {
   return (
-    <Empty title="No limit yet" what="page">
+    <Empty title="No limits yet" what="page">
       <p>
-        An upstream that has had enough of a category says so with its answer. From then on Waystation cuts that
-        category out of what it posts, counts what it cut, and tells each SDK with its next answer. Here is which
-        category it is, by whom, why and until when, and whether each page obeyed. To see one:
+        An upstream limits a category in its answer. Waystation then cuts that category from its posts, counts what it
+        cut, and passes the limit to each SDK with the next answer. This page shows each limit with its reason and end,
+        and whether each page obeyed it. To see one:
       </p>
       <ol>
         <li>
-          Start with <code>WAYSTATION_UPSTREAM=stand-in</code>: the collector plays upstream itself.
+          Start with <code>WAYSTATION_UPSTREAM=stand-in</code>: the collector runs a mock upstream.
         </li>
         <li>
-          On <a href="/stand-in">its board</a> limit <code>transaction</code> for some seconds.
+          On <a href="/stand-in">its page</a>, limit <code>transaction</code> for some seconds.
         </li>
         <li>
-          SuggestionButton a few things in <a href="/lab">the lab</a>. The first transaction is refused and tells the
-          limit; those behind it are cut; and the page stops sending them once it was told.
+          Press a few buttons in <a href="/lab">the lab</a>. The answer to the first transaction contains the limit; the
+          following ones are cut, and the page stops sending them once it received the limit.
         </li>
       </ol>
     </Empty>
   )
 }
 
-/** That a limit ends, and with it a verdict, makes no fact. */
+/** The end of a limit is not a fact of the stream. */
 const EVERY_MS = 5000
 
 export interface LimitsState extends LiveState {
-  /** `null` until it was read once; afterwards the last one read. */
+  /** `null` until the first read; then the latest result. */
   readonly limits: LimitsNow | null
-  /** How far the collector’s clock is ahead of this one: its times are counted down by it. */
+  /** The collector’s clock minus this one, in ms. */
   readonly aheadMs: number
 }
 
-/** What upstreams limit, limited, and whom that was told. */
+/** Reads the limits in force, the ended ones, and the pages that were sent them. */
 function useLimits(): LimitsState {
   const [read, setRead] = useState<{ readonly limits: LimitsNow; readonly aheadMs: number } | null>(null)
   const live = useLive({

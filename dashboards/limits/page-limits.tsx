@@ -7,34 +7,34 @@ import { Received } from '../ui/received'
 import { formatLeft } from '../ui/times'
 import styles from './limits-board.module.css'
 
-interface ToldPagesProps {
+interface PageLimitsProps {
   readonly limits: Pick<LimitsNow, 'pages' | 'unnamed' | 'passLimits'>
   readonly now: number
 }
 
 const GLYPHS = { good: 'accepted', bad: 'invalid', open: 'pending' } as const
 
-/** Whom a limit was told, and whether it was obeyed from then on. */
-export function ToldPages({ limits: { pages, unnamed, passLimits }, now }: ToldPagesProps) {
+/** The pages that were sent a limit, and whether they obeyed it. */
+export function PageLimits({ limits: { pages, unnamed, passLimits }, now }: PageLimitsProps) {
   return (
-    <section className={styles.section} aria-labelledby="told">
-      <h2 id="told">Did pages obey?</h2>
+    <section className={styles.section} aria-labelledby="pages">
+      <h2 id="pages">Did pages obey?</h2>
       {pages.length === 0 ? (
         <p className="small soft">
           {passLimits
-            ? 'No page was told a limit yet: it is told with the answer to the next envelope that it sends.'
-            : 'No page is told a limit, so none can be judged.'}
+            ? 'No page was sent a limit yet. A page receives it with the answer to its next envelope.'
+            : 'Limits are not passed to pages, so none can be judged.'}
         </p>
       ) : (
-        <table className={table.table} aria-labelledby="told">
+        <table className={table.table} aria-labelledby="pages">
           <thead>
             <tr>
               <th scope="col">Page</th>
               <th scope="col">Verdict</th>
               <th scope="col">Category</th>
-              <th scope="col">Told</th>
-              <th scope="col">Sent while it ran</th>
-              <th scope="col">Sent since it ended</th>
+              <th scope="col">Sent</th>
+              <th scope="col">While in force</th>
+              <th scope="col">After its end</th>
             </tr>
           </thead>
           <tbody>
@@ -46,8 +46,8 @@ export function ToldPages({ limits: { pages, unnamed, passLimits }, now }: ToldP
       )}
       {unnamed > 0 && (
         <p className="small faint" data-unnamed={unnamed}>
-          {plural(unnamed, 'answer')} told a limit to a client that names no page: it cannot be judged, for an SDK’s
-          limits live as long as its page, and nothing says which page it was.
+          {plural(unnamed, 'answer')} sent a limit to a client without a page id. It cannot be judged, because the
+          limits of an SDK live as long as its page.
         </p>
       )}
     </section>
@@ -57,7 +57,7 @@ export function ToldPages({ limits: { pages, unnamed, passLimits }, now }: ToldP
 function PageRow({ page, now }: { readonly page: PageLimit; readonly now: number }) {
   const { word, tone, meanwhile, afterwards } = pageVerdictText(page, now)
   return (
-    <tr data-told-page={page.page} data-verdict={page.verdict}>
+    <tr data-page-limit={page.page} data-verdict={page.verdict}>
       <th scope="row" data-column="Page" title={page.page}>
         <Received className="mono" text={shortPage(page.page)} />
       </th>
@@ -69,7 +69,7 @@ function PageRow({ page, now }: { readonly page: PageLimit; readonly now: number
       <td data-column="Category" title={page.upstream}>
         <Received className="mono" text={page.category} />
       </td>
-      <td data-column="Told">
+      <td data-column="Sent">
         <span>
           with <a href={`/envelopes/${page.sentWith}`}>envelope {page.sentWith}</a>{' '}
           <span className="faint">
@@ -77,64 +77,64 @@ function PageRow({ page, now }: { readonly page: PageLimit; readonly now: number
           </span>
         </span>
       </td>
-      <td data-column="While it ran" className="num">
-        <Came seen={meanwhile} />
+      <td data-column="While in force" className="num">
+        <EvidenceLink evidence={meanwhile} />
       </td>
-      <td data-column="Since it ended" className="num">
-        {afterwards === null ? <span className="faint">it still runs</span> : <Came seen={afterwards} />}
+      <td data-column="After its end" className="num">
+        {afterwards === null ? <span className="faint">still in force</span> : <EvidenceLink evidence={afterwards} />}
       </td>
     </tr>
   )
 }
 
-function Came({ seen: { words, seq } }: { readonly seen: Reaction }) {
-  if (seq === null) return <span>{words}</span>
+function EvidenceLink({ evidence: { text, seq } }: { readonly evidence: Evidence }) {
+  if (seq === null) return <span>{text}</span>
   return (
     <span>
-      {words}, <a href={`/envelopes/${seq}`}>envelope {seq}</a>
+      {text}, <a href={`/envelopes/${seq}`}>envelope {seq}</a>
     </span>
   )
 }
 
-/** Something that came, and what it says of the page. */
-interface Reaction {
-  readonly words: string
-  /** The envelope it came with; `null` where nothing came. */
+/** The first envelope with a limited item, as evidence. */
+interface Evidence {
+  readonly text: string
+  /** `null` when no such envelope arrived. */
   readonly seq: number | null
 }
 
 export interface PageVerdictText {
-  readonly word: 'obeyed' | 'broke it' | 'waiting'
+  readonly word: 'obeyed' | 'violated' | 'waiting'
   readonly tone: 'good' | 'bad' | 'open'
-  /** While the limit ran. */
-  readonly meanwhile: Reaction
-  /** Since it ended; `null` while it runs. */
-  readonly afterwards: Reaction | null
+  /** While the limit was in force. */
+  readonly meanwhile: Evidence
+  /** After its end; `null` while it is in force. */
+  readonly afterwards: Evidence | null
 }
 
 const WORDS = {
   obeyed: { word: 'obeyed', tone: 'good' },
-  violated: { word: 'broke it', tone: 'bad' },
+  violated: { word: 'violated', tone: 'bad' },
   waiting: { word: 'waiting', tone: 'open' },
 } as const
 
-/** Whether a page obeyed a limit, judged from the moment that it was told, and by what. */
+/** Whether a page obeyed a limit after it was sent, with the evidence. */
 export function pageVerdictText(page: PageLimit, nowMs: number): PageVerdictText {
   const { violated, resumed, until } = page
   const left = formatLeft(until, nowMs)
   const afterwards =
     resumed === null
-      ? { words: 'nothing yet', seq: null }
-      : { words: `the first ${formatDurationMs(resumed.afterMs)} after its end`, seq: resumed.seq }
+      ? { text: 'nothing yet', seq: null }
+      : { text: `the first ${formatDurationMs(resumed.afterMs)} after its end`, seq: resumed.seq }
   return {
     ...WORDS[page.verdict],
     meanwhile:
       violated === null
-        ? { words: left === null ? 'nothing' : `nothing so far, ${left} left`, seq: null }
-        : { words: `the first ${formatDurationMs(violated.afterMs)} after it was told`, seq: violated.seq },
+        ? { text: left === null ? 'nothing' : `nothing so far, ${left} left`, seq: null }
+        : { text: `the first ${formatDurationMs(violated.afterMs)} after it was sent`, seq: violated.seq },
     afterwards: left === null || resumed !== null ? afterwards : null,
   }
 }
 
-/** Enough of a page’s random name to tell it from others. */
+/** The beginning of a page id, which is random. */
 export const shortPage = (page: string): string => page.slice(0, 8)

@@ -4,33 +4,41 @@ import { statusNameText } from '../ui/status-text'
 
 export type Amount = Exclude<keyof LedgerRow, 'category'>
 
-export interface BookColumn {
+export interface LedgerColumn {
   readonly amount: Amount
   readonly name: string
-  /** What the number counts, in one sentence. */
-  readonly means: string
-  /** Which side of the account it stands on. */
+  /** Explains the number in one sentence. */
+  readonly meaning: string
+  /** The side of the account. */
   readonly side: 'in' | 'open' | 'good' | 'lost' | 'wrong'
 }
 
-const of = (amount: Exclude<Amount, 'made' | 'discarded' | 'received' | 'unexplained'>, side: BookColumn['side']) => ({
+const of = (
+  amount: Exclude<Amount, 'made' | 'discarded' | 'received' | 'unexplained'>,
+  side: LedgerColumn['side'],
+) => ({
   amount,
   name: statusNameText(amount).word,
-  means: statusNameText(amount).means,
+  meaning: statusNameText(amount).meaning,
   side,
 })
 
-/** The columns of the books, from what was made to what became of it. */
-export const BOOK_COLUMNS: readonly BookColumn[] = [
-  { amount: 'made', name: 'made', means: 'Received, and what SDKs say they discarded before sending.', side: 'in' },
+/** The columns of the ledger, from items made to their outcomes. */
+export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
+  { amount: 'made', name: 'made', meaning: 'Received, or discarded by SDKs before sending.', side: 'in' },
   {
     amount: 'discarded',
     name: 'discarded',
-    means: 'Discarded by the SDK itself before it was sent, as its client reports say. Lost.',
+    meaning: 'Discarded by the SDK before sending, according to its client reports. Lost.',
     side: 'lost',
   },
-  { amount: 'received', name: 'received', means: 'Came in by a endpoint and was written to disk.', side: 'in' },
-  { amount: 'pending', name: 'pending', means: 'On disk and not settled yet; dead letters among it.', side: 'open' },
+  { amount: 'received', name: 'received', meaning: 'Received by an endpoint and stored.', side: 'in' },
+  {
+    amount: 'pending',
+    name: 'pending',
+    meaning: 'Stored, outcome not decided yet; includes dead letters.',
+    side: 'open',
+  },
   of('accepted', 'good'),
   of('kept', 'good'),
   of('filtered', 'lost'),
@@ -42,25 +50,25 @@ export const BOOK_COLUMNS: readonly BookColumn[] = [
   {
     amount: 'unexplained',
     name: 'unexplained',
-    means: 'Received, and neither pending nor settled. Anything but 0 is a mistake in the books: please report it.',
+    meaning: 'Received, but neither pending nor settled. Anything but 0 is a bug in Waystation: please report it.',
     side: 'wrong',
   },
 ]
 
 /**
- * The sum of all books, as one, without that of client reports, as in the account; what is unexplained of all, by how
- * much, in either direction.
+ * The sum of all categories except client reports, which are not telemetry. The unexplained amounts of all categories are
+ * added as absolute values.
  */
-export function totalOf(books: readonly LedgerRow[]): Readonly<Record<Amount, number>> {
-  const made = books.filter(({ category }) => category !== REPORT_CATEGORY)
-  const sum = (amount: Amount): number => made.reduce((total, book) => total + book[amount], 0)
-  const sums = Object.fromEntries(BOOK_COLUMNS.map(({ amount }) => [amount, sum(amount)])) as Record<Amount, number>
-  return { ...sums, unexplained: unexplainedIn(books) }
+export function totalOf(rows: readonly LedgerRow[]): Readonly<Record<Amount, number>> {
+  const made = rows.filter(({ category }) => category !== REPORT_CATEGORY)
+  const sum = (amount: Amount): number => made.reduce((total, row) => total + row[amount], 0)
+  const sums = Object.fromEntries(LEDGER_COLUMNS.map(({ amount }) => [amount, sum(amount)])) as Record<Amount, number>
+  return { ...sums, unexplained: unexplainedIn(rows) }
 }
 
-/** What most is made of comes first; what is unexplained before all. */
-export const inOrder = (books: readonly LedgerRow[]): readonly LedgerRow[] =>
-  [...books].sort(
+/** Categories with unexplained items first, then the largest. */
+export const inOrder = (rows: readonly LedgerRow[]): readonly LedgerRow[] =>
+  [...rows].sort(
     (a, b) =>
       Math.abs(b.unexplained) - Math.abs(a.unexplained) ||
       b.made - a.made ||
@@ -70,11 +78,11 @@ export const inOrder = (books: readonly LedgerRow[]): readonly LedgerRow[] =>
 export interface AccountPart {
   readonly amount: 'made' | 'accepted' | 'kept' | 'pending' | 'lost' | 'unexplained'
   readonly quantity: number
-  /** What stands before it: made = accepted + kept + …; `null` before the first. */
+  /** The sign before it in the equation; `null` for the first. */
   readonly sign: '=' | '+' | null
 }
 
-/** The account in one line. What is nothing is left out, but for what a reader looks for: accepted, lost. */
+/** The account as an equation. Zero amounts are left out, except accepted and lost. */
 export function accountParts(losses: Losses): readonly AccountPart[] {
   const parts = (['accepted', 'kept', 'pending', 'lost', 'unexplained'] as const).filter(
     (amount) => amount === 'lost' || losses[amount] !== 0 || (amount === 'accepted' && losses.kept === 0),
@@ -89,17 +97,13 @@ export function accountParts(losses: Losses): readonly AccountPart[] {
   ]
 }
 
-/** Nothing was made and nothing refused. */
+/** Whether nothing was made and nothing refused. */
 export const isBlank = ({ made, losses }: Pick<Losses, 'made' | 'losses'>): boolean => made === 0 && losses.length === 0
 
-/** The sentence of the API begins small, as what stands in a log does. */
-export const asSentence = (sentence: string): string =>
-  `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${/[.!?]$/.test(sentence) ? '' : '.'}`
-
-/** Since when is counted, and that it outlives the records. */
+/** The start of counting. */
 export const sinceText = (stamp: string | null): string =>
-  `Counted since ${stamp === null ? 'this data folder was made' : 'the first record with this stamp came'}; what made room or was cleared still counts.`
+  `Counted since ${stamp === null ? 'this data folder was created' : 'the first record with this stamp'}; evicted and cleared records still count.`
 
-/** By how much the books are wrong: too much in one does not make up for too little in another. */
-export const unexplainedIn = (books: readonly Pick<LedgerRow, 'unexplained'>[]): number =>
-  books.reduce((sum, { unexplained }) => sum + Math.abs(unexplained), 0)
+/** The sum of all deviations: too many items in one category do not offset too few in another. */
+export const unexplainedIn = (rows: readonly Pick<LedgerRow, 'unexplained'>[]): number =>
+  rows.reduce((sum, { unexplained }) => sum + Math.abs(unexplained), 0)

@@ -1,23 +1,23 @@
 import { formatCount } from '../../lib/format'
 import type { LedgerRow, Loss } from '../../lib/wire/losses'
 import { printable } from '../ui/printable'
-import { type Amount, BOOK_COLUMNS, type BookColumn, inOrder, totalOf } from './ledger-columns'
+import { type Amount, inOrder, LEDGER_COLUMNS, type LedgerColumn, totalOf } from './ledger-columns'
 import { BY_TEXT, lossReason, lossUnit, lostEnvelopesHref } from './loss-reasons'
 import styles from './loss-tables.module.css'
 
-interface LostWhyProps {
+interface LossTableProps {
   readonly losses: readonly Loss[]
-  /** Whose; `null` for everybody's. */
+  /** `null` for all telemetry. */
   readonly stamp: string | null
 }
 
-/** Who lost it and why, the largest first, and the way to the envelopes it was in. */
-export function LostWhy({ losses, stamp }: LostWhyProps) {
+/** The losses by cause, largest first, with links to the envelopes. */
+export function LossTable({ losses, stamp }: LossTableProps) {
   return (
     <section className={styles.section} aria-labelledby="lost">
-      <h2 id="lost">Lost, and why</h2>
+      <h2 id="lost">Losses by cause</h2>
       {losses.length === 0 ? (
-        <p className="small soft">Nothing was lost.</p>
+        <p className="small soft">No losses.</p>
       ) : (
         <div className={styles.scroll}>
           <table className={styles.why} aria-labelledby="lost">
@@ -26,9 +26,9 @@ export function LostWhy({ losses, stamp }: LostWhyProps) {
                 <th scope="col" className={styles.right}>
                   Lost
                 </th>
-                <th scope="col">Of</th>
+                <th scope="col">Category</th>
                 <th scope="col">By</th>
-                <th scope="col">Why</th>
+                <th scope="col">Reason</th>
                 <th scope="col">Envelopes</th>
               </tr>
             </thead>
@@ -41,23 +41,23 @@ export function LostWhy({ losses, stamp }: LostWhyProps) {
                     <td className={`num ${styles.right}`} data-column="Lost">
                       {formatCount(quantity)}
                     </td>
-                    <th scope="row" data-column="Of">
+                    <th scope="row" data-column="Category">
                       {printable(lossUnit(loss))}
                     </th>
-                    <td data-column="By" title={BY_TEXT[by].means}>
+                    <td data-column="By" title={BY_TEXT[by].meaning}>
                       {BY_TEXT[by].word}
                     </td>
-                    <td data-column="Why">
+                    <td data-column="Reason">
                       {printable(lossReason(loss))} <code className="faint">{printable(reason)}</code>
                     </td>
                     <td className={styles.where} data-column="Envelopes">
                       {href === null ? (
-                        <span className="faint" title="It never became a record here.">
+                        <span className="faint" title="It was never stored here.">
                           none
                         </span>
                       ) : (
-                        <a href={href} aria-label={`Envelopes of which ${printable(lossUnit(loss))} was lost so`}>
-                          those kept
+                        <a href={href} aria-label={`Stored envelopes with this loss of ${printable(lossUnit(loss))}`}>
+                          stored ones
                         </a>
                       )}
                     </td>
@@ -73,7 +73,7 @@ export function LostWhy({ losses, stamp }: LostWhyProps) {
           {[...new Set(losses.map(({ by }) => by))].map((by) => (
             <div key={by}>
               <dt>{BY_TEXT[by].word}</dt>
-              <dd>{BY_TEXT[by].means}</dd>
+              <dd>{BY_TEXT[by].meaning}</dd>
             </div>
           ))}
         </dl>
@@ -82,64 +82,64 @@ export function LostWhy({ losses, stamp }: LostWhyProps) {
   )
 }
 
-/** A book per data category, in quantities, and their sum; what each number counts stands below. */
-export function Books({ books }: { readonly books: readonly LedgerRow[] }) {
+/** The ledger: quantities per data category and their sum, with a legend. */
+export function LedgerTable({ rows }: { readonly rows: readonly LedgerRow[] }) {
   return (
-    <section className={styles.section} aria-labelledby="books">
-      <h2 id="books">The books, per data category</h2>
+    <section className={styles.section} aria-labelledby="ledger">
+      <h2 id="ledger">Ledger by data category</h2>
       <div className={styles.scroll}>
-        <table className={styles.books} aria-labelledby="books">
+        <table className={styles.ledger} aria-labelledby="ledger">
           <thead>
             <tr>
               <th scope="col">Category</th>
-              {BOOK_COLUMNS.map(({ amount, name, means }) => (
-                <th key={amount} scope="col" className={styles.right} title={means}>
+              {LEDGER_COLUMNS.map(({ amount, name, meaning }) => (
+                <th key={amount} scope="col" className={styles.right} title={meaning}>
                   {name}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {inOrder(books).map((book) => (
-              <tr key={book.category} data-book={book.category} data-wrong={book.unexplained !== 0}>
-                <th scope="row">{printable(book.category)}</th>
-                <Amounts of={book} />
+            {inOrder(rows).map((row) => (
+              <tr key={row.category} data-category={row.category} data-wrong={row.unexplained !== 0}>
+                <th scope="row">{printable(row.category)}</th>
+                <Amounts of={row} />
               </tr>
             ))}
           </tbody>
-          {books.length > 1 && (
+          {rows.length > 1 && (
             <tfoot>
-              <tr data-book="">
+              <tr data-category="">
                 <th scope="row">all</th>
-                <Amounts of={totalOf(books)} />
+                <Amounts of={totalOf(rows)} />
               </tr>
             </tfoot>
           )}
         </table>
       </div>
       <dl className={styles.legend}>
-        {BOOK_COLUMNS.map(({ amount, name, means }) => (
+        {LEDGER_COLUMNS.map(({ amount, name, meaning }) => (
           <div key={amount}>
             <dt>{name}</dt>
-            <dd>{means}</dd>
+            <dd>{meaning}</dd>
           </div>
         ))}
       </dl>
       <p className="small soft">
         made = discarded + received, and received = pending + accepted + kept + filtered + rate limited + invalid +
-        overflow + expired + dropped + unexplained. What is internal are client reports: they tell of losses and are
-        nothing that was made, so that neither the account nor the sum of all counts them.
+        overflow + expired + dropped + unexplained. Client reports (category internal) are not telemetry, so account and
+        sum do not count them.
       </p>
     </section>
   )
 }
 
 function Amounts({ of }: { readonly of: Readonly<Record<Amount, number>> }) {
-  return BOOK_COLUMNS.map((column) => <AmountCell key={column.amount} column={column} quantity={of[column.amount]} />)
+  return LEDGER_COLUMNS.map((column) => <AmountCell key={column.amount} column={column} quantity={of[column.amount]} />)
 }
 
-function AmountCell({ column, quantity }: { readonly column: BookColumn; readonly quantity: number }) {
-  const { amount, side, name, means } = column
+function AmountCell({ column, quantity }: { readonly column: LedgerColumn; readonly quantity: number }) {
+  const { amount, side, name, meaning } = column
   const isWrong = side === 'wrong' && quantity !== 0
   return (
     <td
@@ -147,7 +147,7 @@ function AmountCell({ column, quantity }: { readonly column: BookColumn; readonl
       data-amount={amount}
       data-column={name}
       data-side={quantity === 0 ? 'none' : side}
-      title={`${name}: ${means}`}
+      title={`${name}: ${meaning}`}
     >
       {isWrong ? `✕ ${formatCount(quantity)} unexplained` : formatCount(quantity)}
     </td>

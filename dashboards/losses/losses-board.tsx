@@ -10,16 +10,17 @@ import { UnknownParameters } from '../ui/filter-notes'
 import { useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
 import { type StampedState, StampField, StampHint, useStampedRead } from '../ui/stamp'
-import { accountParts, asSentence, isBlank, sinceText, unexplainedIn } from './ledger-columns'
-import { Books, LostWhy } from './loss-tables'
+import { asSentence } from '../ui/status-text'
+import { accountParts, isBlank, sinceText, unexplainedIn } from './ledger-columns'
+import { LedgerTable, LossTable } from './loss-tables'
 import styles from './losses-board.module.css'
 
 const KNOWN_PARAMS: readonly string[] = ['stamp']
 
-/** `/losses?stamp=`: what was made, what of it is accepted, what was lost, by whom and why. */
+/** `/losses?stamp=`: the account of all items made: accepted, pending, and lost by cause. */
 export function LossesBoard() {
   const [named, setStamp] = useSearchParam('stamp')
-  // What is no stamp is not asked for; the field says so.
+  // An invalid stamp is not queried; the field shows the error.
   const stamp = named !== null && isStamp(named) ? named : null
   const { read: losses, ...live } = useLosses(stamp)
   return (
@@ -31,22 +32,22 @@ export function LossesBoard() {
       </div>
       <UnknownParameters page="Losses" known={KNOWN_PARAMS} />
       <ConnectionBanner {...live} />
-      {losses === null && live.failure === null && <p className="small faint">Reading …</p>}
+      {losses === null && live.failure === null && <p className="small faint">Loading …</p>}
       {losses !== null &&
         (isBlank(losses) ? (
           <NoLosses stamp={stamp} />
         ) : (
           <>
             <Account losses={losses} />
-            <LostWhy losses={losses.losses} stamp={stamp} />
-            <Books books={losses.categories} />
+            <LossTable losses={losses.losses} stamp={stamp} />
+            <LedgerTable rows={losses.categories} />
           </>
         ))}
     </div>
   )
 }
 
-/** The account in numbers, and in the sentence that the API gives to logs and CI. */
+/** The account as an equation, and as the sentence of the API. */
 function Account({ losses }: { readonly losses: Losses }) {
   const unexplained = unexplainedIn(losses.categories)
   return (
@@ -56,8 +57,8 @@ function Account({ losses }: { readonly losses: Losses }) {
       </h2>
       {unexplained !== 0 && (
         <p className="banner bad" role="alert" data-unexplained={unexplained}>
-          <strong>✕ {plural(unexplained, 'thing')} unexplained:</strong> received, and neither pending nor settled. The
-          books are wrong by so much: please report it.
+          <strong>✕ {plural(unexplained, 'item')} unexplained:</strong> received, but neither pending nor settled. This
+          is a bug in Waystation: please report it.
         </p>
       )}
       <dl className={styles.line}>
@@ -86,34 +87,34 @@ function Account({ losses }: { readonly losses: Losses }) {
   )
 }
 
-interface NothingMadeProps {
+interface NoLossesProps {
   readonly stamp: string | null
 }
 
-/** Empty books teach what would be in them. */
-function NoLosses({ stamp }: NothingMadeProps) {
+/** Explains the page while nothing is counted. */
+function NoLosses({ stamp }: NoLossesProps) {
   return (
-    <Empty title={stamp === null ? 'The books are empty' : 'Nothing came with this stamp'} what="page">
+    <Empty title={stamp === null ? 'Nothing counted yet' : 'Nothing recorded with this stamp'} what="page">
       <p>
-        Here each thing that an SDK made is accounted for, per data category: what upstream accepted, what is still
-        pending, and what was lost, by whom and why. The SDK tells what it discarded itself in its client reports.
+        This page accounts for everything that SDKs made, per data category: accepted by upstream, still pending, or
+        lost, with the cause. Client reports contain what an SDK discarded.
       </p>
       {stamp === null ? (
         <ol>
           <li>
-            <a href="/lab">Open the lab</a>: loading the page already sends a few things.
+            <a href="/lab">Open the lab</a>: loading the page already sends a few items.
           </li>
           <li>
             Or give your own program the local DSN from the <a href="/">home page</a>.
           </li>
         </ol>
       ) : (
-        <StampHint stamp={stamp}> Books of stamps that were not seen for long make room for newer ones.</StampHint>
+        <StampHint stamp={stamp}> The counts of stamps that were not used for long are deleted.</StampHint>
       )}
     </Empty>
   )
 }
 
-/** What was made and what became of it, of everybody or of one stamp. Every fact is a reason to look again. */
+/** The losses of all telemetry or of one stamp. Every fact may change them. */
 const useLosses = (stamp: string | null): StampedState<Losses> =>
   useStampedRead(stamp, { readOf: client.losses, concerns: () => true })

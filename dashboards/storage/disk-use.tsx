@@ -4,21 +4,21 @@ import { formatBytes } from '../../lib/format'
 import type { Storage } from '../../lib/wire/storage'
 import styles from './disk-use.module.css'
 
-/** The cap as one bar: record, rows, free; below it the pending part of the record, and how far that may grow. */
+/** The disk budget as a bar: record, rows, free. Below it the pending part of the record and its limit. */
 export function DiskUse({ storage }: { readonly storage: Storage }) {
   const bar = diskBar(storage)
   const { cap, used, pending } = storage
   return (
     <section className={styles.use} aria-labelledby="use">
       <h2 id="use" className="visually-hidden">
-        Use of the cap
+        Use of the disk budget
       </h2>
       <p className={styles.sum}>
         <strong className={styles.used} data-used={used}>
           {formatBytes(used)}
         </strong>
         <span className="soft">
-          of {formatBytes(cap)}, {Math.round(bar.used * 100)} % of the cap
+          of {formatBytes(cap)}, {Math.round(bar.used * 100)} % of the disk budget
         </span>
       </p>
       <div className={styles.bars} aria-hidden="true">
@@ -57,22 +57,22 @@ export interface DiskPart {
   readonly id: 'record' | 'rows' | 'free'
   readonly name: string
   readonly bytes: number
-  /** Of the bar's whole length, 0 to 1. */
+  /** Part of the whole bar, 0 to 1. */
   readonly share: number
 }
 
 export interface DiskBar {
-  /** They add up to the whole bar. */
+  /** They fill the whole bar. */
   readonly parts: readonly DiskPart[]
-  /** What is pending lies inside the record. */
+  /** Part of the record that is pending, 0 to 1. */
   readonly pending: number
-  /** Where the share of the backlog ends. */
+  /** The limit of the pending part, 0 to 1. */
   readonly pendingCap: number
-  /** Of the cap; above 1 while it is passed. */
+  /** Part of the disk budget; above 1 when it is exceeded. */
   readonly used: number
 }
 
-/** The cap as a bar: what the record holds, what its rows hold, what is free. When more is used, the bar is all of that. */
+/** The parts of the disk budget. When it is exceeded, the bar shows the used bytes. */
 export function diskBar({ cap, used, spool, rows, pending }: Storage): DiskBar {
   const free = Math.max(0, cap - used)
   const whole = Math.max(1, cap, spool.used + rows.used)

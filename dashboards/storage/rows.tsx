@@ -10,17 +10,17 @@ import { type Redigested, redigestedText } from './use-storage'
 
 interface RowsProps {
   readonly rebuild: Rebuild | null
-  /** How the last one ended that was seen from here. */
+  /** How the last rebuild ended that this page followed. */
   readonly redigested: Redigested | null
-  /** The collector cannot be asked just now. */
+  /** The collector is unreachable. */
   readonly away: boolean
   readonly redigest: () => Promise<void>
 }
 
-/** The rows can be made again from the record at any time; while they are, how far that is. */
+/** Rebuilds the rows from the record, with progress. */
 export function Rows({ rebuild, redigested, away, redigest }: RowsProps) {
   const [failure, setFailure] = useState<string | null>(null)
-  const begin = async (): Promise<void> => {
+  const start = async (): Promise<void> => {
     setFailure(null)
     try {
       await redigest()
@@ -32,22 +32,22 @@ export function Rows({ rebuild, redigested, away, redigest }: RowsProps) {
     <section className={styles.section} aria-labelledby="rows">
       <h2 id="rows">Rows</h2>
       <p className="soft">
-        Lists and traces are rows, digested from the record. They can be made again at any time; what is there now is
-        served meanwhile, and intake goes on.
+        Lists and traces are rows, which are digested from the record and can be rebuilt at any time. During a rebuild,
+        the current rows are served and intake continues.
       </p>
-      <div className={styles.way}>
-        {/* A rebuild does not disable it, which would lose the focus: a second press asks for what already runs. */}
-        <button type="button" className="button" onClick={begin} disabled={away}>
+      <div className={styles.action}>
+        {/* Not disabled during a rebuild, which would lose the focus; pressing it again has no effect. */}
+        <button type="button" className="button" onClick={start} disabled={away}>
           Digest again
         </button>
         {rebuild !== null && <Progress rebuild={rebuild} />}
         <p role="status" className={rebuild === null ? 'num' : 'visually-hidden'}>
-          {rebuild !== null && 'The rows are being made again.'}
+          {rebuild !== null && 'The rows are being rebuilt.'}
           {rebuild === null && redigested !== null && redigestedText(redigested)}
         </p>
         {failure !== null && (
           <p className="banner bad" role="alert">
-            It could not be begun: {printable(failure)}
+            The rebuild could not be started: {printable(failure)}
           </p>
         )}
       </div>
@@ -67,8 +67,8 @@ function Progress({ rebuild }: { readonly rebuild: Rebuild }) {
   )
 }
 
-/** Before this much has run, a guess would jump about. */
-const GUESS_FROM_MS = 2000
+/** Earlier estimates would vary too much. */
+const ESTIMATE_AFTER_MS = 2000
 
 export interface RebuildText {
   /** 0 to 1. */
@@ -76,12 +76,12 @@ export interface RebuildText {
   readonly text: string
 }
 
-/** How far a rebuild is, and about how long it still takes. */
+/** The progress of a rebuild and its estimated time left. */
 export function rebuildText({ done, of, startedAt }: Rebuild, nowMs: number): RebuildText {
   const share = of === 0 ? 1 : Math.min(1, done / of)
   const ran = nowMs - startedAt
   const counts = `${formatCount(done)} of ${formatCount(of)} envelopes (${Math.floor(share * 100)} %)`
-  if (done === 0 || done >= of || ran < GUESS_FROM_MS) return { share, text: counts }
+  if (done === 0 || done >= of || ran < ESTIMATE_AFTER_MS) return { share, text: counts }
   const left = Math.ceil(((of - done) * (ran / done)) / 1000)
   return { share, text: `${counts}, about ${formatSeconds(left)} left` }
 }

@@ -8,14 +8,15 @@ import { Age } from '../ui/clock'
 import { Fact, Facts } from '../ui/facts'
 import ledger from '../ui/ledger.module.css'
 import { printable } from '../ui/printable'
-import { asSentence, diskSpaceText } from '../ui/status-lines'
+import { diskSpaceText } from '../ui/status-lines'
+import { asSentence } from '../ui/status-text'
 import { Clearing } from './clearing'
 import { DiskUse } from './disk-use'
 import { Rows } from './rows'
 import styles from './storage-board.module.css'
 import { useStorage } from './use-storage'
 
-/** `/storage`: how much is kept, how much may be, what had to go, and the ways to make room. */
+/** `/storage`: disk use, the disk budget, evictions, and actions that free space. */
 export function StorageBoard() {
   const { storage, clear, redigest, redigested, ...live } = useStorage()
   const away = live.failure !== null
@@ -26,14 +27,14 @@ export function StorageBoard() {
         <ConnectionState {...live} />
       </div>
       <ConnectionBanner {...live} />
-      {storage === null && !away && <p className="small faint">Reading …</p>}
+      {storage === null && !away && <p className="small faint">Loading …</p>}
       {storage !== null && (
         <>
           <StorageState storage={storage} />
           <DiskUse storage={storage} />
           <div className={board.columns}>
-            <Kept storage={storage} />
-            <Gone storage={storage} />
+            <Stored storage={storage} />
+            <Evictions storage={storage} />
           </div>
           <div className={board.columns}>
             <Clearing storage={storage} away={away} clear={clear} />
@@ -45,32 +46,32 @@ export function StorageBoard() {
   )
 }
 
-/** What the state means, in a sentence; trouble beside it, for there may be both. */
+/** The disk state as a sentence, and problems if there are any. */
 function StorageState({ storage }: { readonly storage: Storage }) {
-  const { word, tone, means, remedy } = diskSpaceText(storage.state)
+  const { word, tone, meaning, remedy } = diskSpaceText(storage.state)
   return (
     <div className={styles.state} role="status">
       <p data-storage-state={storage.state}>
         <strong className={`toned ${styles.word}`} data-tone={tone}>
           {word}
         </strong>{' '}
-        {means} {remedy}
+        {meaning} {remedy}
       </p>
       {storage.trouble !== null && (
         <p className="banner bad" data-trouble>
-          <strong>Trouble:</strong> {printable(asSentence(storage.trouble))}
+          <strong>Problem:</strong> {printable(asSentence(storage.trouble))}
         </p>
       )}
     </div>
   )
 }
 
-/** What is there now, in figures. */
-function Kept({ storage }: { readonly storage: Storage }) {
+/** The stored records and files. */
+function Stored({ storage }: { readonly storage: Storage }) {
   const { records, oldest, pending, spool, rows, ballast } = storage
   return (
-    <section className={styles.section} aria-labelledby="kept">
-      <h2 id="kept">Kept</h2>
+    <section className={styles.section} aria-labelledby="stored">
+      <h2 id="stored">Stored</h2>
       <Facts>
         <Fact name="Records">
           <span className="num" data-records={records}>
@@ -104,12 +105,12 @@ function Kept({ storage }: { readonly storage: Storage }) {
         <Fact name="Ballast">
           {ballast.released ? (
             <>
-              released <span className="faint">the disk was full; it is made again when there is room</span>
+              released <span className="faint">the disk was full; it is restored when there is space</span>
             </>
           ) : (
             <>
               <span className="num">{formatBytes(ballast.bytes)}</span>{' '}
-              <span className="faint">let go when the disk is full, so that deleting has room</span>
+              <span className="faint">released when the disk is full, to allow deletions</span>
             </>
           )}
         </Fact>
@@ -129,18 +130,18 @@ function File({ file }: { readonly file: FileUse }) {
   )
 }
 
-/** What had to go, in all runs of this folder. */
-function Gone({ storage }: { readonly storage: Storage }) {
+/** Evictions and losses since the data folder was created. */
+function Evictions({ storage }: { readonly storage: Storage }) {
   return (
-    <section className={styles.section} aria-labelledby="gone">
-      <h2 id="gone">Gone, ever</h2>
-      <table className={ledger.ledger} aria-labelledby="gone">
+    <section className={styles.section} aria-labelledby="evictions">
+      <h2 id="evictions">Evicted and lost</h2>
+      <table className={ledger.ledger} aria-labelledby="evictions">
         <tbody>
-          {goneLines(storage).map(({ id, count, name, means, lost }) => (
-            <tr key={id} data-gone={id} data-tone={lost ? 'warn' : undefined}>
+          {evictionLines(storage).map(({ id, count, name, meaning, lost }) => (
+            <tr key={id} data-eviction={id} data-tone={lost ? 'warn' : undefined}>
               <td className="num">{count}</td>
               <th scope="row">{name}</th>
-              <td>{means}</td>
+              <td>{meaning}</td>
             </tr>
           ))}
         </tbody>
@@ -149,59 +150,59 @@ function Gone({ storage }: { readonly storage: Storage }) {
   )
 }
 
-export interface GoneLine {
+export interface EvictionLine {
   readonly id: 'records' | 'rowsOnly' | 'deadLetters' | 'expired' | 'overflow' | 'refused'
   readonly count: string
   readonly name: string
-  readonly means: string
-  /** Did somebody lose something by it? */
+  readonly meaning: string
+  /** Whether telemetry was lost. */
   readonly lost: boolean
 }
 
-/** What had to go since this folder was made. Each line is told, also while it is nought: so much went, and no more. */
-export function goneLines({ evicted, overflow, refused }: Storage): readonly GoneLine[] {
+/** The counts of evictions and losses. Zero counts are shown too. */
+export function evictionLines({ evicted, overflow, refused }: Storage): readonly EvictionLine[] {
   const bytes = evicted.records === 0 ? '' : ` ${formatBytes(evicted.bytes)} in all.`
   return [
     {
       id: 'records',
       count: formatCount(evicted.records),
       name: 'evicted',
-      means: `Records that pending nothing, with their rows.${bytes}`,
+      meaning: `Settled records, with their rows.${bytes}`,
       lost: false,
     },
     {
       id: 'rowsOnly',
       count: formatCount(evicted.rowsOnly),
       name: 'rows evicted',
-      means: 'Pending records that lost their rows: no longer shown in full, relayed all the same.',
+      meaning: 'Pending records whose rows were evicted: no longer shown in full, still relayed.',
       lost: false,
     },
     {
       id: 'overflow',
       count: formatCount(overflow),
       name: 'overflow',
-      means: 'Stored and not pending, for the backlog had its share.',
+      meaning: 'Stored but never relayed: too much was pending.',
       lost: overflow > 0,
     },
     {
       id: 'deadLetters',
       count: formatCount(evicted.deadLetters),
       name: 'dead letters evicted',
-      means: 'Refused by upstream for what they were, and gone before a person decided. They ended as invalid.',
+      meaning: 'Refused by upstream and evicted before a person decided. They count as invalid.',
       lost: evicted.deadLetters > 0,
     },
     {
       id: 'expired',
       count: formatCount(evicted.expired),
       name: 'expired',
-      means: 'Pending for more than 24 hours of running and never delivered.',
+      meaning: 'Not delivered within 24 hours of running time.',
       lost: evicted.expired > 0,
     },
     {
       id: 'refused',
       count: formatCount(refused),
       name: 'refused',
-      means: 'Answered 429, for nothing could be evicted.',
+      meaning: 'Answered 429, because nothing could be evicted.',
       lost: refused > 0,
     },
   ]

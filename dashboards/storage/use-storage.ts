@@ -7,25 +7,25 @@ import { client } from '../ui/client'
 import { notifyDone } from '../ui/live-stream'
 import { type LiveState, useLive } from '../ui/use-live'
 
-/** A rebuild and a log that grows make no fact. */
+/** A rebuild and a growing write-ahead log are not facts of the stream. */
 const EVERY_MS = 10_000
 const EVERY_MS_OF_REBUILD = 1000
 
 export interface StorageState extends LiveState {
-  /** `null` until it was read once; afterwards the last one read. */
+  /** `null` until the first read; then the latest result. */
   readonly storage: Storage | null
-  /** Each resolves when the collector has answered and storage was asked for again; it rejects with what it said. */
+  /** These resolve when the collector answered and a read was requested; they reject with its error. */
   readonly clear: (options: { readonly pending: boolean }) => Promise<void>
   readonly redigest: () => Promise<void>
-  /** How the last rebuild ended that was seen from here; `null` when none was, and while one is under way. */
+  /** How the last rebuild ended that this page followed; `null` before, and during a rebuild. */
   readonly redigested: Redigested | null
 }
 
-/** How much is kept and what had to go. Every fact is a reason to look again. */
+/** Reads disk use and evictions. Every fact may change them. */
 export function useStorage(): StorageState {
   const [storage, setStorage] = useState<Storage | null>(null)
   const [redigested, setRedigested] = useState<Redigested | null>(null)
-  /** When the rebuild began that is followed to its end. */
+  /** The start of the rebuild that is followed. */
   const [followed, setFollowed] = useState<number | null>(null)
   const follow = (state: Redigest, startedAt: number): void => {
     setFollowed(state.rebuild?.startedAt ?? null)
@@ -33,7 +33,7 @@ export function useStorage(): StorageState {
   }
   const { readAgain, ...live } = useLive({
     read: async (signal) => {
-      // Asked for first, so that storage shows no rebuild any more that is said to have ended.
+      // Read first: storage must not show a rebuild that was reported as ended.
       const state = followed === null ? null : await client.redigestState(signal)
       const read = await client.storage(signal)
       setStorage(read)
@@ -60,19 +60,19 @@ export function useStorage(): StorageState {
   }
 }
 
-/** How a rebuild ended; `null` is one that was given up. */
+/** The result of a rebuild; `null` for an aborted one. */
 export interface Redigested {
   readonly last: Redigest['last']
 }
 
-/** How the rebuild ended that began then, or a later one; `null` while it is under way. */
+/** The result of the rebuild that started then, or of a later one; `null` while it runs. */
 export function endOfRebuild({ rebuild, last }: Redigest, startedAt: number): Redigested | null {
   if (rebuild !== null) return null
-  // An earlier one may have been finished, and this one given up.
+  // `last` may be an earlier rebuild, when this one was aborted.
   return { last: last !== null && last.startedAt >= startedAt ? last : null }
 }
 
 export const redigestedText = ({ last }: Redigested): string =>
   last === null
-    ? 'It was given up; what the collector printed says why.'
+    ? 'The rebuild was aborted; see the log of the collector.'
     : `Digested again: ${plural(last.done, 'envelope')} in ${formatDurationMs(last.endedAt - last.startedAt)}.`

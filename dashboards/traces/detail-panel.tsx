@@ -27,11 +27,11 @@ interface DetailPanelProps {
   readonly part: PanelPart
   readonly onPart: (part: PanelPart) => void
   readonly onSpan: (spanId: string) => void
-  /** `null` where the panel is all there is. */
+  /** `null` when the panel cannot be closed. */
   readonly onClose: (() => void) | null
 }
 
-/** Beside the waterfall: the selected span, and the trace's errors, breadcrumbs, signals and delivery. */
+/** The panel next to the waterfall: selected span, errors, breadcrumbs, signals and delivery. */
 export function DetailPanel(props: DetailPanelProps) {
   const { trace, breadcrumbs, signals, spanId, part, onClose } = props
   const count = (word: string, many: number): string => (many === 0 ? word : `${word} ${formatCount(many)}`)
@@ -68,15 +68,11 @@ export function DetailPanel(props: DetailPanelProps) {
               breadcrumbs={breadcrumbs}
               originUs={trace.summary.startUs}
               origin="the start of the trace"
-              none="No breadcrumbs: they arrive with the errors of a trace."
+              none="No breadcrumbs. They arrive with the errors of a trace."
             />
           )}
           {current === 'signals' && (
-            <SignalLines
-              signals={signals}
-              originUs={trace.summary.startUs}
-              none="No log, no metric and nothing else of the kind names this trace."
-            />
+            <SignalLines signals={signals} originUs={trace.summary.startUs} none="No signals in this trace." />
           )}
           {current === 'delivery' && <DeliveryList trace={trace} />}
         </div>
@@ -85,7 +81,7 @@ export function DetailPanel(props: DetailPanelProps) {
   )
 }
 
-/** What brought this trace here, and what became of each: one line per item that carried a part of it. */
+/** The items that carried this trace, each with its delivery status. */
 function DeliveryList({ trace }: { readonly trace: TraceDetail }) {
   return (
     <ul className={styles.list}>
@@ -99,7 +95,7 @@ function DeliveryList({ trace }: { readonly trace: TraceDetail }) {
             <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />
             <Step name="received" at={carrier.receivedAt} />
             {carrier.relayed === true ? (
-              <span title="The page of its envelope says when.">relayed</span>
+              <span title="The page of the envelope shows when.">relayed</span>
             ) : (
               <Step name="relayed" at={carrier.relayed} />
             )}
@@ -120,7 +116,7 @@ function Step({ name, at }: { readonly name: string; readonly at: number | null 
   )
 }
 
-/** An item that brought a part of the trace. */
+/** An item that carried a part of the trace. */
 export interface Carrier {
   readonly kind: 'segment' | 'error'
   readonly name: string
@@ -128,11 +124,11 @@ export interface Carrier {
   readonly item: number
   readonly deliveryStatus: DeliveryStatus
   readonly receivedAt: number
-  /** When it was relayed; `true` when it was and the trace does not tell when; `null` when it was not. */
+  /** When it was relayed; `true` if the time is unknown; `null` if it was not relayed. */
   readonly relayed: number | true | null
 }
 
-/** In the order they came. */
+/** The carriers of a trace, in order of arrival. */
 export function carriers({ segments, errors }: Pick<TraceDetail, 'segments' | 'errors'>): readonly Carrier[] {
   const sent = new Map(segments.map((segment) => [segment.seq, segment.relayedAt]))
   const all: Carrier[] = [
@@ -145,24 +141,24 @@ export function carriers({ segments, errors }: Pick<TraceDetail, 'segments' | 'e
       kind: 'error' as const,
       ...error,
       name: error.title,
-      // Upstream answered the whole envelope at once; what only upstream can decide says that it was there.
+      // The answer covered the whole envelope. Only upstream sets the status accepted, so the item was relayed.
       relayed: sent.get(error.seq) ?? (error.deliveryStatus.name === 'accepted' ? (true as const) : null),
     })),
   ]
   return all.sort((a, b) => a.seq - b.seq || a.item - b.item)
 }
 
-/** What the address of `/traces/{id}` says: `?span=` the selected span, `?show=` the part of the panel. */
+/** Parameters of `/traces/{id}`: the selected span, and the open part of the panel. */
 export const SPAN_PARAM = 'span'
 export const SHOW_PARAM = 'show'
 
 const PANEL_PARTS = ['span', 'errors', 'breadcrumbs', 'signals', 'delivery'] as const
 export type PanelPart = (typeof PANEL_PARTS)[number]
 
-/** `?show=` of a reader who closed a panel that opens by itself. */
+/** The value of `?show=` after the panel that opens by itself was closed. */
 export const CLOSED = 'none'
 
-/** The part of the panel that is open: the one the address names, the selected span, or the errors there were at first. */
+/** The open part of the panel: the one in the address, the selected span, or initially the errors. */
 export function panelOf(show: string | null, spanId: string | null, errorsFirst: boolean): PanelPart | null {
   const named = PANEL_PARTS.find((part) => part === show)
   if (named === 'span') return spanId === null ? null : 'span'
@@ -173,12 +169,12 @@ export function panelOf(show: string | null, spanId: string | null, errorsFirst:
 
 interface SignalLinesProps {
   readonly signals: readonly SignalRow[]
-  /** Times are told as distance from here. */
+  /** Times are shown relative to this one. */
   readonly originUs: number
   readonly none: string
 }
 
-/** Logs, metrics and the like that name a trace, in time order. */
+/** The signals of a trace, oldest first. */
 export function SignalLines({ signals, originUs, none }: SignalLinesProps) {
   if (signals.length === 0) return <p className="small soft">{none}</p>
   return (

@@ -15,13 +15,13 @@ import styles from './error-list.module.css'
 interface ErrorListProps {
   readonly errors: readonly EventSummary[]
   readonly originUs: number
-  /** Errors of this span are open at first, beside the first of all. */
+  /** Errors of this span, and the first error, are open initially. */
   readonly spanId: string | null
 }
 
-/** The errors of a trace, each with its stack when opened. */
+/** The errors of a trace. Opening one loads its stack. */
 export function ErrorList({ errors, originUs, spanId }: ErrorListProps) {
-  if (errors.length === 0) return <p className="small soft">No error was recorded in this trace.</p>
+  if (errors.length === 0) return <p className="small soft">No errors in this trace.</p>
   return (
     <ul className={styles.errors}>
       {errors.map((error, at) => (
@@ -77,19 +77,19 @@ function ErrorEntry({ error, originUs, openAtFirst }: ErrorEntryProps) {
 
 function LoadedStack({ eventId }: { readonly eventId: string }) {
   const { event, failure } = useEventDetail(eventId)
-  if (failure !== null) return <p className="small soft">Its stack cannot be read just now.</p>
-  if (event === undefined) return <p className="small faint">Reading …</p>
-  if (event === null) return <p className="small soft">The event is no longer here.</p>
+  if (failure !== null) return <p className="small soft">The stack could not be read.</p>
+  if (event === undefined) return <p className="small faint">Loading …</p>
+  if (event === null) return <p className="small soft">The event was evicted or cleared.</p>
   return <ErrorStack exceptions={event.exceptions} />
 }
 
 export interface EventRead {
-  /** `undefined` while reading, `null` when there is none. */
+  /** `undefined` while loading; `null` when it does not exist. */
   readonly event: EventDetail | null | undefined
   readonly failure: Failure | null
 }
 
-/** One event, read once: what was received never changes. */
+/** Reads an event once; received data never changes. */
 function useEventDetail(eventId: string): EventRead {
   const [read, setRead] = useState<EventRead>({ event: undefined, failure: null })
   useEffect(() => {

@@ -20,13 +20,13 @@ interface SpanDetailProps {
   readonly onSpan: (spanId: string) => void
 }
 
-/** All that is known of one span. */
+/** The facts and attributes of one span. */
 export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
   const node = useMemo(() => findNode(tree, spanId), [tree, spanId])
   if (node === null) {
     return (
       <p className="small soft">
-        Span <code>{printable(spanId)}</code> is not here. It may still be on its way: it appears when it arrives.
+        Span <code>{printable(spanId)}</code> has not arrived. It appears here when it does.
       </p>
     )
   }
@@ -41,14 +41,14 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
       </h2>
       {orphan && (
         <p className="banner small">
-          <strong>No parent here.</strong> It names <code>{span.parentSpanId}</code>, which has not arrived. It may
-          still come, or was not recorded.
+          <strong>Parent missing.</strong> Its parent <code>{span.parentSpanId}</code> has not arrived. It may still
+          arrive, or was never recorded.
         </p>
       )}
       {node.skewed && (
         <p className="banner small">
-          <strong>Outside its parent,</strong> which is of another service: their clocks differ, or the parent did not
-          wait for it. Times are shown as each service said them.
+          <strong>Outside its parent,</strong> which belongs to another service. Their clocks differ, or the parent did
+          not wait for it. Times are shown as each service reported them.
         </p>
       )}
       <Facts>
@@ -64,7 +64,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
                   children.map((child) => child.span),
                 ),
               )}{' '}
-              of it its own
+              self time
             </span>
           )}
         </Fact>
@@ -122,7 +122,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
         </Fact>
         {span.links.map((link) => (
           <Fact key={`${link.traceId}${link.spanId}`} name={linkName(link.type)}>
-            <TraceLink {...link} />
+            <LinkedTrace {...link} />
           </Fact>
         ))}
       </Facts>
@@ -139,8 +139,8 @@ function ParentButton({ spanId, onSpan }: { readonly spanId: string; readonly on
   )
 }
 
-/** Only what has the form of our own ids becomes an address. */
-function TraceLink({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }) {
+/** Links only well-formed ids. */
+function LinkedTrace({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }) {
   const trace = hex32(traceId)
   const span = hex16(spanId)
   if (trace === null) return <code>{printable(traceId)}</code>
@@ -154,7 +154,7 @@ function TraceLink({ traceId, spanId }: { readonly traceId: string; readonly spa
 const linkName = (type: string | null): string =>
   type === 'previous_trace' ? 'Previous trace' : type === 'next_trace' ? 'Next trace' : 'Linked trace'
 
-/** A span's attributes, with a filter where they are many. */
+/** The attributes of a span, with a filter field when there are many. */
 function AttributeTable({ attributes }: { readonly attributes: Readonly<Record<string, unknown>> }) {
   const [filter, setFilter] = useState('')
   const total = Object.keys(attributes).length
@@ -189,7 +189,7 @@ function AttributeTable({ attributes }: { readonly attributes: Readonly<Record<s
           ))}
         </tbody>
       </table>
-      {shown.length === 0 && <p className="small faint">None of {total} holds this.</p>}
+      {shown.length === 0 && <p className="small faint">No match among {total} attributes.</p>}
     </section>
   )
 }

@@ -9,8 +9,8 @@ interface NamedSpan {
 }
 
 /**
- * The origin of the page that each segment was in. The browser SDK names the phases of a page load (`browser.dns`,
- * `browser.request` …) by the page's whole address; a segment without them has no page that is known.
+ * The page origin of each segment. The browser SDK names the phases of a page load (`browser.dns`, `browser.request` …) by
+ * the URL of the page; the origin of a segment without such spans is unknown.
  */
 export function pageOrigins(spans: readonly NamedSpan[]): ReadonlyMap<string, string> {
   const origins = new Map<string, string>()
@@ -22,7 +22,7 @@ export function pageOrigins(spans: readonly NamedSpan[]): ReadonlyMap<string, st
   return origins
 }
 
-/** A span's name without the origin of its own page, which every row would repeat: `GET http://a/b` → `GET /b`. */
+/** A span's name without the origin of its page, which every row would repeat: `GET http://a/b` → `GET /b`. */
 export function shortName(name: string, origin: string | undefined): string {
   if (origin === undefined) return name
   return name
@@ -31,7 +31,7 @@ export function shortName(name: string, origin: string | undefined): string {
     .join(' ')
 }
 
-/** The errors that name a span, by it. An error outside an active span names one that does not exist: it is on the axis alone. */
+/** The errors by span id. An error outside an active span names a span that does not exist; only the axis shows it. */
 export function errorsBySpan(errors: readonly EventSummary[]): ReadonlyMap<string, readonly EventSummary[]> {
   const found = new Map<string, EventSummary[]>()
   for (const error of errors) {
@@ -43,7 +43,7 @@ export function errorsBySpan(errors: readonly EventSummary[]): ReadonlyMap<strin
   return found
 }
 
-/** Did a span fail? Every word but `ok`, `cancelled` and none says so. */
+/** Whether a span failed: every status except `ok`, `cancelled`, `unset` and none. */
 export function failed(status: string | null): boolean {
   return status !== null && status !== '' && !['ok', 'cancelled', 'unset'].includes(status)
 }
@@ -53,16 +53,16 @@ export interface Attribute {
   readonly text: string
 }
 
-/** Attributes by name, as text; with a filter, those whose name or value holds it. */
+/** Attributes as text, sorted by name. A filter keeps those whose name or value contains it. */
 export function filterAttributes(attributes: Readonly<Record<string, unknown>>, filter: string): readonly Attribute[] {
-  const wanted = filter.trim().toLowerCase()
+  const needle = filter.trim().toLowerCase()
   return Object.entries(attributes)
     .map(([key, value]) => ({ key: printable(key), text: printableValue(value) }))
-    .filter(({ key, text }) => `${key}\n${text}`.toLowerCase().includes(wanted))
+    .filter(({ key, text }) => `${key}\n${text}`.toLowerCase().includes(needle))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** The node of a span; `null` when the trace does not hold it. */
+/** The node of a span; `null` when the trace lacks it. */
 export function findNode<Span extends TreeSpan>(roots: readonly SpanNode<Span>[], id: string): SpanNode<Span> | null {
   const open = [...roots]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -77,7 +77,7 @@ interface Timed {
   readonly endUs: number
 }
 
-/** How long a span was busy with none of its direct children running: overlaps count once, what sticks out not at all. */
+/** The duration of a span without its direct children. Overlapping children count once; parts outside the span do not count. */
 export function selfTimeUs(span: Timed, children: readonly Timed[]): number {
   const parts = children
     .map((child) => ({ from: Math.max(child.startUs, span.startUs), to: Math.min(child.endUs, span.endUs) }))

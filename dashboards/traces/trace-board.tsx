@@ -12,18 +12,18 @@ import { SignalLines } from './detail-panel'
 import styles from './trace-board.module.css'
 import { TraceView } from './trace-view'
 
-/** What cannot be an id is not asked for: no answer would make it one. */
+/** An invalid id is not queried. */
 export function TraceBoard({ traceId }: { readonly traceId: string }) {
   return hex32(traceId) === null ? <MissingTrace traceId={traceId} signals={[]} /> : <OneTrace traceId={traceId} />
 }
 
-/** `/traces/{id}`: everything that came of one trace, on one time axis, growing while it is looked at. */
+/** `/traces/{id}`: one trace on a time axis, updated as more of it arrives. */
 function OneTrace({ traceId }: { readonly traceId: string }) {
   const { trace, signals, ...live } = useTrace(traceId)
   return (
     <div className={styles.board}>
       <ConnectionBanner {...live} />
-      {trace === undefined && live.failure === null && <p className={styles.note}>Reading …</p>}
+      {trace === undefined && live.failure === null && <p className={styles.note}>Loading …</p>}
       {trace === null && <MissingTrace traceId={traceId} signals={signals} />}
       {trace && <TraceView trace={trace} signals={signals} connection={<ConnectionState {...live} />} />}
     </div>
@@ -32,44 +32,44 @@ function OneTrace({ traceId }: { readonly traceId: string }) {
 
 interface MissingTraceProps {
   readonly traceId: string
-  /** A trace that was not sampled has no spans, and yet its logs name it. */
+  /** Signals of the trace. A trace that was not sampled has no spans, but may have logs. */
   readonly signals: readonly SignalRow[]
 }
 
-/** What was looked for, and why it may still come. */
+/** Explains why a trace is missing. */
 function MissingTrace({ traceId, signals }: MissingTraceProps) {
   const wellFormed = hex32(traceId) !== null
   const [first] = signals
   return (
     <div className={styles.missing}>
-      <h1>{wellFormed ? 'This trace is not here yet' : 'This is not a trace id'}</h1>
+      <h1>{wellFormed ? 'This trace has not arrived' : 'Not a trace id'}</h1>
       {wellFormed ? (
         <>
           <p>
-            Looked for <code>{printable(traceId)}</code>.
+            Trace <code>{printable(traceId)}</code>
           </p>
           {first !== undefined && (
-            <section aria-labelledby="said">
-              <h2 id="said">No span and no error of it is here, but this names it</h2>
+            <section aria-labelledby="signals">
+              <h2 id="signals">Signals of this trace, which has no spans or errors here</h2>
               <SignalLines signals={signals} originUs={first.timestampUs} none="" />
             </section>
           )}
           <p>
-            Telemetry may still be on its way: a browser sends a page load about two seconds after it began, and a span
-            only once it has ended. When it arrives it appears here by itself.
+            It may still arrive: a browser sends a page load about two seconds after it started, and a span only after
+            it ended. The page then updates automatically.
           </p>
           <p>
-            Its SDK may never have sent it: it was sampled out, or a limit was told to its page (see{' '}
-            <a href="/limits">limits</a>, and <a href="/losses">losses</a> for what SDKs say they discarded).
+            Its SDK may never have sent it: it was not sampled, or the page was sent a rate limit (see{' '}
+            <a href="/limits">limits</a>, and <a href="/losses">losses</a> for what SDKs report as discarded).
           </p>
           <p className="soft">
-            If it was here before, it made room for newer ones or was cleared (see <a href="/storage">storage</a>), or
-            the data folder is another one now. See all <a href="/traces">traces</a>.
+            It may have been evicted or cleared (see <a href="/storage">storage</a>), or the collector uses another data
+            folder now. See all <a href="/traces">traces</a>.
           </p>
         </>
       ) : (
         <p>
-          <code>{printable(traceId)}</code> is no trace id: 32 hexadecimal digits are meant. See all{' '}
+          <code>{printable(traceId)}</code> is not a trace id, which has 32 hexadecimal digits. See all{' '}
           <a href="/traces">traces</a>.
         </p>
       )}
@@ -78,20 +78,20 @@ function MissingTrace({ traceId, signals }: MissingTraceProps) {
 }
 
 export interface TraceState extends LiveState {
-  /** `undefined` until it was read once; `null` when no such trace is recorded (yet). */
+  /** `undefined` until the first read; `null` when no such trace is recorded yet. */
   readonly trace: TraceDetail | null | undefined
-  /** What was said in it besides spans and errors, in the order of time; there may be some of a trace without spans. */
+  /** Its signals, oldest first. A trace without spans may have some. */
   readonly signals: readonly SignalRow[]
 }
 
-/** One trace, growing as more of it arrives. What was shown stays when the collector goes away. */
+/** Reads a trace as it grows. Keeps the last result while the collector is unreachable. */
 function useTrace(traceId: string): TraceState {
   const [trace, setTrace] = useState<TraceDetail | null | undefined>(undefined)
   const [signals, setSignals] = useState<readonly SignalRow[]>([])
   const live = useLive({
     read: async (signal) => {
-      const [read, said] = await Promise.all([client.trace(traceId, signal), client.signalsOfTrace(traceId, signal)])
-      setSignals((before) => (read === null && said.signals.length === 0 ? before : said.signals))
+      const [read, found] = await Promise.all([client.trace(traceId, signal), client.signalsOfTrace(traceId, signal)])
+      setSignals((before) => (read === null && found.signals.length === 0 ? before : found.signals))
       setTrace((before) => (read === null ? (before ?? null) : keepUnchanged(before ?? null, read)))
     },
     concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'refused',
@@ -99,12 +99,12 @@ function useTrace(traceId: string): TraceState {
   return { ...live, trace, signals }
 }
 
-/** The trace read before, when reading again told nothing new: what is painted from it stays as it is. */
+/** Returns the earlier object when nothing changed, so that nothing renders again. */
 function keepUnchanged(before: TraceDetail | null, now: TraceDetail): TraceDetail {
   return before !== null && signature(before) === signature(now) ? before : now
 }
 
-/** Whatever can change of a trace: more submissions, and what became of the ones that are here. */
+/** Everything that can change in a trace: further submissions and delivery statuses. */
 function signature(trace: TraceDetail): string {
   const { summary, segments, spans, errors, breadcrumbs, truncated } = trace
   return JSON.stringify([

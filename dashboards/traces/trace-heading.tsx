@@ -16,7 +16,7 @@ interface TraceHeadingProps {
   readonly connection: ReactNode
   readonly zoomed: boolean
   readonly onResetZoom: () => void
-  /** `null` where there is nothing to collapse. */
+  /** `null` when no span can be collapsed. */
   readonly onCollapseAll: (() => void) | null
   readonly onExpandAll: () => void
 }
@@ -34,7 +34,7 @@ export function TraceHeading(props: TraceHeadingProps) {
         <div className={styles.tools}>
           {props.zoomed && (
             <button type="button" className="button" onClick={props.onResetZoom}>
-              Reset the zoom
+              Reset zoom
             </button>
           )}
           {props.onCollapseAll !== null && (
@@ -72,13 +72,13 @@ export function TraceHeading(props: TraceHeadingProps) {
       </div>
       {summary.copy === 'only' && (
         <p className="banner small">
-          <strong>Seen, not sent.</strong> This is a second copy made by the SDK: shown, never relayed. Use the local
-          DSN on the <a href="/">home page</a> instead.
+          <strong>Copy only.</strong> The SDK sent only a Spotlight copy, which is shown but never relayed. Use the
+          local DSN on the <a href="/">home page</a> instead.
         </p>
       )}
       {truncated && (
         <p className="banner warn small">
-          This trace holds more than 20,000 spans or 5000 segments; the earliest are shown.
+          This trace has more than 20,000 spans or 5000 segments. Only the earliest are shown.
         </p>
       )}
     </header>

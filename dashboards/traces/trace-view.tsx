@@ -20,7 +20,7 @@ interface TraceViewProps {
   readonly connection: ReactNode
 }
 
-/** Waterfall and panel. What the reader did (selection, folds, zoom) is kept by span id and time, so growth moves none. */
+/** Waterfall and panel. Selection, folds and zoom are stored by span id and time, so arriving spans do not change them. */
 export function TraceView({ trace, signals, connection }: TraceViewProps) {
   const { segments, spans, errors } = trace
   const tree = useMemo(() => buildSpanTree(spans), [spans])
@@ -39,7 +39,7 @@ export function TraceView({ trace, signals, connection }: TraceViewProps) {
   const at = cursor ?? spanId
   const waterfall = useRef<WaterfallHandle>(null)
 
-  // A reader of a failed trace looks for the error first. Decided once: an error that comes later moves nothing.
+  // A failed trace opens on its errors. Decided once, so that a later error does not change the page.
   const [hadErrors] = useState(errors.length > 0)
   const part = panelOf(show, spanId, hadErrors || spans.length === 0)
   const fold = (id: string, closed: boolean): void => {
@@ -102,8 +102,8 @@ export function TraceView({ trace, signals, connection }: TraceViewProps) {
       <div className={styles.parts} data-panel={part !== null}>
         {spans.length === 0 ? (
           <p className={styles.none}>
-            No spans of this trace are here: it is known from its {errors.length === 1 ? 'error' : 'errors'} alone.
-            Spans follow once they have ended, if they were sampled.
+            This trace has {errors.length === 1 ? 'an error' : 'errors'} but no spans yet. Sampled spans arrive after
+            they end.
           </p>
         ) : (
           <Waterfall

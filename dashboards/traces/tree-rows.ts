@@ -1,20 +1,20 @@
 import type { SpanNode, TreeSpan } from '../../lib/protocol/trace/span-tree'
 
-/** One visible line of the tree. */
+/** One visible row of the tree. */
 export interface TreeRow<Span extends TreeSpan> {
   readonly id: string
   readonly node: SpanNode<Span>
-  /** Row of the parent; `null` for a root. */
+  /** Index of the parent's row; `null` for a root. */
   readonly parent: number | null
   readonly expanded: boolean
-  /** Place among its siblings, from 1, and how many they are. */
+  /** Position among its siblings, from 1, and their number. */
   readonly position: number
   readonly siblings: number
-  /** Spans below it that are not shown because it is collapsed. */
+  /** Ids of the spans that it hides because it is collapsed. */
   readonly hidden: readonly string[]
 }
 
-/** The tree as lines, top to bottom, without what collapsed nodes hide. Iterative, as deep as the tree may be. */
+/** The visible rows of the tree, top to bottom. Iterative, because a tree may be deep. */
 export function treeRows<Span extends TreeSpan>(
   roots: readonly SpanNode<Span>[],
   collapsed: ReadonlySet<string>,
@@ -35,24 +35,24 @@ export function treeRows<Span extends TreeSpan>(
   }
   wait(roots, null)
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { node, ...place } = next
+    const { node, ...position } = next
     const id = node.span.spanId
     const expanded = node.children.length > 0 && !collapsed.has(id)
     const hidden = node.children.length > 0 && !expanded ? idsBelow(node) : []
-    rows.push({ id, node, ...place, expanded, hidden })
+    rows.push({ id, node, ...position, expanded, hidden })
     if (expanded) wait(node.children, rows.length - 1)
   }
   return rows
 }
 
-/** Every node that could be collapsed, roots included. */
+/** The ids of all nodes with children. */
 export function collapsible<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]): readonly string[] {
   return allNodes(roots)
     .filter((node) => node.children.length > 0)
     .map((node) => node.span.spanId)
 }
 
-/** The ids of the nodes above a span, which must be open for it to be seen. */
+/** The ids of all ancestors of a span, which must be expanded to show it. */
 export function idsAbove<Span extends TreeSpan>(spans: ReadonlyMap<string, Span>, id: string): readonly string[] {
   const above = new Set<string>()
   for (let span = spans.get(id); span?.parentSpanId; span = spans.get(span.parentSpanId)) {
@@ -81,7 +81,7 @@ export type TreeMove =
 
 const PAGE = 20
 
-/** What a key does in a tree, after the ARIA treegrid pattern; `null` when it is not one of the tree's keys. */
+/** The action of a key by the ARIA treegrid pattern; `null` for other keys. */
 export function treeMove<Span extends TreeSpan>(
   key: string,
   rows: readonly TreeRow<Span>[],

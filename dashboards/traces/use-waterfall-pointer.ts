@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 
-/** A click on a row selects its span, one on its toggle folds it, a double click on its time fits it. One listener for all. */
+/** A click on a row selects its span, on its toggle folds it; a double click on its bar zooms to it. One listener for all rows. */
 export function useRowPointer(
   scroller: RefObject<HTMLElement | null>,
   onSelect: (spanId: string) => void,
@@ -19,7 +19,7 @@ export function useRowPointer(
       if (!(event.target instanceof Element) || event.target.closest('button, a') !== null) return null
       return event.target.closest<HTMLElement>('tr[data-span]')?.dataset.span ?? null
     }
-    // The first click opens the panel, and the row may move away from under the second.
+    // The first click opens the panel, which may move the row before the second click.
     let clicked: string | null = null
     const click = (event: MouseEvent): void => {
       const spanId = spanOf(event)
@@ -49,15 +49,15 @@ const isIn = (event: MouseEvent, selector: string): boolean =>
   event.target instanceof Element && event.target.closest(selector) !== null
 
 interface DragRange {
-  /** Parts of the element's width, 0 to 1, `from` the smaller. */
+  /** Positions in the element, 0 to 1; `from` is the smaller one. */
   readonly from: number
   readonly to: number
 }
 
-/** Less than this is a click. */
+/** A shorter drag is a click. */
 const LEAST_PX = 4
 
-/** A stretch marked by dragging across an element. */
+/** A range selected by dragging across an element. */
 export function useRangeDrag(
   onRange: (from: number, to: number) => void,
   onDoubleClick: () => void,

@@ -32,14 +32,14 @@ interface WaterfallHeadProps {
   readonly onShow: (part: PanelPart) => void
 }
 
-/** The head counts as two rows, also while there is nothing for its second: indices of the rows below then never change. */
+/** The head always counts as two rows, so that the row indices below do not change. */
 export const HEAD_ROWS = 2
 
-/** A tick farther right has no room for its label; on a narrow screen that begins sooner. */
+/** Ticks farther right have no space for a label; on a narrow screen the limit is lower. */
 const LAST_LABEL = 0.9
 const LAST_NARROW_LABEL = 0.7
 
-/** Above the rows: the whole trace in small, the axis, and what happened on it. All three are dragged to zoom. */
+/** Above the rows: minimap, time axis and marks. Dragging across minimap or axis zooms. */
 export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow, onShow }: WaterfallHeadProps) {
   const { errors } = trace
   const drag = useRangeDrag(
@@ -130,7 +130,7 @@ interface MinimapProps {
   readonly onWindow: (window: TimeWindow) => void
 }
 
-/** The whole trace in small, with the part that is looked at. For the pointer; the keyboard zooms with w, s, a, d. */
+/** The whole trace, with the window highlighted. For the pointer only; the keyboard zooms with w, s, a and d. */
 function Minimap({ spans, window, full, onWindow }: MinimapProps) {
   const drag = useRangeDrag(
     (from, to) => onWindow(partOf(full, from, to)),
@@ -155,11 +155,11 @@ function Minimap({ spans, window, full, onWindow }: MinimapProps) {
 interface MarksLaneProps {
   readonly marks: Marks
   readonly onShow: (part: PanelPart) => void
-  /** The reader wants what lies outside the window. */
+  /** A counter of marks outside the window was clicked. */
   readonly onEdge: () => void
 }
 
-/** Errors and breadcrumbs at their time, on the same axis as the spans. */
+/** Errors and breadcrumbs on the time axis. */
 function MarksLane({ marks, onShow, onEdge }: MarksLaneProps) {
   return (
     <div className={styles.marksLane}>

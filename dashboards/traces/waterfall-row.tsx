@@ -17,7 +17,7 @@ import styles from './waterfall-row.module.css'
 
 interface WaterfallRowProps {
   readonly row: TreeRow<Span>
-  /** Of the page that the span's segment was in, where it is known. */
+  /** The origin of the page of its segment, if known. */
   readonly origin: string | undefined
   readonly index: number
   readonly top: number
@@ -29,11 +29,11 @@ interface WaterfallRowProps {
   readonly selected: boolean
 }
 
-/** Indentation stops here; the level is still told to assistive technology, and by the lines. */
+/** Deeper spans are not indented further; `aria-level` still has their level. */
 const DEEPEST_INDENT = 24
 
 const OUTSIDE_PARENT =
-  'It lies outside its parent, which is of another service: their clocks differ, or the parent did not wait for it.'
+  'Outside its parent, which belongs to another service: their clocks differ, or the parent did not wait for it.'
 
 export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
   const { row, segment, errors, window } = props
@@ -59,7 +59,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       <td className={styles.name}>
         <span className={styles.indent} style={{ width: `${Math.min(depth, DEEPEST_INDENT) * 0.875}rem` }} />
         {children.length > 0 ? (
-          // For the pointer; the row itself tells whether it is expanded, and the arrow keys change it.
+          // For the pointer only: the row has aria-expanded, and the arrow keys change it.
           <span className={styles.toggle} data-toggle aria-hidden="true">
             <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
               <path d={row.expanded ? 'M1.5 3.5 5 7l3.5-3.5' : 'M3.5 1.5 7 5 3.5 8.5'} />
@@ -83,7 +83,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
         </span>
         {row.hidden.length > 0 && <span className={styles.hidden}>+{formatCount(row.hidden.length)}</span>}
         {orphan && (
-          <span className={styles.flag} title="Its parent is not here: it may still come, or was not recorded.">
+          <span className={styles.flag} title="Its parent has not arrived: it may still arrive, or was never recorded.">
             <span aria-hidden="true">⇡</span>
             <span className={styles.word}> no parent</span>
           </span>
@@ -127,7 +127,7 @@ interface TimeCellProps {
   readonly span: Span
   readonly window: TimeWindow
   readonly full: TimeWindow
-  /** That name this span. */
+  /** The errors of this span. */
   readonly errors: readonly EventSummary[]
   readonly failed: boolean
   readonly segment: boolean
@@ -137,14 +137,14 @@ interface TimeCellProps {
 const OUTSIDE = { before: '‹ earlier', after: 'later ›' } as const
 
 const ANOTHER_CLOCK =
-  'It lies a day or more away from this trace: its times count from something else, such as the start of its process.'
+  'A day or more away from this trace: its times count from something else, such as the start of its process.'
 
-/** A span on the time axis: its bar, its duration where there is room, its errors at their time. */
+/** A span on the time axis: bar, duration label and errors. */
 function TimeCell(props: TimeCellProps) {
   const { span, window } = props
   const bar = barOf(span, window)
   const elsewhere = timedElsewhere(span, props.full)
-  const moment = formatDateTime(span.startUs / 1000)
+  const time = formatDateTime(span.startUs / 1000)
   return (
     <td
       className={styles.time}
@@ -164,7 +164,7 @@ function TimeCell(props: TimeCellProps) {
         <span
           className={styles.outside}
           data-side={bar.outside}
-          title={elsewhere ? `${ANOTHER_CLOCK} It says ${moment}.` : moment}
+          title={elsewhere ? `${ANOTHER_CLOCK} It reports ${time}.` : time}
         >
           {elsewhere ? 'timed by another clock' : OUTSIDE[bar.outside]}
         </span>

@@ -24,7 +24,7 @@ import { HEAD_ROWS, WaterfallHead } from './waterfall-head'
 import { WaterfallRow } from './waterfall-row'
 
 export interface WaterfallHandle {
-  /** Scrolls a span's row into sight. */
+  /** Scrolls to the row of a span. */
   readonly bring: (spanId: string) => void
   readonly focus: () => void
 }
@@ -44,12 +44,12 @@ interface WaterfallProps {
   readonly onShow: (part: PanelPart) => void
 }
 
-/** Rows in rem, so that they grow with the reader's type. */
+/** The row height in rem, so that it follows the font size. */
 const ROW_REM = 1.625
 
 /**
- * The trace as a treegrid on a time axis. Only the rows in sight are in the document; the row of the cursor always is, since
- * `aria-activedescendant` names it.
+ * The trace as a treegrid on a time axis. Only visible rows are in the document, and the cursor's row, because
+ * `aria-activedescendant` refers to it.
  */
 export function Waterfall(props: WaterfallProps) {
   const { trace, rows, window, full, cursor, selected } = props
@@ -58,7 +58,7 @@ export function Waterfall(props: WaterfallProps) {
   const head = useRef<HTMLTableSectionElement>(null)
   const [headHeight, setHeadHeight] = useState(0)
   const rowHeight = useMemo(() => ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize), [])
-  // The lane of marks comes with the first of them, and makes the head higher.
+  // The head grows when the first mark arrives.
   useLayoutEffect(() => {
     const element = head.current
     if (element === null) return
@@ -86,7 +86,7 @@ export function Waterfall(props: WaterfallProps) {
       return cursorAt < 0 || shown.includes(cursorAt) ? shown : [...shown, cursorAt].sort((a, b) => a - b)
     },
   })
-  useKeepPlace(scroller, rows, rowHeight)
+  useKeepPosition(scroller, rows, rowHeight)
   const rowOf = (spanId: string): TreeRow<Span> | undefined => rows.find((row) => row.id === spanId)
   useRowPointer(
     scroller,
@@ -101,7 +101,7 @@ export function Waterfall(props: WaterfallProps) {
     const at = rows.findIndex((row) => row.id === spanId)
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' })
   }
-  // Rows are ordered by time, so a stretch chosen on the axis may have all that begins in it out of sight.
+  // Rows are ordered by time, so the spans of a newly selected range may be scrolled out of sight.
   const choose = (next: TimeWindow): void => {
     props.onWindow(next)
     const begins = (row: TreeRow<Span>): boolean =>
@@ -110,7 +110,7 @@ export function Waterfall(props: WaterfallProps) {
     const first = rows.slice(startIndex, endIndex).some(begins) ? -1 : rows.findIndex(begins)
     if (first >= 0) virtual.scrollToIndex(first, { align: 'start' })
   }
-  // Opening the panel takes room away: what was chosen must stay in sight, once the new size is known.
+  // Opening the panel shrinks the waterfall: scroll to the selected row once the new size is known.
   const bringSelected = useEffectEvent(bring)
   useEffect(() => {
     if (selected === null) return
@@ -160,7 +160,7 @@ export function Waterfall(props: WaterfallProps) {
   )
 }
 
-/** The ticks of the axis go on through the rows: the rows' background repeats every step, first at the first tick. */
+/** Grid lines below the ticks: the row background repeats at every step, starting at the first tick. */
 function gridLines(window: TimeWindow, originUs: number): Record<`--${string}`, string> {
   const [first, second] = ticks(window, originUs, MOST_TICKS)
   if (first === undefined || second === undefined) return { '--tick-first': '0%', '--tick-step': '100%' }
@@ -170,7 +170,7 @@ function gridLines(window: TimeWindow, originUs: number): Record<`--${string}`, 
   }
 }
 
-/** ARIA's own treegrid pattern puts the role on a table; spread, because the linter's list of roles for tables lacks it. */
+/** The ARIA treegrid pattern on a table. Spread as props, because the linter does not allow this role on a table. */
 function treegrid(rowCount: number, cursor: string | null) {
   return {
     role: 'treegrid',
@@ -181,8 +181,8 @@ function treegrid(rowCount: number, cursor: string | null) {
   } as const
 }
 
-/** Rows that come in above what the reader sees push it down by their height: this pulls the scroller along. */
-function useKeepPlace(
+/** Keeps the visible rows in place when rows are inserted above them. */
+function useKeepPosition(
   scroller: RefObject<HTMLElement | null>,
   rows: readonly { readonly id: string }[],
   rowHeight: number,
@@ -195,7 +195,7 @@ function useKeepPlace(
     if (element === null || old === rows || element.scrollTop === 0) return
     const top = Math.floor(element.scrollTop / rowHeight)
     const now = new Map(rows.map((row, at) => [row.id, at]))
-    // The first row still there, in case the topmost one went.
+    // The first row that still exists, in case the topmost one was removed.
     for (let at = top; at < old.length; at++) {
       const id = old[at]?.id
       const moved = id === undefined ? undefined : now.get(id)

@@ -4,30 +4,30 @@ import type { ReactNode } from 'react'
 import styles from './board.module.css'
 import type { LiveState } from './use-live'
 
-const WORDS = {
+const LABELS = {
   connecting: 'connecting',
   live: 'live',
   reconnecting: 'reconnecting',
   unreachable: 'collector unreachable',
 } as const
 
-/** One calm word in the corner: is what I see still moving? */
+/** The state of the live stream as one word. */
 export function ConnectionState({ connection, failure }: LiveState) {
   const shown = failure?.kind === 'unreachable' ? 'unreachable' : connection
   return (
     <span className={styles.state} data-connection={shown} role="status">
       <span className={styles.dot} aria-hidden="true" />
-      {WORDS[shown]}
+      {LABELS[shown]}
     </span>
   )
 }
 
-/** What to know while nothing newer can be shown: what stopped, what still works, what happens next. */
+/** Why the page is not updated: what failed, what still works, and what happens next. */
 export function ConnectionBanner({ connection, failure }: LiveState) {
   if (failure?.kind === 'refused') {
     return (
       <p className={`banner bad ${styles.banner}`} role="alert">
-        <strong>The collector does not answer this page ({failure.status}):</strong> {failure.detail}
+        <strong>The collector refused this page ({failure.status}):</strong> {failure.detail}
         {failure.status === 401 && (
           <>
             {' '}
@@ -40,7 +40,7 @@ export function ConnectionBanner({ connection, failure }: LiveState) {
   if (failure?.kind === 'unreadable') {
     return (
       <p className={`banner bad ${styles.banner}`} role="alert">
-        <strong>The collector’s answer cannot be read.</strong> App and collector may be of different versions: restart
+        <strong>The collector’s answer could not be read.</strong> App and collector may run different versions: restart
         both. ({failure.detail.slice(0, 200)})
       </p>
     )
@@ -48,27 +48,27 @@ export function ConnectionBanner({ connection, failure }: LiveState) {
   if (failure?.kind !== 'unreachable' && connection !== 'unreachable') return null
   return (
     <p className={`banner warn ${styles.banner}`} role="status">
-      <strong>The collector is unreachable.</strong> Your pages keep working: the tunnel keeps their envelopes in its
-      lifeboat and hands them over when the collector is back. This page tries again every few seconds.
+      <strong>The collector is unreachable.</strong> Your pages keep working: the tunnel stores their envelopes in its
+      lifeboat and sends them when the collector is back. This page retries every few seconds.
     </p>
   )
 }
 
 interface EmptyProps {
   readonly title: string
-  /** What fills. */
+  /** What fills by itself. */
   readonly what: 'list' | 'page'
-  /** What would be here, and how to make something arrive. */
+  /** What the page shows, and how to get a first entry. */
   readonly children: ReactNode
 }
 
-/** An empty list teaches how to fill it. */
+/** An empty list or page, which explains how to fill it. */
 export function Empty({ title, what, children }: EmptyProps) {
   return (
     <div className={styles.none} data-empty>
       <h2>{title}</h2>
       {children}
-      <p className="faint">This {what} fills by itself; there is nothing to reload.</p>
+      <p className="faint">This {what} updates automatically.</p>
     </div>
   )
 }

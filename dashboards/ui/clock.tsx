@@ -3,9 +3,9 @@
 import { useSyncExternalStore } from 'react'
 import { formatAge, formatDateTime, formatShortTime } from './times'
 
-/** How long ago, counting on; the moment itself in the title. */
+/** A running age; the title shows the time itself. */
 export function Age({ atMs, ago = false }: { readonly atMs: number; readonly ago?: boolean }) {
-  // Rounded up, so that what has just arrived is never in the future.
+  // Rounded up, so that a new arrival is never in the future.
   const text = formatAge(atMs, useNow() + 999)
   return (
     <time className="num" dateTime={isoOf(atMs)} title={formatDateTime(atMs)}>
@@ -20,7 +20,7 @@ const isoOf = (atMs: number): string | undefined =>
 const listeners = new Set<() => void>()
 let timer: number | null = null
 
-/** The time, to the second, for ages and running clocks; one timer for the whole page. 0 before the page is alive. */
+/** The current time in whole seconds, in ms. One timer serves the whole page. 0 before hydration. */
 export function useNow(): number {
   return useSyncExternalStore(
     follow,
@@ -42,7 +42,7 @@ function follow(changed: () => void): () => void {
   }
 }
 
-/** A moment for a column; the whole of it in the title. */
+/** A time for a column; the title shows date and zone. */
 export function ShortTime({ atMs }: { readonly atMs: number }) {
   return (
     <span className="num" title={formatDateTime(atMs)}>

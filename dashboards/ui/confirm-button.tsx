@@ -1,31 +1,39 @@
 'use client'
 
 import { useId, useRef, useState } from 'react'
-import type { ConfirmText } from '../storage/clearing'
 import styles from './confirm-button.module.css'
 import { printable } from './printable'
 
+export interface ConfirmText {
+  /** What is deleted. */
+  readonly goes: string
+  /** What is kept. */
+  readonly stays: string
+  /** What cannot be restored; `null` when only views are lost. */
+  readonly warning: string | null
+}
+
 interface ConfirmButtonProps {
   readonly label: string
-  readonly words: ConfirmText
-  /** What the button says that does it. */
+  readonly text: ConfirmText
+  /** The label of the button that confirms. */
   readonly confirm: string
   readonly disabled: boolean
-  /** Rejects when it could not be done. */
+  /** Rejects when the action fails. */
   readonly act: () => Promise<void>
-  /** What the button says that leaves all as it is. */
+  /** The label of the button that cancels. */
   readonly keep?: string
-  /** It loses more than a view. */
+  /** The action loses data that cannot be restored. */
   readonly grave?: boolean
 }
 
 /**
- * A button that first says what will go and what stays. The way back comes first, so that it has the focus: Enter twice
- * in a row changes nothing.
+ * A button with a confirmation dialog that names what is deleted and what stays. Cancel comes first and has the focus, so
+ * that pressing Enter twice changes nothing.
  */
 export function ConfirmButton({
   label,
-  words,
+  text,
   confirm,
   keep = 'Keep them',
   disabled,
@@ -60,25 +68,25 @@ export function ConfirmButton({
         ref={dialog}
         className="dialog"
         aria-labelledby={`${id}-title`}
-        aria-describedby={`${id}-words`}
+        aria-describedby={`${id}-text`}
         closedby="any"
       >
         <h2 id={`${id}-title`}>{label}?</h2>
-        <div id={`${id}-words`} className={styles.words}>
-          {words.warning !== null && (
+        <div id={`${id}-text`} className={styles.text}>
+          {text.warning !== null && (
             <p className="banner bad">
-              <strong>{words.warning}</strong>
+              <strong>{text.warning}</strong>
             </p>
           )}
-          <p>{words.goes}</p>
-          <p className="soft">{words.stays}</p>
+          <p>{text.goes}</p>
+          <p className="soft">{text.stays}</p>
         </div>
         {failure !== null && (
           <p className="banner bad" role="alert">
-            It could not be done: {printable(failure)}
+            The action failed: {printable(failure)}
           </p>
         )}
-        <form method="dialog" className={styles.ways}>
+        <form method="dialog" className={styles.buttons}>
           <button type="submit" className="button">
             {keep}
           </button>

@@ -4,10 +4,10 @@ import styles from './delivery-status-mark.module.css'
 import { printable } from './printable'
 import { deliveryStatusText, reasonText, type StatusText } from './status-text'
 
-/** Said once, on the home page; beside every envelope it would be noise. */
-const UNSAID_REASON = 'no_upstream'
+/** Shown once on the home page; next to every envelope it would be noise. */
+const HIDDEN_REASON = 'no_upstream'
 
-/** What became of it: a glyph and the word, with the reason in the title or, when asked, beside it. */
+/** A delivery status as glyph and word. The title explains it; `withReason` shows the reason as well. */
 export function DeliveryStatusMark({
   deliveryStatus,
   withReason = false,
@@ -15,18 +15,18 @@ export function DeliveryStatusMark({
   readonly deliveryStatus: DeliveryStatus
   readonly withReason?: boolean
 }) {
-  const { word, means, tone } = deliveryStatusText(deliveryStatus)
-  // Said by the word already.
+  const { word, meaning, tone } = deliveryStatusText(deliveryStatus)
+  // The word already is the reason.
   const reason =
     deliveryStatus.reason === 'dead_letter' && deliveryStatus.name === 'pending'
       ? null
       : reasonText(deliveryStatus.reason)
-  const said = reason === null ? null : printable(reason)
+  const shown = reason === null ? null : printable(reason)
   return (
-    <Mark glyph={glyphOf(deliveryStatus)} tone={tone} title={said === null ? means : `${means} (${said})`}>
+    <Mark glyph={glyphOf(deliveryStatus)} tone={tone} title={shown === null ? meaning : `${meaning} (${shown})`}>
       <span>{word}</span>
-      {withReason && said !== null && deliveryStatus.reason !== UNSAID_REASON && (
-        <span className={styles.reason}>{said}</span>
+      {withReason && shown !== null && deliveryStatus.reason !== HIDDEN_REASON && (
+        <span className={styles.reason}>{shown}</span>
       )}
     </Mark>
   )
@@ -39,7 +39,7 @@ interface MarkProps {
   readonly children: ReactNode
 }
 
-/** A glyph and the words beside it, in the colour of what they say. */
+/** A glyph and text in the colour of the tone. */
 export function Mark({ glyph, tone, title, children }: MarkProps) {
   return (
     <span className={`toned ${styles.mark}`} data-tone={tone} title={title}>

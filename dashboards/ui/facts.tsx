@@ -1,14 +1,14 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import styles from './facts.module.css'
 
-/** A list of names and what they are. */
+/** A list of names and values. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>
 }
 
 interface FactProps {
   readonly name: string
-  /** Offers this text to copy. */
+  /** Adds a button that copies this text. */
   readonly copy?: string
   readonly children: ReactNode
 }
@@ -25,21 +25,21 @@ export function Fact({ name, copy, children }: FactProps) {
   )
 }
 
-/** Copies a text and says so for two seconds. Where the browser has no clipboard it says that instead. */
+/** Copies a text and reports the result for two seconds. */
 export function CopyButton({ text, label, quiet = false }: CopyButtonProps) {
-  const [said, setSaid] = useState<'copied' | 'cannot copy here' | null>(null)
+  const [result, setResult] = useState<'copied' | 'cannot copy' | null>(null)
   useEffect(() => {
-    if (said === null) return
-    const timer = window.setTimeout(() => setSaid(null), 2000)
+    if (result === null) return
+    const timer = window.setTimeout(() => setResult(null), 2000)
     return () => window.clearTimeout(timer)
-  }, [said])
+  }, [result])
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text)
-      setSaid('copied')
+      setResult('copied')
     } catch {
-      // Refused by the person, or no secure context: there is no other way that works everywhere.
-      setSaid('cannot copy here')
+      // Permission denied or no secure context; there is no other way that works in every browser.
+      setResult('cannot copy')
     }
   }
   return (
@@ -51,11 +51,11 @@ export function CopyButton({ text, label, quiet = false }: CopyButtonProps) {
       onClick={copy}
     >
       <svg className={styles.icon} aria-hidden="true" viewBox="0 0 12 12" width="12" height="12">
-        {said === 'copied' ? <path d="M2 6.5 4.8 9.2 10 3.2" /> : <path d="M4 4V1.5h6.5V8H8M1.5 4H8v6.5H1.5z" />}
+        {result === 'copied' ? <path d="M2 6.5 4.8 9.2 10 3.2" /> : <path d="M4 4V1.5h6.5V8H8M1.5 4H8v6.5H1.5z" />}
       </svg>
-      {!quiet && <span>{said ?? 'Copy'}</span>}
+      {!quiet && <span>{result ?? 'Copy'}</span>}
       <span className="visually-hidden" role="status">
-        {said}
+        {result}
       </span>
     </button>
   )
@@ -63,8 +63,8 @@ export function CopyButton({ text, label, quiet = false }: CopyButtonProps) {
 
 interface CopyButtonProps {
   readonly text: string
-  /** What is copied: `the DSN`. */
+  /** The copied thing: `the DSN`. */
   readonly label: string
-  /** The glyph alone, for the end of a line. */
+  /** Only the icon, for the end of a line. */
   readonly quiet?: boolean
 }

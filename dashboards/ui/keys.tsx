@@ -8,7 +8,7 @@ export interface KeyHelp {
   readonly does: string
 }
 
-/** What the keyboard can do here: a button, and `?`. */
+/** Keyboard shortcuts in a dialog, opened by a button and by `?`. */
 export function KeySheet({ help }: { readonly help: readonly KeyHelp[] }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const show = (): undefined => {
@@ -29,7 +29,7 @@ export function KeySheet({ help }: { readonly help: readonly KeyHelp[] }) {
       <dialog ref={dialog} className={`dialog ${styles.sheet}`} aria-labelledby="key-sheet-title" closedby="any">
         <h2 id="key-sheet-title">Keyboard shortcuts</h2>
         <dl>
-          {[...help, { keys: ['?'], does: 'this sheet' }].map((line) => (
+          {[...help, { keys: ['?'], does: 'show this help' }].map((line) => (
             <div key={line.does}>
               <dt>
                 {line.keys.map((key) => (
@@ -50,10 +50,10 @@ export function KeySheet({ help }: { readonly help: readonly KeyHelp[] }) {
   )
 }
 
-/** What a key does; `false` when it did nothing after all, and the browser should have it. */
+/** Actions by key. An action returns `false` to leave the key to the browser. */
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => boolean | undefined>>
 
-/** Keys of the whole page, by `event.key`. Off while typing, while a dialog is open, and with modifiers held. */
+/** Page-wide keys, by `event.key`. Inactive while typing, in dialogs and with modifiers. */
 export function useKeys(keys: KeyMap): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return

@@ -1,15 +1,15 @@
 import { categoryOf, KNOWN_TYPES } from '../../lib/protocol/data-category'
 import { ENDPOINTS } from '../../lib/protocol/request'
-import { ALL, takes } from '../../lib/protocol/upstream-answer'
+import { ALL, limitAppliesTo } from '../../lib/protocol/upstream-answer'
 import type { Endpoint, EnvelopeItem } from '../../lib/wire/envelope'
 
 /** How an envelope arrived, as a word and a sentence. */
-export function endpointText(endpoint: Endpoint): { readonly word: string; readonly means: string } {
-  if (endpoint === 'tunnel') return { word: 'tunnel', means: 'Through the same-origin tunnel of an app.' }
-  if (endpoint === 'stream') return { word: 'copy', means: 'A Spotlight copy made by the SDK: shown, never relayed.' }
+export function endpointText(endpoint: Endpoint): { readonly word: string; readonly meaning: string } {
+  if (endpoint === 'tunnel') return { word: 'tunnel', meaning: 'Through the same-origin tunnel of an app.' }
+  if (endpoint === 'stream') return { word: 'copy', meaning: 'A Spotlight copy made by the SDK: shown, never relayed.' }
   if (endpoint === 'security')
-    return { word: 'report', means: 'A policy report of a browser, directly to the collector.' }
-  return { word: 'direct', means: 'Directly to the collector, with the local DSN.' }
+    return { word: 'report', meaning: 'A policy report of a browser, directly to the collector.' }
+  return { word: 'direct', meaning: 'Directly to the collector, with the local DSN.' }
 }
 
 /** The word, followed by the endpoint’s name when several endpoints share the word. */
@@ -47,7 +47,7 @@ export const typeLimitedBy = (limit: string): string | undefined =>
   limit === ALL
     ? undefined
     : onlyOne(
-        KNOWN_TYPES.filter((type) => takes(limit, categoryOf(type))),
+        KNOWN_TYPES.filter((type) => limitAppliesTo(limit, categoryOf(type))),
         limit,
       )
 

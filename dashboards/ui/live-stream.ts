@@ -1,7 +1,7 @@
 import { parseJournalMessage } from '../../lib/wire/collector-client'
 import type { JournalFact } from '../../lib/wire/journal'
 
-/** `live` facts come as they happen · `reconnecting` the stream broke · `unreachable` it could not be opened again. */
+/** `live`: facts arrive as they happen. `reconnecting`: the stream broke. `unreachable`: it could not be opened again. */
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'unreachable'
 
 export interface StreamSource {
@@ -13,18 +13,19 @@ export interface StreamSource {
 export interface StreamListener {
   readonly onConnection: (connection: Connection) => void
   readonly onFact: (fact: JournalFact) => void
-  /** What is shown may be out of date in ways the facts do not tell: read again. */
+  /** Facts may have been missed: read everything again. */
   readonly onStale: () => void
 }
 
-/** Three beats of the stream, which beats each 5 s. */
+/** Three heartbeats; the stream sends one every 5 s. */
 const SILENCE_MS = 15_000
 const RETRY_MS = [500, 1000, 2000, 5000] as const
 
 /**
- * Follows the live stream until stopped. An EventSource reconnects by itself after a broken connection, but gives up
- * for good on an answer that is not 200 (the app's pass-through answers 502 while the collector is away), and never
- * notices a connection that went silent: so every failure opens a new one, and everything is read again once it is open.
+ * Follows the live stream. An EventSource reconnects after a broken connection, but gives up on an answer other than 200
+ * (the app's proxy answers 502 while the collector is unreachable) and does not notice a silent connection. Therefore
+ * every failure opens a new one.
+ * @returns a function that stops it
  */
 export function followStream(open: () => StreamSource, listener: StreamListener, timers: Timers): () => void {
   let source: StreamSource | null = null
@@ -36,7 +37,7 @@ export function followStream(open: () => StreamSource, listener: StreamListener,
     if (timer !== null) timers.clear(timer)
     timer = timers.set(run, ms)
   }
-  const heard = (): void => arm(fail, SILENCE_MS)
+  const onActivity = (): void => arm(fail, SILENCE_MS)
   const fail = (): void => {
     source?.close()
     source = null
@@ -45,39 +46,39 @@ export function followStream(open: () => StreamSource, listener: StreamListener,
     arm(connect, RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? 5000)
   }
   const connect = (): void => {
-    const mine = open()
-    source = mine
-    const whenMine = (handle: (event: MessageEvent<string>) => void) => (event: MessageEvent<string>) => {
-      if (source === mine) handle(event)
+    const current = open()
+    source = current
+    const whenCurrent = (handle: (event: MessageEvent<string>) => void) => (event: MessageEvent<string>) => {
+      if (source === current) handle(event)
     }
-    heard()
-    mine.addEventListener(
+    onActivity()
+    current.addEventListener(
       'open',
-      whenMine(() => {
-        heard()
+      whenCurrent(() => {
+        onActivity()
         failures = 0
         opened = true
         listener.onConnection('live')
         listener.onStale()
       }),
     )
-    mine.addEventListener('beat', whenMine(heard))
-    mine.addEventListener(
+    current.addEventListener('beat', whenCurrent(onActivity))
+    current.addEventListener(
       'reset',
-      whenMine(() => {
-        heard()
+      whenCurrent(() => {
+        onActivity()
         listener.onStale()
       }),
     )
-    mine.addEventListener(
+    current.addEventListener(
       'journal',
-      whenMine((event) => {
-        heard()
+      whenCurrent((event) => {
+        onActivity()
         const fact = parseJournalMessage(event.data)
         if (fact !== null) listener.onFact(fact)
       }),
     )
-    mine.addEventListener('error', whenMine(fail))
+    current.addEventListener('error', whenCurrent(fail))
   }
   connect()
   return () => {
@@ -100,21 +101,21 @@ export const browserTimers: Timers = {
 }
 
 export interface Coalesced {
-  /** Asks for one more run, soon. Many asks are one run. */
-  readonly ask: () => void
-  /** The same without a wait: what is wanted is another thing than what was read so far. */
-  readonly askNow: () => void
+  /** Requests one more run. Requests before it starts are combined. */
+  readonly request: () => void
+  /** The same without waiting, for when something else is to be read than before. */
+  readonly requestNow: () => void
   readonly stop: () => void
 }
 
 /**
- * At most one run in flight and four starts a second. A run that took long makes the next wait longer (three times as
- * long as it took), so that watching a big trace does not load the collector that is being watched.
- * @param run must not reject: what fails is its own to show.
+ * Runs at most once at a time and four times a second. After a slow run, the next one waits three times as long as it
+ * took, so that watching a big trace does not overload the collector.
+ * @param run must not reject
  */
 export function coalesce(run: () => Promise<void>, timers: Timers, gapMs = 250): Coalesced {
-  let flying = false
-  let wanted = false
+  let running = false
+  let requested = false
   let isUrgent = false
   let stopped = false
   let timer: number | null = null
@@ -122,15 +123,15 @@ export function coalesce(run: () => Promise<void>, timers: Timers, gapMs = 250):
 
   const start = (): void => {
     timer = null
-    wanted = false
+    requested = false
     isUrgent = false
-    flying = true
+    running = true
     const startedAt = timers.now()
     void run().finally(() => {
-      flying = false
+      running = false
       const took = timers.now() - startedAt
       notBefore = startedAt + Math.max(gapMs, took * 4)
-      if (wanted) plan()
+      if (requested) plan()
     })
   }
   const plan = (): void => {
@@ -139,34 +140,34 @@ export function coalesce(run: () => Promise<void>, timers: Timers, gapMs = 250):
     if (wait <= 0) start()
     else timer = timers.set(start, wait)
   }
-  const ask = (): void => {
-    wanted = true
-    if (!flying) plan()
+  const request = (): void => {
+    requested = true
+    if (!running) plan()
   }
   return {
-    ask,
-    askNow: () => {
+    request,
+    requestNow: () => {
       if (timer !== null) timers.clear(timer)
       timer = null
       isUrgent = true
-      ask()
+      request()
     },
     stop: () => {
       stopped = true
-      wanted = false
+      requested = false
       if (timer !== null) timers.clear(timer)
       timer = null
     },
   }
 }
 
-/** `done` here, by whoever looks at this page: it is shown at once · `heard` of by a stream, one of perhaps many. */
-export type Change = 'done' | 'heard'
+/** `local`: an action on this page, to be shown at once. `stream`: a fact of the live stream, one of perhaps many. */
+export type Change = 'local' | 'stream'
 
 const listeners = new Set<(change: Change) => void>()
 
-/** These move what is waited for: an answer of upstream, what it decided, a dead letter that is sent, a script. */
-const MOVE_DELIVERY: ReadonlySet<JournalFact['kind']> = new Set([
+/** Facts that can change the status banner. */
+const DELIVERY_FACTS: ReadonlySet<JournalFact['kind']> = new Set([
   'delivered',
   'decided',
   'pending',
@@ -174,15 +175,15 @@ const MOVE_DELIVERY: ReadonlySet<JournalFact['kind']> = new Set([
   'changed',
 ])
 
-/** Tells those who follow no stream themselves what a board hears by its own. */
+/** Notifies components without a stream of a fact that a board received. */
 export function notifyFact({ kind }: Pick<JournalFact, 'kind'>): void {
-  if (MOVE_DELIVERY.has(kind)) tell('heard')
+  if (DELIVERY_FACTS.has(kind)) notify('stream')
 }
 
-/** Tells those who follow no stream that something was done here, by whoever looks. */
-export const notifyDone = (): void => tell('done')
+/** Notifies components without a stream of an action on this page. */
+export const notifyDone = (): void => notify('local')
 
-/** @returns what ends it. */
+/** @returns a function that removes the listener */
 export function onChange(listener: (change: Change) => void): () => void {
   listeners.add(listener)
   return () => {
@@ -190,6 +191,6 @@ export function onChange(listener: (change: Change) => void): () => void {
   }
 }
 
-function tell(change: Change): void {
+function notify(change: Change): void {
   for (const listener of listeners) listener(change)
 }

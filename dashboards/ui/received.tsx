@@ -5,18 +5,18 @@ import { itemCounts, itemName, seriesOf } from './labels'
 import { printable } from './printable'
 import styles from './received.module.css'
 
-/** A received string on one line: text only, its direction kept to itself. */
+/** A received string on one line, as text, with its own writing direction. */
 export function Received({ text, className }: { readonly text: string; readonly className?: string | undefined }) {
   return <bdi className={className}>{printable(text)}</bdi>
 }
 
-/** A received name that may be broken after a dot, a dash, a slash or an underscore, before it is broken inside a word. */
+/** A received name that breaks after a dot, a dash, a slash or an underscore rather than inside a word. */
 export function Breakable({ name }: { readonly name: string }) {
   const parts = printable(name).split(/(?<=[._/-])/)
   return (
     <bdi>
       {parts.map((part, at) => (
-        // The parts of one name never change their places.
+        // The parts of a name have a fixed order.
         <Fragment key={`${at} ${part}`}>
           {at > 0 && <wbr />}
           {part}
@@ -26,7 +26,7 @@ export function Breakable({ name }: { readonly name: string }) {
   )
 }
 
-/** A service's name with the colour its bars have. */
+/** The name of a service with the colour of its bars. */
 export function ServiceName({ service }: { readonly service: string }) {
   return (
     <span className={styles.service} data-series={seriesOf(service)}>
@@ -36,7 +36,7 @@ export function ServiceName({ service }: { readonly service: string }) {
   )
 }
 
-/** The way to a trace, by as much of its id as tells traces apart. */
+/** A link to a trace, labelled with the first digits of its id. */
 export function TraceLink({ traceId }: { readonly traceId: string | null }) {
   if (traceId === null) return <span className="faint">no trace</span>
   return (
@@ -46,13 +46,13 @@ export function TraceLink({ traceId }: { readonly traceId: string | null }) {
   )
 }
 
-/** More types than this are told as a number. */
+/** Further types are shown as a number. */
 const MOST_CHIPS = 3
 
 const titleOf = (type: string): string | undefined =>
-  itemName(type) === type ? undefined : `An item of type ${printable(type)}.`
+  itemName(type) === type ? undefined : `Item type ${printable(type)}`
 
-/** What an envelope carries: one chip per type, with the quantity where it is not one. */
+/** The items of an envelope: one chip per type, with its quantity unless it is 1. */
 export function ItemChips({ items }: { readonly items: readonly Pick<EnvelopeItem, 'type' | 'quantity'>[] }) {
   const counts = itemCounts(items)
   const more = counts.slice(MOST_CHIPS)

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react'
 import styles from './site-header.module.css'
 import { useCurrentInSight } from './tabs'
 
-const PLACES = [
+const PAGES = [
   { href: '/', name: 'Home' },
   { href: '/traces', name: 'Traces' },
   { href: '/events', name: 'Errors' },
@@ -19,14 +19,14 @@ const PLACES = [
   { href: '/lab', name: 'Lab' },
 ] as const
 
-/** The line at the top of every page. It renders whole without scripts; they only mark where the reader is. */
+/** The header of every page. It renders without scripts, which only mark the current page. */
 export function SiteHeader() {
   const path = useSyncExternalStore(
     followPath,
     () => window.location.pathname,
     () => null,
   )
-  const places = useCurrentInSight(path)
+  const nav = useCurrentInSight(path)
   return (
     <header className={styles.header}>
       <a className={styles.skip} href="#content">
@@ -39,10 +39,10 @@ export function SiteHeader() {
         </svg>
         <span>Waystation</span>
       </a>
-      <nav ref={places} aria-label="Pages" className={styles.places}>
-        {PLACES.map((place) => (
-          <a key={place.href} href={place.href} aria-current={ariaCurrent(place.href, path)}>
-            {place.name}
+      <nav ref={nav} aria-label="Pages" className={styles.pages}>
+        {PAGES.map((page) => (
+          <a key={page.href} href={page.href} aria-current={ariaCurrent(page.href, path)}>
+            {page.name}
           </a>
         ))}
       </nav>

@@ -11,18 +11,18 @@ interface StampFieldProps {
   readonly onStamp: (stamp: string | null) => void
 }
 
-/** Whose: what one stamp ties together, or everybody's. */
+/** Limits a page to one stamp, or shows all telemetry. */
 export function StampField({ stamp, onStamp }: StampFieldProps) {
-  const [typed, setTyped] = useState(stamp ?? '')
+  const [input, setInput] = useState(stamp ?? '')
   const id = useId()
-  const said = typed.trim()
-  const wrong = said !== '' && !isStamp(said)
+  const typed = input.trim()
+  const isInvalid = typed !== '' && !isStamp(typed)
   return (
     <search className={styles.stamp}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (!wrong) onStamp(said === '' ? null : said)
+          if (!isInvalid) onStamp(typed === '' ? null : typed)
         }}
       >
         <label htmlFor={id} className="small soft">
@@ -31,56 +31,57 @@ export function StampField({ stamp, onStamp }: StampFieldProps) {
         <input
           id={id}
           className="field"
-          value={typed}
-          placeholder="everybody’s"
+          value={input}
+          placeholder="all"
           spellCheck={false}
           autoCapitalize="none"
           autoComplete="off"
-          aria-invalid={wrong || undefined}
-          aria-describedby={`${id}-said`}
-          onChange={(event) => setTyped(event.target.value)}
+          aria-invalid={isInvalid || undefined}
+          aria-describedby={`${id}-note`}
+          onChange={(event) => setInput(event.target.value)}
         />
-        <button type="submit" className="button" disabled={wrong}>
+        <button type="submit" className="button" disabled={isInvalid}>
           Show
         </button>
         {stamp !== null && (
           <button type="button" className="button" onClick={() => onStamp(null)}>
-            Show everybody’s
+            Show all
           </button>
         )}
       </form>
-      <p id={`${id}-said`} role="status" className="small">
-        {wrong && `Meant is ${STAMP_FORMAT}.`}
+      <p id={`${id}-note`} role="status" className="small">
+        {isInvalid && `Invalid stamp: expected ${STAMP_FORMAT}.`}
       </p>
     </search>
   )
 }
 
-/** Nothing came with a stamp: which was asked for, and how one comes to be. */
+/** Explains a stamp for which nothing is recorded. */
 export function StampHint({ stamp, children }: { readonly stamp: string; readonly children?: ReactNode }) {
   return (
     <p>
-      Asked for is <code>{printable(stamp)}</code>. A stamp ties what a test or a build sends together: it comes by the
-      header <code>X-Waystation-Stamp</code>, or by the cookie <code>waystation-stamp</code> of a page.{children}
+      The stamp is <code>{printable(stamp)}</code>. A stamp ties the telemetry of one test or build together. Send it as
+      the header <code>X-Waystation-Stamp</code>, or set it as the cookie <code>waystation-stamp</code> of a page.
+      {children}
     </p>
   )
 }
 
 interface OfStamp {
-  /** `null` is everybody. */
+  /** `null` for all telemetry. */
   readonly stamp: string | null
 }
 
 export interface StampedReader<Read extends OfStamp> extends Omit<LiveReader, 'read'> {
-  readonly readOf: (wanted: { readonly stamp?: string; readonly signal: AbortSignal }) => Promise<Read>
+  readonly readOf: (request: { readonly stamp?: string; readonly signal: AbortSignal }) => Promise<Read>
 }
 
 export interface StampedState<Read extends OfStamp> extends LiveState {
-  /** `null` until it was read; that of another stamp is not shown for this one. */
+  /** `null` until it is read for the current stamp. */
   readonly read: Read | null
 }
 
-/** What is read of everybody or of one stamp, at once of another when the stamp is another. */
+/** Reads for one stamp or for all telemetry, and again as soon as the stamp changes. */
 export function useStampedRead<Read extends OfStamp>(
   stamp: string | null,
   { readOf, ...reader }: StampedReader<Read>,
@@ -93,10 +94,10 @@ export function useStampedRead<Read extends OfStamp>(
       if (!signal.aborted) setRead(now)
     },
   })
-  const asked = useRef(stamp)
+  const requested = useRef(stamp)
   useEffect(() => {
-    if (asked.current === stamp) return
-    asked.current = stamp
+    if (requested.current === stamp) return
+    requested.current = stamp
     readNow()
   }, [stamp, readNow])
   return { read: read?.stamp === stamp ? read : null, connection, failure }

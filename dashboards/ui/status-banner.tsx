@@ -26,7 +26,7 @@ export function StatusBanner() {
   )
 }
 
-function Line({ line: { kind, tone, word, says, clock, link } }: { readonly line: StatusLine }) {
+function Line({ line: { kind, tone, word, text, clock, link } }: { readonly line: StatusLine }) {
   return (
     <p className={styles.line} data-tone={tone} data-line={kind}>
       <svg className={styles.glyph} aria-hidden="true" viewBox="0 0 12 12" width="12" height="12">
@@ -35,7 +35,7 @@ function Line({ line: { kind, tone, word, says, clock, link } }: { readonly line
       <strong>
         <bdi>{word}</bdi>.
       </strong>{' '}
-      <bdi>{says}</bdi>{' '}
+      <bdi>{text}</bdi>{' '}
       {clock !== null && (
         <>
           {/* A screen reader would read a running clock aloud every second. */}
@@ -67,19 +67,19 @@ const GLYPHS: Readonly<Record<LineKind, string>> = {
   script: 'M3.5 2v8l6-4z',
 }
 
-/** A probe is answered some time after it was asked for: what is shown is read again at these moments. */
-const LOOK_AFTER_MS = [300, 1500, 5000] as const
+/** A probe takes some time, so the status is read again after these delays. */
+const READ_AFTER_MS = [300, 1500, 5000] as const
 
-/** Beside an upstream that is waited for: whoever mended it need not wait as well. */
+/** Retries every upstream at once, for example after its DSN was fixed. */
 export function TryNow() {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
-  const ask = async (): Promise<void> => {
+  const retry = async (): Promise<void> => {
     setBusy(true)
     try {
       await client.tryNow()
       setFailure(null)
-      for (const ms of LOOK_AFTER_MS) window.setTimeout(notifyDone, ms)
+      for (const ms of READ_AFTER_MS) window.setTimeout(notifyDone, ms)
     } catch (error) {
       setFailure(error instanceof Error ? error.message : String(error))
     }
@@ -91,12 +91,12 @@ export function TryNow() {
         type="button"
         className={`button ${styles.small}`}
         disabled={busy}
-        title="Every upstream that is waited for is asked now"
-        onClick={() => void ask()}
+        title="Retries every paused or backing-off upstream now"
+        onClick={() => void retry()}
       >
         Try now
       </button>
-      {failure !== null && <span> It could not be asked: {printable(failure)}.</span>}
+      {failure !== null && <span> Retry failed: {printable(failure)}.</span>}
     </>
   )
 }

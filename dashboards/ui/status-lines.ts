@@ -1,4 +1,4 @@
-import { takes } from '../../lib/protocol/upstream-answer'
+import { limitAppliesTo } from '../../lib/protocol/upstream-answer'
 import type { Limit } from '../../lib/wire/limits'
 import type { Status, UpstreamState } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
@@ -136,9 +136,9 @@ function limitedText(limits: readonly Limit[], holdErrors: boolean): string {
   const isAll = names.includes('all')
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
   const subject = `Upstream limits ${isAll ? 'everything' : listed(shown.map((name) => printable(name)))}`
-  const isDeferred = holdErrors && limits.some(({ category }) => takes(category, 'error'))
+  const isDeferred = holdErrors && limits.some(({ category }) => limitAppliesTo(category, 'error'))
   if (!isDeferred) return `${subject}. Limited items are cut before posting.`
-  const isErrorsOnly = !isAll && limits.every(({ category }) => takes(category, 'error'))
+  const isErrorsOnly = !isAll && limits.every(({ category }) => limitAppliesTo(category, 'error'))
   return `${subject}. Errors wait until the limit ends${isErrorsOnly ? '' : '; other limited items are cut before posting'}.`
 }
 

@@ -1,79 +1,77 @@
 import { plural } from '../../lib/format'
-import { isOfTheDsn, isPassing } from '../../lib/protocol/upstream-answer'
+import { isOfTheDsn, isTemporaryFailure } from '../../lib/protocol/upstream-answer'
 import type { Delivery } from '../../lib/wire/delivery'
 import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
 
 export interface StatusText {
   readonly word: string
-  /** One sentence for the reader who asks what the word means. */
-  readonly means: string
-  /** Which family of colour and glyph it has; the word alone says the same. */
+  /** Explains the word in one sentence. */
+  readonly meaning: string
+  /** The family of colour and glyph. */
   readonly tone: 'open' | 'good' | 'quiet' | 'warn' | 'bad'
 }
 
-const WORDS: Readonly<Record<DeliveryStatus['name'], StatusText>> = {
-  pending: { word: 'pending', means: 'On disk here; not settled yet.', tone: 'open' },
+const STATUSES: Readonly<Record<DeliveryStatus['name'], StatusText>> = {
+  pending: { word: 'pending', meaning: 'Stored here; its outcome is not decided yet.', tone: 'open' },
   accepted: {
     word: 'accepted',
-    means: 'Upstream answered 2xx. What it did afterwards it does not tell.',
+    meaning: 'Upstream answered 2xx. It does not report what it did afterwards.',
     tone: 'good',
   },
-  kept: { word: 'kept', means: 'Kept on this machine; nothing was pending to an upstream.', tone: 'quiet' },
-  filtered: { word: 'filtered', means: 'Cut by a rule before it was relayed.', tone: 'quiet' },
+  kept: { word: 'kept', meaning: 'Kept on this machine; it was not to be relayed.', tone: 'quiet' },
+  filtered: { word: 'filtered', meaning: 'Removed by a rule before it was relayed.', tone: 'quiet' },
   rate_limited: {
     word: 'rate limited',
-    means: 'Upstream limited this category: it was cut here, or answered 429.',
+    meaning: 'Upstream limited this category: it was cut here, or upstream answered 429.',
     tone: 'warn',
   },
-  invalid: { word: 'invalid', means: 'Upstream refused it for good.', tone: 'bad' },
-  overflow: { word: 'overflow', means: 'Stored, but not pending: too much was waiting already.', tone: 'warn' },
-  expired: { word: 'expired', means: 'Could not be delivered within 24 hours of running.', tone: 'bad' },
-  dropped: { word: 'dropped', means: 'A person decided that it shall not be delivered.', tone: 'warn' },
+  invalid: { word: 'invalid', meaning: 'Upstream refused it permanently.', tone: 'bad' },
+  overflow: { word: 'overflow', meaning: 'Stored but not relayed: too much was pending.', tone: 'warn' },
+  expired: { word: 'expired', meaning: 'Not delivered within 24 hours of running time.', tone: 'bad' },
+  dropped: { word: 'dropped', meaning: 'A person decided not to deliver it.', tone: 'warn' },
   copy: {
     word: 'copy',
-    means: 'A second copy made by the SDK: shown, never relayed, never counted.',
+    meaning: 'A Spotlight copy made by the SDK: shown, never relayed, never counted.',
     tone: 'quiet',
   },
 }
 
-export const statusNameText = (name: DeliveryStatus['name']): StatusText => WORDS[name]
+export const statusNameText = (name: DeliveryStatus['name']): StatusText => STATUSES[name]
 
-const REASONS: Readonly<Record<string, string>> = {
-  damaged_record: 'its bytes on disk are damaged, so nothing could be relayed',
-  no_upstream: 'local only: no upstream is set',
-  lab: 'caused by the lab; its page can allow relaying',
-  dead_letter: 'dead letter',
-  limited: 'cut: upstream limits this category',
-  depends_on_limited: 'cut with what it belongs to, which upstream limits',
-  unscrubbed: 'what is secret in it could not be told, so it did not leave',
-  backlog_full: 'the backlog had its share of the disk',
-}
-
-/** What is pending and pending no more: upstream refused it for what it is. */
 const DEAD_LETTER: StatusText = {
   word: 'dead letter',
-  means: 'Upstream refused it for what it is, or failed at it. It waits for a person, who sends it again or drops it.',
+  meaning: 'Upstream refused it, or failed while processing it. It waits until a person sends it again or drops it.',
   tone: 'bad',
 }
 
-/** The words of a status with its reason: a dead letter is pending, and no one would look for it under that name. */
+/** The text of a status with its reason. A dead letter is pending but has its own word, which readers look for. */
 export function deliveryStatusText({ name, reason }: DeliveryStatus): StatusText {
   if (name === 'pending' && reason === 'dead_letter') return DEAD_LETTER
-  return name === 'rate_limited' ? { ...WORDS[name], means: limitedMeans(reason) } : WORDS[name]
+  return name === 'rate_limited' ? { ...STATUSES[name], meaning: rateLimitMeaning(reason) } : STATUSES[name]
 }
 
-/** Was it cut here, or did upstream say so? */
-function limitedMeans(reason: string | null): string {
-  if (reason === 'limited') return 'Upstream limited this category when its turn came: it was cut here, and not posted.'
+function rateLimitMeaning(reason: string | null): string {
+  if (reason === 'limited') return 'Upstream limited this category before it was posted, so it was cut here.'
   if (reason === 'depends_on_limited')
-    return 'Upstream limited what it belongs to: it was cut here with that, and not posted.'
-  if (reason === 'upstream_429') return 'It was posted, and upstream answered 429: it limits what is in it.'
-  if (reason?.startsWith('upstream_')) return 'It was posted, and the very answer limited this category.'
-  return WORDS.rate_limited.means
+    return 'Upstream limited the item that it belongs to, so both were cut here and not posted.'
+  if (reason === 'upstream_429') return 'It was posted, and upstream answered 429: the category is limited.'
+  if (reason?.startsWith('upstream_')) return 'It was posted, and the answer itself limited this category.'
+  return STATUSES.rate_limited.meaning
 }
 
-/** A reason code in words; `null` where there is none. */
+const REASONS: Readonly<Record<string, string>> = {
+  damaged_record: 'damaged on disk, so nothing could be relayed',
+  no_upstream: 'local only: no upstream is set',
+  lab: 'sent by the lab; the lab page can allow relaying',
+  dead_letter: 'dead letter',
+  limited: 'cut: upstream limits this category',
+  depends_on_limited: 'cut with the item it belongs to, which upstream limits',
+  unscrubbed: 'scrubbing failed, so it was not relayed',
+  backlog_full: 'the backlog used its share of the disk',
+}
+
+/** A reason code as text; `null` for none. */
 export function reasonText(reason: string | null): string | null {
   if (reason === null) return null
   const status = /^upstream_(\d{3})$/.exec(reason)
@@ -81,57 +79,59 @@ export function reasonText(reason: string | null): string | null {
   return (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? reason.replaceAll('_', ' ')
 }
 
-/** How far the digest is, in a word and a sentence. */
-export function digestText(digest: EnvelopeSummary['digest']): { readonly word: string; readonly means: string } {
-  if (digest === 'pending') return { word: 'waiting', means: 'On disk; its rows are not written yet.' }
-  if (digest === 'digested') return { word: 'digested', means: 'Its rows are written.' }
+/** The digest state as a word and a sentence. */
+export function digestText(digest: EnvelopeSummary['digest']): { readonly word: string; readonly meaning: string } {
+  if (digest === 'pending') return { word: 'waiting', meaning: 'Stored; its rows are not written yet.' }
+  if (digest === 'digested') return { word: 'digested', meaning: 'Its rows are written.' }
   if (digest === 'evicted')
-    return { word: 'rows gone', means: 'Its rows made room for others. The record is kept, and relayed all the same.' }
-  return { word: 'undigested', means: 'The digest could not read it. It is kept and relayed all the same.' }
+    return { word: 'rows evicted', meaning: 'Its rows were evicted. The record is still stored and relayed.' }
+  return { word: 'undigested', meaning: 'The digest could not parse it. It is still stored and relayed.' }
 }
 
 export interface AnswerText {
-  /** The status, or why there is none. */
+  /** The status code, or why there is none. */
   readonly word: string
   readonly tone: 'good' | 'warn' | 'bad'
-  /** What follows from it, in one sentence. */
-  readonly means: string
+  /** The consequence, in one sentence. */
+  readonly meaning: string
 }
 
 /**
- * What upstream answered to a post, and what follows from it.
- * @param wasPosted false of a record that could not be read: nothing of it went out
+ * An answer of upstream and its consequence.
+ * @param wasPosted false for a damaged record, of which nothing was posted
  */
 export function answerText({ status, error }: Pick<Delivery, 'status' | 'error'>, wasPosted = true): AnswerText {
   if (!wasPosted)
     return {
       word: error ?? 'not posted',
       tone: 'bad',
-      means: 'Its bytes on disk are damaged, so that nothing could be posted: that is final.',
+      meaning: 'The record is damaged on disk, so it was never posted. It will not be retried.',
     }
   if (status === null)
-    return { word: error ?? 'no answer', tone: 'warn', means: 'No answer came: it is posted again by itself.' }
+    return { word: error ?? 'no answer', tone: 'warn', meaning: 'No answer arrived. It is retried automatically.' }
   return { word: String(status), ...answerStatusText(status) }
 }
 
 function answerStatusText(status: number): Omit<AnswerText, 'word'> {
-  if (status >= 200 && status < 300) return { tone: 'good', means: 'Upstream took it.' }
+  if (status >= 200 && status < 300) return { tone: 'good', meaning: 'Upstream accepted it.' }
   if (status === 429)
-    return { tone: 'warn', means: 'Upstream limits what is in it: that is final, and upstream counts it.' }
-  if (isPassing(status))
-    return { tone: 'warn', means: 'Upstream cannot take it just now: it is posted again by itself.' }
+    return { tone: 'warn', meaning: 'Upstream limits the category. This is final, and upstream counts it.' }
+  if (isTemporaryFailure(status))
+    return { tone: 'warn', meaning: 'Upstream is temporarily unavailable. It is retried automatically.' }
   if (isOfTheDsn(status))
     return {
       tone: 'warn',
-      means: 'Upstream refuses the DSN, and no envelope in particular: nothing is lost, it is tried once a minute.',
+      meaning: 'Upstream refuses the DSN, not this envelope. Nothing is lost; it is retried once a minute.',
     }
   if (status >= 500)
-    return {
-      tone: 'bad',
-      means: 'Upstream itself failed at it, and promised nothing: a person decides whether it is sent again.',
-    }
-  return { tone: 'bad', means: 'Upstream refused this envelope for what it is.' }
+    return { tone: 'bad', meaning: 'Upstream failed while processing it. A person decides whether to send it again.' }
+  return { tone: 'bad', meaning: 'Upstream refused this envelope.' }
 }
 
 /** `1 try`, `3 tries` */
 export const triesText = (count: number): string => plural(count, 'try', 'tries')
+
+/** A message as a sentence: with a capital and a full stop. */
+export const asSentence = (text: string): string => `${capitalise(text)}${/[.!?]$/.test(text) ? '' : '.'}`
+
+export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

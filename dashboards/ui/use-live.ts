@@ -11,24 +11,24 @@ export interface LiveState {
 }
 
 export interface LiveReader {
-  /** Reads once more and keeps what it read. It rejects when it cannot. */
+  /** Reads and stores the result. Rejects when it fails. */
   readonly read: (signal: AbortSignal) => Promise<void>
-  /** Is this fact a reason to read again? */
+  /** Whether a fact requires another read. */
   readonly concerns: (fact: JournalFact) => boolean
-  /** Reads again this often besides, for what changes without a fact. */
+  /** Also reads at this interval, for changes without a fact. */
   readonly everyMs?: number
 }
 
 export interface Live extends LiveState {
-  /** For what the reader has caused: it need not wait for the fact of it. */
+  /** Reads after an action on this page, without waiting for its fact. */
   readonly readAgain: () => void
-  /** For what is asked for anew: the pace of the stream does not hold it back. */
+  /** Reads at once when the query changed, outside the pace of the stream. */
   readonly readNow: () => void
 }
 
 /**
- * Reads now, and again whenever a fact of the live stream concerns it. A hidden tab holds no connection (a browser has
- * six per origin over HTTP/1.1) and reads again when it is seen.
+ * Reads now, and again for each relevant fact of the live stream. A hidden tab closes its stream, because a browser opens
+ * only six connections per origin over HTTP/1.1, and reads again when it is visible.
  */
 export function useLive({ read, concerns, everyMs }: LiveReader): Live {
   const [connection, setConnection] = useState<Connection>('connecting')
@@ -54,15 +54,15 @@ export function useLive({ read, concerns, everyMs }: LiveReader): Live {
       unfollow?.()
       unfollow = null
       if (document.hidden) return
-      reading.ask()
+      reading.request()
       unfollow = followStream(
         () => new EventSource(client.streamUrl),
         {
           onConnection: setConnection,
-          onStale: reading.ask,
+          onStale: reading.request,
           onFact: (fact) => {
             notifyFact(fact)
-            if (onFact(fact)) reading.ask()
+            if (onFact(fact)) reading.request()
           },
         },
         browserTimers,
@@ -81,11 +81,11 @@ export function useLive({ read, concerns, everyMs }: LiveReader): Live {
   useEffect(() => {
     if (everyMs === undefined) return
     const timer = window.setInterval(() => {
-      if (!document.hidden) reader.current?.ask()
+      if (!document.hidden) reader.current?.request()
     }, everyMs)
     return () => window.clearInterval(timer)
   }, [everyMs])
-  const readAgain = useCallback(() => reader.current?.ask(), [])
-  const readNow = useCallback(() => reader.current?.askNow(), [])
+  const readAgain = useCallback(() => reader.current?.request(), [])
+  const readNow = useCallback(() => reader.current?.requestNow(), [])
   return { connection, failure, readAgain, readNow }
 }

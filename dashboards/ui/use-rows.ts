@@ -4,12 +4,12 @@ import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { type KeyMap, useKeys } from './keys'
 import { returnPointOf, withReturnPoint } from './page-address'
 
-/** The one link of a row that opens it. */
+/** The link of a row that opens it. */
 export const ROW_LINK = 'a[data-row-link]'
 
 /**
- * Moves through the rows of a list by keyboard: each row has one link marked `data-row-link`. A click anywhere in a row
- * is a click on its link, unless it was on something else that answers clicks, or ended a selection of text.
+ * Moves through the rows of a list by keyboard. A click anywhere in a row clicks its link, unless it was on another
+ * control or ended a text selection.
  */
 export function useRowKeys(container: RefObject<HTMLElement | null>, more: KeyMap): void {
   const links = (): HTMLAnchorElement[] => [...(container.current?.querySelectorAll<HTMLAnchorElement>(ROW_LINK) ?? [])]
@@ -56,21 +56,21 @@ export function useRowKeys(container: RefObject<HTMLElement | null>, more: KeyMa
 }
 
 interface ReturningList {
-  /** Rows loaded; 0 before the first were read. */
+  /** Rows loaded; 0 before the first read. */
   readonly loaded: number
   readonly older: boolean
   readonly busy: boolean
   readonly loadOlder: () => void
 }
 
-/** A step back to a list ends at the row that was opened: as many rows are loaded again as there were. */
+/** After Back, loads as many rows as before and focuses the row that was opened. */
 export function useReturnToRow(container: RefObject<HTMLElement | null>, list: ReturningList): void {
   const done = useRef(false)
 
   const leave = useEffectEvent((event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(ROW_LINK) : null
     if (link === null) return
-    const point = { href: placeOf(link), rows: list.loaded }
+    const point = { href: pathOf(link), rows: list.loaded }
     window.history.replaceState(withReturnPoint(window.history.state, point), '')
   })
   useEffect(() => {
@@ -102,14 +102,14 @@ export function useReturnToRow(container: RefObject<HTMLElement | null>, list: R
 }
 
 const linkTo = (element: HTMLElement | null, href: string): HTMLAnchorElement | undefined =>
-  [...(element?.querySelectorAll<HTMLAnchorElement>(ROW_LINK) ?? [])].find((link) => placeOf(link) === href)
+  [...(element?.querySelectorAll<HTMLAnchorElement>(ROW_LINK) ?? [])].find((link) => pathOf(link) === href)
 
-/** Rows of one list may differ in the query alone. */
-const placeOf = (link: HTMLAnchorElement): string => `${link.pathname}${link.search}`
+/** Rows of one list may differ only in the query. */
+const pathOf = (link: HTMLAnchorElement): string => `${link.pathname}${link.search}`
 
 const cameBack = (): boolean =>
   performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward')
 
-/** New rows wait while the reader has scrolled into a list, or has the focus in it. */
+/** Whether someone reads the list: the page is scrolled, or the focus is in the list. New rows then wait. */
 export const isReadingList = (container: RefObject<HTMLElement | null>) => (): boolean =>
   window.scrollY > 8 || (container.current?.contains(document.activeElement) ?? false)

@@ -37,19 +37,19 @@ export function useStatus(): StatusRead | null {
       browserTimers,
       GAP_MS,
     )
-    const { ask, askNow } = reading
+    const { request, requestNow } = reading
     // Reads again when a board receives a fact or performs an action.
-    const unheard = onChange((change) => (change === 'done' ? askNow() : ask()))
+    const unheard = onChange((change) => (change === 'local' ? requestNow() : request()))
     const stop = (): void => {
       unheard()
       reading.stop()
       if (timer !== null) window.clearInterval(timer)
       timer = null
-      document.removeEventListener('visibilitychange', ask)
+      document.removeEventListener('visibilitychange', request)
     }
-    timer = window.setInterval(ask, EVERY_MS)
-    document.addEventListener('visibilitychange', ask)
-    ask()
+    timer = window.setInterval(request, EVERY_MS)
+    document.addEventListener('visibilitychange', request)
+    request()
     return () => {
       stop()
       aborter.abort()

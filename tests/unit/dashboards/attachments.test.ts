@@ -24,7 +24,7 @@ it('an event’s attachments are those of its envelope, with their names and typ
   ]
   expect(attachmentsOf({ items }).map(({ item: at, file, type }) => [at, file, type])).toEqual([
     [1, 'state.json', 'application/json'],
-    [2, 'without a name', 'event.minidump'],
-    [3, 'without a name', null],
+    [2, 'unnamed file', 'event.minidump'],
+    [3, 'unnamed file', null],
   ])
 })

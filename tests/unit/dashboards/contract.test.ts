@@ -28,19 +28,19 @@ const setting = (id: string, rules: readonly JudgedRule[], seen: string | null =
 
 describe('the verdict of a rule', () => {
   it.each([
-    [PASS, 'error', { word: 'pass', isWarning: false, says: '3 things judged' }],
-    [ONE_PASSED, 'error', { word: 'pass', isWarning: false, says: '1 thing judged' }],
-    [FAIL, 'error', { word: 'fail', isWarning: false, says: '2 found, 41 things judged' }],
-    [FAIL, 'warning', { word: 'fail', isWarning: true, says: '2 found, 41 things judged' }],
-    [PASS, 'warning', { word: 'pass', isWarning: false, says: '3 things judged' }],
-    [INCOMPLETE, 'error', { word: 'incomplete', isWarning: false, says: 'No event was recorded.' }],
-  ] as const)('of %o as %s says what it rests on', (verdict, severity, line) => {
+    [PASS, 'error', { word: 'pass', isWarning: false, text: '3 checked' }],
+    [ONE_PASSED, 'error', { word: 'pass', isWarning: false, text: '1 checked' }],
+    [FAIL, 'error', { word: 'fail', isWarning: false, text: '2 findings, 41 checked' }],
+    [FAIL, 'warning', { word: 'fail', isWarning: true, text: '2 findings, 41 checked' }],
+    [PASS, 'warning', { word: 'pass', isWarning: false, text: '3 checked' }],
+    [INCOMPLETE, 'error', { word: 'incomplete', isWarning: false, text: 'No event was recorded.' }],
+  ] as const)('of %o as %s names its basis', (verdict, severity, line) => {
     expect(lineOfRule(rule('a', verdict, severity))).toEqual(line)
   })
 })
 
 describe('the verdict of a setting', () => {
-  it('is the worst of its rules, and a pass only where all pass', () => {
+  it('is the worst of its rules, and a pass only when all pass', () => {
     const wordOf = (...verdicts: readonly JudgedRule['verdict'][]) =>
       lineOfSetting(
         setting(
@@ -55,7 +55,7 @@ describe('the verdict of a setting', () => {
     ])
   })
 
-  it('is a warning where nothing but warnings fails', () => {
+  it('is a warning when only warnings fail', () => {
     const lineOf = (...severities: readonly JudgedRule['severity'][]) =>
       lineOfSetting(
         setting(
@@ -66,18 +66,18 @@ describe('the verdict of a setting', () => {
     expect([lineOf('warning').isWarning, lineOf('warning', 'error').isWarning]).toEqual([true, false])
   })
 
-  it('is stated where no rule checks it, beside what was seen', () => {
+  it('is stated when no rule checks it, with what was observed', () => {
     expect(lineOfSetting(setting('s', [], '2 navigations'))).toEqual({
       word: 'stated',
       isWarning: false,
-      says: '2 navigations',
+      text: '2 navigations',
     })
-    expect(lineOfSetting(setting('s', [])).says).toBe('No rule: it is stated alone.')
+    expect(lineOfSetting(setting('s', [])).text).toBe('No rule checks it.')
   })
 })
 
-describe('the contract altogether', () => {
-  it('counts settings and rules beyond them, and names what fails, warnings last', () => {
+describe('the summary of the contract', () => {
+  it('counts settings and further rules, and lists failures with warnings last', () => {
     const sum = sumOf({
       settings: [
         setting('a', [rule('a', FAIL, 'warning')]),

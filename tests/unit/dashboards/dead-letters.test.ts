@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type Chosen,
-  chooseShown,
-  countChosen,
-  heldLetters,
-  isChosen,
-  NONE_CHOSEN,
-  ordersFor,
-  TOGETHER,
+  BATCH,
+  countSelected,
+  isSelected,
+  NONE_SELECTED,
+  orderBatches,
+  type Selection,
+  selectVisible,
   toggle,
+  visibleLetters,
 } from '../../../dashboards/dead-letters/letter-selection'
 import {
   bothDone,
@@ -36,27 +36,27 @@ const letter = (seq: number): DeadLetter => ({
 const letters = (...seqs: readonly number[]): readonly DeadLetter[] => seqs.map(letter)
 const seqsOf = (shown: readonly DeadLetter[]): readonly number[] => shown.map(({ seq }) => seq)
 
-describe('dead letters that are read again', () => {
-  it('are shown as they are while nobody chooses', () => {
-    const { letters: shown, waiting } = heldLetters(letters(5, 3), letters(9, 5, 4, 3), false)
+describe('dead letters after another read', () => {
+  it('are all visible while nothing is selected', () => {
+    const { letters: shown, waiting } = visibleLetters(letters(5, 3), letters(9, 5, 4, 3), false)
     expect([seqsOf(shown), waiting]).toEqual([[9, 5, 4, 3], 0])
   })
 
-  it('keep their places while somebody does: new ones wait, also between others, and older ones follow', () => {
-    const { letters: shown, waiting } = heldLetters(letters(5, 3), letters(9, 5, 4, 3, 2), true)
+  it('do not move during a selection: new ones wait, older ones are added', () => {
+    const { letters: shown, waiting } = visibleLetters(letters(5, 3), letters(9, 5, 4, 3, 2), true)
     expect([seqsOf(shown), waiting]).toEqual([[5, 3, 2], 2])
   })
 
-  it('go where they are none any more', () => {
-    expect(seqsOf(heldLetters(letters(5, 3), letters(3), true).letters)).toEqual([3])
+  it('disappear when they are no longer dead letters', () => {
+    expect(seqsOf(visibleLetters(letters(5, 3), letters(3), true).letters)).toEqual([3])
   })
 
-  it('are all shown where none was', () => {
-    expect(heldLetters([], letters(2, 1), true)).toEqual({ letters: letters(2, 1), waiting: 0 })
+  it('are all visible when none was before', () => {
+    expect(visibleLetters([], letters(2, 1), true)).toEqual({ letters: letters(2, 1), waiting: 0 })
   })
 })
 
-describe('going back to older dead letters', () => {
+describe('loading older dead letters', () => {
   /** So many there are, the newest first; a cursor is where the next page begins. */
   const collector = (many: number) => {
     const limits: number[] = []
@@ -76,85 +76,85 @@ describe('going back to older dead letters', () => {
     return { ...reader, read, limits }
   }
 
-  it('shows a page more at the first ask, and what was shown before again', async () => {
-    const { read, goOlder, limits } = collector(2 * PAGE + 5)
+  it('adds a page per request and reads the earlier ones again', async () => {
+    const { read, requestOlder, limits } = collector(2 * PAGE + 5)
     expect(await read()).toEqual([PAGE, PAGE + 6, true])
-    goOlder()
+    requestOlder()
     expect(await read()).toEqual([2 * PAGE, 6, true])
-    goOlder()
+    requestOlder()
     expect(await read()).toEqual([2 * PAGE + 5, 1, false])
     expect(limits).toEqual(Array(6).fill(PAGE))
   })
 
-  it('does not lengthen what is being read', async () => {
-    const { read, goOlder } = collector(3 * PAGE)
+  it('does not change a read in progress', async () => {
+    const { read, requestOlder } = collector(3 * PAGE)
     const reading = read()
-    goOlder()
+    requestOlder()
     expect(await reading).toEqual([PAGE, 2 * PAGE + 1, true])
   })
 })
 
-describe('who is chosen', () => {
+describe('the selection', () => {
   const shown = letters(5, 3, 2)
 
-  it('is counted among those that are shown', () => {
-    expect(countChosen(NONE_CHOSEN, shown)).toEqual({ count: 0, is: 'none' })
-    expect(countChosen({ seqs: new Set([3, 77]) }, shown)).toEqual({ count: 1, is: 'some' })
-    expect(countChosen(chooseShown(shown), shown)).toEqual({ count: 3, is: 'all' })
-    expect(countChosen({ all: true }, shown)).toEqual({ count: 3, is: 'all' })
+  it('counts only visible letters', () => {
+    expect(countSelected(NONE_SELECTED, shown)).toEqual({ count: 0, is: 'none' })
+    expect(countSelected({ seqs: new Set([3, 77]) }, shown)).toEqual({ count: 1, is: 'some' })
+    expect(countSelected(selectVisible(shown), shown)).toEqual({ count: 3, is: 'all' })
+    expect(countSelected({ all: true }, shown)).toEqual({ count: 3, is: 'all' })
   })
 
-  it('changes one by one, and all become the shown ones but one', () => {
-    const one = toggle(NONE_CHOSEN, 3, shown)
-    expect([isChosen(one, 3), isChosen(toggle(one, 3, shown), 3)]).toEqual([true, false])
-    const rest: Chosen = toggle({ all: true }, 3, shown)
-    expect(shown.filter(({ seq }) => isChosen(rest, seq)).map(({ seq }) => seq)).toEqual([5, 2])
+  it('toggles one letter, and all become the visible ones except one', () => {
+    const one = toggle(NONE_SELECTED, 3, shown)
+    expect([isSelected(one, 3), isSelected(toggle(one, 3, shown), 3)]).toEqual([true, false])
+    const rest: Selection = toggle({ all: true }, 3, shown)
+    expect(shown.filter(({ seq }) => isSelected(rest, seq)).map(({ seq }) => seq)).toEqual([5, 2])
   })
 
-  it('is ordered a hundred at a time, without those that went, and all at once', () => {
-    const many = Array.from({ length: TOGETHER + 1 }, (_, at) => letter(at + 1))
-    expect(ordersFor(chooseShown(many), many).map((which) => which.length)).toEqual([TOGETHER, 1])
-    expect(ordersFor({ seqs: new Set([3, 77]) }, shown)).toEqual([[3]])
-    expect(ordersFor({ all: true }, shown)).toEqual(['all'])
-    expect(ordersFor(NONE_CHOSEN, shown)).toEqual([])
+  it('is ordered in batches of a hundred, without letters that disappeared; all in one order', () => {
+    const many = Array.from({ length: BATCH + 1 }, (_, at) => letter(at + 1))
+    expect(orderBatches(selectVisible(many), many).map((which) => which.length)).toEqual([BATCH, 1])
+    expect(orderBatches({ seqs: new Set([3, 77]) }, shown)).toEqual([[3]])
+    expect(orderBatches({ all: true }, shown)).toEqual(['all'])
+    expect(orderBatches(NONE_SELECTED, shown)).toEqual([])
   })
 })
 
 describe('an order', () => {
-  it('says how far it is', () => {
+  it('shows its progress', () => {
     expect(progressText('send', 100, 240)).toBe('Sending again … 100 of 240')
     expect(progressText('drop', 0, null)).toBe('Dropping …')
   })
 
-  it('says what came of it, and who was no dead letter any more', () => {
+  it('shows its result, and letters that were skipped', () => {
     const done = (many: number) => ({ done: many, limited: [] })
     expect(doneText('send', done(1), 1)).toBe(
-      '1 envelope is pending again. What upstream refuses once more comes back here.',
+      '1 envelope is pending again. If upstream refuses again, dead letters return here.',
     )
-    expect(doneText('drop', done(3), 5)).toBe('3 envelopes dropped. 2 were left: no dead letter any more.')
-    expect(doneText('send', done(0), 1)).toMatch(
-      /1 was left: no dead letter any more, or what is pending has its share of/,
-    )
+    expect(doneText('drop', done(3), 5)).toBe('3 envelopes dropped. 2 skipped: no longer dead letters.')
+    expect(doneText('send', done(0), 1)).toMatch(/1 skipped: no longer a dead letter, or the backlog is full\./)
     expect(doneText('drop', done(3), null)).toBe('3 envelopes dropped.')
   })
 
-  it('to send says what is left, for it is limited just now, and until when', () => {
+  it('to send lists the letters of limited categories, with the end of the limit', () => {
     const limited = [{ category: 'error', seconds: 31, many: 1 }]
-    const left = '1 envelope is left here: error is limited for 31 s more; send it after that.'
+    const left = '1 envelope is not sent: error is limited for 31 s more. Send it after that.'
     expect(doneText('send', { done: 0, limited }, 1)).toBe(left)
     expect(doneText('send', { done: 0, limited }, null)).toBe(left)
     expect(doneText('send', { done: 2, limited }, 3)).toBe(
-      `2 envelopes are pending again. What upstream refuses once more comes back here. ${left}`,
+      `2 envelopes are pending again. If upstream refuses again, dead letters return here. ${left}`,
     )
-    expect(doneText('send', { done: 0, limited }, 2)).toMatch(/^0 envelopes are .* 1 was left: .* 1 envelope is left/)
+    expect(doneText('send', { done: 0, limited }, 2)).toMatch(
+      /^0 envelopes are .* 1 skipped: .* 1 envelope is not sent/,
+    )
     const both = bothDone({ done: 2, limited }, { done: 1, limited: [{ category: 'error', seconds: 30, many: 2 }] })
     expect(both.done).toBe(3)
     expect(doneText('send', both, null)).toContain(
-      '3 envelopes are left here: error is limited for 30 s more; send them',
+      '3 envelopes are not sent: error is limited for 30 s more. Send them',
     )
   })
 
-  it('to send names the envelopes, where they are few and all were sent', () => {
+  it('to send lists the envelopes when they are few and all were sent', () => {
     expect(sentAgain('send', [[45], [46]], { done: 2 })).toEqual([45, 46])
     expect(sentAgain('send', [[45, 46]], { done: 1 })).toEqual([])
     expect(sentAgain('send', [[1, 2, 3, 4, 5, 6]], { done: 6 })).toEqual([])
@@ -162,20 +162,20 @@ describe('an order', () => {
     expect(sentAgain('drop', [[45]], { done: 1 })).toEqual([])
   })
 
-  it('to send says when it is over', () => {
+  it('to send says when all were posted', () => {
     expect(sentText([45], false)).toEqual({
       before: 'Envelope',
-      after: 'is pending again. What upstream refuses once more comes back here.',
+      after: 'is pending again. If upstream refuses again, dead letters return here.',
     })
-    expect(sentText([45], true).after).toBe('was posted again: its page says what came of it.')
+    expect(sentText([45], true).after).toBe('was posted again. Its page shows the answer.')
     expect(sentText([45, 46], true)).toMatchObject({ before: 'Envelopes', after: expect.stringMatching(/^were/) })
   })
 
-  it('to drop says first what will never reach upstream', () => {
-    expect(dropText(1).warning).toBe('1 dead letter will never reach upstream. It ends as dropped.')
-    expect(dropText(null).warning).toBe('All dead letters will never reach upstream. They end as dropped.')
+  it('to drop warns what will never reach upstream', () => {
+    expect(dropText(1).warning).toBe('1 dead letter will never reach upstream. It counts as dropped.')
+    expect(dropText(null).warning).toBe('All dead letters will never reach upstream. They count as dropped.')
     expect(dropText(1)).toMatchObject({
-      goes: 'The ledger of losses counts it as lost by a person.',
+      goes: 'The ledger counts it as dropped by a person.',
       stays: expect.stringMatching(/^Its record stays/),
       keep: 'Keep it',
     })

@@ -12,17 +12,17 @@ import { answerText, deliveryStatusText, reasonText } from '../../../dashboards/
 import { scrubRecord } from '../../../lib/scrub/scrub-record'
 import type { Delivery } from '../../../lib/wire/delivery'
 
-type OnItsWay = Parameters<typeof deliveryProgress>[0]
+type Progressing = Parameters<typeof deliveryProgress>[0]
 
-describe('how far an envelope is', () => {
-  const answered = (status: number | null): OnItsWay['lastDelivery'] => ({
+describe('the progress of an envelope', () => {
+  const answered = (status: number | null): Progressing['lastDelivery'] => ({
     at: 9,
     upstream: 'host/1',
     status,
     error: null,
     answer: null,
   })
-  const envelope: OnItsWay = {
+  const envelope: Progressing = {
     receivedAt: 0,
     digestedAt: 4,
     digest: 'digested',
@@ -31,7 +31,7 @@ describe('how far an envelope is', () => {
     deliveryStatus: { name: 'pending', reason: null },
   }
 
-  it.each<[string, Partial<OnItsWay>, string]>([
+  it.each<[string, Partial<Progressing>, string]>([
     ['stored', { digest: 'pending', digestedAt: null }, 'done open open open'],
     ['digested', {}, 'done done open open'],
     ['2 tries', { deliveries: 2, lastDelivery: answered(503) }, 'done done failed open'],
@@ -66,16 +66,16 @@ describe('how far an envelope is', () => {
     ['decided', { deliveryStatus: { name: 'kept', reason: 'no_upstream' } }, 'done done skipped done'],
     ['decided', { digest: 'undigested', deliveryStatus: { name: 'kept', reason: null } }, 'done failed skipped done'],
     ['shown', { deliveryStatus: { name: 'copy', reason: null } }, 'done done skipped skipped'],
-  ])('is told as %s where it is %j', (word, more, states) => {
-    const way = deliveryProgress({ ...envelope, ...more })
-    expect([way.word, way.steps.map(({ state }) => state).join(' ')]).toEqual([word, states])
+  ])('is %s with %j', (word, more, states) => {
+    const progress = deliveryProgress({ ...envelope, ...more })
+    expect([progress.word, progress.steps.map(({ state }) => state).join(' ')]).toEqual([word, states])
   })
 
   it('has a legend for every shape', () => {
     expect(PROGRESS_LEGEND.map(({ state }) => state)).toEqual(['done', 'open', 'failed', 'skipped'])
   })
 
-  it('is a sentence, too', () => {
+  it('is also a sentence', () => {
     expect(deliveryProgress(envelope).meaning).toBe('Stored, digested after 4.00 ms, never posted, pending.')
     expect(deliveryProgress({ ...envelope, digestedAt: null, deliveries: 3 }).meaning).toBe(
       'Stored, not digested yet, 3 tries, pending.',
@@ -84,7 +84,7 @@ describe('how far an envelope is', () => {
 })
 
 describe('a dead letter', () => {
-  it('is called so, though it is pending', () => {
+  it('has its own word although it is pending', () => {
     expect(deliveryStatusText({ name: 'pending', reason: 'dead_letter' })).toMatchObject({
       word: 'dead letter',
       tone: 'bad',
@@ -94,13 +94,13 @@ describe('a dead letter', () => {
   })
 })
 
-describe('what was rate limited', () => {
+describe('a rate limited item', () => {
   it.each([
-    ['limited', /cut here, and not posted/],
-    ['depends_on_limited', /what it belongs to: it was cut here/],
+    ['limited', /so it was cut here/],
+    ['depends_on_limited', /the item that it belongs to, so both were cut/],
     ['upstream_429', /was posted, and upstream answered 429/],
-    ['upstream_200', /was posted, and the very answer/],
-    [null, /cut here, or answered 429/],
+    ['upstream_200', /was posted, and the answer itself/],
+    [null, /cut here, or upstream answered 429/],
   ])('by %s says whether it was posted', (reason, meaning) => {
     expect(deliveryStatusText({ name: 'rate_limited', reason }).meaning).toMatch(meaning)
   })
@@ -109,7 +109,7 @@ describe('what was rate limited', () => {
 describe('a reason', () => {
   it.each([
     ['limited', 'cut: upstream limits this category'],
-    ['depends_on_limited', 'cut with what it belongs to, which upstream limits'],
+    ['depends_on_limited', 'cut with the item it belongs to, which upstream limits'],
     ['upstream_413', 'upstream answered 413'],
     ['some_new_one', 'some new one'],
   ])('%s is %s', (reason, words) => {
@@ -119,19 +119,19 @@ describe('a reason', () => {
 
 describe('an answer', () => {
   it.each<[number, string, RegExp]>([
-    [200, 'good', /took it/],
-    [202, 'good', /took it/],
+    [200, 'good', /accepted it/],
+    [202, 'good', /accepted it/],
     [307, 'warn', /refuses the DSN/],
-    [400, 'bad', /for what it is/],
-    [401, 'warn', /nothing is lost/],
+    [400, 'bad', /refused this envelope/],
+    [401, 'warn', /Nothing is lost/],
     [403, 'warn', /refuses the DSN/],
     [404, 'warn', /refuses the DSN/],
-    [408, 'warn', /posted again by itself/],
-    [413, 'bad', /for what it is/],
+    [408, 'warn', /retried automatically/],
+    [413, 'bad', /refused this envelope/],
     [429, 'warn', /final/],
-    [500, 'bad', /Upstream itself failed/],
-    [501, 'bad', /a person decides/],
-    [503, 'warn', /posted again by itself/],
+    [500, 'bad', /Upstream failed/],
+    [501, 'bad', /A person decides/],
+    [503, 'warn', /retried automatically/],
   ])('%i is %s', (status, tone, meaning) => {
     expect(answerText({ status, error: null })).toEqual({
       word: String(status),
@@ -140,16 +140,16 @@ describe('an answer', () => {
     })
   })
 
-  it('that never came is told by why', () => {
+  it('that never arrived is replaced by the error', () => {
     expect(answerText({ status: null, error: 'ECONNREFUSED' })).toMatchObject({ word: 'ECONNREFUSED', tone: 'warn' })
     expect(answerText({ status: null, error: null }).word).toBe('no answer')
   })
 
-  it('is none to a damaged record, which was never posted and never will be', () => {
+  it('of a damaged record says that it was never posted', () => {
     expect(answerText({ status: null, error: 'submission 3: its bytes are damaged' }, false)).toEqual({
       word: 'submission 3: its bytes are damaged',
       tone: 'bad',
-      meaning: 'Its bytes on disk are damaged, so that nothing could be posted: that is final.',
+      meaning: 'The record is damaged on disk, so it was never posted. It will not be retried.',
     })
   })
 })
@@ -176,49 +176,46 @@ describe('an attempt to deliver', () => {
     removed: [],
   }
 
-  it('says when it may have arrived, and when other bytes went', () => {
+  it('says whether it may have arrived, and how the bytes differ', () => {
     expect(attemptText(attempt).notes).toEqual([])
     expect(attemptText({ ...attempt, form: ['cut', 'late'] }).notes).toEqual([
-      'Items were cut before it was posted.',
-      'It was posted long after it came; its sent_at was moved forward by the wait.',
+      'Items were cut before posting.',
+      'Posted long after arrival; its sent_at was moved forward by the delay.',
     ])
     expect(attemptText({ ...attempt, status: null, maybeDelivered: true }).meaning).toBe(
-      'No answer came: it is posted again by itself. The post may have arrived all the same: upstream may get it twice.',
+      'No answer arrived. It is retried automatically. The post may still have arrived: upstream may get it twice.',
     )
   })
 
-  it('of which nothing went out is final', () => {
+  it('of a damaged record is final', () => {
     const damaged = { ...attempt, status: null, error: 'submission 1: its bytes are damaged', sha256: '', bytes: 0 }
-    expect(attemptText(damaged)).toMatchObject({ tone: 'bad', meaning: expect.stringMatching(/that is final/) })
+    expect(attemptText(damaged)).toMatchObject({ tone: 'bad', meaning: expect.stringMatching(/not be retried/) })
   })
 
-  it('says how long after the end of the one before it began', () => {
+  it('shows the delay since the previous attempt', () => {
     const attempts = [attempt, { ...attempt, startedAt: 1505, endedAt: 1600 }]
-    expect([waitBefore(attempts, 0), waitBefore(attempts, 1)]).toEqual([null, '1.50 s after the one before'])
+    expect([waitBefore(attempts, 0), waitBefore(attempts, 1)]).toEqual([null, '1.50 s after the previous attempt'])
   })
 
-  it('names what was left out and what was removed by their place, counted from 1 as items are', () => {
+  it('names left-out items and removed values, counting items from 1', () => {
     const left = { item: 1, type: 'span', category: 'span', quantity: 12, reason: 'limited' }
     expect(leftOutText(left)).toBe('item 2, span ×12: cut: upstream limits this category')
     expect(removedPath('0.request.headers.Authorization')).toBe('item 1, request.headers.Authorization')
     expect(removedPath('1.header.filename')).toBe('item 2, header.filename')
-    expect(removedPath('header.trace.transaction')).toBe('the envelope’s header, trace.transaction')
+    expect(removedPath('header.trace.transaction')).toBe('envelope header, trace.transaction')
     expect(removedPath('user.email')).toBe('user.email')
   })
 
-  it('says that more may have been removed than is told of one record', () => {
+  it('says when a record reports only the first removed values', () => {
     const event = `{"type":"event"}\n${JSON.stringify(Array.from({ length: 300 }, () => ({ token: 'x' })))}`
     const { removed } = scrubRecord('envelope', Buffer.from(`{}\n${event}`), 'on')
-    expect(removedText(removed)).toBe('values at 200 or more places')
-    expect([removedText(removed.slice(1)), removedText(removed.slice(199))]).toEqual([
-      'values at 199 places',
-      'values at 1 place',
-    ])
+    expect(removedText(removed)).toBe('200 or more values')
+    expect([removedText(removed.slice(1)), removedText(removed.slice(199))]).toEqual(['199 values', '1 value'])
   })
 })
 
 describe('the address of the ledger', () => {
-  it('names one of three lists, the first where it names none', () => {
+  it('names one of three lists, and the first by default', () => {
     expect([null, 'attempts', 'dead-letters', 'other'].map(shownLedger)).toEqual([
       'envelopes',
       'attempts',

@@ -9,7 +9,7 @@ import { limitOf, upstreamOf } from './status-samples'
 
 const upstream = upstreamOf()
 
-describe('the books', () => {
+describe('the delivery statuses', () => {
   const outcomes: Overview['items']['outcomes'] = {
     accepted: 40,
     kept: 0,
@@ -21,7 +21,7 @@ describe('the books', () => {
     dropped: 0,
   }
 
-  it('name what is pending first, then every outcome that has any', () => {
+  it('list pending first, then outcomes with a non-zero count', () => {
     expect(itemStatuses({ received: 46, pending: 2, outcomes })).toEqual([
       { name: 'pending', count: 2 },
       { name: 'accepted', count: 40 },
@@ -30,7 +30,7 @@ describe('the books', () => {
     ])
   })
 
-  it('add up to what was received, whatever the outcomes', () => {
+  it('add up to the received items', () => {
     const each = { ...outcomes }
     for (const [at, name] of OUTCOMES.entries()) each[name] = at + 1
     const sum = itemStatuses({ received: 0, pending: 9, outcomes: each }).reduce((total, line) => total + line.count, 0)
@@ -40,31 +40,31 @@ describe('the books', () => {
 
 describe('an upstream', () => {
   it.each<[string, Partial<UpstreamState>, string, string]>([
-    ['that has everything', {}, 'up to date', 'Nothing is pending.'],
+    ['that is up to date', {}, 'up to date', 'Nothing is pending.'],
     [
-      'that is being sent to',
+      'that is relaying',
       { state: 'relaying', pending: 12, open: 3 },
       'relaying',
-      '12 envelopes pending, 3 on the way.',
+      '12 envelopes pending, 3 being posted.',
     ],
-    ['that waits', { pending: 1 }, 'waiting', '1 envelope pending.'],
+    ['with a pending envelope', { pending: 1 }, 'waiting', '1 envelope pending.'],
     [
       'that does not answer',
       { state: 'backing_off', pending: 4, retryAt: 23_000 },
       'backing off',
-      'It does not answer; 4 envelopes kept on disk. Next try in 13 s.',
+      'It does not answer; 4 envelopes pending on disk. Next try in 13 s.',
     ],
     [
-      'that is tried again',
+      'that is due for a retry',
       { state: 'backing_off', pending: 4, retryAt: 9000 },
       'backing off',
-      'It does not answer; 4 envelopes kept on disk. Next try now.',
+      'It does not answer; 4 envelopes pending on disk. Next try now.',
     ],
   ])('%s', (_name, state, word, detail) => {
     expect(upstreamText({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
   })
 
-  it('that is paused says why, in its own words, and that nothing is lost', () => {
+  it('that is paused shows its answer and the pending envelopes', () => {
     const paused = { since: 1, status: 401, answer: 'bad sentry key' }
     expect(upstreamText({ ...upstream, state: 'paused', pending: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
       state: 'paused',
@@ -74,19 +74,19 @@ describe('an upstream', () => {
     })
   })
 
-  it('tells what waits for the end of a limit, and what waits for a person', () => {
+  it('lists deferred envelopes and dead letters', () => {
     expect(upstreamText(upstream, 0).waiting).toEqual([])
     expect(upstreamText({ ...upstream, pending: 5, deferred: 2, deadLetters: 3 }, 0).waiting).toEqual([
-      { says: '2 envelopes deferred until a limit ends.', href: '/limits', name: 'Limits' },
+      { text: '2 envelopes deferred until a limit ends.', href: '/limits', name: 'Limits' },
       {
-        says: '3 envelopes were refused for what they are and wait for you: send again, or drop.',
+        text: '3 envelopes were refused. Send them again, or drop them.',
         href: '/deliveries?show=dead-letters',
         name: 'Dead letters',
       },
     ])
   })
 
-  it('has a last answer, or the lack of one', () => {
+  it('has a last answer, or the error instead', () => {
     expect(lastAnswerText(null)).toBeNull()
     expect(lastAnswerText({ at: 1, status: 429, error: null })).toBe('last answer 429')
     expect(lastAnswerText({ at: 1, status: null, error: 'ECONNREFUSED' })).toBe('last attempt failed: ECONNREFUSED')
@@ -94,7 +94,7 @@ describe('an upstream', () => {
 })
 
 describe('limits', () => {
-  it('are those still in force, the longest first', () => {
+  it('in force are sorted by their end, latest first', () => {
     const limit = (category: string, until: number) => limitOf({ category, until, receivedAt: 0 })
     const shown = limitsInForce([limit('error', 500), limit('span', 2000), limit('all', 3000)], 1000)
     expect(shown.map((one) => one.category)).toEqual(['all', 'span'])
@@ -102,7 +102,7 @@ describe('limits', () => {
 })
 
 describe('a snippet', () => {
-  it('of every SDK holds the DSN once', () => {
+  it('of every SDK contains the DSN once', () => {
     const dsn = 'http://local@127.0.0.1:8969/1'
     for (const { code } of snippets(dsn)) expect(code.split(dsn)).toHaveLength(2)
     expect(snippets(dsn).map((one) => one.name)).toEqual(['JavaScript', 'Next', 'Python', 'Go', 'PHP', 'Any'])

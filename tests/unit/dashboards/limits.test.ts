@@ -19,7 +19,7 @@ const limit = (over: Partial<Limit>): Limit =>
     ...over,
   })
 
-describe('a clock', () => {
+describe('a countdown', () => {
   it.each([
     [NOW + 61_000, '1 min 1 s'],
     [NOW + 5000, '5 s'],
@@ -27,17 +27,17 @@ describe('a clock', () => {
     [NOW + 1, '1 s'],
     [NOW, null],
     [NOW - 60_000, null],
-  ])('that ends at %i says %s', (until, left) => {
+  ])('to %i shows %s', (until, left) => {
     expect(formatLeft(until, NOW)).toBe(left)
   })
 
-  it('of what is planned says now once it has come, and where no time is known', () => {
+  it('shows now when the time has passed or is unknown', () => {
     expect([formatWhen(NOW + 2000, NOW), formatWhen(NOW, NOW), formatWhen(null, NOW)]).toEqual(['in 2 s', 'now', 'now'])
   })
 })
 
 describe('a limit in force', () => {
-  it('says how long still, by whom, why, and what was cut meanwhile', () => {
+  it('shows time left, scope, reason and cut items', () => {
     const { running, over } = limitLines({ limits: [limit({})], ended: [] }, NOW)
     expect(over).toEqual([])
     expect(running).toMatchObject([
@@ -45,16 +45,16 @@ describe('a limit in force', () => {
     ])
   })
 
-  it('that names neither scope nor reason says so, and one that cut nothing too', () => {
+  it('without scope, reason or cut items says so', () => {
     const [line] = limitLines({ limits: [limit({ scope: null, reason: null, cut: 0 })], ended: [] }, NOW).running
-    expect(line).toMatchObject({ by: 'o1.ingest.sentry.io/2', why: 'not said', cut: 'nothing' })
+    expect(line).toMatchObject({ by: 'o1.ingest.sentry.io/2', why: 'not given', cut: 'nothing' })
   })
 
-  it('of everything cuts items, which have no other name in common', () => {
+  it('on all categories cuts items', () => {
     expect(limitLines({ limits: [limit({ category: 'all', cut: 1 })], ended: [] }, NOW).running[0]?.cut).toBe('1 item')
   })
 
-  it('leads to the envelopes it was cut from, up to its end', () => {
+  it('links to the affected envelopes up to its end', () => {
     const hrefs = (over: Partial<Limit>) => {
       const { running, over: ended } = limitLines({ limits: [limit(over)], ended: [] }, NOW)
       return [...running, ...ended].map(({ cutHref }) => cutHref)
@@ -70,12 +70,12 @@ describe('a limit in force', () => {
     ])
   })
 
-  it('shows what upstream wrote as text alone', () => {
+  it('shows the words of upstream as text', () => {
     const [line] = limitLines({ limits: [limit({ reason: 'a\u202eb', scope: '\u0007' })], ended: [] }, NOW).running
     expect([line?.why, line?.by]).toEqual(['a⟨U+202E⟩b', '␇ of o1.ingest.sentry.io/2'])
   })
 
-  it('that ends last stands first', () => {
+  it('with the latest end comes first', () => {
     const limits = [limit({ category: 'span', until: NOW + 1 }), limit({ category: 'error', until: NOW + 9000 })]
     expect(limitLines({ limits, ended: [] }, NOW).running.map(({ limit: { category } }) => category)).toEqual([
       'error',
@@ -84,8 +84,8 @@ describe('a limit in force', () => {
   })
 })
 
-describe('a limit whose clock has run out', () => {
-  it('is over, although it was in force when it was read, and stands before those that ended earlier', () => {
+describe('a limit that ended after it was read', () => {
+  it('counts as ended and comes before those that ended earlier', () => {
     const ended = [limit({ category: 'error', until: 50_000 })]
     const { running, over } = limitLines({ limits: [limit({ until: NOW })], ended }, NOW)
     expect(running).toEqual([])
@@ -111,40 +111,40 @@ describe('whether a page obeyed', () => {
       ...over,
     })
 
-  it('is open while the limit runs and nothing came', () => {
+  it('is open while the limit is in force and nothing arrived', () => {
     expect(pageVerdictText(page({}), NOW)).toEqual({
       word: 'waiting',
       tone: 'open',
-      meanwhile: { words: 'nothing so far, 4 s left', seq: null },
+      meanwhile: { text: 'nothing so far, 4 s left', seq: null },
       afterwards: null,
     })
   })
 
-  it('is no, where something came after it was told: how late, and with which envelope', () => {
+  it('is violated when a limited item arrived after the limit was sent', () => {
     const violated = { seq: 15, at: 96_340, afterMs: 340 }
     expect(pageVerdictText(page({ violated, verdict: 'violated' }), NOW)).toEqual({
-      word: 'broke it',
+      word: 'violated',
       tone: 'bad',
-      meanwhile: { words: 'the first 340 ms after it was told', seq: 15 },
+      meanwhile: { text: 'the first 340 ms after it was sent', seq: 15 },
       afterwards: null,
     })
   })
 
-  it('is yes, where nothing came before the end; the first afterwards is named', () => {
+  it('is obeyed when nothing arrived before the end; the first envelope afterwards is named', () => {
     const resumed = { seq: 21, at: 105_500, afterMs: 1500 }
     expect(pageVerdictText(page({ resumed, verdict: 'obeyed' }), 200_000)).toEqual({
       word: 'obeyed',
       tone: 'good',
-      meanwhile: { words: 'nothing', seq: null },
-      afterwards: { words: 'the first 1.50 s after its end', seq: 21 },
+      meanwhile: { text: 'nothing', seq: null },
+      afterwards: { text: 'the first 1.50 s after its end', seq: 21 },
     })
     expect(pageVerdictText(page({ verdict: 'obeyed' }), 200_000).afterwards).toEqual({
-      words: 'nothing yet',
+      text: 'nothing yet',
       seq: null,
     })
   })
 
-  it('is told of a page by the beginning of its name', () => {
+  it('names a page by the beginning of its id', () => {
     expect(shortPage(page({}).page)).toBe('01234567')
   })
 })

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import {
   accountParts,
-  asSentence,
-  BOOK_COLUMNS,
   inOrder,
   isBlank,
+  LEDGER_COLUMNS,
   sinceText,
   totalOf,
   unexplainedIn,
 } from '../../../dashboards/losses/ledger-columns'
 import { BY_TEXT, lossReason, lossUnit, lostEnvelopesHref } from '../../../dashboards/losses/loss-reasons'
+import { asSentence } from '../../../dashboards/ui/status-text'
 import { type LedgerRow, LOST_BY, type Losses, ledgerRowSchema } from '../../../lib/wire/losses'
 import { bookOf, lossesOf } from '../verdict/expectations/sample-losses'
 
-const book = (category: string, more: Partial<LedgerRow> = {}): LedgerRow => bookOf({ category, ...more })
+const row = (category: string, more: Partial<LedgerRow> = {}): LedgerRow => bookOf({ category, ...more })
 
 const losses = lossesOf({
   journal: 1,
@@ -41,8 +41,8 @@ describe('the account', () => {
   })
 
   it('does not weigh one mistake against another', () => {
-    expect(unexplainedIn([book('a', { unexplained: 2 }), book('b', { unexplained: -2 })])).toBe(4)
-    expect(unexplainedIn([book('a')])).toBe(0)
+    expect(unexplainedIn([row('a', { unexplained: 2 }), row('b', { unexplained: -2 })])).toBe(4)
+    expect(unexplainedIn([row('a')])).toBe(0)
   })
 
   it('has a sentence that begins large and ends', () => {
@@ -50,68 +50,69 @@ describe('the account', () => {
     expect(asSentence('Done.')).toBe('Done.')
   })
 
-  it('says since when it counts', () => {
-    expect(sinceText(null)).toMatch(/^Counted since this data folder was made;/)
-    expect(sinceText('ci-7')).toMatch(/^Counted since the first record with this stamp came;/)
+  it('says when counting started', () => {
+    expect(sinceText(null)).toMatch(/^Counted since this data folder was created;/)
+    expect(sinceText('ci-7')).toMatch(/^Counted since the first record with this stamp;/)
   })
 
-  it('is blank where nothing was made and nothing refused', () => {
+  it('is blank when nothing was made and nothing refused', () => {
     expect(isBlank({ made: 0, losses: [] })).toBe(true)
     expect(isBlank(losses)).toBe(false)
     expect(isBlank({ made: 0, losses: [{ by: 'endpoint', reason: 'full', category: null, quantity: 1 }] })).toBe(false)
   })
 })
 
-describe('the books', () => {
-  it('have a column, a name and a meaning for every amount of a book', () => {
+describe('the ledger', () => {
+  it('has a column, a name and a meaning for every amount', () => {
     const amounts = Object.keys(ledgerRowSchema.shape).filter((name) => name !== 'category')
-    expect(BOOK_COLUMNS.map(({ amount }) => amount).sort()).toEqual(amounts.sort())
-    for (const { name, meaning } of BOOK_COLUMNS) expect([name, means]).toEqual([name, expect.stringMatching(/\w.*\.$/)])
+    expect(LEDGER_COLUMNS.map(({ amount }) => amount).sort()).toEqual(amounts.sort())
+    for (const { name, meaning } of LEDGER_COLUMNS)
+      expect([name, meaning]).toEqual([name, expect.stringMatching(/\w.*\.$/)])
   })
 
-  it('add up', () => {
-    const total = totalOf([book('span', { made: 5, received: 3 }), book('error', { made: 2, received: 2 })])
+  it('adds up', () => {
+    const total = totalOf([row('span', { made: 5, received: 3 }), row('error', { made: 2, received: 2 })])
     expect([total.made, total.received, total.expired]).toEqual([7, 5, 0])
   })
 
-  it('add up without client reports, as the account does, but for what is unexplained', () => {
-    const total = totalOf([book('error', { made: 2 }), book('internal', { made: 3, received: 3, unexplained: 1 })])
+  it('adds up without client reports, except for unexplained amounts', () => {
+    const total = totalOf([row('error', { made: 2 }), row('internal', { made: 3, received: 3, unexplained: 1 })])
     expect([total.made, total.received, total.unexplained]).toEqual([2, 0, 1])
   })
 
-  it('sum up by how much they are wrong, whichever way', () => {
-    const total = totalOf([book('a', { unexplained: 2 }), book('b', { unexplained: -2 })])
+  it('adds unexplained amounts as absolute values', () => {
+    const total = totalOf([row('a', { unexplained: 2 }), row('b', { unexplained: -2 })])
     expect(total.unexplained).toBe(4)
   })
 
-  it('begin with what is unexplained, then with what most was made of', () => {
-    const books = [
-      book('b', { made: 1 }),
-      book('a', { made: 1 }),
-      book('c', { made: 9 }),
-      book('d', { unexplained: 1 }),
-      book('e', { unexplained: -2 }),
+  it('starts with unexplained categories, then the largest', () => {
+    const rows = [
+      row('b', { made: 1 }),
+      row('a', { made: 1 }),
+      row('c', { made: 9 }),
+      row('d', { unexplained: 1 }),
+      row('e', { unexplained: -2 }),
     ]
-    expect(inOrder(books).map(({ category }) => category)).toEqual(['e', 'd', 'c', 'a', 'b'])
+    expect(inOrder(rows).map(({ category }) => category)).toEqual(['e', 'd', 'c', 'a', 'b'])
   })
 })
 
 describe('a loss', () => {
-  it.each(LOST_BY.map((by) => [by] as const))('by %s says who that is', (by) => {
+  it.each(LOST_BY.map((by) => [by] as const))('by %s has a word for who lost it', (by) => {
     expect(BY_TEXT[by].word).not.toBe('')
   })
 
   it.each([
-    ['sdk', 'ratelimit_backoff', /told of a limit/],
+    ['sdk', 'ratelimit_backoff', /obeyed a rate limit/],
     ['sdk', 'of_tomorrow', /^of tomorrow$/],
     ['waystation', 'limited', /upstream limits/],
     ['waystation', 'backlog_full', /share of the disk/],
     ['upstream', 'upstream_413', /answered 413/],
-    ['person', 'dead_letter', /dropped instead/],
-    ['person', 'cleared', /while it was still pending/],
+    ['person', 'dead_letter', /was dropped/],
+    ['person', 'cleared', /cleared while pending/],
     ['waystation', 'undelivered_for_24_h', /within 24 hours/],
     ['endpoint', 'unknown_project', /use the local DSN of the home page/],
-  ] as const)('by %s for %s has its reason in words', (by, reason, words) => {
+  ] as const)('by %s for %s has its reason as text', (by, reason, words) => {
     expect(lossReason({ by, reason })).toMatch(words)
   })
 
@@ -126,7 +127,7 @@ describe('a loss', () => {
     ['upstream', 'upstream_200', 'error', 'delivery=rate_limited&type=event'],
     ['upstream', 'upstream_413', 'attachment', 'delivery=invalid&type=attachment'],
     ['person', 'cleared', 'session', 'delivery=dropped'],
-  ] as const)('by %s for %s of %s leads to the envelopes it was in', (by, reason, category, query) => {
+  ] as const)('by %s for %s of %s links to its envelopes', (by, reason, category, query) => {
     expect(lostEnvelopesHref({ by, reason, category }, null)).toBe(`/deliveries?${query}`)
     expect(lostEnvelopesHref({ by, reason, category }, 'ci-7')).toBe(`/deliveries?${query}&stamp=ci-7`)
   })
@@ -135,11 +136,11 @@ describe('a loss', () => {
     ['sdk', 'ratelimit_backoff', 'error'],
     ['endpoint', 'unknown_project', null],
     ['waystation', 'of_tomorrow', 'error'],
-  ] as const)('by %s for %s leads nowhere: no record tells of it', (by, reason, category) => {
+  ] as const)('by %s for %s has no link, because no record exists', (by, reason, category) => {
     expect(lostEnvelopesHref({ by, reason, category }, null)).toBeNull()
   })
 
-  it('at the endpoint counts envelopes, elsewhere its category', () => {
+  it('counts envelopes on arrival, and its category elsewhere', () => {
     expect(lossUnit({ category: null, quantity: 1 })).toBe('envelope')
     expect(lossUnit({ category: null, quantity: 2 })).toBe('envelopes')
     expect(lossUnit({ category: 'span', quantity: 2 })).toBe('span')

@@ -41,7 +41,7 @@ export const limitsNowOf = (given: Partial<LimitsNow> = {}): LimitsNow => ({
 /** All is well, but for what is given. */
 export const statusOf = (given: Partial<Status> & Pick<Status, 'now'>): Status =>
   statusSchema.parse({
-    storage: { state: 'room', trouble: null },
+    storage: { state: 'ok', trouble: null },
     upstreams: [upstreamOf()],
     stranded: [],
     script: null,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { clearText, dropText, owesNothing } from '../../../dashboards/storage/clearing'
+import { clearText, dropText, settledRecords } from '../../../dashboards/storage/clearing'
 import { diskBar } from '../../../dashboards/storage/disk-use'
 import { rebuildText } from '../../../dashboards/storage/rows'
-import { goneLines } from '../../../dashboards/storage/storage-board'
+import { evictionLines } from '../../../dashboards/storage/storage-board'
 import { endOfRebuild, redigestedText } from '../../../dashboards/storage/use-storage'
 import { diskSpaceAlarm, diskSpaceText } from '../../../dashboards/ui/status-lines'
 import { type Storage, storageSchema } from '../../../lib/wire/storage'
@@ -21,16 +21,16 @@ const storage: Storage = {
   evicted: { records: 3400, bytes: 90 * MB, rowsOnly: 12, expired: 0, deadLetters: 0 },
   overflow: 0,
   refused: 3,
-  state: 'room',
+  state: 'ok',
   trouble: null,
   ballast: { bytes: 4 * MB, released: false },
   rebuild: null,
 }
 
-describe('the bar of the cap', () => {
+describe('the disk budget bar', () => {
   const shares = (one: Storage): readonly number[] => diskBar(one).parts.map((part) => Number(part.share.toFixed(3)))
 
-  it('is record, rows and what is free, which are the whole of it', () => {
+  it('is divided into record, rows and free space', () => {
     expect(diskBar(storageSchema.parse(storage)).parts.map(({ id, bytes }) => [id, bytes])).toEqual([
       ['record', 30 * MB],
       ['rows', 10 * MB],
@@ -39,27 +39,27 @@ describe('the bar of the cap', () => {
     expect(shares(storage)).toEqual([0.3, 0.1, 0.6])
   })
 
-  it('marks how much is pending, and where the share of the backlog ends', () => {
+  it('marks the pending part and its limit', () => {
     expect(diskBar(storage)).toMatchObject({ pending: 0.06, pendingCap: 0.75, used: 0.4 })
   })
 
-  it('is what is used, when that is more than the cap', () => {
+  it('shows the used bytes when the budget is exceeded', () => {
     const over = { ...storage, used: 120 * MB, spool: { ...storage.spool, used: 110 * MB } }
     expect(shares(over)).toEqual([0.917, 0.083, 0])
     expect(diskBar(over).used).toBe(1.2)
     expect(diskBar(over).pendingCap).toBeCloseTo(0.625)
   })
 
-  it('of an empty folder without a cap is a bar all the same', () => {
+  it('has no used parts without a budget', () => {
     const nothing = { used: 0, file: 0, wal: 0 }
     const bar = diskBar({ ...storage, cap: 0, used: 0, spool: nothing, rows: nothing })
     expect([bar.used, ...bar.parts.map((part) => part.share)]).toEqual([0, 0, 0, 0])
   })
 })
 
-describe('what had to go', () => {
-  it('is told line by line, and what somebody lost stands out', () => {
-    expect(goneLines(storage).map(({ id, count, lost }) => [id, count, lost])).toEqual([
+describe('evictions and losses', () => {
+  it('lists every count and marks the losses', () => {
+    expect(evictionLines(storage).map(({ id, count, lost }) => [id, count, lost])).toEqual([
       ['records', '3,400', false],
       ['rowsOnly', '12', false],
       ['overflow', '0', false],
@@ -67,45 +67,45 @@ describe('what had to go', () => {
       ['expired', '0', false],
       ['refused', '3', true],
     ])
-    expect(goneLines(storage)[0]?.means).toContain('90.0 MB in all')
+    expect(evictionLines(storage)[0]?.meaning).toContain('90.0 MB in all')
   })
 })
 
-describe('before anything is cleared', () => {
-  it('is said what goes and what stays', () => {
-    expect(owesNothing(storage)).toBe(1000)
-    expect(clearText(storage).goes).toMatch(/^1,000 records and their rows will go/)
-    expect(clearText(storage).stays).toMatch(/^200 envelopes that upstream is pending stay and are relayed\./)
+describe('the confirmation of clearing', () => {
+  it('says what is deleted and what stays', () => {
+    expect(settledRecords(storage)).toBe(1000)
+    expect(clearText(storage).goes).toMatch(/^1,000 records and their rows are deleted/)
+    expect(clearText(storage).stays).toMatch(/^200 pending envelopes stay and are relayed\./)
     expect(clearText({ ...storage, records: 2, pending: { ...storage.pending, records: 1 } })).toMatchObject({
       goes: expect.stringMatching(/^1 record and /),
-      stays: expect.stringMatching(/^1 envelope that upstream is pending stays and is relayed\./),
+      stays: expect.stringMatching(/^1 pending envelope stays and is relayed\./),
       warning: null,
     })
   })
 
-  it('is said that dead letters stay, or end with what is pending', () => {
+  it('says that dead letters stay, or are dropped with pending envelopes', () => {
     const some = { ...storage, deadLetters: { records: 3, bytes: 1 } }
-    expect(owesNothing(some)).toBe(997)
+    expect(settledRecords(some)).toBe(997)
     expect(clearText(some).stays).toContain('3 dead letters stay.')
-    expect(dropText(some).warning).toBe('203 envelopes will never reach upstream. They end as dropped.')
+    expect(dropText(some).warning).toBe('203 envelopes will never reach upstream. They count as dropped.')
   })
 
-  it('is said how many envelopes upstream will never get, when what is pending goes too', () => {
+  it('counts the envelopes that upstream will never get', () => {
     expect(dropText(storage).goes).toMatch(/^All 1,200 records/)
-    expect(dropText(storage).warning).toBe('200 envelopes will never reach upstream. They end as dropped.')
-    const owesNone = dropText({ ...storage, records: 5, pending: { ...storage.pending, records: 0 } })
-    expect(owesNone).toMatchObject({ warning: null, stays: expect.stringMatching(/^Nothing is pending/) })
+    expect(dropText(storage).warning).toBe('200 envelopes will never reach upstream. They count as dropped.')
+    const nothingPending = dropText({ ...storage, records: 5, pending: { ...storage.pending, records: 0 } })
+    expect(nothingPending).toMatchObject({ warning: null, stays: expect.stringMatching(/^Nothing is pending/) })
   })
 })
 
 describe('a rebuild', () => {
-  it('tells how far it is, and once it can, how long it still takes', () => {
+  it('shows its progress, and an estimate after two seconds', () => {
     const rebuild = { done: 250, of: 1000, startedAt: 10_000 }
     expect(rebuildText(rebuild, 11_000)).toEqual({ share: 0.25, text: '250 of 1,000 envelopes (25 %)' })
     expect(rebuildText(rebuild, 15_000).text).toBe('250 of 1,000 envelopes (25 %), about 15 s left')
   })
 
-  it('of nothing is done, and one that waits for its first has no guess', () => {
+  it('of no envelopes is complete, and has no estimate before the first envelope', () => {
     expect(rebuildText({ done: 0, of: 0, startedAt: 0 }, 9000)).toEqual({ share: 1, text: '0 of 0 envelopes (100 %)' })
     expect(rebuildText({ done: 0, of: 9, startedAt: 0 }, 9000).text).toBe('0 of 9 envelopes (0 %)')
   })
@@ -113,43 +113,43 @@ describe('a rebuild', () => {
 
 describe('the end of a rebuild', () => {
   const last = { done: 1200, startedAt: 5000, endedAt: 8200 }
-  const said = (startedAt: number): string | null => {
+  const resultOf = (startedAt: number): string | null => {
     const ended = endOfRebuild({ rebuild: null, last }, startedAt)
     return ended === null ? null : redigestedText(ended)
   }
 
-  it('says how many envelopes were digested, and how long that took', () => {
-    expect(said(5000)).toBe('Digested again: 1,200 envelopes in 3.20 s.')
-    expect(said(0)).toBe('Digested again: 1,200 envelopes in 3.20 s.')
+  it('says how many envelopes were digested in which time', () => {
+    expect(resultOf(5000)).toBe('Digested again: 1,200 envelopes in 3.20 s.')
+    expect(resultOf(0)).toBe('Digested again: 1,200 envelopes in 3.20 s.')
   })
 
-  it('is no earlier one’s, where it was given up', () => {
-    expect(said(6000)).toBe('It was given up; what the collector printed says why.')
+  it('of an aborted rebuild ignores the result of an earlier one', () => {
+    expect(resultOf(6000)).toBe('The rebuild was aborted; see the log of the collector.')
   })
 
-  it('is not there while it is under way', () => {
+  it('is null while it runs', () => {
     expect(endOfRebuild({ rebuild: { done: 1, of: 2, startedAt: 9000 }, last }, 9000)).toBeNull()
   })
 })
 
-describe('what every page has to say', () => {
-  it('is nothing while there is room, or room is being made', () => {
+describe('the disk alarm', () => {
+  it('is null with enough space, and while evicting', () => {
     expect([
-      diskSpaceAlarm({ state: 'room', trouble: null }),
+      diskSpaceAlarm({ state: 'ok', trouble: null }),
       diskSpaceAlarm({ state: 'evicting', trouble: null }),
     ]).toEqual([null, null])
   })
 
-  it('is that envelopes are not pending, or are refused, and what to do about it', () => {
+  it('explains overflow and full, with the remedy', () => {
     expect(diskSpaceAlarm({ state: 'overflow', trouble: null })).toMatchObject({ word: 'overflow', tone: 'warn' })
     expect(diskSpaceAlarm({ state: 'full', trouble: 'the disk is full' })).toBe(diskSpaceText('full'))
     expect(diskSpaceAlarm({ state: 'full', trouble: null })?.remedy).toContain('WAYSTATION_MAX_DISK')
   })
 
-  it('is what is broken, before a backlog that is too long', () => {
+  it('shows a problem rather than an overflow', () => {
     expect(diskSpaceAlarm({ state: 'overflow', trouble: 'the log of spool.db is held' })).toMatchObject({
       word: 'trouble',
-      means: 'The log of spool.db is held.',
+      meaning: 'The log of spool.db is held.',
       tone: 'bad',
     })
   })

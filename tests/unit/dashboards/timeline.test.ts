@@ -17,13 +17,13 @@ describe('the steps of a delivery', () => {
       .map((step) => (step.kind === 'attempt' ? `attempt ${step.at + 1}` : step.kind))
       .join(', ')
 
-  it('are told by time, for digest and relay do not wait for each other', () => {
+  it('are ordered by time, because digest and relay run independently', () => {
     expect(line(5, [5, 9])).toBe('digested, attempt 1, attempt 2')
     expect(line(7, [5, 9])).toBe('attempt 1, digested, attempt 2')
     expect(line(null, [5])).toBe('attempt 1, digested')
   })
 
-  it('have what was decided where it was decided', () => {
+  it('contain outcomes at their time', () => {
     expect(line(830, [], [829])).toBe('decided, digested')
     expect(line(7, [5], [6])).toBe('attempt 1, decided, digested')
     expect(line(4, [5], [5])).toBe('digested, attempt 1, decided')
@@ -39,7 +39,7 @@ describe('a person who sent a dead letter again', () => {
     ),
   ]
 
-  it('is told after each answer that made it one, where anything followed', () => {
+  it('is shown after each answer that made a dead letter, if anything followed', () => {
     expect(places([413, 200], 'accepted')).toEqual([0])
     expect(places([503, 500, null, 400, 413], 'pending', 'dead_letter')).toEqual([1, 3])
     expect(places([413], 'pending')).toEqual([0])
@@ -78,7 +78,7 @@ describe('what was decided', () => {
     ])
   })
 
-  it('at two times is told twice', () => {
+  it('at two times is shown twice', () => {
     const found = decidedOf(items, [
       { item: 1, outcome: 'accepted', reason: null, at: 9 },
       { item: 0, outcome: 'accepted', reason: null, at: 7 },
@@ -86,7 +86,7 @@ describe('what was decided', () => {
     expect(found.map(({ at }) => at)).toEqual([7, 9])
   })
 
-  it('of single items is told per status, by time', () => {
+  it('of single items is grouped by status and time', () => {
     const found = decidedOf(items, [
       { item: 2, outcome: 'rate_limited', reason: 'limited', at: 9 },
       { item: 0, outcome: 'accepted', reason: null, at: 7 },
@@ -109,29 +109,29 @@ describe('an envelope that is pending', () => {
 
   it.each<[string, Partial<Status>]>([
     [
-      'Waits: o1.ingest.sentry.io/2 is paused, next probe in 42 s.',
+      'Waiting: o1.ingest.sentry.io/2 is paused, next probe in 42 s.',
       { upstreams: [{ ...upstream, state: 'paused', retryAt: NOW + 41_200 }] },
     ],
     [
-      'Waits: o1.ingest.sentry.io/2 does not take it just now, next try in 3 s.',
+      'Waiting: o1.ingest.sentry.io/2 is unavailable, next try in 3 s.',
       { upstreams: [{ ...upstream, state: 'backing_off', retryAt: NOW + 3000 }] },
     ],
-    ['Waits: o1.ingest.sentry.io/2 limits error, which ends in 31 s.', { limits: [limit], holdErrors: true }],
-    ['Waits for its turn: o1.ingest.sentry.io/2 takes what is posted.', { limits: [limit] }],
+    ['Waiting: o1.ingest.sentry.io/2 limits errors, which ends in 31 s.', { limits: [limit], holdErrors: true }],
+    ['Waiting for its turn: o1.ingest.sentry.io/2 accepts posts.', { limits: [limit] }],
     [
-      'Waits: no configured DSN has its key and project; put the old DSN into WAYSTATION_DSNS, or clear what is pending.',
+      'Waiting: no configured DSN has its key and project. Add the old DSN to WAYSTATION_DSNS, or drop pending envelopes.',
       { stranded: [{ publicKey: 'old', project: '2', records: 3 }] },
     ],
   ])('%s', (words, over) => {
     expect(waitingText(envelope, status(over), NOW)).toBe(words)
   })
 
-  it('of a key that is configured waits for its turn beside another key of its project that is not', () => {
+  it('with a configured key waits for its turn, even if another key of its project is not configured', () => {
     const stranded = [{ publicKey: 'other', project: '2', records: 3 }]
-    expect(waitingText(envelope, status({ stranded }), NOW)).toMatch(/^Waits for its turn/)
+    expect(waitingText(envelope, status({ stranded }), NOW)).toMatch(/^Waiting for its turn/)
   })
 
-  it('waits for the upstream that it was posted to, or that of its project', () => {
+  it('waits for the upstream of its last attempt, or of its project', () => {
     const upstreams = [
       { ...upstream, label: 'a.test/1', state: 'paused' as const },
       { ...upstream, label: 'b.test/2' },
@@ -147,8 +147,8 @@ describe('an envelope that is pending', () => {
     expect(words('9', [])).toBeNull()
   })
 
-  it('that is no error waits for no limit of errors', () => {
+  it('without an error does not wait for a limit of errors', () => {
     const held = status({ limits: [limit], holdErrors: true })
-    expect(waitingText({ ...envelope, items: [{ category: 'span' }] }, held, NOW)).toMatch(/Waits for its turn/)
+    expect(waitingText({ ...envelope, items: [{ category: 'span' }] }, held, NOW)).toMatch(/Waiting for its turn/)
   })
 })

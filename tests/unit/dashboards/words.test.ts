@@ -24,11 +24,11 @@ describe('received text', () => {
     expect(printable(received)).toBe(shown)
   })
 
-  it('of several lines keeps line ends and tabs, and nothing else of the kind', () => {
+  it('on several lines keeps line ends and tabs, but no other controls', () => {
     expect(printable('a\n\tb\r\u202ec', 'lines')).toBe('a\n\tb␍⟨U+202E⟩c')
   })
 
-  it('of a payload is indented when it is JSON', () => {
+  it('of a payload is indented if it is JSON', () => {
     expect(printablePayload('{"a":["\u202e"]}')).toBe('{\n  "a": [\n    "⟨U+202E⟩"\n  ]\n}')
     expect(printablePayload('{"a":')).toBe('{"a":')
     expect(printablePayload('a\r\nb')).toBe('a\nb')
@@ -63,7 +63,7 @@ describe('a duration', () => {
     expect(formatDurationUs(us)).toBe(text)
   })
 
-  it('beside an axis has its sign', () => {
+  it('as an offset has its sign', () => {
     expect([withSign('12 ms', 1), withSign('12 ms', -1), withSign('-12 ms', -1)]).toEqual([
       '+12 ms',
       '-12 ms',
@@ -99,7 +99,7 @@ describe('an age', () => {
 })
 
 describe('quantities', () => {
-  it('are written for people', () => {
+  it('have separators, plurals and units', () => {
     expect([formatCount(12_345), plural(1, 'span'), plural(2, 'span'), plural(0, 'error')]).toEqual([
       '12,345',
       '1 span',
@@ -117,10 +117,10 @@ describe('quantities', () => {
 })
 
 describe('a status', () => {
-  it('has a word of its own and a sentence, whichever it is', () => {
+  it('has its own word and a sentence', () => {
     const words = DELIVERY_STATUSES.map(statusNameText)
     expect(new Set(words.map((one) => one.word)).size).toBe(DELIVERY_STATUSES.length)
-    expect(words.every((one) => one.means.endsWith('.'))).toBe(true)
+    expect(words.every((one) => one.meaning.endsWith('.'))).toBe(true)
   })
 
   it.each([
@@ -134,7 +134,7 @@ describe('a status', () => {
 })
 
 describe('an envelope’s items', () => {
-  it('are counted by type, in the order of their first', () => {
+  it('are counted by type, in order of first occurrence', () => {
     const item = (type: string, quantity = 1) => ({ type, quantity })
     expect(itemCounts([item('event'), item('attachment'), item('attachment'), item('log', 12)])).toEqual([
       { type: 'event', quantity: 1 },
@@ -145,7 +145,7 @@ describe('an envelope’s items', () => {
 })
 
 describe('a service', () => {
-  it('has the same colour everywhere; browser and server never share one', () => {
+  it('has the same colour everywhere; browser and server have their own', () => {
     expect([seriesOf('browser'), seriesOf('server')]).toEqual([1, 2])
     expect(seriesOf('celery')).toBe(seriesOf('celery'))
     for (const name of ['celery', 'python', 'go', '', '日本']) expect(seriesOf(name)).toBeGreaterThan(2)
