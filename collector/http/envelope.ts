@@ -1,8 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { acceptsProject, type Environment } from '../../lib/config/environment'
-import { formatMebibytes } from '../../lib/format'
-import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
 import {
   type Endpoint,
   isLoopbackName,
@@ -12,15 +10,14 @@ import {
   stampNote,
 } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { formatRateLimits, namesForSdks } from '../../lib/protocol/upstream-answer'
 import type { Removed } from '../../lib/wire/delivery'
 import type { RateLimits } from '../relay/rate-limits'
 import { UnscrubbedError } from '../runtime/thread-errors'
 import type { Spool } from '../spool/spool'
-import type { DiskBudgetExceeded, Submission, SubmissionFacts } from '../spool/submission'
+import type { Submission, SubmissionFacts } from '../spool/submission'
 import { type AuthorisedEnvelope, authorise, parseBody, readCredentials } from './authorise'
 import { type Body, bodyLimits, type ReadBody } from './read-body'
-import { problem, type Refusal } from './refusal'
+import { diskBudgetRefusal, problem, type Refusal } from './refusal'
 
 export interface IntakeDeps {
   readonly environment: Environment
@@ -268,37 +265,4 @@ function accept(c: IntakeContext, endpoint: Endpoint, authorised: AuthorisedEnve
 async function refuse(c: Context, refusal: Refusal, wireBytes: number, { spool }: IntakeDeps): Promise<Response> {
   await spool.countRefusal(refusal.reason, wireBytes)
   return problem(c, refusal)
-}
-
-/** By then deliveries may have made space. */
-const RETRY_SECONDS = 10
-
-/**
- * The refusal of an envelope that exceeds the disk budget. Its header limits only the envelope's own categories: a bare 429,
- * or one with `Retry-After`, would silence the whole SDK. 413 for an envelope larger than the whole budget: a retry is useless.
- * @param maxDisk WAYSTATION_MAX_DISK, in bytes
- */
-function diskBudgetRefusal(
-  c: Context,
-  exceeded: DiskBudgetExceeded,
-  quantities: readonly Quantity[],
-  maxDisk: number,
-): Refusal {
-  if (exceeded.exceedsCap)
-    return {
-      status: 413,
-      reason: 'too_large',
-      detail: `the envelope needs ${formatMebibytes(exceeded.needed)} on disk, but the disk budget is ${formatMebibytes(maxDisk)}: raise WAYSTATION_MAX_DISK`,
-    }
-  const known = quantities.map(({ category }) => (DATA_CATEGORIES.has(category) ? category : 'default'))
-  const categories = known.length === 0 ? ['default'] : [...new Set(known.flatMap(namesForSdks))]
-  c.header(
-    'X-Sentry-Rate-Limits',
-    formatRateLimits([{ seconds: RETRY_SECONDS, categories, scope: 'organization', reason: null }]),
-  )
-  return {
-    status: 429,
-    reason: 'full',
-    detail: `the disk budget is used up by pending envelopes; nothing is stored; retry in ${RETRY_SECONDS} s`,
-  }
 }

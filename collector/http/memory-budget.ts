@@ -22,12 +22,12 @@ const TIMEOUT_MS = 5000
 /** More waiting bodies would only time out. */
 const MAX_WAITING = 1000
 
-interface Held {
+interface Usage {
   bytes: number
 }
 
 interface Waiting {
-  readonly held: Held
+  readonly usage: Usage
   readonly bytes: number
   readonly settle: (granted: boolean) => void
 }
@@ -43,28 +43,28 @@ interface Waiting {
  * that needs more than the whole budget fails at once.
  */
 export function openMemoryBudget(limit: number, largest: number, later: StartTimer): MemoryBudget {
-  const open = new Set<Held>()
+  const open = new Set<Usage>()
   const waiting = new Set<Waiting>()
   const shared = Math.max(limit - largest, limit / 2)
   let reserved = 0
 
-  const isOldest = (held: Held): boolean => open.values().next().value === held
-  const fits = (held: Held, bytes: number): boolean => reserved + bytes <= (isOldest(held) ? limit : shared)
-  const grant = (held: Held, bytes: number): true => {
-    held.bytes += bytes
+  const isOldest = (usage: Usage): boolean => open.values().next().value === usage
+  const fits = (usage: Usage, bytes: number): boolean => reserved + bytes <= (isOldest(usage) ? limit : shared)
+  const grant = (usage: Usage, bytes: number): true => {
+    usage.bytes += bytes
     reserved += bytes
     return true
   }
   /** Serves the oldest body first, then the others in order of arrival. Overtaking would starve large bodies. */
   const serve = (): void => {
-    for (const one of waiting) if (isOldest(one.held) && fits(one.held, one.bytes)) one.settle(true)
+    for (const one of waiting) if (isOldest(one.usage) && fits(one.usage, one.bytes)) one.settle(true)
     for (const one of waiting) {
-      if (!fits(one.held, one.bytes)) return
+      if (!fits(one.usage, one.bytes)) return
       one.settle(true)
     }
   }
-  const free = (held: Held, bytes: number): void => {
-    held.bytes -= bytes
+  const free = (usage: Usage, bytes: number): void => {
+    usage.bytes -= bytes
     reserved -= bytes
     serve()
   }
@@ -72,23 +72,23 @@ export function openMemoryBudget(limit: number, largest: number, later: StartTim
   return {
     reserved: () => reserved,
     open: () => {
-      const held: Held = { bytes: 0 }
-      open.add(held)
+      const usage: Usage = { bytes: 0 }
+      open.add(usage)
       const tryReserve = (bytes: number): boolean =>
-        (isOldest(held) || waiting.size === 0) && fits(held, bytes) && grant(held, bytes)
+        (isOldest(usage) || waiting.size === 0) && fits(usage, bytes) && grant(usage, bytes)
       return {
         tryReserve,
         reserve: async (bytes) => {
           if (tryReserve(bytes)) return true
-          if (held.bytes + bytes > limit || waiting.size >= MAX_WAITING) return false
+          if (usage.bytes + bytes > limit || waiting.size >= MAX_WAITING) return false
           return new Promise((resolve) => {
             const one: Waiting = {
-              held,
+              usage,
               bytes,
               settle: (granted) => {
                 cancel()
                 waiting.delete(one)
-                if (granted) grant(held, bytes)
+                if (granted) grant(usage, bytes)
                 resolve(granted)
               },
             }
@@ -99,11 +99,11 @@ export function openMemoryBudget(limit: number, largest: number, later: StartTim
             waiting.add(one)
           })
         },
-        free: (bytes) => free(held, bytes),
+        free: (bytes) => free(usage, bytes),
         close: () => {
-          if (!open.delete(held)) return
-          for (const one of waiting) if (one.held === held) one.settle(false)
-          free(held, held.bytes)
+          if (!open.delete(usage)) return
+          for (const one of waiting) if (one.usage === usage) one.settle(false)
+          free(usage, usage.bytes)
         },
       }
     },

@@ -158,16 +158,16 @@ function usOf(found: RegExpExecArray | null, defaultUnit: string): number | null
   return Math.round(Number(amount) * (US_OF_UNIT[unit] ?? Number.NaN))
 }
 
-const MAX_SEARCH_WORDS = 8
-const MAX_SEARCH_WORD_LENGTH = 64
+const MAX_SEARCH_TOKENS = 8
+const MAX_SEARCH_TOKEN_LENGTH = 64
 
 /** Words; each must be the beginning of a word in the row. */
-const searchWords: ReadValue<readonly string[]> = (text) => {
+const searchTokens: ReadValue<readonly string[]> = (text) => {
   const found = tokensOf(text)
-  const rule = `must be 1 to ${MAX_SEARCH_WORDS} words of at most ${MAX_SEARCH_WORD_LENGTH} letters or digits`
+  const rule = `must be 1 to ${MAX_SEARCH_TOKENS} words of at most ${MAX_SEARCH_TOKEN_LENGTH} letters or digits`
   if (found.length === 0) return fail(rule)
-  if (found.length > MAX_SEARCH_WORDS) return fail(`${rule}, got ${found.length} words`)
-  const long = found.find((one) => one.length > MAX_SEARCH_WORD_LENGTH)
+  if (found.length > MAX_SEARCH_TOKENS) return fail(`${rule}, got ${found.length} words`)
+  const long = found.find((one) => one.length > MAX_SEARCH_TOKEN_LENGTH)
   return long === undefined ? succeed(found) : fail(`${rule}, got a word of ${long.length} characters`)
 }
 
@@ -184,7 +184,7 @@ const PARAMETERS: Readonly<Record<FilterName, ReadParameter>> = {
   max_duration: into('maxDurationUs', duration),
   since: into('sinceUs', time),
   until: into('untilUs', time),
-  text: into('text', searchWords),
+  text: into('text', searchTokens),
   environment: into('environment', anyText),
   release: into('release', anyText),
   service: into('service', anyText),

@@ -1,9 +1,13 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { formatMebibytes } from '../../lib/format'
+import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
 import { COUNTS, type Limits } from '../../lib/protocol/limits'
+import { formatRateLimits, namesForSdks } from '../../lib/protocol/upstream-answer'
 import type { StartTimer } from '../../lib/time'
 import type { Problem } from '../../lib/wire/errors'
 import type { Spool } from '../spool/spool'
+import type { DiskBudgetExceeded } from '../spool/submission'
 
 /** A refused request: the answer to its sender, and the reason that the ledger counts. */
 export interface Refusal {
@@ -32,6 +36,39 @@ export function describeLimit(limits: Limits, name: keyof Limits, size: number |
   const unit = COUNTS.has(name) ? '' : ' bytes'
   const received = size === null ? '' : `${size}${unit}; `
   return `(${received}at most ${limits[name]}${unit} here: ${name} in WAYSTATION_LIMITS)`
+}
+
+/** By then deliveries may have made space. */
+const RETRY_SECONDS = 10
+
+/**
+ * The refusal of an envelope that exceeds the disk budget. Its header limits only the envelope's own categories: a bare 429,
+ * or one with `Retry-After`, would silence the whole SDK. 413 for an envelope larger than the whole budget: a retry is useless.
+ * @param maxDisk WAYSTATION_MAX_DISK, in bytes
+ */
+export function diskBudgetRefusal(
+  c: Context,
+  exceeded: DiskBudgetExceeded,
+  quantities: readonly Quantity[],
+  maxDisk: number,
+): Refusal {
+  if (exceeded.exceedsCap)
+    return {
+      status: 413,
+      reason: 'too_large',
+      detail: `the envelope needs ${formatMebibytes(exceeded.needed)} on disk, but the disk budget is ${formatMebibytes(maxDisk)}: raise WAYSTATION_MAX_DISK`,
+    }
+  const known = quantities.map(({ category }) => (DATA_CATEGORIES.has(category) ? category : 'default'))
+  const categories = known.length === 0 ? ['default'] : [...new Set(known.flatMap(namesForSdks))]
+  c.header(
+    'X-Sentry-Rate-Limits',
+    formatRateLimits([{ seconds: RETRY_SECONDS, categories, scope: 'organization', reason: null }]),
+  )
+  return {
+    status: 429,
+    reason: 'full',
+    detail: `the disk budget is used up by pending envelopes; nothing is stored; retry in ${RETRY_SECONDS} s`,
+  }
 }
 
 /** An answer waits at most this long for its refusal to be counted. A database lock may last longer. */
