@@ -78,8 +78,20 @@ function refuseOldSqlite(db: Database.Database): void {
   }
 }
 
-/** Tables that every start reads anyway. Checking the large ones would take minutes for a gigabyte. */
-const SMALL_TABLES = ['pending_deliveries', 'ledger_totals', 'refusals', 'settings', 'limits', 'counters']
+/**
+ * Tables that every start reads anyway. Checking the large ones would take minutes for a gigabyte. `owed` and `books` are
+ * the first two before the migration to schema 6.
+ */
+const SMALL_TABLES = [
+  'pending_deliveries',
+  'ledger_totals',
+  'refusals',
+  'settings',
+  'limits',
+  'counters',
+  'owed',
+  'books',
+]
 
 /**
  * Checks a database before anything is written to it: the length of its file, and its small tables.

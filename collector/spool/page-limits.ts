@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Quantity } from '../../lib/protocol/data-category'
-import { ALL, takes } from '../../lib/protocol/upstream-answer'
+import { ALL, limitAppliesTo } from '../../lib/protocol/upstream-answer'
 import type { Counters } from './counters'
 import { prepareAll } from './database'
 import type { CorrectedLimit, ReportedLimit, Submission } from './submission'
@@ -92,7 +92,7 @@ export class PageLimits {
     const sent = this.#pages?.get(pageKey(page))
     if (sent === undefined) return
     for (const [category, one] of sent) {
-      if (!quantities.some((quantity) => takes(category, quantity.category))) continue
+      if (!quantities.some((quantity) => limitAppliesTo(category, quantity.category))) continue
       if (at >= one.until && !one.resumed) {
         this.#sql.resumed.run({ ...page, category, seq, at })
         sent.set(category, { ...one, resumed: true })

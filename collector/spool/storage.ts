@@ -147,9 +147,9 @@ function problemsOf({ usage, rows, cap, stuck, isFull, isDiskFull, folder }: Rea
     problems.push(
       `the disk that holds ${folder} is full: ${formatMebibytes(usage.spool.used + rows.used)} are stored, and the oldest settled records are evicted for new ones; free space on the disk, or set WAYSTATION_DATA to another folder`,
     )
-  if (log.heldSince !== null && log.log >= LARGE_LOG_BYTES)
+  if (log.blockedSince !== null && log.log >= LARGE_LOG_BYTES)
     problems.push(
-      `another program has been reading spool.db since ${clockTime(log.heldSince)}, so its log has grown to ${formatMebibytes(log.log)}: end that program (lsof ${folder}/spool.db names it)`,
+      `another program has been reading spool.db since ${clockTime(log.blockedSince)}, so its log has grown to ${formatMebibytes(log.log)}: end that program (lsof ${folder}/spool.db names it)`,
     )
   if (rows.wal >= LARGE_LOG_BYTES)
     problems.push(

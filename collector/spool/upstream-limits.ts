@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { ALL, takes } from '../../lib/protocol/upstream-answer'
+import { ALL, limitAppliesTo } from '../../lib/protocol/upstream-answer'
 import { prepareAll } from './database'
 import type { UpstreamKey } from './deliveries'
 import type { PageLimits } from './page-limits'
@@ -121,7 +121,7 @@ interface Period {
 /** The limit of the category itself, else one that includes it, else the limit of all categories. */
 const closestTo = (category: string, periods: readonly Period[]): Period | undefined =>
   periods.find((period) => period.category === category) ??
-  periods.find((period) => period.category !== ALL && takes(period.category, category)) ??
+  periods.find((period) => period.category !== ALL && limitAppliesTo(period.category, category)) ??
   periods.find((period) => period.category === ALL)
 
 const OF_PROJECT = 'public_key = @publicKey AND project = @project'

@@ -15,7 +15,7 @@ export interface WalState {
   /** Bytes that are not in the file yet. The log's own file may be up to 16 MiB larger. */
   readonly log: number
   /** Since when an open read blocks checkpoints (ms since the epoch); `null` if none does. */
-  readonly heldSince: number | null
+  readonly blockedSince: number | null
   /** Why the last checkpoint failed; `null` if it did not. */
   readonly failed: string | null
 }
@@ -35,7 +35,7 @@ export class Checkpointer {
   readonly #now: () => number
   readonly #pages: () => LogPages
   #log = 0
-  #heldSince: number | null = null
+  #blockedSince: number | null = null
   #failed: string | null = null
   readonly #frameBytes: number
   /** In pages. */
@@ -60,7 +60,7 @@ export class Checkpointer {
   }
 
   get state(): WalState {
-    return { log: this.#log, heldSince: this.#heldSince, failed: this.#failed }
+    return { log: this.#log, blockedSince: this.#blockedSince, failed: this.#failed }
   }
 
   /** For each commit, after its answers are sent: checkpoints if the log has grown enough. */
@@ -73,7 +73,7 @@ export class Checkpointer {
   /** Checkpoints what no reader needs, without waiting; truncates a file that a reader had made large. */
   checkpoint(): void {
     this.#run('PASSIVE')
-    if (this.#heldSince === null && this.#pages().log * this.#frameBytes > WAL_KEPT_BYTES) this.truncate()
+    if (this.#blockedSince === null && this.#pages().log * this.#frameBytes > WAL_KEPT_BYTES) this.truncate()
   }
 
   /**
@@ -108,9 +108,9 @@ export class Checkpointer {
       this.#failed = error instanceof Error ? error.message : String(error)
     }
     const { log, checkpointed } = this.#pages()
-    const isHeld = log > checkpointed
-    this.#heldSince = isHeld ? (this.#heldSince ?? this.#now()) : null
-    this.#nextAt = isHeld ? log + this.#checkpointAt : this.#checkpointAt
+    const isBlocked = log > checkpointed
+    this.#blockedSince = isBlocked ? (this.#blockedSince ?? this.#now()) : null
+    this.#nextAt = isBlocked ? log + this.#checkpointAt : this.#checkpointAt
   }
 }
 

@@ -152,7 +152,7 @@ function freeBytes(): number {
 const idle = setTimeout(() => {
   checkpointer.checkpoint()
   // A reader that blocks the checkpoint ends without notice, so the next try is due as well.
-  if (checkpointer.state.heldSince !== null) idle.refresh()
+  if (checkpointer.state.blockedSince !== null) idle.refresh()
 }, IDLE_MS)
 const savingTime = setInterval(saveTime, SAVE_TIME_MS)
 const watchingFile = setInterval(() => fileWatch.check(), WATCH_FILE_MS)

@@ -22,7 +22,7 @@ const DECIDED: ReadonlySet<string> = new Set(OUTCOMES)
  * received = pending + outcomes, in quantities and items, and what is pending is what is pending or a dead letter.
  * @param db with `spool.db` as its main database
  */
-export function bookErrors(db: Database): readonly string[] {
+export function ledgerErrors(db: Database): readonly string[] {
   const rows = db
     .prepare(
       `SELECT NULL AS stamp, category, entry, quantity, items FROM ledger_totals

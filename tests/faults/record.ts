@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { inflateBody } from '../../collector/spool/record-body'
-import { bookErrors } from './ledger-errors'
+import { ledgerErrors } from './ledger-errors'
 
 /** What is in the record at one moment, by the stamps that the clients gave. */
 export interface Found {
@@ -86,7 +86,7 @@ export function readClosed(folder: string): Closed {
 }
 
 const readBooks = (db: Database.Database): FoundBooks => ({
-  errors: bookErrors(db),
+  errors: ledgerErrors(db),
   discarded: Number(
     db.prepare("SELECT coalesce(sum(quantity), 0) FROM ledger_totals WHERE entry = 'client_discard'").pluck().get(),
   ),

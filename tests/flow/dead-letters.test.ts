@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { bookErrors } from '../faults/ledger-errors'
+import { ledgerErrors } from '../faults/ledger-errors'
 import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope } from './envelopes'
 
@@ -47,7 +47,7 @@ const order = (collector: CollectorProcess, body: unknown, headers: Record<strin
 async function expectBalance(collector: CollectorProcess): Promise<void> {
   await collector.stop()
   const db = new Database(join(collector.folder, 'spool.db'), { readonly: true })
-  expect(bookErrors(db)).toEqual([])
+  expect(ledgerErrors(db)).toEqual([])
   db.close()
 }
 

@@ -3,7 +3,7 @@ import type { Submission } from '../../../collector/spool/submission'
 import type { Quantity } from '../../../lib/protocol/data-category'
 import type { Outcome } from '../../../lib/protocol/outcome'
 import type { Draw } from '../../faults/draw'
-import { bookErrors } from '../../faults/ledger-errors'
+import { ledgerErrors } from '../../faults/ledger-errors'
 import { accepted, type InProcessSpool, openInProcess, submission, temporaryFolder } from './in-process-spool'
 import { drawAttempt, drawSubmission, pickOf } from './random-submission'
 
@@ -54,7 +54,7 @@ export class RandomTraffic {
       (key) => (booked.get(key) ?? 0) !== (this.#expected.get(key) ?? 0),
     )
     return [
-      ...bookErrors(this.spool.db),
+      ...ledgerErrors(this.spool.db),
       ...differing.map((key) => `${key} is ${booked.get(key)}, counted was ${this.#expected.get(key)}`),
     ]
   }

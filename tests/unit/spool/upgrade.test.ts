@@ -1,0 +1,120 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, expect, it } from 'vitest'
+import { checkForDamage, openForWriting } from '../../../collector/spool/database'
+import { inflateBody } from '../../../collector/spool/record-body'
+import { migrate } from '../../../collector/spool/schema'
+import { ledgerErrors } from '../../faults/ledger-errors'
+import { openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
+
+afterAll(removeFolders)
+
+const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures')
+const FOLDER = join(FIXTURES, 'data-folders', 'schema-5')
+
+/** The names of today for tables and columns of schema 5. A name that is not here is unchanged. */
+const TABLES: Readonly<Record<string, string>> = {
+  owed: 'pending_deliveries',
+  books: 'ledger_totals',
+  stamp_books: 'stamp_ledger_totals',
+  limit_spells: 'limit_periods',
+  told_pages: 'page_limits',
+}
+const COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  submissions: { door: 'endpoint' },
+  limits: { told_at: 'received_at', told_by: 'source_seq' },
+  limit_spells: { told_at: 'received_at', told_by: 'source_seq' },
+  told_pages: { told_at: 'sent_at', told_with: 'sent_with', broke_seq: 'violated_seq', broke_at: 'violated_at' },
+}
+const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  journal: { owed: 'pending' },
+  counters: { told_unnamed: 'sent_unnamed' },
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+const tablesOf = (db: Database.Database): readonly string[] =>
+  db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all() as string[]
+
+/** A table's rows as a set: WITHOUT ROWID tables have no order of insertion. Blobs are buffers, compared byte for byte. */
+const rowsOf = (db: Database.Database, table: string): readonly Row[] =>
+  sorted(db.prepare(`SELECT * FROM ${table}`).all() as Row[])
+
+const sorted = (rows: readonly Row[]): readonly Row[] =>
+  [...rows].sort((a, b) => (JSON.stringify(Object.values(a)) < JSON.stringify(Object.values(b)) ? -1 : 1))
+
+/** A row of schema 5 with the names of today. */
+const renamed = (table: string, row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      COLUMNS[table]?.[column] ?? column,
+      VALUES[table]?.[String(value)] ?? value,
+    ]),
+  )
+
+function migratedCopy(): { readonly folder: string; readonly db: Database.Database } {
+  const folder = temporaryFolder()
+  cpSync(FOLDER, folder, { recursive: true })
+  const path = join(folder, 'spool.db')
+  const db = openForWriting(path, 'FULL')
+  checkForDamage(db, path)
+  migrate(db)
+  return { folder, db }
+}
+
+it('keeps every row of a schema 5 data folder, byte for byte, under the names of today', () => {
+  const before = new Database(join(FOLDER, 'spool.db'), { readonly: true })
+  const { db } = migratedCopy()
+  expect(before.pragma('user_version', { simple: true })).toBe(5)
+  expect(tablesOf(db)).toEqual(
+    tablesOf(before)
+      .map((table) => TABLES[table] ?? table)
+      .sort(),
+  )
+  for (const table of tablesOf(before)) {
+    const expected = rowsOf(before, table).map((row) => renamed(table, row))
+    expect(expected.length, `rows of ${table}`).toBeGreaterThan(0)
+    expect(rowsOf(db, TABLES[table] ?? table), table).toEqual(sorted(expected))
+  }
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+  expect(ledgerErrors(db)).toEqual([])
+  before.close()
+  db.close()
+})
+
+it('reads the bodies of a schema 5 data folder as they were received', () => {
+  const { db } = migratedCopy()
+  const bodyOf = (seq: number): Uint8Array =>
+    inflateBody(
+      db.prepare('SELECT deflated, bytes, body FROM submissions WHERE seq = ?').get(seq) as Parameters<
+        typeof inflateBody
+      >[0],
+    )
+  const bodies: Readonly<Record<number, string>> = {
+    1: 'browser-11.8-unhandled-error',
+    4: 'node-8-error',
+    5: 'browser-11.8-replay',
+    6: 'cli-2.58-event',
+    9: 'browser-11.8-error-with-attachments',
+    12: 'browser-11.8-logs',
+    13: 'browser-11.8-metrics',
+  }
+  for (const [seq, name] of Object.entries(bodies))
+    expect(Buffer.from(bodyOf(Number(seq))), name).toEqual(
+      readFileSync(join(FIXTURES, 'envelopes', `${name}.envelope`)),
+    )
+  db.close()
+})
+
+it('continues a schema 5 data folder: deliveries, dead letters, limits and new submissions', async () => {
+  const { folder, db } = migratedCopy()
+  db.close()
+  const spool = openInProcess({ folder, now: () => 1_795_402_300_000 })
+  expect(await spool.usage()).toMatchObject({ records: 13, pending: { records: 3 }, deadLetters: { records: 2 } })
+  expect(await spool.pendingRecords(Number.MAX_SAFE_INTEGER)).toEqual([4, 12, 13])
+  expect(await spool.requeueDeadLetters([5, 6])).toEqual([5, 6])
+  expect(await spool.append(submission({ project: '42', publicKey: 'publickey' }))).toMatchObject({ seq: 14 })
+  expect(ledgerErrors(spool.db)).toEqual([])
+  spool.close()
+})
