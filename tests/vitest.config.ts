@@ -5,7 +5,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** These mock a module that others have loaded, or measure the memory or CPU time of the whole process. */
 const OF_A_WHOLE_PROCESS = [
-  'tests/unit/index/death-at-the-switch.test.ts',
+  'tests/unit/index/crash-during-switch.test.ts',
   'tests/unit/relay/long-outage.test.ts',
   'tests/unit/scrub/time.test.ts',
 ]

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { type DeliveryStatusName, OUR_REASONS } from '../../lib/protocol/outcome'
+import { type DeliveryStatusName, WAYSTATION_REASONS } from '../../lib/protocol/outcome'
 import {
   type DeliveryStatus,
   type EnvelopeOutcomes,
@@ -177,7 +177,9 @@ export function readDeliveryStatuses(db: Database, seqs: readonly number[]): (se
 function deliveryStatusesOf(rows: readonly OutcomeRow[], copy: boolean, undecided: DeliveryStatus): DeliveryStatuses {
   const toDeliveryStatus = (row: OutcomeRow): DeliveryStatus => ({ name: row.outcome, reason: row.reason })
   const whole = rows.find((row) => row.item === EVERY_ITEM)
-  const relayed = rows.filter((row) => RELAYED.has(row.outcome) && !OUR_REASONS.has(row.reason)).map((row) => row.at)
+  const relayed = rows
+    .filter((row) => RELAYED.has(row.outcome) && !WAYSTATION_REASONS.has(row.reason))
+    .map((row) => row.at)
   return {
     of: (item) => {
       if (copy) return COPY

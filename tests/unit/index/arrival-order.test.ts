@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { seededRandom } from '../protocol/seeded-random'
-import { madeRecords, recordOf } from './made-records'
+import { randomRecords, recordOf } from './random-records'
 import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
 
 /** Columns that depend on the order of arrival. The key of a log is one, because logs have no id. */
@@ -34,7 +34,7 @@ function contents(records: readonly SpoolRecord[], batch: number): Readonly<Reco
 describe('arrival order', () => {
   it.each(Array.from({ length: 25 }, (_, index) => index + 1))('does not change the rows (seed %i)', (seed) => {
     const random = seededRandom(seed)
-    const records = madeRecords(50, seed, false)
+    const records = randomRecords(50, seed, false)
     const straight = contents(records, 64)
     for (const batch of [64, 5]) expect(contents(shuffled(records, random), batch)).toEqual(straight)
   })

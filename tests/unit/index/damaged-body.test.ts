@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Folder } from './folder'
-import { madeRecords } from './made-records'
+import { randomRecords } from './random-records'
 import { dump, rowsOf } from './rows-in-memory'
 
 let folder: Folder
@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const rowsWithout = (records: ReturnType<typeof madeRecords>, gone: readonly number[]) =>
+const rowsWithout = (records: ReturnType<typeof randomRecords>, gone: readonly number[]) =>
   dump(rowsOf(records.filter(({ seq }) => !gone.includes(seq))).db)
 
 /** Digested records that share rows with others. */
@@ -19,7 +19,7 @@ const GONE = Array.from({ length: 90 }, (_, index) => index + 1)
 
 describe('a record whose body was damaged after the digest', () => {
   it('is evicted like any other, and the index is rebuilt from the remaining records', () => {
-    const records = madeRecords(200, 31)
+    const records = randomRecords(200, 31)
     folder.receive(records)
     folder.settle()
     for (const seq of DAMAGED) folder.damageBody(seq)
@@ -35,7 +35,7 @@ describe('a record whose body was damaged after the digest', () => {
   })
 
   it('gets no rows during its eviction, even when the files are switched', () => {
-    const records = madeRecords(200, 32)
+    const records = randomRecords(200, 32)
     folder.receive(records)
     folder.settle()
     folder.damageBody(20)
@@ -47,7 +47,7 @@ describe('a record whose body was damaged after the digest', () => {
   })
 
   it('restarts a rebuild under way', () => {
-    const records = madeRecords(200, 33)
+    const records = randomRecords(200, 33)
     folder.receive(records)
     folder.settle()
     folder.digest.rebuild(true)
@@ -61,7 +61,7 @@ describe('a record whose body was damaged after the digest', () => {
   })
 
   it('restarts an index that is still catching up, also in the next process', () => {
-    const records = madeRecords(300, 34)
+    const records = randomRecords(300, 34)
     folder.receive(records)
     folder.settle()
     folder.digest.rebuild(false)

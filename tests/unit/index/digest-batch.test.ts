@@ -4,7 +4,7 @@ import { digestBatch } from '../../../collector/index/digest-batch'
 import { createTables } from '../../../collector/index/index-schema'
 import { RowWriter } from '../../../collector/index/write-rows'
 import { LIMITS } from '../../../lib/protocol/limits'
-import { recordOf } from './made-records'
+import { recordOf } from './random-records'
 
 const event = (id: string) => `{}\n{"type":"event"}\n{"event_id":"${id.repeat(32)}","timestamp":1795000000}`
 

@@ -9,7 +9,7 @@ import { migrate } from '../../../collector/spool/schema'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { dump } from './rows-in-memory'
 
-/** A data folder with a record that a test fills, and the digest that follows it, all in this process. */
+/** A data folder with a record that a test fills and a digest of it, in this process. */
 export class Folder {
   readonly path: string
   readonly logged: string[] = []
@@ -17,7 +17,7 @@ export class Folder {
   readonly #reading: Database.Database
   #digest: Digest
 
-  /** @param path of a folder that is there already. */
+  /** @param path an existing folder. */
   constructor(path = mkdtempSync(join(tmpdir(), 'waystation-digest-'))) {
     this.path = path
     this.#spool = openForWriting(this.file('spool.db'), 'FULL')
@@ -44,19 +44,19 @@ export class Folder {
     })()
   }
 
-  /** What is on record of a submission becomes other bytes. */
+  /** Replaces the stored body of a submission by garbage. */
   damageBody(seq: number): void {
     this.#spool.prepare("UPDATE submissions SET deflated = 1, body = x'ffffffffffff' WHERE seq = ?").run(seq)
   }
 
-  /** As room is made: rows first, then the record. */
+  /** Evicts as the collector does: rows first, then the record. */
   evict(seqs: readonly number[]): void {
     this.#digest.erase(seqs)
     const remove = this.#spool.prepare('DELETE FROM submissions WHERE seq = ?')
     for (const seq of seqs) remove.run(seq)
   }
 
-  /** The rows of every record up to this one go, and the records stay. */
+  /** Evicts the rows of every record up to this one; the records stay. */
   evictRows(upTo: number): void {
     const seqs = this.#spool.prepare('SELECT seq FROM submissions WHERE seq <= ?').pluck().all(upTo) as number[]
     this.#digest.erase(seqs)
@@ -65,7 +65,7 @@ export class Folder {
       .run(String(upTo))
   }
 
-  /** Steps, and exchanges the files where that is wanted, until there is nothing to do. */
+  /** Steps and switches files until there is nothing to do. */
   settle(): void {
     for (let step = this.#digest.step(); ; step = this.#digest.step()) {
       if (step.rebuildError !== null) throw step.rebuildError
@@ -74,7 +74,7 @@ export class Folder {
     }
   }
 
-  /** Another process opens the files. @param meanwhile what happens to them while nobody has them open. */
+  /** Closes the files and opens them again as another process would. @param meanwhile changes them in between. */
   reopen(meanwhile: (path: string) => unknown = () => undefined): void {
     this.#digest.close()
     meanwhile(this.file('telemetry.db'))

@@ -26,7 +26,7 @@ const rule = (id: string, setting: string | null, judge: Rule['judge']): Rule =>
   judge,
 })
 const PASS: Verdict = { verdict: 'pass', judged: 3 }
-const told = (id: string, verdict: Verdict) => ({
+const judged = (id: string, verdict: Verdict) => ({
   id: id as Rule['id'],
   title: id,
   why: 'it matters',
@@ -51,11 +51,11 @@ describe('the judged contract', () => {
     const { settings, beyond } = judgeContract(NOTHING, rules, { tunnel: () => 'it was seen' })
     expect(settings.map(({ id }) => id)).toEqual(CONTRACT.map(({ id }) => id))
     expect(settings.find(({ id }) => id === 'breadcrumbs')?.rules).toEqual([
-      told('breadcrumbs', PASS),
-      told('breadcrumbs-too', fail),
+      judged('breadcrumbs', PASS),
+      judged('breadcrumbs-too', fail),
     ])
     expect(settings.find(({ id }) => id === 'tunnel')).toMatchObject({ rules: [], observed: 'it was seen' })
-    expect(beyond).toEqual([told('beyond', PASS)])
+    expect(beyond).toEqual([judged('beyond', PASS)])
   })
 
   it('has the first 50 findings of each rule', () => {

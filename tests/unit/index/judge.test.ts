@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { LiveHub } from '../../../collector/http/hub'
 import { createJudge } from '../../../collector/index/judge'
 import type { JournalFact } from '../../../lib/wire/journal'
-import { ALL, made, NO_LIMITS } from './judge-in-hand'
+import { ALL, NO_LIMITS, scriptedJudge } from './scripted-judge'
 
 const factOf = (n: number, kind: JournalFact['kind']): JournalFact => ({ n, at: 0, kind, seq: 1 })
 
 describe('a judge', () => {
   it('starts its thread with the first query and passes the query on', async () => {
-    const { threads, asked } = made()
+    const { threads, query } = scriptedJudge()
     expect(threads.started()).toBe(0)
-    expect(await asked({ stamp: 'mine', after: 7 })).toBe('answer 1')
+    expect(await query({ stamp: 'mine', after: 7 })).toBe('answer 1')
     expect([threads.started(), threads.calls[0]?.args]).toEqual([
       1,
       [{ stamp: 'mine', after: 7 }, NO_LIMITS, 'http://127.0.0.1:8969'],
@@ -18,46 +18,46 @@ describe('a judge', () => {
   })
 
   it('repeats its answer while the record does not change', async () => {
-    const { hub, asked, setLimits } = made()
-    await asked()
+    const { hub, query, setLimits } = scriptedJudge()
+    await query()
     hub.publish([factOf(11, 'digested'), factOf(12, 'delivered'), factOf(13, 'decided')])
     setLimits({ ...NO_LIMITS, now: 2 })
-    expect(await asked()).toBe('answer 1')
+    expect(await query()).toBe('answer 1')
   })
 
   it('judges again after a new submission, before its live fact arrives', async () => {
-    const { asked, receive } = made()
-    await asked()
+    const { query, receive } = scriptedJudge()
+    await query()
     receive()
-    expect(await asked()).toBe('answer 2')
+    expect(await query()).toBe('answer 2')
   })
 
   it.each(['evicted', 'cleared'] as const)('judges again after records were %s', async (kind) => {
-    const { hub, asked } = made()
-    await asked()
+    const { hub, query } = scriptedJudge()
+    await query()
     hub.publish([factOf(11, kind), factOf(12, 'digested')])
-    expect(await asked()).toBe('answer 2')
+    expect(await query()).toBe('answer 2')
   })
 
   it('judges again after the limits of pages changed', async () => {
-    const { asked, setLimits } = made()
-    await asked()
+    const { query, setLimits } = scriptedJudge()
+    await query()
     setLimits({ pages: [], unnamed: 1 })
-    expect(await asked()).toBe('answer 2')
+    expect(await query()).toBe('answer 2')
   })
 
   it('keeps the answers to the last eight queries', async () => {
-    const { asked } = made()
-    await asked()
-    for (const n of [1, 2, 3, 4, 5, 6, 7]) await asked({ stamp: `stamp-${n}`, after: 0 })
-    expect(await asked()).toBe('answer 1')
-    await asked({ stamp: 'stamp-8', after: 0 })
-    expect(await asked({ stamp: 'stamp-8', after: 0 })).toBe('answer 9')
-    expect(await asked()).toBe('answer 10')
+    const { query } = scriptedJudge()
+    await query()
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) await query({ stamp: `stamp-${n}`, after: 0 })
+    expect(await query()).toBe('answer 1')
+    await query({ stamp: 'stamp-8', after: 0 })
+    expect(await query({ stamp: 'stamp-8', after: 0 })).toBe('answer 9')
+    expect(await query()).toBe('answer 10')
   })
 
   it('judges once for two equal queries at the same time', async () => {
-    const { judge, threads } = made()
+    const { judge, threads } = scriptedJudge()
     const answers = [judge.contract(ALL), judge.contract(ALL)]
     await expect.poll(() => threads.calls.length).toBe(1)
     threads.calls[0]?.answer('one')
@@ -68,9 +68,9 @@ describe('a judge', () => {
     [400, 1200],
     [5000, 10_000],
   ])(
-    'that took %i ms judges the same anew after %i ms of rest, and answers all who asked meanwhile',
+    'that took %i ms judges the same query again after a pause of %i ms, for all queries in between',
     async (took, rest) => {
-      const { judge, threads, timers, receiveAlways, pass, judgedIn } = made()
+      const { judge, threads, timers, receiveAlways, pass, judgedIn } = scriptedJudge()
       await judgedIn(took)
       receiveAlways()
       const answers = [judge.contract(ALL), judge.contract(ALL)]
@@ -85,17 +85,17 @@ describe('a judge', () => {
   )
 
   it('judges at once after the pause, and for another query', async () => {
-    const { timers, asked, receive, pass, judgedIn } = made()
+    const { timers, query, receive, pass, judgedIn } = scriptedJudge()
     await judgedIn(400)
     receive()
-    expect(await asked({ stamp: 'mine', after: 0 })).toBe('answer 2')
+    expect(await query({ stamp: 'mine', after: 0 })).toBe('answer 2')
     pass(1200)
-    expect(await asked()).toBe('answer 3')
+    expect(await query()).toBe('answer 3')
     expect(timers.waits()).toEqual([30_000])
   })
 
   it('rejects queries that wait for a pause when it closes', async () => {
-    const { judge, threads, timers, receive, judgedIn } = made()
+    const { judge, threads, timers, receive, judgedIn } = scriptedJudge()
     await judgedIn(400)
     receive()
     const answer = judge.contract(ALL)
@@ -107,53 +107,53 @@ describe('a judge', () => {
   })
 
   it('stops an idle thread and starts another for the next query', async () => {
-    const { threads, timers, asked, receive } = made()
-    await asked()
+    const { threads, timers, query, receive } = scriptedJudge()
+    await query()
     expect(timers.waits()).toEqual([30_000])
     timers.runAll()
     expect(threads.ended).toEqual(['stopped'])
     receive()
-    await asked()
+    await query()
     expect(threads.started()).toBe(2)
   })
 
   it('kills a thread that takes too long, says what to do, and judges again after a new submission', async () => {
-    const { judge, threads, timers, asked, receive } = made()
+    const { judge, threads, timers, query, receive } = scriptedJudge()
     const answer = judge.contract(ALL)
     await expect.poll(() => threads.calls.length).toBe(1)
     expect(timers.waits()).toEqual([60_000])
     timers.runAll()
     const sentence = 'judging the record took longer than 60 s: limit the query with after=N or stamp=S'
     await expect(answer).rejects.toThrow(sentence)
-    await expect(asked()).rejects.toThrow(sentence)
+    await expect(query()).rejects.toThrow(sentence)
     expect(threads.started()).toBe(1)
     receive()
-    expect(await asked()).toBe('answer 2')
+    expect(await query()).toBe('answer 2')
     expect(threads.started()).toBe(2)
   })
 
   it('retries after an error that is not about size', async () => {
-    const { judge, threads, asked } = made()
+    const { judge, threads, query } = scriptedJudge()
     const answer = judge.contract(ALL)
     await expect.poll(() => threads.calls.length).toBe(1)
     threads.fail('the file is locked')
     await expect(answer).rejects.toThrow('the file is locked')
-    expect(await asked()).toBe('answer 2')
+    expect(await query()).toBe('answer 2')
   })
 
   it('does not retry a query that takes too much memory', async () => {
-    const { judge, threads, asked } = made()
+    const { judge, threads, query } = scriptedJudge()
     const answer = judge.contract(ALL)
     await expect.poll(() => threads.calls.length).toBe(1)
     threads.fail('Worker terminated due to reaching memory limit: JS heap out of memory')
     await expect(answer).rejects.toThrow('judging the record takes more than 1024 MiB of memory: limit the query')
-    await expect(asked()).rejects.toThrow('takes more than 1024 MiB')
+    await expect(query()).rejects.toThrow('takes more than 1024 MiB')
     expect(threads.calls).toHaveLength(1)
   })
 
   it('stops its thread when closed and rejects later queries', async () => {
-    const { judge, threads, timers, asked } = made()
-    await asked()
+    const { judge, threads, timers, query } = scriptedJudge()
+    await query()
     await judge.close()
     expect([threads.ended, timers.waits()]).toEqual([['stopped'], []])
     await expect(judge.contract({ stamp: 'other', after: 0 })).rejects.toThrow('stopping')

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_SEGMENTS } from '../../../collector/index/read-trace'
 import { Folder } from './folder'
-import { recordOf } from './made-records'
+import { recordOf } from './random-records'
+import { readWholeTrace } from './read-whole-trace'
 import { rowsInMemory } from './rows-in-memory'
-import { traceOf } from './trace-of'
 
 const TRACE = 'a'.repeat(32)
 const id = (n: number): string => (n + 1).toString(16).padStart(16, '0')
@@ -32,7 +32,7 @@ describe('a trace of thousands of segments', () => {
   it('returns the earliest 5000 segments with their span counts', () => {
     folder.receive([recordOf(segments(2 * MAX_SEGMENTS), 1, 'envelope')])
     folder.settle()
-    const trace = traceOf(folder, TRACE)
+    const trace = readWholeTrace(folder, TRACE)
     expect(trace?.summary).toMatchObject({ segmentCount: 2 * MAX_SEGMENTS, spanCount: 4 * MAX_SEGMENTS })
     expect(trace?.truncated).toBe(true)
     expect(trace?.segments.map((segment) => segment.segmentId)).toEqual(
@@ -44,7 +44,7 @@ describe('a trace of thousands of segments', () => {
   it('returns exactly 5000 segments without truncation', () => {
     folder.receive([recordOf(segments(MAX_SEGMENTS), 1, 'envelope')])
     folder.settle()
-    const trace = traceOf(folder, TRACE)
+    const trace = readWholeTrace(folder, TRACE)
     expect([trace?.segments.length, trace?.spans.length, trace?.truncated]).toEqual([5000, 10_000, false])
   })
 })

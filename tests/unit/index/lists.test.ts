@@ -10,7 +10,7 @@ import type { Breadcrumb, EventSummary } from '../../../lib/wire/event'
 import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import type { SignalRow } from '../../../lib/wire/signal'
 import { removeFolders } from '../spool/in-process-spool'
-import { ASKED, type Drawing, drawing, drawSubmission } from './made-signals'
+import { ASKED, type Drawing, drawing, drawSubmission } from './random-signals'
 import { pagesOf, RecordedFolder } from './recorded-folder'
 
 const SEEDS = [1, 2]

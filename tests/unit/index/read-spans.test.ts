@@ -5,9 +5,9 @@ import { openForReading } from '../../../collector/spool/database'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { spanDetailSchema } from '../../../lib/wire/trace'
 import { Folder } from './folder'
-import { madeRecords, recordOf } from './made-records'
+import { randomRecords, recordOf } from './random-records'
+import { type Occurrence, occurrencesIn, shownOf } from './span-occurrences'
 import { spanPages } from './span-pages'
-import { shownOf, type Told, toldIn } from './told-in'
 
 const TRACE = 'a'.repeat(32)
 const START = 1_795_000_000
@@ -19,9 +19,9 @@ beforeEach(() => {
 afterEach(() => folder.remove())
 
 describe('the pages of the span list', () => {
-  const positionOf = (told: Told): string =>
-    `${told.source.seq}.${told.source.item}.${told.position} ${told.span.spanId}`
-  const FILTERS: readonly ((told: Told) => ListFilter)[] = [
+  const positionOf = (occurrence: Occurrence): string =>
+    `${occurrence.source.seq}.${occurrence.source.item}.${occurrence.position} ${occurrence.span.spanId}`
+  const FILTERS: readonly ((occurrence: Occurrence) => ListFilter)[] = [
     () => ({}),
     ({ span }) => ({ trace: span.traceId }),
     ({ span }) => ({ service: span.service }),
@@ -30,7 +30,7 @@ describe('the pages of the span list', () => {
     ({ span }) => ({ trace: span.traceId, sinceUs: span.startUs + 1 }),
     ({ span }) => ({ trace: span.traceId, ...(span.segmentId !== null && { segment: span.segmentId }) }),
   ]
-  const matchesFilter = ({ span }: Told, { trace, service, sinceUs, untilUs, segment }: ListFilter): boolean =>
+  const matchesFilter = ({ span }: Occurrence, { trace, service, sinceUs, untilUs, segment }: ListFilter): boolean =>
     (trace === undefined || span.traceId === trace) &&
     (service === undefined || span.service === service) &&
     (segment === undefined || span.segmentId === segment) &&
@@ -38,12 +38,12 @@ describe('the pages of the span list', () => {
     (untilUs === undefined || span.startUs < untilUs)
 
   it.each(Array.from({ length: 10 }, (_, index) => index + 1))(
-    'hold each span that is shown once, and no other (seed %i)',
+    'have each shown span once, and no other (seed %i)',
     (seed) => {
-      const records = madeRecords(50, seed + 7000)
+      const records = randomRecords(50, seed + 7000)
       folder.receive(records)
       folder.settle()
-      const shown = [...shownOf(toldIn(records))].sort(
+      const shown = [...shownOf(occurrencesIn(records))].sort(
         (a, b) => b.source.seq - a.source.seq || a.source.item - b.source.item || a.position - b.position,
       )
       const [, , some] = shown
@@ -53,7 +53,9 @@ describe('the pages of the span list', () => {
         const read = spanPages(folder, filter, 3)
         expect(read.slice(0, -1).every((page) => page.length === 3)).toBe(true)
         expect(read.flat().map(({ seq, item, spanId }) => `${seq}.${item} ${spanId}`)).toEqual(
-          shown.filter((told) => matchesFilter(told, filter)).map((told) => positionOf(told).replace(/\.\d+ /, ' ')),
+          shown
+            .filter((occurrence) => matchesFilter(occurrence, filter))
+            .map((occurrence) => positionOf(occurrence).replace(/\.\d+ /, ' ')),
         )
       }
     },
@@ -73,10 +75,10 @@ describe('one span', () => {
   }
 
   it('is found by its ids, as its trace shows it', () => {
-    const records = madeRecords(40, 11)
+    const records = randomRecords(40, 11)
     folder.receive(records)
     folder.settle()
-    for (const { span, source } of shownOf(toldIn(records)))
+    for (const { span, source } of shownOf(occurrencesIn(records)))
       expect(read(span.traceId, span.spanId)).toMatchObject({
         traceId: span.traceId,
         spanId: span.spanId,

@@ -7,11 +7,11 @@ import { LIMITS } from '../../../lib/protocol/limits'
 import { MOST_ROWS } from '../../../lib/protocol/traversal/traverse-envelope'
 import type { Span } from '../../../lib/wire/trace'
 import { seededRandom } from '../protocol/seeded-random'
-import { container, id, microsAt, TRACE } from './drawn-spans'
 import { Folder } from './folder'
-import { madeRecords, recordOf } from './made-records'
-import { shownOf, type Told, toldIn } from './told-in'
-import { traceOf } from './trace-of'
+import { randomRecords, recordOf } from './random-records'
+import { readWholeTrace } from './read-whole-trace'
+import { type Occurrence, occurrencesIn, shownOf } from './span-occurrences'
+import { container, id, microsAt, TRACE } from './span-records'
 
 let folder: Folder
 beforeEach(() => {
@@ -19,8 +19,9 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const told = (span: Pick<Span, 'spanId' | 'seq' | 'item'>): string => `${span.spanId} of ${span.seq}.${span.item}`
-const byStart = (a: Told, b: Told): number =>
+const describeSpan = (span: Pick<Span, 'spanId' | 'seq' | 'item'>): string =>
+  `${span.spanId} of ${span.seq}.${span.item}`
+const byStart = (a: Occurrence, b: Occurrence): number =>
   a.span.startUs - b.span.startUs ||
   a.source.seq - b.source.seq ||
   a.source.item - b.source.item ||
@@ -30,7 +31,7 @@ const byStart = (a: Told, b: Told): number =>
 function spansOf(records: readonly SpoolRecord[], traceId: string, segmentId: unknown): number {
   const spans = records.flatMap((record) => {
     const first = new Map<string, string | null>()
-    for (const { span } of toldIn([record]))
+    for (const { span } of occurrencesIn([record]))
       if (span.traceId === traceId && !first.has(span.spanId)) first.set(span.spanId, span.segmentId)
     return [...first].filter(([, segment]) => segment === segmentId).map(([spanId]) => spanId)
   })
@@ -59,19 +60,19 @@ describe('a span that several records contain', () => {
       container(4, [{ span: 3, to: 1 }]),
     ])
     folder.settle()
-    const trace = traceOf(folder, TRACE)
-    expect(trace?.spans.map(told)).toEqual([`${id(2)} of 1.0`, `${id(1)} of 3.0`, `${id(3)} of 4.0`])
+    const trace = readWholeTrace(folder, TRACE)
+    expect(trace?.spans.map(describeSpan)).toEqual([`${id(2)} of 1.0`, `${id(1)} of 3.0`, `${id(3)} of 4.0`])
     expect(trace?.summary).toMatchObject({ spanCount: 3, copy: 'also' })
   })
 
   it('is shown from the remaining records after an eviction', () => {
     folder.receive([container(1, [{ span: 1, to: 9 }]), container(2, [{ span: 1, to: 2 }])])
     folder.settle()
-    expect(traceOf(folder, TRACE)?.spans.map(told)).toEqual([`${id(1)} of 1.0`])
+    expect(readWholeTrace(folder, TRACE)?.spans.map(describeSpan)).toEqual([`${id(1)} of 1.0`])
     folder.evict([1])
-    expect(traceOf(folder, TRACE)?.spans.map(told)).toEqual([`${id(1)} of 2.0`])
+    expect(readWholeTrace(folder, TRACE)?.spans.map(describeSpan)).toEqual([`${id(1)} of 2.0`])
     folder.evict([2])
-    expect(traceOf(folder, TRACE)).toBeNull()
+    expect(readWholeTrace(folder, TRACE)).toBeNull()
   })
 
   it('counts once in its segment', () => {
@@ -82,7 +83,7 @@ describe('a span that several records contain', () => {
     ]
     folder.receive([container(1, twice.slice(0, 2)), container(2, twice), container(3, [{ span: 9 }])])
     folder.settle()
-    const trace = traceOf(folder, TRACE)
+    const trace = readWholeTrace(folder, TRACE)
     expect(trace?.segments.map(({ segmentId, spanCount }) => [segmentId, spanCount])).toEqual([[id(1), 3]])
     expect(trace?.summary.spanCount).toBe(4)
   })
@@ -95,7 +96,7 @@ describe('a span that several records contain', () => {
       ]),
     ])
     folder.settle()
-    const trace = traceOf(folder, TRACE)
+    const trace = readWholeTrace(folder, TRACE)
     expect(trace?.spans).toMatchObject([{ endUs: microsAt(3) }])
     expect(trace?.summary.spanCount).toBe(1)
   })
@@ -105,20 +106,20 @@ describe('reading traces', () => {
   const TRACES = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
 
   it.each(Array.from({ length: 15 }, (_, index) => index + 1))(
-    'is what the records that are kept tell, whatever went (seed %i)',
+    'shows the spans of the remaining records after any eviction (seed %i)',
     (seed) => {
       const random = seededRandom(seed * 31)
-      const records = madeRecords(60, seed + 3000)
+      const records = randomRecords(60, seed + 3000)
       folder.receive(records)
       folder.settle()
       const gone = records.filter(() => random() < 0.4)
       folder.evict(gone.map(({ seq }) => seq))
-      const kept = shownOf(toldIn(records.filter((record) => !gone.includes(record))))
+      const kept = shownOf(occurrencesIn(records.filter((record) => !gone.includes(record))))
       for (const traceId of TRACES) {
         const filter = kept.filter(({ span }) => span.traceId === traceId).sort(byStart)
-        const trace = traceOf(folder, traceId)
-        expect(trace?.spans.map(told) ?? []).toEqual(
-          filter.map(({ span, source }) => told({ ...span, seq: source.seq, item: source.item })),
+        const trace = readWholeTrace(folder, traceId)
+        expect(trace?.spans.map(describeSpan) ?? []).toEqual(
+          filter.map(({ span, source }) => describeSpan({ ...span, seq: source.seq, item: source.item })),
         )
         expect(trace?.summary.spanCount ?? 0).toBe(filter.length)
         const counts = trace?.segments.map(({ segmentId, spanCount }) => [segmentId, spanCount])
@@ -132,7 +133,7 @@ describe('reading traces', () => {
     folder.receive([container(1, [{ span: 1 }]), container(2, [{ span: 2 }]), container(3, [{ span: 3 }])])
     folder.settle()
     folder.damageBody(2)
-    const trace = traceOf(folder, TRACE)
+    const trace = readWholeTrace(folder, TRACE)
     expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(1), id(3)])
     expect(trace?.summary.spanCount).toBe(3)
   })
@@ -151,7 +152,7 @@ describe('a trace with megabytes of spans', () => {
     folder.receive(Array.from({ length: records }, (_, n) => transaction(n + 1, letters)))
     folder.settle()
     const lengths: number[] = []
-    const trace = traceOf(folder, TRACE, 100_000, (_, text) => lengths.push(text.length))
+    const trace = readWholeTrace(folder, TRACE, 100_000, (_, text) => lengths.push(text.length))
     expect(trace?.spans.map(({ seq }) => seq)).toEqual(Array.from({ length: records }, (_, n) => n + 1))
     expect(Math.max(...lengths)).toBeLessThan(2.5 * letters)
     const gathering =
@@ -163,7 +164,7 @@ describe('a trace with megabytes of spans', () => {
   })
 
   it.each([1, 2, 3])('is the same when spans are read again instead of deferred (seed %i)', (seed) => {
-    folder.receive(madeRecords(60, seed + 5000))
+    folder.receive(randomRecords(60, seed + 5000))
     folder.settle()
     const db = openForReading(folder.file('telemetry.db'))
     db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
@@ -192,7 +193,7 @@ describe('a trace with megabytes of spans', () => {
       )
     folder.receive(Array.from({ length: 25 }, (_, n) => error(n + 1)))
     folder.settle()
-    expect(traceOf(folder, TRACE)?.breadcrumbs.map(({ message }) => message)).toEqual(
+    expect(readWholeTrace(folder, TRACE)?.breadcrumbs.map(({ message }) => message)).toEqual(
       Array.from({ length: 25 }, (_, n) => [`a ${n + 1}`, `b ${n + 1}`]).flat(),
     )
   })
@@ -204,7 +205,7 @@ describe('a record whose other items use most of its row budget', () => {
     const { body } = container(1, [{ span: 1 }, { span: 2 }, { span: 3 }])
     folder.receive([recordOf(new TextDecoder().decode(body).replace('\n', `\n${logs}`), 1, 'tunnel')])
     folder.settle()
-    const trace = traceOf(folder, TRACE)
+    const trace = readWholeTrace(folder, TRACE)
     expect(trace?.summary.spanCount).toBe(2)
     expect(trace?.spans.map(({ spanId, item }) => [spanId, item])).toEqual([
       [id(1), 1],
@@ -223,7 +224,7 @@ describe('a trace with more spans than requested', () => {
       container(2, [{ span: 3, from: 1, to: 9 }]),
     ])
     folder.settle()
-    const trace = traceOf(folder, TRACE, 2)
+    const trace = readWholeTrace(folder, TRACE, 2)
     expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(2), id(3)])
     expect(trace?.truncated).toBe(true)
   })

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { seededRandom } from '../protocol/seeded-random'
 import { Folder } from './folder'
-import { madeRecords } from './made-records'
+import { randomRecords } from './random-records'
 import { dump, rowsOf } from './rows-in-memory'
 
 let folder: Folder
@@ -12,11 +12,11 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const rowsOfRecords = (records: ReturnType<typeof madeRecords>) => dump(rowsOf(records).db)
+const rowsOfRecords = (records: ReturnType<typeof randomRecords>) => dump(rowsOf(records).db)
 
 describe('a rebuild', () => {
   it('creates the same rows', () => {
-    const records = madeRecords(300, 1)
+    const records = randomRecords(300, 1)
     folder.receive(records)
     folder.settle()
     const before = folder.rows()
@@ -28,7 +28,7 @@ describe('a rebuild', () => {
   })
 
   it('serves the old index with new records until the new one is complete', () => {
-    const records = madeRecords(400, 2)
+    const records = randomRecords(400, 2)
     folder.receive(records.slice(0, 300))
     folder.settle()
     folder.digest.rebuild(true)
@@ -43,10 +43,10 @@ describe('a rebuild', () => {
   })
 
   it.each(Array.from({ length: 6 }, (_, index) => index + 1))(
-    'yields exactly what is stored, whatever is evicted before and meanwhile (seed %i)',
+    'creates exactly the rows of the stored records, whatever is evicted before and during it (seed %i)',
     (seed) => {
       const random = seededRandom(seed)
-      const records = madeRecords(400, seed + 50)
+      const records = randomRecords(400, seed + 50)
       folder.receive(records.slice(0, 250))
       folder.settle()
       let kept = [...records]
@@ -76,7 +76,7 @@ describe('a rebuild', () => {
   )
 
   it('creates no rows for records whose rows are being evicted, before that is recorded', () => {
-    const records = madeRecords(200, 3)
+    const records = randomRecords(200, 3)
     folder.receive(records)
     folder.settle()
     folder.digest.rebuild(true)
@@ -88,7 +88,7 @@ describe('a rebuild', () => {
   })
 
   it('creates no rows that an earlier process evicted during the rebuild', () => {
-    const records = madeRecords(200, 3)
+    const records = randomRecords(200, 3)
     folder.receive(records)
     folder.settle()
     folder.digest.rebuild(true)
@@ -100,7 +100,7 @@ describe('a rebuild', () => {
   })
 
   it('never moves the cursor back: the new index reaches as far as the old one before the switch', () => {
-    folder.receive(madeRecords(200, 13))
+    folder.receive(randomRecords(200, 13))
     folder.settle()
     folder.digest.rebuild(true)
     folder.digest.step()
@@ -109,7 +109,7 @@ describe('a rebuild', () => {
   })
 
   it('continues after a restart', () => {
-    const records = madeRecords(300, 4)
+    const records = randomRecords(300, 4)
     folder.receive(records)
     folder.settle()
     folder.digest.rebuild(true)
@@ -122,7 +122,7 @@ describe('a rebuild', () => {
   })
 
   it('replaces the old index at once when the disk budget does not allow both', () => {
-    const records = madeRecords(300, 5)
+    const records = randomRecords(300, 5)
     folder.receive(records)
     folder.settle()
     folder.digest.rebuild(false)
@@ -135,7 +135,7 @@ describe('a rebuild', () => {
   })
 
   it('starts once, however often it is requested', () => {
-    folder.receive(madeRecords(200, 6))
+    folder.receive(randomRecords(200, 6))
     folder.settle()
     folder.digest.rebuild(true)
     folder.digest.step()
@@ -144,7 +144,7 @@ describe('a rebuild', () => {
   })
 
   it('keeps the old index while another program reads it', () => {
-    const records = madeRecords(100, 7)
+    const records = randomRecords(100, 7)
     folder.receive(records)
     folder.settle()
     folder.digest.rebuild(true)
@@ -152,13 +152,13 @@ describe('a rebuild', () => {
     const open = reader.prepare('SELECT seq FROM envelopes').iterate()
     open.next()
     while (!folder.digest.step().switchable);
-    folder.receive(madeRecords(110, 7).slice(100))
+    folder.receive(randomRecords(110, 7).slice(100))
     folder.digest.step()
     expect(() => folder.digest.switchOver()).toThrow(/another program reads .*telemetry\.db/)
     expect(folder.digest.step()).toMatchObject({ switchable: true })
     open.return?.()
     reader.close()
     folder.settle()
-    expect(folder.rows()).toEqual(rowsOfRecords(madeRecords(110, 7)))
+    expect(folder.rows()).toEqual(rowsOfRecords(randomRecords(110, 7)))
   })
 })

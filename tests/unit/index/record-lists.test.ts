@@ -9,7 +9,7 @@ import { DELIVERY_STATUSES, OUTCOMES } from '../../../lib/protocol/outcome'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import { accepted, removeFolders } from '../spool/in-process-spool'
-import { ASKED, drawing, drawSubmission } from './made-signals'
+import { ASKED, drawing, drawSubmission } from './random-signals'
 import { pagesOf, RecordedFolder } from './recorded-folder'
 
 const SEEDS = [11, 12]
@@ -87,10 +87,10 @@ describe.each(SEEDS)('for random records, some without rows (seed %i)', (seed) =
     expect(new Set(all.map(({ deliveryStatus }) => deliveryStatus.name))).toEqual(
       new Set(['pending', 'kept', 'filtered', 'copy', 'accepted', 'invalid']),
     )
-    const told = folder.db.prepare('SELECT 1 FROM trace_records WHERE seq = ? AND trace_id = ?')
+    const inTrace = folder.db.prepare('SELECT 1 FROM trace_records WHERE seq = ? AND trace_id = ?')
     const items = folder.db.prepare('SELECT 1 FROM items WHERE seq = ? AND trace_id = ?')
     const ofTrace = ({ seq, traceId }: EnvelopeSummary, trace: string): boolean =>
-      traceId === trace || [told, items].some((index) => index.get(seq, trace) !== undefined)
+      traceId === trace || [inTrace, items].some((index) => index.get(seq, trace) !== undefined)
     const keeps = (row: EnvelopeSummary, filter: ListFilter): boolean =>
       (['endpoint', 'environment', 'stamp'] as const).every(
         (name) => filter[name] === undefined || filter[name] === row[name],

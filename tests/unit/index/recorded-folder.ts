@@ -9,7 +9,7 @@ import { LIMITS } from '../../../lib/protocol/limits'
 import { parseRecord } from '../../../lib/protocol/record'
 import { type InProcessSpool, openInProcess, submission, temporaryFolder } from '../spool/in-process-spool'
 
-/** Record and rows as the collector makes them, in this process, and a connection that reads both as its readers do. */
+/** The collector's record and index in this process, and a connection that reads both as its readers do. */
 export class RecordedFolder {
   readonly spool: InProcessSpool
   readonly #digest: Digest
@@ -25,13 +25,13 @@ export class RecordedFolder {
     this.db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
   }
 
-  /** @returns the number of the record. */
+  /** @returns the sequence number. */
   receive(body: string, given: Partial<Submission> = {}): number {
     const [seq = 0] = this.receiveAll([{ body, given }])
     return seq
   }
 
-  /** In one commit. @returns the numbers of the records. */
+  /** Receives in one commit. @returns the sequence numbers. */
   receiveAll(received: readonly { readonly body: string; readonly given: Partial<Submission> }[]): readonly number[] {
     return this.spool.writer.commit(() => received.map((one) => this.#append(one.body, one.given))).result
   }
@@ -42,7 +42,7 @@ export class RecordedFolder {
     if (!framed.ok) throw new Error(framed.error.message)
     const quantities = framed.value.items.map(quantityOf)
     const appended = this.spool.writer.insertSubmission(submission({ ...given, body: bytes, quantities }))
-    if (!('seq' in appended)) throw new Error('there was no room')
+    if (!('seq' in appended)) throw new Error('the disk budget is exceeded')
     return appended.seq
   }
 
@@ -50,23 +50,23 @@ export class RecordedFolder {
     return this.spool.recordAttempt(attempt)
   }
 
-  /** Makes the rows of all that was received. */
+  /** Digests everything that was received. */
   digest(): void {
     while (this.#digest.step().more);
   }
 
-  /** The rows of these go, as room is made. */
+  /** Erases the rows of these records, as eviction does first. */
   eraseRows(seqs: readonly number[]): void {
     this.#digest.erase(seqs)
   }
 
-  /** As room is made: rows first, then the record. */
+  /** Evicts as the collector does: rows first, then the record. */
   async evict(seqs: readonly number[]): Promise<void> {
     this.#digest.erase(seqs)
     await this.spool.evictSettled(seqs)
   }
 
-  /** The rows of all records up to this one make room, and the records stay. */
+  /** Evicts the rows of all records up to this one; the records stay. */
   async evictRows(upTo: number): Promise<void> {
     const seqs = Array.from({ length: upTo }, (_, index) => index + 1)
     this.#digest.erase(seqs)

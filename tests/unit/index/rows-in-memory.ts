@@ -5,7 +5,7 @@ import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { RowEraser, RowWriter } from '../../../collector/index/write-rows'
 import { LIMITS } from '../../../lib/protocol/limits'
 
-/** Rows as the digest thread makes them, in memory. */
+/** An index in memory, written as the digest thread does. */
 export interface RowsInMemory {
   readonly db: Database.Database
   readonly digest: (records: readonly SpoolRecord[]) => void
@@ -44,8 +44,8 @@ export function rowsOf(records: readonly SpoolRecord[], batch = 64): RowsInMemor
 const BESIDE: ReadonlySet<string> = new Set(['digested_at'])
 
 /**
- * Every table but the cursor, every column but when it was digested, in the order of the contents. How an index of terms
- * keeps what it answers depends on how it was written: of it that is told which it answers.
+ * Every table except the cursor, every column except the digest time, sorted by content. The internal tables of FTS5 depend on
+ * the order of writes, so a table of terms is dumped as its matches.
  */
 export function dump(
   db: Database.Database,

@@ -6,7 +6,7 @@ import { type ListPosition, NEWEST, readCursor } from '../../../lib/wire/list-po
 import { type SpanRow, spansPageSchema } from '../../../lib/wire/trace'
 import type { Folder } from './folder'
 
-/** Every page from the first to the last. @param now each look at the clock. */
+/** Reads every page of the span list. @param now called for each reading of the clock. */
 export function spanPages(
   folder: Folder,
   filter: ListFilter,

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_SORTED_SPANS } from '../../../collector/index/read-trace'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
-import { container, id, TRACE, thousand } from './drawn-spans'
 import { Folder } from './folder'
-import { traceOf } from './trace-of'
+import { readWholeTrace } from './read-whole-trace'
+import { container, id, TRACE, thousand } from './span-records'
 
 let folder: Folder
 beforeEach(() => {
@@ -20,7 +20,7 @@ describe('a trace with more spans than are sorted', () => {
     const records = [...all().slice(1), thousand(RECORDS + 1, 0)].map((record, n) => ({ ...record, seq: n + 1 }))
     folder.receive([...records, thousand(100, 5000), { ...thousand(101, 0), endpoint: 'stream' }])
     folder.settle()
-    const trace = traceOf(folder, TRACE)
+    const trace = readWholeTrace(folder, TRACE)
     expect(trace?.summary.spanCount).toBe(RECORDS * 1000)
     expect(new Set(trace?.spans.map(({ spanId }) => spanId)).size).toBe(RECORDS * 1000)
     expect(trace?.spans).toHaveLength(RECORDS * 1000)
@@ -34,7 +34,7 @@ describe('a trace with more spans than are sorted', () => {
   it('is cut when fewer spans are requested', () => {
     folder.receive(all())
     folder.settle()
-    const trace = traceOf(folder, TRACE, 1500)
+    const trace = readWholeTrace(folder, TRACE, 1500)
     expect(trace?.spans.map(({ spanId }) => spanId)).toEqual(Array.from({ length: 1500 }, (_, n) => id(n)))
     expect(trace?.truncated).toBe(true)
   })
@@ -42,7 +42,7 @@ describe('a trace with more spans than are sorted', () => {
   it('leaves out records that are evicted during the read and stays valid JSON', () => {
     folder.receive(all())
     folder.settle()
-    const trace = traceOf(folder, TRACE, 100_000, (piece) => {
+    const trace = readWholeTrace(folder, TRACE, 100_000, (piece) => {
       if (piece === 3) folder.evict(Array.from({ length: RECORDS - 2 }, (_, n) => n + 1))
     })
     expect(trace?.summary.spanCount).toBe(RECORDS * 1000)
@@ -59,7 +59,7 @@ describe('a trace with more spans than are sorted', () => {
       )
     folder.receive([segments(1, 1), segments(2, 301)])
     folder.settle()
-    const trace = traceOf(folder, TRACE, 100_000, (piece) => piece === 0 && folder.evict([1]))
+    const trace = readWholeTrace(folder, TRACE, 100_000, (piece) => piece === 0 && folder.evict([1]))
     expect(trace?.segments.map(({ segmentId }) => segmentId)).toEqual(
       Array.from({ length: 300 }, (_, n) => id(301 + n)),
     )
@@ -69,7 +69,7 @@ describe('a trace with more spans than are sorted', () => {
   it('continues after the index file was replaced', () => {
     folder.receive(all())
     folder.settle()
-    const trace = traceOf(folder, TRACE, 100_000, (piece) => {
+    const trace = readWholeTrace(folder, TRACE, 100_000, (piece) => {
       if (piece === 3) folder.reopen((path) => path)
     })
     expect(trace?.spans).toHaveLength(RECORDS * 1000)

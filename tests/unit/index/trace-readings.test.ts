@@ -4,7 +4,7 @@ import { MAX_READINGS, type TraceBytes, TraceReadings } from '../../../collector
 import { openForReading } from '../../../collector/spool/database'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { Folder } from './folder'
-import { recordOf } from './made-records'
+import { recordOf } from './random-records'
 
 const TRACE = 'a'.repeat(32)
 const RECORDS = 5

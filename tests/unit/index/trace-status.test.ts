@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recordOf } from './made-records'
+import { recordOf } from './random-records'
 import { rowsOf } from './rows-in-memory'
 
 /** The status of a trace whose segments have these. */
@@ -21,7 +21,7 @@ function statusOf(...statuses: readonly (string | null)[]): unknown {
 
 describe('the status of a trace', () => {
   it.each(['error', 'internal_error', 'unknown_error', 'deadline_exceeded', 'not_found'])(
-    'is an error where a segment says %s',
+    'is error when a segment has %s',
     (status) => {
       expect(statusOf('ok', status, null)).toBe('error')
     },

@@ -2,7 +2,7 @@ import { cpSync, existsSync, rmSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { FaultPoint } from '../../../collector/runtime/fault-point'
 import { Folder } from './folder'
-import { madeRecords } from './made-records'
+import { randomRecords } from './random-records'
 import { dump, rowsOf } from './rows-in-memory'
 
 /** Runs at a fault point. Copies the folder: a process killed there leaves these files. */
@@ -22,7 +22,7 @@ describe('a process that is killed', () => {
     ['in a batch of the old rows', 'digest', 7],
   ] as const)('%s leaves files that the next process can continue with', (_name, deathPoint, nth) => {
     const folder = new Folder()
-    const records = madeRecords(300, 21)
+    const records = randomRecords(300, 21)
     folder.receive(records)
     folder.settle()
     const copy = `${folder.path}-killed`
@@ -35,7 +35,7 @@ describe('a process that is killed', () => {
     }
     folder.digest.rebuild(true)
     folder.digest.step()
-    const late = madeRecords(500, 21).slice(300)
+    const late = randomRecords(500, 21).slice(300)
     folder.receive(late)
     folder.settle()
     expect(passed).toBeGreaterThanOrEqual(nth)

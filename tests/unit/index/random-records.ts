@@ -1,7 +1,7 @@
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { seededRandom } from '../protocol/seeded-random'
 
-/** Few ids, so that most of what is told is told more than once. */
+/** Few ids, so that most rows have several contributions. */
 const TRACES = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
 const SPANS = ['1', '2', '3', '4', '5', '6'].map((digit) => digit.repeat(16))
 const EVENTS = ['d', 'e', 'f'].map((digit) => digit.repeat(32))
@@ -10,10 +10,10 @@ const START = 1_795_000_000
 const line = (value: object): string => JSON.stringify(value)
 
 /**
- * Draws records of every sort of row: late, told again, as copies, partly the same, and some that cannot be read.
- * @param ties whether two may tell different things of the same, with the same time: then the later one is shown.
+ * Draws records with rows of every table: late, repeated, copied, overlapping, and some unreadable.
+ * @param ties whether different contributions to one row may have the same timestamp: the later one is then visible.
  */
-export function madeRecords(count: number, seed: number, ties = true): readonly SpoolRecord[] {
+export function randomRecords(count: number, seed: number, ties = true): readonly SpoolRecord[] {
   const random = seededRandom(seed)
   const below = (n: number): number => Math.floor(random() * n)
   const one = <Value>(values: readonly Value[]): Value => {
@@ -122,7 +122,7 @@ export function madeRecords(count: number, seed: number, ties = true): readonly 
   })
 }
 
-/** A record of a body, received as the nth. */
+/** The nth record, with this body. */
 export function recordOf(body: string, seq: number, endpoint: SpoolRecord['endpoint']): SpoolRecord {
   const bytes = new TextEncoder().encode(body)
   return {

@@ -49,8 +49,8 @@ describe('losses', () => {
     await spool.append(of('error'))
     for (let n = 0; n < 2; n += 1) await spool.countRefusal('origin', 10)
 
-    const told = losses()
-    expect(told.losses).toEqual([
+    const report = losses()
+    expect(report.losses).toEqual([
       { by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
       { by: 'waystation', reason: 'limited', category: 'span', quantity: 5 },
       { by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 3 },
@@ -61,7 +61,7 @@ describe('losses', () => {
       { by: 'waystation', reason: 'damaged_record', category: 'error', quantity: 1 },
       { by: 'waystation', reason: 'lab', category: 'error', quantity: 1 },
     ])
-    const { made, accepted: taken, kept: stays, pending, lost, unexplained } = told
+    const { made, accepted: taken, kept: stays, pending, lost, unexplained } = report
     expect({ made, taken, stays, pending, lost, unexplained }).toEqual({
       made: 26,
       taken: 1,
@@ -70,19 +70,19 @@ describe('losses', () => {
       lost: 23,
       unexplained: 0,
     })
-    expect(told.sentence).toBe(
+    expect(report.sentence).toBe(
       'made 26, accepted 1, kept 1, pending 1, lost 23: 9 ratelimit_backoff of span, 5 limited of span, ' +
         '3 sample_rate of transaction, 2 upstream_429 of log_item, 1 dead_letter of transaction, ' +
         '1 upstream_422 of attachment, 2 for other reasons; 2 envelopes refused at the endpoint',
     )
-    expect(told.categories.find(({ category }) => category === 'span')).toMatchObject({
+    expect(report.categories.find(({ category }) => category === 'span')).toMatchObject({
       made: 14,
       discarded: 9,
       received: 5,
       rate_limited: 5,
       unexplained: 0,
     })
-    expect([told.now, told.journal]).toEqual([7, spool.facts.at(-1)?.n])
+    expect([report.now, report.journal]).toEqual([7, spool.facts.at(-1)?.n])
   })
 
   it('list known categories first, in a fixed order, then made-up ones', async () => {
@@ -145,11 +145,11 @@ describe('losses', () => {
     await spool.recordAttempt(accepted(2, answered('invalid', 'upstream_422')))
     await spool.append(kept({ quantities: [{ category: 'internal', quantity: 1 }] }))
     await spool.recordAttempt(accepted(5))
-    const told = losses()
-    expect(told).toMatchObject({ made: 3, accepted: 1, kept: 0, pending: 0, lost: 2, unexplained: 0 })
-    expect(told.sentence).toBe('made 3, accepted 1, lost 2: 2 before_send of span')
-    expect(told.losses).toContainEqual({ by: 'upstream', reason: 'upstream_422', category: 'internal', quantity: 1 })
-    expect(told.categories.find(({ category }) => category === 'internal')).toMatchObject({
+    const report = losses()
+    expect(report).toMatchObject({ made: 3, accepted: 1, kept: 0, pending: 0, lost: 2, unexplained: 0 })
+    expect(report.sentence).toBe('made 3, accepted 1, lost 2: 2 before_send of span')
+    expect(report.losses).toContainEqual({ by: 'upstream', reason: 'upstream_422', category: 'internal', quantity: 1 })
+    expect(report.categories.find(({ category }) => category === 'internal')).toMatchObject({
       received: 5,
       accepted: 1,
       kept: 1,
@@ -159,7 +159,7 @@ describe('losses', () => {
     spool.db.exec("UPDATE ledger_totals SET quantity = quantity + 1 WHERE category = 'internal' AND entry = 'received'")
     expect(losses()).toMatchObject({
       unexplained: 1,
-      sentence: `${told.sentence}; the ledger does not balance: 1 unexplained of internal`,
+      sentence: `${report.sentence}; the ledger does not balance: 1 unexplained of internal`,
     })
   })
 

@@ -49,12 +49,12 @@ const evict = (seqs: readonly number[]): void => void folder.spool.evictSettled(
 
 describe('a record that is evicted while it is listed', () => {
   it('does not lose the position of a page of outcomes that ends early', () => {
-    let asked = 0
+    let prepared = 0
     const goesMeanwhile = {
       get reason(): undefined {
-        asked += 1
+        prepared += 1
         // Once, before anything is read.
-        if (asked === 2) evict([1, 2, 3, 4])
+        if (prepared === 2) evict([1, 2, 3, 4])
         return undefined
       },
     }

@@ -1,7 +1,7 @@
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
-import { recordOf } from './made-records'
+import { recordOf } from './random-records'
 
-/** All drawn spans are of this trace. */
+/** The trace of all spans. */
 export const TRACE = 'a'.repeat(32)
 const START = 1_795_000_000
 export const microsAt = (seconds: number): number => (START + seconds) * 1_000_000
@@ -10,13 +10,13 @@ export const id = (n: number): string => n.toString(16).padStart(16, '0')
 
 export interface Drawn {
   readonly span: number
-  /** Seconds. */
+  /** Seconds after the start of the trace. */
   readonly from?: number
   readonly to?: number
   readonly segment?: number
 }
 
-/** A container of spans, by any endpoint. */
+/** A record with a container of spans. */
 export function container(
   seq: number,
   spans: readonly Drawn[],
@@ -36,7 +36,7 @@ export function container(
   return recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, seq, endpoint)
 }
 
-/** A container of a thousand, from a number on, each starting a millisecond after the one before. */
+/** A container of 1000 spans, each starting a millisecond after the one before. */
 export const thousand = (seq: number, first: number): SpoolRecord =>
   container(
     seq,

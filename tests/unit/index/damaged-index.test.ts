@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Folder } from './folder'
-import { madeRecords } from './made-records'
+import { randomRecords } from './random-records'
 import { dump, rowsOf } from './rows-in-memory'
 
 let folder: Folder
@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const rowsOfRecords = (records: ReturnType<typeof madeRecords>) => dump(rowsOf(records).db)
+const rowsOfRecords = (records: ReturnType<typeof randomRecords>) => dump(rowsOf(records).db)
 
 describe('an index that cannot be used', () => {
   const changed = (change: (db: Database.Database) => void) => (path: string) => {
@@ -24,7 +24,7 @@ describe('an index that cannot be used', () => {
     ['another digest version', (db: Database.Database) => db.pragma('user_version = 2')],
     ['other limits', (db: Database.Database) => db.exec(`UPDATE cursor SET limits = '{"depth":7,"tags":7}'`)],
   ])('of %s is rebuilt, and is served while it grows', (_name, change) => {
-    const records = madeRecords(200, 8)
+    const records = randomRecords(200, 8)
     folder.receive(records)
     folder.settle()
     folder.reopen(changed(change))
@@ -48,7 +48,7 @@ describe('an index that cannot be used', () => {
     ],
     ['whose end is missing', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 20_000))],
   ])('a file %s is renamed with a warning, and the index is rebuilt', (_name, damage) => {
-    const records = madeRecords(200, 9)
+    const records = randomRecords(200, 9)
     folder.receive(records)
     folder.settle()
     folder.reopen(damage)
@@ -62,7 +62,7 @@ describe('an index that cannot be used', () => {
   })
 
   it('that is an empty file is filled without a warning', () => {
-    const records = madeRecords(70, 10)
+    const records = randomRecords(70, 10)
     folder.receive(records)
     folder.settle()
     folder.reopen((path) => writeFileSync(path, ''))
@@ -81,7 +81,7 @@ describe('an index that cannot be used', () => {
 
 describe('damage found while running', () => {
   it('starts a rebuild, is logged, and ends with complete rows', () => {
-    const records = madeRecords(300, 11)
+    const records = randomRecords(300, 11)
     folder.receive(records.slice(0, 200))
     folder.settle()
     folder.reopen((path) => overwriteInside(path))
@@ -98,7 +98,7 @@ describe('damage found while running', () => {
   })
 
   it('does not stop eviction', () => {
-    const records = madeRecords(200, 12)
+    const records = randomRecords(200, 12)
     folder.receive(records)
     folder.settle()
     folder.digest.damaged('somebody read it')

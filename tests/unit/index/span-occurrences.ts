@@ -3,36 +3,36 @@ import { LIMITS } from '../../../lib/protocol/limits'
 import type { SegmentSpan } from '../../../lib/protocol/trace/segment'
 import type { Source } from '../../../lib/protocol/traversal/rows'
 
-export interface Told {
+export interface Occurrence {
   readonly span: SegmentSpan
   readonly position: number
   readonly source: Source
 }
 
-/** All that records tell of spans, found by the whole walk; a record that cannot be read tells nothing. */
-export function toldIn(records: readonly SpoolRecord[]): readonly Told[] {
-  const nothing = (): void => undefined
+/** All spans in the records, by the whole traversal; none from an unreadable record. */
+export function occurrencesIn(records: readonly SpoolRecord[]): readonly Occurrence[] {
+  const ignore = (): void => undefined
   return records.flatMap((record) => {
-    const told: Told[] = []
+    const occurrences: Occurrence[] = []
     const span = (...[one, position, source]: [SegmentSpan, number, Source]) =>
-      told.push({ span: one, position, source })
+      occurrences.push({ span: one, position, source })
     try {
       traverseRecord(
         record,
-        { envelope: nothing, item: nothing, segment: nothing, event: nothing, signal: nothing, span },
+        { envelope: ignore, item: ignore, segment: ignore, event: ignore, signal: ignore, span },
         0,
         LIMITS,
       )
-      return told
+      return occurrences
     } catch {
       return []
     }
   })
 }
 
-/** Of each span the telling that is shown: path before copy, the later end, then the later place in the record. */
-export function shownOf(told: readonly Told[]): readonly Told[] {
-  const best = [...told].sort(
+/** The shown occurrence of each span: relayed before copies, the later end, then the later position in the record. */
+export function shownOf(occurrences: readonly Occurrence[]): readonly Occurrence[] {
+  const best = [...occurrences].sort(
     (a, b) =>
       Number(a.source.copy) - Number(b.source.copy) ||
       b.span.endUs - a.span.endUs ||
@@ -40,7 +40,7 @@ export function shownOf(told: readonly Told[]): readonly Told[] {
       b.source.item - a.source.item ||
       b.position - a.position,
   )
-  const first = new Map<string, Told>()
+  const first = new Map<string, Occurrence>()
   for (const one of best) {
     const key = `${one.span.traceId}/${one.span.spanId}`
     if (!first.has(key)) first.set(key, one)

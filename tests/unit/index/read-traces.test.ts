@@ -6,8 +6,8 @@ import { readTraces } from '../../../collector/index/read-traces'
 import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import type { ListedSegment, TraceSummary } from '../../../lib/wire/trace'
 import { removeFolders } from '../spool/in-process-spool'
-import { drawing } from './made-signals'
-import { drawTraces, VALUES } from './made-traces'
+import { drawing } from './random-signals'
+import { drawTraces, VALUES } from './random-traces'
 import { pagesOf, RecordedFolder } from './recorded-folder'
 
 const SEEDS = [1, 2, 3, 4]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../protocol/seeded-random'
-import { madeRecords } from './made-records'
+import { randomRecords } from './random-records'
 import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
 
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
@@ -8,7 +8,7 @@ const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
 describe('rows after eviction', () => {
   it.each(SEEDS)('equal those of a digest of the remaining records (seed %i)', (seed) => {
     const random = seededRandom(seed * 7919)
-    const records = madeRecords(60, seed)
+    const records = randomRecords(60, seed)
     const rows = rowsOf(records, 1 + Math.floor(random() * 20))
     const gone = records.filter(() => random() < 0.5)
     for (let at = 0; at < gone.length; at += 7) rows.erase(gone.slice(at, at + 7))
@@ -18,7 +18,7 @@ describe('rows after eviction', () => {
 
   it.each(SEEDS)('are the same when digest and erase alternate (seed %i)', (seed) => {
     const random = seededRandom(seed * 104_729)
-    const records = madeRecords(60, seed + 1000)
+    const records = randomRecords(60, seed + 1000)
     const rows = rowsInMemory()
     let kept: typeof records = []
     for (let at = 0; at < records.length; at += 10) {
@@ -33,14 +33,14 @@ describe('rows after eviction', () => {
   })
 
   it('equal those of a new file when every record is evicted', () => {
-    const records = madeRecords(80, 5)
+    const records = randomRecords(80, 5)
     const rows = rowsOf(records)
     rows.erase(records)
     expect(dump(rows.db)).toEqual(dump(rowsInMemory().db))
   })
 
   it('do not change when a record is erased twice', () => {
-    const records = madeRecords(60, 9)
+    const records = randomRecords(60, 9)
     const rows = rowsOf(records)
     const gone = records.slice(0, 30)
     rows.erase(gone)
@@ -52,7 +52,7 @@ describe('rows after eviction', () => {
 
 describe('the size of a batch', () => {
   it.each(SEEDS.slice(0, 10))('does not change the rows (seed %i)', (seed) => {
-    const records = madeRecords(60, seed + 500)
+    const records = randomRecords(60, seed + 500)
     const one = dump(rowsOf(records, 1).db)
     expect(dump(rowsOf(records, 64).db)).toEqual(one)
     expect(dump(rowsOf(records, 7).db)).toEqual(one)

@@ -1,13 +1,13 @@
 import type { Submission } from '../../../collector/spool/submission'
-import type { Drawing } from './made-signals'
+import type { Drawing } from './random-signals'
 
-/** In seconds: traces begin in the two hours before. */
+/** Seconds since the epoch: traces start in the two hours before. */
 const END = 1_795_000_000
 const TRACES = Array.from({ length: 40 }, (_, index) => (index + 1).toString(16).padStart(32, '0'))
 const SPANS = Array.from({ length: 6 }, (_, index) => (index + 1).toString(16).padStart(16, '0'))
 const EVENTS = Array.from({ length: 30 }, (_, index) => (index + 1).toString(16).padStart(32, 'e'))
 
-/** What is drawn, and what is asked for; few values, so that every filter finds something. */
+/** The values to draw from and to filter by: few, so that every filter finds something. */
 export const VALUES = {
   op: ['pageload', 'http.server', 'queue.process'],
   name: ['GET /checkout', '/checkpoint/über', 'nightly report 2026', '/'],
@@ -58,7 +58,7 @@ function transaction({ one, below }: Drawing): readonly string[] {
   ]
 }
 
-/** A container of streamed spans, of several traces; few of them call themselves segments. */
+/** A container of streamed spans of several traces; few of them are segments. */
 function spans({ one, below }: Drawing): readonly string[] {
   const items = Array.from({ length: 1 + below(5) }, () => {
     const start = END - below(7200)
@@ -93,7 +93,7 @@ const event = ({ one, below }: Drawing): readonly string[] => [
   }),
 ]
 
-/** A submission that tells of some of a few traces. */
+/** A random submission with parts of a few traces. */
 export function drawTraces(draw: Drawing): { readonly body: string; readonly given: Partial<Submission> } {
   const { one, below } = draw
   const items = Array.from({ length: 1 + below(3) }, () =>

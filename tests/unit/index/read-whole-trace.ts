@@ -4,8 +4,8 @@ import { LIMITS } from '../../../lib/protocol/limits'
 import { type TraceDetail, traceDetailSchema } from '../../../lib/wire/trace'
 import type { Folder } from './folder'
 
-/** A trace as people are answered, read in as many pieces as there can be. */
-export function traceOf(
+/** Reads a trace in as many pieces as possible and parses the document. */
+export function readWholeTrace(
   folder: Folder,
   traceId: string,
   most = 100_000,

@@ -5,7 +5,7 @@ import { TRACES_LISTED } from '../../../collector/index/read-traces'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { isDamage } from '../../../collector/runtime/sqlite-errors'
 import { NEWEST } from '../../../lib/wire/list-position'
-import { recordOf } from './made-records'
+import { recordOf } from './random-records'
 import { type RowsInMemory, rowsInMemory } from './rows-in-memory'
 
 /** A transaction in its own trace, received with this journal number. */
@@ -62,7 +62,7 @@ describe('the query plan', () => {
     ).map(({ detail }) => detail)
 
   it.each([TRACES_LISTED, SEGMENTS_LISTED])(
-    'of $name by their terms begins with the index of terms, in its order',
+    'of $name by terms starts with the table of terms, in its order',
     (table) => {
       const [first, second, ...more] = planTrace(byTerms(table))
       // M is the match, < and > are the bounds.

@@ -11,7 +11,7 @@ const TRACES = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
 const EVENTS = Array.from({ length: 500 }, (_, index) => index.toString(16).padStart(32, '0'))
 const WORDS = ['login', 'failed', 'Logging', 'timeout', 'Größe', 'user', '42', 'x']
 
-/** How much of it each draws; few values, so that every filter finds something. */
+/** The values to draw from: few, so that every filter finds something. */
 export interface Drawing {
   readonly below: (n: number) => number
   readonly one: <Value>(values: readonly Value[]) => Value
@@ -112,7 +112,7 @@ function transaction(draw: Drawing): readonly string[] {
   ]
 }
 
-/** A body with some events, logs and other items in it, and how it came. */
+/** A random body of events, logs and other items, with its endpoint and stamp. */
 export function drawSubmission(draw: Drawing, receivedAt: number): { body: string; given: Partial<Submission> } {
   const { one, below } = draw
   const items = Array.from({ length: 1 + below(3) }, () => one([event, event, logs, logs, feedback, transaction])(draw))
@@ -125,7 +125,7 @@ export function drawSubmission(draw: Drawing, receivedAt: number): { body: strin
   }
 }
 
-/** Values that lists are asked for, some of which nothing has. */
+/** Filter values; some match nothing. */
 export const ASKED = {
   level: [...LEVELS, 'fatal'],
   environment: ['production', 'staging', 'nowhere'],

@@ -3,7 +3,7 @@ import type { ListFilter } from '../../../collector/index/list-filter'
 import { FULL_PAGE_CHARACTERS } from '../../../collector/index/read-spans'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { Folder } from './folder'
-import { recordOf } from './made-records'
+import { recordOf } from './random-records'
 import { spanPages } from './span-pages'
 
 const TRACE = 'a'.repeat(32)
@@ -27,13 +27,13 @@ interface Drawn {
   readonly data?: object
 }
 
-let made = 0
+let lastId = 0
 beforeEach(() => {
-  made = 0
+  lastId = 0
 })
 const nextId = (): string => {
-  made += 1
-  return made.toString(16).padStart(16, '0')
+  lastId += 1
+  return lastId.toString(16).padStart(16, '0')
 }
 
 function transaction(seq: number, of: Drawn & { readonly at?: object }, children: readonly Drawn[] = []): SpoolRecord {
@@ -157,7 +157,7 @@ describe('the list of spans', () => {
 
   it('filters by the environment of each of two transactions with one segment id', () => {
     const [one, other] = ['test', 'production'].map((environment, n) => {
-      made = n
+      lastId = n
       const trace = { trace_id: TRACE, span_id: '1'.repeat(16) }
       const span = { span_id: nextId(), description: environment, start_timestamp: START, timestamp: START + 1 }
       const payload = { environment, start_timestamp: START, timestamp: START + 1, contexts: { trace }, spans: [span] }
@@ -225,7 +225,7 @@ describe('the list of spans', () => {
     const same = Array.from({ length: 5 }, (_, n) => ({ name: `${n}` }))
     folder.receive(
       Array.from({ length: 12 }, (_, n) => {
-        made = 0
+        lastId = 0
         return container(n + 1, same)
       }),
     )

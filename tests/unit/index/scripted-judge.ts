@@ -3,8 +3,8 @@ import { LiveHub } from '../../../collector/http/hub'
 import { createJudge } from '../../../collector/index/judge'
 import type { startThread } from '../../../collector/runtime/thread-call'
 
-/** Threads that answer when a test says so, or at once with how often they were asked. */
-function handThreads() {
+/** Threads that answer when a test calls `answer`, or at once with the number of calls. */
+function scriptedThreads() {
   const calls: { readonly args: readonly unknown[]; readonly answer: (value: unknown) => void }[] = []
   const ended: string[] = []
   let started = 0
@@ -32,13 +32,13 @@ function handThreads() {
   const answerAtOnce = (): void => {
     atOnce = true
   }
-  /** The call that waits is rejected with this. */
+  /** Rejects the waiting call. */
   const fail = (message: string): void => reject(new Error(message))
   return { start, calls, ended, started: () => started, answerAtOnce, fail }
 }
 
-/** Work that is done later, when a test says so: the last that is still wanted. */
-function handTimers() {
+/** Timers that a test runs by hand. */
+function scriptedTimers() {
   const waiting = new Map<number, { readonly work: () => void; readonly ms: number }>()
   let last = 0
   return {
@@ -60,10 +60,10 @@ function handTimers() {
 export const NO_LIMITS: { readonly pages: []; readonly unnamed: number } = { pages: [], unnamed: 0 }
 export const ALL = { stamp: null, after: 0 }
 
-/** A judge whose thread, clock and record a test has in its hands. */
-export function made() {
-  const threads = handThreads()
-  const timers = handTimers()
+/** A judge whose thread, clock and record a test controls. */
+export function scriptedJudge() {
+  const threads = scriptedThreads()
+  const timers = scriptedTimers()
   const hub = new LiveHub(10)
   let newest = 1
   let moreEachTime = 0
@@ -88,19 +88,19 @@ export function made() {
   const receive = (): void => {
     newest += 1
   }
-  /** Asks a judge whose thread answers at once. */
-  const asked = async (asked: { readonly stamp: string | null; readonly after: number } = ALL): Promise<unknown> => {
+  /** Queries the judge with a thread that answers at once. */
+  const query = async (request: { readonly stamp: string | null; readonly after: number } = ALL): Promise<unknown> => {
     threads.answerAtOnce()
-    return judge.contract(asked)
+    return judge.contract(request)
   }
-  /** From now on, whenever the record is asked for its newest. */
+  /** Adds a submission whenever the judge reads the number of the newest one. */
   const receiveAlways = (): void => {
     moreEachTime = 1
   }
   const pass = (ms: number): void => {
     now += ms
   }
-  /** Asks for the first time, and is answered after so long. */
+  /** Makes the first query, which takes this long. */
   const judgedIn = async (ms: number): Promise<void> => {
     const answer = judge.contract(ALL)
     await expect.poll(() => threads.calls.length).toBe(1)
@@ -108,5 +108,5 @@ export function made() {
     threads.calls[0]?.answer('answer 1')
     await answer
   }
-  return { judge, hub, threads, timers, asked, setLimits, receive, receiveAlways, pass, judgedIn }
+  return { judge, hub, threads, timers, query, setLimits, receive, receiveAlways, pass, judgedIn }
 }

@@ -18,10 +18,10 @@ async function receive(bytes: number, stamp: string | null = null): Promise<numb
 }
 
 const newest = (
-  asked: { readonly stamp: string | null; readonly after: number },
+  query: { readonly stamp: string | null; readonly after: number },
   bounds: Partial<typeof ALL_BOUNDS> = {},
 ) => {
-  const { submissions, damaged, isPart } = newestSubmissions(spool.db, asked, { ...ALL_BOUNDS, ...bounds })
+  const { submissions, damaged, isPart } = newestSubmissions(spool.db, query, { ...ALL_BOUNDS, ...bounds })
   return { seqs: submissions.map(({ seq }) => seq), damaged, isPart }
 }
 const ALL_BOUNDS: { readonly submissions: number; readonly bytes: number; readonly scanned: number } = JUDGE_BOUNDS

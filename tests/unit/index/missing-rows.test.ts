@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Folder } from './folder'
-import { madeRecords } from './made-records'
+import { randomRecords } from './random-records'
 import { dump, rowsOf } from './rows-in-memory'
 
 let folder: Folder
@@ -9,12 +9,12 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const rowsOfRecords = (records: ReturnType<typeof madeRecords>) => dump(rowsOf(records).db)
+const rowsOfRecords = (records: ReturnType<typeof randomRecords>) => dump(rowsOf(records).db)
 const BATCH = Array.from({ length: 150 }, (_, index) => index + 11)
 
 describe('a process that dies between erasing rows and evicting their records', () => {
   it('leaves records whose rows the next process creates again', () => {
-    const records = madeRecords(300, 41)
+    const records = randomRecords(300, 41)
     folder.receive(records)
     folder.settle()
     folder.digest.erase(BATCH)
@@ -25,7 +25,7 @@ describe('a process that dies between erasing rows and evicting their records', 
   })
 
   it('does not create rows that were evicted, and digests new records', () => {
-    const records = madeRecords(320, 42)
+    const records = randomRecords(320, 42)
     folder.receive(records.slice(0, 300))
     folder.settle()
     folder.evictRows(100)
@@ -37,7 +37,7 @@ describe('a process that dies between erasing rows and evicting their records', 
   })
 
   it('leaves records that may be evicted before their rows are created again', () => {
-    const records = madeRecords(300, 43)
+    const records = randomRecords(300, 43)
     folder.receive(records)
     folder.settle()
     folder.digest.erase(BATCH)
@@ -50,7 +50,7 @@ describe('a process that dies between erasing rows and evicting their records', 
   })
 
   it.each([true, false])('leaves no gap in a rebuilt index (old index kept: %s)', (keepOld) => {
-    const records = madeRecords(300, 44)
+    const records = randomRecords(300, 44)
     folder.receive(records)
     folder.settle()
     folder.digest.rebuild(keepOld)
