@@ -157,17 +157,18 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     later,
     monotonic: () => performance.now(),
   })
+  const appendAndOffer = async (submission: Submission): Promise<Appended | DiskBudgetExceeded> => {
+    const appended = await intake.measure(keeper.appendWithEviction(submission))
+    offerToRelay(relay, submission, appended)
+    return appended
+  }
   const zstd = createZstdDecoder(later)
   const app = createApp({
     environment: config.environment,
     readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
     scrubStored: scrubber.scrubStored,
     spool: {
-      append: async (submission) => {
-        const appended = await intake.measure(keeper.appendWithEviction(submission))
-        offerToRelay(relay, submission, appended)
-        return appended
-      },
+      append: appendAndOffer,
       countRefusal: createRefusalCounter({ spool, later, log: console.error }),
     },
     storage: storageStatus.storage,

@@ -43,7 +43,7 @@ describe('a record that another program holds', () => {
     expect(ready.status).toBe(503)
     expect(sentence).toMatch(/spool\.db could not be written within 900 ms: another program may hold it/)
     expect(status).toBe(503)
-    expect((await answer).headers.get('x-sentry-error')).toMatch(/another program holds the record locked/)
+    expect((await answer).headers.get('x-sentry-error')).toMatch(/another program holds a lock on spool.db/)
     expect(Date.now() - began).toBeLessThan(8000)
     await letGo()
     await life.fill(2)

@@ -91,16 +91,16 @@ describe('an envelope whose DSN has another host', () => {
 
 describe("the collector's answer", () => {
   it('is returned with status, limits, error and JSON, and nothing else', async () => {
-    const said = {
+    const reply = {
       'x-sentry-rate-limits': '60:error:key',
       'retry-after': '60',
       'x-sentry-error': 'too many',
     }
     for (const code of [200, 202, 400, 401, 403, 404, 408, 413, 429]) {
-      collector.play(status(code, { ...said, 'set-cookie': 'a=1', 'x-other': '1' }, '{"detail":"d","causes":[]}'))
+      collector.play(status(code, { ...reply, 'set-cookie': 'a=1', 'x-other': '1' }, '{"detail":"d","causes":[]}'))
       const response = await post(DSN)
       expect(response.status).toBe(code)
-      expect(Object.fromEntries(response.headers)).toEqual({ ...said, 'content-type': 'application/json' })
+      expect(Object.fromEntries(response.headers)).toEqual({ ...reply, 'content-type': 'application/json' })
       expect(await response.json()).toEqual({ detail: 'd', causes: [] })
     }
     expect(events.some(({ kind }) => kind === 'lost' || kind === 'down')).toBe(false)

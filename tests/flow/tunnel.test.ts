@@ -11,7 +11,7 @@ import { type RecordingCollector, startCollector } from '../unit/tunnel/recordin
 const browserError = readFileSync(new URL('../fixtures/sdk-11.8-browser-error.envelope', import.meta.url))
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-interface Said {
+interface Reply {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -23,7 +23,7 @@ function send(
   method: string,
   headers: Record<string, string>,
   chunks: Iterable<Uint8Array>,
-): Promise<Said> {
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers }, (response) => {
       let body = ''
@@ -75,9 +75,9 @@ describe('the tunnel, mounted in a plain http server', () => {
 
   it("forwards a browser's envelope to the collector's /tunnel, byte for byte", async () => {
     const url = await mount()
-    const said = await send(url, 'POST', { 'content-type': 'text/plain;charset=UTF-8' }, [browserError])
-    expect(said).toMatchObject({ status: 200, body: '{"id":"stored"}' })
-    expect(said.headers['content-type']).toBe('application/json')
+    const reply = await send(url, 'POST', { 'content-type': 'text/plain;charset=UTF-8' }, [browserError])
+    expect(reply).toMatchObject({ status: 200, body: '{"id":"stored"}' })
+    expect(reply.headers['content-type']).toBe('application/json')
     expect(collector.received).toHaveLength(1)
     const [received] = collector.received
     expect(received).toMatchObject({ method: 'POST', url: '/tunnel' })
@@ -135,22 +135,22 @@ describe('the tunnel, mounted in a plain http server', () => {
   })
 
   it('reports an invalid stamp in a note', async () => {
-    const said = await send(await mount(), 'POST', { cookie: 'waystation-stamp=two words' }, [browserError])
-    expect(said.headers['x-waystation-note']).toContain('two words is not a stamp')
+    const reply = await send(await mount(), 'POST', { cookie: 'waystation-stamp=two words' }, [browserError])
+    expect(reply.headers['x-waystation-note']).toContain('two words is not a stamp')
   })
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'])(
     'answers %s with 405 and what is allowed',
     async (method) => {
-      const said = await send(await mount(), method, {}, [])
-      expect(said).toMatchObject({ status: 405, headers: { allow: 'POST' } })
+      const reply = await send(await mount(), method, {}, [])
+      expect(reply).toMatchObject({ status: 405, headers: { allow: 'POST' } })
       expect(collector.received).toHaveLength(0)
     },
   )
 
   it('refuses a page of a foreign origin without waiting for its body', async () => {
     const url = await mount()
-    const said = await new Promise<number | undefined>((resolve, reject) => {
+    const reply = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { origin: 'https://evil.test', 'content-length': '1000' }
       const request = httpRequest(url, { method: 'POST', headers }, (response) => {
         resolve(response.statusCode)
@@ -159,7 +159,7 @@ describe('the tunnel, mounted in a plain http server', () => {
       request.on('error', reject)
       request.flushHeaders()
     })
-    expect(said).toBe(403)
+    expect(reply).toBe(403)
     expect(collector.received).toHaveLength(0)
   })
 
@@ -203,11 +203,11 @@ describe('the tunnel, mounted in a plain http server', () => {
       [415, { 'content-encoding': 'zstd' }, 'hello'],
     ]
     for (const [status, headers, body] of refusals) {
-      const said = await send(url, 'POST', headers, [Buffer.from(body)])
-      expect(said.status).toBe(status)
-      const problem: unknown = JSON.parse(said.body)
+      const reply = await send(url, 'POST', headers, [Buffer.from(body)])
+      expect(reply.status).toBe(status)
+      const problem: unknown = JSON.parse(reply.body)
       expect(problem).toEqual({ detail: expect.any(String), causes: expect.any(Array) })
-      expect(said.headers['x-sentry-error']).not.toBe('')
+      expect(reply.headers['x-sentry-error']).not.toBe('')
     }
     expect(collector.received).toHaveLength(0)
   })
