@@ -1,5 +1,5 @@
 import { formatLeft } from '../../dashboards/ui/times'
-import { takes } from '../../lib/protocol/upstream-answer'
+import { limitAppliesTo } from '../../lib/protocol/upstream-answer'
 import type { LimitsNow } from '../../lib/wire/limits'
 
 /**
@@ -12,7 +12,7 @@ export function limitNotice(limits: LimitsNow, categories: readonly string[]): s
   for (const category of categories) {
     // With `holdErrors` errors wait in the collector, and SDKs continue to send them.
     if (category === 'error' && holdErrors) continue
-    const ends = limits.limits.filter((limit) => takes(limit.category, category)).map(({ until }) => until)
+    const ends = limits.limits.filter((limit) => limitAppliesTo(limit.category, category)).map(({ until }) => until)
     const left = ends.length === 0 ? null : formatLeft(Math.max(...ends), now)
     if (left !== null) return `not sent: upstream limits ${category} for ${left} more`
   }

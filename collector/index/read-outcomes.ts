@@ -10,7 +10,7 @@ import {
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import { EVERY_ITEM } from '../spool/submission'
 import { hasFields, isWithin, type ListFilter, timeBounds } from './list-filter'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from './list-page'
 import { journalHead } from './read-journal'
 
 type StoredOutcome = Omit<ItemOutcome, 'item' | 'category' | 'quantity'> & {
@@ -96,11 +96,6 @@ function parsePosition({ id }: ListPosition): Found {
 function choosePath({ envelope, outcome }: ListFilter): ScanPath {
   if (envelope !== undefined) return BY_ENVELOPE
   return outcome === undefined || outcome === 'accepted' || outcome === 'kept' ? BY_SEQ : BY_OUTCOME
-}
-
-interface ScanPath {
-  readonly entries: string
-  readonly stoppedAt: string
 }
 
 const BELOW = '(seq, item) < (@seq, @item)'

@@ -1,4 +1,4 @@
-import { takes } from '../../lib/protocol/upstream-answer'
+import { limitAppliesTo } from '../../lib/protocol/upstream-answer'
 import type { DeadLetterOrder, DeadLettersDone } from '../../lib/wire/delivery'
 import type { DeadItems } from '../index/read-pending'
 import type { Reader } from '../index/reader'
@@ -68,7 +68,7 @@ async function limitedAmong(
 function longestLimit({ limits, now }: DeadLetterParts, letter: DeadItems): LimitedCategory | null {
   const active = limits.activeFor(letter.publicKey, letter.project)
   const ends = letter.categories.flatMap((category) => {
-    const untils = active.filter((limit) => takes(limit.category, category)).map(({ until }) => until)
+    const untils = active.filter((limit) => limitAppliesTo(limit.category, category)).map(({ until }) => until)
     return untils.length === 0 ? [] : [{ category, until: Math.max(...untils) }]
   })
   const [last] = ends.sort((one, other) => other.until - one.until)

@@ -1,10 +1,10 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import {
-  isOfTheDsn,
-  isOfTheEnvelope,
-  isPassing,
+  isDsnRejected,
+  isEnvelopeRejected,
+  isLimited,
+  isTemporaryFailure,
   limitsOfAnswer,
-  limitsTake,
   type RateLimit,
 } from '../../lib/protocol/upstream-answer'
 import type { LeftOut } from '../../lib/wire/delivery'
@@ -29,14 +29,14 @@ export function decide(
   quantities: readonly Quantity[],
   leftOut: readonly LeftOut[] = [],
 ): Verdict {
-  if (isPassing(status)) return { kind: 'retry' }
-  if (isOfTheDsn(status)) return { kind: 'refused' }
-  if (isOfTheEnvelope(status)) return { kind: 'dead' }
+  if (isTemporaryFailure(status)) return { kind: 'retry' }
+  if (isDsnRejected(status)) return { kind: 'refused' }
+  if (isEnvelopeRejected(status)) return { kind: 'dead' }
   if (status === 429) return settled(quantities, leftOut, ['rate_limited', 'upstream_429'])
   if (status < 200 || status >= 300) return settled(quantities, leftOut, ['invalid', `upstream_${status}`])
   // An answer can contain thousands of limits: compare each category once, not each item.
   const categories = [...new Set(quantities.map(({ category }) => category))]
-  const limited = new Set(categories.filter((category) => limitsTake(limits, category)))
+  const limited = new Set(categories.filter((category) => isLimited(limits, category)))
   return settled(quantities, leftOut, ['accepted', null], ({ category }) =>
     limited.has(category) ? ['rate_limited', `upstream_${status}`] : null,
   )
@@ -52,7 +52,7 @@ export function limitsOfPost(
   now: number,
 ): readonly RateLimit[] {
   const { status } = answer
-  const limitsNothing = isPassing(status) || isOfTheDsn(status) || isOfTheEnvelope(status)
+  const limitsNothing = isTemporaryFailure(status) || isDsnRejected(status) || isEnvelopeRejected(status)
   return limitsOfAnswer(limitsNothing ? { ...answer, retryAfter: null } : answer, now)
 }
 

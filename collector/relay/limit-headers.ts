@@ -4,9 +4,9 @@ import {
   ALL,
   formatRateLimits,
   isKnownLimit,
+  limitAppliesTo,
   namesForSdks,
   type RateLimit,
-  takes,
 } from '../../lib/protocol/upstream-answer'
 import { MAX_LIMITS_PER_PROJECT, type StoredLimit } from '../spool/submission'
 
@@ -15,7 +15,7 @@ const LONGEST_HEADER = 8 * 1024
 const LONGEST_CATEGORY = 64
 
 /** Every category by name, except errors. */
-const ALL_BUT_ERRORS = [...DATA_CATEGORIES, 'default'].filter((category) => !takes('error', category))
+const ALL_BUT_ERRORS = [...DATA_CATEGORIES, 'default'].filter((category) => !limitAppliesTo('error', category))
 
 /**
  * The limits of an answer as they are stored: one per category, the longest. At most 100 are kept per project, those of
@@ -54,7 +54,7 @@ export function limitsForSdks(limits: readonly StoredLimit[], holdErrors: boolea
   if (!holdErrors) return limits
   return limits.flatMap((limit) => {
     if (limit.category === ALL) return ALL_BUT_ERRORS.map((category) => ({ ...limit, category }))
-    return takes(limit.category, 'error') ? [] : [limit]
+    return limitAppliesTo(limit.category, 'error') ? [] : [limit]
   })
 }
 

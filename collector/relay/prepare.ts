@@ -2,7 +2,7 @@ import { categoryOf } from '../../lib/protocol/data-category'
 import type { Dsn } from '../../lib/protocol/dsn'
 import { type EnvelopeItemFrame, moveSentAt } from '../../lib/protocol/envelope'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
-import { takes } from '../../lib/protocol/upstream-answer'
+import { limitAppliesTo } from '../../lib/protocol/upstream-answer'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import type { RecordedEnvelope } from '../index/stored-record'
 import { StoppingError, UnscrubbedError } from '../runtime/thread-errors'
@@ -88,7 +88,7 @@ function cutLimited(record: RecordedEnvelope, limits: readonly StoredLimit[], ho
   const { items } = framed.value
   const until = holdErrors ? endOfErrorLimits(items, limits) : null
   if (until !== null) return { kind: 'defer', until }
-  const cuts = cutsOf(items, (category) => limits.some((limit) => takes(limit.category, category)))
+  const cuts = cutsOf(items, (category) => limits.some((limit) => limitAppliesTo(limit.category, category)))
   const leftOut = leftOutOf(items, record.quantities, cuts)
   if (leftOut.length === 0) return whole
   const toReport = toReportOf(items, leftOut)
@@ -99,7 +99,7 @@ function cutLimited(record: RecordedEnvelope, limits: readonly StoredLimit[], ho
 /** When the last limit that applies to an error of these items ends; `null` where none applies. */
 function endOfErrorLimits(items: readonly EnvelopeItemFrame[], limits: readonly StoredLimit[]): number | null {
   if (!items.some(({ header }) => categoryOf(header.type) === 'error')) return null
-  const ends = limits.filter(({ category }) => takes(category, 'error')).map(({ until }) => until)
+  const ends = limits.filter(({ category }) => limitAppliesTo(category, 'error')).map(({ until }) => until)
   return ends.length === 0 ? null : Math.max(...ends)
 }
 

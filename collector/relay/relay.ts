@@ -1,4 +1,4 @@
-import { type Dsn, keyMark, sameProject } from '../../lib/protocol/dsn'
+import { type Dsn, keyPrefix, sameProject } from '../../lib/protocol/dsn'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Reader } from '../index/reader'
@@ -102,8 +102,8 @@ export function labelsOf(dsns: readonly Dsn[]): readonly string[] {
     const label = labelOf(dsn)
     const others = dsns.filter((other) => other !== dsn && labelOf(other) === label)
     if (others.length === 0) return label
-    const marks = others.map(({ publicKey }) => keyMark(publicKey))
-    const mark = keyMark(dsn.publicKey)
+    const marks = others.map(({ publicKey }) => keyPrefix(publicKey))
+    const mark = keyPrefix(dsn.publicKey)
     return `${marks.includes(mark) ? dsn.publicKey : mark}@${label}`
   })
 }

@@ -1,5 +1,5 @@
 import { type Dsn, formatDsn } from '../../lib/protocol/dsn'
-import { limitsOfAnswer, limitsTake, takes } from '../../lib/protocol/upstream-answer'
+import { isLimited, limitAppliesTo, limitsOfAnswer } from '../../lib/protocol/upstream-answer'
 import type { StartTimer } from '../../lib/time'
 import type { Reader } from '../index/reader'
 import type { Spool } from '../spool/spool'
@@ -111,7 +111,9 @@ export class Reporter {
     try {
       const discards = await reader.unreported(publicKey, projectId)
       if (discards.length === 0) return null
-      const isLimited = limits.activeFor(publicKey, projectId).some(({ category }) => takes(category, 'internal'))
+      const isLimited = limits
+        .activeFor(publicKey, projectId)
+        .some(({ category }) => limitAppliesTo(category, 'internal'))
       if (isLimited || !isHealthy(upstream)) return monotonic() + BETWEEN_MS
       const isAccepted = await this.#post(upstream, clientReport(upstream, discards, this.#tools.now()))
       this.#refusals.set(upstream, isAccepted ? 0 : (this.#refusals.get(upstream) ?? 0) + 1)
@@ -144,7 +146,7 @@ export class Reporter {
     limits.add(stored)
     if (stored.length > 0) await spool.storeLimits(stored)
     // An answer that limits reports did not accept this one, whatever its status.
-    return posted.status >= 200 && posted.status < 300 && !limitsTake(reported, 'internal')
+    return posted.status >= 200 && posted.status < 300 && !isLimited(reported, 'internal')
   }
 }
 

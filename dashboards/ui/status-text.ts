@@ -1,5 +1,5 @@
 import { plural } from '../../lib/format'
-import { isOfTheDsn, isTemporaryFailure } from '../../lib/protocol/upstream-answer'
+import { isDsnRejected, isTemporaryFailure } from '../../lib/protocol/upstream-answer'
 import type { Delivery } from '../../lib/wire/delivery'
 import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
@@ -118,7 +118,7 @@ function answerStatusText(status: number): Omit<AnswerText, 'word'> {
     return { tone: 'warn', meaning: 'Upstream limits the category. This is final, and upstream counts it.' }
   if (isTemporaryFailure(status))
     return { tone: 'warn', meaning: 'Upstream is temporarily unavailable. It is retried automatically.' }
-  if (isOfTheDsn(status))
+  if (isDsnRejected(status))
     return {
       tone: 'warn',
       meaning: 'Upstream refuses the DSN, not this envelope. Nothing is lost; it is retried once a minute.',

@@ -19,7 +19,7 @@ import {
 } from './values'
 
 /**
- * The evidence for a setting. `telemetry`: recorded telemetry. `transport`: what the collector received, and when.
+ * The evidence for a setting. `telemetry`: recorded telemetry. `transport`: requests that the collector received, and their times.
  * `probe`: the browser's own requests. `stated`: shown next to the observed value, never a failure.
  */
 export type JudgedFrom = 'telemetry' | 'transport' | 'probe' | 'stated'

@@ -31,8 +31,8 @@ export function openBlocks(atMost: number): Blocks {
       for (let taken = 0; taken < piece.byteLength; ) {
         if (used === current.byteLength) {
           if (used > 0) full.push(current)
-          const wanted = Math.min(LARGEST_BLOCK, Math.max(SMALLEST_BLOCK, total))
-          current = new Uint8Array(Math.min(wanted, atMost - total))
+          const size = Math.min(LARGEST_BLOCK, Math.max(SMALLEST_BLOCK, total))
+          current = new Uint8Array(Math.min(size, atMost - total))
           used = 0
         }
         const part = piece.subarray(taken, taken + current.byteLength - used)

@@ -77,7 +77,7 @@ export function sameProject(a: Pick<Dsn, 'publicKey' | 'projectId'>, b: Pick<Dsn
 }
 
 /** Returns the first characters of a key, which identify it without showing all of it. */
-export const keyMark = (publicKey: string): string => (publicKey.length > 4 ? `${publicKey.slice(0, 4)}…` : publicKey)
+export const keyPrefix = (publicKey: string): string => (publicKey.length > 4 ? `${publicKey.slice(0, 4)}…` : publicKey)
 
 /** Key and project without an upstream, and of the stand-in: both accept a page that was built for the other. */
 export const LOCAL_KEY = { publicKey: 'local', projectId: '1' } as const

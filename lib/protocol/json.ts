@@ -136,7 +136,7 @@ export function hex16(value: unknown): string | null {
  * Returns an id for an event without one. Relay generates a random id; here it must be the same each time the record is
  * digested, so it is the position: 28 hex digits of the submission, 4 of the item.
  */
-export const eventIdOfPlace = (seq: number, item: number): string =>
+export const positionalEventId = (seq: number, item: number): string =>
   `${seq.toString(16).padStart(28, '0')}${item.toString(16).padStart(4, '0').slice(-4)}`
 
 declare const unit: unique symbol

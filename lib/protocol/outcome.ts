@@ -20,7 +20,11 @@ export const DELIVERY_STATUSES = ['pending', ...OUTCOMES, 'copy'] as const
 export type DeliveryStatusName = (typeof DELIVERY_STATUSES)[number]
 
 /** Reasons for which Waystation, not upstream, removed an item or failed to post it. */
-export const OUR_REASONS: ReadonlySet<string | null> = new Set(['limited', 'depends_on_limited', 'damaged_record'])
+export const WAYSTATION_REASONS: ReadonlySet<string | null> = new Set([
+  'limited',
+  'depends_on_limited',
+  'damaged_record',
+])
 
 /** Returns who lost the items of a ledger entry; `null` when nothing was lost. */
 export function lostBy(
@@ -38,14 +42,14 @@ export function lostBy(
       return 'waystation'
     case 'rate_limited':
     case 'invalid':
-      return OUR_REASONS.has(reason) ? 'waystation' : 'upstream'
+      return WAYSTATION_REASONS.has(reason) ? 'waystation' : 'upstream'
     default:
       return null
   }
 }
 
 /** One count of discarded items, from a client report, as the ledger stores it. */
-export interface Discarding {
+export interface DiscardCount {
   readonly category: string
   readonly reason: string
   readonly quantity: number
@@ -76,7 +80,7 @@ export function countedDiscard({
   readonly category: unknown
   readonly reason: unknown
   readonly quantity: unknown
-}): Discarding | null {
+}): DiscardCount | null {
   if (typeof category !== 'string' || !isCount(quantity) || BYTES.has(category)) return null
   return {
     category: (ALIASES.get(category) ?? category).slice(0, LONGEST_NAME),

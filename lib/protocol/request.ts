@@ -28,7 +28,7 @@ const COOKIE = new RegExp(`(?:^|;)\\s*${STAMP_COOKIE}=([^;]*)`)
  * Returns the stamp of a request, which may be invalid; `null` when it has none.
  * The cookie wins even when it is invalid, so that a page cannot override it with a header.
  */
-export const stampGiven = (cookie: string | null, header: string | null): string | null =>
+export const requestStamp = (cookie: string | null, header: string | null): string | null =>
   COOKIE.exec(cookie ?? '')?.[1]?.trim() ?? header
 
 /**

@@ -49,11 +49,12 @@ const readLimits = (parts: readonly string[]): readonly RateLimit[] =>
     const [seconds = '', categories = '', scope = '', reason = '', namespaces = ''] = part.split(':', 5)
     const named = namesIn(categories)
     const spaces = namesIn(namespaces)
-    const meant = spaces.length > 0 && !spaces.includes(CUSTOM) ? named.filter((name) => name !== METRIC_BUCKET) : named
-    if (named.length > 0 && meant.length === 0) return []
+    const affected =
+      spaces.length > 0 && !spaces.includes(CUSTOM) ? named.filter((name) => name !== METRIC_BUCKET) : named
+    if (named.length > 0 && affected.length === 0) return []
     return {
       seconds: clampSeconds(Number.parseFloat(seconds)),
-      categories: meant,
+      categories: affected,
       scope: scope.trim().slice(0, LONGEST_WORD) || null,
       reason: reason.trim().slice(0, LONGEST_WORD) || null,
     }
@@ -72,9 +73,9 @@ const namesIn = (list: string): readonly string[] =>
     .filter((name) => name !== '')
 
 /** Returns true when one of these limits currently applies to a data category. */
-export function limitsTake(limits: readonly RateLimit[], category: string): boolean {
+export function isLimited(limits: readonly RateLimit[], category: string): boolean {
   if (limits.length === 0) return false
-  const names = limitsThatTake(category)
+  const names = limitsOnCategory(category)
   return limits.some(
     ({ seconds, categories }) =>
       seconds > 0 && (categories.length === 0 || categories.some((named) => names.has(named))),
@@ -115,7 +116,7 @@ export const ALL = 'all'
  * and refuses whole items when that quota is used up. Every event counts as `error`, so a limit of `default` applies to
  * none.
  */
-const TAKES_TOO: Readonly<Record<string, readonly string[]>> = {
+const FURTHER_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   metric: ['trace_metric'],
   profile: ['profile_chunk'],
   profile_chunk_ui: ['profile_chunk'],
@@ -124,20 +125,20 @@ const TAKES_TOO: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Further names of a category in SDKs. */
-const SDKS_SAY: Readonly<Record<string, readonly string[]>> = {
+const SDK_NAMES: Readonly<Record<string, readonly string[]>> = {
   trace_metric: ['metric'],
   profile_chunk: ['profile'],
 }
 
 /** Returns true when a limit of this name applies to items of this data category. */
-export const takes = (limit: string, category: string): boolean =>
-  limit === ALL || limit === category || takesToo(limit).includes(category)
+export const limitAppliesTo = (limit: string, category: string): boolean =>
+  limit === ALL || limit === category || furtherCategories(limit).includes(category)
 
 /** Returns the names of all limits that apply to items of this data category. */
-const limitsThatTake = (category: string): ReadonlySet<string> =>
-  new Set([ALL, category, ...Object.keys(TAKES_TOO).filter((limit) => takes(limit, category))])
+const limitsOnCategory = (category: string): ReadonlySet<string> =>
+  new Set([ALL, category, ...Object.keys(FURTHER_CATEGORIES).filter((limit) => limitAppliesTo(limit, category))])
 
-const KNOWN: ReadonlySet<string> = new Set([ALL, ...DATA_CATEGORIES, ...Object.keys(TAKES_TOO)])
+const KNOWN: ReadonlySet<string> = new Set([ALL, ...DATA_CATEGORIES, ...Object.keys(FURTHER_CATEGORIES)])
 
 /** Returns true for the name of a known limit. */
 export const isKnownLimit = (limit: string): boolean => KNOWN.has(limit)
@@ -147,40 +148,40 @@ export const isKnownLimit = (limit: string): boolean => KNOWN.has(limit)
  * categories: an SDK checks the category first, and an expired limit of a category hides a running `all`.
  */
 export function namesForSdks(limit: string): readonly string[] {
-  const taken = limit === ALL ? [...DATA_CATEGORIES, 'default'] : [limit, ...takesToo(limit)]
-  return [...new Set(taken.flatMap((name) => [name, ...ofName(SDKS_SAY, name)]))]
+  const taken = limit === ALL ? [...DATA_CATEGORIES, 'default'] : [limit, ...furtherCategories(limit)]
+  return [...new Set(taken.flatMap((name) => [name, ...entryOf(SDK_NAMES, name)]))]
 }
 
-const takesToo = (limit: string): readonly string[] => ofName(TAKES_TOO, limit)
+const furtherCategories = (limit: string): readonly string[] => entryOf(FURTHER_CATEGORIES, limit)
 
 /** `hasOwn`, because upstream chooses the name and may write `constructor`. */
-const ofName = (table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] =>
+const entryOf = (table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] =>
   (Object.hasOwn(table, name) ? table[name] : undefined) ?? []
 
 /**
  * Statuses after which the same envelope may be accepted later: timeouts and unavailability, and the statuses of
  * proxies and CDNs for a server that is away or overloaded (520 to 527, 529, 530, 598, 599).
  */
-const PASSING: ReadonlySet<number> = new Set([
+const TEMPORARY: ReadonlySet<number> = new Set([
   408, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599,
 ])
 /** A mistyped DSN must not kill a backlog. */
-const OF_THE_DSN: ReadonlySet<number> = new Set([401, 403, 404])
+const ABOUT_DSN: ReadonlySet<number> = new Set([401, 403, 404])
 
 /** Returns true for a temporary failure of upstream: post the same envelope again later. */
-export const isPassing = (status: number): boolean => PASSING.has(status)
+export const isTemporaryFailure = (status: number): boolean => TEMPORARY.has(status)
 
 /** Statuses about one envelope: upstream would refuse the same bytes again. */
-const OF_THE_ENVELOPE: ReadonlySet<number> = new Set([400, 413])
+const ABOUT_ENVELOPE: ReadonlySet<number> = new Set([400, 413])
 
 /**
  * Returns true when the envelope becomes a dead letter: upstream refused it, or failed with a status that does not
  * indicate a temporary failure.
  */
-export const isOfTheEnvelope = (status: number): boolean =>
-  OF_THE_ENVELOPE.has(status) || (status >= 500 && !isPassing(status))
+export const isEnvelopeRejected = (status: number): boolean =>
+  ABOUT_ENVELOPE.has(status) || (status >= 500 && !isTemporaryFailure(status))
 
 /**
  * Returns true when the answer is about the DSN or URL, not the envelope. Redirects are not followed: the URL is wrong.
  */
-export const isOfTheDsn = (status: number): boolean => OF_THE_DSN.has(status) || (status >= 300 && status < 400)
+export const isDsnRejected = (status: number): boolean => ABOUT_DSN.has(status) || (status >= 300 && status < 400)

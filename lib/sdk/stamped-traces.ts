@@ -1,4 +1,4 @@
-import { isStamp, STAMP_HEADER, stampGiven } from '../protocol/request'
+import { isStamp, requestStamp, STAMP_HEADER } from '../protocol/request'
 
 /** The number of remembered traces: those that were stamped last. */
 export const REMEMBERED_TRACES = 2000
@@ -42,8 +42,8 @@ function tracesOfItem(item: StampedItem): readonly string[] {
   return [...idOf(contexts.trace), ...idOf(payload)]
 }
 
-const idOf = (told: unknown): readonly string[] =>
-  isObject(told) && typeof told.trace_id === 'string' ? [told.trace_id] : []
+const idOf = (value: unknown): readonly string[] =>
+  isObject(value) && typeof value.trace_id === 'string' ? [value.trace_id] : []
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
@@ -71,7 +71,7 @@ interface Metadata {
 function learn(traces: StampedTraces, traceId: string, metadata: Metadata | undefined): void {
   const headers = metadata?.normalizedRequest?.headers
   if (headers === undefined) return
-  const given = stampGiven(headers.cookie ?? null, headers[STAMP_HEADER] ?? null)
+  const given = requestStamp(headers.cookie ?? null, headers[STAMP_HEADER] ?? null)
   if (given !== null && isStamp(given)) traces.learn(traceId, given)
 }
 

@@ -1,6 +1,6 @@
 import { openBlocks } from '../protocol/body'
 import { LIMITS } from '../protocol/limits'
-import { isLoopbackName, isStamp, PAGE_HEADER, STAMP_HEADER, stampGiven, stampNote } from '../protocol/request'
+import { isLoopbackName, isStamp, PAGE_HEADER, requestStamp, STAMP_HEADER, stampNote } from '../protocol/request'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type Answer, type BodyBlocks, problem, quote } from './post'
 
@@ -135,4 +135,4 @@ export function areForwardedHeaders(headers: unknown): headers is Readonly<Recor
   )
 }
 
-const stampOf = (received: Headers): string | null => stampGiven(received.get('cookie'), received.get(STAMP_HEADER))
+const stampOf = (received: Headers): string | null => requestStamp(received.get('cookie'), received.get(STAMP_HEADER))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** The maximum of listed removals of one record; there may be more. */
-export const MOST_REMOVED_TOLD = 200
+export const MAX_LISTED_REMOVALS = 200
 
 /**
  * How the posted bytes differ from the record. `cut`: without some items. `scrubbed`: edited by rules. `late`: with

@@ -1,9 +1,6 @@
 import * as z from 'zod'
 
-/**
- * Who lost it: the SDK, the intake endpoint, the relay (by a rule or for disk space), upstream, or a person who dropped
- * it.
- */
+/** The causes of losses: the SDK, the intake endpoint, the relay (by a rule or for disk space), upstream, a person. */
 export const LOST_BY = ['sdk', 'endpoint', 'waystation', 'upstream', 'person'] as const
 
 const lossSchema = z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { plural } from '../format'
-import { keyMark } from '../protocol/dsn'
+import { keyPrefix } from '../protocol/dsn'
 import { OUTCOMES } from '../protocol/outcome'
 import { envelopeSummarySchema } from './envelope'
 import { limitSchema } from './limits'
@@ -77,7 +77,7 @@ export type Overview = z.infer<typeof overviewSchema>
  * with another key of the same project, so only the old DSN can deliver them.
  */
 export const strandedSentence = ({ publicKey, project, records }: Overview['stranded'][number]): string =>
-  `${plural(records, 'envelope')} ${records === 1 ? 'is' : 'are'} pending for project ${project} with a key that no configured DSN has (${keyMark(publicKey)}): add the old DSN to WAYSTATION_DSNS, or clear all pending envelopes, which drops them`
+  `${plural(records, 'envelope')} ${records === 1 ? 'is' : 'are'} pending for project ${project} with a key that no configured DSN has (${keyPrefix(publicKey)}): add the old DSN to WAYSTATION_DSNS, or clear all pending envelopes, which drops them`
 
 /**
  * `GET /query/status`: disk space and delivery, for the status banner of every page. A cheap query that counts no rows.

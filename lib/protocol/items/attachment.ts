@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { id32, within, word } from './fields'
+import { idField, nestedField, textField } from './fields'
 import { cutName, NO_FIELDS, oneSignal, type ParseSignals } from './signal'
 
-const headerSchema = z.object({ filename: word, content_type: word, attachment_type: word })
-const envelopeSchema = z.object({ trace: within(z.object({ trace_id: id32 })) })
+const headerSchema = z.object({ filename: textField, content_type: textField, attachment_type: textField })
+const envelopeSchema = z.object({ trace: nestedField(z.object({ trace_id: idField })) })
 
 /** "If no attachment type is given it is `event.attachment`" (Sentry's envelope items). */
 const PLAIN = 'event.attachment'

@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import { fail } from '../result'
-import { amount, id16, id32, object, readFields, within, word } from './fields'
+import { idField, nestedField, numberField, objectField, readFields, spanIdField, textField } from './fields'
 import { cutKey, cutName, NO_FIELDS, oneSignal, type ParseSignals } from './signal'
 
 const checkInSchema = z.object({
-  check_in_id: word,
-  monitor_slug: word,
-  status: word,
-  duration: amount,
-  environment: word,
-  release: word,
-  monitor_config: object,
-  contexts: within(z.object({ trace: within(z.object({ trace_id: id32, span_id: id16 })) })),
+  check_in_id: textField,
+  monitor_slug: textField,
+  status: textField,
+  duration: numberField,
+  environment: textField,
+  release: textField,
+  monitor_config: objectField,
+  contexts: nestedField(z.object({ trace: nestedField(z.object({ trace_id: idField, span_id: spanIdField })) })),
 })
 
 /** An id of zeros refers to the last check-in of the monitor. */

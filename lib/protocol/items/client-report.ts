@@ -1,20 +1,20 @@
 import * as z from 'zod'
 import { type EpochUs, firstOf } from '../json'
 import { type Result, succeed } from '../result'
-import { amount, entries, moment, readFields, word } from './fields'
+import { numberField, objectListField, readFields, textField, timeField } from './fields'
 import { cutName, NO_FIELDS, NO_SENDER, type ParseSignals, type ReadLimits } from './signal'
 
 /** SDKs fill the first list, relays between SDK and Sentry the others. */
 const LISTS = ['discarded_events', 'rate_limited_events', 'filtered_events', 'filtered_sampling_events'] as const
 
 const reportSchema = z.object({
-  timestamp: moment,
-  discarded_events: entries,
-  rate_limited_events: entries,
-  filtered_events: entries,
-  filtered_sampling_events: entries,
+  timestamp: timeField,
+  discarded_events: objectListField,
+  rate_limited_events: objectListField,
+  filtered_events: objectListField,
+  filtered_sampling_events: objectListField,
 })
-const entrySchema = z.object({ reason: word, category: word, quantity: amount })
+const entrySchema = z.object({ reason: textField, category: textField, quantity: numberField })
 
 /** One entry of a client report; missing fields are `null`. */
 export interface Discarded {

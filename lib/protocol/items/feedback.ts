@@ -1,28 +1,28 @@
 import * as z from 'zod'
 import { sdkName } from './event'
-import { id16, id32, moment, object, readFields, within, word } from './fields'
+import { idField, nestedField, objectField, readFields, spanIdField, textField, timeField } from './fields'
 import { cutName, oneSignal, type ParseSignals } from './signal'
 
 const feedbackSchema = z.object({
-  event_id: id32,
-  timestamp: moment,
-  platform: word,
-  environment: word,
-  release: word,
-  level: word,
-  sdk: object,
-  contexts: within(
+  event_id: idField,
+  timestamp: timeField,
+  platform: textField,
+  environment: textField,
+  release: textField,
+  level: textField,
+  sdk: objectField,
+  contexts: nestedField(
     z.object({
-      trace: within(z.object({ trace_id: id32, span_id: id16 })),
-      feedback: within(
+      trace: nestedField(z.object({ trace_id: idField, span_id: spanIdField })),
+      feedback: nestedField(
         z.object({
-          message: word,
-          contact_email: word,
-          name: word,
-          url: word,
-          source: word,
-          replay_id: id32,
-          associated_event_id: id32,
+          message: textField,
+          contact_email: textField,
+          name: textField,
+          url: textField,
+          source: textField,
+          replay_id: idField,
+          associated_event_id: idField,
         }),
       ),
     }),

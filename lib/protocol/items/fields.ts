@@ -21,25 +21,25 @@ import { valuesOf } from './span'
  */
 const field = <Value>(read: (value: unknown) => Value) => z.unknown().optional().transform(read)
 
-export const word = field(text)
-export const amount = field(number)
+export const textField = field(text)
+export const numberField = field(number)
 /** µs since the epoch. */
-export const moment = field(usFromTimestamp)
+export const timeField = field(usFromTimestamp)
 /** An id of a trace, event, replay or profile. */
-export const id32 = field(hex32)
-export const id16 = field(hex16)
-export const flag = field((value) => (typeof value === 'boolean' ? value : null))
-export const object = field((value): JsonObject => (isObject(value) ? value : {}))
+export const idField = field(hex32)
+export const spanIdField = field(hex16)
+export const booleanField = field((value) => (typeof value === 'boolean' ? value : null))
+export const objectField = field((value): JsonObject => (isObject(value) ? value : {}))
 /** Typed attributes as plain values. */
-export const attributes = field((value): JsonObject => (isObject(value) ? valuesOf(value) : {}))
+export const attributesField = field((value): JsonObject => (isObject(value) ? valuesOf(value) : {}))
 /** The entries of a list that are objects. */
-export const entries = field(listOf)
+export const objectListField = field(listOf)
 /** The entries of a list that are text. */
-export const words = field((value): readonly string[] =>
+export const textListField = field((value): readonly string[] =>
   Array.isArray(value) ? value.map(text).filter((entry) => entry !== null) : [],
 )
 /** A nested object; a missing one reads as empty. */
-export const within = <Value>(shape: z.ZodType<Value>) =>
+export const nestedField = <Value>(shape: z.ZodType<Value>) =>
   field((value): Value => shape.parse(isObject(value) ? value : {}))
 
 /** Parses a payload by a schema; fails when it is no JSON object, or nested too deep. */

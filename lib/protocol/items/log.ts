@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import { text } from '../json'
 import { succeed } from '../result'
-import { amount, attributes, id16, id32, moment, readContainer, word } from './fields'
+import { attributesField, idField, numberField, readContainer, spanIdField, textField, timeField } from './fields'
 import { cutName, NO_FIELDS, type ParseSignals } from './signal'
 
 const logSchema = z.object({
-  timestamp: moment,
-  level: word,
-  body: word,
-  trace_id: id32,
-  span_id: id16,
-  severity_number: amount,
-  attributes,
+  timestamp: timeField,
+  level: textField,
+  body: textField,
+  trace_id: idField,
+  span_id: spanIdField,
+  severity_number: numberField,
+  attributes: attributesField,
 })
 
 /** Parses a container of logs into one signal per entry. */

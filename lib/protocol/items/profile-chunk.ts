@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { number, usFromTimestamp } from '../json'
 import { sdkName } from './event'
-import { amount, entries, id32, object, readFields, within, word } from './fields'
+import { idField, nestedField, numberField, objectField, objectListField, readFields, textField } from './fields'
 import { oneSignal, type ParseSignals } from './signal'
 
 const chunkSchema = z.object({
-  chunk_id: id32,
-  profiler_id: id32,
-  platform: word,
-  environment: word,
-  release: word,
-  version: word,
-  timestamp: amount,
-  client_sdk: object,
-  profile: within(z.object({ samples: entries })),
+  chunk_id: idField,
+  profiler_id: idField,
+  platform: textField,
+  environment: textField,
+  release: textField,
+  version: textField,
+  timestamp: numberField,
+  client_sdk: objectField,
+  profile: nestedField(z.object({ samples: objectListField })),
 })
 
 /** Parses a chunk of a continuous profiler: its duration and number of samples, not the samples. */
@@ -21,7 +21,7 @@ export const parseProfileChunk: ParseSignals = ({ header, payload }, limits) => 
   const read = readFields(payload, chunkSchema, limits)
   if (!read.ok) return read
   const chunk = read.value
-  const platform = chunk.platform ?? word.parse(header.platform)
+  const platform = chunk.platform ?? textField.parse(header.platform)
   const { samples } = chunk.profile
   const span = secondsOf(samples)
   return oneSignal(

@@ -1,20 +1,20 @@
 import * as z from 'zod'
-import { amount, entries, id32, moment, readFields, within, word } from './fields'
+import { idField, nestedField, numberField, objectListField, readFields, textField, timeField } from './fields'
 import { cutName, NO_SENDER, oneSignal, type ParseSignals } from './signal'
 
-const transactionSchema = z.object({ id: id32, trace_id: id32, name: word })
+const transactionSchema = z.object({ id: idField, trace_id: idField, name: textField })
 const profileSchema = z.object({
-  event_id: id32,
-  profile_id: id32,
-  timestamp: moment,
-  platform: word,
-  environment: word,
-  release: word,
-  version: word,
-  duration_ns: amount,
-  transaction: within(transactionSchema),
-  transactions: entries,
-  profile: within(z.object({ samples: entries })),
+  event_id: idField,
+  profile_id: idField,
+  timestamp: timeField,
+  platform: textField,
+  environment: textField,
+  release: textField,
+  version: textField,
+  duration_ns: numberField,
+  transaction: nestedField(transactionSchema),
+  transactions: objectListField,
+  profile: nestedField(z.object({ samples: objectListField })),
 })
 
 /** Parses the profile of one transaction: its duration and number of samples, not the samples. */

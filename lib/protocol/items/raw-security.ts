@@ -1,43 +1,43 @@
 import * as z from 'zod'
 import { firstOf, isObject, type JsonObject, parseJson, text } from '../json'
 import { fail, succeed } from '../result'
-import { amount, moment, object, word } from './fields'
+import { numberField, objectField, textField, timeField } from './fields'
 import { cutName, NO_FIELDS, type ParseSignals, type Signal } from './signal'
 
 /** Both spellings of each field: reports of `report-uri` use hyphens, those of the Reporting API camel case. */
 const cspSchema = z.object({
-  'effective-directive': word,
-  'violated-directive': word,
-  effectiveDirective: word,
-  violatedDirective: word,
-  'blocked-uri': word,
-  blockedURL: word,
-  blockedURI: word,
-  'document-uri': word,
-  documentURL: word,
-  documentURI: word,
-  disposition: word,
-  'status-code': amount,
-  statusCode: amount,
-  'source-file': word,
-  sourceFile: word,
-  'line-number': amount,
-  lineNumber: amount,
-  'column-number': amount,
-  columnNumber: amount,
-  'script-sample': word,
-  sample: word,
-  referrer: word,
-  'original-policy': word,
-  originalPolicy: word,
+  'effective-directive': textField,
+  'violated-directive': textField,
+  effectiveDirective: textField,
+  violatedDirective: textField,
+  'blocked-uri': textField,
+  blockedURL: textField,
+  blockedURI: textField,
+  'document-uri': textField,
+  documentURL: textField,
+  documentURI: textField,
+  disposition: textField,
+  'status-code': numberField,
+  statusCode: numberField,
+  'source-file': textField,
+  sourceFile: textField,
+  'line-number': numberField,
+  lineNumber: numberField,
+  'column-number': numberField,
+  columnNumber: numberField,
+  'script-sample': textField,
+  sample: textField,
+  referrer: textField,
+  'original-policy': textField,
+  originalPolicy: textField,
 })
 
 /** Expect-CT, Expect-Staple and HPKP: a certificate was not what the host had promised. */
-const certificateSchema = z.object({ hostname: word, port: amount, 'date-time': moment })
+const certificateSchema = z.object({ hostname: textField, port: numberField, 'date-time': timeField })
 
-const reportSchema = z.object({ type: word, url: word, user_agent: word, body: object })
+const reportSchema = z.object({ type: textField, url: textField, user_agent: textField, body: objectField })
 
-/** What a browser tells of a breached policy: the body of the security endpoint, as it came. */
+/** Parses reports of a browser about violated policies: the body of the security endpoint. */
 export const parseRawSecurity: ParseSignals = ({ payload, most }, limits) => {
   const json = parseJson(payload, limits.depth)
   if (!json.ok) return json

@@ -1,25 +1,34 @@
 import * as z from 'zod'
 import { fail } from '../result'
 import { sdkName } from './event'
-import { amount, id32, moment, object, readFields, within, word, words } from './fields'
+import {
+  idField,
+  nestedField,
+  numberField,
+  objectField,
+  readFields,
+  textField,
+  textListField,
+  timeField,
+} from './fields'
 import { type RecordingHead, recordingHead } from './replay-recording'
 import { cutName, oneSignal, type ParseSignals, type ReadLimits, type SignalItem } from './signal'
 
 const replaySchema = z.object({
-  replay_id: id32,
-  event_id: id32,
-  segment_id: amount,
-  replay_type: word,
-  timestamp: moment,
-  replay_start_timestamp: moment,
-  urls: words,
-  error_ids: words,
-  trace_ids: words,
-  platform: word,
-  environment: word,
-  release: word,
-  sdk: object,
-  request: within(z.object({ url: word })),
+  replay_id: idField,
+  event_id: idField,
+  segment_id: numberField,
+  replay_type: textField,
+  timestamp: timeField,
+  replay_start_timestamp: timeField,
+  urls: textListField,
+  error_ids: textListField,
+  trace_ids: textListField,
+  platform: textField,
+  environment: textField,
+  release: textField,
+  sdk: objectField,
+  request: nestedField(z.object({ url: textField })),
 })
 
 /** Parses a segment of a replay, with the size of its recording. The bytes stay in the record. */
@@ -66,7 +75,7 @@ export const parseReplayEvent: ParseSignals = (item, limits) => {
 
 /** Returns the id when there is exactly one: a segment may span many traces, and a signal belongs to one. */
 function onlyOne(ids: readonly string[]): string | null {
-  return ids.length === 1 ? id32.parse(ids[0]) : null
+  return ids.length === 1 ? idField.parse(ids[0]) : null
 }
 
 /** Returns the recording of a segment in the same envelope: by its number, or the only one there is. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { fail, succeed } from '../result'
-import { amount, readFields } from './fields'
+import { numberField, readFields } from './fields'
 import { NO_FIELDS, NO_SENDER, oneSignal, type ParseSignals, type ReadLimits } from './signal'
 
-const headSchema = z.object({ segment_id: amount })
+const headSchema = z.object({ segment_id: numberField })
 const NEWLINE = 0x0a
 /** The first byte of zlib data with a window of 32 KiB, which all SDKs use. */
 const ZLIB = 0x78

@@ -1,23 +1,23 @@
 import * as z from 'zod'
 import { fail } from '../result'
-import { amount, flag, moment, readFields, within, word } from './fields'
+import { booleanField, nestedField, numberField, readFields, textField, timeField } from './fields'
 import { cutKey, cutName, NO_FIELDS, NO_SENDER, oneSignal, type ParseSignals } from './signal'
 
 /** Attributes of a session and of session counts. */
-export const sessionAttributesSchema = z.object({ release: word, environment: word, user_agent: word })
+export const sessionAttributesSchema = z.object({ release: textField, environment: textField, user_agent: textField })
 
 const sessionSchema = z.object({
-  sid: word,
-  init: flag,
-  seq: amount,
-  started: moment,
-  timestamp: moment,
-  duration: amount,
-  status: word,
-  errors: amount,
-  did: word,
-  abnormal_mechanism: word,
-  attrs: within(sessionAttributesSchema),
+  sid: textField,
+  init: booleanField,
+  seq: numberField,
+  started: timeField,
+  timestamp: timeField,
+  duration: numberField,
+  status: textField,
+  errors: numberField,
+  did: textField,
+  abnormal_mechanism: textField,
+  attrs: nestedField(sessionAttributesSchema),
 })
 type Session = z.infer<typeof sessionSchema>
 

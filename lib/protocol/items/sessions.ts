@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { firstOf } from '../json'
 import { fail, succeed } from '../result'
-import { amount, entries, moment, readFields, within, word } from './fields'
+import { nestedField, numberField, objectListField, readFields, textField, timeField } from './fields'
 import { sessionAttributesSchema } from './session'
 import { NO_FIELDS, NO_SENDER, type ParseSignals } from './signal'
 
-const sessionsSchema = z.object({ aggregates: entries, attrs: within(sessionAttributesSchema) })
+const sessionsSchema = z.object({ aggregates: objectListField, attrs: nestedField(sessionAttributesSchema) })
 const bucketSchema = z.object({
-  started: moment,
-  exited: amount,
-  errored: amount,
-  crashed: amount,
-  abnormal: amount,
-  unhandled: amount,
-  did: word,
+  started: timeField,
+  exited: numberField,
+  errored: numberField,
+  crashed: numberField,
+  abnormal: numberField,
+  unhandled: numberField,
+  did: textField,
 })
 
 /** Parses session counts of a server, usually one per minute. Each count is one signal, because counts have no id. */

@@ -1,18 +1,18 @@
 import * as z from 'zod'
 import { text } from '../json'
 import { succeed } from '../result'
-import { amount, attributes, id16, id32, moment, readContainer, word } from './fields'
+import { attributesField, idField, numberField, readContainer, spanIdField, textField, timeField } from './fields'
 import { cutName, NO_FIELDS, type ParseSignals } from './signal'
 
 const metricSchema = z.object({
-  timestamp: moment,
-  name: word,
-  type: word,
-  value: amount,
-  unit: word,
-  trace_id: id32,
-  span_id: id16,
-  attributes,
+  timestamp: timeField,
+  name: textField,
+  type: textField,
+  value: numberField,
+  unit: textField,
+  trace_id: idField,
+  span_id: spanIdField,
+  attributes: attributesField,
 })
 
 /** Parses a container of metrics. Each entry is one measurement, not a sum. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { fail } from '../result'
-import { id32, readFields, word } from './fields'
+import { idField, readFields, textField } from './fields'
 import { cutName, NO_FIELDS, oneSignal, type ParseSignals } from './signal'
 
-const reportSchema = z.object({ event_id: id32, name: word, email: word, comments: word })
+const reportSchema = z.object({ event_id: idField, name: textField, email: textField, comments: textField })
 
 /** Parses a user report about an event, as sent by SDKs before version 8. An event has at most one. */
 export const parseUserReport: ParseSignals = ({ payload, eventId }, limits) => {

@@ -3,7 +3,7 @@ import type { Envelope, EnvelopeItemFrame } from '../envelope'
 import { titleOf } from '../items/event'
 import { ITEM_PARSERS, isParsedType, isReadAsJson, type ParsedItemType, signalParserOf } from '../items/registry'
 import type { ReadLimits } from '../items/signal'
-import { eventIdOfPlace, hex32, isObject, MOST_VALUES, shapeOf, TOO_MANY_VALUES_MESSAGE, text } from '../json'
+import { hex32, isObject, MOST_VALUES, positionalEventId, shapeOf, TOO_MANY_VALUES_MESSAGE, text } from '../json'
 import { type Endpoint, parseRecord } from '../record'
 import { segmentFromTransaction, segmentsFromSpanItems, serviceOf, serviceOfSignal } from '../trace/segment'
 import type { RowVisitor, Source } from './rows'
@@ -130,7 +130,7 @@ function traverseEvent(
   rows: RowVisitor,
   source: Source,
 ): Finding {
-  const parsed = ITEM_PARSERS.event(frame.payload, eventId ?? eventIdOfPlace(source.seq, source.item), limits)
+  const parsed = ITEM_PARSERS.event(frame.payload, eventId ?? positionalEventId(source.seq, source.item), limits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const event = parsed.value
   const breadcrumbs = event.breadcrumbs.slice(-budget.most)

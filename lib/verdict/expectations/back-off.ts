@@ -2,7 +2,7 @@ import { nameHint } from '../../config/nearest'
 import { plural } from '../../format'
 import { DATA_CATEGORIES } from '../../protocol/data-category'
 import { PAGE_HEADER } from '../../protocol/request'
-import { takes } from '../../protocol/upstream-answer'
+import { limitAppliesTo } from '../../protocol/upstream-answer'
 import type { Case, PageLimit } from '../rules/rule'
 import { durationText, formatValue, listFirst, truncate } from '../text'
 import { type Answer, type Boards, type Finding, verdictOf } from '../verdict'
@@ -25,15 +25,15 @@ export function backsOff(
     )
   if (limits === null) return incomplete('the rate limits of pages were not read from the collector')
   const ours = new Set(evidence.envelopes.map(({ page }) => page))
-  const limited = limits.pages.filter((page) => ours.has(page.page) && takes(page.category, category))
-  const findings = limited.flatMap((page) => findingOf(page, evidence))
-  const violated = limited.filter((page) => page.violated !== null)
+  const pages = limits.pages.filter((page) => ours.has(page.page) && limitAppliesTo(page.category, category))
+  const findings = pages.flatMap((page) => findingOf(page, evidence))
+  const violations = pages.filter((page) => page.violated !== null)
   // Any category violates a limit of `all`.
-  const limited = [...new Set(violated.map((page) => truncate(page.category, 40)))].join(' and ')
-  const violators = [...new Set(violated.map((page) => violatingCategory(page, evidence)))].join(' and ')
+  const limited = [...new Set(violations.map((page) => truncate(page.category, 40)))].join(' and ')
+  const violators = [...new Set(violations.map((page) => violatingCategory(page, evidence)))].join(' and ')
   if (findings.length > 0)
     return {
-      verdict: verdictOf(limited.length, findings, ''),
+      verdict: verdictOf(pages.length, findings, ''),
       message: paragraphs([
         [
           `${plural(findings.length, 'page')} sent ${violators} while ${violators === limited ? 'it' : limited} was limited`,
@@ -42,8 +42,8 @@ export function backsOff(
       ]),
       negatedMessage: '',
     }
-  const obeyed = limited.filter(({ verdict }) => verdict === 'obeyed')
-  if (limited.length > obeyed.length)
+  const obeyed = pages.filter(({ verdict }) => verdict === 'obeyed')
+  if (pages.length > obeyed.length)
     return incomplete(
       `a rate limit for ${category} is still active and was not violated so far; wait for its end, or use a shorter limit`,
     )
@@ -83,21 +83,22 @@ const incomplete = (why: string): Answer => ({
 type Items = Pick<Case['evidence'], 'items'>
 
 const firstIn = ({ category, violated }: PageLimit, { items }: Items) =>
-  items.find((one) => one.seq === violated?.seq && takes(category, one.category))
+  items.find((one) => one.seq === violated?.seq && limitAppliesTo(category, one.category))
 
 /** The category that violated the limit. */
-const violatingCategory = (limited: PageLimit, items: Items): string => truncate(firstIn(limited, items)?.category ?? limited.category, 40)
+const violatingCategory = (limit: PageLimit, items: Items): string =>
+  truncate(firstIn(limit, items)?.category ?? limit.category, 40)
 
-function findingOf(pageLimit: PageLimit, { items }: Items): readonly Finding[] {
-  const { page, violated, sentAt, until } = limited
+function findingOf(limit: PageLimit, { items }: Items): readonly Finding[] {
+  const { page, violated, sentAt, until } = limit
   if (violated === null) return []
-  const item = firstIn(limited, { items })
+  const item = firstIn(limit, { items })
   return [
     {
       about: `page ${truncate(page, 40)}`,
       at: { seq: violated.seq, item: item?.item ?? 0 },
       path: '',
-      actual: `${violatingCategory(limited, { items })} ${durationText(violated.afterMs * 1000)} after the limit was sent`,
+      actual: `${violatingCategory(limit, { items })} ${durationText(violated.afterMs * 1000)} after the limit was sent`,
       expected: `none for ${durationText((until - sentAt) * 1000)}`,
     },
   ]

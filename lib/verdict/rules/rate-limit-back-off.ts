@@ -1,7 +1,7 @@
 import { RATE_LIMIT_BACK_OFF_MS } from '../../contract/values'
 import { plural } from '../../format'
 import { PAGE_HEADER } from '../../protocol/request'
-import { takes } from '../../protocol/upstream-answer'
+import { limitAppliesTo } from '../../protocol/upstream-answer'
 import type { Evidence } from '../evidence/evidence'
 import { durationText } from '../text'
 import { type FoundAt, type Verdict, verdictOf } from '../verdict'
@@ -53,6 +53,6 @@ function incompleteReason(limited: readonly PageLimit[], unnamed: number): strin
 }
 
 function itemOf({ items }: Evidence, seq: number, category: string): FoundAt {
-  const found = items.find((item) => item.seq === seq && takes(category, item.category))
+  const found = items.find((item) => item.seq === seq && limitAppliesTo(category, item.category))
   return found === undefined ? { seq, item: 0 } : atItem(found)
 }

@@ -64,8 +64,8 @@ describe('a DSN', () => {
 })
 
 /**
- * DSNs of an attacker who knows that project 42 of key `abc` is admitted. What is read must be what an exact
- * comparison of key and project needs, or nothing; where it points to is never used.
+ * DSNs of an attacker who knows that intake accepts project 42 with key `abc`. Key and project must be parsed exactly, or
+ * the DSN refused; the host is never used.
  */
 describe("an attacker's DSN", () => {
   const ours = { publicKey: 'abc', projectId: '42' }

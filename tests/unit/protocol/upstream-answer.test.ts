@@ -4,14 +4,14 @@ import {
   ALL,
   DEFAULT_BACK_OFF_SECONDS,
   formatRateLimits,
-  isOfTheDsn,
-  isPassing,
+  isDsnRejected,
+  isTemporaryFailure,
+  limitAppliesTo,
   limitsOfAnswer,
   MAX_LIMIT_SECONDS,
   namesForSdks,
   parseRateLimits,
   parseRetryAfter,
-  takes,
 } from '../../../lib/protocol/upstream-answer'
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0)
@@ -141,7 +141,8 @@ describe('limitsOfAnswer', () => {
   })
 })
 
-const taken = (limit: string): readonly string[] => [...DATA_CATEGORIES].filter((category) => takes(limit, category))
+const taken = (limit: string): readonly string[] =>
+  [...DATA_CATEGORIES].filter((category) => limitAppliesTo(limit, category))
 
 describe('a limit applies to the categories', () => {
   it.each([
@@ -163,7 +164,7 @@ describe('a limit applies to the categories', () => {
 
   it('of all: every category, also unknown ones', () => {
     expect(taken(ALL)).toEqual([...DATA_CATEGORIES])
-    expect(takes(ALL, 'of_tomorrow')).toBe(true)
+    expect(limitAppliesTo(ALL, 'of_tomorrow')).toBe(true)
   })
 })
 
@@ -172,7 +173,7 @@ describe('namesForSdks', () => {
     for (const limit of [...DATA_CATEGORIES, 'metric', 'profile_chunk_ui', 'log_byte', 'of_tomorrow']) {
       const names = namesForSdks(limit)
       expect(names[0]).toBe(limit)
-      for (const category of taken(limit)) expect(names.some((name) => takes(name, category))).toBe(true)
+      for (const category of taken(limit)) expect(names.some((name) => limitAppliesTo(name, category))).toBe(true)
       expect(new Set(names).size).toBe(names.length)
     }
   })
@@ -183,17 +184,17 @@ const ALL_STATUSES = Array.from({ length: 500 }, (_, n) => 100 + n)
 describe('a status of upstream', () => {
   it('is temporary, or about the DSN, or neither, but never both', () => {
     for (const status of ALL_STATUSES)
-      expect([status, isPassing(status) && isOfTheDsn(status)]).toEqual([status, false])
+      expect([status, isTemporaryFailure(status) && isDsnRejected(status)]).toEqual([status, false])
   })
 
   it('is temporary for 408, and for the 5xx statuses of unavailable or overloaded servers', () => {
-    expect(ALL_STATUSES.filter(isPassing)).toEqual([
+    expect(ALL_STATUSES.filter(isTemporaryFailure)).toEqual([
       408, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599,
     ])
   })
 
   it('is about the DSN for 401, 403, 404 and redirects', () => {
-    expect(ALL_STATUSES.filter((status) => status >= 400 && isOfTheDsn(status))).toEqual([401, 403, 404])
-    expect([300, 301, 304, 307, 308, 399].every(isOfTheDsn)).toBe(true)
+    expect(ALL_STATUSES.filter((status) => status >= 400 && isDsnRejected(status))).toEqual([401, 403, 404])
+    expect([300, 301, 304, 307, 308, 399].every(isDsnRejected)).toBe(true)
   })
 })

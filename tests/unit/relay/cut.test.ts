@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Cut, cutsOf, leftOutOf, withoutCut } from '../../../collector/relay/cut'
 import { categoryOf } from '../../../lib/protocol/data-category'
 import { type Envelope, parseEnvelope } from '../../../lib/protocol/envelope'
-import { takes } from '../../../lib/protocol/upstream-answer'
+import { limitAppliesTo } from '../../../lib/protocol/upstream-answer'
 import { capturedBytes, capturedNames } from '../protocol/captured'
 import { seededRandom } from '../protocol/seeded-random'
 
@@ -17,13 +17,13 @@ const envelopeOf = (...types: readonly (string | object)[]): Uint8Array =>
     `{"a":1}${types.map((type) => `\n${JSON.stringify(typeof type === 'string' ? { type } : type)}\n{}`).join('')}`,
   )
 
-/** What becomes of each item where these are limited. */
+/** The cut of each item where these categories are limited. */
 const cuts = (body: Uint8Array, ...limits: readonly string[]): readonly Cut[] =>
-  cutsOf(framed(body).items, (category) => limits.some((limit) => takes(limit, category)))
+  cutsOf(framed(body).items, (category) => limits.some((limit) => limitAppliesTo(limit, category)))
 
 const [kept, limited, depends] = [null, 'limited', 'depends_on_limited'] as const
 
-describe('what is cut', () => {
+describe('the items that are cut', () => {
   it.each<[string, readonly (string | object)[], readonly string[], readonly Cut[]]>([
     ['is what is limited', ['event', 'session'], ['session'], [kept, limited]],
     ['is nothing where another category is limited', ['event', 'session'], ['span'], [kept, kept]],
@@ -72,7 +72,7 @@ describe('what is cut', () => {
     expect(cuts(envelopeOf(...types), ...limits)).toEqual(expected)
   })
 
-  it('is told by item, type, category, quantity and reason', () => {
+  it('are listed with type, category, quantity and reason', () => {
     const { items } = framed(envelopeOf('event', 'attachment', 'session'))
     const quantities = [{ quantity: 1 }, { quantity: 5 }, { quantity: 1 }]
     expect(leftOutOf(items, quantities, [limited, depends, kept])).toEqual([
@@ -82,8 +82,8 @@ describe('what is cut', () => {
   })
 })
 
-describe('the bytes that are left', () => {
-  it('are the header line and each kept item as they came, joined by one newline', () => {
+describe('the envelope after a cut', () => {
+  it('is the header line and each kept item unchanged, joined by one newline', () => {
     const body = Buffer.from('{"a" : 1}\n{"type":"event"}\n{"b":2}\n{"type":"session","length":3}\na\nb\n')
     const text = (...cutsOfItems: readonly Cut[]): string =>
       Buffer.from(withoutCut(body, framed(body), cutsOfItems)).toString()
@@ -92,13 +92,13 @@ describe('the bytes that are left', () => {
     expect(text(limited, limited)).toBe('{"a" : 1}')
   })
 
-  it.each(capturedNames)('of %s, each item cut by itself, parse into the others', (name) => {
+  it.each(capturedNames)('of %s, with any one item cut, parses into the others', (name) => {
     const body = capturedBytes(name)
     const envelope = framed(body)
     for (const index of envelope.items.keys()) expectCut(body, envelope, (item) => item === index)
   })
 
-  it('of any envelope and any limits parse into what was kept, payloads byte for byte', () => {
+  it('of any envelope and limits parses into the kept items, payloads byte for byte', () => {
     const random = seededRandom(20_261_121)
     let cutOnes = 0
     for (let round = 0; round < 3000; round += 1) {
@@ -143,7 +143,7 @@ const TYPES = [
   'of_tomorrow',
 ]
 
-/** Lengths written and implied, payloads of any bytes and of none, a newline at the end or not. */
+/** Explicit and implicit lengths, arbitrary and empty payloads, with and without a final newline. */
 function madeEnvelope(random: () => number): Uint8Array {
   const below = (most: number): number => Math.floor(random() * most)
   const parts: Uint8Array[] = [Buffer.from(random() < 0.5 ? '{}' : '{"dsn":"http://key@h/1", "x":"\\n"}\r')]

@@ -5,7 +5,7 @@ const PAGE = 'https://shop.example/cart'
 const EVIL = 'https://evil.example/x.js'
 
 describe('a report of a content security policy', () => {
-  const wanted = {
+  const expected = {
     kind: 'security',
     name: `script-src-elem blocked ${EVIL}`,
     level: 'enforce',
@@ -22,7 +22,7 @@ describe('a report of a content security policy', () => {
       'status-code': 200,
       'line-number': 7,
     }
-    expect(signalOf('raw_security', { 'csp-report': report })).toMatchObject(wanted)
+    expect(signalOf('raw_security', { 'csp-report': report })).toMatchObject(expected)
   })
 
   it('is parsed in the format of the Reporting API, one signal per report', () => {
@@ -35,8 +35,8 @@ describe('a report of a content security policy', () => {
       lineNumber: 7,
     }
     const report = { type: 'csp-violation', age: 3, url: PAGE, user_agent: 'Mozilla/5.0', body }
-    expect(signalsIn(envelopeOf('raw_security', [report, report]))).toMatchObject([wanted, wanted])
-    expect(signalOf('raw_security', report)).toMatchObject(wanted)
+    expect(signalsIn(envelopeOf('raw_security', [report, report]))).toMatchObject([expected, expected])
+    expect(signalOf('raw_security', report)).toMatchObject(expected)
   })
 
   it('of an old browser has the first word of its rule as directive', () => {

@@ -141,10 +141,10 @@ describe('updates that arrive in any order', () => {
     ],
   ]
 
-  it.each(STORIES)('%s result in the same signal', (type, told, ending) => {
+  it.each(STORIES)('%s: every order results in the same signal', (type, updates, ending) => {
     const random = seededRandom(7)
     for (let round = 0; round < 50; round += 1) {
-      const order = [...told, ...told].map((one) => [random(), one] as const).toSorted((a, b) => a[0] - b[0])
+      const order = [...updates, ...updates].map((one) => [random(), one] as const).toSorted((a, b) => a[0] - b[0])
       const signals = signalsIn(Buffer.concat(order.map(([, one], at) => part(type, one, at === 0))))
       expect(new Set(signals.map((signal) => signal.key))).toEqual(new Set([ID]))
       // As for rows: the higher rank wins, and of equal ones the later.

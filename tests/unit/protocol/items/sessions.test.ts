@@ -22,16 +22,16 @@ describe('a session', () => {
   })
 
   it('ranks by time; at equal times start, update, end in this order', () => {
-    const told = [
+    const updates = [
       session({ init: true, status: 'ok' }),
       session({ init: false, status: 'ok', errors: 1 }),
       session({ init: false, status: 'crashed', errors: 1 }),
       session({ timestamp: at(1), status: 'ok' }),
       session({ timestamp: at(2), status: 'exited', init: true }),
     ]
-    const ranks = told.map((one) => signalOf('session', one).rank)
+    const ranks = updates.map((one) => signalOf('session', one).rank)
     expect(ranks).toEqual(ranks.toSorted((one, other) => one - other))
-    expect(new Set(ranks).size).toBe(told.length)
+    expect(new Set(ranks).size).toBe(updates.length)
     expect(ranks.every(Number.isSafeInteger)).toBe(true)
   })
 
