@@ -6,7 +6,7 @@ import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector
 import type { Submission } from '../../../collector/spool/submission'
 import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import { lossesSchema } from '../../../lib/wire/losses'
-import { accepted, kept, openInProcess, removeFolders, submission, temporaryFolder } from '../spool/in-process-spool'
+import { accepted, keptSubmission, openInProcess, removeFolders, submission, temporaryFolder } from '../spool/in-process-spool'
 
 afterAll(removeFolders)
 
@@ -36,7 +36,7 @@ describe('losses', () => {
     await spool.append(of('span', 5))
     await spool.append(of('log_item', 2))
     await spool.append(of('transaction'))
-    await spool.append(kept({ quantities: [{ category: 'session', quantity: 1 }] }))
+    await spool.append(keptSubmission({ quantities: [{ category: 'session', quantity: 1 }] }))
     await spool.append(of('error', 1, { deliveryStatus: { outcome: 'filtered', reason: 'lab' } }))
     await spool.append(of('error', 1))
     await spool.recordAttempt(accepted(1))
@@ -143,7 +143,7 @@ describe('losses', () => {
     await spool.append(of('error'))
     await spool.recordAttempt(accepted(1))
     await spool.recordAttempt(accepted(2, answered('invalid', 'upstream_422')))
-    await spool.append(kept({ quantities: [{ category: 'internal', quantity: 1 }] }))
+    await spool.append(keptSubmission({ quantities: [{ category: 'internal', quantity: 1 }] }))
     await spool.recordAttempt(accepted(5))
     const report = losses()
     expect(report).toMatchObject({ made: 3, accepted: 1, kept: 0, pending: 0, lost: 2, unexplained: 0 })

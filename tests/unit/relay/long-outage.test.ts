@@ -14,7 +14,7 @@ import { removeFolders, submission } from '../spool/in-process-spool'
 import { HandClock, relayTools } from './relay-parts'
 
 const ENVELOPES = 10_000
-/** So many are stored with one commit, as the spool's thread does it under load. */
+/** Records per commit, as the spool's thread groups them under load. */
 const GROUP = 100
 const TEN_MINUTES_MS = 10 * 60 * 1000
 
@@ -26,14 +26,14 @@ afterAll(async () => {
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
-/** What is held, here and outside of the heap, in bytes. */
+/** Memory in use on and off the heap, in bytes. */
 const held = (): number => {
   collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
 
-/** What is asked for in one turn is done together, and every one is answered when it is. */
+/** Groups the work of one turn; every caller resolves when the group is done. */
 function inGroups<Value>(work: (group: readonly Value[]) => void): (value: Value) => Promise<void> {
   let group: Value[] = []
   let done: Promise<void> | null = null
@@ -53,7 +53,7 @@ function inGroups<Value>(work: (group: readonly Value[]) => void): (value: Value
 }
 
 describe('ten minutes without upstream', () => {
-  it('cost none of 10,000 envelopes, and no memory that grows with them', { timeout: 240_000 }, async () => {
+  it('loses none of 10,000 envelopes, and memory does not grow with them', { timeout: 240_000 }, async () => {
     standIn = await startStandIn()
     const { dsn } = standIn
     await standIn.close()
@@ -93,13 +93,13 @@ describe('ten minutes without upstream', () => {
         sent.add(createHash('sha256').update(record.body).digest('hex'))
         relay.offer({ seq: stored.seq, pendingAfter: stored.pendingAfter, record })
         clock.pass(TEN_MINUTES_MS / ENVELOPES)
-        // A probe ends in its own time.
+        // A probe ends later.
         while (isOpen()) await new Promise((resolve) => setImmediate(resolve))
       }
       if (each % 1000 === 0) most = Math.max(most, held() - before.held)
     }
     expect(relay.state(pending())).toMatchObject({ state: 'backing_off', pending: ENVELOPES })
-    // Those that were open when it was found out; then, 1 s growing by half to a minute, some twenty probes.
+    // The posts that were open at the first failure, then about twenty probes.
     expect(attempts).toBeGreaterThan(10)
     expect(attempts).toBeLessThan(OPEN_POSTS + 30)
 
@@ -122,7 +122,7 @@ describe('ten minutes without upstream', () => {
       .toBe(0)
     take()
     expect(arrived).toEqual(sent)
-    expect(spool.booked('accepted')).toBe(ENVELOPES)
+    expect(spool.quantityOf('accepted')).toBe(ENVELOPES)
     expect(relay.state(pending())).toMatchObject({ state: 'idle', retryAt: null })
     expect(most).toBeLessThan(64 * 1024 * 1024)
     expect(process.memoryUsage().rss - before.resident).toBeLessThan(64 * 1024 * 1024)

@@ -2,12 +2,20 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { MAX_FACTS, MIN_FACTS } from '../../../collector/spool/journal'
 import { MAX_CATEGORIES, OTHER_NAME } from '../../../collector/spool/ledger-totals'
 import type { StoredLimit } from '../../../collector/spool/submission'
-import { accepted, kept, openInProcess, removeFolders, seqOf, submission, temporaryFolder } from './in-process-spool'
+import {
+  accepted,
+  keptSubmission,
+  openInProcess,
+  removeFolders,
+  seqOf,
+  submission,
+  temporaryFolder,
+} from './in-process-spool'
 
 afterAll(removeFolders)
 
-describe('a category that a sender makes up', () => {
-  it(`has a book of its own while there are fewer than ${MAX_CATEGORIES}, and is then counted under ${OTHER_NAME}, settled as received`, async () => {
+describe('the ledger', () => {
+  it(`counts made-up categories beyond ${MAX_CATEGORIES} as ${OTHER_NAME}, when they are received and when they are settled`, async () => {
     const folder = temporaryFolder()
     let spool = openInProcess({ folder })
     const made = Array.from({ length: 2 * MAX_CATEGORIES }, (_, n) => ({ category: `made-up-${n}`, quantity: 1 }))
@@ -18,22 +26,22 @@ describe('a category that a sender makes up', () => {
     for (const one of [seq, again]) await spool.recordAttempt(accepted(one))
     const names = spool.db.prepare('SELECT DISTINCT category FROM ledger_totals').pluck().all()
     expect(names.length).toBeLessThanOrEqual(MAX_CATEGORIES + 1)
-    expect(spool.booked('received', OTHER_NAME)).toBeGreaterThan(MAX_CATEGORIES)
+    expect(spool.quantityOf('received', OTHER_NAME)).toBeGreaterThan(MAX_CATEGORIES)
     for (const name of names)
-      expect(spool.booked('accepted', String(name)), String(name)).toBe(spool.booked('received', String(name)))
-    expect(spool.booked('received', 'replay')).toBe(1)
+      expect(spool.quantityOf('accepted', String(name)), String(name)).toBe(spool.quantityOf('received', String(name)))
+    expect(spool.quantityOf('received', 'replay')).toBe(1)
   })
 })
 
-describe('what grows with use', () => {
-  it(`is trimmed: the journal to the oldest record's fact, at most ${MAX_FACTS} and at least ${MIN_FACTS} facts`, async () => {
+describe('the spool', () => {
+  it(`trims the journal to the oldest record, to at most ${MAX_FACTS} and at least ${MIN_FACTS} facts`, async () => {
     const spool = openInProcess({})
     const insert = spool.db.prepare("INSERT INTO journal (at, kind, seq) VALUES (0, 'refused', NULL)")
     const happen = spool.db.transaction((times: number) => {
       for (let n = 0; n < times; n += 1) insert.run()
     })
     const bounds = async (): Promise<{ oldest: number; head: number }> => {
-      // Trimming is not done at each fact: so many later it is.
+      // The journal is trimmed once per 1000 facts.
       for (let n = 0; n < 1000; n += 1) await spool.countRefusal('framing', 1)
       return spool.db.prepare('SELECT min(n) AS oldest, max(n) AS head FROM journal').get() as {
         oldest: number
@@ -45,7 +53,7 @@ describe('what grows with use', () => {
     expect(none.head - none.oldest).toBeGreaterThanOrEqual(MIN_FACTS - 1)
     expect(none.head - none.oldest).toBeLessThan(MIN_FACTS + 1000)
 
-    const appended = await spool.append(kept())
+    const appended = await spool.append(keptSubmission())
     happen(10_000)
     expect((await bounds()).oldest).toBe('journal' in appended && appended.journal)
 
@@ -55,14 +63,14 @@ describe('what grows with use', () => {
     expect(many.head - many.oldest).toBeGreaterThanOrEqual(MAX_FACTS - 1)
   })
 
-  it('is kept to 100 attempts of one record, numbered on', async () => {
+  it('keeps the last 100 attempts of a submission, with their numbers', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
     for (let n = 0; n < 105; n += 1) await spool.recordAttempt(accepted(seq, { decision: null, status: 503 }))
     expect(spool.db.prepare('SELECT min(attempt), max(attempt) FROM deliveries').raw().get()).toEqual([6, 105])
   })
 
-  it('is kept to 100 limits of one project; those that ended are gone', async () => {
+  it('keeps 100 limits of a project, and deletes those that ended', async () => {
     let now = 1_000
     const spool = openInProcess({ now: () => now })
     const limit = (category: string): StoredLimit => ({

@@ -8,47 +8,47 @@ import { removeFolders, temporaryFolder } from './in-process-spool'
 
 afterAll(removeFolders)
 
-/** A database whose log has a mebibyte. */
+/** A database with 1 MiB in its write-ahead log. */
 function logged() {
   const path = join(temporaryFolder(), 'one.db')
   const db = openForWriting(path, 'FULL')
   db.exec('CREATE TABLE parts (body BLOB)')
   const write = (): unknown => db.prepare('INSERT INTO parts VALUES (?)').run(randomBytes(1024 * 1024))
   write()
-  return { path, write, keeper: new Checkpointer(db, () => 7), logBytes: () => statSync(`${path}-wal`).size }
+  return { path, write, checkpointer: new Checkpointer(db, () => 7), logBytes: () => statSync(`${path}-wal`).size }
 }
 
-describe('the log', () => {
-  it('that is emptied gives back what its file took, and says how much', () => {
-    const { keeper, logBytes } = logged()
+describe('a checkpointer', () => {
+  it('truncates the log and returns by how many bytes', () => {
+    const { checkpointer, logBytes } = logged()
     const before = logBytes()
     expect(before).toBeGreaterThan(1024 * 1024)
-    expect(keeper.truncate()).toBe(before)
+    expect(checkpointer.truncate()).toBe(before)
     expect(logBytes()).toBe(0)
-    expect(keeper.truncate()).toBe(0)
+    expect(checkpointer.truncate()).toBe(0)
   })
 
-  it('that is folded keeps its file, and what comes next begins at its front', () => {
-    const { keeper, logBytes, write } = logged()
+  it('keeps the file of a checkpointed log, and the next commit overwrites it', () => {
+    const { checkpointer, logBytes, write } = logged()
     const before = logBytes()
-    keeper.checkpoint()
+    checkpointer.checkpoint()
     expect(logBytes()).toBe(before)
     write()
     expect(logBytes()).toBe(before)
   })
 
-  it('that somebody reads is not emptied, however long that is waited for, and says since when', () => {
-    const { path, keeper, logBytes, write } = logged()
+  it('does not truncate a log that a reader holds, and reports since when', () => {
+    const { path, checkpointer, logBytes, write } = logged()
     const reader = openForReading(path)
     reader.exec('BEGIN')
     reader.prepare('SELECT count(*) FROM parts').get()
     write()
     const before = logBytes()
-    expect(keeper.truncate(50)).toBe(0)
+    expect(checkpointer.truncate(50)).toBe(0)
     expect(logBytes()).toBe(before)
-    expect(keeper.state.blockedSince).toBe(7)
+    expect(checkpointer.state.blockedSince).toBe(7)
     reader.close()
-    expect(keeper.truncate()).toBe(before)
-    expect(keeper.state.blockedSince).toBeNull()
+    expect(checkpointer.truncate()).toBe(before)
+    expect(checkpointer.state.blockedSince).toBeNull()
   })
 })

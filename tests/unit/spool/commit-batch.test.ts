@@ -6,32 +6,32 @@ import { balance, openInProcess, removeFolders, submission } from './in-process-
 
 afterAll(removeFolders)
 
-/** A batch of a spool's calls; `fail` does a part of its work before it fails. */
-function batches() {
+/** A spool with the methods `append` and `fail`, which writes before it throws. */
+function spoolWithBatches() {
   const spool = openInProcess({})
   const { db, writer } = spool
   let tries = 0
-  const staged = {
+  const methods = {
     append: (one: Submission) => writer.insertSubmission(one),
     fail: (one: Submission) => {
       tries += 1
       writer.insertSubmission(one)
-      throw new TypeError('nobody knows how')
+      throw new TypeError('a bug')
     },
   }
-  const carry = (calls: readonly (readonly [keyof typeof staged, Submission])[]) =>
+  const run = (calls: readonly (readonly [keyof typeof methods, Submission])[]) =>
     commitBatch(
       calls.map(([method, one], at): Call => ({ id: at + 1, method, args: [one] })),
-      staged,
+      methods,
       { db, writer },
     )
-  return { ...spool, carry, tries: () => tries }
+  return { ...spool, run, tries: () => tries }
 }
 
 describe('a batch of calls', () => {
-  it('is carried out whole, and answered in its order', () => {
-    const { carry, db } = batches()
-    const { answers, facts } = carry([
+  it('is committed whole and answered in order', () => {
+    const { run, db } = spoolWithBatches()
+    const { answers, facts } = run([
       ['append', submission()],
       ['append', submission()],
     ])
@@ -43,14 +43,14 @@ describe('a batch of calls', () => {
     expect(db.inTransaction).toBe(false)
   })
 
-  it('loses one that fails, with all that it had done, and nothing of the others', () => {
-    const { carry, tries, db, writer, ...spool } = batches()
-    const { answers, facts } = carry([
+  it('rolls back only the changes of a call that fails', () => {
+    const { run, tries, db, writer, ...spool } = spoolWithBatches()
+    const { answers, facts } = run([
       ['append', submission({ receipt: 'first' })],
       ['fail', submission({ receipt: 'second' })],
       ['append', submission({ receipt: 'third' })],
     ])
-    expect(answers).toMatchObject([{ id: 1 }, { id: 2, error: { message: 'nobody knows how' } }, { id: 3 }])
+    expect(answers).toMatchObject([{ id: 1 }, { id: 2, error: { message: 'a bug' } }, { id: 3 }])
     expect(db.prepare('SELECT receipt FROM submissions ORDER BY seq').pluck().all()).toEqual(['first', 'third'])
     expect(facts).toMatchObject([{ kind: 'received' }, { kind: 'received' }])
     expect(facts.map(({ n }) => n)).toEqual(db.prepare('SELECT n FROM journal ORDER BY n').pluck().all())
@@ -59,10 +59,10 @@ describe('a batch of calls', () => {
     expect(tries()).toBe(2)
   })
 
-  it('is not carried out again where all of it was given up', () => {
-    const { carry, tries, db } = batches()
+  it('does not run again when SQLite rolled back the transaction', () => {
+    const { run, tries, db } = spoolWithBatches()
     db.exec("CREATE TRIGGER full BEFORE INSERT ON journal BEGIN SELECT RAISE(ROLLBACK, 'the disk is full'); END")
-    expect(() => carry([['fail', submission()]])).toThrow('the disk is full')
+    expect(() => run([['fail', submission()]])).toThrow('the disk is full')
     expect(tries()).toBe(1)
     expect(db.inTransaction).toBe(false)
   })

@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { openForWriting } from '../../../collector/spool/database'
 import { migrate } from '../../../collector/spool/schema'
-import { kept, openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
+import { keptSubmission, openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
 
 afterAll(removeFolders)
 
 const copy = () => submission({ endpoint: 'stream', deliveryStatus: 'copy' })
 
-it('copies are counted as they come and go', async () => {
+it('counts stored copies', async () => {
   const spool = openInProcess({})
-  for (const one of [copy(), kept(), copy()]) await spool.append(one)
+  for (const one of [copy(), keptSubmission(), copy()]) await spool.append(one)
   expect((await spool.usage()).copies).toBe(2)
   await spool.evictSettled([1, 2])
   expect((await spool.usage()).copies).toBe(1)
@@ -18,7 +18,7 @@ it('copies are counted as they come and go', async () => {
   expect((await spool.usage()).copies).toBe(0)
 })
 
-it('copies in a folder that did not count them are counted when it is opened', async () => {
+it('counts the copies of a schema 3 data folder, which had no counter for them', async () => {
   const folder = temporaryFolder()
   const old = openForWriting(join(folder, 'spool.db'), 'FULL')
   migrate(old, 3)

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import {
   accepted,
   type InProcessSpool,
-  kept,
+  keptSubmission,
   openInProcess,
   removeFolders,
   seqOf,
@@ -27,7 +27,7 @@ const tables = (spool: InProcessSpool, seq: number) =>
   )
 
 describe('a dead letter', () => {
-  it('is pending no more, has no outcome and stays pending, in the books and after a restart', async () => {
+  it('has no outcome and stays pending in the ledger totals, also after a restart', async () => {
     const folder = temporaryFolder()
     let spool = openInProcess({ folder })
     const seq = await seqOf(spool.append(submission({ quantities: [{ category: 'span', quantity: 3 }] })))
@@ -45,7 +45,7 @@ describe('a dead letter', () => {
       'key',
       '1',
     ])
-    expect([spool.booked('received'), spool.booked('pending')]).toEqual([3, 3])
+    expect([spool.quantityOf('received'), spool.quantityOf('pending')]).toEqual([3, 3])
     const { pending, deadLetters } = await spool.usage()
     expect([pending.records, deadLetters.records, deadLetters.bytes > 0]).toEqual([0, 1, true])
     spool.close()
@@ -53,7 +53,7 @@ describe('a dead letter', () => {
     expect((await spool.usage()).deadLetters).toEqual(deadLetters)
   })
 
-  it('that is sent again is pending as it was, and the journal says so', async () => {
+  it('is pending as before when it is sent again, with a fact in the journal', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
     const before = spool.db.prepare('SELECT * FROM pending_deliveries').all()
@@ -63,10 +63,10 @@ describe('a dead letter', () => {
     expect(spool.facts.at(-1)).toMatchObject({ kind: 'pending', seq })
     expect(await spool.requeueDeadLetters([seq])).toEqual([])
     await spool.recordAttempt(accepted(seq))
-    expect([spool.booked('pending'), spool.booked('accepted')]).toEqual([0, 1])
+    expect([spool.quantityOf('pending'), spool.quantityOf('accepted')]).toEqual([0, 1])
   })
 
-  it('that is dropped ends as dropped, once', async () => {
+  it('gets the outcome dropped once', async () => {
     const spool = openInProcess({})
     for (const seq of [1, 2]) {
       await spool.append(submission())
@@ -75,12 +75,12 @@ describe('a dead letter', () => {
     expect(await spool.dropDeadLetters([1, 2])).toBe(2)
     expect(await spool.dropDeadLetters([1, 2])).toBe(0)
     expect(outcomesOf(spool, 1)).toEqual([['dropped', 'dead_letter']])
-    expect([spool.booked('pending'), spool.booked('dropped')]).toEqual([0, 2])
+    expect([spool.quantityOf('pending'), spool.quantityOf('dropped')]).toEqual([0, 2])
     expect(spool.facts.at(-1)).toMatchObject({ kind: 'decided', seq: 2 })
     expect(await spool.settledRecords(10)).toEqual([1, 2])
   })
 
-  it('stays where the share of what is pending has no room for it, and goes again when it has', async () => {
+  it('is sent again only when it fits the share of pending records', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
     await spool.append(submission({ size: MiB }))
     await spool.recordAttempt(refused(1))
@@ -90,11 +90,11 @@ describe('a dead letter', () => {
     expect(await spool.requeueDeadLetters([1])).toEqual([1])
   })
 
-  it('is not evicted with what owes nothing; given up it ends as upstream said, and goes with all that was its own', async () => {
+  it('is not evicted as a settled record; evicted as a dead letter it ends as invalid with all its rows', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
     await spool.recordAttempt(refused(1, 413))
-    await spool.append(kept())
+    await spool.append(keptSubmission())
     expect(await spool.settledRecords(10)).toEqual([2])
     await spool.evictSettled([1])
     expect(tables(spool, 1).submissions).toBe(1)
@@ -115,7 +115,7 @@ describe('a dead letter', () => {
     expect(tables(spool, 2).submissions).toBe(1)
   })
 
-  it('is dropped by a person who clears', async () => {
+  it('gets the outcome dropped when a person clears', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
     await spool.recordAttempt(refused(1))
@@ -127,10 +127,10 @@ describe('a dead letter', () => {
       deliveries: 0,
       outcomes: 0,
     })
-    expect([spool.booked('dropped'), spool.booked('pending')]).toEqual([1, 0])
+    expect([spool.quantityOf('dropped'), spool.quantityOf('pending')]).toEqual([1, 0])
   })
 
-  it('is none that was settled while its post was open', async () => {
+  it('is not made of a submission that was settled while its post was open', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
     await spool.settle(1, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
@@ -138,7 +138,7 @@ describe('a dead letter', () => {
     expect(tables(spool, 1)).toMatchObject({ dead_letters: 0, outcomes: 1 })
   })
 
-  it('is refused without the status that made it one', async () => {
+  it('requires the status of the refusal', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
     await expect(spool.recordAttempt({ ...refused(1), status: null })).rejects.toThrow('needs a status and no decision')
@@ -146,12 +146,12 @@ describe('a dead letter', () => {
   })
 })
 
-describe('what is to be told upstream', () => {
+describe('discards to report upstream', () => {
   const cut = { category: 'transaction', reason: 'ratelimit_backoff', quantity: 1 }
   const unreported = (spool: InProcessSpool) =>
     spool.db.prepare('SELECT public_key, project, reason, category, quantity FROM unreported').raw().all()
 
-  it('is written with the outcomes, and not before', async () => {
+  it('are written with the outcomes, not before', async () => {
     const spool = openInProcess({})
     for (let n = 0; n < 3; n += 1) await spool.append(submission())
     await spool.recordAttempt(accepted(1, { status: 503, decision: null, toReport: [cut] }))
@@ -166,7 +166,7 @@ describe('what is to be told upstream', () => {
     ])
   })
 
-  it('is less by what was told, and what came meanwhile stays', async () => {
+  it('decrease by the reported quantities; later ones stay', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
     await spool.recordAttempt(
@@ -187,7 +187,7 @@ describe('what is to be told upstream', () => {
 })
 
 describe('a decision', () => {
-  it('is one outcome for all items, or one for each: what leaves an item without one is refused whole', async () => {
+  it('has one outcome for all items or one for each; otherwise nothing of it is stored', async () => {
     const spool = openInProcess({})
     const quantities = [
       { category: 'error', quantity: 1 },
@@ -200,13 +200,13 @@ describe('a decision', () => {
     ] as const
     await expect(spool.settle(1, halves.slice(0, 1), [])).rejects.toThrow('one outcome for each of its 2 items')
     expect(tables(spool, 1)).toMatchObject({ pending_deliveries: 1, outcomes: 0 })
-    expect(spool.booked('pending')).toBe(2)
+    expect(spool.quantityOf('pending')).toBe(2)
     await spool.settle(1, halves, [])
-    expect([spool.booked('accepted', 'error'), spool.booked('rate_limited', 'attachment')]).toEqual([1, 1])
+    expect([spool.quantityOf('accepted', 'error'), spool.quantityOf('rate_limited', 'attachment')]).toEqual([1, 1])
   })
 })
 
-it('a change that no record tells of is a fact of the journal', async () => {
+it('adds a journal fact for a changed script or setting', async () => {
   const spool = openInProcess({})
   await spool.noteChanged()
   expect(spool.facts).toMatchObject([{ kind: 'changed', seq: null }])

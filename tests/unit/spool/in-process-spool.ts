@@ -30,11 +30,11 @@ export interface InProcessSpool extends Omit<Spool, 'close' | 'probe'> {
   readonly writer: SpoolWriter
   readonly facts: JournalFact[]
   readonly close: () => void
-  /** The sum of what a category, or every one, was booked under an entry. */
-  readonly booked: (entry: string, category?: string) => number
+  /** The quantity of an entry in the ledger totals, of one category or of all. */
+  readonly quantityOf: (entry: string, category?: string) => number
 }
 
-/** The real writer on a real file, without a thread between: a commit per call. */
+/** The real writer on a real file, in this thread, with one commit per call. */
 export function openInProcess(options: {
   readonly folder?: string
   readonly cap?: number
@@ -46,17 +46,17 @@ export function openInProcess(options: {
   const now = options.now ?? (() => 1_700_000_000_000)
   const db = openForWriting(path, 'FULL')
   migrate(db)
-  const logs = new Checkpointer(db, now)
+  const checkpointer = new Checkpointer(db, now)
   const writer = new SpoolWriter(db, { cap: options.cap ?? 2 ** 40, now, monotonic: options.monotonic ?? (() => 0) })
   const ballast = new Ballast(folder)
   const facts: JournalFact[] = []
   const { evictor } = writer
-  const staged =
+  const committed =
     <Args extends readonly unknown[], Value>(work: (...args: Args) => Value) =>
     async (...args: Args): Promise<Value> => {
       const done = writer.commit(() => writer.attempt(() => work(...args)))
-      writer.budget.recount(logs.state.log)
-      logs.checkpointIfGrown()
+      writer.budget.recount(checkpointer.state.log)
+      checkpointer.checkpointIfGrown()
       facts.push(...done.facts)
       return done.result
     }
@@ -64,37 +64,39 @@ export function openInProcess(options: {
     db,
     writer,
     facts,
-    append: staged((submission) => writer.insertSubmission(submission)),
-    recordAttempt: staged((attempt) => writer.recordAttempt(attempt)),
-    settle: staged((seq, decision, toReport) => writer.settle(seq, decision, toReport)),
-    requeueDeadLetters: staged((seqs) => writer.deadLetters.requeue(seqs)),
-    dropDeadLetters: staged((seqs) => writer.deadLetters.drop(seqs)),
-    subtractReported: staged((publicKey, project, discards) => writer.subtractReported(publicKey, project, discards)),
-    noteChanged: staged(() => writer.noteChanged()),
-    storeLimits: staged((limits) => writer.limits.store(limits)),
-    correctLimits: staged((limits) => writer.limits.correct(limits)),
-    noteDigested: staged((upTo) => writer.noteDigested(upTo)),
-    countRefusal: staged((reason, bytes) => writer.countRefusal(reason, bytes)),
-    saveSetting: staged((name, value) => writer.saveSetting(name, value)),
-    usage: staged(() => readUsage({ db, path, writer, log: logs.state, ballast })),
-    setBounds: staged((bounds: DiskBounds) => {
+    append: committed((submission) => writer.insertSubmission(submission)),
+    recordAttempt: committed((attempt) => writer.recordAttempt(attempt)),
+    settle: committed((seq, decision, toReport) => writer.settle(seq, decision, toReport)),
+    requeueDeadLetters: committed((seqs) => writer.deadLetters.requeue(seqs)),
+    dropDeadLetters: committed((seqs) => writer.deadLetters.drop(seqs)),
+    subtractReported: committed((publicKey, project, discards) =>
+      writer.subtractReported(publicKey, project, discards),
+    ),
+    noteChanged: committed(() => writer.noteChanged()),
+    storeLimits: committed((limits) => writer.limits.store(limits)),
+    correctLimits: committed((limits) => writer.limits.correct(limits)),
+    noteDigested: committed((upTo) => writer.noteDigested(upTo)),
+    countRefusal: committed((reason, bytes) => writer.countRefusal(reason, bytes)),
+    saveSetting: committed((name, value) => writer.saveSetting(name, value)),
+    usage: committed(() => readUsage({ db, path, writer, log: checkpointer.state, ballast })),
+    setBounds: committed((bounds: DiskBounds) => {
       writer.budget.bounds = bounds
     }),
-    settledRecords: staged((upTo, bytes) => evictor.settledRecords(upTo, bytes)),
-    recordsWithRows: staged((upTo, bytes) => evictor.recordsWithRows(upTo, bytes)),
-    deadLetterRecords: staged((upTo, bytes) => evictor.deadLetterRecords(upTo, bytes)),
-    expiredRecords: staged((upTo) => evictor.expiredRecords(writer.time.ran, upTo)),
-    pendingRecords: staged((upTo) => evictor.pendingRecords(upTo)),
-    evictSettled: staged((seqs) => evictor.evictSettled(seqs)),
-    noteRowsEvicted: staged((seqs) => evictor.noteRowsEvicted(seqs)),
-    evictDeadLetters: staged((seqs) => evictor.evictDeadLetters(seqs)),
-    evictExpired: staged((seqs) => evictor.evictExpired(seqs)),
-    clear: staged((seqs) => evictor.clear(seqs)),
-    noteCleared: staged(() => evictor.noteCleared()),
+    settledRecords: committed((upTo, bytes) => evictor.settledRecords(upTo, bytes)),
+    recordsWithRows: committed((upTo, bytes) => evictor.recordsWithRows(upTo, bytes)),
+    deadLetterRecords: committed((upTo, bytes) => evictor.deadLetterRecords(upTo, bytes)),
+    expiredRecords: committed((upTo) => evictor.expiredRecords(writer.time.ran, upTo)),
+    pendingRecords: committed((upTo) => evictor.pendingRecords(upTo)),
+    evictSettled: committed((seqs) => evictor.evictSettled(seqs)),
+    noteRowsEvicted: committed((seqs) => evictor.noteRowsEvicted(seqs)),
+    evictDeadLetters: committed((seqs) => evictor.evictDeadLetters(seqs)),
+    evictExpired: committed((seqs) => evictor.evictExpired(seqs)),
+    clear: committed((seqs) => evictor.clear(seqs)),
+    noteCleared: committed(() => evictor.noteCleared()),
     allocateBallast: async () => ballast.allocate(),
     freeDiskSpace: async () => ballast.release(),
     close: () => db.close(),
-    booked: (entry, category) =>
+    quantityOf: (entry, category) =>
       Number(
         db
           .prepare(
@@ -108,7 +110,7 @@ export function openInProcess(options: {
 
 let receipts = 0
 
-/** A submission with a body of so many bytes that deflating cannot shorten. */
+/** A submission with a body of `size` random bytes, which deflate cannot shorten. */
 export function submission(given: Partial<Submission> & { readonly size?: number } = {}): Submission {
   receipts += 1
   const { size = 100, ...more } = given
@@ -139,8 +141,8 @@ export function submission(given: Partial<Submission> & { readonly size?: number
   }
 }
 
-/** What is kept and pending to nobody. */
-export const kept = (given: Parameters<typeof submission>[0] = {}): Submission =>
+/** A submission with the outcome `kept`, which is never pending. */
+export const keptSubmission = (given: Parameters<typeof submission>[0] = {}): Submission =>
   submission({ deliveryStatus: { outcome: 'kept', reason: 'no_upstream' }, ...given })
 
 function incompressible(size: number): Uint8Array {
@@ -155,14 +157,14 @@ function incompressible(size: number): Uint8Array {
   return bytes
 }
 
-/** The number of what was stored. */
+/** The sequence number under which it was stored. */
 export const seqOf = async (appended: ReturnType<InProcessSpool['append']>): Promise<number> => {
   const given = await appended
-  if (!('seq' in given)) throw new Error(`there was no room for ${given.needed} bytes`)
+  if (!('seq' in given)) throw new Error(`${given.needed} bytes do not fit below the cap`)
   return given.seq
 }
 
-/** An attempt that upstream accepted. */
+/** An attempt that upstream answered with 200. */
 export const accepted = (seq: number, more: Partial<Attempt> = {}): Attempt => ({
   seq,
   upstream: 'sentry.test/1',
@@ -185,7 +187,7 @@ export const accepted = (seq: number, more: Partial<Attempt> = {}): Attempt => (
   ...more,
 })
 
-/** received, and pending with every outcome: they are the same at all times. */
+/** Received quantities, and pending ones plus all outcomes: always the same. */
 export const balance = (spool: InProcessSpool) => {
   const pending = Number(
     spool.db
@@ -197,7 +199,7 @@ export const balance = (spool: InProcessSpool) => {
   )
   const outcomes = ['accepted', 'kept', 'overflow', 'expired', 'dropped', 'rate_limited', 'invalid', 'filtered']
   return {
-    received: spool.booked('received'),
-    accounted: outcomes.reduce((sum, name) => sum + spool.booked(name), pending),
+    received: spool.quantityOf('received'),
+    accounted: outcomes.reduce((sum, name) => sum + spool.quantityOf(name), pending),
   }
 }

@@ -6,13 +6,13 @@ import { RandomTraffic } from './random-traffic'
 
 afterAll(removeFolders)
 
-/** Other traffic is drawn by another seed: `BOOKS_SEED=7`. */
-const SEEDS = process.env.BOOKS_SEED === undefined ? [1, 2, 3] : [Number(process.env.BOOKS_SEED)]
+/** `LEDGER_SEED=7` generates other traffic. */
+const SEEDS = process.env.LEDGER_SEED === undefined ? [1, 2, 3] : [Number(process.env.LEDGER_SEED)]
 const STEPS = 300
 const met = new Set<unknown>()
 
 it.each(SEEDS)(
-  'books balance in all and for each stamp after every commit, whatever is sent, answered, decided, evicted or killed (seed %i)',
+  'ledger totals balance, overall and per stamp, after every commit of random traffic (seed %i)',
   async (seed) => {
     const traffic = new RandomTraffic(drawFrom(seed))
     for (let step = 1; step <= STEPS; step += 1) {
@@ -25,6 +25,6 @@ it.each(SEEDS)(
   60_000,
 )
 
-it('that traffic meets every kind of entry, or it proves nothing of one', () => {
+it('the random traffic produces every kind of ledger entry', () => {
   expect([...met].sort()).toEqual([...OUTCOMES, 'received', 'pending', 'client_discard'].sort())
 })

@@ -3,7 +3,7 @@ import { MAX_REASONS, MAX_STAMP_ROWS, MAX_STAMPS } from '../../../collector/spoo
 import {
   accepted,
   type InProcessSpool,
-  kept,
+  keptSubmission,
   openInProcess,
   removeFolders,
   submission,
@@ -28,20 +28,22 @@ const ofStamp = (spool: InProcessSpool, stamp: string) =>
     .raw()
     .all(stamp)
 
-describe('what SDKs discarded', () => {
-  it('is booked once, however often the envelope that says it is delivered', async () => {
+describe('discards that SDKs report', () => {
+  it('are counted once, however often the envelope arrives', async () => {
     const spool = openInProcess({})
-    const told = submission({ discards: [discard('ratelimit_backoff', 9), discard('sample_rate', 3, 'transaction')] })
-    await spool.append(told)
-    await spool.append(told)
+    const reporting = submission({
+      discards: [discard('ratelimit_backoff', 9), discard('sample_rate', 3, 'transaction')],
+    })
+    await spool.append(reporting)
+    await spool.append(reporting)
     expect(discards(spool)).toEqual([
       ['span', 'ratelimit_backoff', 9],
       ['transaction', 'sample_rate', 3],
     ])
-    expect(spool.booked('received')).toBe(1)
+    expect(spool.quantityOf('received')).toBe(1)
   })
 
-  it('of a copy is not booked', async () => {
+  it('are not counted for a copy', async () => {
     const spool = openInProcess({})
     await spool.append(
       submission({ endpoint: 'stream', deliveryStatus: 'copy', stamp: 'a', discards: [discard('before_send')] }),
@@ -49,13 +51,13 @@ describe('what SDKs discarded', () => {
     expect([discards(spool), ofStamp(spool, 'a')]).toEqual([[], []])
   })
 
-  it('for which nothing was stored is not booked', async () => {
+  it('are not counted when nothing was stored', async () => {
     const spool = openInProcess({ cap: 16 * 1024 * 1024 })
     await spool.append(submission({ size: 17 * 1024 * 1024, stamp: 'a', discards: [discard('before_send')] }))
     expect([discards(spool), ofStamp(spool, 'a')]).toEqual([[], []])
   })
 
-  it('has so many reasons with a book of their own; what a sender makes up beyond them is one, also after a restart', async () => {
+  it('are counted as other beyond the maximum number of reasons, also after a restart', async () => {
     const folder = temporaryFolder()
     const made = (from: number) => Array.from({ length: 250 }, (_, n) => discard(`made-up-${from + n}`))
     let spool = openInProcess({ folder })
@@ -71,8 +73,8 @@ describe('what SDKs discarded', () => {
   })
 })
 
-describe('the books of a stamp', () => {
-  it('say of its own records what the totals say of all', async () => {
+describe('ledger totals of a stamp', () => {
+  it('count only the records with that stamp', async () => {
     const spool = openInProcess({})
     await spool.append(submission({ stamp: 'a', discards: [discard('before_send', 4)] }))
     await spool.append(submission({ stamp: 'b' }))
@@ -88,15 +90,15 @@ describe('the books of a stamp', () => {
       ['error', 'pending', '', 1],
       ['error', 'received', '', 1],
     ])
-    expect([spool.booked('received'), spool.booked('accepted'), spool.booked('pending')]).toEqual([3, 2, 1])
+    expect([spool.quantityOf('received'), spool.quantityOf('accepted'), spool.quantityOf('pending')]).toEqual([3, 2, 1])
   })
 
-  it('are kept of the stamps that were seen last, also over a restart', async () => {
+  it('are kept for the stamps seen last, also over a restart', async () => {
     const folder = temporaryFolder()
     let spool = openInProcess({ folder })
     const sendAll = (from: number, many: number) =>
       spool.writer.commit(() => {
-        for (let n = from; n < from + many; n += 1) spool.writer.insertSubmission(kept({ stamp: `s${n}` }))
+        for (let n = from; n < from + many; n += 1) spool.writer.insertSubmission(keptSubmission({ stamp: `s${n}` }))
       })
     sendAll(0, MAX_STAMPS)
     sendAll(0, 1)
@@ -113,28 +115,29 @@ describe('the books of a stamp', () => {
       true,
     ])
     expect(ofStamp(spool, 's1')).toEqual([])
-    expect(spool.booked('received')).toBe(MAX_STAMPS + 4)
+    expect(spool.quantityOf('received')).toBe(MAX_STAMPS + 4)
   })
 
-  it('are let go before they are all that the folder holds, whatever a sender makes up', async () => {
+  it('are dropped, oldest first, beyond the maximum number of rows', async () => {
     const spool = openInProcess({})
     const names = (kind: string, many: number) => Array.from({ length: many }, (_, n) => `${kind}-${n}`)
     const all = names('category', 180).flatMap((category) =>
       names('reason', 180).map((reason) => discard(reason, 1, category)),
     )
-    for (const stamp of ['first', 'second', 'third', 'fourth']) await spool.append(kept({ stamp, discards: all }))
+    for (const stamp of ['first', 'second', 'third', 'fourth'])
+      await spool.append(keptSubmission({ stamp, discards: all }))
     const rows = Number(spool.db.prepare('SELECT count(*) FROM stamp_ledger_totals').pluck().get())
     expect(rows).toBeLessThanOrEqual(MAX_STAMP_ROWS)
     expect(spool.db.prepare('SELECT stamp FROM stamps ORDER BY journal').pluck().all().slice(-1)).toEqual(['fourth'])
     expect(ofStamp(spool, 'first')).toEqual([])
-    expect(spool.booked('client_discard')).toBe(4 * all.length)
+    expect(spool.quantityOf('client_discard')).toBe(4 * all.length)
   }, 30_000)
 
-  it('that begin anew hold nothing of what was received before', async () => {
+  it('start at zero when a dropped stamp is seen again', async () => {
     const spool = openInProcess({})
     await spool.append(submission({ stamp: 'a' }))
     spool.writer.commit(() => {
-      for (let n = 0; n < MAX_STAMPS; n += 1) spool.writer.insertSubmission(kept({ stamp: `s${n}` }))
+      for (let n = 0; n < MAX_STAMPS; n += 1) spool.writer.insertSubmission(keptSubmission({ stamp: `s${n}` }))
     })
     await spool.append(submission({ stamp: 'a' }))
     await spool.recordAttempt(accepted(1))
@@ -144,7 +147,7 @@ describe('the books of a stamp', () => {
     ])
   })
 
-  it('are as they were when the transaction that wrote them comes to nothing', async () => {
+  it('are unchanged after a transaction that was rolled back', async () => {
     const spool = openInProcess({})
     await spool.append(submission({ stamp: 'a' }))
     const fail = (): never => {
@@ -158,7 +161,7 @@ describe('the books of a stamp', () => {
     await expect(spool.append(submission({ stamp: 'c' }))).rejects.toThrow('the disk is full')
     await spool.append(submission({ stamp: 'b' }))
     expect(ofStamp(spool, 'b')).toContainEqual(['error', 'received', '', 2])
-    expect([spool.booked('received'), ofStamp(spool, 'c')]).toEqual([3, []])
+    expect([spool.quantityOf('received'), ofStamp(spool, 'c')]).toEqual([3, []])
     expect(await spool.usage()).toMatchObject({ records: 3 })
   })
 })

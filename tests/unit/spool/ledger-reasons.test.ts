@@ -6,7 +6,7 @@ import { openInProcess, removeFolders, seqOf, submission, temporaryFolder } from
 
 afterAll(removeFolders)
 
-it('books of a folder that gave no reasons keep their sums, and what was pending is pending', async () => {
+it('keeps the sums and the pending deliveries of a schema 4 data folder, whose totals had no reasons', async () => {
   const folder = temporaryFolder()
   const old = openForWriting(join(folder, 'spool.db'), 'FULL')
   migrate(old, 4)
@@ -22,9 +22,9 @@ it('books of a folder that gave no reasons keep their sums, and what was pending
   old.close()
 
   const spool = openInProcess({ folder })
-  const books = () =>
+  const totals = () =>
     spool.db.prepare('SELECT category, entry, reason, quantity, items FROM ledger_totals WHERE items <> 0').raw().all()
-  expect(books()).toEqual([
+  expect(totals()).toEqual([
     ['error', 'invalid', '', 1, 1],
     ['error', 'pending', '', 1, 1],
     ['error', 'received', '', 2, 2],
@@ -32,8 +32,8 @@ it('books of a folder that gave no reasons keep their sums, and what was pending
     ['span', 'received', '', 7, 1],
   ])
   await spool.settle(1, [{ item: -1, outcome: 'accepted', reason: null }], [])
-  expect([spool.booked('pending'), spool.booked('accepted'), spool.booked('received')]).toEqual([0, 8, 9])
-  // Its books began after the record did.
+  expect([spool.quantityOf('pending'), spool.quantityOf('accepted'), spool.quantityOf('received')]).toEqual([0, 8, 9])
+  // Totals per stamp begin with schema 5.
   expect(spool.db.prepare('SELECT count(*) FROM stamp_ledger_totals').pluck().get()).toBe(0)
   expect(await seqOf(spool.append(submission()))).toBe(3)
 })

@@ -21,9 +21,9 @@ const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {
   }
 }
 
-const spells = (spool: InProcessSpool): readonly unknown[] =>
+const periods = (spool: InProcessSpool): readonly unknown[] =>
   spool.db
-    .prepare('SELECT category, received_at - ? AS told, until - ? AS until, source_seq, cut FROM limit_periods')
+    .prepare('SELECT category, received_at - ? AS received, until - ? AS until, source_seq, cut FROM limit_periods')
     .all(NOW, NOW)
 
 const cutOf = (spool: InProcessSpool): Readonly<Record<string, number>> =>
@@ -33,7 +33,7 @@ const cutOf = (spool: InProcessSpool): Readonly<Record<string, number>> =>
     ),
   )
 
-/** A record of which so much was cut, and the rest accepted. */
+/** Appends a submission, and decides that some of its items were cut and the others accepted. */
 async function cut(
   spool: InProcessSpool,
   items: readonly (readonly [category: string, quantity: number, cut: boolean])[],
@@ -48,72 +48,72 @@ async function cut(
   await spool.recordAttempt(accepted(seq, { decision }))
 }
 
-describe('a stretch of being limited', () => {
-  it('is one while it is told again before its end, and ends with the longest', async () => {
+describe('a limit period', () => {
+  it('is prolonged by a limit received before its end, and ends with the longest', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('error', 60)])
     await spool.storeLimits([limit('error', 60, { receivedAt: NOW + 30_000, sourceSeq: 8 })])
     await spool.storeLimits([limit('error', 1, { receivedAt: NOW + 31_000 })])
-    expect(spells(spool)).toEqual([{ category: 'error', told: 0, until: 90_000, source_seq: 7, cut: 0 }])
+    expect(periods(spool)).toEqual([{ category: 'error', received: 0, until: 90_000, source_seq: 7, cut: 0 }])
   })
 
-  it('is another one once the first was over', async () => {
+  it('is a new one once the first has ended', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('error', 60)])
     await spool.storeLimits([limit('error', 60, { receivedAt: NOW + 60_000, sourceSeq: 8 })])
-    expect(spells(spool)).toMatchObject([
-      { told: 0, until: 60_000, source_seq: 7 },
-      { told: 60_000, until: 120_000, source_seq: 8 },
+    expect(periods(spool)).toMatchObject([
+      { received: 0, until: 60_000, source_seq: 7 },
+      { received: 60_000, until: 120_000, source_seq: 8 },
     ])
   })
 
-  it('is of one key, project and category', async () => {
+  it('belongs to one key, project and category', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('error', 60), limit('error', 60, { project: '2' }), limit('span', 60)])
-    expect(spells(spool)).toHaveLength(3)
+    expect(periods(spool)).toHaveLength(3)
   })
 
-  it('that is over as it is told is none', async () => {
+  it('is not stored for a limit of zero seconds', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('error', 0)])
-    expect(spells(spool)).toEqual([])
+    expect(periods(spool)).toEqual([])
   })
 
-  it('ends earlier where the clock was set back since', async () => {
+  it('ends earlier when the clock was set back', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('error', 60)])
     await spool.storeLimits([limit('error', 60, { receivedAt: NOW - 86_400_000 })])
-    expect(spells(spool)).toMatchObject([{ told: -86_400_000, until: -86_340_000 }])
+    expect(periods(spool)).toMatchObject([{ received: -86_400_000, until: -86_340_000 }])
   })
 
   it.each([
     ['forward', 3_600_000],
     ['back', -3_600_000],
-  ])('stays one where the clock is set %s while it runs', async (_where, by) => {
+  ])('continues when the clock is set %s', async (_where, by) => {
     let now = NOW
     const spool = openInProcess({ now: () => now })
     await spool.storeLimits([limit('error', 60)])
     now += 10_000 + by
     await spool.correctLimits([{ ...limit('error', 60, { receivedAt: NOW + by }), by }])
-    expect(spells(spool)).toEqual([
-      { category: 'error', told: Math.min(0, by), until: 60_000 + by, source_seq: 7, cut: 0 },
+    expect(periods(spool)).toEqual([
+      { category: 'error', received: Math.min(0, by), until: 60_000 + by, source_seq: 7, cut: 0 },
     ])
     await spool.storeLimits([limit('error', 90, { receivedAt: NOW + by + 10_000 })])
-    expect(spells(spool)).toMatchObject([{ until: 100_000 + by }])
+    expect(periods(spool)).toMatchObject([{ until: 100_000 + by }])
   })
 
   it('is one of the last 200 of a project', async () => {
     const spool = openInProcess({})
     for (let n = 0; n < 205; n += 1)
       await spool.storeLimits([limit(`category${n}`, 60), limit('error', 60, { project: '2' })])
-    expect(spells(spool)).toHaveLength(201)
+    expect(periods(spool)).toHaveLength(201)
     expect(Object.keys(cutOf(spool))).not.toContain('category4')
     expect(Object.keys(cutOf(spool))).toContain('category5')
   })
 })
 
-describe('what was cut meanwhile', () => {
-  it('is counted by quantity under the limit of its category', async () => {
+describe('the quantity that was cut', () => {
+  it('is counted in the period of its category', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('span', 60), limit('error', 60)])
     await cut(spool, [
@@ -124,7 +124,7 @@ describe('what was cut meanwhile', () => {
     expect(cutOf(spool)).toEqual({ span: 42, error: 0 })
   })
 
-  it('is counted under another name of the category, and last under that of everything', async () => {
+  it('is counted in the period of another name of the category, else in that of all categories', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('all', 60), limit('metric', 60)])
     await cut(spool, [
@@ -134,7 +134,7 @@ describe('what was cut meanwhile', () => {
     expect(cutOf(spool)).toEqual({ all: 1, metric: 3 })
   })
 
-  it('is counted where nothing was left to post', async () => {
+  it('is counted when nothing was left to post', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('error', 60)])
     const seq = await seqOf(spool.append(submission()))
@@ -143,7 +143,7 @@ describe('what was cut meanwhile', () => {
     expect(cutOf(spool)).toEqual({ error: 1 })
   })
 
-  it('is neither what upstream refused nor what only depends on what was cut', async () => {
+  it('excludes items that upstream refused and items that depend on a cut item', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('error', 60), limit('attachment', 60)])
     const quantities = [
@@ -166,15 +166,15 @@ describe('what was cut meanwhile', () => {
 describe('a stored limit', () => {
   const stored = (spool: InProcessSpool): readonly unknown[] => spool.db.prepare('SELECT category FROM limits').all()
 
-  it('goes when it is over, and with it nothing of what was limited then', async () => {
+  it('is deleted when it ends; its period stays', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('error', 60), limit('span', 60)])
     await spool.correctLimits([{ ...limit('error', 60, { until: 0 }), by: 0 }])
     expect(stored(spool)).toEqual([{ category: 'span' }])
-    expect(spells(spool)).toHaveLength(2)
+    expect(periods(spool)).toHaveLength(2)
   })
 
-  it('stays where one of no time is told', async () => {
+  it('stays when a limit of zero seconds is received', async () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('error', 60)])
     await spool.storeLimits([limit('error', 0)])

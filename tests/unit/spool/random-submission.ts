@@ -6,26 +6,34 @@ import { accepted, submission } from './in-process-spool'
 const CATEGORIES = ['error', 'transaction', 'span', 'log_item', 'attachment', 'session', 'made-up']
 const STAMPS = [null, null, 'a', 'b', 'c', 'd']
 
-export function pickOf<Value>(draw: Draw, values: readonly Value[]): Value {
+export function pickFrom<Value>(draw: Draw, values: readonly Value[]): Value {
   const value = values[draw.between(0, values.length - 1)]
-  if (value === undefined) throw new Error('there is nothing to pick')
+  if (value === undefined) throw new Error('the list to pick from is empty')
   return value
 }
 
-/** Any submission: of none to four items, some with a client report, some with a stamp, some of them copies. */
+/** A random submission of up to four items, sometimes with a client report or a stamp, sometimes a copy. */
 export function drawSubmission(draw: Draw): Submission {
   const { between, fraction } = draw
   const some = <Value>(most: number, make: () => Value): Value[] => Array.from({ length: between(0, most) }, make)
-  const quantities = some(4, () => ({ category: pickOf(draw, CATEGORIES), quantity: between(1, 20) }))
+  const quantities = some(4, () => ({ category: pickFrom(draw, CATEGORIES), quantity: between(1, 20) }))
   const discards: Discard[] = some(2, () => ({
-    category: pickOf(draw, CATEGORIES),
-    reason: pickOf(draw, ['sample_rate', 'before_send', 'made-up']),
+    category: pickFrom(draw, CATEGORIES),
+    reason: pickFrom(draw, ['sample_rate', 'before_send', 'made-up']),
     quantity: between(1, 50),
   }))
-  const deliveryStatus = pickOf(draw, ['pending', 'pending', 'pending', 'pending', 'copy', 'kept', 'filtered'] as const)
+  const deliveryStatus = pickFrom(draw, [
+    'pending',
+    'pending',
+    'pending',
+    'pending',
+    'copy',
+    'kept',
+    'filtered',
+  ] as const)
   return submission({
     size: between(10, 4000),
-    stamp: pickOf(draw, STAMPS),
+    stamp: pickFrom(draw, STAMPS),
     quantities,
     discards: fraction() < 0.3 ? discards : [],
     endpoint: deliveryStatus === 'copy' ? 'stream' : 'tunnel',
@@ -38,11 +46,11 @@ export function drawSubmission(draw: Draw): Submission {
 
 export interface DrawnAttempt {
   readonly attempt: Attempt
-  /** Of each item; `null` where nothing is decided. */
+  /** One per item; `null` if the attempt decides nothing. */
   readonly outcomes: readonly Outcome[] | null
 }
 
-/** Any attempt: taken, taken but for some items, limited, refused for good, a dead letter, or not answered. */
+/** A random attempt: accepted, partly cut, rate limited, invalid, a dead letter, unavailable, or without an answer. */
 export function drawAttempt(draw: Draw, seq: number, items: number): DrawnAttempt {
   const all = (status: number, outcome: Outcome, reason: string | null): DrawnAttempt => ({
     attempt: accepted(seq, { status, decision: [{ item: -1, outcome, reason }] }),
@@ -52,29 +60,29 @@ export function drawAttempt(draw: Draw, seq: number, items: number): DrawnAttemp
     attempt: accepted(seq, { decision: null, ...more }),
     outcomes: null,
   })
-  const answer = pickOf(draw, [
-    'taken',
-    'taken',
-    'taken',
+  const answer = pickFrom(draw, [
+    'accepted',
+    'accepted',
+    'accepted',
     'cut',
     'limited',
-    'refused',
+    'invalid',
     'dead',
-    'away',
-    'silent',
+    'unavailable',
+    'no answer',
   ] as const)
   switch (answer) {
-    case 'taken':
+    case 'accepted':
       return all(200, 'accepted', null)
     case 'limited':
       return all(429, 'rate_limited', 'upstream_429')
-    case 'refused':
+    case 'invalid':
       return all(422, 'invalid', 'upstream_422')
     case 'dead':
       return open({ status: 413, dead: true })
-    case 'away':
+    case 'unavailable':
       return open({ status: 503 })
-    case 'silent':
+    case 'no answer':
       return open({ status: null })
     case 'cut':
       return items === 0 ? all(200, 'accepted', null) : drawCut(draw, seq, items)
@@ -82,7 +90,7 @@ export function drawAttempt(draw: Draw, seq: number, items: number): DrawnAttemp
 }
 
 function drawCut(draw: Draw, seq: number, items: number): DrawnAttempt {
-  const outcomes = Array.from({ length: items }, () => pickOf(draw, ['accepted', 'rate_limited'] as const))
+  const outcomes = Array.from({ length: items }, () => pickFrom(draw, ['accepted', 'rate_limited'] as const))
   const decision = outcomes.map((outcome, item) => ({
     item,
     outcome,

@@ -5,20 +5,20 @@ import type { Outcome } from '../../../lib/protocol/outcome'
 import type { Draw } from '../../faults/draw'
 import { ledgerErrors } from '../../faults/ledger-errors'
 import { accepted, type InProcessSpool, openInProcess, submission, temporaryFolder } from './in-process-spool'
-import { drawAttempt, drawSubmission, pickOf } from './random-submission'
+import { drawAttempt, drawSubmission, pickFrom } from './random-submission'
 
 const KiB = 1024
-/** The share of what is pending fills up now and then. */
+/** Small, so that the share of pending records overflows at times. */
 const CAP = 4096 * KiB
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A spool to which anything may happen, and beside it what its books have to hold. */
+/** Runs random operations on a spool, and counts independently what its ledger totals must be. */
 export class RandomTraffic {
   spool: InProcessSpool
   readonly #draw: Draw
   readonly #folder = temporaryFolder()
   readonly #sent: Submission[] = []
-  /** What the books have to hold, counted beside them: by category and entry, reasons together. */
+  /** The expected totals by category and entry, over all reasons. */
   readonly #expected = new Map<string, number>()
   readonly #quantities = new Map<number, readonly Quantity[]>()
   #ran = 0
@@ -28,21 +28,21 @@ export class RandomTraffic {
     this.spool = this.#open()
   }
 
-  /** @returns what it did. */
+  /** Runs one random operation. @returns its name. */
   async step(): Promise<string> {
-    const drawn = this.#draw.between(0, this.#deeds.reduce((sum, [weight]) => sum + weight, 0) - 1)
+    const drawn = this.#draw.between(0, this.#operations.reduce((sum, [weight]) => sum + weight, 0) - 1)
     let left = drawn
-    for (const [weight, name, deed] of this.#deeds) {
+    for (const [weight, name, run] of this.#operations) {
       left -= weight
       if (left >= 0) continue
-      await deed()
+      await run()
       return name
     }
-    throw new Error(`nothing was drawn by ${drawn}`)
+    throw new Error(`no operation has the number ${drawn}`)
   }
 
   errors(): readonly string[] {
-    const booked = new Map(
+    const totals = new Map(
       this.spool.db
         .prepare(
           "SELECT category || ' ' || entry, sum(quantity) FROM ledger_totals WHERE entry <> 'pending' GROUP BY category, entry",
@@ -50,37 +50,37 @@ export class RandomTraffic {
         .raw()
         .all() as [string, number][],
     )
-    const differing = [...new Set([...booked.keys(), ...this.#expected.keys()])].filter(
-      (key) => (booked.get(key) ?? 0) !== (this.#expected.get(key) ?? 0),
+    const differing = [...new Set([...totals.keys(), ...this.#expected.keys()])].filter(
+      (key) => (totals.get(key) ?? 0) !== (this.#expected.get(key) ?? 0),
     )
     return [
       ...ledgerErrors(this.spool.db),
-      ...differing.map((key) => `${key} is ${booked.get(key)}, counted was ${this.#expected.get(key)}`),
+      ...differing.map((key) => `${key} is ${totals.get(key)}, expected ${this.#expected.get(key)}`),
     ]
   }
 
-  readonly #deeds: readonly (readonly [weight: number, name: string, deed: () => Promise<void>])[] = [
+  readonly #operations: readonly (readonly [weight: number, name: string, run: () => Promise<void>])[] = [
     [
       30,
-      'several arrive in one commit, and one of them comes to nothing',
+      'several arrive in one commit, one of them fails',
       () => this.#arrive(this.#several(this.#draw.between(1, 6))),
     ],
-    [2, 'more arrives than may be pending', () => this.#overflow()],
-    [4, 'a receipt comes again', () => this.#comeAgain()],
+    [2, 'more arrive than may be pending', () => this.#overflow()],
+    [4, 'a receipt arrives again', () => this.#arriveAgain()],
     [30, 'upstream answers', () => this.#answer()],
-    [4, 'what is not posted is settled', () => this.#settle()],
+    [4, 'a submission is settled without a post', () => this.#settle()],
     [
       6,
       'a person sends dead letters again',
       async () => void (await this.spool.requeueDeadLetters(this.#some('dead_letters'))),
     ],
     [4, 'a person drops dead letters', () => this.#drop()],
-    [4, 'what owes nothing is evicted', () => this.#evict()],
-    [3, 'dead letters make room', () => this.#giveUp()],
-    [2, 'a day goes by, and what is past due makes room', () => this.#expire()],
+    [4, 'settled records are evicted', () => this.#evict()],
+    [3, 'dead letters are evicted', () => this.#evictDeadLetters()],
+    [2, 'a day passes, and expired records are evicted', () => this.#evictExpired()],
     [2, 'a person clears', () => this.#clear()],
-    [6, 'it is started again', async () => this.#startAgain()],
-    [4, 'a commit comes to nothing', async () => this.#fail()],
+    [6, 'the spool is restarted', async () => this.#restart()],
+    [4, 'a commit fails', async () => this.#fail()],
     [1, 'a thousand other stamps are seen', async () => this.#seeStamps()],
   ]
 
@@ -89,21 +89,21 @@ export class RandomTraffic {
     return openInProcess({ folder: this.#folder, cap: CAP, monotonic })
   }
 
-  #startAgain(): void {
+  #restart(): void {
     this.spool.close()
     this.#ran = 0
     this.spool = this.#open()
   }
 
   #pick<Value>(values: readonly Value[]): Value {
-    return pickOf(this.#draw, values)
+    return pickFrom(this.#draw, values)
   }
 
   #several(many: number): readonly Submission[] {
     return Array.from({ length: many }, () => drawSubmission(this.#draw))
   }
 
-  /** Up to five numbers of a table, or all of them. */
+  /** Up to five sequence numbers of a table, or all of them. */
   #some(table: 'pending_deliveries' | 'dead_letters'): readonly number[] {
     if (this.#draw.fraction() < 0.3) return this.#seqsOf(table)
     return this.#seqsOf(table)
@@ -123,7 +123,7 @@ export class RandomTraffic {
     for (const { category, quantity } of this.#quantities.get(seq) ?? []) this.#count(category, outcome, quantity)
   }
 
-  /** Three quarters of the cap are a share that these fill. */
+  /** These fill the share of pending records. */
   async #overflow(): Promise<void> {
     await this.#evict()
     const large = this.#several(25)
@@ -139,9 +139,9 @@ export class RandomTraffic {
           expect(() =>
             writer.attempt(() => {
               writer.insertSubmission(drawSubmission(this.#draw))
-              throw new Error('it comes to nothing')
+              throw new Error('the call fails')
             }),
-          ).toThrow('nothing')
+          ).toThrow('the call fails')
         return given
       }),
     ).result
@@ -159,7 +159,7 @@ export class RandomTraffic {
     if (appended.some((given) => !('seq' in given))) await this.#evict()
   }
 
-  async #comeAgain(): Promise<void> {
+  async #arriveAgain(): Promise<void> {
     const kept = new Set(this.spool.db.prepare('SELECT receipt FROM submissions').pluck().all())
     const known = this.#sent.filter(({ receipt }) => kept.has(receipt))
     if (known.length > 0) await this.spool.append(this.#pick(known))
@@ -171,7 +171,7 @@ export class RandomTraffic {
       await this.#answerTo(this.#pick(pending))
   }
 
-  /** It may be answered already: then nothing is decided twice. */
+  /** The submission may be decided already: then this attempt decides nothing. */
   async #answerTo(seq: number): Promise<void> {
     const isPending = this.#seqsOf('pending_deliveries').includes(seq)
     const quantities = this.#quantities.get(seq) ?? []
@@ -179,7 +179,7 @@ export class RandomTraffic {
     await this.spool.recordAttempt(attempt)
     if (!isPending || outcomes === null) return
     for (const [item, { category, quantity }] of quantities.entries())
-      this.#count(category, outcomes[item] ?? 'nothing', quantity)
+      this.#count(category, outcomes[item] ?? 'missing', quantity)
   }
 
   async #settle(): Promise<void> {
@@ -200,13 +200,13 @@ export class RandomTraffic {
     await this.spool.evictSettled(await this.spool.settledRecords(Number.MAX_SAFE_INTEGER))
   }
 
-  async #giveUp(): Promise<void> {
+  async #evictDeadLetters(): Promise<void> {
     const dead = (await this.spool.deadLetterRecords(Number.MAX_SAFE_INTEGER)).slice(0, 3)
     await this.spool.evictDeadLetters(dead)
     for (const seq of dead) this.#decided(seq, 'invalid')
   }
 
-  async #expire(): Promise<void> {
+  async #evictExpired(): Promise<void> {
     this.#ran += DAY_MS
     const due = (await this.spool.expiredRecords(Number.MAX_SAFE_INTEGER)).slice(0, 5)
     await this.spool.evictExpired(due)
@@ -214,11 +214,11 @@ export class RandomTraffic {
   }
 
   async #clear(): Promise<void> {
-    const { settledRecords: owingNothing, deadLetterRecords: deadLetters, pendingRecords: pending } = this.spool
-    for (const next of [owingNothing, deadLetters, pending]) {
+    const { settledRecords, deadLetterRecords, pendingRecords } = this.spool
+    for (const next of [settledRecords, deadLetterRecords, pendingRecords]) {
       const seqs = await next(Number.MAX_SAFE_INTEGER)
       await this.spool.clear(seqs)
-      if (next !== owingNothing) for (const seq of seqs) this.#decided(seq, 'dropped')
+      if (next !== settledRecords) for (const seq of seqs) this.#decided(seq, 'dropped')
     }
     await this.spool.noteCleared()
   }
@@ -231,9 +231,9 @@ export class RandomTraffic {
         for (let n = 0; n < 3; n += 1) writer.insertSubmission({ ...drawSubmission(this.#draw), stamp: `lost-${n}` })
         if (first !== undefined) writer.recordAttempt(accepted(first))
         writer.deadLetters.drop(this.#seqsOf('dead_letters'))
-        throw new Error('it comes to nothing')
+        throw new Error('the call fails')
       }),
-    ).toThrow('nothing')
+    ).toThrow('the call fails')
   }
 
   #seeStamps(): void {

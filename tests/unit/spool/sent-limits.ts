@@ -4,15 +4,19 @@ import { type InProcessSpool, openInProcess, submission, temporaryFolder } from 
 export const NOW = 1_700_000_000_000
 export const SECOND = 1000
 
-/** A spool, its clock, and envelopes of a page that hold one item of a category. */
-export function pagesOf(folder = temporaryFolder()) {
+/** A spool with a clock, and a function that appends an envelope of a page with one item of a category. */
+export function pageSender(folder = temporaryFolder()) {
   let now = NOW
   const spool = openInProcess({ folder, now: () => now })
-  const send = async (category: string, told: readonly ReportedLimit[] = [], more: Partial<Submission> = {}) => {
+  const send = async (
+    category: string,
+    reportedLimits: readonly ReportedLimit[] = [],
+    more: Partial<Submission> = {},
+  ) => {
     const given = submission({
       receivedAt: now,
       quantities: [{ category, quantity: 1 }],
-      reportedLimits: told,
+      reportedLimits,
       ...more,
     })
     const page = 'page' in (more.facts ?? {}) ? more.facts?.page : 'p1'
@@ -28,12 +32,15 @@ export function pagesOf(folder = temporaryFolder()) {
   }
 }
 
-export const until = (category: string, seconds: number): ReportedLimit => ({ category, until: NOW + seconds * SECOND })
+export const limitUntil = (category: string, seconds: number): ReportedLimit => ({
+  category,
+  until: NOW + seconds * SECOND,
+})
 
-export const rows = (spool: InProcessSpool): readonly unknown[] =>
+export const pageLimitRows = (spool: InProcessSpool): readonly unknown[] =>
   spool.db
     .prepare(
-      `SELECT page, category, sent_at - @now AS told, until - @now AS until, sent_with, violated_seq, violated_at - @now AS broke,
+      `SELECT page, category, sent_at - @now AS sent, until - @now AS until, sent_with, violated_seq, violated_at - @now AS violated,
          resumed_seq, resumed_at - @now AS resumed FROM page_limits ORDER BY sent_at, page, category`,
     )
     .all({ now: NOW })

@@ -4,17 +4,17 @@ import type { DiskBudgetExceeded, Submission } from '../../../collector/spool/su
 import { type InProcessSpool, openInProcess } from './in-process-spool'
 
 export const CAP = 4 * 1024 * 1024
-/** Sixteen of them would fill the cap, were nothing else in the file. */
+/** Bytes of a submission; 16 of them fill the cap. */
 export const PART = CAP / 16
 
-/** Rows that use as much as their records, digested up to a number. */
+/** Fake rows that use this many bytes per record. */
 function rowsOf(bytesOfEach: number) {
   const digested = new Set<number>()
   const erased: number[] = []
-  const passedOver: number[] = []
+  const skipped: number[] = []
   return {
     erased,
-    passedOver,
+    passedOver: skipped,
     cursorAt: 0,
     error: null as PlainError | null,
     digest(upTo: number): void {
@@ -23,7 +23,7 @@ function rowsOf(bytesOfEach: number) {
     },
     has: (seq: number): boolean => digested.has(seq),
     erase: async (seqs: readonly number[]): Promise<void> => {
-      for (const seq of seqs) (digested.delete(seq) ? erased : passedOver).push(seq)
+      for (const seq of seqs) (digested.delete(seq) ? erased : skipped).push(seq)
     },
     usage: () => ({ used: digested.size * bytesOfEach, wal: 0 }),
     cursor(): number {
@@ -62,8 +62,8 @@ export const keeperOf = (
     },
   })
 
-/** Appends, digests at once, and lets the keeper look, as the collector does. */
-export async function pass(
+/** Appends, digests at once and notifies the keeper, as the collector does. */
+export async function appendAndDigest(
   { spool, rows, keeper }: ReturnType<typeof station>,
   one: Submission,
 ): Promise<number | DiskBudgetExceeded> {

@@ -4,35 +4,35 @@ import { WalBudget } from '../../../collector/spool/wal'
 
 const MIB = 1024 * 1024
 
-function logRoom(free: number, unfolded: number) {
-  const room = new WalBudget({ freeBytes: () => free, walBytes: () => unfolded })
-  const take = (bytes: number): 'taken' | 'full' => {
+function walBudget(freeBytes: number, walBytes: number) {
+  const budget = new WalBudget({ freeBytes: () => freeBytes, walBytes: () => walBytes })
+  const reserve = (bytes: number): 'reserved' | 'full' => {
     try {
-      room.reserve(bytes)
-      return 'taken'
+      budget.reserve(bytes)
+      return 'reserved'
     } catch (error) {
-      if (error instanceof Error && isDiskFull(error)) return 'full'
+      if (isDiskFull(error)) return 'full'
       throw error
     }
   }
-  return { take, batchEnded: () => room.batchEnded() }
+  return { reserve, batchEnded: () => budget.batchEnded() }
 }
 
-describe('what the log has room for', () => {
-  it('is all that the ballast covers, however little the disk has left', () => {
-    expect(logRoom(0, 3 * MIB).take(MIB)).toBe('taken')
-    expect(logRoom(0, 3 * MIB).take(MIB + 1)).toBe('full')
+describe('the budget of the write-ahead log', () => {
+  it('allows the 4 MiB that the ballast covers on any disk', () => {
+    expect(walBudget(0, 3 * MIB).reserve(MIB)).toBe('reserved')
+    expect(walBudget(0, 3 * MIB).reserve(MIB + 1)).toBe('full')
   })
 
-  it('is what could be folded into the file, with 2 MiB beside it', () => {
-    expect(logRoom(10 * MIB, 7 * MIB).take(MIB)).toBe('taken')
-    expect(logRoom(10 * MIB, 7 * MIB).take(MIB + 1)).toBe('full')
+  it('allows a log that can still be checkpointed with 2 MiB to spare', () => {
+    expect(walBudget(10 * MIB, 7 * MIB).reserve(MIB)).toBe('reserved')
+    expect(walBudget(10 * MIB, 7 * MIB).reserve(MIB + 1)).toBe('full')
   })
 
-  it('counts what the batch at hand adds, until it is in the log', () => {
-    const { take, batchEnded } = logRoom(10 * MIB, 6 * MIB)
-    expect([take(MIB), take(MIB), take(MIB)]).toEqual(['taken', 'taken', 'full'])
+  it('counts the appends of the current batch', () => {
+    const { reserve, batchEnded } = walBudget(10 * MIB, 6 * MIB)
+    expect([reserve(MIB), reserve(MIB), reserve(MIB)]).toEqual(['reserved', 'reserved', 'full'])
     batchEnded()
-    expect(take(2 * MIB)).toBe('taken')
+    expect(reserve(2 * MIB)).toBe('reserved')
   })
 })

@@ -3,7 +3,7 @@ import { EXPIRES_AFTER_MS } from '../../../collector/spool/evictor'
 import {
   accepted,
   balance,
-  kept,
+  keptSubmission,
   openInProcess,
   removeFolders,
   seqOf,
@@ -15,7 +15,7 @@ afterAll(removeFolders)
 
 const MiB = 1024 * 1024
 describe('the backlog', () => {
-  it('has three quarters of the cap; what comes beyond is stored, and ends as overflow', async () => {
+  it('is limited to three quarters of the cap; submissions beyond are stored with the outcome overflow', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
     for (let n = 0; n < 11; n += 1) await seqOf(spool.append(submission({ size: MiB })))
     expect((await spool.usage()).overflow).toBe(0)
@@ -32,7 +32,7 @@ describe('the backlog', () => {
     expect(balance(spool)).toEqual({ received: 12, accounted: 12 })
   })
 
-  it('takes again what fits once some of it was delivered', async () => {
+  it('accepts pending submissions again after a delivery', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
     for (let n = 0; n < 12; n += 1) await spool.append(submission({ size: MiB }))
     await spool.recordAttempt(accepted(1))
@@ -41,7 +41,7 @@ describe('the backlog', () => {
     expect((await spool.usage()).pending.records).toBe(11)
   })
 
-  it('is counted anew, alike, after a restart', async () => {
+  it('has the same counts after a restart', async () => {
     const folder = temporaryFolder()
     const first = openInProcess({ folder, cap: 16 * MiB })
     for (let n = 0; n < 13; n += 1) await first.append(submission({ size: MiB }))
@@ -55,42 +55,42 @@ describe('the backlog', () => {
 })
 
 describe('the cap', () => {
-  it('is never passed by an append: what does not fit stores nothing and says what it needs', async () => {
+  it('is never exceeded: a submission that does not fit is not stored, and the answer has the bytes it needs', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
     for (let n = 0; n < 100; n += 1) {
-      const given = await spool.append(kept({ size: MiB }))
+      const given = await spool.append(keptSubmission({ size: MiB }))
       if ('needed' in given) break
     }
     const { records, spool: file } = await spool.usage()
-    expect(await spool.append(kept({ size: MiB }))).toEqual({ needed: expect.any(Number) })
+    expect(await spool.append(keptSubmission({ size: MiB }))).toEqual({ needed: expect.any(Number) })
     expect((await spool.usage()).records).toBe(records)
     expect(file.used).toBeLessThanOrEqual(16 * MiB)
     expect(file.used).toBeGreaterThan(14 * MiB)
     expect(balance(spool)).toEqual({ received: records, accounted: records })
   })
 
-  it('counts what the rows use', async () => {
+  it('includes the bytes of the rows', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
     await spool.setBounds({ cap: 16 * MiB, rows: 15.5 * MiB, rowsLog: 0 })
-    expect(await spool.append(kept({ size: MiB }))).toHaveProperty('needed')
-    expect(await spool.append(kept({ size: 1000 }))).toHaveProperty('seq')
+    expect(await spool.append(keptSubmission({ size: MiB }))).toHaveProperty('needed')
+    expect(await spool.append(keptSubmission({ size: 1000 }))).toHaveProperty('seq')
   })
 
-  it('leaves logs 64 MiB beside it, and no more', async () => {
+  it('allows 64 MiB more for write-ahead logs', async () => {
     const spool = openInProcess({ cap: 16 * MiB })
     await spool.setBounds({ cap: 16 * MiB, rows: 0, rowsLog: 80 * MiB })
-    expect(await spool.append(kept())).toHaveProperty('needed')
+    expect(await spool.append(keptSubmission())).toHaveProperty('needed')
     await spool.setBounds({ cap: 16 * MiB, rows: 0, rowsLog: 79 * MiB })
-    expect(await spool.append(kept())).toHaveProperty('seq')
+    expect(await spool.append(keptSubmission())).toHaveProperty('seq')
   })
 })
 
 describe('eviction', () => {
-  it('takes a record with its outcomes and attempts, and leaves its status in the books', async () => {
+  it('deletes a record with its outcomes and attempts; ledger totals stay', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
     await spool.recordAttempt(accepted(seq))
-    const later = await seqOf(spool.append(kept()))
+    const later = await seqOf(spool.append(keptSubmission()))
     expect(await spool.settledRecords(later)).toEqual([seq, later])
     await spool.evictSettled([seq])
     for (const table of ['submissions', 'outcomes', 'deliveries'])
@@ -104,7 +104,7 @@ describe('eviction', () => {
     expect(spool.facts.at(-1)).toMatchObject({ kind: 'evicted', seq })
   })
 
-  it('never takes an pending record, even when it is named', async () => {
+  it('never deletes a pending record, even by its number', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
     expect(await spool.settledRecords(seq)).toEqual([])
@@ -114,7 +114,7 @@ describe('eviction', () => {
     expect(await spool.settledRecords(seq)).toEqual([seq])
   })
 
-  it('finds what was decided behind a long backlog', async () => {
+  it('finds a settled record after a long backlog', async () => {
     const spool = openInProcess({})
     for (let n = 1; n <= 5; n += 1) await spool.append(submission())
     expect(await spool.settledRecords(5)).toEqual([])
@@ -123,16 +123,16 @@ describe('eviction', () => {
     expect(await spool.settledRecords(2)).toEqual([])
   })
 
-  it('ignores what comes of a post whose record went meanwhile', async () => {
+  it('ignores an attempt for a record that was deleted', async () => {
     const spool = openInProcess({})
     const seq = await seqOf(spool.append(submission()))
     await spool.clear([seq])
     await spool.recordAttempt(accepted(seq))
-    expect([spool.booked('dropped'), spool.booked('accepted')]).toEqual([1, 0])
+    expect([spool.quantityOf('dropped'), spool.quantityOf('accepted')]).toEqual([1, 0])
     expect(spool.db.prepare('SELECT count(*) FROM deliveries').pluck().get()).toBe(0)
   })
 
-  it('remembers up to where the rows of pending records went', async () => {
+  it('stores up to which record rows were evicted', async () => {
     const spool = openInProcess({})
     for (let n = 1; n <= 3; n += 1) await spool.append(submission())
     expect(await spool.recordsWithRows(2)).toEqual([1, 2])
@@ -142,18 +142,18 @@ describe('eviction', () => {
     expect((await spool.usage()).evicted.rowsOnly).toBe(2)
   })
 
-  it('comes in batches that are small by number and by bytes', async () => {
+  it('returns batches that are limited by number and by bytes', async () => {
     const spool = openInProcess({})
-    for (let n = 0; n < 201; n += 1) await spool.append(kept())
+    for (let n = 0; n < 201; n += 1) await spool.append(keptSubmission())
     expect(await spool.settledRecords(1000)).toHaveLength(200)
     const large = openInProcess({})
-    for (let n = 0; n < 4; n += 1) await large.append(kept({ size: 2 * MiB }))
+    for (let n = 0; n < 4; n += 1) await large.append(keptSubmission({ size: 2 * MiB }))
     expect(await large.settledRecords(1000)).toEqual([1, 2])
   })
 })
 
-describe('age', () => {
-  it('is counted in running time: neither a clock that jumps nor a restart makes a backlog expire', async () => {
+describe('expiry', () => {
+  it('counts running time: neither a clock that is set nor a restart expires a record', async () => {
     const folder = temporaryFolder()
     let clock = 1_700_000_000_000
     let ran = 0
@@ -176,19 +176,19 @@ describe('age', () => {
     ran += 1
     expect(await spool.expiredRecords(10)).toEqual([seq])
     await spool.evictExpired([seq])
-    expect([spool.booked('expired'), (await spool.usage()).evicted.expired]).toEqual([1, 1])
+    expect([spool.quantityOf('expired'), (await spool.usage()).evicted.expired]).toEqual([1, 1])
     expect(balance(spool)).toEqual({ received: 2, accounted: 2 })
   })
 })
 
-describe('a person who clears', () => {
-  it('drops what is pending; the books stay, numbers go on, and it is no eviction', async () => {
+describe('clearing', () => {
+  it('drops pending records, keeps ledger totals and numbering, and does not count as eviction', async () => {
     const spool = openInProcess({})
     for (let n = 0; n < 3; n += 1) await spool.append(submission())
     await spool.clear([1, 2, 3])
     await spool.noteCleared()
     expect(balance(spool)).toEqual({ received: 3, accounted: 3 })
-    expect(spool.booked('dropped')).toBe(3)
+    expect(spool.quantityOf('dropped')).toBe(3)
     expect((await spool.usage()).evicted.records).toBe(0)
     expect(spool.facts.at(-1)).toMatchObject({ kind: 'cleared', seq: null })
     expect(await seqOf(spool.append(submission()))).toBe(4)
