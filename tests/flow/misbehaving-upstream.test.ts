@@ -29,7 +29,7 @@ afterAll(endCollectors)
 
 const client = () => collectorClient(collector.url, fetch)
 
-/** Sends an error while upstream plays these rules; resolves when its first attempt is in the ledger. */
+/** Sends an error while upstream answers by these rules; resolves after its first attempt. */
 async function sendWhile(...answers: Given[]): Promise<number> {
   standIn.play({ answers })
   await postEnvelope(collector, errorEnvelope(collector.dsn).body)

@@ -5,7 +5,7 @@ import { answerText } from '../../../collector/relay/post'
 const words = '{"detail":"invalid event envelope","causes":["ünïcode"]}'
 const bytes = Buffer.from(words)
 
-describe("an answer's words", () => {
+describe('the stored text of an answer', () => {
   it.each([
     [null, bytes],
     ['identity', bytes],
@@ -15,11 +15,11 @@ describe("an answer's words", () => {
     ['x-gzip', gzipSync(bytes)],
     ['deflate', deflateSync(bytes)],
     ['br', brotliCompressSync(bytes)],
-  ])('are read as they are meant with Content-Encoding %s', async (encoding, body) => {
+  ])('is decoded with Content-Encoding %s', async (encoding, body) => {
     expect(await answerText(body, encoding)).toBe(words)
   })
 
-  it('are cut at 4096 signs', async () => {
+  it('is cut at 4096 characters', async () => {
     const long = Buffer.from('ü'.repeat(10_000))
     for (const [encoding, body] of [
       [null, long],
@@ -28,12 +28,12 @@ describe("an answer's words", () => {
       expect(await answerText(body, encoding)).toBe('ü'.repeat(4096))
   })
 
-  it('are those before the place where it was cut', async () => {
+  it('ends where a compressed answer was cut', async () => {
     const body = gzipSync(Buffer.from(Array.from({ length: 5000 }, (_, line) => `line ${line}`).join('\n')))
     expect(await answerText(body.subarray(0, body.length / 2), 'gzip')).toMatch(/^line 0\nline 1\n/)
   })
 
-  it('of a bomb are its first, and the rest is not inflated', async () => {
+  it('is the beginning of a compression bomb, which is inflated no further', async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024, 'x'))
     const before = process.memoryUsage().rss
     const startedAt = performance.now()
@@ -48,7 +48,7 @@ describe("an answer's words", () => {
     ['gzip, br', bytes, `[${bytes.length} bytes with Content-Encoding gzip, br]`],
     ['gzip', Buffer.alloc(0), ''],
     ['gzip', gzipSync(Buffer.alloc(0)), ''],
-  ])('with Content-Encoding %s where that cannot be undone are what they are', async (encoding, body, expected) => {
+  ])('describes an answer that cannot be decoded with Content-Encoding %s', async (encoding, body, expected) => {
     expect(await answerText(body, encoding)).toBe(expected)
   })
 })

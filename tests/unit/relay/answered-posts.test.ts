@@ -7,7 +7,7 @@ import { answered, relayTools } from './relay-parts'
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** A relay with more to post than may be in hand; nothing is written down before a test says so. */
+/** A relay with more pending records than may be in progress. The test decides when results are written. */
 function unwritten(status: number) {
   const open: (() => void)[] = []
   const waiting: (() => void)[] = []
@@ -37,7 +37,7 @@ function unwritten(status: number) {
 }
 
 describe('a post that is answered', () => {
-  it('makes place for the next before it is written down, for three times as many as may be open', async () => {
+  it('frees its place before its result is written, for up to three more windows', async () => {
     const { relay, open, waiting, sent, answerAll } = unwritten(200)
     relay.wake()
     await expect.poll(() => open.length).toBe(OPEN_POSTS)
@@ -52,7 +52,7 @@ describe('a post that is answered', () => {
     expect(open).toHaveLength(OPEN_POSTS)
   })
 
-  it('makes none where it says that upstream is not well', async () => {
+  it('frees no place where the answer says that upstream cannot accept posts', async () => {
     const { relay, open, waiting, sent, answerAll } = unwritten(503)
     relay.wake()
     await expect.poll(() => open.length).toBe(OPEN_POSTS)
@@ -60,7 +60,7 @@ describe('a post that is answered', () => {
     expect([sent(), waiting.length]).toEqual([OPEN_POSTS, OPEN_POSTS])
   })
 
-  it('is waited for until it is written down, when the relay closes', async () => {
+  it('delays the end of the relay until its result is written', async () => {
     const { relay, open, waiting, answerAll } = unwritten(200)
     relay.wake()
     await expect.poll(() => open.length).toBe(OPEN_POSTS)

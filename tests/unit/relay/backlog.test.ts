@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Backlog } from '../../../collector/relay/backlog'
 import { aRecord, theUpstream } from './made-record'
 
-/** A backlog over records that are pending on disk; each list of reads is what `pending` was asked for. */
+/** A backlog over records on disk. `reads` lists the positions that `pending` was called with. */
 function over(onDisk: { seq: number; bytes: number }[], most = 60) {
   const reads: number[] = []
   const elsewhere = new Set<number>()
@@ -31,8 +31,8 @@ const fresh = (seq: number, pendingAfter: number, bytes = 2) => ({
   record: aRecord(new Uint8Array(bytes)),
 })
 
-describe('a record that became pending this moment', () => {
-  it('is handed out with its bytes, and not read again', async () => {
+describe('a fresh record', () => {
+  it('is returned with its bytes, and is not read from disk', async () => {
     const { backlog, reads } = over([{ seq: 1, bytes: 2 }])
     backlog.offer(fresh(1, 0))
     expect(backlog.next()?.record?.body).toHaveLength(2)
@@ -42,7 +42,7 @@ describe('a record that became pending this moment', () => {
     expect(backlog.next()).toBeUndefined()
   })
 
-  it('is read in its turn when one before it was not offered', async () => {
+  it('is read in its turn when an earlier one was not offered', async () => {
     const { backlog, take } = over([
       { seq: 4, bytes: 2 },
       { seq: 5, bytes: 2 },
@@ -55,7 +55,7 @@ describe('a record that became pending this moment', () => {
     expect(take()).toEqual([])
   })
 
-  it('is read in its turn while others are being read, and comes once', async () => {
+  it('is read in its turn when offered during a read, and is returned once', async () => {
     const { backlog, take } = over([
       { seq: 1, bytes: 2 },
       { seq: 2, bytes: 2 },
@@ -82,8 +82,8 @@ describe('a record that became pending this moment', () => {
   })
 })
 
-describe('a record that is put back', () => {
-  it('comes before what is younger, and leaves its bytes on disk', () => {
+describe('a requeued record', () => {
+  it('goes before younger ones, and its bytes stay on disk', () => {
     const { backlog } = over([])
     const [first, second] = [1, 2].map((seq) => {
       backlog.offer(fresh(seq, seq - 1))
@@ -95,8 +95,8 @@ describe('a record that is put back', () => {
   })
 })
 
-describe('a record that is pending again though it is older than what was taken up', () => {
-  it('comes in its order, and what waited behind it comes once', async () => {
+describe('an older record that is pending again', () => {
+  it('goes in its order, and the records after it are returned once', async () => {
     const { backlog, take, onDisk } = over([
       { seq: 2, bytes: 2 },
       { seq: 4, bytes: 2 },
@@ -110,7 +110,7 @@ describe('a record that is pending again though it is older than what was taken 
     expect(take()).toEqual([])
   })
 
-  it('is not missed by a read that was asked for before', async () => {
+  it('is not missed by a read that started earlier', async () => {
     const { backlog, take, onDisk } = over([{ seq: 2, bytes: 2 }])
     const reading = backlog.read()
     onDisk.unshift({ seq: 1, bytes: 2 })
@@ -120,7 +120,7 @@ describe('a record that is pending again though it is older than what was taken 
     expect(take()).toEqual([1, 2])
   })
 
-  it('brings nobody back who is in other hands, was put back, or was settled while the disk was asked', async () => {
+  it('does not return records that are elsewhere, requeued, or settled during the read', async () => {
     const { backlog, take, elsewhere } = over([1, 2, 3, 4].map((seq) => ({ seq, bytes: 2 })))
     await backlog.read()
     take()
@@ -134,8 +134,8 @@ describe('a record that is pending again though it is older than what was taken 
   })
 })
 
-describe('while nothing new may be taken up', () => {
-  it('only what was put back is handed out', async () => {
+describe('while no new records may be read', () => {
+  it('only requeued records are returned', async () => {
     const { backlog } = over([1, 2].map((seq) => ({ seq, bytes: 2 })))
     await backlog.read()
     backlog.requeue({ seq: 3, bytes: 2 })
@@ -146,7 +146,7 @@ describe('while nothing new may be taken up', () => {
 })
 
 describe('a relay that ends', () => {
-  it('is handed nothing more, and reads nothing', async () => {
+  it('gets no more records, and reads nothing', async () => {
     const { backlog, reads, take } = over([{ seq: 1, bytes: 2 }])
     backlog.offer(fresh(1, 0))
     backlog.end()
@@ -156,7 +156,7 @@ describe('a relay that ends', () => {
   })
 })
 
-describe('records that come with the list', () => {
+describe('records that the list contains', () => {
   const listed = (seq: number) => ({
     seq,
     bytes: 2,
@@ -170,7 +170,7 @@ describe('records that come with the list', () => {
     },
   })
 
-  it('are handed out with their bytes, facts and quantities', async () => {
+  it('are returned with their bytes, facts and quantities', async () => {
     const { backlog } = over([listed(1), { seq: 2, bytes: 70_000 }])
     await backlog.read()
     expect(backlog.next()).toEqual({
@@ -188,7 +188,7 @@ describe('records that come with the list', () => {
     expect(backlog.next()).toEqual({ seq: 2, bytes: 70_000 })
   })
 
-  it('are read again where somebody decided about them while they waited, or while they were read', async () => {
+  it('are read again when an outcome was written while they were queued or read', async () => {
     const { backlog } = over([listed(1), listed(2), listed(3)])
     const reading = backlog.read()
     backlog.decided(3)
@@ -202,7 +202,7 @@ describe('records that come with the list', () => {
     ])
   })
 
-  it('are read again where they were put back', async () => {
+  it('are read again when they are requeued', async () => {
     const { backlog } = over([listed(1)])
     await backlog.read()
     const first = backlog.next()

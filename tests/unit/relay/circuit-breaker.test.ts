@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CircuitBreaker } from '../../../collector/relay/circuit-breaker'
+import { CircuitBreaker, FIRST_WAIT_MS, LONGEST_WAIT_MS, waitAfter } from '../../../collector/relay/circuit-breaker'
 import { HandClock } from './relay-parts'
 
 const away = { at: 0, status: null, error: 'ECONNREFUSED' }
@@ -7,7 +7,7 @@ const away = { at: 0, status: null, error: 'ECONNREFUSED' }
 let clock: HandClock
 let probes: number
 let breaker: CircuitBreaker
-/** Statuses of the pauses that were told; `null` for their ends. */
+/** Statuses of the reported pauses; `null` for the end of one. */
 let told: (number | null)[]
 beforeEach(() => {
   told = []
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 
 describe('an upstream that does not answer', () => {
-  it('is asked again after 1 s, each time half as long again, up to a minute', () => {
+  it('gets a probe after 1 s, then after waits that grow by half, up to a minute', () => {
     const waits: number[] = []
     for (let time = 0; time < 13; time += 1) {
       breaker.failed(away)
@@ -36,7 +36,7 @@ describe('an upstream that does not answer', () => {
     expect(probes).toBe(13)
   })
 
-  it('is not asked sooner because thirty posts failed together', () => {
+  it('starts one wait when thirty posts fail together', () => {
     for (let post = 0; post < 30; post += 1) breaker.failed(away)
     expect(clock.next).toBe(1000)
     clock.pass(1000)
@@ -50,12 +50,12 @@ describe('an upstream that does not answer', () => {
     ['3600', 60_000],
     ['nonsense', 60_000],
     [' ', 1000],
-  ])('and says Retry-After %j is asked again after %i ms', (retryAfter, expected) => {
+  ])('and sends Retry-After %j gets a probe after %i ms', (retryAfter, expected) => {
     breaker.failed(away, retryAfter)
     expect(clock.next).toBe(expected)
   })
 
-  it('is asked at once when somebody knows better than the wait, and only where there is one', () => {
+  it('gets a probe at once on request, if there is a wait', () => {
     expect(breaker.tryNow()).toBe(false)
     breaker.failed(away)
     breaker.refused(403, null)
@@ -67,7 +67,7 @@ describe('an upstream that does not answer', () => {
     expect(probes).toBe(1)
   })
 
-  it('is well only once a probe is answered, not by the answer to a post from before', () => {
+  it('recovers by the answer to a probe, not to an earlier post', () => {
     breaker.failed(away)
     breaker.answered()
     expect(breaker).toMatchObject({ isProbing: true, mayPost: false })
@@ -80,8 +80,8 @@ describe('an upstream that does not answer', () => {
   })
 })
 
-describe('why an upstream is waited for', () => {
-  it('is what began the wait, whatever comes of the posts from before it', () => {
+describe('the cause of a wait', () => {
+  it('is the failure that began it, whatever the earlier posts return', () => {
     expect(breaker.cause).toBeNull()
     breaker.failed({ at: 7, status: 503, error: null })
     breaker.failed(away)
@@ -93,15 +93,15 @@ describe('why an upstream is waited for', () => {
     expect(breaker.cause).toEqual(away)
   })
 
-  it('is nothing where it refuses us: it said so itself', () => {
+  it('is null for a refused DSN, which has its own answer', () => {
     breaker.failed(away)
     breaker.refused(403, 'no such key')
     expect(breaker.cause).toBeNull()
   })
 })
 
-describe('an upstream that refuses us', () => {
-  it('is asked once a minute, and says since when and why', () => {
+describe('an upstream that refuses the DSN', () => {
+  it('gets one probe a minute, and keeps the time and answer of the first refusal', () => {
     clock.pass(500)
     for (let minute = 0; minute < 3; minute += 1) {
       breaker.refused(403, 'no such key')
@@ -114,14 +114,14 @@ describe('an upstream that refuses us', () => {
     expect(breaker).toMatchObject({ paused: null, isProbing: false })
   })
 
-  it('is asked once a minute also when others found nobody just before', () => {
+  it('gets one probe a minute also after a failed connection', () => {
     breaker.failed(away)
     breaker.refused(401, '')
     expect(clock.next).toBe(60_000)
     expect(breaker.paused).toMatchObject({ status: 401 })
   })
 
-  it('and then is away is waited for as one that is away', () => {
+  it('and then fails backs off as after any failure', () => {
     breaker.refused(404, '')
     clock.pass(60_000)
     breaker.failed(away)
@@ -131,7 +131,7 @@ describe('an upstream that refuses us', () => {
 })
 
 describe('a relay that ends', () => {
-  it('lets no probe go, whatever comes of the posts that are open still', () => {
+  it('sends no probe, whatever the open posts return', () => {
     breaker.failed(away)
     breaker.end()
     breaker.refused(403, '')
@@ -142,8 +142,8 @@ describe('a relay that ends', () => {
   })
 })
 
-describe('a pause is told', () => {
-  it('once, whatever each probe comes to, and so is its end', () => {
+describe('a pause is reported', () => {
+  it('once, whatever the probes return, and so is its end', () => {
     for (let probe = 0; probe < 3; probe += 1) {
       breaker.refused(403, null)
       clock.pass(60_000)
@@ -152,7 +152,7 @@ describe('a pause is told', () => {
     clock.pass(60_000)
     breaker.refused(401, null)
     expect(told).toEqual([403])
-    // One of the posts from before the wait.
+    // An answer to a post from before the wait.
     breaker.answered()
     expect(told).toEqual([403])
     clock.pass(60_000)
@@ -163,10 +163,26 @@ describe('a pause is told', () => {
     expect(told).toEqual([403, null, 404])
   })
 
-  it('of none that only does not answer', () => {
+  it('not for a failure without a refusal', () => {
     breaker.failed(away)
     clock.pass(60_000)
     breaker.answered()
     expect(told).toEqual([])
+  })
+})
+
+describe('the wait after failures in a row', () => {
+  it('starts at 1 s, grows by half and ends at a minute', () => {
+    const waits = Array.from({ length: 13 }, (_, index) => waitAfter(index + 1, 0))
+    expect(waits).toEqual([1000, 1500, 2250, 3375, 5063, 7594, 11391, 17086, 25629, 38443, 57665, 60000, 60000])
+  })
+
+  it('is shortened by up to a fifth, so that relays do not retry in step', () => {
+    expect(waitAfter(1, 1)).toBe(FIRST_WAIT_MS * 0.8)
+    expect(waitAfter(100, 0.5)).toBe(LONGEST_WAIT_MS * 0.9)
+  })
+
+  it('stays a minute however long upstream fails', () => {
+    expect(waitAfter(100_000, 0)).toBe(LONGEST_WAIT_MS)
   })
 })

@@ -17,9 +17,9 @@ beforeEach(() => {
 
 const receive = (): void => relay.offer(pending.receive(aRecord()))
 
-describe('an envelope that upstream refuses for what it is', () => {
+describe('an envelope that upstream refuses for its content', () => {
   it.each([400, 413, 500, 501])(
-    'is a dead letter after %i: nothing is decided, it is not posted again, and others go on',
+    'is a dead letter after %i: it stays undecided and unposted, and others are delivered',
     async (refused) => {
       status = refused
       receive()
@@ -39,7 +39,7 @@ describe('an envelope that upstream refuses for what it is', () => {
     },
   )
 
-  it('is posted again when a person says so, though what is younger went meanwhile', async () => {
+  it('is posted again on request, although younger ones were delivered', async () => {
     status = 413
     for (let each = 0; each < 3; each += 1) receive()
     await expect.poll(() => pending.dead.size).toBe(3)

@@ -9,7 +9,7 @@ const quantities = [
   { category: 'attachment', quantity: 1 },
 ]
 
-/** In short: what it is where it is not final, or the outcome of all items, or of each. */
+/** A short form: the kind where it is not final, else the outcome of all items, or of each. */
 function deliveryStatus(status: number, header = '', of = quantities, leftOut: readonly LeftOut[] = []): string {
   const verdict = decide(status, parseRateLimits(header), of, leftOut)
   if (verdict.kind !== 'final') return verdict.kind
@@ -39,7 +39,7 @@ describe("upstream's answer", () => {
     [405, '', 'invalid (upstream_405)'],
     [415, '', 'invalid (upstream_415)'],
     [422, '', 'invalid (upstream_422)'],
-  ])('%i with limits %j settles it: %s', (status, header, expected) => {
+  ])('%i with limits %j is final: %s', (status, header, expected) => {
     expect(deliveryStatus(status, header)).toBe(expected)
   })
 
@@ -49,7 +49,7 @@ describe("upstream's answer", () => {
     [500, 'a fault of its own, which may be one over this very envelope'],
     [501, 'as 500'],
     [505, 'as 500'],
-  ])('%i makes it a dead letter: %s', (status) => {
+  ])('%i makes a dead letter: %s', (status) => {
     expect(deliveryStatus(status)).toBe('dead')
     expect(deliveryStatus(status, '60:error:key')).toBe('dead')
   })
@@ -61,7 +61,7 @@ describe("upstream's answer", () => {
     [401, 'the DSN is wrong, the envelope is not'],
     [403, 'as 401'],
     [404, 'the address is wrong, the envelope is not'],
-  ])('%i leaves it pending and refuses us: %s', (status) => {
+  ])('%i leaves it pending and refuses the DSN: %s', (status) => {
     expect(deliveryStatus(status)).toBe('refused')
     expect(deliveryStatus(status, '60:error:key')).toBe('refused')
   })
@@ -83,21 +83,21 @@ describe("upstream's answer", () => {
     [530, 'a CDN does not find it'],
     [598, 'a proxy waited for it'],
     [599, 'as 598'],
-  ])('%i leaves it pending, for later: %s', (status) => {
+  ])('%i leaves it pending for a retry: %s', (status) => {
     expect(deliveryStatus(status)).toBe('retry')
     expect(deliveryStatus(status, '60:error:key')).toBe('retry')
   })
 
-  it('to an envelope without items is accepted, whatever is limited', () => {
+  it('to an envelope without items accepts it, whatever is limited', () => {
     expect(deliveryStatus(200, '60::organization', [])).toBe('accepted')
   })
 
-  it('that limits a category of no item here accepts all', () => {
+  it('with a limit of another category accepts all items', () => {
     expect(deliveryStatus(200, '60:errors;ERROR:key')).toBe('accepted')
   })
 })
 
-describe('what was left out of a post', () => {
+describe('items that were left out of a post', () => {
   const cut = (item: number, reason = 'limited'): LeftOut => ({
     item,
     type: 'event',
@@ -111,11 +111,11 @@ describe('what was left out of a post', () => {
     [200, '60:attachment:key', '0 rate_limited (limited), 1 rate_limited (upstream_200)'],
     [429, '', '0 rate_limited (limited), 1 rate_limited (upstream_429)'],
     [415, '', '0 rate_limited (limited), 1 invalid (upstream_415)'],
-  ])('ends as cut, whatever %i with limits %j says of the rest', (status, header, expected) => {
+  ])('end as cut, whatever %i with limits %j means for the others', (status, header, expected) => {
     expect(deliveryStatus(status, header, quantities, [cut(0)])).toBe(expected)
   })
 
-  it('is not decided while the rest is not', () => {
+  it('are undecided while the others are', () => {
     expect([400, 403, 503].map((status) => deliveryStatus(status, '', quantities, [cut(0)]))).toEqual([
       'dead',
       'refused',
@@ -123,7 +123,7 @@ describe('what was left out of a post', () => {
     ])
   })
 
-  it('may be all there was: each item ends for its own reason', () => {
+  it('can be all items: each ends with its own reason', () => {
     expect(settledByCut([cut(0), cut(1, 'depends_on_limited')])).toEqual([
       { item: 0, outcome: 'rate_limited', reason: 'limited' },
       { item: 1, outcome: 'rate_limited', reason: 'depends_on_limited' },
@@ -131,13 +131,13 @@ describe('what was left out of a post', () => {
   })
 })
 
-describe('what an answer limits', () => {
+describe('the limits in an answer', () => {
   const told = (status: number, rateLimits: string | null, retryAfter: string | null) =>
     limitsOfPost({ status, rateLimits, retryAfter }, 0).map(
       ({ seconds, categories }) => `${categories.join(';')} ${seconds}`,
     )
 
-  it.each([200, 415, 429])('a Retry-After with %i is a limit of everything', (status) => {
+  it.each([200, 415, 429])('include Retry-After with %i as a limit of everything', (status) => {
     expect(told(status, null, '7')).toEqual([' 7'])
   })
 

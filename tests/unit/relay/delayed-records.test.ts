@@ -21,8 +21,8 @@ function holding() {
   }
 }
 
-describe('a record that waits for the end of a limit', () => {
-  it('goes on when it ends, and not before, and all that end with it', () => {
+describe('a delayed record', () => {
+  it('is freed at its end, together with all that end at that time', () => {
     const { clock, freed, held } = holding()
     held.add(one(7), 60_000)
     held.add(one(3), 59_500)
@@ -35,7 +35,7 @@ describe('a record that waits for the end of a limit', () => {
     expect([freed, held.size]).toEqual([[7, 3, 5], 0])
   })
 
-  it('waits as long as the limit runs, however the clock is set meanwhile', () => {
+  it('waits for the same time however the clock is set', () => {
     const { clock, freed, held, setClock } = holding()
     held.add(one(1), 60_000)
     setClock(-86_400_000)
@@ -43,14 +43,14 @@ describe('a record that waits for the end of a limit', () => {
     expect(freed).toEqual([1])
   })
 
-  it('waits a second at least: a limit that is over and told again is not asked for at once', () => {
+  it('waits at least a second, also for an end in the past', () => {
     const { clock, held } = holding()
     clock.pass(10_000)
     held.add(one(1), 9000)
     expect(clock.next).toBe(1000)
   })
 
-  it('of ten thousand there are no ten thousand timers', () => {
+  it('shares its timer: 10,000 records need two', () => {
     let timers = 0
     const later = () => {
       timers += 1
@@ -61,7 +61,7 @@ describe('a record that waits for the end of a limit', () => {
     expect([held.size, timers]).toEqual([10_000, 2])
   })
 
-  it('waits no more once it is released, and the others wait on', () => {
+  it('is freed by a release, while the others wait', () => {
     const { clock, freed, held } = holding()
     for (const seq of [1, 2, 3]) held.add(one(seq), 60_000)
     held.release([2, 9])
@@ -74,7 +74,7 @@ describe('a record that waits for the end of a limit', () => {
     expect([freed, held.size]).toEqual([[2, 1, 3, 2], 0])
   })
 
-  it('waits no more when the relay ends', () => {
+  it('is not freed after the end of the relay', () => {
     const { clock, freed, held } = holding()
     held.add(one(1), 5000)
     held.end()

@@ -9,7 +9,7 @@ const POISON = 'what a firewall takes for an attack'
 let clock: HandClock
 let pending: PendingInMemory
 let relay: UpstreamRelay
-/** What becomes of the one envelope; every other is taken. */
+/** The answer to the one failing envelope; every other is accepted. */
 let ofPoison: () => Promise<Answer>
 beforeEach(() => {
   clock = new HandClock()
@@ -33,7 +33,7 @@ const receive = (many: number): void => {
   relay.wake(many + 1)
 }
 
-describe('an envelope that upstream never answers for good, where it takes others', () => {
+describe('an envelope that fails repeatedly while upstream accepts others', () => {
   it.each([
     ['is refused by 403', async () => answered(403)],
     [
@@ -69,7 +69,7 @@ describe('an envelope that upstream never answers for good, where it takes other
     },
   )
 
-  it('is tried at once when a person says so, whatever is left of its minute', async () => {
+  it('is tried at once on request', async () => {
     ofPoison = async () => answered(503)
     receive(1)
     await expect.poll(() => [pending.pending, state().open]).toEqual([[1], 0])
@@ -84,7 +84,7 @@ describe('an envelope that upstream never answers for good, where it takes other
     expect(relay.tryNow()).toBe(false)
   })
 
-  it('is posted once, and keeps nobody from upstream, where only what came of it cannot be written down', async () => {
+  it('is posted once, and blocks no others, where only its result cannot be written', async () => {
     const { spool, reader } = pending
     let tries = 0
     let posts = 0

@@ -12,7 +12,7 @@ interface Form {
   readonly retry?: string
 }
 
-/** What is limited after such an answer: seconds by category. */
+/** The limits after such an answer: seconds by category. */
 function meant({ status = 429, limits = '', retry = '' }: Form): Readonly<Record<string, number>> {
   const told = limitsOfAnswer({ status, rateLimits: limits || null, retryAfter: retry || null }, NOW)
   const book = new RateLimits(storedLimits(told, { publicKey: 'key', projectId: '1' }, 1, NOW), {
@@ -24,7 +24,7 @@ function meant({ status = 429, limits = '', retry = '' }: Form): Readonly<Record
 
 const many = (count: number): string => Array.from({ length: count }, (_, n) => `60:c${n}:key`).join(',')
 
-/** Sentry's "Rate Limiting": one form of an answer a row, and the limits that it means. */
+/** Sentry's "Rate Limiting": one form of an answer per row, and its limits. */
 const FORMS: readonly (readonly [name: string, form: Form, limits: Readonly<Record<string, number>>])[] = [
   // Times
   ['whole seconds', { limits: '60:error:key' }, { error: 60 }],
@@ -90,23 +90,23 @@ const FORMS: readonly (readonly [name: string, form: Form, limits: Readonly<Reco
 ]
 
 describe('an answer', () => {
-  it.each(FORMS)('with %s means its limits', (_name, form, limits) => {
+  it.each(FORMS)('with %s has its limits', (_name, form, limits) => {
     expect(meant(form)).toEqual(limits)
   })
 
-  it('with 1000 limits means the first 100 of them, for one project is remembered with no more', () => {
+  it('with 1000 limits counts for the first 100, the most per project', () => {
     const limits = meant({ limits: many(1000) })
     expect(Object.keys(limits)).toHaveLength(100)
     expect(limits).toMatchObject({ c0: 60, c99: 60 })
   })
 
-  it('with 1000 limits means those that take what we know before others', () => {
+  it('with 1000 limits counts for known categories first', () => {
     const limits = meant({ limits: `${many(1000)},60:error:key,60:metric:key,5::key` })
     expect(limits).toMatchObject({ error: 60, metric: 60, all: 5, c96: 60 })
     expect(Object.keys(limits)).toHaveLength(100)
   })
 
-  it('with a header of 64 KiB is read in no time', () => {
+  it('with a header of 64 KiB is parsed quickly', () => {
     const before = performance.now()
     expect(Object.keys(meant({ limits: many(10_000).slice(0, 65_536) }))).toHaveLength(100)
     expect(meant({ limits: ':'.repeat(65_536) })).toEqual({ all: 60 })

@@ -4,7 +4,7 @@ import { formatLimitsHeader, limitsForSdks } from '../../../collector/relay/limi
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { limit, NOW } from './prepared'
 
-/** What an SDK holds back some seconds after answers that came at these seconds, by its own reading of our header. */
+/** Whether an SDK drops a category at a time, after it received our header at these times. */
 function heldBack(
   answers: readonly (readonly [atSecond: number, limits: readonly StoredLimit[]])[],
   atSecond: number,
@@ -23,15 +23,15 @@ function heldBack(
   return (category: Parameters<typeof isRateLimited>[1]) => isRateLimited(limits, category, NOW + atSecond * 1000)
 }
 
-describe('an SDK that is told by us', () => {
-  it('holds back what is limited until that ends, and nothing else', () => {
+describe('an SDK that receives our header', () => {
+  it('drops a limited category until its limit ends, and nothing else', () => {
     const told = [[0, [limit('transaction', 60)]]] as const
     expect(heldBack(told, 59)('transaction')).toBe(true)
     expect(heldBack(told, 59)('error')).toBe(false)
     expect(heldBack(told, 60)('transaction')).toBe(false)
   })
 
-  it('holds back a category while everything is limited, though that category was limited before and is not now', () => {
+  it('drops a category while everything is limited, although its own limit has ended', () => {
     const told = [
       [0, [limit('error', 5)]],
       [10, [limit('all', 60)]],
@@ -40,26 +40,26 @@ describe('an SDK that is told by us', () => {
       expect(heldBack(told, 30)(category)).toBe(true)
   })
 
-  it('sends errors, and nothing else, while everything is limited and errors are held here', () => {
+  it('sends only errors while everything is limited and errors are deferred here', () => {
     const told = heldBack([[0, [limit('all', 60), limit('error', 60)]]], 30, true)
     expect(told('error')).toBe(false)
     for (const category of ['transaction', 'session', 'metric', 'profile', 'internal', 'attachment'] as const)
       expect(told(category)).toBe(true)
   })
 
-  it('holds back metrics and profile chunks, for which it has names of its own', () => {
+  it('drops metrics and profile chunks, for which SDKs have other names', () => {
     const told = [[0, [limit('trace_metric', 60), limit('profile_chunk_ui', 60)]]] as const
     expect(heldBack(told, 30)('metric')).toBe(true)
     expect(heldBack(told, 30)('profile')).toBe(true)
   })
 
-  it('ends with the limit, however often it is told meanwhile', () => {
+  it('sends again when the limit ends, however often the header repeats it', () => {
     const told = Array.from({ length: 50 }, (_, second) => [second, [limit('error', 60)]] as const)
     expect(heldBack(told, 59)('error')).toBe(true)
     expect(heldBack(told, 60)('error')).toBe(false)
   })
 
-  it('holds back for the longest of several limits that mean one category', () => {
+  it('drops for the longest of several limits of one category', () => {
     const told = [[0, [limit('error', 60), limit('all', 5)]]] as const
     expect(heldBack(told, 30)('error')).toBe(true)
     expect(heldBack(told, 30)('transaction')).toBe(false)

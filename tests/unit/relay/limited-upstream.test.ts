@@ -50,7 +50,7 @@ const record = (...types: readonly string[]): RecordedEnvelope =>
     body: new TextEncoder().encode(['{}', ...types.flatMap((type) => [JSON.stringify({ type }), '{}'])].join('\n')),
     quantities: types.map((type) => ({ category: type === 'event' ? 'error' : type, quantity: 1 })),
   })
-/** An error beside an update of a session. */
+/** An error together with an update of a session. */
 const errorWith = (sid: string): RecordedEnvelope =>
   submission({
     body: new TextEncoder().encode(
@@ -60,8 +60,8 @@ const errorWith = (sid: string): RecordedEnvelope =>
   })
 const state = () => relay.state({ pending: pending.pending.length, deadLetters: 0 })
 
-describe('an error whose category is limited, where errors are held', () => {
-  it('waits for the end of the limit, while others go on, and then goes in its order', async () => {
+describe('a limited error, where errors are deferred', () => {
+  it('waits for the end of the limit while others are posted, and is then posted in its order', async () => {
     limit('error', 60)
     for (const each of [record('event'), record('session'), record('event')]) relay.offer(pending.receive(each))
     await expect.poll(() => pending.pending).toEqual([1, 3])
@@ -73,7 +73,7 @@ describe('an error whose category is limited, where errors are held', () => {
     expect(state()).toMatchObject({ deferred: 0 })
   })
 
-  it('is passed over when it was cleared meanwhile', async () => {
+  it('is skipped when it was cleared meanwhile', async () => {
     limit('error', 60)
     relay.offer(pending.receive(record('event')))
     await expect.poll(() => state().deferred).toBe(1)
@@ -83,7 +83,7 @@ describe('an error whose category is limited, where errors are held', () => {
     expect(posted).toEqual([])
   })
 
-  it('leaves the line of its session when it was cleared meanwhile: later updates go on', async () => {
+  it('leaves the queue of its session when it was cleared: later updates are posted', async () => {
     limit('error', 60)
     relay.offer(pending.receive(errorWith('a')))
     await expect.poll(() => state().deferred).toBe(1)
@@ -99,7 +99,7 @@ describe('an error whose category is limited, where errors are held', () => {
     expect(pending.attempts.map(({ seq }) => seq).sort()).toEqual(seqs)
   })
 
-  it('leaves that line at once where its end is told', async () => {
+  it('leaves that queue at once when its outcome is written', async () => {
     limit('error', 86_400)
     relay.offer(pending.receive(errorWith('a')))
     await expect.poll(() => state().deferred).toBe(1)
@@ -110,7 +110,7 @@ describe('an error whose category is limited, where errors are held', () => {
     expect(pending.attempts.map(({ seq }) => seq)).toEqual([2])
   })
 
-  it('goes on at its end also where ten thousand updates of its session wait behind it', async () => {
+  it('is posted at its end also with ten thousand later updates of its session', async () => {
     limit('error', 60)
     pending.receive(errorWith('a'))
     for (let each = 0; each < 10_050; each += 1) pending.receive(sessionRecord(['a']))
@@ -123,7 +123,7 @@ describe('an error whose category is limited, where errors are held', () => {
     expect([before, posted.length]).toEqual([0, 10_052])
   })
 
-  it('waits on when the limit was told again meanwhile', async () => {
+  it('still waits when the limit was extended meanwhile', async () => {
     limit('error', 60)
     relay.offer(pending.receive(record('event')))
     await expect.poll(() => state().deferred).toBe(1)
@@ -136,7 +136,7 @@ describe('an error whose category is limited, where errors are held', () => {
     await expect.poll(() => pending.pending).toEqual([])
   })
 
-  it('is one of ten thousand at most: then nothing more is taken up before the limit ends', async () => {
+  it('is one of at most ten thousand; then nothing more is read until the limit ends', async () => {
     limit('error', 60)
     for (let each = 0; each < 10_050; each += 1) pending.receive(record('event'))
     pending.receive(record('session'))
@@ -150,8 +150,8 @@ describe('an error whose category is limited, where errors are held', () => {
   })
 })
 
-describe('an envelope of which a part is limited', () => {
-  it('goes on without it, and what was cut ends with the rest', async () => {
+describe('an envelope with some limited items', () => {
+  it('is posted without them, and they end with the others', async () => {
     relay = aRelay(false)
     limit('error', 60)
     relay.offer(pending.receive(record('event', 'session')))
@@ -171,7 +171,7 @@ describe('an envelope of which a part is limited', () => {
     ])
   })
 
-  it('is settled without a post where nothing is left of it, also behind an update of its session', async () => {
+  it('is settled without a post where every item is cut, also after an update of its session', async () => {
     relay = aRelay(false)
     limit('session', 60)
     for (let each = 0; each < 2; each += 1) relay.offer(pending.receive(sessionRecord(['a'])))

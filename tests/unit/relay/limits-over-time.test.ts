@@ -12,7 +12,7 @@ afterAll(removeFolders)
 const HOUR = 3_600_000
 const CATEGORIES = ['error', 'transaction', 'span', 'all']
 
-/** What a reader finds in the record. */
+/** The limits that a reader returns. */
 function stored(folder: string) {
   const db = new DatabaseFile(':memory:')
   db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
@@ -21,7 +21,7 @@ function stored(folder: string) {
   return limits
 }
 
-/** A book over a real record, two clocks, and restarts between which time passes. */
+/** Rate limits over a real spool, two clocks, and restarts between which time passes. */
 function living() {
   const folder = temporaryFolder()
   let wall = NOW
@@ -69,7 +69,7 @@ describe('limits over a long time', () => {
       const random = seededRandom(seed)
       const below = (most: number): number => Math.floor(random() * most)
       const { left, tell, pass, jump, restart } = living()
-      /** What ought to be left, in ms. */
+      /** The expected remaining time in ms. */
       const meant = new Map<string, number>()
       const passes = (ms: number): void => {
         for (const [category, ms0] of meant) meant.set(category, ms0 - ms)
@@ -100,7 +100,7 @@ describe('limits over a long time', () => {
     },
   )
 
-  it('end at the latest after the time they were told for, where the clock was set back while we were stopped', async () => {
+  it('end after at most their reported time, where the clock was set back while the collector was stopped', async () => {
     const { left, tell, restart } = living()
     await tell('error', 60_000)
     await restart(-24 * HOUR)

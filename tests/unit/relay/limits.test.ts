@@ -18,7 +18,7 @@ const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {
   ...more,
 })
 
-/** A book, and both of its clocks: what runs, and what is set. */
+/** Rate limits with both clocks: the monotonic one, and the one that can be set. */
 function bookOf(limits: readonly StoredLimit[]) {
   let wall = now
   let ran = 500
@@ -40,38 +40,38 @@ const header = (limits: readonly StoredLimit[], at = now): string | null => {
   return book.headerFor('abc', '42')
 }
 
-describe('the limits that an SDK is told', () => {
-  it('are none when there are none', () => {
+describe('the header for SDKs', () => {
+  it('is null without limits', () => {
     expect(header([])).toBeNull()
   })
 
-  it('are each by name, with the reason', () => {
+  it('names each category with the reason', () => {
     expect(header([limit('error', 60), limit('span', 30, { reason: 'quota' })])).toBe(
       '60:error:organization, 30:span:organization:quota',
     )
   })
 
-  it('have the seconds that remain, rounded up, for an SDK restarts its clock at each header', () => {
+  it('has the remaining seconds, rounded up, because an SDK restarts its clock at each header', () => {
     const told = [limit('error', 60)]
     expect(header(told, now + 1)).toBe('60:error:organization')
     expect(header(told, now + 1000)).toBe('59:error:organization')
     expect(header(told, now + 59_001)).toBe('1:error:organization')
   })
 
-  it('are over when they are over', () => {
+  it('is null when the limits have ended', () => {
     expect(header([limit('error', 60)], now + 59_999)).not.toBeNull()
     expect(header([limit('error', 60)], now + 60_000)).toBeNull()
     expect(header([limit('error', 0)])).toBeNull()
   })
 
-  it('of everything have no category, and each that is known by name as well, so that none hides it', () => {
+  it('has a limit of everything without a name and under every known name, so that no other entry hides it', () => {
     const told = header([limit(ALL, 60)]) ?? ''
     expect(told).toMatch(/^60::organization, 60:error;transaction;[a-z_;]+:organization$/)
     const names = parseRateLimits(told)[1]?.categories
     expect(names).toEqual(expect.arrayContaining([...DATA_CATEGORIES, 'metric', 'default']))
   })
 
-  it('of everything name a category that is limited for longer with that', () => {
+  it('keeps a longer limit of one category next to a limit of everything', () => {
     expect(parseRateLimits(header([limit('error', 90), limit(ALL, 60), limit('span', 30)]) ?? '')).toMatchObject([
       { seconds: 60, categories: [] },
       { seconds: 90, categories: ['error'] },
@@ -86,19 +86,19 @@ describe('the limits that an SDK is told', () => {
     ['profile_chunk_ui', '60:profile_chunk_ui;profile_chunk;profile:organization'],
     ['log_byte', '60:log_byte;log_item:organization'],
     ['of_tomorrow', '60:of_tomorrow:organization'],
-  ])('of %s say it by every name that an SDK may know it by', (category, expected) => {
+  ])('has every SDK name of %s', (category, expected) => {
     expect(header([limit(category, 60)])).toBe(expected)
   })
 
-  it('name a category once, with the longest of its limits', () => {
+  it('has each category once, with its longest limit', () => {
     expect(header([limit('trace_metric', 60), limit('metric', 90)])).toBe('90:trace_metric;metric:organization')
   })
 
-  it('keep the scope that upstream told', () => {
+  it('keeps the scope', () => {
     expect(header([limit('error', 60, { scope: 'key' })])).toBe('60:error:key')
   })
 
-  it('take 8 KiB at most, for an SDK on Node takes 16 of all headers, and begin with what is of everything', () => {
+  it('has at most 8 KiB, and begins with the limit of everything', () => {
     const long = Array.from({ length: 99 }, (_, n) => limit(`${n}`.padEnd(64, 'x'), 60 + n, { reason: 'y'.repeat(64) }))
     const told = header([...long, limit(ALL, 5)]) ?? ''
     expect(told.length).toBeLessThanOrEqual(8192)
@@ -106,13 +106,13 @@ describe('the limits that an SDK is told', () => {
     expect(told).toMatch(/^5::organization, /)
   })
 
-  it("are those of one's own key and project", () => {
+  it('has only limits of this key and project', () => {
     const told = [limit('error', 60, { publicKey: 'def' }), limit('error', 60, { project: '43' })]
     expect(header(told)).toBeNull()
     expect(bookOf(told).book.headerFor('def', '42')).toBe('60:error:organization')
   })
 
-  it('are read by an SDK as they were meant', () => {
+  it('is parsed by an SDK into the same limits', () => {
     const limits = parseRateLimits(header([limit('error', 60), limit(ALL, 5)]) ?? '')
     expect(limits).toMatchObject([
       { seconds: 5, categories: [] },
@@ -122,13 +122,13 @@ describe('the limits that an SDK is told', () => {
   })
 })
 
-describe('a limit that is told again', () => {
-  it('lasts as long as the longest that was told', () => {
+describe('a repeated limit', () => {
+  it('lasts as long as the longest', () => {
     expect(header([limit('error', 60), limit('error', 10)])).toBe('60:error:organization')
     expect(header([limit('error', 10), limit('error', 60)])).toBe('60:error:organization')
   })
 
-  it('begins anew once the former is over', () => {
+  it('begins again after the former has ended', () => {
     const { book, pass } = bookOf([limit('error', 60)])
     pass(60_000)
     expect(book.active()).toEqual([])
@@ -136,12 +136,12 @@ describe('a limit that is told again', () => {
     expect(book.headerFor('abc', '42')).toBe('10:error:organization')
   })
 
-  it('does not take the place of another key, project or category', () => {
+  it('does not replace one of another key, project or category', () => {
     const { book } = bookOf([limit('error', 60), limit('span', 10), limit('error', 20, { project: '43' })])
     expect(book.active()).toHaveLength(3)
   })
 
-  it('is forgotten when it is over, and of one project a hundred are remembered, so that the book does not grow', () => {
+  it('is dropped when it ends, and at most a hundred per project are kept', () => {
     const many = (project: string) => Array.from({ length: 1000 }, (_, n) => limit(`category${n}`, 1, { project }))
     const { book, pass } = bookOf([...many('42'), ...many('43')])
     expect(book.active()).toHaveLength(200)
@@ -158,7 +158,7 @@ describe('a clock that jumps a day', () => {
   it.each([
     ['back', -DAY],
     ['forward', DAY],
-  ])('%s changes nothing about how long a limit lasts', (_where, by) => {
+  ])('%s does not change how long a limit lasts', (_where, by) => {
     const { book, pass, jump } = bookOf([limit('error', 60)])
     pass(10_000)
     jump(by)
@@ -168,7 +168,7 @@ describe('a clock that jumps a day', () => {
     expect(book.headerFor('abc', '42')).toBeNull()
   })
 
-  it('while the collector is stopped prolongs no limit beyond the time it was told for', () => {
+  it('while the collector is stopped prolongs no limit beyond its reported time', () => {
     const told = limit('error', 60, { until: now + DAY + 60_000, receivedAt: now + DAY })
     expect(header([told])).toBe('60:error:organization')
   })
@@ -176,7 +176,7 @@ describe('a clock that jumps a day', () => {
   it.each([
     ['back', -DAY],
     ['forward', DAY],
-  ])('%s is corrected in what is stored, so that a restart changes nothing', (_where, by) => {
+  ])('%s is corrected in the stored limits, so that a restart changes nothing', (_where, by) => {
     const { book, pass, jump } = bookOf([limit('error', 60)])
     pass(10_000)
     expect(book.corrected()).toEqual([])
@@ -189,15 +189,15 @@ describe('a clock that jumps a day', () => {
   })
 })
 
-describe('a limit that is over', () => {
-  it('is to be stored as that, once, so that a clock that is set back does not bring it back', () => {
+describe('a limit that has ended', () => {
+  it('is reported once for storing, so that a clock that is set back does not restore it', () => {
     const { book, pass } = bookOf([limit('error', 60), limit('span', 90)])
     pass(60_000)
     expect(book.corrected()).toEqual([{ ...limit('error', 60, { until: 0 }), by: 0 }])
     expect(book.corrected()).toEqual([])
   })
 
-  it('is not when it was told anew since', () => {
+  it('is not reported when it was repeated since', () => {
     const { book, pass } = bookOf([limit('error', 60)])
     pass(60_000)
     expect(book.active()).toEqual([])
@@ -206,8 +206,8 @@ describe('a limit that is over', () => {
   })
 })
 
-describe('what runs for one key and project', () => {
-  it('is what upstream told of them, until it ends', () => {
+describe('the active limits of one key and project', () => {
+  it('are those that upstream reported, until they end', () => {
     const { book, pass } = bookOf([limit('error', 60), limit('span', 30), limit('error', 60, { project: '43' })])
     expect(book.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error', 'span'])
     pass(30_000)

@@ -7,12 +7,12 @@ if (!dsn.ok) throw new Error(dsn.error)
 export const theUpstream = dsn.value
 export const LABEL = '127.0.0.1:9/1'
 
-/** What the spool has of an envelope with one error. */
+/** A stored envelope with one error. */
 export const aRecord = (body: Uint8Array = new TextEncoder().encode('{}')): RecordedEnvelope => submission({ body })
 
 const SESSION = { category: 'session', quantity: 1 }
 
-/** What the spool has of an envelope with an update of each of these sessions. */
+/** A stored envelope with one update of each of these sessions. */
 export function sessionRecord(sids: readonly string[]): RecordedEnvelope {
   const items = sids.flatMap((sid) => ['{"type":"session"}', JSON.stringify({ sid, init: false, status: 'ok' })])
   const body = new TextEncoder().encode(['{}', ...items].join('\n'))

@@ -4,7 +4,7 @@ import { orderDeadLetters } from '../../../collector/relay/dead-letters'
 import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { DeadLetterOrder } from '../../../lib/wire/delivery'
 
-/** Limits of one project that run, each with its seconds. */
+/** Active limits of one project, by category in seconds. */
 const limited = (seconds: Readonly<Record<string, number>>, project = '1'): RateLimits =>
   new RateLimits(
     Object.entries(seconds).map(([category, each]) => ({
@@ -20,7 +20,7 @@ const limited = (seconds: Readonly<Record<string, number>>, project = '1'): Rate
     { now: () => 0, monotonic: () => 0 },
   )
 
-/** A spool that has these dead letters, and notes how many it is asked about at once. */
+/** A spool with these dead letters, which records the size of each batch. */
 function partsOf(letters: readonly (readonly string[])[], limits = limited({})) {
   const asked: number[] = []
   const sent: number[] = []
@@ -61,15 +61,15 @@ it('all dead letters are sent or dropped in transactions of 500', async () => {
   }
 })
 
-it('of those that are named it is told how many it was done to', async () => {
+it('named dead letters: the answer has the number that was changed', async () => {
   const { parts } = partsOf(ofErrors(3))
   const fits = { ...parts.spool, requeueDeadLetters: async (which: readonly number[]) => which.slice(0, 1) }
   const order: DeadLetterOrder = { do: 'send', which: [1, 2, 3] }
   expect((await orderDeadLetters({ ...parts, spool: fits }, order)).done).toBe(1)
 })
 
-describe('what is limited just now', () => {
-  it('is not sent, for it would be cut: it is told by category, each envelope once, the longest first', async () => {
+describe('a dead letter with limited items', () => {
+  it('is not sent, because it would be cut; the answer counts it under its longest limit', async () => {
     const letters = [['error'], ['transaction'], ['error', 'attachment'], ['attachment'], ['replay']]
     const { parts, sent } = partsOf(letters, limited({ error: 31, attachment: 60 }))
     expect(await orderDeadLetters(parts, SEND_ALL)).toEqual({
@@ -85,7 +85,7 @@ describe('what is limited just now', () => {
   it.each([
     ['everything', 'all', ['log_item']],
     ['another name of it', 'metric', ['trace_metric']],
-  ])('may be named by %s', async (_what, name, categories) => {
+  ])('is limited by %s', async (_what, name, categories) => {
     const { parts, asked } = partsOf([categories], limited({ [name]: 0.2 }))
     expect(await orderDeadLetters(parts, SEND_ALL)).toEqual({
       done: 0,
@@ -94,12 +94,12 @@ describe('what is limited just now', () => {
     expect(asked).toEqual([])
   })
 
-  it('is another project’s matter where it is limited there', async () => {
+  it('is sent where only another project is limited', async () => {
     const { parts } = partsOf(ofErrors(1), limited({ error: 31 }, '2'))
     expect(await orderDeadLetters(parts, SEND_ALL)).toEqual({ done: 1, limited: [] })
   })
 
-  it('may be dropped all the same', async () => {
+  it('can be dropped', async () => {
     const { parts } = partsOf(ofErrors(2), limited({ error: 31 }))
     expect(await orderDeadLetters(parts, { do: 'drop', which: 'all' })).toEqual({ done: 2, limited: [] })
   })

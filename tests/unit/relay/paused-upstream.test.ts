@@ -6,7 +6,7 @@ import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 let clock: HandClock
 let pending: PendingInMemory
-/** What upstream answers to which post. */
+/** The answer to each post. */
 let answer: (post: number) => Answer
 let posts: number
 let relay: UpstreamRelay
@@ -35,7 +35,7 @@ const receive = (many: number): void => {
 }
 
 describe('an upstream that answers 403', () => {
-  it('is paused in its own words: all stays pending, and one probe a minute goes', async () => {
+  it('is paused with its answer: everything stays pending, and one probe goes each minute', async () => {
     answer = () => answered(403, {}, 'project is disabled')
     receive(100)
     await expect.poll(() => state().state).toBe('paused')
@@ -57,7 +57,7 @@ describe('an upstream that answers 403', () => {
     expect(pending.attempts.every(({ decision, dead }) => decision === null && !dead)).toBe(true)
   })
 
-  it('goes on by itself when a probe is taken: the oldest, or where that was refused as a probe the next', async () => {
+  it('resumes when a probe is accepted: the oldest record, or the next where that was refused', async () => {
     answer = () => answered(403)
     receive(40)
     await expect.poll(() => [state().state, state().open]).toEqual(['paused', 0])
@@ -74,7 +74,7 @@ describe('an upstream that answers 403', () => {
     expect(state()).toMatchObject({ state: 'idle', paused: null, retryAt: null })
   })
 
-  it('stops what was taken up and not posted yet, too', async () => {
+  it('stops records that were read and not posted yet', async () => {
     let release: () => void = () => undefined
     const readLate = new Promise<void>((resolve) => {
       release = resolve
@@ -100,7 +100,7 @@ describe('an upstream that answers 403', () => {
 })
 
 describe('an outage', () => {
-  it('ends with one probe, behind which the others go', async () => {
+  it('ends with one probe, after which the others follow', async () => {
     answer = () => answered(503)
     receive(40)
     await expect.poll(() => [state().state, state().open]).toEqual(['backing_off', 0])

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 import { createSend, type SendError, type SendRequest } from '../../../collector/relay/send'
 
-/** They are closed behind each test. */
+/** Closed after each test. */
 export const servers: { close: () => unknown }[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** @returns its address, as an envelope's. */
+/** @returns the address of its envelope endpoint. */
 export async function serve(
   listener: RequestListener,
   host = '127.0.0.1',
@@ -32,7 +32,7 @@ export const to = (url: string, given: Partial<SendRequest> = {}): SendRequest =
   signal: new AbortController().signal,
   ...given,
 })
-/** What a post comes to that nobody answers. */
+/** The error of a post that must fail. */
 export const failing = (request: SendRequest): Promise<SendError> =>
   send(request).then(
     () => Promise.reject(new Error('it was answered')),

@@ -7,14 +7,14 @@ describe('an envelope that is posted late', () => {
   const body = `${HEADER}${item('event')}`
   const after = (ms: number) => ({ now: NOW + ms })
 
-  it('says it was sent as long after as it waited, and nothing else of it changes', async () => {
+  it('has the time that it waited added to sent_at, and no other change', async () => {
     expect(await prepared(body, [], after(50 * MINUTE + 1))).toMatchObject({
       form: ['late'],
       body: body.replace('10:00:00.000Z', '10:50:00.001Z'),
     })
   })
 
-  it('waited in the lifeboat of its tunnel, too', async () => {
+  it('includes the time in the lifeboat of the tunnel', async () => {
     const given = record(body)
     const kept = { ...given, facts: { ...given.facts, keptMs: 40 * MINUTE } }
     expect(await prepared(body, [], { ...after(20 * MINUTE), record: kept })).toMatchObject({
@@ -23,17 +23,17 @@ describe('an envelope that is posted late', () => {
     })
   })
 
-  it('is none up to 50 minutes, nor where the clock was set back', async () => {
+  it('is unchanged up to 50 minutes, and where the clock was set back', async () => {
     for (const ms of [50 * MINUTE, -50 * MINUTE])
       expect(await prepared(body, [], after(ms))).toMatchObject({ form: ['received'], body })
   })
 
-  it('stays as it came where it does not say when it was sent', async () => {
+  it('is unchanged without sent_at', async () => {
     const silent = `{}${item('event')}`
     expect(await prepared(silent, [], after(90 * MINUTE))).toMatchObject({ form: ['received'], body: silent })
   })
 
-  it('may be cut as well', async () => {
+  it('can be cut as well', async () => {
     expect(await prepared(`${body}${item('session')}`, [limit('session', 60)], after(60 * MINUTE))).toMatchObject({
       form: ['cut', 'late'],
       body: body.replace('T10:', 'T11:'),
@@ -43,7 +43,7 @@ describe('an envelope that is posted late', () => {
   it.each<[Endpoint, string]>([
     ['store', '{"sent_at":"2026-11-20T10:00:00.000Z"}'],
     ['security', '{"sent_at":"2026-11-20T10:00:00.000Z"}'],
-  ])('is no event of the endpoint %s, which has no header', async (endpoint, event) => {
+  ])('is unchanged for the endpoint %s, which has no envelope header', async (endpoint, event) => {
     const given = { ...after(90 * MINUTE), record: record(event, endpoint) }
     expect(await prepared(event, [], given)).toMatchObject({ form: ['received'], body: event })
   })
@@ -56,7 +56,7 @@ describe('a record that is scrubbed', () => {
     removed: [{ rule: 'made', path: '0.message' }],
   })
 
-  it('is posted as scrubbing left it, with what it removed by the numbers of the record', async () => {
+  it('is posted scrubbed, with removals by the item numbers of the record', async () => {
     expect(await prepared(body, [limit('session', 60)], { scrub })).toMatchObject({
       form: ['cut', 'scrubbed'],
       body: `${HEADER}${item('event', { message: '[Filtered]' })}`,
@@ -64,7 +64,7 @@ describe('a record that is scrubbed', () => {
     })
   })
 
-  it('is as it came where scrubbing changes no byte, though it says what it would remove', async () => {
+  it('counts as unchanged where scrubbing changes no byte, although it reports removals', async () => {
     const report: Preparing['scrub'] = async (_endpoint, bytes) => ({
       body: bytes.slice(),
       removed: [{ rule: 'made', path: '1.message' }],

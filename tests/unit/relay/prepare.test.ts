@@ -4,7 +4,7 @@ import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { Endpoint } from '../../../lib/protocol/record'
 import { dsn, HEADER, item, limit, NOW, prepared, record } from './prepared'
 
-describe('a record of which nothing is limited', () => {
+describe('a record without limited items', () => {
   const body = `${HEADER}${item('event')}\n`
 
   it.each([
@@ -13,7 +13,7 @@ describe('a record of which nothing is limited', () => {
     ['where a limit is over', [limit('error', 0)]],
     ['where another project is limited', [limit('error', 60, { project: '2' })]],
     ['where another key is limited', [limit('error', 60, { publicKey: 'other' })]],
-  ])('is posted as it came %s', async (_where, limits) => {
+  ])('is posted unchanged %s', async (_where, limits) => {
     expect(await prepared(body, limits)).toEqual({
       kind: 'post',
       body,
@@ -24,7 +24,7 @@ describe('a record of which nothing is limited', () => {
     })
   })
 
-  it('is posted by the very bytes of the record, not by a copy of them', async () => {
+  it('is posted without copying its bytes', async () => {
     const given = record(body)
     const limits = new RateLimits([], { now: () => NOW, monotonic: () => 0 })
     const done = await prepare({ record: given, dsn, limits, holdErrors: true, scrub: null, now: NOW })
@@ -32,8 +32,8 @@ describe('a record of which nothing is limited', () => {
   })
 })
 
-describe('a record of which something is limited', () => {
-  it('is posted without it, and what went is told with its reason', async () => {
+describe('a record with limited items', () => {
+  it('is posted without them, and lists them with their reason', async () => {
     const body = `${HEADER}${item('event')}${item('attachment')}${item('session')}`
     expect(await prepared(body, [limit('error', 60)])).toEqual({
       kind: 'post',
@@ -51,7 +51,7 @@ describe('a record of which something is limited', () => {
     })
   })
 
-  it('is settled without a post where nothing is left of it', async () => {
+  it('is settled without a post where every item is cut', async () => {
     expect(await prepared(`${HEADER}${item('event')}`, [limit('all', 60)])).toEqual({
       kind: 'settled',
       decision: [{ item: 0, outcome: 'rate_limited', reason: 'limited' }],
@@ -64,7 +64,7 @@ describe('a record of which something is limited', () => {
     ['itself where it lists none', {}, 1],
     ['itself where it cannot be read', null, 1],
     ['itself where its spans are no list', { spans: 'three' }, 1],
-  ])('is reported, a transaction as %s', async (_what, transaction, spans) => {
+  ])('reports a transaction as %s', async (_what, transaction, spans) => {
     const done = await prepared(`${HEADER}${item('transaction', transaction)}`, [limit('transaction', 60)])
     expect(done).toMatchObject({
       kind: 'settled',
@@ -75,7 +75,7 @@ describe('a record of which something is limited', () => {
     })
   })
 
-  it('is reported in sums, a container by its entries', async () => {
+  it('reports sums, a container by its entries', async () => {
     const body = `${HEADER}\n{"type":"span","item_count":3}\n{"items":[{},{},{}]}${item('transaction', { spans: [{}] })}`
     expect(await prepared(body, [limit('span', 60), limit('transaction', 60)])).toMatchObject({
       toReport: [
@@ -85,14 +85,14 @@ describe('a record of which something is limited', () => {
     })
   })
 
-  it('is not reported where it is of a type that nobody knows, of which a sender can make up any number', async () => {
+  it('does not report unknown types, because a sender can invent any number of them', async () => {
     expect(await prepared(`${HEADER}${item('made_up')}${item('event')}`, [limit('all', 60)])).toMatchObject({
       decision: [{ item: 0 }, { item: 1 }],
       toReport: [{ category: 'error' }],
     })
   })
 
-  it('is not reported where it is a client report', async () => {
+  it('does not report client reports', async () => {
     expect(await prepared(`${HEADER}${item('client_report')}`, [limit('internal', 60)])).toMatchObject({
       kind: 'settled',
       decision: [{ item: 0 }],
@@ -104,36 +104,36 @@ describe('a record of which something is limited', () => {
     ['store', '{"message":"x"}', 'error'],
     ['store', '{"type":"transaction","spans":[]}', 'transaction'],
     ['security', '{"csp-report":{}}', 'security'],
-  ])('and came by the endpoint %s goes whole or not at all', async (endpoint, body, category) => {
+  ])('from the endpoint %s is posted whole or not at all', async (endpoint, body, category) => {
     const given = { record: record(body, endpoint) }
     expect(await prepared(body, [limit(category, 60)], given)).toMatchObject({ kind: 'settled' })
     expect(await prepared(body, [limit('session', 60)], given)).toMatchObject({ body, form: ['received'] })
   })
 })
 
-describe('an error of which the category is limited, where errors are held', () => {
+describe('a limited error, where errors are deferred', () => {
   const held = { holdErrors: true }
   const body = `${HEADER}${item('event')}${item('session')}`
 
-  it('waits for the end of its limit, and what came with it waits, too', async () => {
+  it('waits for the end of its limit, together with its envelope', async () => {
     expect(await prepared(body, [limit('error', 60), limit('span', 90)], held)).toEqual({
       kind: 'defer',
       until: NOW + 60_000,
     })
   })
 
-  it('waits for the last end where everything is limited as well', async () => {
+  it('waits for the later end where everything is limited as well', async () => {
     expect(await prepared(body, [limit('error', 60), limit('all', 90)], held)).toMatchObject({ until: NOW + 90_000 })
   })
 
-  it('does not wait where something else is limited, and that is cut', async () => {
+  it('does not wait where another category is limited, which is cut', async () => {
     expect(await prepared(body, [limit('session', 60)], held)).toMatchObject({
       kind: 'post',
       body: `${HEADER}${item('event')}`,
     })
   })
 
-  it('is the only thing that waits', async () => {
+  it('is the only item that waits', async () => {
     expect(await prepared(`${HEADER}${item('session')}`, [limit('session', 60)], held)).toMatchObject({
       kind: 'settled',
     })

@@ -24,7 +24,7 @@ export const limit = (category: string, seconds: number, more: Partial<StoredLim
 
 export const item = (type: string, payload: unknown = {}): string => `\n{"type":"${type}"}\n${JSON.stringify(payload)}`
 
-/** A record as the endpoint made it. */
+/** A record as intake stores it. */
 export function record(body: string, endpoint: Endpoint = 'envelope') {
   const bytes = Buffer.from(body)
   const framed = parseRecord(endpoint, bytes)
@@ -32,7 +32,7 @@ export function record(body: string, endpoint: Endpoint = 'envelope') {
   return submission({ receivedAt: NOW, endpoint, body: bytes, quantities: framed.value.items.map(quantityOf) })
 }
 
-/** What becomes of a record, with its body as text. */
+/** The prepared record, with its body as text. */
 export async function prepared(body: string, limits: readonly StoredLimit[], more: Partial<Preparing> = {}) {
   const clock = { now: () => NOW, monotonic: () => 0 }
   const done = await prepare({

@@ -6,7 +6,7 @@ import type { RelayTools } from '../../../collector/relay/upstream-relay'
 import type { Attempt } from '../../../collector/spool/submission'
 import { aRecord } from './made-record'
 
-/** What a relay is made of: an upstream that takes everything, a spool that keeps nothing, a clock that stands. */
+/** Parts of a relay: an upstream that accepts everything, a spool that stores nothing, a stopped clock. */
 export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readonly number[] } = {}): RelayTools {
   const { seqs = [1], ...more } = given
   return {
@@ -41,7 +41,7 @@ export const answered = (status: number, headers: Answer['headers'] = {}, words 
   bytes: new TextEncoder().encode(words),
 })
 
-/** Timers that run when their time has come, and time that passes when a test says so. */
+/** Timers on a clock that a test advances. */
 export class HandClock {
   #now = 0
   #timers: { readonly at: number; readonly work: () => void }[] = []
@@ -56,13 +56,13 @@ export class HandClock {
     }
   }
 
-  /** When the next timer runs, in ms from now; `null` when there is none. */
+  /** ms until the next timer; `null` when there is none. */
   get next(): number | null {
     const [first] = this.#inOrder()
     return first === undefined ? null : first.at - this.#now
   }
 
-  /** Lets so much time pass; timers run in their order. */
+  /** Advances the clock; timers run in order. */
   pass(ms: number): void {
     const end = this.#now + ms
     for (let [first] = this.#inOrder(); first !== undefined && first.at <= end; [first] = this.#inOrder()) {
@@ -79,18 +79,18 @@ export class HandClock {
   }
 }
 
-/** What is pending, with its records, as spool and reader know it together; and each attempt that was written down. */
+/** Pending records in memory, as spool and reader together, and each attempt that was written. */
 export class PendingInMemory {
   readonly attempts: Attempt[] = []
   readonly dead = new Set<number>()
-  /** Without an attempt: nothing of them was left to post. */
+  /** Settled without an attempt: every item was cut. */
   readonly settled: number[] = []
   readonly #records = new Map<number, RecordedEnvelope>()
   readonly #pending = new Set<number>()
   #newest = 0
   #lastPending = 0
 
-  /** Becomes pending. @returns what is offered to a relay. */
+  /** Makes a record pending. @returns what a relay is offered. */
   receive(record: RecordedEnvelope): FreshRecord {
     this.#newest += 1
     const seq = this.#newest
@@ -105,13 +105,13 @@ export class PendingInMemory {
     return [...this.#pending].sort((one, other) => one - other)
   }
 
-  /** A person sends it again. */
+  /** Makes a dead letter pending again. */
   again(seq: number): void {
     this.dead.delete(seq)
     this.#pending.add(seq)
   }
 
-  /** A person clears it. */
+  /** Clears a pending record. */
   clear(seq: number): void {
     this.#pending.delete(seq)
     this.#records.delete(seq)

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { parseEnvelope } from '../../../lib/protocol/envelope'
 import { cut, MINUTE, one, reporting, START, two } from './reporting'
 
-describe('what was cut', () => {
-  it('is reported by the DSN of the upstream, with the time at which the report is sent', async () => {
+describe('cut items', () => {
+  it('are reported with the DSN of the upstream and the time of the report', async () => {
     const { add, pass, posts } = reporting()
     add('1', cut('transaction', 2), cut('span', 9))
     await pass(5000)
@@ -25,7 +25,7 @@ describe('what was cut', () => {
     })
   })
 
-  it('is gathered: once a minute at most, and each quantity once', async () => {
+  it('are gathered into at most one report a minute, each quantity once', async () => {
     const { add, pass, posts, quantities, timers } = reporting()
     for (let second = 0; second < 180; second += 1) {
       add('1', cut(`c${second}`, 1))
@@ -38,7 +38,7 @@ describe('what was cut', () => {
     expect(timers).toEqual([])
   })
 
-  it('is not reported while nothing is to be told', async () => {
+  it('cause no report without a quantity', async () => {
     const { reporter, pass, posts, timers } = reporting()
     reporter.wake()
     await pass(10 * MINUTE)
@@ -46,7 +46,7 @@ describe('what was cut', () => {
     expect(timers).toEqual([])
   })
 
-  it('is told to each upstream by itself', async () => {
+  it('are reported to their own upstream', async () => {
     const { add, pass, posts } = reporting({ upstreams: [one, two] })
     add('1', cut('span', 1))
     add('2', cut('error', 1))
@@ -57,7 +57,7 @@ describe('what was cut', () => {
   it.each([
     ['client reports are limited', 'internal'],
     ['everything is limited', 'all'],
-  ])('waits while %s', async (_why, category) => {
+  ])('wait while %s', async (_why, category) => {
     const { add, pass, posts, limits } = reporting()
     const told = { publicKey: 'key', project: '1', receivedAt: START, reason: null, scope: null, sourceSeq: null }
     limits.add([{ ...told, category, until: START + 3 * MINUTE }])
@@ -68,7 +68,7 @@ describe('what was cut', () => {
     expect(posts).toHaveLength(1)
   })
 
-  it('waits while the upstream does not answer or refuses us', async () => {
+  it('wait while the upstream backs off or is paused', async () => {
     const { add, pass, posts, state } = reporting()
     state.isHealthy = false
     add('1', cut('span', 1))
@@ -79,7 +79,7 @@ describe('what was cut', () => {
     expect(posts).toHaveLength(1)
   })
 
-  it('is told once where the answer takes longer than what is cut meanwhile is gathered', async () => {
+  it('are reported once where an answer takes longer than the next gathering', async () => {
     const { add, pass, quantities, state, sums } = reporting()
     state.takesMs = 8000
     add('1', cut('span', 10))
@@ -90,7 +90,7 @@ describe('what was cut', () => {
     expect(sums.get('1')?.map(({ quantity }) => quantity)).toEqual([0, 0])
   })
 
-  it('is told again, less and less often, to an upstream that does not take it', async () => {
+  it('are reported less and less often to an upstream that refuses reports', async () => {
     const { add, pass, posts, state, sums } = reporting()
     state.status = 400
     add('1', cut('span', 7))
@@ -103,7 +103,7 @@ describe('what was cut', () => {
     expect(sums.get('1')).toMatchObject([{ quantity: 0 }])
   })
 
-  it('is told to one upstream once a minute though another takes nothing', async () => {
+  it('are reported to one upstream each minute although another refuses reports', async () => {
     const { add, pass, posts, state } = reporting({ upstreams: [one, two] })
     state.refusing = 'http://one.test/api/1/envelope/'
     add('1', cut('span', 1))
@@ -120,7 +120,7 @@ describe('what was cut', () => {
     ['no answer comes', null, {}],
     ['it is answered 429', 429, {}],
     ['the answer says that it was not taken', 200, { 'x-sentry-rate-limits': '60:internal:key' }],
-  ])('stays to be told where %s', async (_why, status, headers) => {
+  ])('stay unreported where %s', async (_why, status, headers) => {
     const { add, pass, posts, state, sums } = reporting()
     Object.assign(state, { status, headers })
     add('1', cut('span', 7))
@@ -129,7 +129,7 @@ describe('what was cut', () => {
     expect(sums.get('1')).toMatchObject([{ quantity: 7 }])
   })
 
-  it('brings back limits, as every answer does', async () => {
+  it('return limits, as every answer does', async () => {
     const { add, pass, state, stored, limits } = reporting()
     state.headers = { 'x-sentry-rate-limits': '60:error:key' }
     add('1', cut('span', 7))
@@ -138,7 +138,7 @@ describe('what was cut', () => {
     expect(limits.activeFor('key', '1')).toMatchObject([{ category: 'error' }])
   })
 
-  it('is told later where it cannot be read just now', async () => {
+  it('are reported later where they cannot be read now', async () => {
     const { add, pass, posts, state, said } = reporting()
     state.broken = true
     add('1', cut('span', 7))
@@ -151,7 +151,7 @@ describe('what was cut', () => {
 })
 
 describe('a stop', () => {
-  it('tells what is left at once, and starts nothing more', async () => {
+  it('reports what is left at once, and starts nothing more', async () => {
     const { add, reporter, pass, posts, timers, quantities } = reporting()
     add('1', cut('span', 1))
     await pass(5000)
@@ -163,7 +163,7 @@ describe('a stop', () => {
     expect(posts).toHaveLength(2)
   })
 
-  it('leaves what is not taken for the next start', async () => {
+  it('leaves refused reports for the next start', async () => {
     const { add, reporter, state, sums } = reporting()
     state.status = null
     add('1', cut('span', 5))

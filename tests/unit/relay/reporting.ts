@@ -21,7 +21,7 @@ export const cut = (category: string, quantity: number): Discard => ({
   reason: 'ratelimit_backoff',
 })
 
-/** A reporter with all that it asks in its place, and a clock that runs when it is told to. */
+/** A reporter with fake parts, and a clock that a test advances. */
 export function reporting(given: { readonly upstreams?: readonly (typeof one)[] } = {}) {
   let ran = 0
   const timers: { readonly at: number; readonly work: () => void }[] = []
@@ -34,7 +34,7 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
     headers: {} as Answer['headers'],
     isHealthy: true,
     broken: false,
-    /** So long every answer takes. */
+    /** The time until each answer. */
     takesMs: 0,
   }
   const said: string[] = []
@@ -78,7 +78,7 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
     },
     log: (sentence) => said.push(sentence),
   })
-  /** Lets promises settle: none of the fakes waits for anything else. */
+  /** Lets promises settle: the fakes wait for nothing else. */
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
     await new Promise((resolve) => setImmediate(resolve))

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { failing, send, serve, servers, to } from './posting'
 
 describe('a post that is not answered', () => {
-  it('may have arrived when its time is over', async () => {
+  it('may have arrived when it times out', async () => {
     const { url } = await serve(() => undefined)
     const error = await failing(to(url, { timeoutMs: 1000 }))
     expect(error).toMatchObject({ reason: 'timeout', message: 'no answer within 1 s', connected: true })
   })
 
-  it('may have arrived when its answer drips beyond its time', async () => {
+  it('may have arrived when its slow answer times out', async () => {
     const { url } = await serve((_, response) => {
       const drip = setInterval(() => response.write('x'), 10)
       response.on('close', () => clearInterval(drip))
@@ -19,7 +19,7 @@ describe('a post that is not answered', () => {
     expect(error).toMatchObject({ reason: 'timeout', connected: true })
   })
 
-  it('may have arrived when the answer is cut off', async () => {
+  it('may have arrived when the answer is cut', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half of', () => response.destroy())
@@ -27,12 +27,12 @@ describe('a post that is not answered', () => {
     expect(await failing(to(url))).toMatchObject({ reason: 'failed', message: 'ECONNRESET', connected: true })
   })
 
-  it('may have arrived when the connection is closed instead', async () => {
+  it('may have arrived when the connection is closed without an answer', async () => {
     const { url } = await serve((request) => request.socket.destroy())
     expect(await failing(to(url))).toMatchObject({ reason: 'failed', message: 'ECONNRESET', connected: true })
   })
 
-  it('has not arrived where nobody listens', async () => {
+  it('has not arrived where the connection is refused', async () => {
     const free = createTcpServer().listen(0, '127.0.0.1')
     await once(free, 'listening')
     const { port } = free.address() as AddressInfo
@@ -42,7 +42,7 @@ describe('a post that is not answered', () => {
     expect(error).toMatchObject({ reason: 'failed', message: 'ECONNREFUSED', connected: false })
   })
 
-  it('has not arrived where the other end speaks no TLS', async () => {
+  it('has not arrived where the server does not use TLS', async () => {
     const plain = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     plain.listen(0, '127.0.0.1')
     await once(plain, 'listening')
@@ -57,7 +57,7 @@ describe('a post that is not answered', () => {
     expect(error).toMatchObject({ reason: 'failed', connected: true })
   })
 
-  it('is not sent any more where it waits for a connection when it is cut off', async () => {
+  it('is not sent when it is aborted while it waits for a connection', async () => {
     let seen = 0
     const { url } = await serve((request, response) => {
       seen += 1
@@ -81,7 +81,7 @@ describe('a post that is not answered', () => {
     expect(seen).toBe(5)
   })
 
-  it('is cut off with the relay', async () => {
+  it('is aborted with the relay', async () => {
     const { url, server } = await serve(() => undefined)
     const end = new AbortController()
     server.on('request', () => end.abort())

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { type SendRequest, withoutAddress } from '../../../collector/relay/send'
 import { failing, send, serve, servers, to } from './posting'
 
 describe('a post', () => {
-  it('sends the bytes with their length, and gives status, headers and the beginning of the answer', async () => {
+  it('sends the bytes with their length, and returns status, headers and the beginning of the answer', async () => {
     const seen: string[] = []
     const { url } = await serve((request, response) => {
       seen.push(`${request.method} ${request.url} ${request.headers['content-length']}`)
@@ -20,7 +21,7 @@ describe('a post', () => {
     expect(seen).toEqual(['POST /api/1/envelope/ 3', '{}\n'])
   })
 
-  it('sends a large body whole, and tells its length before', async () => {
+  it('sends a large body with its length, not chunked', async () => {
     const seen: string[] = []
     const { url } = await serve((request, response) => {
       const hash = createHash('sha256')
@@ -36,7 +37,7 @@ describe('a post', () => {
     expect(seen).toEqual([`3000001 undefined ${createHash('sha256').update(body).digest('hex')}`])
   })
 
-  it.each(['127.0.0.1', '::1'])('names its host %s, and asks for all of its address', async (host) => {
+  it.each(['127.0.0.1', '::1'])('sends the host %s and the whole path and query', async (host) => {
     const seen: string[] = []
     const { url } = await serve((request, response) => {
       const { connection } = request.headers
@@ -47,7 +48,7 @@ describe('a post', () => {
     expect(seen).toEqual([`${new URL(url).host} /api/1/envelope/?sentry_key=a%20b one keep-alive`])
   })
 
-  it('puts a question mark for what no header may hold, and goes on', async () => {
+  it('replaces characters that are invalid in headers by question marks', async () => {
     const seen: (string | undefined)[] = []
     const { url } = await serve((request, response) => {
       seen.push(request.headers['user-agent'])
@@ -57,7 +58,7 @@ describe('a post', () => {
     expect(seen).toEqual(['a??b\u00e9', 'a??b\u00e9', 'a??b\u00e9'])
   })
 
-  it('is told the first of two waits, and all limits of several lines', async () => {
+  it('returns the first of two Retry-After headers, and all lines of rate limits', async () => {
     const { url } = await serve((_, response) => {
       response.setHeader('Retry-After', ['5', '7'])
       response.setHeader('X-Sentry-Rate-Limits', ['60:error:key', '60:session:key'])
@@ -67,7 +68,7 @@ describe('a post', () => {
     expect([headers['retry-after'], headers['x-sentry-rate-limits']]).toEqual(['5', '60:error:key, 60:session:key'])
   })
 
-  it('is cut off with all others of its signal, and with none after them', async () => {
+  it('is aborted together with all posts of its signal', async () => {
     const { url } = await serve((request, response) => {
       if (request.headers['x-hangs'] === undefined) response.end('taken')
     })
@@ -81,7 +82,7 @@ describe('a post', () => {
     expect((await send(to(url))).status).toBe(200)
   })
 
-  it('is answered also where the headers are longer than Node reads by itself', async () => {
+  it('accepts longer response headers than Node does by default', async () => {
     const limits = Array.from({ length: 1000 }, (_, each) => `60:made_up_category_number_${each}_of_many:key`).join(
       ', ',
     )
@@ -91,7 +92,7 @@ describe('a post', () => {
     expect(headers['x-sentry-rate-limits']).toBe(limits)
   })
 
-  it('uses the connections of those before it', async () => {
+  it('reuses connections', async () => {
     const ports = new Set<number>()
     const { url } = await serve((request, response) => {
       ports.add(request.socket.remotePort ?? 0)
@@ -106,7 +107,7 @@ describe('a post', () => {
     expect((await send(to(url))).status).toBe(302)
   })
 
-  it('reads 4 MiB of an endless answer and no further, and keeps 64 KiB', async () => {
+  it('reads 4 MiB of an endless answer, and keeps 64 KiB', async () => {
     let written = 0
     let cut: () => void = () => undefined
     const isCut = new Promise<void>((resolve) => {
@@ -124,12 +125,12 @@ describe('a post', () => {
     const { status, bytes } = await send(to(url))
     expect([status, bytes.length]).toEqual([200, 64 * 1024])
     await isCut
-    // What the sockets of both ends hold is written and not read.
+    // The sockets of both ends buffer this much.
     expect(written).toBeLessThan(16 * 1024 * 1024)
     expect(written).toBeGreaterThanOrEqual(4 * 1024 * 1024)
   })
 
-  it('uses a connection again behind an answer of less than that', async () => {
+  it('reuses a connection after a shorter answer', async () => {
     const ports = new Set<number>()
     const { url } = await serve((request, response) => {
       ports.add(request.socket.remotePort ?? 0)
@@ -140,8 +141,8 @@ describe('a post', () => {
   })
 })
 
-describe('a post that is answered before all of it was taken', () => {
-  it('leaves its place to the next', async () => {
+describe('a post that is answered before its body is written', () => {
+  it('frees its connection', async () => {
     const early = createTcpServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () => {
@@ -159,4 +160,15 @@ describe('a post that is answered before all of it was taken', () => {
       expect(status).toBe(413)
     }
   })
+})
+
+it('a post without the sender’s address keeps all other headers', async () => {
+  const posted: SendRequest[] = []
+  const send = withoutAddress(async (request) => {
+    posted.push(request)
+    return { status: 200, headers: {}, bytes: new Uint8Array() }
+  })
+  const request = { url: 'http://h.test/', body: new Uint8Array(1), timeoutMs: 1, signal: new AbortController().signal }
+  await send({ ...request, headers: { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'x' } })
+  expect(posted).toEqual([{ ...request, headers: { 'user-agent': 'x' } }])
 })

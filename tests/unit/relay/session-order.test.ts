@@ -7,7 +7,7 @@ const one = (seq: number) => ({ seq, bytes: 10 })
 const freed = (order: SessionOrder, seq: number): readonly number[] => order.leave(seq).map((each) => each.seq)
 
 describe('updates of one session', () => {
-  it('wait until those before them are settled, and no others do', () => {
+  it('wait until the earlier ones are settled; other records do not wait', () => {
     const order = new SessionOrder()
     expect(order.enter(one(1), ['a'])).toBe(true)
     expect(order.enter(one(2), ['a'])).toBe(false)
@@ -22,7 +22,7 @@ describe('updates of one session', () => {
     expect(freed(order, 2)).toEqual([5])
   })
 
-  it('wait also while the one before waits for its retry', () => {
+  it('wait also while the earlier one waits for its retry', () => {
     const order = new SessionOrder()
     order.enter(one(1), ['a'])
     expect(order.enter(one(2), ['a'])).toBe(false)
@@ -30,7 +30,7 @@ describe('updates of one session', () => {
     expect(order.isParked(2)).toBe(true)
   })
 
-  it('of several sessions wait for each of them, and never for each other', () => {
+  it('of several sessions wait for each of them, without a deadlock', () => {
     const order = new SessionOrder()
     order.enter(one(1), ['a'])
     order.enter(one(2), ['b'])
@@ -50,16 +50,16 @@ describe('the sessions of a record', () => {
     body: new TextEncoder().encode(['{}', ...payloads.flatMap((one) => ['{"type":"session"}', one])].join('\n')),
   })
 
-  it('are those of its session items, each once', () => {
+  it('are read from its session items, each once', () => {
     expect(sessionsOf(sessionRecord(['a', 'b', 'a']))).toEqual(['a', 'b'])
   })
 
-  it('are the first eight: an SDK sends one by itself, and what is remembered of ten thousand records has a bound', () => {
+  it('are at most eight, so that memory is bounded', () => {
     const sids = Array.from({ length: 100 }, (_, n) => `s${n}`)
     expect(sessionsOf(sessionRecord(sids))).toEqual(sids.slice(0, 8))
   })
 
-  it('are none where its books know of none: nothing is read', () => {
+  it('are not read where its quantities contain no session', () => {
     expect(sessionsOf(aRecord())).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Slots } from '../../../collector/runtime/slots'
 
 describe('slots', () => {
-  it('give a number that is free to who comes next', () => {
+  it('reuse free numbers', () => {
     const slots = new Slots<{ readonly name: string }>()
     expect([slots.add({ name: 'a' }), slots.add({ name: 'b' }), slots.add({ name: 'c' })]).toEqual([0, 1, 2])
     expect(slots.remove(1)).toEqual({ name: 'b' })
@@ -12,7 +12,7 @@ describe('slots', () => {
     expect(slots.all().map(({ name }) => name)).toEqual(['a', 'd', 'c', 'e'])
   })
 
-  it('give a number once, however often it is freed', () => {
+  it('give out a number once, however often it is freed', () => {
     const slots = new Slots<{ readonly name: string }>()
     const number = slots.add({ name: 'a' })
     expect([slots.remove(number), slots.remove(number), slots.remove(-1)]).toEqual([

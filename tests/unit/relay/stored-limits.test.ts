@@ -6,8 +6,8 @@ import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
 import { ALL, parseRateLimits } from '../../../lib/protocol/upstream-answer'
 import { dsn, limit, NOW } from './prepared'
 
-describe('a limit that upstream told', () => {
-  it('is stored by category, with the moment at which it ends', () => {
+describe('a limit from an answer', () => {
+  it('is stored per category, with the time of its end', () => {
     expect(storedLimits(parseRateLimits('60:error;span:key:quota, 2.5::organization'), dsn, 7, NOW)).toEqual([
       limit('error', 60, { reason: 'quota', scope: 'key', sourceSeq: 7 }),
       limit('span', 60, { reason: 'quota', scope: 'key', sourceSeq: 7 }),
@@ -15,47 +15,47 @@ describe('a limit that upstream told', () => {
     ])
   })
 
-  it('has a category of at most 64 signs', () => {
+  it('has a category of at most 64 characters', () => {
     const [stored] = storedLimits(parseRateLimits(`60:${'x'.repeat(100)}:key`), dsn, 7, NOW)
     expect(stored?.category).toBe('x'.repeat(64))
   })
 })
 
-describe('an answer that names more than is remembered', () => {
+describe('an answer with more limits than are kept', () => {
   const names = Array.from({ length: 60_000 }, (_, n) => `c${n}`)
   const stored = (header: string) => storedLimits(parseRateLimits(header), dsn, 7, NOW)
 
-  it('is stored by the hundred that matter: what we know, also where it is named last', () => {
+  it('is stored as a hundred limits, known categories first', () => {
     const told = stored(`60:${[...names, 'error', 'profile_chunk_ui'].join(';')}:key`).map(({ category }) => category)
     expect(told).toHaveLength(100)
     expect(told.slice(0, 3)).toEqual(['error', 'profile_chunk_ui', 'c0'])
     expect(stored(`${names.map((name) => `60:${name}:key`).join(',')}, 60::key`)[0]).toMatchObject({ category: ALL })
   })
 
-  it('names a category again and again, and is stored by the longest', () => {
+  it('is stored with the longest limit of a repeated category', () => {
     expect(stored(`${'5:error:key,'.repeat(1000)}90:error:project,7:error:key`)).toEqual([
       limit('error', 90, { scope: 'project', sourceSeq: 7 }),
     ])
   })
 })
 
-describe('where errors are held, the limits that an SDK is told', () => {
+describe('where errors are deferred, the limits for SDKs', () => {
   const told = (...limits: readonly StoredLimit[]) =>
     new RateLimits(limits, { now: () => NOW, monotonic: () => 0 }).headerFor('key', '1', true)
 
-  it('do not tell of errors', () => {
+  it('do not contain limits of errors', () => {
     expect(told(limit('error', 60))).toBeNull()
     expect(told(limit('error', 60), limit('span', 30))).toBe('30:span:organization')
   })
 
-  it('of everything name each category but error, and not everything', () => {
+  it('name every category but errors instead of everything', () => {
     const limits = parseRateLimits(told(limit(ALL, 60)) ?? '')
     expect(limits).toHaveLength(1)
     const names = [...DATA_CATEGORIES, 'metric', 'default'].filter((name) => name !== 'error')
     expect([...(limits[0]?.categories ?? [])].sort()).toEqual(names.sort())
   })
 
-  it('name a category that is limited for longer than everything with that', () => {
+  it('keep a longer limit of one category', () => {
     expect(told(limit('span', 90), limit(ALL, 60))).toMatch(/^90:span:organization, 60:transaction;/)
   })
 })

@@ -6,7 +6,7 @@ import { LABEL, theUpstream } from './made-record'
 import { answered, relayTools } from './relay-parts'
 
 describe('an envelope that cannot be scrubbed', () => {
-  it('is not posted and ends as filtered, and those behind it go on', async () => {
+  it('is not posted and ends as filtered, and later ones are posted', async () => {
     const settled: { readonly seq: number; readonly decision: NonNullable<Decision> }[] = []
     const delivered: number[] = []
     let scrubbed = 0
@@ -42,7 +42,7 @@ describe('an envelope that cannot be scrubbed', () => {
     expect(delivered).toEqual([2])
   })
 
-  it('because the collector stops stays pending, and the stop waits for nothing', async () => {
+  it('because the collector stops stays pending, and does not delay the stop', async () => {
     let give: (error: Error) => void = () => undefined
     let closing = async (): Promise<void> => undefined
     const asked = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ describe('an envelope that cannot be scrubbed', () => {
     await closed
   })
 
-  it('for a reason that nobody knows ends the process: it is a bug', async () => {
+  it('for an unknown reason ends the process, because it is a bug', async () => {
     const died = await new Promise<Error>((resolve) => {
       const scrub = async (): Promise<never> => {
         throw new TypeError('no')

@@ -9,7 +9,7 @@ import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 const nothingPending = { pending: 0, deadLetters: 0 }
 
-/** A relay with one record pending, whose spool refuses the first `refusals` attempts that it is to write down. */
+/** A relay with one pending record, whose spool rejects the first `refusals` writes. */
 async function relayOne(given: { readonly refusals: number; readonly read?: () => Promise<RecordedEnvelope> }) {
   const written: Attempt[] = []
   let posts = 0
@@ -42,8 +42,8 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
   return { written, posts: () => posts }
 }
 
-describe('an envelope that upstream has answered for good', () => {
-  it('is not posted again while its answer cannot be written down, and is written down once that can be', async () => {
+describe('an envelope with a final answer', () => {
+  it('is not posted again while its result cannot be written; the write is repeated', async () => {
     const { written, posts } = await relayOne({ refusals: 3 })
     expect(posts()).toBe(1)
     expect(written).toMatchObject([{ seq: 1, status: 200, decision: [{ outcome: 'accepted' }] }])
@@ -51,7 +51,7 @@ describe('an envelope that upstream has answered for good', () => {
 })
 
 describe('an envelope whose bytes are damaged', () => {
-  it('is settled without a post, as soon as that can be written down', async () => {
+  it('is settled without a post, as soon as that can be written', async () => {
     const read = async (): Promise<never> => {
       throw new BodyDamagedError('it is cut')
     }
@@ -61,8 +61,8 @@ describe('an envelope whose bytes are damaged', () => {
   })
 })
 
-describe('an envelope that became pending while its upstream cannot be reached', () => {
-  it('is read from the record when its turn comes, so that what was cleared meanwhile is not posted', async () => {
+describe('an envelope that became pending during an outage', () => {
+  it('is read when its turn comes, so that a cleared one is not posted', async () => {
     const posted: string[] = []
     let isUp = false
     let isKept = true
@@ -92,8 +92,8 @@ describe('an envelope that became pending while its upstream cannot be reached',
   })
 })
 
-describe('while intake has its hands full', () => {
-  it('two posts are open and no more, and each that ends begins the next', async () => {
+describe('while intake is busy', () => {
+  it('at most two posts are open, and each one that ends starts the next', async () => {
     const open: (() => void)[] = []
     let most = 0
     let written = 0
@@ -121,7 +121,7 @@ describe('while intake has its hands full', () => {
     expect(most).toBe(2)
   })
 
-  it('more are open as soon as it is at ease, though none of the two is answered', async () => {
+  it('more are opened as soon as it is idle, although neither of the two is answered', async () => {
     let isBusy = true
     let open = 0
     const tools = relayTools({
@@ -141,8 +141,8 @@ describe('while intake has its hands full', () => {
   })
 })
 
-describe('an upstream that is away', () => {
-  it('is said to be that for the answer that began the wait, whatever comes of the posts from before it', async () => {
+describe('an upstream that fails', () => {
+  it('is shown with the answer that began the wait, whatever the earlier posts return', async () => {
     const clock = new HandClock()
     const { spool, reader, ...pending } = fresh()
     const answers: ((status: number) => void)[] = []
@@ -162,7 +162,7 @@ describe('an upstream that is away', () => {
     await expect.poll(() => relay.state(nothingPending)).toMatchObject({ state: 'idle', last: { status: 200 } })
   })
 
-  it('gets its probe also where the disk is asked from before the outage until after the wait, and has nothing', async () => {
+  it('gets its probe also where a read lasts from before the outage until after the wait', async () => {
     const clock = new HandClock()
     const { spool, reader, ...pending } = fresh()
     let read: () => void = () => undefined

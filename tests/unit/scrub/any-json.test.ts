@@ -11,7 +11,7 @@ const BARE = ['0', '-1.50e+2', '9007199254740993', 'true', 'null']
 const pick = (random: Random, list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? ''
 const space = (random: Random): string => pick(random, ['', '', ' ', '\n\t'])
 
-/** As senders may write it: with more signs escaped than need be. */
+/** JSON with more characters escaped than needed. */
 function token(random: Random, text: string): string {
   const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
   const signs = text.split('').map((sign) => (random() < 0.2 ? escaped(sign) : sign))
@@ -31,14 +31,14 @@ function anyJson(random: Random, depth: number): string {
 }
 
 const STRING = /("(?:[^"\\]|\\[\s\S])*")(\s*:)?/g
-/** What is left where each text is a mark, and names are kept. */
+/** The JSON with each string replaced by a mark, and names kept. */
 const skeleton = (json: string): string =>
   json.replace(STRING, (whole, _text: string, colon: string | undefined) => (colon === undefined ? '…' : whole))
 const textsOf = (json: string): readonly string[] =>
   [...json.matchAll(STRING)].flatMap(([, text = '', colon]) => (colon === undefined ? [text] : []))
 
 describe('any JSON', () => {
-  it('that is scrubbed has the same bytes around its texts, and the same texts where nothing is secret', () => {
+  it('keeps all bytes around its strings, and all strings without secrets', () => {
     const random = seededRandom(20_261_121)
     let changed = 0
     for (let round = 0; round < 3000; round += 1) {

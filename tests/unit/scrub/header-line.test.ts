@@ -14,7 +14,7 @@ function scrub(body: string): { readonly body: string; readonly removed: readonl
 }
 
 describe('the header line of an envelope', () => {
-  it('loses what is secret in the name of a transaction, and keeps every other byte', () => {
+  it('loses the secret in the name of a transaction, and keeps every other byte', () => {
     const line = (name: string): string =>
       `{ "event_id":"0123456789abcdef0123456789abcdef",\\t"trace": {"sample_rate": "1.0","transaction":"${name}" }, "n":1.50}`
     const before = line('GET \\/reset?token=HDRTOK99&email=carol@example.com').replace('\\t', '\t')
@@ -34,7 +34,7 @@ describe('the header line of an envelope', () => {
     ['an environment', '{"trace":{"environment":"a@example.com"}}', '{"trace":{"environment":"[Filtered]"}}'],
     ['a release', '{"trace":{"release":"a?token=x"}}', '{"trace":{"release":"a?token=[Filtered]"}}'],
     ['what nobody knows', '{"x":{"password":"y"}}', '{"x":{"password":"[Filtered]"}}'],
-  ])('loses what is secret in %s', (_what, before, after) => {
+  ])('loses the secret in %s', (_what, before, after) => {
     expect(scrub(`${before}\n${EVENT}`).body).toBe(`${after}\n${EVENT}`)
   })
 
@@ -57,7 +57,7 @@ describe('the header line of an envelope', () => {
     expect(scrub('{"trace":{"transaction":"?token=x"}}').body).toBe('{"trace":{"transaction":"?token=[Filtered]"}}')
   })
 
-  it('is reported, and stays, where scrubbing only reports', () => {
+  it('is unchanged in report mode, and its secrets are reported', () => {
     const body = Buffer.from(`{"trace":{"transaction":"?token=x"}}\n${EVENT}`)
     const reported = scrubRecord('envelope', body, 'report')
     expect(reported.body).toBe(body)
@@ -66,7 +66,7 @@ describe('the header line of an envelope', () => {
 })
 
 describe('the header line of an item', () => {
-  it('loses what is secret in the name of a file, whose bytes stay', () => {
+  it('loses the secret in a file name; the bytes of the file stay', () => {
     const rest = 'a@example.com\n'
     expect(scrub(`{}\n{"type":"attachment","length":13,"filename":"/home/alice/mail.txt"}\n${rest}`)).toEqual({
       body: `{}\n{"type":"attachment","length":13,"filename":"/home/[Filtered]/mail.txt"}\n${rest}`,
@@ -74,19 +74,19 @@ describe('the header line of an item', () => {
     })
   })
 
-  it('and the payload below it are both scrubbed, and the length is right', () => {
+  it('is scrubbed together with its payload, and has the new length', () => {
     expect(scrub('{}\n{"type":"event","length":27,"x":"?token=1"}\n{"message":"a@example.com"}\n').body).toBe(
       '{}\n{"type":"event","length":24,"x":"?token=[Filtered]"}\n{"message":"[Filtered]"}\n',
     )
   })
 
-  it('of a type that nobody knows is scrubbed; its payload stays', () => {
+  it('of an unknown type is scrubbed; its payload stays', () => {
     expect(scrub('{}\n{"type":"unheard_of","x":"?token=1"}\na@example.com').body).toBe(
       '{}\n{"type":"unheard_of","x":"?token=[Filtered]"}\na@example.com',
     )
   })
 
-  it('keeps what the item is read by', () => {
+  it('keeps the fields that are needed to parse the item', () => {
     const body =
       '{}\n{"type":"attachment","content_type":"a@example.com","attachment_type":"a@example.com","event_id":"a@b.test"}\nx'
     expect(scrub(body)).toEqual({ body, removed: [] })

@@ -31,7 +31,7 @@ describe('a line of source', () => {
       'h = [["Host","h"], ["X-Api-Key","[Filtered]"]]; i = [("token","[Filtered]")]',
     ],
     ['headers = {"Authorization": "Bearer abc"}', 'headers = {"Authorization": "[Filtered]"}'],
-  ])('loses what is written out in %j', (before, after) => {
+  ])('loses the literal secret in %j', (before, after) => {
     expect(scrub(before)).toEqual({ line: after, rules: ['parameter'] })
     expect(scrub(after)).toEqual({ line: after, rules: [] })
   })
@@ -56,7 +56,7 @@ describe('a line of source', () => {
     'token = {"a": b}',
     'check(["password", "email"], x)',
     "it's token = password; don't",
-  ])('keeps %j as it is', (line) => {
+  ])('keeps %j', (line) => {
     expect(scrub(line)).toEqual({ line, rules: [] })
   })
 })

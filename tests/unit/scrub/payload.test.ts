@@ -8,25 +8,25 @@ function scrub(json: string): { readonly json: string; readonly found: readonly 
 }
 
 describe('a payload', () => {
-  it('keeps every byte but those of the texts that a rule changes', () => {
+  it('keeps every byte except those of the strings that a rule changes', () => {
     const before =
       '{ "a" : 1.50e+2 ,"a":\t"\\u00e9\\/",\r\n "password":"x", "n": 9007199254740993, "b":["é", null ]  }\n'
     expect(scrub(before).json).toBe(before.replace('"password":"x"', '"password":"[Filtered]"'))
   })
 
-  it('is the same array where nothing is taken out', () => {
+  it('is the same array where nothing is removed', () => {
     const bytes = Buffer.from('{"message":"all is well"}')
     expect(scrubPayload(bytes, () => expect.fail('nothing is to be found'))).toBe(bytes)
   })
 
-  it('is compared by decoded names and texts', () => {
+  it('is searched by decoded names and texts', () => {
     expect(scrub('{"\\u0070assword":"x","m":"4111\\u0020111111111111"}')).toEqual({
       json: '{"\\u0070assword":"[Filtered]","m":"[Filtered]"}',
       found: ['key password', 'card m'],
     })
   })
 
-  it('keeps lone surrogates beside what is taken out', () => {
+  it('keeps lone surrogates next to removed text', () => {
     const { json } = scrub('{"m":"\\ud800 a@example.com \\udc00"}')
     expect(json).toBe('{"m":"\\ud800 [Filtered] \\udc00"}')
     expect(JSON.parse(json)).toEqual({ m: '\ud800 [Filtered] \udc00' })
@@ -156,19 +156,19 @@ describe('a payload', () => {
     expect(scrub(json)).toEqual({ json, found: [] })
   })
 
-  it('tells the rule and the way, never what was there', () => {
+  it('reports rule and path, never the secret', () => {
     expect(
       scrub('{"exception":{"values":[{"value":"no"},{"value":"mail a@example.com"}]},"extra":{"token":"t"}}').found,
     ).toEqual(['email exception/values/1/value', 'key extra/token'])
   })
 
-  it('that is broken loses the secrets that it has all the same', () => {
+  it('loses its secrets also where the JSON is broken', () => {
     expect(scrub('{"password":"x", oops ]]]]} "m":"a@example.com').json).toBe(
       '{"password":"[Filtered]", oops ]]]]} "m":"[Filtered]',
     )
   })
 
-  it('may be nested a hundred thousand levels deep', () => {
+  it('can be nested a hundred thousand levels deep', () => {
     const deep = (inner: string): string => `${'[{"a":'.repeat(100_000)}${inner}${'}]'.repeat(100_000)}`
     const { json, found } = scrub(deep('{"password":"x"}'))
     expect(json).toBe(deep('{"password":"[Filtered]"}'))
@@ -176,7 +176,7 @@ describe('a payload', () => {
     expect(scrub(`{"password":${'['.repeat(1000)}"x"`).json).toContain('[Filtered]')
   })
 
-  it.each([254, 255, 256, 257, 300])('%i levels deep loses all that is beneath a secret name', (levels) => {
+  it.each([254, 255, 256, 257, 300])('loses everything below a secret name, %i levels deep', (levels) => {
     const within = (inner: string): string => `${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`
     const before = '{"password":{"a":"x","b":[{"c":"x"},"x"]},"n":{"token":"x","m":["kept"]},"o":"kept"}'
     const { json } = scrub(within(before))

@@ -10,7 +10,7 @@ const isTaken = (payload: Json): boolean => scrubbed(payload) !== JSON.stringify
 const PEER = { 'network.peer.address': '104.16.30.34' }
 const typed = (attributes: Json): Json =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, { value, type: 'string' }]))
-/** The peer stands before what tells whose it is, and behind. */
+/** The peer before and after the op or kind. */
 const streamed = (attributes: Json): readonly Json[] => [
   { version: 2, items: [{ name: 'GET', attributes: typed({ ...PEER, ...attributes }) }] },
   { version: 2, items: [{ name: 'GET', attributes: typed({ ...attributes, ...PEER }) }] },
@@ -34,7 +34,7 @@ describe('the address of a peer', () => {
     ['http.client', 'client'],
     [null, 'CLIENT'],
     ['custom', 'producer'],
-  ])('is that of a server where a span called it: op %s, kind %s', (op, kind) => {
+  ])('stays in a span that made the call: op %s, kind %s', (op, kind) => {
     const attributes = { ...(op && { 'sentry.op': op }), ...(kind && { 'sentry.kind': kind }) }
     for (const payload of streamed(attributes)) expect(scrubbed(payload)).toBe(JSON.stringify(payload))
     for (const payload of ofTransaction({ ...(op && { op }), ...(kind && { kind }) }))
@@ -48,18 +48,18 @@ describe('the address of a peer', () => {
     [null, null],
     ['custom', 'server'],
     ['http.client', 'SPAN_KIND_SERVER'],
-  ])('may be a person’s where a span was called, or does not say: op %s, kind %s', (op, kind) => {
+  ])('is removed in a span that was called, or with an unknown direction: op %s, kind %s', (op, kind) => {
     const attributes = { ...(op && { 'sentry.op': op }), ...(kind && { 'otel.kind': kind }) }
     for (const payload of [...streamed(attributes), ...ofTransaction({ ...(op && { op }), ...(kind && { kind }) })])
       expect(scrubbed(payload)).toBe(JSON.stringify(payload).replace('104.16.30.34', '[ip]'))
   })
 
-  it.each(['network.peer.address', 'net.peer.ip', 'net.sock.peer.addr'])('is called %s', (name) => {
+  it.each(['network.peer.address', 'net.peer.ip', 'net.sock.peer.addr'])('is recognised as %s', (name) => {
     const of = (op: string): Json => ({ spans: [{ op, data: { [name]: '2606:4700::6810:1e22' } }] })
     expect([isTaken(of('http.client')), isTaken(of('http.server'))]).toEqual([false, true])
   })
 
-  it('is told by its own span, and by none beside it, around it or in it', () => {
+  it('depends on its own span only, not on a sibling, parent or child', () => {
     const call = { op: 'http.client', data: {} }
     expect(isTaken({ op: 'http.client', spans: [call, { op: 'http.server', data: PEER }, call] })).toBe(true)
     expect(isTaken({ op: 'http.client', data: { deep: { er: PEER } } })).toBe(true)
@@ -67,12 +67,12 @@ describe('the address of a peer', () => {
     expect(isTaken({ tags: PEER, contexts: { trace: call } })).toBe(true)
   })
 
-  it('is looked at with every other rule, too', () => {
+  it('is scrubbed by all other rules as well', () => {
     expect(isTaken({ op: 'http.client', data: { 'network.peer.address': 'ada@example.org' } })).toBe(true)
     expect(isTaken({ op: 'http.client', data: { ...PEER, 'client.address': '203.0.113.7' } })).toBe(true)
   })
 
-  it('is found in JSON that was cut, and however deep it is', () => {
+  it('is found in cut JSON, and at any depth', () => {
     const cut = Buffer.from('{"items":[{"op":"http.server","data":{"net.peer.ip":"203.0.113.7"')
     expect(Buffer.from(scrubPayload(cut, () => undefined)).toString()).toContain('"[ip]"')
     const deep = (levels: number): Json => {
@@ -100,7 +100,7 @@ describe('an address', () => {
     '::1, 127.0.0.1',
     'for=127.0.0.1;host=localhost:3000;proto=http',
     '0:0:0:0:0:0:0:1',
-  ])('is nobody’s where it is loopback: %s', (text) => {
+  ])('stays where it is loopback: %s', (text) => {
     expect(isTaken({ headers: { 'X-Forwarded-For': text, Forwarded: text }, user: { ip_address: text } })).toBe(false)
     expect(isTaken({ spans: [{ op: 'http.server', data: { 'network.peer.address': text } }] })).toBe(false)
   })

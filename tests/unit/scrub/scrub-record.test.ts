@@ -9,7 +9,7 @@ const bytesOf = (...lines: string[]): Uint8Array => Buffer.from(lines.join('\n')
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 describe('a record', () => {
-  it('is scrubbed item by item; of headers stays what an item is read by, but for the length', () => {
+  it('is scrubbed item by item; headers keep what is needed to parse an item, with a new length', () => {
     const before = '{"message":"a@example.com"}'
     const after = '{"message":"[Filtered]"}'
     const body = bytesOf(
@@ -51,13 +51,13 @@ describe('a record', () => {
       '{"type":"event","a":{"length":5},"length":24}',
     ],
     ['no length', '{"type":"event","length":null}', '{"type":"event","length":null}'],
-  ])('has the right length with %s', (_what, before, after) => {
+  ])('has the new length with %s', (_what, before, after) => {
     const { body } = scrubRecord('envelope', bytesOf(HEADER, before, '{"message":"a@example.com"}'), 'on')
     expect(textOf(body)).toBe(`${HEADER}\n${after}\n{"message":"[Filtered]"}`)
     expect(parseRecord('envelope', body).ok).toBe(true)
   })
 
-  it('is the same array where nothing is taken out, and where that is only reported', () => {
+  it('is the same array where nothing is removed, and in report mode', () => {
     const clean = bytesOf(HEADER, '{"type":"event"}', '{"message":"ok"}')
     expect(scrubRecord('envelope', clean, 'on')).toEqual({ body: clean, removed: [] })
     expect(scrubRecord('envelope', clean, 'on').body).toBe(clean)
@@ -84,7 +84,7 @@ describe('a record', () => {
     'profile_chunk_ui',
     'raw_security',
     'nel',
-  ])('loses what is secret in an item of type %s', (type) => {
+  ])('loses the secret in an item of type %s', (type) => {
     const { body } = scrubRecord('tunnel', bytesOf(HEADER, JSON.stringify({ type }), '{"a":"a@example.com"}'), 'on')
     expect(textOf(body)).toContain('{"a":"[Filtered]"}')
   })
@@ -97,12 +97,12 @@ describe('a record', () => {
     },
   )
 
-  it('keeps a profile as it is behind whose JSON other bytes follow', () => {
+  it('keeps a profile whose JSON is followed by other bytes', () => {
     const body = bytesOf(HEADER, '{"type":"profile_chunk","meta_length":21}', '{"a":"a@example.com"}""')
     expect(scrubRecord('tunnel', body, 'on').body).toBe(body)
   })
 
-  it('of an old SDK may be base64: it becomes the JSON that it holds', () => {
+  it('in base64, from an old SDK, becomes plain JSON', () => {
     const event = '{"event_id":"0123456789abcdef0123456789abcdef","message":"a@example.com"}'
     for (const body of [event, Buffer.from(event).toString('base64'), deflateSync(event).toString('base64')]) {
       const { body: scrubbed, removed } = scrubRecord('store', Buffer.from(body), 'on')
@@ -112,12 +112,12 @@ describe('a record', () => {
     }
   })
 
-  it('of a browser’s reports loses what is secret in them', () => {
+  it('of browser reports loses their secrets', () => {
     const { body } = scrubRecord('security', Buffer.from('[{"body":{"blockedURL":"https://x.test/?token=1"}}]'), 'on')
     expect(textOf(body)).toBe('[{"body":{"blockedURL":"https://x.test/?token=[Filtered]"}}]')
   })
 
-  it('that cannot be framed is left alone', () => {
+  it('that cannot be parsed is unchanged', () => {
     const body = Buffer.from('a@example.com')
     expect(scrubRecord('envelope', body, 'on')).toEqual({ body, removed: [] })
   })
@@ -130,7 +130,7 @@ describe('a record', () => {
     },
   )
 
-  it('tells the first two hundred, and loses them all', () => {
+  it('reports the first 200 removals, and removes all', () => {
     const messages = Array.from({ length: 300 }, () => ({ token: 'x' }))
     const { body, removed } = scrubRecord(
       'envelope',
@@ -141,7 +141,7 @@ describe('a record', () => {
     expect(textOf(body).match(/\[Filtered\]/g)).toHaveLength(300)
   })
 
-  it('tells once what stands at places that cannot be told apart', () => {
+  it('reports equal paths once', () => {
     const body = bytesOf(HEADER, '{"type":"event"}', `{${'"token":"x",'.repeat(5000)}"password":"x"}`)
     expect(scrubRecord('envelope', body, 'on').removed).toEqual([{ rule: 'key', path: '0.token' }])
   })
@@ -152,12 +152,12 @@ describe('a record', () => {
     ['a name that is a secret', 'alice@example.com', '0._.password'],
     ['a name of another script', 'имя', '0.имя.password'],
     ['a name that every object has', '__proto__', '0.__proto__.password'],
-  ])('tells the way past %s', (_what, name, path) => {
+  ])('reports the path past %s', (_what, name, path) => {
     const body = bytesOf(HEADER, '{"type":"event"}', `{${JSON.stringify(name)}:{"password":"x"}}`)
     expect(scrubRecord('envelope', body, 'on').removed).toEqual([{ rule: 'key', path }])
   })
 
-  it('tells no way of more than two hundred signs', () => {
+  it('reports paths of at most 200 characters', () => {
     const payload = `${'{"a":'.repeat(200)}{"password":"x"}${'}'.repeat(200)}`
     const [removed] = scrubRecord('envelope', bytesOf(HEADER, '{"type":"event"}', payload), 'on').removed
     expect(removed?.path).toHaveLength(200)
@@ -166,7 +166,7 @@ describe('a record', () => {
 })
 
 describe('a captured envelope', () => {
-  it.each(capturedNames)('%s keeps its items, and loses nothing twice', (name) => {
+  it.each(capturedNames)('%s keeps its items, and nothing is removed twice', (name) => {
     const bytes = capturedBytes(name)
     const before = parseRecord('envelope', bytes)
     const { body, removed } = scrubRecord('envelope', bytes, 'on')

@@ -5,7 +5,7 @@ import { createScrubber } from '../../../collector/scrubber'
 
 const BODY = new Uint8Array([1, 2, 3])
 
-/** Threads that answer when a test says so. */
+/** Fake threads that answer when a test says so. */
 function handThreads() {
   const calls: { readonly args: readonly unknown[]; readonly answer: (value: unknown) => void }[] = []
   let started = 0
@@ -37,7 +37,7 @@ function handThreads() {
 const never = () => () => undefined
 
 describe('a scrubber', () => {
-  it('is asked where that is set, and starts no thread before it is', () => {
+  it('scrubs only where it is enabled, and starts its thread on first use', () => {
     const { start, started } = handThreads()
     const made = (scrub: 'off' | 'report' | 'on', scrubStore: boolean) => {
       const scrubber = createScrubber({ scrub, scrubStore }, never, start)
@@ -52,7 +52,7 @@ describe('a scrubber', () => {
     expect(started()).toBe(0)
   })
 
-  it('hands back the very body that is left as it is, and sends no more of a block than is asked about', async () => {
+  it('returns the same body where nothing changes, and sends only the needed part of a block', async () => {
     const { start, calls, called } = handThreads()
     const { scrub } = createScrubber({ scrub: 'on', scrubStore: false }, never, start)
     const part = new Uint8Array(new ArrayBuffer(1000), 10, 3)
@@ -65,7 +65,7 @@ describe('a scrubber', () => {
     expect((await scrubbing)?.body).toBe(part)
   })
 
-  it('takes one record at a time; one that takes too long ends with its thread, and the next gets another', async () => {
+  it('scrubs one record at a time; a timeout ends the thread, and the next record gets a new one', async () => {
     const { start, calls, called, started } = handThreads()
     const timers: (() => void)[] = []
     const later = (work: () => void) => {
@@ -86,7 +86,7 @@ describe('a scrubber', () => {
     expect(started()).toBe(2)
   })
 
-  it('that has to hurry ends after a moment what it is asked about and what waits, and starts nothing anew', async () => {
+  it('at a stop, ends current and waiting work after a short time, and starts nothing', async () => {
     const { start, calls, called, started } = handThreads()
     const timers: { readonly work: () => void; readonly ms: number }[] = []
     const later = (work: () => void, ms: number) => {
@@ -110,7 +110,7 @@ describe('a scrubber', () => {
     expect([calls.length, started()]).toEqual([1, 1])
   })
 
-  it('that has to hurry and is done in time ends nothing', async () => {
+  it('at a stop, lets work finish in time', async () => {
     const { start, calls, called } = handThreads()
     let running = 0
     const later = () => {

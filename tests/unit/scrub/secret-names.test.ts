@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isSecretCookie, isSecretName } from '../../../lib/scrub/secret-names'
 
-describe('a name says secret', () => {
+describe('a name is secret', () => {
   it.each([
     'password',
     'DB_PASS',
@@ -105,7 +105,7 @@ describe('a name says secret', () => {
     expect(isSecretName(name)).toBe(false)
   })
 
-  it('by whole words also at the end of a very long one', () => {
+  it('by its last words where it is very long', () => {
     expect(isSecretName(`${'a.'.repeat(500_000)}password`)).toBe(true)
   })
 })
@@ -124,11 +124,11 @@ describe('a cookie', () => {
     'remember_web_59ba36',
     '.ASPXAUTH',
     'wordpress_logged_in_ab12',
-  ])('%s holds a secret', (name) => {
+  ])('%s is a secret', (name) => {
     expect(isSecretCookie(name)).toBe(true)
   })
 
-  it.each(['theme', 'lang', 'consent', 'sidebar'])('%s holds none', (name) => {
+  it.each(['theme', 'lang', 'consent', 'sidebar'])('%s is no secret', (name) => {
     expect(isSecretCookie(name)).toBe(false)
   })
 })

@@ -10,7 +10,7 @@ function scrub(text: string): { readonly text: string; readonly rules: readonly 
 const PEM = '-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----'
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'
 
-/** Rule, text, and what stays of it. */
+/** Rule, text, and the scrubbed text. */
 const TAKEN: readonly (readonly [RuleName, string, string])[] = [
   ['pem', `key: x ${PEM} after`, 'key: x [Filtered] after'],
   ['pem', '-----BEGIN PUBLIC KEY-----\nMIIB', '[Filtered]'],
@@ -154,27 +154,27 @@ const LEFT: readonly (readonly [RuleName, string])[] = [
 ]
 
 describe('a rule for any text', () => {
-  it.each(TAKEN)('%s takes its part of %j', (rule, text, left) => {
+  it.each(TAKEN)('%s removes its part of %j', (rule, text, left) => {
     expect(scrub(text)).toEqual({ text: left, rules: [rule] })
   })
 
-  it.each(LEFT)('%s leaves %j as it is', (_rule, text) => {
+  it.each(LEFT)('%s keeps %j', (_rule, text) => {
     expect(scrub(text)).toEqual({ text, rules: [] })
   })
 
-  it.each(TAKEN)('%s finds nothing more in what it left of %j', (_rule, text) => {
+  it.each(TAKEN)('%s finds nothing more in its own result for %j', (_rule, text) => {
     const { text: left } = scrub(text)
     expect(scrub(left)).toEqual({ text: left, rules: [] })
   })
 
-  it('is followed by the others: one text may hold several secrets', () => {
+  it('is followed by the others: one text can contain several secrets', () => {
     expect(scrub(`alice@example.com paid 4111111111111111 with ?token=1`)).toEqual({
       text: '[Filtered] paid [Filtered] with ?token=[Filtered]',
       rules: ['parameter', 'card', 'email'],
     })
   })
 
-  it('takes no user from the beginning of a route', () => {
+  it('keeps a user folder at the beginning of a route', () => {
     const never = (): never => expect.fail('nothing is to be found')
     expect(scrubText('/home/garden', 'route', never)).toBe('/home/garden')
   })

@@ -5,7 +5,7 @@ import { isSecretName } from '../../../lib/scrub/secret-names'
 
 const MIB = 1024 * 1024
 
-/** What is worst for each pattern: beginnings that lead nowhere, and runs that could be read again and again. */
+/** The worst input for each pattern: false starts, and runs that could be scanned repeatedly. */
 const WORST: readonly (readonly [string, string])[] = [
   ['-----BEGIN PRIVATE KEY-----', '-----BEGIN RSA '],
   ['PEM blocks without an end', '-----BEGIN PRIVATE KEY-----'],
@@ -90,7 +90,7 @@ const WORST: readonly (readonly [string, string])[] = [
   ['capitals', 'A'],
 ]
 
-/** Of the processor, in ms, and the fastest of a few: the machine has other things to do. */
+/** CPU time in ms, the fastest of several runs, because the machine is shared. */
 function fastest(work: () => void): number {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < 2; round += 1) {
@@ -103,8 +103,8 @@ function fastest(work: () => void): number {
 }
 
 /**
- * How many times as long a MiB takes as an eighth of it: 8 where each part is read as often, 64 where all is read for each.
- * What takes next to no time is measured as if it took a little, which hides no square: that of a MiB takes minutes.
+ * The time for a MiB divided by the time for an eighth of it: 8 for linear, 64 for quadratic time. Very short times are
+ * rounded up, which hides no quadratic time: that takes minutes for a MiB.
  */
 function growth(workOn: (bytes: number) => () => void): number {
   const ofAnEighth = fastest(workOn(MIB / 8))
@@ -186,7 +186,7 @@ describe('a payload of a MiB', () => {
 })
 
 describe('a name of a MiB', () => {
-  it.each(['A', 'aA', '_', 'key_'])('that repeats %j is told in no time', (piece) => {
+  it.each(['A', 'aA', '_', 'key_'])('that repeats %j is judged quickly', (piece) => {
     expect(fastest(() => isSecretName(repeated(piece, MIB)))).toBeLessThan(100)
   })
 })

@@ -8,11 +8,11 @@ function scrub(text: string): { readonly text: string; readonly rules: readonly 
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
-/** Put together here, as no file should have what looks like a key. */
+/** Assembled here, so that this file contains nothing that looks like a key. */
 const key = (prefix: string, length: number): string => `${prefix}${LETTERS.repeat(2).slice(0, length)}`
 const capitals = (prefix: string, length: number): string => `${prefix}${LETTERS.toUpperCase().slice(0, length)}`
 
-describe('a key that its vendor gave a form', () => {
+describe('a key in the format of a vendor', () => {
   it.each([
     key('sk_live_', 24),
     key('sk_test_', 24),
@@ -30,7 +30,7 @@ describe('a key that its vendor gave a form', () => {
     key('glpat-', 20),
     key('npm_', 36),
     key('sntrys_', 40),
-  ])('goes, and what is around it stays: %s', (secret) => {
+  ])('is removed, and the text around it stays: %s', (secret) => {
     expect(scrub(`got ${secret}, refused; x%3D${secret}`)).toEqual({
       text: 'got [Filtered], refused; x%3D[Filtered]',
       rules: ['vendor_key'],
@@ -45,7 +45,7 @@ describe('a key that its vendor gave a form', () => {
       'https://[Filtered]@github.test/a/b.git',
     ],
     ['an address of any host', `https://${key('x', 30)}@h.test/a.git`, 'https://[Filtered]@h.test/a.git'],
-  ])('goes from %s', (_what, before, after) => {
+  ])('is removed from %s', (_what, before, after) => {
     expect(scrub(before)).toEqual({ text: after, rules: ['vendor_key'] })
   })
 

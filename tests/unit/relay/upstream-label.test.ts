@@ -21,19 +21,19 @@ describe('the label of an upstream', () => {
     ])
   })
 
-  it('begins with the key’s first signs where another key of the same project has the same', () => {
+  it('begins with the start of the key where two keys have the same host and project', () => {
     expect(
       labels('https://abcdef@s.test/2', 'https://bcdefg@s.test/2', 'https://k@s.test/2', 'https://k@s.test/3'),
     ).toEqual(['abcd…@s.test/2', 'bcde…@s.test/2', 'k@s.test/2', 's.test/3'])
   })
 
-  it('has the whole key where its first signs tell nothing', () => {
+  it('has the whole key where the keys begin alike', () => {
     expect(labels('https://abcdef@s.test/2', 'https://abcdeg@s.test/2')).toEqual(['abcdef@s.test/2', 'abcdeg@s.test/2'])
   })
 })
 
-describe('what a terminal is told of a pause', () => {
-  it('is one line, also of an answer with many', () => {
+describe('the terminal message of a pause', () => {
+  it('is one line, also for an answer with several', () => {
     const answer = `no such\r\nproject\u001b[31m ${'x'.repeat(500)}`
     const line = pauseMessage('s.test/2', { since: 0, status: 403, answer })
     expect(line).toMatch(/^s\.test\/2 is paused: it answers 403 \(no such project \[31m x+\), which refuses the DSN/)
@@ -44,7 +44,7 @@ describe('what a terminal is told of a pause', () => {
     )
   })
 
-  it('is a line at its end, too', () => {
+  it('has another text at the end of the pause', () => {
     expect(pauseMessage('s.test/2', null)).toBe('s.test/2 accepts posts again; pending envelopes are relayed')
   })
 })

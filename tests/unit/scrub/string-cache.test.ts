@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StringCache } from '../../../lib/scrub/json-strings'
 import { scrubPayload } from '../../../lib/scrub/payload'
 
-/** Known by the whole of a text; the hash is its length, so that texts of one length have one. */
+/** Uses the length as hash, so that texts of one length collide. */
 function named() {
   const strings = new StringCache<string>()
   const at = (text: string): [Uint8Array, number, number, number] => {
@@ -15,14 +15,14 @@ function named() {
   }
 }
 
-describe('strings that are known', () => {
-  it('are known by their bytes, and not by what those are in', () => {
+describe('a cached string', () => {
+  it('is found by its bytes in any payload', () => {
     const { get, set } = named()
     set('Grüße 🐝 \\ud800', 'one')
     expect(get('Grüße 🐝 \\ud800')).toBe('one')
   })
 
-  it('are told from others that have the same hash, of which the later one stays', () => {
+  it('differs from another with the same hash; the later one is kept', () => {
     const { get, set } = named()
     set('abc', 'one')
     expect(get('abd')).toBeUndefined()
@@ -30,7 +30,7 @@ describe('strings that are known', () => {
     expect([get('abc'), get('abd')]).toEqual([undefined, 'two'])
   })
 
-  it('are forgotten when others came in their place, unless they came again', () => {
+  it('is dropped for newer ones unless it recurs', () => {
     const strings = new StringCache<number>()
     const json = Buffer.from('"x"')
     const fill = (from: number): void => {
@@ -45,14 +45,14 @@ describe('strings that are known', () => {
     expect([isKnown(-2), isKnown(-1)]).toEqual([true, false])
   })
 
-  it('have 256 bytes at most', () => {
+  it('has at most 256 bytes', () => {
     const { get, set } = named()
     set('x'.repeat(256), 'one')
     set('x'.repeat(257), 'two')
     expect([get('x'.repeat(256)), get('x'.repeat(257))]).toEqual(['one', undefined])
   })
 
-  it('stay what they were when the bytes that they were read from are others', () => {
+  it('is unaffected when the payload is overwritten', () => {
     const strings = new StringCache<string>()
     const json = Buffer.from('"abc"')
     strings.set(json, 1, 4, 7, 'one')
@@ -64,27 +64,27 @@ describe('strings that are known', () => {
 
 const scrub = (json: string): string => Buffer.from(scrubPayload(Buffer.from(json), () => undefined)).toString()
 
-describe('a text that was clean', () => {
-  it('is taken out each time where something is found in it', () => {
+describe('a text without a secret', () => {
+  it('is still scrubbed each time where it contains a secret', () => {
     const found: string[] = []
     for (let time = 0; time < 3; time += 1)
       scrubPayload(Buffer.from('["write to ada@example.org"]'), (rule) => found.push(rule))
     expect(found).toEqual(['email', 'email', 'email'])
   })
 
-  it('is clean in one kind of field, and not for that in another', () => {
+  it('is cached per kind of field', () => {
     const json = '[{"url":"/home/ada/shop"},{"message":"/home/ada/shop"},{"url":"/home/ada/shop"}]'
     const scrubbed = '[{"url":"/home/ada/shop"},{"message":"/home/[Filtered]/shop"},{"url":"/home/ada/shop"}]'
     expect([scrub(json), scrub(json)]).toEqual([scrubbed, scrubbed])
   })
 
-  it('is not clean beneath a secret name, nor was it anything there', () => {
+  it('is removed below a secret name, and is not cached there', () => {
     const json = '[{"message":"all is well"},{"password":{"message":"all is well"}},{"message":"all is well"}]'
     const scrubbed = '[{"message":"all is well"},{"password":{"message":"[Filtered]"}},{"message":"all is well"}]'
     expect([scrub(json), scrub(json)]).toEqual([scrubbed, scrubbed])
   })
 
-  it('names the other of a pair all the same', () => {
+  it('still names the other text of a pair', () => {
     const json = '[["Authorization","a b c"],["Authorization","a b c"]]'
     expect(scrub('["Authorization"]')).toBe('["Authorization"]')
     expect(scrub(json)).toBe('[["Authorization","[Filtered]"],["Authorization","[Filtered]"]]')
