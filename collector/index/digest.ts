@@ -18,11 +18,12 @@ export interface DigestParts {
   readonly log: (message: string) => void
 }
 
-/** What the main thread needs to know about the index. */
+/** The state of the index, for the main thread. */
 export interface DigestState {
   readonly cursor: number
-  /** Of the served index: records that were digested into it, and when it was created. */
+  /** Records that were digested into the served index. */
   readonly done: number
+  /** When the served index was created, ms since the epoch. */
   readonly begunAt: number
   /** Bytes of both files while a rebuild runs. */
   readonly usage: FileUse

@@ -31,7 +31,7 @@ interface Cursor {
   readonly begunAt: number
 }
 
-/** Where a file gets its rows from. */
+/** The input of a digest. */
 interface DigestSource {
   readonly spool: Database
   readonly limits: ReadLimits

@@ -3,7 +3,7 @@ import type { DeliveriesPage, Delivery } from '../../lib/wire/delivery'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
 import { hasFields, isWithin, type ListFilter, timeBounds } from './list-filter'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from './list-page'
 import { journalHead } from './read-journal'
 
 interface DeliveryRow extends Omit<Delivery, 'maybeDelivered' | 'form' | 'leftOut' | 'removed'> {
@@ -109,11 +109,6 @@ const positionOf = ({ id, journal }: Found): ListPosition => ({ journal, id: id.
 function choosePath({ envelope, answer }: ListFilter): ScanPath {
   if (envelope !== undefined) return BY_ENVELOPE
   return answer !== undefined && answer !== 200 ? BY_ANSWER : BY_ID
-}
-
-interface ScanPath {
-  readonly entries: string
-  readonly stoppedAt: string
 }
 
 const pathThrough = (source: string): ScanPath => ({

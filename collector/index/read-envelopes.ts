@@ -3,7 +3,7 @@ import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import type { EnvelopeSummary, EnvelopesPage } from '../../lib/wire/envelope'
 import { type ListPosition, NEWEST, type PageRequest } from '../../lib/wire/list-position'
 import { hasFields, isWithin, type ListFilter, timeBounds } from './list-filter'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from './list-page'
 import { readSummaries } from './read-envelope'
 import { journalHead } from './read-journal'
 
@@ -114,11 +114,6 @@ function* scanPath(db: Database, path: ScanPath, most: number, bound: object): G
   yield* db.prepare(path.entries).iterate({ ...bound, most }) as IterableIterator<Found>
   const stoppedAt = db.prepare(path.stoppedAt).get({ ...bound, most: most - 1 }) as Found | undefined
   if (stoppedAt !== undefined) yield { stoppedAt }
-}
-
-interface ScanPath {
-  readonly entries: string
-  readonly stoppedAt: string
 }
 
 /** `sentry.python 1.9.10` as `.sentry.python.1.9.10`: a filter matches from the start of any part. */

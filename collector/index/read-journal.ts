@@ -48,14 +48,14 @@ export function readItems(
 }
 
 /** The journal number before the submission at which the scan stopped; `null` when it read everything. */
-function scannedUpTo(db: Database, path: ScanPath, bound: object): number | null {
+function scannedUpTo(db: Database, path: ItemsPath, bound: object): number | null {
   const stoppedAt = db.prepare(path.stoppedAt).pluck().get(bound) as number | undefined
   return stoppedAt === undefined ? null : stoppedAt - 1
 }
 
 const NEWEST_ITEM = 'SELECT max(journal) FROM items'
 
-interface ScanPath {
+interface ItemsPath {
   readonly numbers: string
   readonly stoppedAt: string
   readonly items: string
@@ -65,7 +65,7 @@ const COLUMNS = `i.journal AS journal, i.seq AS seq, i.item AS "index", i.type A
   i.problem AS problem, e.stamp AS stamp`
 
 /** Scans the index of all items, which includes their types. */
-export const BY_JOURNAL: ScanPath = {
+export const BY_JOURNAL: ItemsPath = {
   numbers: `SELECT journal FROM
       (SELECT journal, type FROM items WHERE journal > @after ORDER BY journal, item LIMIT @most)
     WHERE @type IS NULL OR type = @type LIMIT @limit + 1`,
@@ -78,7 +78,7 @@ export const BY_JOURNAL: ScanPath = {
 const STAMPED = `FROM envelopes e CROSS JOIN items i USING (seq) WHERE e.stamp = @stamp
   AND e.seq > coalesce((SELECT seq FROM items WHERE journal <= @after ORDER BY journal DESC LIMIT 1), 0)`
 /** Scans the records of the stamp. */
-export const BY_STAMP: ScanPath = {
+export const BY_STAMP: ItemsPath = {
   numbers: `SELECT journal FROM
       (SELECT i.journal AS journal, i.type AS type ${STAMPED} ORDER BY e.seq, i.item LIMIT @most)
     WHERE @type IS NULL OR type = @type LIMIT @limit + 1`,

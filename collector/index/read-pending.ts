@@ -10,7 +10,7 @@ import { type ListedPending, MAX_INLINE_BODY_BYTES, type PendingRecord, type Sto
 /** Bytes of all bodies in one list; the body that exceeds it ends the list. */
 export const LIST_BYTES = 1024 * 1024
 
-/** Of one upstream: records that wait for delivery, and dead letters, which wait for a person. */
+/** The records of one upstream that wait for delivery, and its dead letters, which wait for a person. */
 export interface Pending {
   readonly pending: number
   readonly deadLetters: number
@@ -108,7 +108,7 @@ function keysPending(db: Database): readonly KeyAndProject[] {
 }
 
 interface DeadRow extends Omit<DeadLetter, 'items'> {
-  /** Of every item, as JSON. */
+  /** Category and quantity of every item, as JSON. */
   readonly quantities: string
 }
 
@@ -139,7 +139,7 @@ export interface DeadItems {
   readonly categories: readonly string[]
 }
 
-/** Those of the submissions that are dead letters. */
+/** Returns the dead letters among these submissions. */
 export function readDeadItems(db: Database, seqs: readonly number[]): readonly DeadItems[] {
   const rows = prepareOnce(db, ITEMS).all(JSON.stringify(seqs)) as (Omit<DeadItems, 'categories'> & {
     readonly quantities: string

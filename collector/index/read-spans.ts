@@ -32,45 +32,57 @@ interface SpanReading {
 /** Spans: the newest record first, and within a record in the order sent. A span that several records contain is listed once. */
 export function readSpans(
   db: Database,
-  { limits, now }: SpanReading,
+  reading: SpanReading,
   filter: ListFilter,
   position: ListPosition,
   { limit }: PageRequest,
 ): SpansPage {
+  const { found, next } = findSpans(db, reading, filter, position, limit)
+  return { spans: toRows(db, found), next: next === null ? null : writeCursor(next), journal: journalHead(db) }
+}
+
+interface FoundSpans {
+  readonly found: readonly SpanInContext[]
+  readonly next: ListPosition | null
+}
+
+function findSpans(
+  db: Database,
+  { limits, now }: SpanReading,
+  filter: ListFilter,
+  position: ListPosition,
+  limit: number,
+): FoundSpans {
   const until = now() + MAX_MS
   const chooser = new SpanChooser(db, limits)
   const found: SpanInContext[] = []
-  let [recordsRead, spans, characters] = [0, 0, 0]
-  let next: ListPosition | null = null
+  let [recordsRead, spansRead, characters] = [0, 0, 0]
   for (const { journal, seq } of spanRecords(db, filter, position.journal)) {
     // Every page makes progress by at least one record, or one span of it.
-    if (recordsRead > 0 && (spans >= MAX_SPANS || recordsRead >= MAX_RECORDS || now() >= until))
-      next = { journal, id: '' }
-    if (next !== null) break
+    if (recordsRead > 0 && (spansRead >= MAX_SPANS || recordsRead >= MAX_RECORDS || now() >= until))
+      return { found, next: { journal, id: '' } }
     recordsRead += 1
-    const all = seq === null ? [] : spansOf(db, seq, limits)
-    spans += all.length
+    const spans = seq === null ? [] : spansOf(db, seq, limits)
+    spansRead += spans.length
     const chooseUntil = now() + MAX_MS
     let passed: ListPosition | null = null
-    for (const one of journal === position.journal ? all.filter(isAfter(position)) : all) {
+    for (const one of journal === position.journal ? spans.filter(isAfter(position)) : spans) {
       if (matches(one, filter)) {
-        const last = found.at(-1)
         const mayEnd = (recordsRead > 1 || passed !== null) && !chooser.isDecided(one)
-        if (mayEnd && now() >= chooseUntil) next = passed ?? { journal, id: '' }
-        else if (chooser.isShown(one)) {
+        if (mayEnd && now() >= chooseUntil) return { found, next: passed ?? { journal, id: '' } }
+        if (chooser.isShown(one)) {
+          const last = found.at(-1)
           // One span more than fits shows that there is a next page.
           if (last !== undefined && (found.length >= limit || characters >= FULL_PAGE_CHARACTERS))
-            next = positionOf(last)
-          else found.push(one)
+            return { found, next: positionOf(last) }
+          found.push(one)
           characters += JSON.stringify(one.span).length
         }
-        if (next !== null) break
       }
       passed = positionOf(one)
     }
-    if (next !== null) break
   }
-  return { spans: toRows(db, found), next: next === null ? null : writeCursor(next), journal: journalHead(db) }
+  return { found, next: null }
 }
 
 /** One span as its trace shows it. @returns `null` when no record contains it. */
