@@ -113,7 +113,7 @@ export function answerText({ status, error }: Pick<Delivery, 'status' | 'error'>
 }
 
 function answerStatusText(status: number): Omit<AnswerText, 'word'> {
-  if (status >= 200 && status < 300) return { tone: 'good', meaning: 'Upstream accepted it.' }
+  if (status >= 200 && status < 300) return { tone: 'good', meaning: 'Delivered.' }
   if (status === 429)
     return { tone: 'warn', meaning: 'Upstream limits the category. This is final, and upstream counts it.' }
   if (isTemporaryFailure(status))

@@ -2,17 +2,13 @@ import { CONTRACT } from '../../lib/contract/settings'
 import { errorEnvelope, type MadeEnvelope } from '../flow/envelopes'
 import { expect, type Page, type Station, test } from './station'
 
-/** An error of a browser's SDK with so many breadcrumbs. */
+/** A browser error with this many breadcrumbs. */
 const errorWith = ({ running }: Station, message: string, breadcrumbs: number): MadeEnvelope =>
   errorEnvelope(running.localDsn, { message, breadcrumbs })
 
 const rowOf = (page: Page, id: string) => page.locator(`tr[data-rule="${id}"]`)
 
-test('the contract is shown setting by setting: its value, where it is set, and its verdict', async ({
-  page,
-  station,
-  program,
-}) => {
+test('each setting of the contract shows its value, its source and its verdict', async ({ page, station, program }) => {
   await program.send(errorWith(station, 'one of few', 3).body, 'kept')
   await page.goto('/contract?stamp=kept')
   await expect(page.getByRole('heading', { level: 1, name: 'Contract' })).toBeVisible()
@@ -29,11 +25,7 @@ test('the contract is shown setting by setting: its value, where it is set, and 
   await expect(page.locator('[data-submissions]')).toContainText('1 envelope with 1 item')
 })
 
-test('what breaks the contract is shown as it comes, and the item it is in is one click away', async ({
-  page,
-  station,
-  program,
-}) => {
+test('a violation appears live and links to its item', async ({ page, station, program }) => {
   await program.send(errorWith(station, 'one of few', 3).body, 'broken')
   await page.goto('/contract?stamp=broken')
   const row = rowOf(page, 'breadcrumbs')
@@ -50,18 +42,16 @@ test('what breaks the contract is shown as it comes, and the item it is in is on
   await expect(page).toHaveURL(`/events/${eventId}`)
 })
 
-test('a contract that nothing was recorded for passes nowhere, and teaches how to have something recorded', async ({
-  page,
-}) => {
+test('without recorded telemetry nothing passes, and the page explains how to record some', async ({ page }) => {
   await page.goto('/contract?stamp=nobodys')
-  await expect(page.getByRole('heading', { name: 'Nothing came with this stamp' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Nothing recorded with this stamp' })).toBeVisible()
   await expect(page.locator('tr[data-verdict="incomplete"]').first()).toBeVisible()
   await expect(page.locator('tr[data-verdict="pass"]')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Show everybody’s' }).click()
+  await page.getByRole('button', { name: 'Show all' }).click()
   await expect(page).toHaveURL('/contract')
 })
 
-test('what fails is reached by keyboard, and fits a narrow screen', async ({ page, station, program }) => {
+test('failures are reachable by keyboard and fit a narrow screen', async ({ page, station, program }) => {
   for (const n of [1, 2, 3, 4, 5, 6, 7]) await program.send(errorWith(station, `failed ${n}`, 130).body, 'narrow')
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/contract?stamp=narrow')

@@ -1,7 +1,7 @@
-import { asked, field, rows } from './filter-bar'
+import { field, query, rows } from './filter-bar'
 import { expect, test } from './station'
 
-test('what is typed narrows the list, stands in the address, and a step back undoes it', async ({ page, program }) => {
+test('typing filters the list and changes the address, and Back undoes it', async ({ page, program }) => {
   await program.sendTransactions({ name: '/typed/one' }, { name: '/typed/two', op: 'navigation' })
   await page.goto('/traces')
   await expect(page.getByRole('link', { name: '/typed/one' })).toBeVisible()
@@ -9,26 +9,26 @@ test('what is typed narrows the list, stands in the address, and a step back und
   await expect(field(page)).toBeFocused()
   await page.keyboard.type('typed')
   await expect(rows(page)).toHaveCount(2)
-  await expect.poll(() => asked(page)).toBe('text=typed')
+  await expect.poll(() => query(page)).toBe('text=typed')
   await page.keyboard.type(' op:navigation ')
   await expect(rows(page)).toHaveCount(1)
   await expect(field(page)).toHaveValue('typed ')
   await expect(page.locator('[data-filter="op"]')).toContainText('op is navigation')
-  expect(asked(page)).toBe('op=navigation&text=typed')
+  expect(query(page)).toBe('op=navigation&text=typed')
 
   await page.reload()
   await expect(rows(page)).toHaveText([/\/typed\/two/])
   await expect(page.getByRole('combobox', { name: 'Op' })).toHaveValue('navigation')
   await page.goBack()
   await expect(rows(page)).toHaveCount(2)
-  expect(asked(page)).toBe('text=typed')
+  expect(query(page)).toBe('text=typed')
   await expect(field(page)).toHaveValue('typed')
   await page.goBack()
   await expect(field(page)).toHaveValue('')
-  expect(asked(page)).toBe('')
+  expect(query(page)).toBe('')
 })
 
-test('a filter is chosen, taken off and cleared without a mouse', async ({ page, program }) => {
+test('filters are set, removed and cleared by keyboard', async ({ page, program }) => {
   await program.sendTransactions({ name: '/keys/one' }, { name: '/keys/two', op: 'navigation' })
   await page.goto('/traces?text=keys')
   await expect(rows(page)).toHaveCount(2)
@@ -44,32 +44,32 @@ test('a filter is chosen, taken off and cleared without a mouse', async ({ page,
   await page.getByRole('button', { name: 'Clear all' }).focus()
   await page.keyboard.press('Enter')
   await expect(field(page)).toBeFocused()
-  expect(asked(page)).toBe('')
+  expect(query(page)).toBe('')
 
   await page.keyboard.type('op:navigation')
   await page.keyboard.press('Enter')
-  await expect.poll(() => asked(page)).toBe('op=navigation')
+  await expect.poll(() => query(page)).toBe('op=navigation')
   await page.keyboard.press('Backspace')
   await expect(field(page)).toHaveValue('op:navigation')
-  await expect.poll(() => asked(page)).toBe('')
+  await expect.poll(() => query(page)).toBe('')
   await page.keyboard.press('Escape')
   await expect(field(page)).toHaveValue('')
 })
 
-test('a step back undoes a part that was typed slowly, and stays on the list', async ({ page }) => {
+test('Back undoes a part that was typed slowly, and stays on the list', async ({ page }) => {
   await page.clock.install()
   await page.goto('/traces?environment=none')
   await field(page).click()
   await page.keyboard.type('op:navigation')
-  // Longer than the pause after which words are looked for.
+  // Longer than the pause after which search words are applied.
   await page.clock.runFor(1000)
   await page.keyboard.press('Enter')
-  await expect.poll(() => asked(page)).toBe('environment=none&op=navigation')
+  await expect.poll(() => query(page)).toBe('environment=none&op=navigation')
   await page.goBack()
-  await expect.poll(() => asked(page)).toBe('environment=none')
+  await expect.poll(() => query(page)).toBe('environment=none')
 })
 
-test('the beginning of an id, as it is shown, leads to the trace', async ({ page, program }) => {
+test('the beginning of a visible id links to the trace', async ({ page, program }) => {
   await program.sendTransactions({ name: '/begins/one' })
   await page.goto('/traces?text=begins')
   await expect(rows(page)).toHaveCount(1)
@@ -84,7 +84,7 @@ test('the beginning of an id, as it is shown, leads to the trace', async ({ page
   await expect(field(page)).toHaveValue('begins')
 })
 
-test('what an address asks for stays to the letter while nobody types', async ({ page }) => {
+test('the address does not change while nobody types', async ({ page }) => {
   await page.goto(`/traces?text=${encodeURIComponent('say "hi"')}`)
   await expect(field(page)).toHaveValue('say """hi"""')
   await field(page).press('Enter')
@@ -92,7 +92,7 @@ test('what an address asks for stays to the letter while nobody types', async ({
   expect(new URL(page.url()).searchParams.get('text')).toBe('say "hi"')
 })
 
-test('what comes and matches comes on top, and nothing else does', async ({ page, program }) => {
+test('only matching rows appear on top', async ({ page, program }) => {
   await program.sendTransactions({ name: '/live/one' })
   await page.goto('/traces?op=pageload&text=live')
   await expect(rows(page)).toHaveCount(1)
@@ -101,10 +101,10 @@ test('what comes and matches comes on top, and nothing else does', async ({ page
   await expect(rows(page)).toHaveText([/\/live\/two/, /\/live\/one/])
 })
 
-test('a list without a match names what was asked for, and a press clears it', async ({ page, program }) => {
+test('a list without a match shows the filters, and a button clears them', async ({ page, program }) => {
   await program.sendTransactions({ name: '/none/one' })
   await page.goto('/traces?text=nonesuch&min_duration=250ms&since=15m')
-  await expect(page.getByRole('heading', { name: 'None of the traces kept here matches' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No traces match' })).toBeVisible()
   await expect(page.locator('[data-no-match] li')).toHaveText([
     '250 ms or longer',
     'last 15 minutes',
@@ -114,7 +114,7 @@ test('a list without a match names what was asked for, and a press clears it', a
   await expect(page.getByRole('link', { name: '/none/one' })).toBeVisible()
 })
 
-test('a value in a row narrows to it at a press', async ({ page, program }) => {
+test('pressing a value in a row filters by it', async ({ page, program }) => {
   await program.sendTransactions({ name: '/press/one' }, { name: '/press/two', op: 'navigation' })
   await page.goto('/traces?text=press')
   await expect(rows(page)).toHaveCount(2)
@@ -123,7 +123,7 @@ test('a value in a row narrows to it at a press', async ({ page, program }) => {
   await expect(rows(page)).toHaveText([/\/press\/two/])
 })
 
-test('a step back from a row leads to it, in the list as narrow as it was', async ({ page, program }) => {
+test('Back from a row focuses it in the filtered list', async ({ page, program }) => {
   await program.sendTransactions(
     { name: '/return/one' },
     { name: '/return/two' },
@@ -139,22 +139,22 @@ test('a step back from a row leads to it, in the list as narrow as it was', asyn
   await expect(page.getByRole('link', { name: '/return/one' })).toBeFocused()
   await page.goBack()
   await expect(rows(page)).toHaveCount(3)
-  expect(asked(page)).toBe('text=return')
+  expect(query(page)).toBe('text=return')
 })
 
-test('an old address leads to the one of today', async ({ page }) => {
+test('old parameters in an address are converted', async ({ page }) => {
   await page.goto('/traces?q=older&only=errors')
-  await expect.poll(() => asked(page)).toBe('status=error&text=older')
+  await expect.poll(() => query(page)).toBe('status=error&text=older')
   await expect(field(page)).toHaveValue('older')
 })
 
-test('a list that ended early says how far it was looked through, and goes on when asked', async ({
+test('a list that ended early says how far it was searched, and continues on request', async ({
   page,
   station,
   program,
 }) => {
   await program.sendTransactions({ name: '/early/one' })
-  // Its place in the list is known once it is digested.
+  // Its journal number is known once it is digested.
   const listed = async () => (await station.collector.traces({ filter: { text: 'early' } })).traces.length
   await expect.poll(listed).toBe(1)
   const { journal } = await station.collector.traces()
@@ -163,23 +163,23 @@ test('a list that ended early says how far it was looked through, and goes on wh
     await route.fulfill({ json: { traces: [], next: `${journal}-aa`, journal } })
   })
   await page.goto('/traces?text=early')
-  await expect(page.getByText(/^Looked back to \d\d:\d\d:\d\d, nothing yet\.$/)).toBeVisible()
-  await page.getByRole('button', { name: 'Look further back' }).click()
+  await expect(page.getByText(/^Searched back to \d\d:\d\d:\d\d, no match yet\.$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Search further back' }).click()
   await expect(rows(page)).toHaveText([/\/early\/one/])
-  await expect(page.getByText('These are all traces kept here that match.')).toBeVisible()
+  await expect(page.getByText('All matching traces are shown.')).toBeVisible()
 })
 
-for (const [path, noun, typed, query] of [
+for (const [path, noun, typed, expected] of [
   ['/events', 'errors', 'level:fatal', 'level=fatal'],
   ['/envelopes', 'envelopes', 'type:event', 'type=event'],
   ['/signals?kind=log', 'logs', 'level:error', 'kind=log&level=error'],
 ] as const) {
-  test(`${path} is narrowed in the same way`, async ({ page }) => {
+  test(`${path} is filtered in the same way`, async ({ page }) => {
     await page.goto(path)
     await field(page, noun).fill(typed)
     const answered = page.waitForResponse((response) => response.url().includes(typed.replace(':', '=')))
     await page.keyboard.press('Enter')
     expect((await answered).status()).toBe(200)
-    await expect.poll(() => asked(page)).toBe(query)
+    await expect.poll(() => query(page)).toBe(expected)
   })
 }

@@ -2,15 +2,18 @@ import type { Losses } from '../../lib/wire/losses'
 import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
 import { expect, type Page, type Station, test } from './station'
 
-/** Upstream refuses so many errors for what they are: they become dead letters. */
+/** Upstream refuses this many errors, which become dead letters. */
 const refuse = ({ upstream }: Station, times: number): void =>
   upstream.play({ answers: [{ categories: ['error'], status: 413, body: 'too <b>large</b> for me', times }] })
 
 const rowOf = (page: Page, seq: number) => page.locator(`tr[data-envelope="${seq}"]`)
 const letterOf = (page: Page, seq: number) => page.locator(`tr[data-dead-letter="${seq}"]`)
-const choose = (page: Page, seq: number) => page.getByRole('checkbox', { name: `Choose envelope ${seq}` }).check()
+const choose = (page: Page, seq: number) => page.getByRole('checkbox', { name: `Select envelope ${seq}` }).check()
 
-test('the ledger shows how far each envelope is, and its row opens the timeline', async ({ page, program }) => {
+test('the delivery list shows the progress of each envelope, and a row opens its timeline', async ({
+  page,
+  program,
+}) => {
   await page.goto('/deliveries')
   await expect(page.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'live' })).toBeVisible()
@@ -20,14 +23,14 @@ test('the ledger shows how far each envelope is, and its row opens the timeline'
     .getByRole('link', { name: String(seq) })
     .click()
   await expect(page).toHaveURL(`/envelopes/${seq}`)
-  const steps = page.getByRole('region', { name: 'What became of it' }).locator('ol > li')
+  const steps = page.getByRole('region', { name: 'Timeline' }).locator('ol > li')
   await expect(steps).toHaveCount(5)
-  for (const step of ['received', 'stored, on disk', 'digested', 'attempt 1: 200', 'accepted'])
+  for (const step of ['received', 'stored', 'digested', 'attempt 1: 200', 'accepted'])
     await expect(steps.filter({ hasText: step })).toHaveCount(1)
   await expect(steps.filter({ hasText: 'attempt 1' })).toContainText(/posted · sha256/)
 })
 
-test('attempts are listed with their answers, and narrowed by them', async ({ page, station, program }) => {
+test('attempts are listed with their answers, and filtered by them', async ({ page, station, program }) => {
   station.upstream.play({ answers: [{ status: 503, body: 'busy', times: 1 }] })
   const { seq } = await program.sendError('try again')
   const tries = async () => (await station.collector.envelope(seq))?.attempts.map(({ status }) => status)
@@ -39,18 +42,15 @@ test('attempts are listed with their answers, and narrowed by them', async ({ pa
   await expect(page.locator('tr[data-attempt]')).toHaveCount(1)
   await expect(page.locator('tr[data-attempt]')).toContainText('busy')
   await page.goto(`/envelopes/${seq}`)
-  await expect(page.locator('ol > li').filter({ hasText: 'attempt 2' })).toContainText('after the one before')
+  await expect(page.locator('ol > li').filter({ hasText: 'attempt 2' })).toContainText('after the previous attempt')
 })
 
-test('a dead letter is shown with upstream’s words as text, and sent again', async ({ page, station, program }) => {
+test('a dead letter shows the answer as text, and is sent again', async ({ page, station, program }) => {
   refuse(station, 1)
   const { seq } = await program.sendError('too large, at first')
   await page.goto('/deliveries')
   await expect(rowOf(page, seq)).toContainText('dead letter')
-  await page
-    .getByRole('navigation', { name: 'Of the delivery ledger' })
-    .getByRole('link', { name: 'Dead letters' })
-    .click()
+  await page.getByRole('navigation', { name: 'Delivery lists' }).getByRole('link', { name: 'Dead letters' }).click()
   await expect(page).toHaveURL('/deliveries?show=dead-letters')
   await expect(letterOf(page, seq)).toContainText('413 too <b>large</b> for me')
   await expect(page.getByRole('button', { name: 'Send again' })).toBeDisabled()
@@ -61,13 +61,13 @@ test('a dead letter is shown with upstream’s words as text, and sent again', a
   await expect(notice.getByRole('link', { name: String(seq) })).toHaveAttribute('href', `/envelopes/${seq}`)
   await expect(letterOf(page, seq)).toHaveCount(0)
   await page.goto(`/envelopes/${seq}`)
-  const steps = page.getByRole('region', { name: 'What became of it' }).locator('ol > li')
+  const steps = page.getByRole('region', { name: 'Timeline' }).locator('ol > li')
   await expect(steps.filter({ hasText: 'attempt 1' })).toContainText('413')
   await expect(steps.filter({ hasText: 'attempt 2' })).toContainText('200')
   await expect(steps.last()).toContainText('accepted')
 })
 
-test('dead letters are dropped after a question, and end as lost by a person', async ({
+test('dead letters are dropped after confirmation, and count as lost by a person', async ({
   page,
   station,
   program,
@@ -91,10 +91,7 @@ test('dead letters are dropped after a question, and end as lost by a person', a
   await page.goto(`/losses?stamp=${stamp}`)
   const loss = page.locator('tr[data-by="person"]')
   await expect(loss).toContainText(/^1\s*error/)
-  await expect(loss.getByRole('link')).toHaveAttribute(
-    'href',
-    `/deliveries?delivery=dropped&type=event&stamp=${stamp}`,
-  )
+  await expect(loss.getByRole('link')).toHaveAttribute('href', `/deliveries?delivery=dropped&type=event&stamp=${stamp}`)
   await expect(page.locator('[data-amount="pending"] dd')).toHaveText('1')
   await page.goto('/deliveries?show=dead-letters')
   await choose(page, other)
@@ -102,10 +99,10 @@ test('dead letters are dropped after a question, and end as lost by a person', a
   await expect(page.locator('[data-no-dead-letters]')).toBeVisible()
 })
 
-test('losses of a stamp are one account: made, accepted, lost by whom and why', async ({ page, station, program }) => {
+test('the losses of a stamp are an account: made, accepted, and lost by cause', async ({ page, station, program }) => {
   const stamp = `account-${station.lifecycle}`
   await page.goto(`/losses?stamp=${stamp}`)
-  await expect(page.locator('[data-empty]')).toContainText('Nothing came with this stamp')
+  await expect(page.locator('[data-empty]')).toContainText('Nothing recorded with this stamp')
   const { localDsn } = station.running
   const discarded = [{ reason: 'sample_rate', category: 'transaction', quantity: 3 }]
   const report = `{}\n{"type":"client_report"}\n${JSON.stringify({ discarded_events: discarded })}`
@@ -119,7 +116,7 @@ test('losses of a stamp are one account: made, accepted, lost by whom and why', 
   await expect(page.locator('tr[data-loss="sample_rate"]')).toContainText(
     /^3\s*transaction\s*the SDK\s*it was not sampled/,
   )
-  const book = page.locator('tr[data-book="transaction"]')
+  const row = page.locator('tr[data-category="transaction"]')
   for (const [amount, quantity] of [
     ['made', 4],
     ['discarded', 3],
@@ -127,12 +124,12 @@ test('losses of a stamp are one account: made, accepted, lost by whom and why', 
     ['accepted', 1],
     ['unexplained', 0],
   ] as const)
-    await expect(book.locator(`[data-amount="${amount}"]`)).toHaveText(String(quantity))
+    await expect(row.locator(`[data-amount="${amount}"]`)).toHaveText(String(quantity))
   await page.getByRole('textbox', { name: 'Stamp' }).fill('no stamp')
-  await expect(page.getByText(/^Meant is a stamp of/)).toBeVisible()
+  await expect(page.getByText(/^Invalid stamp: expected a stamp of/)).toBeVisible()
 })
 
-test('what is unexplained is said in red, with its word', async ({ page, station, program }) => {
+test('unexplained items are shown in red and as text', async ({ page, station, program }) => {
   await program.sendError('for the books')
   const read = await station.collector.losses()
   const [first, ...rest] = read.categories
@@ -140,13 +137,13 @@ test('what is unexplained is said in red, with its word', async ({ page, station
   const wrong: Losses = { ...read, unexplained: 2, categories: [{ ...first, unexplained: 2 }, ...rest] }
   await page.route('**/collector/query/losses*', (route) => route.fulfill({ json: wrong }))
   await page.goto('/losses')
-  await expect(page.getByRole('alert').filter({ hasText: '2 things unexplained' })).toBeVisible()
-  const cell = page.locator(`tr[data-book="${first.category}"] [data-amount="unexplained"]`)
+  await expect(page.getByRole('alert').filter({ hasText: '2 items unexplained' })).toBeVisible()
+  const cell = page.locator(`tr[data-category="${first.category}"] [data-amount="unexplained"]`)
   await expect(cell).toHaveText('✕ 2 unexplained')
   await expect(cell).toHaveAttribute('data-side', 'wrong')
 })
 
-test('a segment, an error and an envelope end with what became of them', async ({ page, station, program }) => {
+test('a segment, an error and an envelope show their delivery status', async ({ page, station, program }) => {
   const { body, traceId } = transactionEnvelope(station.running.localDsn, { name: 'GET /status' })
   await program.send(body)
   await page.goto(`/traces/${traceId}`)
@@ -156,7 +153,7 @@ test('a segment, an error and an envelope end with what became of them', async (
   await page.goto(`/events/${eventId}`)
   await expect(page.getByText('dead letter', { exact: true })).toBeVisible()
   await page.goto(`/envelopes/${seq}`)
-  await expect(page.getByText('A dead letter:')).toBeVisible()
+  await expect(page.getByText('Dead letter:')).toBeVisible()
   await expect(page.getByRole('article', { name: 'Item 1' })).toContainText('dead letter')
   await page.getByRole('button', { name: /^Drop/ }).click()
   await page.getByRole('dialog', { name: 'Drop?' }).getByRole('button', { name: 'Drop', exact: true }).click()
@@ -164,12 +161,7 @@ test('a segment, an error and an envelope end with what became of them', async (
   await expect(page.getByRole('article', { name: 'Item 1' })).toContainText('dropped')
 })
 
-test('an envelope that was cut says what was left out, and what became of each item', async ({
-  page,
-  station,
-  program,
-  telemetry,
-}) => {
+test('a cut envelope lists the left-out items and each outcome', async ({ page, station, program, telemetry }) => {
   // What nobody sends, and no board lists: the limit outlives this test, and the station is shared.
   const limits = { 'X-Sentry-Rate-Limits': '60:x_ledger:key:quota' }
   station.upstream.play({ answers: [{ status: 200, headers: limits, times: 1 }] })
@@ -185,7 +177,7 @@ test('an envelope that was cut says what was left out, and what became of each i
   )
   await expect(page.getByRole('article', { name: 'Item 1' })).toContainText('accepted')
   await expect(page.getByRole('article', { name: 'Item 2' })).toContainText(/rate limited.*cut: upstream limits/)
-  const steps = page.getByRole('region', { name: 'What became of it' }).locator('ol > li')
+  const steps = page.getByRole('region', { name: 'Timeline' }).locator('ol > li')
   await expect(steps.filter({ hasText: 'item 2 x_ledger' })).toContainText('rate limited')
   await page.goto(`/envelopes/${told.seq}`)
   await expect(steps.filter({ hasText: 'attempt 1' })).toContainText('X-Sentry-Rate-Limits 60:x_ledger:key:quota')

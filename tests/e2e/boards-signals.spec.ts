@@ -27,11 +27,7 @@ function logEnvelope(logs: readonly Said[]): string {
   return lines({ sdk: { name: 'sentry.javascript.node', version: '11.8.0' } }, header, { items })
 }
 
-test('logs appear as they come, open on all they say, and lead to trace and envelope', async ({
-  page,
-  station,
-  program,
-}) => {
+test('logs appear live, expand to all fields, and link to trace and envelope', async ({ page, station, program }) => {
   const { body, traceId } = transactionEnvelope(station.running.localDsn, { name: '/with/logs' })
   await program.send(body)
   await page.goto('/signals?kind=log')
@@ -64,7 +60,7 @@ test('logs appear as they come, open on all they say, and lead to trace and enve
   await expect(page.getByRole('table', { name: /^Signals of this trace/ })).toContainText('order placed')
 })
 
-test('a kind of which there is none teaches how to send one; a tab is an address', async ({ page }) => {
+test('a kind without rows explains how to send one; each tab has an address', async ({ page }) => {
   await page.goto('/signals')
   const kinds = page.getByRole('navigation', { name: 'Kinds of signals' })
   await kinds.getByRole('link', { name: /^Check-ins/ }).click()
@@ -76,10 +72,7 @@ test('a kind of which there is none teaches how to send one; a tab is an address
   await expect(page.getByRole('heading', { level: 1, name: 'Check-ins' })).toBeVisible()
 })
 
-test('a metric, a check-in, a report of what was discarded: each says what only its kind has', async ({
-  page,
-  program,
-}) => {
+test('metrics, check-ins and client reports show the columns of their kind', async ({ page, program }) => {
   const metric = {
     timestamp: Date.now() / 1000,
     trace_id: crypto.randomUUID().replaceAll('-', ''),
@@ -117,22 +110,18 @@ test('a metric, a check-in, a report of what was discarded: each says what only 
   }
 })
 
-test('an event lists its attachments, and an item of an envelope leads to its signals', async ({
-  page,
-  station,
-  program,
-}) => {
+test('an event lists its attachments, and an item links to its signals', async ({ page, station, program }) => {
   const { body, eventId } = errorEnvelope(station.running.localDsn, { message: 'with a file' })
   const attachment = `${JSON.stringify({ type: 'attachment', length: 2, filename: 'state.json', content_type: 'application/json' })}\n{}`
   await program.send(`${body}\n${attachment}`)
   await page.goto(`/events/${eventId}`)
   const files = page.getByRole('region', { name: '1 attachment' })
   await expect(files.getByRole('listitem')).toContainText(['state.json'])
-  await files.getByRole('link', { name: 'among the signals' }).click()
+  await files.getByRole('link', { name: 'in signals' }).click()
   await expect(page.locator('tr[data-signal]').filter({ hasText: 'state.json' })).toContainText('2 B')
   await page.getByRole('row').filter({ hasText: 'state.json' }).getByRole('link', { name: /^\d+$/ }).click()
   const item = page.getByRole('article', { name: 'Item 2' })
-  await item.getByRole('link', { name: 'among the signals' }).click()
+  await item.getByRole('link', { name: 'in signals' }).click()
   await expect(page).toHaveURL(/kind=attachment/)
   await expect(page.locator('tr[data-signal]')).toHaveCount(1)
 })

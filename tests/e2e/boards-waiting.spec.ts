@@ -4,7 +4,7 @@ import { expect, type Station, test } from './station'
 const deliveryStatusOf = async (station: Station, seq: number) =>
   (await station.collector.envelope(seq))?.deliveryStatus
 
-test('a paused upstream that was mended is tried now, and its line goes', async ({ page, station, program }) => {
+test('a paused upstream is retried on request, and its line disappears', async ({ page, station, program }) => {
   station.upstream.play({ answers: [{ status: 403, body: 'not you', times: 1 }] })
   const { seq } = await program.sendError('waits for the key')
   await page.goto('/deliveries')
@@ -15,7 +15,7 @@ test('a paused upstream that was mended is tried now, and its line goes', async 
   expect(await deliveryStatusOf(station, seq)).toMatchObject({ name: 'accepted' })
 })
 
-test('an upstream that is waited for is tried now from the home page, too', async ({ page, station, program }) => {
+test('an upstream is retried from the home page', async ({ page, station, program }) => {
   station.upstream.play({ answers: [{ status: 401, times: 1 }] })
   const { seq } = await program.sendError('waits at home')
   await page.goto('/')
@@ -26,7 +26,7 @@ test('an upstream that is waited for is tried now from the home page, too', asyn
   expect(await deliveryStatusOf(station, seq)).toMatchObject({ name: 'accepted' })
 })
 
-test('a dead letter is not sent into a limit, and its line goes as soon as it is sent', async ({
+test('a dead letter is not sent during a limit, and its line disappears when it is sent', async ({
   page,
   station,
   program,
@@ -40,11 +40,11 @@ test('a dead letter is not sent into a limit, and its line goes as soon as it is
   await expect.poll(isLimited).toBe(true)
 
   await page.goto('/deliveries?show=dead-letters')
-  const choose = page.getByRole('checkbox', { name: `Choose envelope ${seq}` })
+  const choose = page.getByRole('checkbox', { name: `Select envelope ${seq}` })
   const send = page.getByRole('button', { name: 'Send again' })
   await choose.check()
   await send.click()
-  await expect(page.getByText(/1 envelope is left here: error is limited for \d+ s more; send it after/)).toBeVisible()
+  await expect(page.getByText(/1 envelope is not sent: error is limited for \d+ s more\. Send it after/)).toBeVisible()
   await expect(page.locator('[data-line="dead_letters"]')).toBeVisible()
   expect(await deliveryStatusOf(station, seq)).toMatchObject({ name: 'pending', reason: 'dead_letter' })
 
@@ -53,12 +53,12 @@ test('a dead letter is not sent into a limit, and its line goes as soon as it is
   await send.click()
   await expect(page.locator('[data-line="dead_letters"]')).toHaveCount(0)
   await page.goto(`/envelopes/${seq}`)
-  const steps = page.getByRole('region', { name: 'What became of it' }).locator('ol > li')
+  const steps = page.getByRole('region', { name: 'Timeline' }).locator('ol > li')
   await expect(steps.filter({ hasText: 'sent again by a person' })).toHaveCount(1)
   await expect(steps.filter({ hasText: 'attempt 2' })).toContainText('200')
 })
 
-test('an event that is nowhere may never have been sent', async ({ page }) => {
+test('a missing event may never have been sent', async ({ page }) => {
   await page.goto(`/events/${'0'.repeat(31)}1`)
   await expect(page.getByText('Its SDK may never have sent it')).toBeVisible()
   await expect(page.getByRole('link', { name: 'limits', exact: true })).toHaveAttribute('href', '/limits')

@@ -2,7 +2,7 @@ import { errorEnvelope } from '../flow/envelopes'
 import { post } from './program'
 import { expect, test } from './station'
 
-/** An error that carries no trace context, as from an SDK that traces nothing. */
+/** An error without a trace context, as from an SDK without tracing. */
 function untracedError(title: string): { readonly body: string; readonly eventId: string } {
   const eventId = crypto.randomUUID().replaceAll('-', '')
   const event = {
@@ -19,11 +19,11 @@ function untracedError(title: string): { readonly body: string; readonly eventId
   }
 }
 
-test('an error without a trace appears among the errors as it comes, and opens', async ({ page, program }) => {
+test('an error without a trace appears live and opens', async ({ page, program }) => {
   await page.goto('/events')
   await expect(page.getByRole('heading', { level: 1, name: 'Errors' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'live' })).toBeVisible()
-  // The page reads once more when its stream opens; what comes after that it learns from the stream alone.
+  // The page reads once more when its stream opens; later envelopes arrive by the stream only.
   await program.send(untracedError('the one before').body)
   await expect(page.getByRole('row').filter({ hasText: 'KeyError: the one before' })).toContainText('accepted')
   const { body, eventId } = untracedError('no such row')
@@ -37,7 +37,7 @@ test('an error without a trace appears among the errors as it comes, and opens',
   await expect(page.getByRole('link', { name: 'Errors', exact: true })).toHaveAttribute('aria-current', 'true')
 })
 
-test('an error in a trace links to it from the list', async ({ page, station, program }) => {
+test('an error in a trace links to the trace', async ({ page, station, program }) => {
   const { body, traceId } = errorEnvelope(station.running.localDsn, { message: 'in a trace' })
   await program.send(body)
   await page.goto('/events')
@@ -45,7 +45,7 @@ test('an error in a trace links to it from the list', async ({ page, station, pr
   await expect(row.getByRole('link', { name: traceId.slice(0, 8) })).toHaveAttribute('href', `/traces/${traceId}`)
 })
 
-test('a refused envelope says on the home page why, and what to do', async ({ page, station }) => {
+test('the home page shows why envelopes were refused, and what to do', async ({ page, station }) => {
   await page.goto('/')
   const reasons = page.getByRole('list', { name: 'Refused, by reason' })
   await expect(page.locator('[data-count="refused"]')).toHaveText(/^\d+$/)
@@ -66,7 +66,7 @@ test('a refused envelope says on the home page why, and what to do', async ({ pa
   ])
 })
 
-test('the traces grow without moving under the reader', async ({ page, program }) => {
+test('the list of traces grows without moving the visible rows', async ({ page, program }) => {
   await program.sendTransactions({ name: '/steady/first' }, { name: '/steady/second' }, { name: '/steady/third' })
   await page.goto('/traces?text=steady')
   const rows = page.locator('tbody tr')
@@ -87,7 +87,7 @@ test('the traces grow without moving under the reader', async ({ page, program }
   await expect(pill).toBeHidden()
 })
 
-test('an envelope shows its items, its header, its delivery, and gives its bytes', async ({
+test('an envelope shows items, header and delivery, and offers its raw bytes', async ({
   page,
   station,
   program,
@@ -102,26 +102,26 @@ test('an envelope shows its items, its header, its delivery, and gives its bytes
   await expect(item).toContainText('"type":"event"')
   await expect(item).toContainText('byte for byte')
   await expect(page.getByRole('complementary')).toContainText('2026-11-20T10:00:00.000Z')
-  await expect(page.getByRole('region', { name: 'What became of it' })).toContainText(/attempt 1: 200/)
-  const raw = await page.getByRole('link', { name: /^the bytes/ }).getAttribute('href')
+  await expect(page.getByRole('region', { name: 'Timeline' })).toContainText(/attempt 1: 200/)
+  const raw = await page.getByRole('link', { name: /^raw bytes/ }).getAttribute('href')
   const answer = await page.request.get(raw ?? '')
   expect([answer.status(), await answer.text()]).toEqual([200, body])
 })
 
 for (const [path, heading] of [
-  ['/envelopes/abc', 'This is not the number of an envelope'],
-  ['/envelopes/0', 'This is not the number of an envelope'],
-  ['/traces/abc', 'This is not a trace id'],
-  ['/events/abc', 'This is not an event id'],
+  ['/envelopes/abc', 'Not an envelope number'],
+  ['/envelopes/0', 'Not an envelope number'],
+  ['/traces/abc', 'Not a trace id'],
+  ['/events/abc', 'Not an event id'],
 ] as const) {
-  test(`${path} says at once what is meant`, async ({ page }) => {
+  test(`${path} is rejected without a query`, async ({ page }) => {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
     await expect(page.locator('main code')).toHaveText(path.split('/')[2] ?? '')
   })
 }
 
-test('a collector that does not play upstream says how to start one that does', async ({ page }) => {
+test('without a stand-in the page explains how to start one', async ({ page }) => {
   await page.goto('/stand-in')
   await expect(page.locator('[data-stand-in="none"]')).toContainText('WAYSTATION_UPSTREAM=stand-in')
   await expect(page.getByRole('button')).toHaveCount(0)

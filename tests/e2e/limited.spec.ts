@@ -74,7 +74,7 @@ test('a limited page stops sending that category and goes on with errors, its re
 
   await page.goto('/limits')
   await expect(page.locator(`[data-ended="${category}"]`)).toContainText('stand in')
-  const obeyed = page.locator('[data-told-page][data-verdict="obeyed"]')
+  const obeyed = page.locator('[data-page-limit][data-verdict="obeyed"]')
   await expect(obeyed.filter({ hasText: category })).not.toHaveCount(0)
   await expect(page.locator('[data-verdict="violated"]')).toHaveCount(0)
   await page.goto('/losses')

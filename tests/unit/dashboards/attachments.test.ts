@@ -15,7 +15,7 @@ const item = (index: number, type: string, header: Record<string, unknown>): Env
   truncated: false,
 })
 
-it('an event’s attachments are those of its envelope, with their names and types where they have any', () => {
+it('the attachments of an event are those of its envelope, with names and types if present', () => {
   const items = [
     item(0, 'event', {}),
     item(1, 'attachment', { filename: 'state.json', content_type: 'application/json' }),

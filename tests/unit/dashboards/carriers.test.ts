@@ -37,18 +37,18 @@ const error = (seq: number, deliveryStatus: EventSummary['deliveryStatus']['name
     deliveryStatus: { name: deliveryStatus, reason: null },
   })
 
-describe('what brought a trace', () => {
+describe('the carriers of a trace', () => {
   const relayed = (segments: readonly Segment[], errors: readonly EventSummary[]) =>
     carriers({ segments: [...segments], errors: [...errors] }).map(({ kind, seq, relayed }) => [seq, kind, relayed])
 
-  it('is told in the order it came', () => {
+  it('are in order of arrival', () => {
     expect(relayed([segment(2, 50), segment(1, null)], [])).toEqual([
       [1, 'segment', null],
       [2, 'segment', 50],
     ])
   })
 
-  it('was relayed when upstream accepted it, though an error does not say when', () => {
+  it('were relayed when upstream accepted them, at an unknown time for errors', () => {
     expect(relayed([], [error(1, 'accepted'), error(2, 'pending'), error(3, 'kept')])).toEqual([
       [1, 'error', true],
       [2, 'error', null],
@@ -56,7 +56,7 @@ describe('what brought a trace', () => {
     ])
   })
 
-  it('was relayed when the segment of its envelope was', () => {
+  it('were relayed when the segment of their envelope was', () => {
     expect(relayed([segment(4, 70)], [error(4, 'accepted')])).toEqual([
       [4, 'error', 70],
       [4, 'segment', 70],

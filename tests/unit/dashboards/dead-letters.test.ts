@@ -57,7 +57,7 @@ describe('dead letters after another read', () => {
 })
 
 describe('loading older dead letters', () => {
-  /** So many there are, the newest first; a cursor is where the next page begins. */
+  /** A collector with `many` dead letters, newest first; a cursor is the index of the next page. */
   const collector = (many: number) => {
     const limits: number[] = []
     const reader = createLettersReader({

@@ -119,8 +119,8 @@ describe('a reason', () => {
 
 describe('an answer', () => {
   it.each<[number, string, RegExp]>([
-    [200, 'good', /accepted it/],
-    [202, 'good', /accepted it/],
+    [200, 'good', /Delivered/],
+    [202, 'good', /Delivered/],
     [307, 'warn', /refuses the DSN/],
     [400, 'bad', /refused this envelope/],
     [401, 'warn', /Nothing is lost/],

@@ -1,6 +1,6 @@
 import type { EventSummary } from '../../../lib/wire/event'
 
-/** An error of a browser in no trace, but for what is given. */
+/** A browser error without a trace, except for the given fields. */
 export const errorOf = (given: Partial<EventSummary>): EventSummary => ({
   eventId: 'e1',
   seq: 1,

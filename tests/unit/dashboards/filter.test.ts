@@ -16,7 +16,7 @@ import type { FilterName } from '../../../lib/wire/filter'
 
 const TRACE_ID = 'aaaabbbbccccddddaaaabbbbccccdddd'
 
-describe('an id that is typed alone', () => {
+describe('an id typed alone', () => {
   it.each<[BoardList, string, readonly string[]]>([
     ['traces', ` ${TRACE_ID} `, [`/traces/${TRACE_ID}`, `/events/${TRACE_ID}`]],
     ['signals', TRACE_ID, [`/traces/${TRACE_ID}`, `/events/${TRACE_ID}`]],
@@ -27,15 +27,15 @@ describe('an id that is typed alone', () => {
     ['envelopes', '0', []],
     ['deliveries', '12', ['/envelopes/12']],
     ['traces', 'abc', []],
-  ])('above %s, %j leads to %j', (list, typed, hrefs) => {
+  ])('above %s, %j links to %j', (list, typed, hrefs) => {
     expect(idTyped(list, typed, [])?.links.map(({ href }) => href) ?? []).toEqual(hrefs)
   })
 
-  it('is no word that a list could have, where it is whole', () => {
+  it('is recognised when it is whole', () => {
     expect([` ${TRACE_ID} `, TRACE_ID.slice(1), '12', undefined].map(isWholeId)).toEqual([true, false, false, false])
   })
 
-  it('is found by its beginning among the traces that were shown', () => {
+  it('is found by its beginning among the visible traces', () => {
     expect(idTyped('traces', 'AAAABBBB', ['bbbb', TRACE_ID])).toEqual({
       isWhole: false,
       links: [{ href: `/traces/${TRACE_ID}`, text: 'trace aaaabbbb' }],
@@ -45,7 +45,7 @@ describe('an id that is typed alone', () => {
     expect(idTyped('traces', 'bbbbaaaa', [TRACE_ID])).toBeNull()
   })
 
-  it('is remembered when its row is gone, and the oldest are not', () => {
+  it('is remembered after its row is gone, up to 1000 ids', () => {
     const seen = addTraceIds([], [TRACE_ID, null, TRACE_ID])
     expect(seen).toEqual([TRACE_ID])
     expect(addTraceIds(seen, [null, TRACE_ID])).toBe(seen)
@@ -57,7 +57,7 @@ describe('an id that is typed alone', () => {
   })
 })
 
-describe('a part of a filter in words', () => {
+describe('a filter part as text', () => {
   const now = new Date(2026, 10, 20, 14, 0).getTime()
 
   it.each<[FilterName, string, string]>([
@@ -90,21 +90,21 @@ describe('a part of a filter in words', () => {
     expect(filterText(name, value, now)).toBe(words)
   })
 
-  it('stands in the order of the list’s names', () => {
+  it('keeps the order of the list’s names', () => {
     const texts = filterTexts(filterNames('traces'), { environment: 'staging', op: 'pageload' }, now)
     expect(texts.map((one) => one.text)).toEqual(['op is pageload', 'environment is staging'])
   })
 })
 
 describe('an address', () => {
-  it('asks for what the list knows, and is the same filter in any order', () => {
+  it('yields the supported filters, with the same key in any order', () => {
     const one = readAddress('traces', '?status=error&op=pageload&kind=x&utm=1&text=')
     expect(one).toEqual({ op: 'pageload', status: 'error' })
     expect(filterKey('traces', one)).toBe(filterKey('traces', readAddress('traces', 'op=pageload&status=error')))
     expect(filterKey('traces', {})).toBe('')
   })
 
-  it('of old leads to the one of today', () => {
+  it('with old parameters is converted', () => {
     expect(canonicalAddress('traces', '?q=steady&only=errors')).toEqual({
       text: 'steady',
       status: 'error',
@@ -117,19 +117,19 @@ describe('an address', () => {
     expect(canonicalAddress('traces', '?text=x')).toBeNull()
   })
 
-  it('gives each list what it can be asked for', () => {
+  it('is reduced to the filters of a list', () => {
     expect(filterFor('envelopes', { op: 'x', type: 'event', text: 'y' })).toMatchObject({ type: 'event' })
     expect(Object.keys(filterFor('envelopes', { op: 'x' }))).not.toContain('op')
   })
 })
 
-describe('the values that were seen', () => {
+describe('the seen values', () => {
   const valuesOf = (row: { readonly op: string | null; readonly services: readonly string[] }) => ({
     op: row.op,
     service: row.services,
   })
 
-  it('grow, each once and in order, and stay when the list is narrowed', () => {
+  it('are distinct, sorted, and stay when the list is filtered', () => {
     const seen = addSeenValues({}, [{ op: 'pageload', services: ['browser', 'server'] }], valuesOf)
     expect(seen).toEqual({ op: ['pageload'], service: ['browser', 'server'] })
     expect(addSeenValues(seen, [{ op: 'http.server', services: ['server'] }], valuesOf).op).toEqual([
@@ -138,19 +138,19 @@ describe('the values that were seen', () => {
     ])
   })
 
-  it('are the same object where nothing is new, so that nothing is drawn again', () => {
+  it('are the same object when nothing is new', () => {
     const seen = addSeenValues({}, [{ op: 'a', services: [] }], valuesOf)
     expect(addSeenValues(seen, [{ op: 'a', services: [] }], valuesOf)).toBe(seen)
     expect(addSeenValues(seen, [{ op: null, services: [''] }], valuesOf)).toBe(seen)
   })
 
-  it('are at most thirty of a name', () => {
+  it('are at most thirty per parameter', () => {
     const rows = Array.from({ length: 100 }, (_, at) => ({ op: `op ${at}`, services: [] }))
     expect(addSeenValues({}, rows, valuesOf).op).toHaveLength(30)
   })
 })
 
-describe('what can be chosen above a list', () => {
+describe('the choices above a list', () => {
   const seen = { op: ['pageload'], level: ['crashed'], type: ['event'], service: ['browser'] }
 
   it.each([
@@ -159,7 +159,7 @@ describe('what can be chosen above a list', () => {
     ['signals', signalChoices(seen, 'Level')],
     ['envelopes', envelopeChoices(seen)],
     ['deliveries', attemptChoices({ status: ['413', '418'], upstream: ['host/1'] })],
-  ] as const)('of %s is what the list can be asked for, each option once', (list, choices) => {
+  ] as const)('of %s are supported filters with distinct options', (list, choices) => {
     for (const { name, options } of choices) {
       expect(filterNames(list)).toContain(name)
       for (const part of ['value', 'label'] as const) {
@@ -169,15 +169,15 @@ describe('what can be chosen above a list', () => {
     }
   })
 
-  it('holds what was seen', () => {
+  it('contain the seen values', () => {
     const op = traceChoices(seen).find((choice) => choice.name === 'op')
     expect(op?.options.map((option) => option.value)).toEqual(['pageload'])
     expect(signalChoices(seen, null).some((choice) => choice.name === 'level')).toBe(false)
   })
 })
 
-describe('a name in an address that the list does not have', () => {
-  it('is told, with the one that may have been meant', () => {
+describe('an unknown parameter in an address', () => {
+  it('is reported with the nearest name', () => {
     expect(unknownParameters('traces', '?statsu=error&op=x&utm_source=y', [])).toEqual([
       {
         name: 'statsu',
@@ -189,11 +189,11 @@ describe('a name in an address that the list does not have', () => {
     expect(unknownParameters('envelopes', '?service=x', [])).toMatchObject([{ name: 'service', suggestion: null }])
   })
 
-  it('is none that the page reads itself', () => {
+  it('does not include the page’s own parameters', () => {
     expect(unknownParameters('signals', '?kind=log&open=1-0', ['kind', 'open'])).toEqual([])
   })
 
-  it('is mended in silence where it is another word for one that it has', () => {
+  it('is replaced silently when it is an alias', () => {
     expect(canonicalAddress('traces', '?env=dev&duration=>250ms')).toEqual({
       environment: 'dev',
       env: null,

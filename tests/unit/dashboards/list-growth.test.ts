@@ -18,10 +18,10 @@ interface Row {
   readonly id: number
 }
 
-/** A page ends early after so many numbers, as the collector's does that has looked long enough. */
-const LOOKS_AT = 1000
+/** A page ends early after this many journal numbers, as in the collector. */
+const SEARCHED_PER_PAGE = 1000
 
-/** A journal of which every `nth` number is a row of the list; it answers as the collector does, and counts. */
+/** A journal in which every `nth` number is a row. It answers as the collector does, and counts requests. */
 function journalOf(first: number, nth = 1) {
   let head = first
   let requests = 0
@@ -31,7 +31,7 @@ function journalOf(first: number, nth = 1) {
     largest = Math.max(largest, limit)
     const rows: Row[] = []
     let at = cursor === null ? head + 1 : (journalOfCursor(cursor) ?? 0)
-    const floor = Math.max(0, at - LOOKS_AT)
+    const floor = Math.max(0, at - SEARCHED_PER_PAGE)
     while (at > floor && rows.length < limit) {
       at -= 1
       if (at > 0 && at % nth === 0) rows.push({ id: at })
@@ -43,7 +43,7 @@ function journalOf(first: number, nth = 1) {
     arrive: (count = 1) => {
       head += count * nth
     },
-    /** Since it was asked last. */
+    /** The requests since the last call. */
     requests: () => {
       const made = requests
       requests = 0
@@ -55,21 +55,21 @@ function journalOf(first: number, nth = 1) {
 
 type Journal = ReturnType<typeof journalOf>
 
-const look = async (journal: Journal, list: LiveListState<Row>, hold: boolean): Promise<LiveListState<Row>> =>
+const readOnce = async (journal: Journal, list: LiveListState<Row>, hold: boolean): Promise<LiveListState<Row>> =>
   mergeNewest(list, await readVisible(journal.reader, { filter: {}, list, hold }), hold, journal.reader)
 
 const older = async (journal: Journal, list: LiveListState<Row>): Promise<LiveListState<Row>> =>
   appendOlder(list, await journal.reader.readPage({ cursor: list.next, limit: PAGE }), journal.reader)
 
-/** So many looks with one new row before each. */
-async function looks(journal: Journal, from: LiveListState<Row>, times: number, hold: boolean) {
+/** Reads `times` times, with one new row before each read. */
+async function readTimes(journal: Journal, from: LiveListState<Row>, times: number, hold: boolean) {
   let list = from
   let mostRequests = 0
   let mostRows = 0
   for (let at = 0; at < times; at += 1) {
     journal.arrive()
     journal.requests()
-    list = await look(journal, list, hold)
+    list = await readOnce(journal, list, hold)
     mostRequests = Math.max(mostRequests, journal.requests())
     mostRows = Math.max(mostRows, list.rows.length)
   }
@@ -80,30 +80,30 @@ const shown = (list: LiveListState<Row>): readonly number[] => list.rows.map((ro
 const downFrom = (top: number, count: number): readonly number[] => Array.from({ length: count }, (_, at) => top - at)
 const reached = (list: LiveListState<Row>): number | null => (list.next === null ? null : journalOfCursor(list.next))
 
-describe('a list that nobody touches', () => {
-  it('is as long after 300 arrivals as it was, by one request a look', async () => {
+describe('an untouched list', () => {
+  it('keeps its length over 300 arrivals, with one request per read', async () => {
     const journal = journalOf(10_000)
-    const start = await look(journal, emptyList(), false)
-    const { list, mostRequests, mostRows } = await looks(journal, start, 300, false)
+    const start = await readOnce(journal, emptyList(), false)
+    const { list, mostRequests, mostRows } = await readTimes(journal, start, 300, false)
     expect([mostRows, mostRequests]).toEqual([PAGE, 1])
     expect(shown(list)).toEqual(downFrom(10_300, PAGE))
     expect(reached(list)).toBe(list.rows.at(-1)?.id)
   })
 
-  it('is as long as older ones were asked for, in as many requests as that takes', async () => {
+  it('keeps the requested older rows, with as few requests as possible', async () => {
     const journal = journalOf(10_000)
-    let start = await look(journal, emptyList(), false)
+    let start = await readOnce(journal, emptyList(), false)
     for (let at = 0; at < 5; at += 1) start = await older(journal, start)
-    const { list, mostRequests, mostRows } = await looks(journal, start, 300, false)
+    const { list, mostRequests, mostRows } = await readTimes(journal, start, 300, false)
     expect([mostRows, mostRequests, journal.largest()]).toEqual([6 * PAGE, 2, 200])
     expect(shown(list)).toEqual(downFrom(10_300, 6 * PAGE))
     expect(shown(await older(journal, list))).toEqual(downFrom(10_300, 7 * PAGE))
   })
 
-  it('has an end also where few rows match and every page ends early', async () => {
+  it('stays limited when few rows match and pages end early', async () => {
     const journal = journalOf(1_000_000, 400)
-    const start = await look(journal, emptyList(), false)
-    const { list, mostRequests, mostRows } = await looks(journal, start, 300, false)
+    const start = await readOnce(journal, emptyList(), false)
+    const { list, mostRequests, mostRows } = await readTimes(journal, start, 300, false)
     expect(mostRequests).toBeLessThanOrEqual(5)
     expect(mostRows).toBeLessThanOrEqual(2 * PAGE)
     const top = list.rows[0]?.id ?? 0
@@ -111,31 +111,31 @@ describe('a list that nobody touches', () => {
   })
 })
 
-describe('a list that is read in its middle', () => {
-  it('says that more wait than it adds up, by one request a look', async () => {
+describe('a held list', () => {
+  it('reports a gap beyond 200 waiting rows, with one request per read', async () => {
     const journal = journalOf(10_000)
-    const start = await look(journal, emptyList(), false)
-    const { list, mostRequests } = await looks(journal, start, 300, true)
+    const start = await readOnce(journal, emptyList(), false)
+    const { list, mostRequests } = await readTimes(journal, start, 300, true)
     expect(shown(list)).toEqual(downFrom(10_000, PAGE))
     expect([countNew(list, journal.reader), list.gap !== null, mostRequests]).toEqual([200, true, 2])
-    expect((await looks(journal, list, 50, true)).mostRequests).toBe(1)
+    expect((await readTimes(journal, list, 50, true)).mostRequests).toBe(1)
   })
 
-  it('counts as new what is not shown, also where what waits reaches into what is', async () => {
+  it('counts only rows that are not visible as new', async () => {
     const journal = journalOf(10_000)
-    const start = await look(journal, emptyList(), false)
-    const waits = (await looks(journal, start, 200, true)).list
+    const start = await readOnce(journal, emptyList(), false)
+    const waits = (await readTimes(journal, start, 200, true)).list
     expect([countNew(waits, journal.reader), waits.gap]).toEqual([200, null])
-    const { list } = await looks(journal, waits, 1, true)
+    const { list } = await readTimes(journal, waits, 1, true)
     expect([countNew(list, journal.reader), list.gap !== null]).toEqual([201, true])
   })
 
-  it('has no hole when the reader wants what waits, and is cut to what was asked for at its top', async () => {
+  it('has no hole when revealed, and is cut to the requested length when released', async () => {
     const journal = journalOf(10_000)
-    const { list } = await looks(journal, await look(journal, emptyList(), false), 300, true)
+    const { list } = await readTimes(journal, await readOnce(journal, emptyList(), false), 300, true)
     const revealed = revealWaiting(list, journal.reader)
     expect(shown(revealed)).toEqual(downFrom(10_300, 200))
     expect(shown(await older(journal, revealed))).toEqual(downFrom(10_300, 250))
-    expect(shown(await look(journal, revealed, false))).toEqual(downFrom(10_300, PAGE))
+    expect(shown(await readOnce(journal, revealed, false))).toEqual(downFrom(10_300, PAGE))
   })
 })

@@ -5,7 +5,7 @@ import { durationShare } from '../../../dashboards/traces/traces-board'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import type { StackFrame } from '../../../lib/wire/event'
 
-describe('a duration’s bar', () => {
+describe('a duration bar', () => {
   it('loses a quarter for each power of ten below the longest', () => {
     const shares = [1000, 100, 10, 1, 0.1, 0].map((durationUs) => durationShare(durationUs, 1000))
     expect(shares).toEqual([1, 0.75, 0.5, 0.25, 0, 0])
@@ -26,7 +26,7 @@ describe('a stack', () => {
   const drawn = (frames: readonly StackFrame[]): readonly string[] =>
     frameGroups(frames).map((group) => `${group.inApp ? 'own' : 'library'}: ${group.frames.map((one) => one.function)}`)
 
-  it('keeps the order of calls, and folds libraries between own frames', () => {
+  it('keeps the order of frames and groups library frames', () => {
     expect(drawn([frame('a', true), frame('b', false), frame('c', false), frame('d', true)])).toEqual([
       'own: a',
       'library: b,c',
@@ -34,12 +34,12 @@ describe('a stack', () => {
     ])
   })
 
-  it('without a frame of one’s own is open whole', () => {
+  it('without app frames is one visible group', () => {
     expect(drawn([frame('a', false), frame('b', false)])).toEqual(['own: a,b'])
     expect(drawn([])).toEqual([])
   })
 
-  it('opens at the own call nearest to the error of which source or variables came', () => {
+  it('opens the app frame with details nearest to the error', () => {
     const bare = frame('bare', true)
     const library = { ...frame('library', false), vars: { self: 'x' } }
     const own = { ...frame('own', true), vars: { cart: [] } }
@@ -48,7 +48,7 @@ describe('a stack', () => {
     expect(stack([bare, library])).toBeUndefined()
   })
 
-  it('shows its eight nearest calls, and folds two or more behind them', () => {
+  it('shows the eight nearest frames and folds two or more others', () => {
     const folded = (count: number): readonly number[] => {
       const { near, more } = nearestFrames(Array.from({ length: count }, (_, at) => frame(`f${at}`, true)))
       return [near.length, more.length]
@@ -63,7 +63,7 @@ describe('a stack', () => {
 })
 
 describe('a message', () => {
-  it('of 300 characters on six lines is shown whole', () => {
+  it('of 300 characters on six lines is not cut', () => {
     expect([clampMessage('x'.repeat(300)), clampMessage('a\nb\nc\nd\ne\nf'), clampMessage('')]).toEqual([
       null,
       null,
@@ -71,7 +71,7 @@ describe('a message', () => {
     ])
   })
 
-  it('that is longer is cut, and never inside a character', () => {
+  it('that is longer is cut between characters', () => {
     expect(clampMessage('x'.repeat(301))).toBe('x'.repeat(300))
     expect(clampMessage('a\nb\nc\nd\ne\nf\ng')).toBe('a\nb\nc\nd\ne\nf')
     expect(clampMessage('😀'.repeat(400))).toBe('😀'.repeat(300))
@@ -93,7 +93,7 @@ describe('a payload', () => {
     ...more,
   })
 
-  it('is indented JSON, plain text, bytes that are no text, or nothing', () => {
+  it('is indented JSON, plain text, binary or empty', () => {
     expect(payloadOf(item({}))).toEqual({ kind: 'text', text: '{\n  "a": 1\n}', lines: 3, truncated: false })
     expect(payloadOf(item({ text: '<b>x</b>', truncated: true }))).toEqual({
       kind: 'text',

@@ -24,8 +24,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('reading on facts', () => {
-  it('starts at once, and at most four times a second', async () => {
+describe('coalesced reads', () => {
+  it('start at once, and at most four times a second', async () => {
     const starts: number[] = []
     const begun = Date.now()
     const reading = coalesce(async () => void starts.push(Date.now() - begun), timers)
@@ -36,7 +36,7 @@ describe('reading on facts', () => {
     expect(starts).toEqual([0, 250, 500, 750])
   })
 
-  it('has one read in flight, and one more for whatever was asked meanwhile', async () => {
+  it('run one at a time, with one more for all requests meanwhile', async () => {
     let open = 0
     let most = 0
     let reads = 0
@@ -54,7 +54,7 @@ describe('reading on facts', () => {
     expect([reads, most]).toEqual([2, 1])
   })
 
-  it('leaves a slow collector three times as long alone as it took', async () => {
+  it('wait three times as long as a slow read took', async () => {
     const starts: number[] = []
     const begun = Date.now()
     const reading = coalesce(async () => {
@@ -68,7 +68,7 @@ describe('reading on facts', () => {
     expect(starts).toEqual([0, 2000])
   })
 
-  it('does not let what is asked for anew wait: it starts at once, or when the read in flight has ended', async () => {
+  it('start urgent requests at once, or after the running read', async () => {
     const starts: number[] = []
     const begun = Date.now()
     const reading = coalesce(async () => {
@@ -88,7 +88,7 @@ describe('reading on facts', () => {
     expect(starts).toEqual([0, 100, 210])
   })
 
-  it('ends when stopped', async () => {
+  it('end when stopped', async () => {
     const run = vi.fn(async () => undefined)
     const reading = coalesce(run, timers)
     reading.request()
@@ -99,8 +99,8 @@ describe('reading on facts', () => {
   })
 })
 
-describe('what every page says', () => {
-  it('is read again on what a board hears of delivery, and at once on what is done here', () => {
+describe('change notifications', () => {
+  it('are sent for delivery facts and for local actions', () => {
     const told: Change[] = []
     const end = onChange((change) => told.push(change))
     for (const kind of ['received', 'digested', 'refused', 'evicted'] as const) notifyFact({ kind })
@@ -147,7 +147,7 @@ describe('the live stream', () => {
     return { sources, heard, stop, say }
   }
 
-  it('tells facts, and that everything is to be read again once it is open', () => {
+  it('reports facts, and a stale state when it opens or resets', () => {
     const { heard, say } = setUp()
     say('open')
     say('journal', JSON.stringify({ n: 7, at: 1, kind: 'digested', seq: 3 }))
@@ -156,7 +156,7 @@ describe('the live stream', () => {
     expect(heard).toEqual(['live', 'stale', 'fact 7', 'stale'])
   })
 
-  it('reconnects after a break, and reads again', async () => {
+  it('reconnects after a break and reports a stale state', async () => {
     const { sources, heard, say } = setUp()
     say('open')
     say('error')
@@ -166,7 +166,7 @@ describe('the live stream', () => {
     expect(sources.map((source) => source.closed)).toEqual([true, false])
   })
 
-  it('calls the collector unreachable when it cannot be opened again, and tries each 5 s', async () => {
+  it('reports unreachable when it cannot reconnect, and retries every 5 s', async () => {
     const { sources, heard, say } = setUp()
     say('open')
     for (const wait of [500, 1000, 2000, 5000, 5000]) {
@@ -181,7 +181,7 @@ describe('the live stream', () => {
     expect(heard.slice(-2)).toEqual(['live', 'stale'])
   })
 
-  it('notices a connection that went silent for three beats', async () => {
+  it('reconnects after three missed heartbeats', async () => {
     const { heard, say } = setUp()
     say('open')
     await vi.advanceTimersByTimeAsync(14_000)
@@ -192,7 +192,7 @@ describe('the live stream', () => {
     expect(heard.at(-1)).toBe('reconnecting')
   })
 
-  it('says nothing more when stopped', async () => {
+  it('reports nothing after it was stopped', async () => {
     const { sources, heard, stop, say } = setUp()
     say('open')
     stop()

@@ -4,7 +4,7 @@ import { pageOrigins, shortName } from '../../../dashboards/traces/span-facts'
 const span = (segmentId: string, op: string | null, name: string) => ({ segmentId, op, name })
 
 describe('the origin of a page', () => {
-  it('is told by the phases of its page load, for its own segment alone', () => {
+  it('is found in the phases of its page load, per segment', () => {
     const origins = pageOrigins([
       span('a', 'pageload', '/lab'),
       span('a', 'resource.script', 'https://cdn.example/x.js'),
@@ -14,7 +14,7 @@ describe('the origin of a page', () => {
     expect([...origins]).toEqual([['a', 'http://localhost:3000']])
   })
 
-  it('is not known where such a span is named otherwise', () => {
+  it('is unknown when such a span has another name', () => {
     expect([...pageOrigins([span('a', 'browser.paint', 'first-paint'), span('a', null, 'http://a/b')])]).toEqual([])
   })
 })
@@ -31,7 +31,7 @@ describe('a short name', () => {
     expect(shortName(name, 'http://a:3000')).toBe(short)
   })
 
-  it('is the whole name where the page is not known', () => {
+  it('is the whole name when the page is unknown', () => {
     expect(shortName('http://a:3000/lab', undefined)).toBe('http://a:3000/lab')
   })
 })

@@ -37,7 +37,7 @@ const signal = (kind: SignalKind, more: Partial<SignalRow> = {}): SignalRow =>
     ...more,
   })
 
-/** A row's own cells, by the head of their column. */
+/** The cells of the kind's own columns, by heading. */
 const cells = (kind: SignalKind, fields: SignalRow['fields'], more: Partial<SignalRow> = {}) =>
   Object.fromEntries(ownColumns(kind).map((column) => [column.heading, column.text(signal(kind, { fields, ...more }))]))
 
@@ -55,7 +55,7 @@ describe('the tabs', () => {
     security: 0,
   }
 
-  it('name the kinds that there are first, each in its own order', () => {
+  it('list kinds with rows first, each group in its fixed order', () => {
     expect(
       kindTabs(counts)
         .slice(0, 4)
@@ -68,11 +68,11 @@ describe('the tabs', () => {
     ])
   })
 
-  it('are in their own order and without numbers before they were counted', () => {
+  it('are in their fixed order without counts before the first read', () => {
     expect(kindTabs(null)).toEqual(SIGNAL_KINDS.map((kind) => ({ kind, count: null })))
   })
 
-  it('show the kind that the address names, and logs where it names none', () => {
+  it('show the kind in the address, and logs by default', () => {
     expect([shownKind('check_in'), shownKind(null)]).toEqual([{ kind: 'check_in' }, { kind: 'log' }])
   })
 
@@ -81,13 +81,13 @@ describe('the tabs', () => {
     ['checkin', 'check_in'],
     ['Metric', 'metric'],
     ['', 'log'],
-  ])('show no other kind where the address names %j, and know %s to be the nearest', (named, nearest) => {
+  ])('for the unknown kind %j suggest %s', (named, nearest) => {
     expect(shownKind(named)).toEqual({ nearest })
   })
 })
 
 describe('a kind', () => {
-  it.each(SIGNAL_KINDS)('%s has words, columns of different names, and a line of code that makes one', (kind) => {
+  it.each(SIGNAL_KINDS)('%s has text, distinct columns and an example', (kind) => {
     const heads = ownColumns(kind).map((column) => column.heading)
     expect(heads.length).toBeGreaterThan(0)
     expect(new Set(heads).size).toBe(heads.length)
@@ -96,7 +96,7 @@ describe('a kind', () => {
     expect(SIGNAL_KINDS.filter((other) => kindText(other).name === kindText(kind).name)).toEqual([kind])
   })
 
-  it.each(SIGNAL_KINDS)('%s has empty cells, not a failure, where fields are absent or of another type', (kind) => {
+  it.each(SIGNAL_KINDS)('%s has empty cells for absent or malformed fields', (kind) => {
     expect(Object.values(cells(kind, {})).filter((text) => text !== null)).toEqual([])
     const strange = {
       value: {},
@@ -127,23 +127,23 @@ describe('the columns of', () => {
     expect(cells(kind, fields)).toEqual(expected)
   })
 
-  it('a session names its release and environment', () => {
+  it('a session show release and environment', () => {
     expect(cells('session', {}, { release: 'shop@1.2', environment: 'staging' }).Release).toBe('shop@1.2 · staging')
   })
 })
 
 describe('fields', () => {
-  it('are never read from what every object has', () => {
+  it('are not read from the object prototype', () => {
     expect([textField({}, 'constructor'), numberField({}, 'toString'), attributesText({})]).toEqual([null, null, null])
   })
 
-  it('of a log leave out of its line what the SDK adds by itself', () => {
+  it('of a log leave out attributes that SDKs add', () => {
     const attributes = { 'sentry.sdk.name': 'x', 'browser.name': 'Chrome', orderId: 7, tags: ['a'], note: 'b c' }
     expect(attributesText({ attributes })).toBe('orderId=7 tags=["a"] note=b c')
     expect(attributesText({ attributes: { 'sentry.sdk.name': 'x' } })).toBeNull()
   })
 
-  it('are listed one by one, attributes among them, without what is not said', () => {
+  it('are listed with their attributes, without absent ones', () => {
     expect(fieldLines({ severity: 9, none: null, attributes: { a: 1, b: null }, list: [1] })).toEqual([
       ['severity', 9],
       ['a', 1],
@@ -154,13 +154,13 @@ describe('fields', () => {
 })
 
 describe('an address of signals', () => {
-  it('holds whatever a key holds', () => {
+  it('encodes the key', () => {
     const href = signalsHref('replay', { open: 'a/0?&#' })
     expect(new URL(href, 'http://x').searchParams.get('open')).toBe('a/0?&#')
     expect(href.startsWith('/signals?kind=replay&')).toBe(true)
   })
 
-  it('narrows to what came in one envelope', () => {
+  it('filters by envelope', () => {
     expect(signalsHref('log', { envelope: '12' })).toBe('/signals?kind=log&envelope=12')
   })
 })
@@ -195,8 +195,8 @@ describe('an item', () => {
   })
 })
 
-describe('a moment in a column', () => {
-  it('is a time of day, with its date where that is another day’s', () => {
+describe('a time in a column', () => {
+  it('is a time of day, with the date when it is half a day away', () => {
     const at = new Date(2026, 10, 20, 14, 3, 22, 118).getTime()
     expect(formatShortTime(at, at + 60_000)).toBe('14:03:22.118')
     expect(formatShortTime(at, at + 86_400_000)).toBe('11-20 14:03:22')

@@ -1,7 +1,7 @@
 import type { Limit, LimitsNow } from '../../../lib/wire/limits'
 import { type Status, statusSchema, type UpstreamState } from '../../../lib/wire/overview'
 
-/** An upstream that is pending nothing, but for what is given. */
+/** An idle upstream, except for the given fields. */
 export const upstreamOf = (given: Partial<UpstreamState> = {}): UpstreamState => ({
   label: 'o1.ingest.sentry.io/2',
   state: 'idle',
@@ -16,7 +16,7 @@ export const upstreamOf = (given: Partial<UpstreamState> = {}): UpstreamState =>
   ...given,
 })
 
-/** A limit of that upstream, told at one moment and over at another. */
+/** A limit of that upstream. */
 export const limitOf = (given: Pick<Limit, 'category' | 'receivedAt' | 'until'>): Limit => ({
   upstream: upstreamOf().label,
   reason: null,
@@ -26,7 +26,7 @@ export const limitOf = (given: Pick<Limit, 'category' | 'receivedAt' | 'until'>)
   ...given,
 })
 
-/** Nothing is limited, but what is given. */
+/** No limits, except for the given fields. */
 export const limitsNowOf = (given: Partial<LimitsNow> = {}): LimitsNow => ({
   now: 0,
   limits: [],
@@ -38,7 +38,7 @@ export const limitsNowOf = (given: Partial<LimitsNow> = {}): LimitsNow => ({
   ...given,
 })
 
-/** All is well, but for what is given. */
+/** A status without problems, except for the given fields. */
 export const statusOf = (given: Partial<Status> & Pick<Status, 'now'>): Status =>
   statusSchema.parse({
     storage: { state: 'ok', trouble: null },

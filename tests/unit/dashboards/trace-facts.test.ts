@@ -6,19 +6,19 @@ import type { Breadcrumb } from '../../../lib/wire/event'
 import { draw } from '../protocol/trace/drawing'
 import { errorOf } from './drawn-error'
 
-describe('the time of its own', () => {
-  /** Children of the first, in the drawing's own unit. */
+describe('self time', () => {
+  /** Self time of the first span with the others as children, in units of the drawing. */
   const own = (drawing: string): number => {
     const [span, ...children] = draw(drawing)
     if (span === undefined) throw new Error('a span is drawn')
     return selfTimeUs(span, children) / (span.endUs - span.startUs)
   }
 
-  it('is all of it when it has no children', () => {
+  it('is the whole duration without children', () => {
     expect(own('a |----------|')).toBe(1)
   })
 
-  it('is what no child covers; where children overlap counts once', () => {
+  it('is the part without children; overlaps count once', () => {
     const [span] = draw('a |---------|')
     if (span === undefined) throw new Error('a span is drawn')
     const tenth = (span.endUs - span.startUs) / 10
@@ -30,7 +30,7 @@ describe('the time of its own', () => {
     expect(selfTimeUs(span, [child(7, 8), child(1, 4)])).toBeCloseTo(6 * tenth)
   })
 
-  it('does not shrink by what of a child sticks out', () => {
+  it('ignores the parts of children outside the span', () => {
     expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 0, endUs: 120 }])).toBe(80)
     expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 300, endUs: 400 }])).toBe(100)
     expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 0, endUs: 900 }])).toBe(0)
@@ -51,7 +51,7 @@ describe('marks on the axis', () => {
     data: null,
   })
 
-  it('are where they happened; those that would overlap are one', () => {
+  it('are at their time, and overlapping ones are merged', () => {
     const { marks } = marksIn(window, [error(500)], [crumb(100), crumb(103), crumb(498)])
     expect(marks.map(({ fraction, errors, breadcrumbs }) => [fraction, errors.length, breadcrumbs.length])).toEqual([
       [0.1, 0, 2],
@@ -59,12 +59,12 @@ describe('marks on the axis', () => {
     ])
   })
 
-  it('count what the window does not show, and leave out what has no time', () => {
+  it('count what is outside the window and skip entries without a time', () => {
     const { marks, earlier, later } = marksIn(window, [error(-5), error(2000)], [crumb(-10), crumb(null)])
     expect([marks.length, earlier, later]).toEqual([0, 2, 1])
   })
 
-  it('show a breadcrumb once that two errors of a page carry, oldest first', () => {
+  it('show a breadcrumb of two errors once, oldest first', () => {
     const both = [
       crumb(200, 'e1', 1),
       crumb(100, 'e1', 0),
@@ -79,7 +79,7 @@ describe('marks on the axis', () => {
 describe('attributes', () => {
   const attributes = { 'url.full': 'http://a/b', size: 12, list: ['x', 'y'], ok: true }
 
-  it('are text, by name', () => {
+  it('are text, sorted by name', () => {
     expect(filterAttributes(attributes, '')).toEqual([
       { key: 'list', text: '["x","y"]' },
       { key: 'ok', text: 'true' },
@@ -93,7 +93,7 @@ describe('attributes', () => {
     ['true', ['ok']],
     [' x', ['list']],
     ['nothing', []],
-  ])('that hold %j are %j', (filter, keys) => {
+  ])('filtered by %j are %j', (filter, keys) => {
     expect(filterAttributes(attributes, filter).map((one) => one.key)).toEqual(keys)
   })
 })
@@ -103,7 +103,7 @@ describe('a status', () => {
     expect(failed(status)).toBe(true)
   })
 
-  it.each([null, '', 'ok', 'cancelled', 'unset'])('%s is none', (status) => {
+  it.each([null, '', 'ok', 'cancelled', 'unset'])('%s is no failure', (status) => {
     expect(failed(status)).toBe(false)
   })
 })

@@ -5,26 +5,26 @@ const A = 'aaaabbbbccccddddaaaabbbbccccdddd'
 const B = '11112222333344441111222233334444'
 
 describe('the traces of a log or metric item', () => {
-  it('are those its entries name, each once', () => {
+  it('are the distinct ids of its entries', () => {
     const items = [{ trace_id: A }, { trace_id: B }, { body: 'without' }, { trace_id: A }]
     expect(traceIdsIn(JSON.stringify({ items }))).toEqual([A, B])
     expect(traceIdsIn(JSON.stringify({ items }, null, 2))).toEqual([A, B])
   })
 
-  it('are found in a payload that was cut', () => {
+  it('are found in a cut payload', () => {
     expect(traceIdsIn(`{"items":[{"trace_id":"${A}"},{"trace_id":"1111`)).toEqual([A])
   })
 
-  it('are never what a message merely says', () => {
+  it('are not taken from quoted text', () => {
     expect(traceIdsIn(JSON.stringify({ items: [{ body: `{"trace_id":"${A}"}` }] }))).toEqual([])
     expect(traceIdsIn('{"trace_id":"short"}')).toEqual([])
   })
 
-  it.each(['log', 'trace_metric'])('are looked for in a %s', (type) => {
+  it.each(['log', 'trace_metric'])('are searched in a %s', (type) => {
     expect(namesTraces(type)).toBe(true)
   })
 
-  it.each(['event', 'transaction', 'attachment'])('are not looked for in a %s', (type) => {
+  it.each(['event', 'transaction', 'attachment'])('are not searched in a %s', (type) => {
     expect(namesTraces(type)).toBe(false)
   })
 })

@@ -21,7 +21,7 @@ const lines = (drawing: string, ...folded: string[]): readonly string[] =>
   )
 
 describe('the rows of a tree', () => {
-  it('are its spans from top to bottom, each with its place among its siblings', () => {
+  it('are the spans from top to bottom with their position among siblings', () => {
     expect(lines(PAGE)).toEqual([
       'pageload 1/2',
       '  call 1/2',
@@ -32,16 +32,16 @@ describe('the rows of a tree', () => {
     ])
   })
 
-  it('leave out what a collapsed node hides, and count it', () => {
+  it('leave out and count the spans of a collapsed node', () => {
     expect(lines(PAGE, 'call')).toEqual(['pageload 1/2', '  call 1/2 +2', '  late 2/2', 'worker 2/2'])
     expect(lines(PAGE, 'pageload', 'call')).toEqual(['pageload 1/2 +4', 'worker 2/2'])
   })
 
-  it('are not changed by the collapse of a leaf, or of a span that is gone', () => {
+  it('ignore a collapsed leaf, or a collapsed span that is gone', () => {
     expect(lines(PAGE, 'late', 'gone')).toEqual(lines(PAGE))
   })
 
-  it('of a tree that grew keep their ids, so that a selection survives', () => {
+  it('keep their ids when the tree grows', () => {
     const grown = `${PAGE}
   early < pageload |-|
 `
@@ -49,7 +49,7 @@ describe('the rows of a tree', () => {
     expect(ids).toEqual(['pageload', 'early', 'call', 'late', 'worker'])
   })
 
-  it('come from a chain of 20,000 spans without a deep call stack', () => {
+  it('work for a chain of 20,000 spans', () => {
     const spans = Array.from({ length: 20_000 }, (_, at) => ({
       spanId: `s${at}`,
       parentSpanId: at === 0 ? null : `s${at - 1}`,
@@ -64,7 +64,7 @@ describe('the rows of a tree', () => {
     expect(collapsible(roots)).toHaveLength(19_999)
   })
 
-  it('know the nodes above a span, also in a ring of parents', () => {
+  it('list the ancestors of a span, even in a cycle', () => {
     const spans = new Map(draw(PAGE).map((span) => [span.spanId, span]))
     expect(idsAbove(spans, 'query')).toEqual(['server', 'call', 'pageload'])
     expect(idsAbove(spans, 'worker')).toEqual(['lost'])
@@ -119,7 +119,7 @@ describe('a key in the tree', () => {
     expect(after(key, from)).toBe(expected)
   })
 
-  it('begins at the first row when there is no cursor, and does nothing in an empty tree', () => {
+  it('starts at the first row without a cursor, and does nothing in an empty tree', () => {
     expect(treeMove('j', rows, -1)).toEqual({ kind: 'go', index: 0 })
     expect(treeMove('ArrowLeft', rows, -1)).toBeNull()
     expect(treeMove('j', [], -1)).toBeNull()

@@ -7,7 +7,7 @@ const NOW = new Date(2026, 10, 21, 18, 30).getTime()
 
 const parse = (list: BoardList, typed: string, done: boolean) => parseAt(list, typed, done, NOW)
 
-describe('what is typed above a list', () => {
+describe('input of a filter field', () => {
   const asked = (typed: string, list: BoardList = 'traces') => {
     const { changes, text } = parse(list, typed, true)
     return [changes, text]
@@ -29,7 +29,7 @@ describe('what is typed above a list', () => {
     ['name:"//x"', { name: '//x' }, ''],
     ['"say ""hi""" op:"a ""b"""', { op: 'a "b"' }, 'say "hi"'],
     ['  ', {}, ''],
-  ])('%j asks for %j and the words %j', (typed, changes, text) => {
+  ])('%j is parsed as %j and the text %j', (typed, changes, text) => {
     expect(asked(typed)).toEqual([changes, text])
   })
 
@@ -41,11 +41,11 @@ describe('what is typed above a list', () => {
     ['duration:250ms..2s', { min_duration: '250ms', max_duration: '2s' }],
     ['duration:..2s', { max_duration: '2s' }],
     ['min_duration:1m', { min_duration: '1m' }],
-  ])('%s is %j', (typed, changes) => {
+  ])('%s is parsed as %j', (typed, changes) => {
     expect(asked(typed)).toEqual([changes, ''])
   })
 
-  it('counts a part once a space follows it, and leaves the rest in the field', () => {
+  it('applies a part once a space follows it, and leaves the rest in the field', () => {
     const typing = (typed: string) => {
       const { changes, rest, text } = parse('traces', typed, false)
       return [changes, rest, text]
@@ -56,7 +56,7 @@ describe('what is typed above a list', () => {
     expect(typing('slow ')).toEqual([{}, 'slow ', 'slow'])
   })
 
-  it('keeps a name that the list does not have, and offers the nearest', () => {
+  it('keeps an unknown name and suggests the nearest', () => {
     const { changes, rest, text, mistake } = parse('traces', 'slow stauts:error', true)
     expect([changes, rest, text]).toEqual([{}, 'slow stauts:error', 'slow'])
     expect(mistake).toEqual({
@@ -66,7 +66,7 @@ describe('what is typed above a list', () => {
     })
   })
 
-  it('offers no name that is far from what was typed, and says which there are', () => {
+  it('lists the supported names when none is near', () => {
     const { mistake } = parse('events', 'user:bob', true)
     expect(mistake?.message).toBe(
       'Errors cannot be filtered by “user”; supported: level, handled, name, since, until, text, environment, release, service, stamp, trace. Quote it to search for it as text.',
@@ -76,7 +76,7 @@ describe('what is typed above a list', () => {
     expect(parse('traces', 'is:error', true).mistake?.message).toContain('status, duration, since')
   })
 
-  it('offers no quotes where there are no words to look for', () => {
+  it('suggests no quotes without text search', () => {
     const { mistake } = parse('envelopes', 'release:1', true)
     expect(mistake?.message).not.toContain('Quote it')
     expect(mistake?.suggestions).toEqual([])
@@ -105,20 +105,20 @@ describe('what is typed above a list', () => {
     ['2026-11-21T18:00', [2026, 10, 21, 18]],
     ['"2026-11-21 18:00:05.5"', [2026, 10, 21, 18, 0, 5, 500]],
     ['2026-11-20', [2026, 10, 20]],
-  ] as const)('since:%s is a time of the reader’s own clock', (typed, [year, month, ...rest]) => {
+  ] as const)('since:%s is a local time', (typed, [year, month, ...rest]) => {
     const [day, ...clock] = rest
     const iso = new Date(year, month, day, ...clock).toISOString().replace('.000Z', 'Z')
     expect(asked(`since:${typed}`)).toEqual([{ since: iso }, ''])
   })
 
   it.each(['2026-02-31', '2026-13-01', '2026-00-01', '25:00', '9:75', '1763700000', '2026-11-21T18:00:00Z', '15m'])(
-    'since:%s is left as it was typed',
+    'since:%s stays as typed',
     (value) => {
       expect(asked(`since:${value}`)).toEqual([{ since: value }, ''])
     },
   )
 
-  it('asks for the unit of an age that has none', () => {
+  it('requires a unit for an age', () => {
     const { changes, mistake } = parse('traces', 'from:15', true)
     expect([changes, mistake?.message, mistake?.suggestions]).toEqual([
       {},
@@ -127,7 +127,7 @@ describe('what is typed above a list', () => {
     ])
   })
 
-  it('does not call a name wrong that is still being typed', () => {
+  it('does not report a name that is still being typed', () => {
     expect(parse('traces', 'stauts:er', false).mistake).toBeNull()
     expect(parse('traces', 'stauts:er ', false).mistake).not.toBeNull()
   })
@@ -137,7 +137,7 @@ describe('what is typed above a list', () => {
     expect([changes, rest, mistake?.message]).toEqual([{}, typed, `${typed} needs a value.`])
   })
 
-  it('above envelopes, which have no words, says so', () => {
+  it('above envelopes reports that text search is missing', () => {
     const { text, mistake } = parse('envelopes', 'event', true)
     expect([text, mistake?.suggestions]).toEqual(['', ['type:event', 'sdk:event']])
     expect(parse('deliveries', 'sentry', true).mistake?.suggestions).toEqual(['status:sentry', 'upstream:sentry'])
@@ -147,11 +147,11 @@ describe('what is typed above a list', () => {
     ['accepted', 'delivery:accepted'],
     ['tunnel', 'endpoint:tunnel'],
     ['"rate limited"', 'delivery:rate_limited'],
-  ])('above envelopes, knows whose word %s is', (typed, part) => {
+  ])('above envelopes suggests the parts with the value %s', (typed, part) => {
     expect(parse('envelopes', typed, true).mistake?.suggestions).toEqual([part])
   })
 
-  it('above envelopes, calls a number no mistake where it leads to one', () => {
+  it('above envelopes accepts an envelope number', () => {
     expect(parse('envelopes', '17', true).mistake).toBeNull()
     expect(parse('envelopes', '17 18', true).mistake).not.toBeNull()
   })
@@ -163,7 +163,7 @@ describe('what is typed above a list', () => {
     },
   )
 
-  it('is typed again without quotes where none are needed', () => {
+  it('quotes text only when needed', () => {
     expect(quoteText('traces', 'TypeError: x said error: no https://x.y')).toBe(
       'TypeError: x said error: no https://x.y',
     )
@@ -177,7 +177,7 @@ describe('what is typed above a list', () => {
     ['release', 'shop 1"2'],
     ['name', '//x'],
     ['environment', ' '],
-  ])('a part is typed as it is read: %s of %s', (name, value) => {
+  ])('formats a part so that it parses the same: %s of %s', (name, value) => {
     expect(asked(formatPart(name, value))).toEqual([{ [name]: value }, ''])
   })
 })

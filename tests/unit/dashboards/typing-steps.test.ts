@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FilterChanges } from '../../../dashboards/ui/filter-address'
 import { typingSteps } from '../../../dashboards/ui/use-typing'
 
-/** An address with its history: a step adds to it, the rest writes over the last of it. */
+/** An address with history: a step adds an entry, other changes replace the last one. */
 function address() {
   const history = [JSON.stringify({})]
   const change = (changes: FilterChanges, how: 'soon' | 'step'): boolean => {
@@ -16,8 +16,8 @@ function address() {
   return { steps: typingSteps(change), history }
 }
 
-describe('what a step back undoes of what was typed', () => {
-  it('is all words of one go at once', () => {
+describe('history steps of typing', () => {
+  it('combine consecutive words', () => {
     const { steps, history } = address()
     steps.words({ text: 'slow' })
     steps.words({ text: 'slower' })
@@ -27,7 +27,7 @@ describe('what a step back undoes of what was typed', () => {
     expect(history).toHaveLength(3)
   })
 
-  it('is never what was there before, when a pause in typing said nothing new', () => {
+  it('never replace an earlier entry when typing changed nothing', () => {
     const { steps, history } = address()
     steps.words({})
     steps.part({ op: 'pageload' })
@@ -37,7 +37,7 @@ describe('what a step back undoes of what was typed', () => {
     expect(history).toHaveLength(3)
   })
 
-  it('is each whole part alone', () => {
+  it('are separate for each complete part', () => {
     const { steps, history } = address()
     steps.words({ text: 'slow' })
     steps.part({ op: 'pageload' })

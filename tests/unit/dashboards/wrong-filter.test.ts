@@ -3,8 +3,8 @@ import { envelopeChoices } from '../../../dashboards/ui/choices'
 import { parseRefusal, unknownPageParameters } from '../../../dashboards/ui/filter-problems'
 import { stillShowing } from '../../../dashboards/ui/filter-text'
 
-describe('the collector’s word on a filter', () => {
-  it('names the part that it speaks of, and what may have been meant', () => {
+describe('a refused filter', () => {
+  it('is parsed into its part and the suggestion', () => {
     const message = 'status=eror: must be one of ok, error, unset; did you mean error?'
     expect(parseRefusal('traces', message)).toEqual({
       message,
@@ -23,7 +23,7 @@ describe('the collector’s word on a filter', () => {
     })
   })
 
-  it('is told by the name that the column has', () => {
+  it('keeps the message of the collector', () => {
     const message = 'delivery=acepted: must be one of pending, accepted; did you mean accepted?'
     expect(parseRefusal('envelopes', message)).toMatchObject({
       message: 'delivery=acepted: must be one of pending, accepted; did you mean accepted?',
@@ -32,7 +32,7 @@ describe('the collector’s word on a filter', () => {
     })
   })
 
-  it.each(['dead_letter', 'dead letters', 'Dead-Letter'])('asked for %j, leads to their list', (typed) => {
+  it.each(['dead_letter', 'dead letters', 'Dead-Letter'])('with %j links to the dead letters', (typed) => {
     expect(parseRefusal('envelopes', `delivery=${typed}: must be one of pending, accepted`)).toMatchObject({
       message: 'Dead letters have a list of their own; their delivery status is pending.',
       names: ['delivery'],
@@ -40,14 +40,14 @@ describe('the collector’s word on a filter', () => {
     })
   })
 
-  it('names both parts of a contradiction', () => {
+  it('has both parts of a contradiction', () => {
     const least = 'min_duration=5s and max_duration=1s: max_duration must be at least min_duration'
     expect(parseRefusal('traces', least)).toMatchObject({ names: ['min_duration', 'max_duration'], suggestion: null })
     const since = 'since is 2026-11-21T18:00:00.000Z and until 2026-11-20T18:00:00.000Z: until must be after since'
     expect(parseRefusal('traces', since).names).toEqual(['since', 'until'])
   })
 
-  it('leaves the rows of the last filter that meant something, which is named', () => {
+  it('keeps the rows of the last valid filter, which is described', () => {
     expect(stillShowing('traces', 'traces', { op: 'pageload', since: '15m' }, 0)).toBe(
       'Still showing: op is pageload, last 15 minutes.',
     )
@@ -55,15 +55,15 @@ describe('the collector’s word on a filter', () => {
   })
 })
 
-it('offers the list of dead letters where a delivery is chosen', () => {
+it('offers the list of dead letters in the delivery control', () => {
   const delivery = envelopeChoices({}).find(({ name }) => name === 'delivery')
   expect(delivery?.options.filter(({ href }) => href !== undefined)).toEqual([
     { value: 'dead_letter', label: 'dead letters (own list)', href: '/deliveries?show=dead-letters' },
   ])
 })
 
-describe('a name in the address of a page that is no list', () => {
-  it('is told, with the one that may have been meant', () => {
+describe('an unknown parameter of a page without a list', () => {
+  it('is reported with the nearest name', () => {
     expect(unknownPageParameters('Losses', ['stamp'], '?stmap=ci-7')).toEqual([
       {
         name: 'stmap',
@@ -80,7 +80,7 @@ describe('a name in the address of a page that is no list', () => {
     ])
   })
 
-  it('is none where the page reads it, or it says by which way somebody came', () => {
+  it('does not include known and tracking parameters', () => {
     expect(unknownPageParameters('Losses', ['stamp'], '?stamp=ci-7&utm_source=mail')).toEqual([])
   })
 })
