@@ -11,12 +11,13 @@ export const startTimer: StartTimer = (work, ms) => {
 export function sleep(ms: number, signal?: AbortSignal, timer: StartTimer = startTimer): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
+    let cancel: () => void = () => undefined
     const finish = (): void => {
       cancel()
       signal?.removeEventListener('abort', finish)
       resolve()
     }
-    const cancel = timer(finish, ms)
+    cancel = timer(finish, ms)
     signal?.addEventListener('abort', finish, { once: true })
   })
 }

@@ -4,7 +4,7 @@ import { formatMebibytes } from '../../lib/format'
 import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
 import { COUNTS, type Limits } from '../../lib/protocol/limits'
 import { formatRateLimits, namesForSdks } from '../../lib/protocol/upstream-answer'
-import type { StartTimer } from '../../lib/time'
+import { type StartTimer, withTimeout } from '../../lib/time'
 import type { Problem } from '../../lib/wire/errors'
 import type { Spool } from '../spool/spool'
 import type { DiskBudgetExceeded } from '../spool/submission'
@@ -96,12 +96,5 @@ export function createRefusalCounter(parts: {
       isFailing = true
     }
   }
-  return async (reason, bytes) => {
-    let cancel: () => void = () => undefined
-    const timeout = new Promise<void>((resolve) => {
-      cancel = later(resolve, COUNT_TIMEOUT_MS)
-    })
-    await Promise.race([count(reason, bytes), timeout])
-    cancel()
-  }
+  return (reason, bytes) => withTimeout(count(reason, bytes), COUNT_TIMEOUT_MS, undefined, later)
 }

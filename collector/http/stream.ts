@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { HEARTBEAT_MS } from '../../lib/contract/values'
+import { withTimeout } from '../../lib/time'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Reader } from '../index/reader'
 import { type LiveHub, MAX_LISTENERS } from './hub'
@@ -68,9 +69,7 @@ async function follow(
     while (!stream.aborted) {
       if (
         backlog.length === 0 &&
-        !(await wokenWithin(HEARTBEAT_MS, (resolve) => {
-          wake = resolve
-        }))
+        !(await withTimeout(new Promise<true>((resolve) => (wake = () => resolve(true))), HEARTBEAT_MS, false))
       )
         await beat(stream, sent)
       for (const fact of backlog.splice(0)) {
@@ -100,14 +99,3 @@ const write = (stream: SSEStreamingApi, fact: JournalFact): Promise<void> =>
 
 const beat = (stream: SSEStreamingApi, journal: number): Promise<void> =>
   stream.writeSSE({ event: 'beat', data: JSON.stringify({ journal }) })
-
-/** @returns false on timeout */
-function wokenWithin(ms: number, onWake: (resolve: () => void) => void): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms)
-    onWake(() => {
-      clearTimeout(timer)
-      resolve(true)
-    })
-  })
-}
