@@ -4,8 +4,8 @@ import { parseKitFlags } from '../../bench/kit-flags'
 import { parseQueryFlags } from '../../bench/query-flags'
 import { parseRelayFlags } from '../../bench/relay-flags'
 
-describe('the flags of a bench', () => {
-  it('have values of their own where nothing was typed, and others in the quick form', () => {
+describe('the flags of a benchmark', () => {
+  it('have default values, and others with --quick', () => {
     const plain = {
       quick: false,
       via: 'socket',
@@ -45,11 +45,11 @@ describe('the flags of a bench', () => {
     [parseKitFlags, '--only=tea', '--only=tea is none: meant is wait or judge'],
     [parseKitFlags, '--traces=0', '--traces=0: meant is a count, 1 or more'],
     [parseQueryFlags, '--asks=0', '--asks=0: meant is a count, 1 or more'],
-  ])('are refused with what was meant (%#)', (parse, word, error) => {
+  ])('are refused with the valid values (%#)', (parse, word, error) => {
     expect(parse([word])).toEqual({ ok: false, error })
   })
 
-  it('are none that nobody knows', () => {
+  it('are refused when unknown', () => {
     expect(parseQueryFlags(['--quik'])).toMatchObject({ ok: false, error: expect.stringContaining('--quik') })
   })
 })

@@ -5,8 +5,8 @@ import { HexSupply, RenewingRequest } from '../../bench/renewing-request'
 const request = () => new RenewingRequest({ host: 'x', path: '/api/1/envelope/', seed: 7 })
 const idsIn = (text: string): readonly string[] => text.match(/"(?:[0-9a-f]{32}|[0-9a-f]{16})"/g) ?? []
 
-describe('a request that is renewed', () => {
-  it('is an envelope of about 11 KB with 20 spans and 15 breadcrumbs, as long as its head says', () => {
+describe('a renewed request', () => {
+  it('is an envelope of about 11 KB with 20 spans, 15 breadcrumbs and a correct Content-Length', () => {
     const one = request()
     one.renew(new HexSupply(), 1_800_000_000)
     const [head = '', body = ''] = one.bytes.toString().split('\r\n\r\n')
@@ -19,7 +19,7 @@ describe('a request that is renewed', () => {
     expect([spans.length, breadcrumbs.length, Math.floor(timestamp)]).toEqual([20, 15, 1_800_000_001])
   })
 
-  it('has other ids each time, which hang together as before', () => {
+  it('has new ids each time, with the same references between them', () => {
     const one = request()
     const supply = new HexSupply()
     one.renew(supply, 1)
@@ -31,7 +31,7 @@ describe('a request that is renewed', () => {
     expect(second.map((id) => second.indexOf(id))).toEqual(first.map((id) => first.indexOf(id)))
   })
 
-  it('has fresh ids however many are taken', () => {
+  it('has 10,000 distinct ids', () => {
     const supply = new HexSupply()
     const seen = new Set<string>()
     const target = Buffer.alloc(32)

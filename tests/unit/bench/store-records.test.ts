@@ -5,19 +5,19 @@ const PLAN: StorePlan = { segments: 1000, newest: 1_800_000_000_000 }
 const all = Array.from({ length: countRecords(PLAN) }, (_, index) => recordAt(PLAN, index + 1))
 const textOf = (index: number): string => Buffer.from(all[index]?.body ?? []).toString()
 
-describe('the records of a store', () => {
-  it('are the same for the same number, so that a fill that ended goes on', () => {
+describe('the records of a benchmark store', () => {
+  it('are the same for the same number, so that an interrupted fill can continue', () => {
     expect(recordAt(PLAN, 123)).toEqual(all[122])
     expect(new Set(all.map(({ receipt }) => receipt)).size).toBe(all.length)
   })
 
-  it('hold as many segments as were asked for, and an error for each ten', () => {
+  it('hold the requested number of segments, and one error per ten segments', () => {
     const categories = all.map(({ quantities }) => quantities[0]?.category)
     const many = (category: string): number => categories.filter((one) => one === category).length
     expect([many('transaction'), many('error'), many('span')]).toEqual([1000 + 50, 100, 101])
   })
 
-  it('hold what is rare at their oldest end alone', () => {
+  it('hold rare values only in the oldest records', () => {
     const rare = all.flatMap((_, index) => (textOf(index).includes(VALUES.environment.rare) ? [index] : []))
     expect(rare.length).toBeGreaterThan(0)
     expect(Math.max(...rare)).toBeLessThan(20)

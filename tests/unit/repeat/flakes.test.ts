@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { failuresIn, readPlaywright, readVitest } from '../../repeat/flakes.js'
 
-describe('a run', () => {
-  it('of Vitest says of each test why it failed, and so of a file that cannot be loaded', () => {
+describe('the results of a run', () => {
+  it('of Vitest name the failure of each test, and of files that fail to load', () => {
     const report = {
       testResults: [
         {
@@ -28,7 +28,7 @@ describe('a run', () => {
     ])
   })
 
-  it('of Playwright says so of each test in each project; what passed at the second try failed', () => {
+  it('of Playwright name the failure of each test in each project; a test that passes on retry counts as failed', () => {
     const results = [{ error: { message: 'a timeout' } }, {}]
     const spec = (title: string, status: string) => ({
       title,
@@ -54,7 +54,7 @@ describe('a run', () => {
   })
 })
 
-it('tells each test that did not always pass, and in how many of its runs', () => {
+it('lists each test that did not always pass, with the number of failed runs', () => {
   const runs = [
     { a: null, b: null, c: 'no' },
     { a: null, b: 'no', c: 'no' },
