@@ -41,8 +41,6 @@ export interface RunningCollector {
   readonly upstreams: readonly { readonly label: string; readonly standIn: boolean; readonly localDsn: string }[]
   /** Pending envelopes of keys and projects that are no longer configured. */
   readonly stranded: Overview['stranded']
-  /** The script that the stand-in continues from an earlier run; `null` for none. */
-  readonly script: string | null
   /** Stops accepting requests, waits briefly for open posts, checkpoints the databases and ends the threads. */
   readonly stop: () => Promise<void>
 }
@@ -244,7 +242,6 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       localDsn: formatDsn(localDsn(environment.collectorUrl, dsn)),
     })),
     stranded,
-    script: script(),
     stop: async () => {
       const closed = closeAll(servers)
       // Otherwise posts to the stand-in would wait for answers that its script holds.

@@ -1,5 +1,5 @@
-import { dataFolder, makeFolder } from '../lib/config/folders'
 import { explainProblem, readEnvironment } from '../lib/config/environment'
+import { dataFolder, makeFolder } from '../lib/config/folders'
 import { type RunningCollector, startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
 import { explainStop } from './runtime/sqlite-errors'
@@ -16,7 +16,6 @@ export type CollectorMessage =
       readonly localDsn: string
       readonly upstreams: RunningCollector['upstreams']
       readonly stranded: RunningCollector['stranded']
-      readonly script: RunningCollector['script']
     }
   | { readonly type: 'failed'; readonly message: string }
 
@@ -70,8 +69,8 @@ process.on('message', (message) => {
 
 running = (await startCollector(configure(environment, folder), die).catch((error: Error) => die(error))) ?? null
 if (running !== null) {
-  const { url, localDsn, upstreams, stranded, script } = running
-  const ready: CollectorMessage = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, stranded, script }
+  const { url, localDsn, upstreams, stranded } = running
+  const ready: CollectorMessage = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, stranded }
   if (process.send === undefined) console.error(`collector ${url}, data in ${folder}, local DSN ${localDsn}`)
   else process.send(ready)
 }

@@ -12,8 +12,6 @@ export interface StartFacts {
   readonly upstreams: readonly { readonly label: string; readonly standIn: boolean; readonly localDsn: string }[]
   /** Envelopes that are pending for keys without a configured upstream. */
   readonly stranded: Overview['stranded']
-  /** The script that the stand-in continues from an earlier start. */
-  readonly script: string | null
   /** `SENTRY_DSN` is set, but relaying is not switched on. */
   readonly ignoresSentryDsn: boolean
   readonly guardedByToken: boolean
@@ -86,11 +84,7 @@ function dsnLines({ localDsn, upstreams }: StartFacts, bold: (text: string) => s
 
 function relayLines(facts: StartFacts): readonly string[] {
   if (facts.upstreams.length > 0)
-    return facts.upstreams.flatMap(({ label, standIn }) => {
-      if (!standIn) return [`to ${plainText(label)}`]
-      const kept = facts.script === null ? [] : [`continues the script of an earlier start: ${plainText(facts.script)}`]
-      return [`to ${plainText(label)}, the stand-in`, ...kept]
-    })
+    return facts.upstreams.map(({ label, standIn }) => `to ${plainText(label)}${standIn ? ', the stand-in' : ''}`)
   const off = 'off: local only, nothing leaves this machine'
   return facts.ignoresSentryDsn
     ? [off, 'SENTRY_DSN is set but not used; set WAYSTATION_RELAY=on to relay to it']

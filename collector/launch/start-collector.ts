@@ -31,7 +31,6 @@ const messageSchema = z.discriminatedUnion('type', [
     localDsn: z.string(),
     upstreams: z.array(z.object({ label: z.string(), standIn: z.boolean(), localDsn: z.string() })),
     stranded: overviewSchema.shape.stranded,
-    script: z.string().nullable(),
   }),
   z.object({ type: z.literal('failed'), message: z.string() }),
 ])

@@ -140,7 +140,6 @@ const startFacts = (settings: StartSettings, appUrl: string, collector: Collecto
   dataFolder: collector.dataFolder,
   upstreams: collector.upstreams,
   stranded: collector.stranded,
-  script: collector.script,
   ignoresSentryDsn: settings.environment.ignoredSentryDsn !== null,
   guardedByToken: settings.environment.token !== undefined,
   portInstead: settings.portInstead,

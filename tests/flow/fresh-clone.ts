@@ -67,7 +67,7 @@ const COLLECTOR = `
   import { word } from './word'
   console.log(word)
   require('node:http').createServer().listen(Number(process.env.WAYSTATION_PORT), '127.0.0.1')
-  const ready = { type: 'ready', url: 'http://127.0.0.1:' + process.env.WAYSTATION_PORT, dataFolder: '/', localDsn: '', upstreams: [], stranded: [], script: null }
+  const ready = { type: 'ready', url: 'http://127.0.0.1:' + process.env.WAYSTATION_PORT, dataFolder: '/', localDsn: '', upstreams: [], stranded: [] }
   process.send?.(ready)
   process.on('message', () => process.exit(0))`
 

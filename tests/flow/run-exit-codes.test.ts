@@ -11,7 +11,7 @@ const standingIn = (does: string): string => `
   const server = require('node:http').createServer((_, answer) => { ${does} })
   server.listen(0, '127.0.0.1', () => {
     const url = 'http://127.0.0.1:' + server.address().port
-    const told = { dataFolder: '', localDsn: url.replace('//', '//local@') + '/1', upstreams: [], stranded: [], script: null }
+    const told = { dataFolder: '', localDsn: url.replace('//', '//local@') + '/1', upstreams: [], stranded: [] }
     process.send({ type: 'ready', url, ...told })
   })
   process.on('message', () => process.exit(0))`

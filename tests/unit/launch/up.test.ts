@@ -13,7 +13,6 @@ const READY: CollectorReady = {
   localDsn: '',
   upstreams: [],
   stranded: [],
-  script: null,
 }
 
 /** How a collector starts and ends. */
