@@ -1,7 +1,6 @@
 import { type StartTimer, sleep } from '../../lib/time'
 import type { Case } from '../../lib/verdict/rules/rule'
 import type { Contract } from '../../lib/wire/contract'
-import type { LiveHub } from '../http/hub'
 import { startThread, type ThreadHandle } from '../runtime/thread-call'
 import { StoppingError } from '../runtime/thread-errors'
 import type { JudgeQuery } from './judge-contract'
@@ -32,7 +31,8 @@ interface JudgeParts {
   readonly folder: string
   /** The number of the newest submission. Read from the record: live facts may arrive later than the answer to a sender. */
   readonly newest: () => Promise<number>
-  readonly hub: Pick<LiveHub, 'removedAt'>
+  /** The last eviction or clearing: journal number of the fact. */
+  readonly hub: { readonly removedAt: number }
   readonly limits: () => Promise<Limits>
   readonly collectorUrl: () => string
   readonly later: StartTimer

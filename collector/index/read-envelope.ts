@@ -4,10 +4,10 @@ import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
 import { prepareOnce } from '../spool/database'
 import { inflateBody } from '../spool/record-body'
+import { type RecordedEnvelope, recordFrom, type StoredRecord } from '../spool/stored-record'
 import { ROWS_FROM } from '../spool/submission'
 import { NEVER_POSTED, readAttempts, readPostSummaries } from './read-deliveries'
 import { type DeliveryStatuses, envelopeDeliveryStatus, readDeliveryStatuses } from './read-outcomes'
-import { type RecordedEnvelope, recordFrom, type StoredRecord } from './stored-record'
 
 /** The part of a payload in the answer; the raw bytes are a link away. */
 const SHOWN_PAYLOAD_BYTES = 256 * 1024

@@ -4,8 +4,13 @@ import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire
 import { transfer } from '../runtime/thread-call'
 import { prepareOnce } from '../spool/database'
 import { BodyDamagedError, inflateBody } from '../spool/record-body'
+import {
+  type ListedPending,
+  MAX_INLINE_BODY_BYTES,
+  type PendingRecord,
+  type StoredRecord,
+} from '../spool/stored-record'
 import { journalHead } from './read-journal'
-import { type ListedPending, MAX_INLINE_BODY_BYTES, type PendingRecord, type StoredRecord } from './stored-record'
 
 /** Bytes of all bodies in one list; the body that exceeds it ends the list. */
 export const LIST_BYTES = 1024 * 1024

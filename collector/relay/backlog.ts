@@ -6,7 +6,7 @@ import {
   MAX_INLINE_BODY_BYTES,
   type PendingRecord,
   type RecordedEnvelope,
-} from '../index/stored-record'
+} from '../spool/stored-record'
 
 /** A record that just became pending, with its bytes in memory. */
 export interface FreshRecord {

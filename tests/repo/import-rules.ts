@@ -72,7 +72,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/index',
-    may: ['lib', 'collector/spool', 'collector/runtime', 'better-sqlite3', 'node:', 'type collector/http/hub'],
+    may: ['lib', 'collector/spool', 'collector/runtime', 'better-sqlite3', 'node:'],
     why: 'it follows the spool and answers in the shapes of lib/wire',
   },
   {
@@ -102,7 +102,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'node:',
       'type undici',
       'undici/lib/dispatcher/agent.js',
-      'collector/index/stored-record',
       'type collector/http/intake-load',
     ],
     why: 'stages do not call each other; collector/*.ts composes them',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readRecord } from '../../../collector/index/read-envelope'
 import { countPending, LIST_BYTES, readPending, readStranded } from '../../../collector/index/read-pending'
-import { inlineRecord, MAX_INLINE_BODY_BYTES } from '../../../collector/index/stored-record'
 import { BodyDamagedError } from '../../../collector/spool/record-body'
+import { inlineRecord, MAX_INLINE_BODY_BYTES } from '../../../collector/spool/stored-record'
 import { accepted, removeFolders, submission } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 

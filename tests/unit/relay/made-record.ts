@@ -1,4 +1,4 @@
-import type { RecordedEnvelope } from '../../../collector/index/stored-record'
+import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
 import { parseDsn } from '../../../lib/protocol/dsn'
 import { submission } from '../spool/in-process-spool'
 

@@ -1,8 +1,8 @@
-import type { RecordedEnvelope } from '../../../collector/index/stored-record'
 import type { FreshRecord } from '../../../collector/relay/backlog'
 import { RateLimits } from '../../../collector/relay/rate-limits'
 import type { Answer } from '../../../collector/relay/send'
 import type { RelayTools } from '../../../collector/relay/upstream-relay'
+import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
 import type { Attempt } from '../../../collector/spool/submission'
 import { aRecord } from './made-record'
 

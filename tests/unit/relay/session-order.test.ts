@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordedEnvelope } from '../../../collector/index/stored-record'
 import { SessionOrder, sessionsOf } from '../../../collector/relay/session-order'
+import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
 import { aRecord, sessionRecord } from './made-record'
 
 const one = (seq: number) => ({ seq, bytes: 10 })
