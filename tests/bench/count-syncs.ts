@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beginLife } from '../faults/life'
+import { startRun } from '../faults/test-folder'
 import { INTAKE_PATH } from './collector-under-bench'
 import { emptyFolder } from './disk'
 import type { Sent } from './messages'
@@ -33,7 +33,7 @@ export async function countSyncs(given: {
   const trace = join(data, '..', 'syncs.trace')
   // With -D the collector is the child and strace its companion, so that a signal reaches the collector.
   const strace = ['strace', '-D', '-f', '-y', '--seccomp-bpf', '-e', 'trace=fsync,fdatasync', '-o', trace]
-  const life = beginLife(
+  const life = startRun(
     fileURLToPath(new URL('./main.js', import.meta.url)),
     {
       WAYSTATION_PORT: '0',

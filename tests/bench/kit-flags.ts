@@ -15,7 +15,7 @@ export interface KitFlags {
 export const KIT_HELP = `npm run bench:kit [-- FLAG…]
 
 Measures what the kit makes a test wait for. Waiting: how long a collector of a test's own takes to start, and how long after
-the collector's answer a wait has its item. Judging: page loads of 25 spans, one submission each, are read as evidence and
+the collector's answer a wait has its item. ExpectationTracker: page loads of 25 spans, one submission each, are read as evidence and
 judged by every rule of the contract, in one thread, in a process that has judged some before; each rule is timed by itself.
 Takes about a minute on a machine that has nothing else to do.
 

@@ -3,7 +3,7 @@ import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { RULES } from '../../lib/verdict/rules/registry'
 import type { Case } from '../../lib/verdict/rules/rule'
 import type { Verdict } from '../../lib/verdict/verdict'
-import { drawFrom } from '../faults/draw'
+import { randomFrom } from '../faults/random'
 import type { KitFlags } from './kit-flags'
 import { type Goal, goalBelow, median, ms, textTable, whole } from './text-table'
 import { PAGE_LOAD, transactionEnvelope } from './transaction-envelope'
@@ -53,7 +53,7 @@ const CHUNK = /(chunks\/[a-z-]+)-[0-9a-f]+\.js/g
 
 /** As a collector has them: each body by itself, and all ids drawn. */
 function pageLoads(count: number): readonly Submission[] {
-  const draw = drawFrom(1)
+  const draw = randomFrom(1)
   return Array.from({ length: count }, (_, index) => {
     const start = PAGE_LOAD.start + index / 10
     const { text } = transactionEnvelope(draw, { ...PAGE_LOAD, spans: SPANS, start })

@@ -51,9 +51,9 @@ async function measureLatency(collector: TestCollector, recordings: number): Pro
     if (recording === undefined) throw new Error('no recording was opened')
     const { body, eventId } = errorEnvelope(collector.dsn)
     const arrived = recording.waitFor.error({ eventId }).then(() => performance.now())
-    const answered = await postStamped(collector, body, recording.stamp)
+    const withAnswerTimeout = await postStamped(collector, body, recording.stamp)
     // It may be there before its sender has read the answer.
-    times.push(Math.max(0, (await arrived) - answered))
+    times.push(Math.max(0, (await arrived) - withAnswerTimeout))
   }
   await Promise.all(opened.map((recording) => recording.close()))
   return times
@@ -68,7 +68,7 @@ async function postStamped({ url, dsn }: TestCollector, body: string, stamp: str
   })
   const at = performance.now()
   await answer.arrayBuffer()
-  if (answer.status !== 200) throw new Error(`the collector answered ${answer.status}`)
+  if (answer.status !== 200) throw new Error(`the collector withAnswerTimeout ${answer.status}`)
   return at
 }
 

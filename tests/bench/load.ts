@@ -1,4 +1,4 @@
-import type { Draw } from '../faults/draw'
+import type { Random } from '../faults/random'
 import { errorEnvelope, spanEnvelope, transactionEnvelope } from '../flow/envelopes'
 
 /** What came of the posts since it was asked last. */
@@ -25,7 +25,7 @@ const TICK_MS = 20
 export function startLoad(given: {
   readonly url: string
   readonly dsn: string
-  readonly draw: Draw
+  readonly draw: Random
   readonly perSecond: number | null
 }): Load {
   let waits: number[] = []
@@ -83,7 +83,7 @@ function pace(perSecond: number, begin: () => unknown): NodeJS.Timeout {
 }
 
 /** Errors, transactions, streamed spans, logs, sessions and, one in fifty, an attachment. */
-function makeBody(draw: Draw, dsn: string): string {
+function makeBody(draw: Random, dsn: string): string {
   const kind = draw.fraction()
   if (kind < 0.3) return errorEnvelope(dsn, { message: `soak ${draw.between(1, 500)}`, breadcrumbs: 20 }).body
   if (kind < 0.5) return transactionEnvelope(dsn, { children: draw.between(1, 30) }).body
@@ -92,7 +92,7 @@ function makeBody(draw: Draw, dsn: string): string {
   return [JSON.stringify({ dsn, sent_at: '2026-11-20T10:00:00.000Z' }), ...items].join('\n')
 }
 
-function logs(draw: Draw): readonly string[] {
+function logs(draw: Random): readonly string[] {
   const items = Array.from({ length: draw.between(1, 20) }, (_, index) => ({
     timestamp: 1_795_000_000 + index,
     trace_id: draw.bytes(16).toString('hex'),
@@ -104,14 +104,14 @@ function logs(draw: Draw): readonly string[] {
   return [JSON.stringify(header), JSON.stringify({ items })]
 }
 
-function session(draw: Draw): readonly string[] {
+function session(draw: Random): readonly string[] {
   const sid = draw.bytes(16).toString('hex')
   const at = '2026-11-20T10:00:00.000Z'
   const one = { sid, init: true, started: at, timestamp: at, status: 'ok', errors: 0, attrs: { release: 'soak@1' } }
   return [JSON.stringify({ type: 'session' }), JSON.stringify(one)]
 }
 
-function attachment(draw: Draw): readonly string[] {
+function attachment(draw: Random): readonly string[] {
   const text = draw.bytes(draw.between(5000, 60_000)).toString('base64')
   return [JSON.stringify({ type: 'attachment', length: text.length, filename: 'soak.txt' }), text]
 }

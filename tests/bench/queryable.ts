@@ -1,5 +1,5 @@
 import { itemsPageSchema } from '../../lib/wire/journal'
-import { drawFrom } from '../faults/draw'
+import { randomFrom } from '../faults/random'
 import { INTAKE_PATH } from './collector-under-bench'
 import { PAGE_LOAD, transactionEnvelope } from './transaction-envelope'
 
@@ -12,7 +12,7 @@ const STAMP = 'bench-probe'
  * @returns ms from the answer to the post until the answer that shows it, of each.
  */
 export async function probe(url: string, over: AbortSignal): Promise<readonly number[]> {
-  const draw = drawFrom(Date.now())
+  const draw = randomFrom(Date.now())
   const waits: number[] = []
   let after = 0
   while (!over.aborted) {

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { drawFrom } from '../faults/draw'
+import { randomFrom } from '../faults/random'
 import { PAGE_LOAD, transactionEnvelope } from './transaction-envelope'
 
 /** Where random hex digits come from: many at once, for asking for each id costs more than sending it. */
@@ -36,7 +36,7 @@ export class RenewingRequest {
   #second = 0
 
   constructor(given: { readonly host: string; readonly path: string; readonly seed: number }) {
-    const made = transactionEnvelope(drawFrom(given.seed), PAGE_LOAD)
+    const made = transactionEnvelope(randomFrom(given.seed), PAGE_LOAD)
     const body = Buffer.from(made.text)
     const head = Buffer.from(
       [

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WAL_KEPT_BYTES } from '../../collector/spool/database'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { type Bundle, bundleCollector } from '../faults/bundle-collector'
-import { isDigested } from '../faults/digested'
-import { drawFrom } from '../faults/draw'
-import { beginLife, type Life } from '../faults/life'
+import { randomFrom } from '../faults/random'
+import { isDigested } from '../faults/record'
+import { type CollectorRun, startRun } from '../faults/test-folder'
 import { type CountingUpstream, startUpstream } from '../faults/upstream'
 import { type Figures, look, percentile, rise } from './figures'
 import { type Answers, startLoad } from './load'
@@ -38,12 +38,12 @@ describe(`${MINUTES} minutes at half the rate that is sustained`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'waystation-soak-'))
   let bundle: Bundle
   let upstream: CountingUpstream
-  let life: Life
+  let life: CollectorRun
   let url: string
   beforeAll(async () => {
     bundle = await bundleCollector()
-    upstream = await startUpstream(drawFrom(1), 20)
-    life = beginLife(bundle.program, {
+    upstream = await startUpstream(randomFrom(1), 20)
+    life = startRun(bundle.program, {
       WAYSTATION_PORT: '0',
       WAYSTATION_DATA: folder,
       WAYSTATION_UPSTREAM: upstream.dsn,
@@ -65,7 +65,7 @@ describe(`${MINUTES} minutes at half the rate that is sustained`, () => {
       console.log(`load average ${loadavg().map((load) => load.toFixed(1))} on ${availableParallelism()} cores`)
       const rate = Math.max(1, Math.floor((await sustainedRate()) / 2))
       console.log(`half the sustained rate is ${rate} envelopes a second, cap ${CAP}`)
-      const load = startLoad({ url, dsn: upstream.dsn, draw: drawFrom(3), perSecond: rate })
+      const load = startLoad({ url, dsn: upstream.dsn, draw: randomFrom(3), perSecond: rate })
       const lookers = startLookers()
       const began = performance.now()
       const seen: Figures[] = []
@@ -108,7 +108,7 @@ describe(`${MINUTES} minutes at half the rate that is sustained`, () => {
   /** Envelopes a second that are not only answered but relayed and digested too. */
   async function sustainedRate(): Promise<number> {
     const began = performance.now()
-    const load = startLoad({ url, dsn: upstream.dsn, draw: drawFrom(2), perSecond: null })
+    const load = startLoad({ url, dsn: upstream.dsn, draw: randomFrom(2), perSecond: null })
     await new Promise((resolve) => setTimeout(resolve, MEASURE_MS))
     await load.stop()
     const count = load.take().waits.length

@@ -1,5 +1,5 @@
 import type { Submission } from '../../collector/spool/submission'
-import { type Draw, drawFrom } from '../faults/draw'
+import { type Random, randomFrom } from '../faults/random'
 import { submission } from './submission'
 import { pick, type TransactionShape, transactionEnvelope } from './transaction-envelope'
 
@@ -75,7 +75,7 @@ export const countRecords = ({ segments }: StorePlan): number =>
 export function recordAt(plan: StorePlan, number: number): Submission {
   const all = countRecords(plan)
   const receivedAt = Math.floor(plan.newest - SPAN_MS * (1 - number / all))
-  const draw = drawFrom(number)
+  const draw = randomFrom(number)
   const special = number - Math.floor((all - SPECIAL_RECORDS) / 2)
   if (special > 0 && special <= SPECIAL_RECORDS) return specialRecord(draw, special, receivedAt)
   const ordinary = special > 0 ? number - SPECIAL_RECORDS : number
@@ -89,7 +89,7 @@ export function recordAt(plan: StorePlan, number: number): Submission {
   return submission({ number, receivedAt, stamp, category: 'transaction', text })
 }
 
-function shapeOf(draw: Draw, number: number, ordinary: number, start: number): TransactionShape {
+function shapeOf(draw: Random, number: number, ordinary: number, start: number): TransactionShape {
   const isRare = number <= RARE_RECORDS
   const op = isRare ? VALUES.op.rare : pick(draw, OPS)
   const where = draw.fraction()
@@ -117,18 +117,18 @@ function shapeOf(draw: Draw, number: number, ordinary: number, start: number): T
 }
 
 /** 40 names, of which few are most of all; one in fifty names is its own. */
-function nameOf(draw: Draw, ordinary: number): string {
+function nameOf(draw: Random, ordinary: number): string {
   if (draw.fraction() < 0.02) return `/item/${ordinary}`
   const index = Math.floor(NAMES.length * draw.fraction() ** 2)
   return NAMES[index] ?? VALUES.name.common
 }
 
 const traceIdOf = (pair: number): string =>
-  drawFrom(pair + 0x5eed_0000)
+  randomFrom(pair + 0x5eed_0000)
     .bytes(16)
     .toString('hex')
 
-function errorText(draw: Draw, ordinary: number, timestamp: number): string {
+function errorText(draw: Random, ordinary: number, timestamp: number): string {
   const [type, value] = pick(draw, ERRORS)
   const eventId = draw.bytes(16).toString('hex')
   const event = {
@@ -170,7 +170,7 @@ function errorText(draw: Draw, ordinary: number, timestamp: number): string {
   return [JSON.stringify(header), '{"type":"event"}', JSON.stringify(event)].join('\n')
 }
 
-function specialRecord(draw: Draw, special: number, receivedAt: number): Submission {
+function specialRecord(draw: Random, special: number, receivedAt: number): Submission {
   const made = { number: special, receivedAt, stamp: null }
   const start = receivedAt / 1000
   if (special <= SPECIAL.transactions) {
@@ -184,7 +184,7 @@ function specialRecord(draw: Draw, special: number, receivedAt: number): Submiss
 }
 
 /** A full container of the streamed lifecycle: a segment and its children. */
-function containerText(draw: Draw, traceId: string, start: number): string {
+function containerText(draw: Random, traceId: string, start: number): string {
   const segmentId = draw.bytes(8).toString('hex')
   const attribute = (value: string) => ({ value, type: 'string' })
   const items = Array.from({ length: CONTAINER_SPANS }, (_, index) => {

@@ -1,10 +1,10 @@
 import type { Submission } from '../../collector/spool/submission'
-import { drawFrom } from '../faults/draw'
+import { randomFrom } from '../faults/random'
 import { PAGE_LOAD, transactionEnvelope } from './transaction-envelope'
 
 /** The envelope that `bench:ingest` posts, pending to an upstream. */
 export function pendingPageLoad(number: number, receivedAt: number): Submission {
-  const { text } = transactionEnvelope(drawFrom(number), { ...PAGE_LOAD, start: receivedAt / 1000 - 10 })
+  const { text } = transactionEnvelope(randomFrom(number), { ...PAGE_LOAD, start: receivedAt / 1000 - 10 })
   return {
     ...submission({ number, receivedAt, stamp: null, category: 'transaction', text }),
     deliveryStatus: 'pending',

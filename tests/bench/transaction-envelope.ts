@@ -1,4 +1,4 @@
-import type { Draw } from '../faults/draw'
+import type { Random } from '../faults/random'
 
 /** What one transaction is about; everything else of it is drawn. */
 export interface TransactionShape {
@@ -49,7 +49,7 @@ const COMPONENTS = ['ProductGrid', 'CartBadge', 'SearchBox', 'PriceTag', 'Review
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
 /** One envelope with one transaction, framed and worded as SDK 11 does in the static lifecycle. */
-export function transactionEnvelope(draw: Draw, shape: TransactionShape): MadeTransaction {
+export function transactionEnvelope(draw: Random, shape: TransactionShape): MadeTransaction {
   const hex = (bytes: number): string => draw.bytes(bytes).toString('hex')
   const [eventId, traceId, spanId] = [hex(16), shape.traceId ?? hex(16), hex(8)]
   const spans = drawSpans(draw, shape, { traceId, spanId })
@@ -112,7 +112,7 @@ export function transactionEnvelope(draw: Draw, shape: TransactionShape): MadeTr
   return { text, eventId, traceId, spanId, ids: [eventId, traceId, spanId, ...spans.map(({ span_id }) => span_id)] }
 }
 
-function drawSpans(draw: Draw, shape: TransactionShape, of: { readonly traceId: string; readonly spanId: string }) {
+function drawSpans(draw: Random, shape: TransactionShape, of: { readonly traceId: string; readonly spanId: string }) {
   const given: { readonly span_id: string }[] = []
   return Array.from({ length: shape.spans }, (_, index) => {
     const begins = (shape.durationMs * (index + draw.fraction())) / (shape.spans + 1)
@@ -135,7 +135,7 @@ function drawSpans(draw: Draw, shape: TransactionShape, of: { readonly traceId: 
 }
 
 /** What a page does while it loads: scripts, calls, rendering. */
-function drawWork(draw: Draw, index: number) {
+function drawWork(draw: Random, index: number) {
   const kind = draw.fraction()
   if (kind < 0.35) {
     const url = `${SITE}/_next/static/chunks/${pick(draw, SCRIPTS)}-${draw.between(4096, 65_535).toString(16)}.js`
@@ -160,7 +160,7 @@ function drawWork(draw: Draw, index: number) {
   return { data, description: `<${pick(draw, COMPONENTS)}>`, op: 'ui.react.render', origin: 'auto.ui.react' }
 }
 
-function drawBreadcrumb(draw: Draw, timestamp: number): object {
+function drawBreadcrumb(draw: Random, timestamp: number): object {
   const kind = draw.fraction()
   if (kind < 0.4) {
     const data = { method: 'GET', url: `${SITE}${pick(draw, CALLS)}?page=${draw.between(1, 40)}`, status_code: 200 }
@@ -173,7 +173,7 @@ function drawBreadcrumb(draw: Draw, timestamp: number): object {
   return { timestamp, category: 'console', level: 'log', message, data: { logger: 'console' } }
 }
 
-export const pick = <Value>(draw: Draw, values: readonly Value[]): Value => {
+export const pick = <Value>(draw: Random, values: readonly Value[]): Value => {
   const value = values[draw.between(0, values.length - 1)]
   if (value === undefined) throw new TypeError('there is nothing to pick from')
   return value

@@ -5,18 +5,18 @@ import { bundleOptions } from '../../collector/launch/bundle.js'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** A change to one line of the product, for a test of whether a test would notice. */
+/** A change of one line of the product, to prove that a test notices it. */
 export interface Mutation {
   /** From the root. */
   readonly file: string
-  /** Stands there exactly once. */
+  /** Must occur exactly once. */
   readonly from: string
   readonly to: string
 }
 
-/** A bundled collector of a test's own. */
+/** A collector that was bundled for one test file. */
 export interface Bundle {
-  /** What Node is to run. */
+  /** The file for Node to run. */
   readonly program: string
   readonly remove: () => void
 }
@@ -25,22 +25,22 @@ export interface Bundle {
 export const bundleCollector = (): Promise<Bundle> => bundle([])
 
 /**
- * Bundles the collector as the build does, but with the fault points that fire, a clock that `FAULT_CLOCK` can move, and
- * the given mutations.
- * @throws when a mutation's line is not there once: the test that wants it would prove nothing.
+ * Bundles the collector as the build does, but with fault points that fire, a clock that `FAULT_CLOCK` moves, and the given
+ * mutations.
+ * @throws when a mutation's line does not occur exactly once.
  */
 export const bundleWithFaults = (mutations: readonly Mutation[] = []): Promise<Bundle> =>
   bundle([firingFaultPoints, mutating(mutations)], MOVABLE_CLOCK)
 
-async function bundle(plugins: Plugin[], firstWords = ''): Promise<Bundle> {
-  const shelf = join(ROOT, '.build')
-  mkdirSync(shelf, { recursive: true })
-  // Within the root, where the native module is found.
-  const folder = mkdtempSync(join(shelf, 'faults-'))
+async function bundle(plugins: Plugin[], prelude = ''): Promise<Bundle> {
+  const buildsFolder = join(ROOT, '.build')
+  mkdirSync(buildsFolder, { recursive: true })
+  // Below the root, where Node finds the native module.
+  const folder = mkdtempSync(join(buildsFolder, 'faults-'))
   const options = bundleOptions(ROOT, folder)
   await build({
     ...options,
-    banner: { js: `${options.banner?.js ?? ''}${firstWords}` },
+    banner: { js: `${options.banner?.js ?? ''}${prelude}` },
     plugins,
   })
   return { program: join(folder, 'main.js'), remove: () => rmSync(folder, { recursive: true, force: true }) }
@@ -61,14 +61,15 @@ const mutating = (mutations: readonly Mutation[]): Plugin => ({
       onLoad({ filter: new RegExp(`${file.replaceAll('.', '\\.')}$`) }, () => {
         const source = readFileSync(path, 'utf8')
         const found = source.split(from).length - 1
-        if (found !== 1) throw new Error(`${JSON.stringify(from)} stands ${found} times in ${file}, not once`)
+        if (found !== 1)
+          throw new Error(`${JSON.stringify(from)} must occur once in ${file}, but occurs ${found} times`)
         return { contents: source.replace(from, () => to), loader: 'ts' }
       })
     }
   },
 })
 
-/** `FAULT_CLOCK` names a file with milliseconds to add to the time of day; it is read again at each look at the clock. */
+/** `FAULT_CLOCK` names a file with milliseconds to add to the time of day; each call of Date.now reads it. */
 const MOVABLE_CLOCK = `
 if (process.env.FAULT_CLOCK) {
   const { readFileSync } = require('node:fs');

@@ -1,40 +1,40 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { onceRoomIsMade } from '../flow/once-room-is-made'
-import type { Draw } from './draw'
+import { retryWhileEvicting } from '../flow/retry-while-evicting'
+import type { Random } from './random'
 
-/** What became of a body that a client posted: `open` until it is known, `unknown` when no answer came. */
-export type DeliveryStatus = 'open' | 'acknowledged' | 'unknown'
+/** The result of a post: `open` until it is known, `unknown` when no answer came. */
+export type PostResult = 'open' | 'acknowledged' | 'unknown'
 
 export interface Sent {
-  /** Also the stamp under which the spool keeps it. */
+  /** Also its stamp. */
   readonly id: string
   readonly sha256: string
   readonly bytes: number
-  /** What its client report says that the SDK discarded; 0 where it has none. */
+  /** The quantity in its client report; 0 if it has none. */
   readonly discarded: number
-  deliveryStatus: DeliveryStatus
+  result: PostResult
 }
 
-/** Several SDKs that post without a pause, whatever happens to the collector. */
+/** Several SDKs that post without a pause, also while the collector is killed. */
 export interface Clients {
-  /** Every body that was begun to be posted, by its SHA-256. */
+  /** Every body whose post was started, by its SHA-256. */
   readonly sent: ReadonlyMap<string, Sent>
-  /** Answers that are neither 200 nor the end of a connection, nor that room was not made in time. */
-  readonly strange: readonly string[]
-  /** Lets them post to this address; `null` holds them back. */
-  readonly aim: (url: string | null) => void
-  /** Resolves when all have come to rest. */
+  /** Answers other than 200, a closed connection, and an eviction timeout. */
+  readonly unexpected: readonly string[]
+  /** Makes them post to this URL; `null` pauses them. */
+  readonly setTarget: (url: string | null) => void
+  /** Resolves when all have stopped. */
   readonly stop: () => Promise<void>
 }
 
-const MANY = 8
+const CLIENTS = 8
 
 /**
- * Half of them post once, as an SDK does. The others come back with the same receipt until they are answered, as a
- * tunnel with a lifeboat does.
- * @param largeShare of all bodies, those with a large attachment
+ * Half of them post once, like an SDK. The others retry with the same receipt until they get a 200, like a tunnel with a
+ * lifeboat.
+ * @param largeShare the share of bodies with a large attachment
  */
-export function startClients(draw: Draw, dsn: string, largeShare = 0.1): Clients {
+export function startClients(draw: Random, dsn: string, largeShare = 0.1): Clients {
   const sent = new Map<string, Sent>()
   const strange: string[] = []
   let url: string | null = null
@@ -50,45 +50,47 @@ export function startClients(draw: Draw, dsn: string, largeShare = 0.1): Clients
     waiting = []
   }
 
-  async function post(to: string, body: Buffer, headers: Record<string, string>): Promise<DeliveryStatus> {
+  async function post(to: string, body: Buffer, headers: Record<string, string>): Promise<PostResult> {
     try {
-      const response = await onceRoomIsMade(() => fetch(to, { method: 'POST', body: new Uint8Array(body), headers }))
+      const response = await retryWhileEvicting(() =>
+        fetch(to, { method: 'POST', body: new Uint8Array(body), headers }),
+      )
       await response.arrayBuffer()
       if (response.status === 200) return 'acknowledged'
       strange.push(`${response.status} ${response.headers.get('x-sentry-error') ?? ''}`)
     } catch {
-      // The collector ended, or is not there: what became of the body is not known.
+      // The collector ended or does not run: the result is unknown.
     }
     return 'unknown'
   }
 
-  async function work(comesBack: boolean): Promise<void> {
+  async function work(retries: boolean): Promise<void> {
     for (let to = await aimed(); to !== null && !over; to = await aimed()) {
       const { id, body, discarded } = makeBody(draw, dsn, largeShare)
-      const record: Sent = { id, sha256: sha256(body), bytes: body.length, discarded, deliveryStatus: 'open' }
+      const record: Sent = { id, sha256: sha256(body), bytes: body.length, discarded, result: 'open' }
       sent.set(record.sha256, record)
       const headers = {
         'x-waystation-stamp': id,
-        ...(comesBack ? { 'x-waystation-receipt': randomUUID() } : { 'x-sentry-auth': 'Sentry sentry_key=oracle' }),
+        ...(retries ? { 'x-waystation-receipt': randomUUID() } : { 'x-sentry-auth': 'Sentry sentry_key=oracle' }),
       }
-      const path = comesBack ? '/tunnel' : '/api/1/envelope/'
-      let deliveryStatus = await post(`${to}${path}`, body, headers)
-      while (comesBack && deliveryStatus !== 'acknowledged' && !over) {
+      const path = retries ? '/tunnel' : '/api/1/envelope/'
+      let result = await post(`${to}${path}`, body, headers)
+      while (retries && result !== 'acknowledged' && !over) {
         const again = await aimed()
         if (again === null) break
-        deliveryStatus = await post(`${again}${path}`, body, headers)
-        // Between a collector's end and the news of it every try fails at once.
-        if (deliveryStatus !== 'acknowledged') await new Promise((resolve) => setImmediate(resolve))
+        result = await post(`${again}${path}`, body, headers)
+        // Until the test notices the end of the collector, every try fails at once.
+        if (result !== 'acknowledged') await new Promise((resolve) => setImmediate(resolve))
       }
-      record.deliveryStatus = deliveryStatus
+      record.result = result
     }
   }
-  const all = Promise.all(Array.from({ length: MANY }, (_, index) => work(index % 2 === 1)))
+  const all = Promise.all(Array.from({ length: CLIENTS }, (_, index) => work(index % 2 === 1)))
 
   return {
     sent,
-    strange,
-    aim: (to) => {
+    unexpected: strange,
+    setTarget: (to) => {
       url = to
       if (to !== null) wake()
     },
@@ -100,9 +102,9 @@ export function startClients(draw: Draw, dsn: string, largeShare = 0.1): Clients
   }
 }
 
-/** Mostly small, some of a few kilobytes, some with a large attachment that cannot be deflated; some with a client report. */
+/** Mostly small, some of a few kilobytes, some with a large incompressible attachment, some with a client report. */
 function makeBody(
-  draw: Draw,
+  draw: Random,
   dsn: string,
   largeShare: number,
 ): Pick<Sent, 'id' | 'discarded'> & { readonly body: Buffer } {

@@ -3,27 +3,26 @@ import { Worker } from 'node:worker_threads'
 import type { FaultPoint } from '../../collector/runtime/fault-point'
 
 /**
- * Stands in the place of `collector/runtime/fault-point` in the suite's own bundle: `FAULT_AT=digest:3` ends the process when
- * `digest` is passed for the third time. Each firing is a line in the file that `FAULT_LOG` names, written before the
- * end: the end itself leaves no trace of where it was.
+ * Replaces `collector/runtime/fault-point` in the bundle of this suite: `FAULT_AT=digest:3` ends the process at the third
+ * pass of `digest`. The point is first written to the file `FAULT_LOG`, because a SIGKILL leaves no trace.
  */
-const [wanted = '', nth = '1'] = (process.env.FAULT_AT ?? '').split(':')
+const [target = '', nth = '1'] = (process.env.FAULT_AT ?? '').split(':')
 const log = process.env.FAULT_LOG ?? ''
 let passed = 0
 
-/** Asleep, running, over: what the checkpoint's killer reads to know that it is inside. */
+/** 0, RUNNING or OVER: tells the killer thread whether the checkpoint is under way. */
 const CHECKPOINT = new Int32Array(new SharedArrayBuffer(4))
 const RUNNING = 1
 const OVER = 2
 
-/** Longer than this after its begin no checkpoint of the suite's load goes on. */
+/** No checkpoint under the load of this suite takes longer. */
 const LATEST_US = 3000
 
 let armed = false
 
 export function faultPoint(point: FaultPoint): void {
   if (point === 'checkpointed' && armed) leaveCheckpoint()
-  if (point !== wanted) return
+  if (point !== target) return
   passed += 1
   if (passed !== Number(nth)) return
   if (point === 'checkpoint') {
@@ -39,7 +38,7 @@ function end(): never {
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }
 
-/** SQLite's call keeps this thread busy, so another one ends the process while it goes on. */
+/** SQLite's call blocks this thread, so another thread ends the process during the checkpoint. */
 function enterCheckpoint(): void {
   armed = true
   const started = new Int32Array(new SharedArrayBuffer(4))
@@ -47,7 +46,7 @@ function enterCheckpoint(): void {
     eval: true,
     workerData: { state: CHECKPOINT, started, log, afterUs: Math.random() * LATEST_US },
   })
-  // The killer has to be awake before the checkpoint begins.
+  // The killer thread must run before the checkpoint begins.
   Atomics.wait(started, 0, 0)
   Atomics.store(CHECKPOINT, 0, RUNNING)
   Atomics.notify(CHECKPOINT, 0)

@@ -1,41 +1,40 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, bundleWithFaults } from './bundle-collector'
 import { startClients } from './clients'
-import { drawFrom } from './draw'
-import { beginLife } from './life'
+import { randomFrom } from './random'
 import { readRecord } from './record'
-import { temporaryFolder, tidy } from './station'
+import { cleanUp, startRun, temporaryFolder } from './test-folder'
 import { startUpstream } from './upstream'
 
-/** Longer than the relay's timeout: posts are open when the stop comes, and stay open. */
+/** Longer than the relay's timeout, so that posts are open at the stop and stay open. */
 const SLOWER_THAN_TIMEOUT_MS = 30_000
-/** By its own clock a collector gives itself 9 s; the signal and the news of the end have theirs. */
+/** The collector allows itself 9 s; the rest is for the signal and the exit. */
 const STOP_MS = 15_000
 
 let bundle: Bundle
 beforeAll(async () => {
   bundle = await bundleWithFaults()
 })
-afterEach(tidy)
+afterEach(cleanUp)
 afterAll(() => bundle.remove())
 
 describe('a stop under load', () => {
   it.each([
     ['a quick upstream', 0],
     ['an upstream that does not answer', SLOWER_THAN_TIMEOUT_MS],
-  ])('is over within its time and loses nothing, with %s', async (_name, slowMs) => {
-    const upstream = await startUpstream(drawFrom(1), slowMs)
-    const clients = startClients(drawFrom(2), upstream.dsn)
+  ])('ends in time and loses nothing, with %s', async (_name, slowMs) => {
+    const upstream = await startUpstream(randomFrom(1), slowMs)
+    const clients = startClients(randomFrom(2), upstream.dsn)
     const folder = temporaryFolder()
     const env = { WAYSTATION_DATA: folder, WAYSTATION_PORT: '0', WAYSTATION_UPSTREAM: upstream.dsn }
     try {
-      const life = beginLife(bundle.program, env)
-      clients.aim(await life.ready)
+      const life = startRun(bundle.program, env)
+      clients.setTarget(await life.ready)
       await expect.poll(() => acknowledged(clients).length, { timeout: 20_000 }).toBeGreaterThan(100)
       const began = performance.now()
       life.end('SIGTERM')
       const { code } = await life.ended
-      clients.aim(null)
+      clients.setTarget(null)
       expect(performance.now() - began).toBeLessThan(STOP_MS)
       expect(life.output()).toBe('')
       expect(code).toBe(0)
@@ -52,4 +51,4 @@ describe('a stop under load', () => {
 })
 
 const acknowledged = (clients: ReturnType<typeof startClients>) =>
-  [...clients.sent.values()].filter(({ deliveryStatus }) => deliveryStatus === 'acknowledged')
+  [...clients.sent.values()].filter(({ result }) => result === 'acknowledged')

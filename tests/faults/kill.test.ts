@@ -2,17 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, bundleCollector, bundleWithFaults } from './bundle-collector'
-import { drawFrom } from './draw'
-import { type Round, runRound } from './oracle'
-import { type End, type PlannedPoint, POINT_NAMES, planEnds, planRareEnds, RARE_POINT_NAMES } from './plan'
+import {
+  type End,
+  type PlannedPoint,
+  POINT_NAMES,
+  planEnds,
+  planRareEnds,
+  RARE_POINT_NAMES,
+  type Round,
+  runRound,
+} from './oracle'
+import { randomFrom } from './random'
 
-/** `FAULT_KILLS=200` is the full form. */
+/** `FAULT_KILLS=200` runs the full suite. */
 const KILLS = Number(process.env.FAULT_KILLS ?? 14)
-/** The same seed plans the same ends and sends the same bodies; when exactly each comes the machine decides. */
+/** The same seed plans the same ends and bodies; their exact times depend on the machine. */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
-/** A data folder serves so many lives, so that looking into it after each stays quick. */
+/** Kills per data folder, so that reading the folder after each kill stays fast. */
 const KILLS_PER_FOLDER = 20
-/** A point that was missed, as a checkpoint that was over too soon, is tried again so often. */
+/** Further rounds for fault points that were missed, such as a checkpoint that ended too early. */
 const MORE_TRIES = 6
 
 let bundle: Bundle
@@ -21,12 +29,12 @@ beforeAll(async () => {
 })
 afterAll(() => bundle.remove())
 
-describe('a collector that is killed', () => {
+describe('a killed collector', () => {
   it(
-    `keeps and relays what it acknowledged, whenever SIGKILL comes (${KILLS} kills)`,
+    `stores and relays every acknowledged envelope (${KILLS} kills)`,
     async () => {
       console.log(`FAULT_SEED=${SEED} FAULT_KILLS=${KILLS}`)
-      const draw = drawFrom(SEED)
+      const draw = randomFrom(SEED)
       const rounds: Round[] = []
       const run = async (ends: readonly End[], isTight = false): Promise<void> => {
         const round = await runRound({ program: bundle.program, draw, ends, isTight })
@@ -51,7 +59,7 @@ describe('a collector that is killed', () => {
       expect(rounds.flatMap(({ broken }) => broken)).toEqual([])
       expect(missing([...POINT_NAMES, ...RARE_POINT_NAMES])).toEqual([])
       expect(total(rounds, 'kills')).toBeGreaterThanOrEqual(KILLS)
-      // Without these the kills would have hit nothing.
+      // Otherwise the kills interrupted nothing.
       expect(total(rounds, 'acknowledged')).toBeGreaterThan(5 * KILLS)
       expect(total(rounds, 'unanswered')).toBeGreaterThan(KILLS)
       expect(total(rounds, 'open')).toBeGreaterThan(0)
@@ -63,7 +71,7 @@ describe('a collector that is killed', () => {
 })
 
 describe('a fault point', () => {
-  it('fires in the bundle of the faults alone', async () => {
+  it('fires only in the bundle of the fault suite', async () => {
     const product = await bundleCollector()
     const firing = (program: string): readonly string[] =>
       readdirSync(dirname(program)).filter((name) =>
@@ -77,7 +85,7 @@ describe('a fault point', () => {
 })
 
 describe('the oracle', () => {
-  it('sees what is lost when an answer goes 20 ms ahead of its commit', async () => {
+  it('finds lost envelopes when answers are sent 20 ms before the commit', async () => {
     const hasty = await bundleWithFaults([
       {
         file: 'collector/spool/spool.ts',
@@ -86,11 +94,11 @@ describe('the oracle', () => {
       },
     ])
     const ends = Array.from({ length: 3 }, (): End => ({ at: 'point', point: 'before_commit', nth: 30 }))
-    const { broken } = await runRound({ program: hasty.program, draw: drawFrom(1), ends }).finally(hasty.remove)
+    const { broken } = await runRound({ program: hasty.program, draw: randomFrom(1), ends }).finally(hasty.remove)
     expect(broken).toContainEqual(expect.stringMatching(/acknowledged envelopes are lost/))
   }, 60_000)
 
-  it('sees what is missing in the books when they are written a commit later than what they tell of', async () => {
+  it('finds wrong ledger totals when they are written one commit late', async () => {
     const late = await bundleWithFaults([
       {
         file: 'collector/spool/ledger-totals.ts',
@@ -99,8 +107,8 @@ describe('the oracle', () => {
       },
     ])
     const ends = Array.from({ length: 3 }, (): End => ({ at: 'point', point: 'after_commit', nth: 31 }))
-    const { broken } = await runRound({ program: late.program, draw: drawFrom(1), ends }).finally(late.remove)
-    expect(broken).toContainEqual(expect.stringMatching(/the book of error/))
+    const { broken } = await runRound({ program: late.program, draw: randomFrom(1), ends }).finally(late.remove)
+    expect(broken).toContainEqual(expect.stringMatching(/the totals of error/))
     expect(broken).toContainEqual(expect.stringMatching(/with stamp/))
   }, 60_000)
 })

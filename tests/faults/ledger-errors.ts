@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { OUTCOMES } from '../../lib/protocol/outcome'
 
-interface BookRow {
-  /** `null` of the totals. */
+interface TotalRow {
+  /** `null` for the totals of everything. */
   readonly stamp: string | null
   readonly category: string
   readonly entry: string
@@ -18,8 +18,8 @@ interface Sums {
 const DECIDED: ReadonlySet<string> = new Set(OUTCOMES)
 
 /**
- * What is wrong about the books of a record, each a sentence; none when they balance: in all and for each stamp
- * received = pending + outcomes, in quantities and items, and what is pending is what is pending or a dead letter.
+ * Errors in the ledger totals of a record, each a sentence. Overall and per stamp, in quantities and items, received must
+ * equal pending plus outcomes, and pending must equal the pending deliveries and dead letters.
  * @param db with `spool.db` as its main database
  */
 export function ledgerErrors(db: Database): readonly string[] {
@@ -28,17 +28,17 @@ export function ledgerErrors(db: Database): readonly string[] {
       `SELECT NULL AS stamp, category, entry, quantity, items FROM ledger_totals
        UNION ALL SELECT stamp, category, entry, quantity, items FROM stamp_ledger_totals`,
     )
-    .all() as BookRow[]
+    .all() as TotalRow[]
   const recounted = new Map(recount(db).map(({ stamp, category, ...sums }) => [keyOf(stamp, category), sums]))
-  const books = new Map<string, BookRow[]>()
+  const rowsByKey = new Map<string, TotalRow[]>()
   for (const row of rows) {
     const key = keyOf(row.stamp, row.category)
-    books.set(key, [...(books.get(key) ?? []), row])
+    rowsByKey.set(key, [...(rowsByKey.get(key) ?? []), row])
   }
-  const wrong = [...new Set([...books.keys(), ...recounted.keys()])].flatMap((key) =>
-    judge(books.get(key) ?? [], recounted.get(key) ?? NOTHING).map((why) => `${nameOf(key)}: ${why}`),
+  const errors = [...new Set([...rowsByKey.keys(), ...recounted.keys()])].flatMap((key) =>
+    balanceErrors(rowsByKey.get(key) ?? [], recounted.get(key) ?? NOTHING).map((why) => `${nameOf(key)}: ${why}`),
   )
-  return [...wrong, ...strays(db)]
+  return [...errors, ...contradictions(db)]
 }
 
 const NOTHING: Sums = { quantity: 0, items: 0 }
@@ -47,11 +47,11 @@ const keyOf = (stamp: string | null, category: string): string => JSON.stringify
 
 function nameOf(key: string): string {
   const [stamp, category] = JSON.parse(key) as [string | null, string]
-  return stamp === null ? `the book of ${category}` : `the book of ${category} with stamp ${stamp}`
+  return stamp === null ? `the totals of ${category}` : `the totals of ${category} with stamp ${stamp}`
 }
 
-function judge(rows: readonly BookRow[], recounted: Sums): readonly string[] {
-  const sumOf = (counts: (row: BookRow) => boolean): Sums => ({
+function balanceErrors(rows: readonly TotalRow[], recounted: Sums): readonly string[] {
+  const sumOf = (counts: (row: TotalRow) => boolean): Sums => ({
     quantity: rows.reduce((sum, row) => (counts(row) ? sum + row.quantity : sum), 0),
     items: rows.reduce((sum, row) => (counts(row) ? sum + row.items : sum), 0),
   })
@@ -66,13 +66,13 @@ function judge(rows: readonly BookRow[], recounted: Sums): readonly string[] {
         : [`${unit} received ${received[unit]}, pending ${pending[unit]}, decided ${decided[unit]}`]),
       ...(pending[unit] === recounted[unit]
         ? []
-        : [`${unit} pending ${pending[unit]}, pending or dead letters are ${recounted[unit]}`]),
+        : [`${unit} pending ${pending[unit]}, pending deliveries and dead letters have ${recounted[unit]}`]),
     ]),
-    ...negative.map((entry) => `less than nothing is ${entry}`),
+    ...negative.map((entry) => `${entry} is negative`),
   ]
 }
 
-/** What is pending or a dead letter, item by item: in all, and for each stamp as far as its books reach. */
+/** Pending deliveries and dead letters, item by item: overall, and per stamp since its totals began. */
 function recount(db: Database): readonly (Sums & { readonly stamp: string | null; readonly category: string })[] {
   return db
     .prepare(
@@ -86,14 +86,14 @@ function recount(db: Database): readonly (Sums & { readonly stamp: string | null
     .all() as (Sums & { stamp: string | null; category: string })[]
 }
 
-/** Rows that contradict each other, or that their record left behind. */
-function strays(db: Database): readonly string[] {
+/** Rows that contradict each other, or that have no record. */
+function contradictions(db: Database): readonly string[] {
   const number = (sql: string): number => Number(db.prepare(sql).pluck().get())
   const gone = 'seq NOT IN (SELECT seq FROM submissions)'
   const counts: readonly (readonly [number, string])[] = [
     [
       number('SELECT count(*) FROM pending_deliveries JOIN dead_letters USING (seq)'),
-      'records are pending and dead letters',
+      'records are both pending and dead letters',
     ],
     [
       number('SELECT count(DISTINCT seq) FROM pending_deliveries JOIN outcomes USING (seq)'),
@@ -110,11 +110,11 @@ function strays(db: Database): readonly string[] {
            AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.seq = s.seq AND o.item = -1)
            AND (SELECT count(*) FROM outcomes o WHERE o.seq = s.seq) <> json_array_length(s.quantities)`,
       ),
-      'records that are neither pending nor dead letters are not decided whole',
+      'settled records do not have an outcome for each item',
     ],
     [
       number('SELECT count(DISTINCT stamp) FROM stamp_ledger_totals WHERE stamp NOT IN (SELECT stamp FROM stamps)'),
-      'stamps with books are not listed',
+      'stamps with totals are not listed',
     ],
   ]
   return counts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]))

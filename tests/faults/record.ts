@@ -6,58 +6,58 @@ import Database from 'better-sqlite3'
 import { inflateBody } from '../../collector/spool/record-body'
 import { ledgerErrors } from './ledger-errors'
 
-/** What is in the record at one moment, by the stamps that the clients gave. */
-export interface Found {
+/** The content of spool.db, by the stamps that the clients sent. */
+export interface RecordReading {
   readonly stored: ReadonlySet<string>
   readonly pending: ReadonlySet<string>
-  readonly books: FoundBooks
+  readonly ledger: LedgerReading
 }
 
-export interface FoundBooks {
-  /** What is wrong about them, each a sentence. */
+export interface LedgerReading {
+  /** Each a sentence; empty if the totals are right. */
   readonly errors: readonly string[]
-  /** What they say that SDKs discarded, all together. */
+  /** The quantity that SDKs discarded, according to the totals. */
   readonly discarded: number
 }
 
 /**
- * Reads a dead collector's record from a copy: opening the file itself would mend what the next start has to mend.
- * @param folder its data folder; nobody may be using it
+ * Reads the record of a killed collector from a copy: opening the file itself would recover what the next start must recover.
+ * @param folder its data folder, not in use
  */
-export function readRecord(folder: string): Found {
+export function readRecord(folder: string): RecordReading {
   return withCopy(folder, (db) => {
     if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'submissions'").get() === undefined)
-      return { stored: new Set(), pending: new Set(), books: { errors: [], discarded: 0 } }
+      return { stored: new Set(), pending: new Set(), ledger: { errors: [], discarded: 0 } }
     const stamps = (sql: string): ReadonlySet<string> => new Set(db.prepare(sql).pluck().all() as string[])
     return {
       stored: stamps('SELECT stamp FROM submissions'),
       pending: stamps('SELECT stamp FROM submissions JOIN pending_deliveries USING (seq)'),
-      books: readBooks(db),
+      ledger: readLedger(db),
     }
   })
 }
 
-/** What the books, the outcomes and the rows of a collector that has stopped have to say. */
-export interface Closed {
-  /** SHA-256 of each body as it can be read again, by its stamp. */
+/** Ledger totals, outcomes and rows of a collector that was stopped. */
+export interface StoppedReading {
+  /** SHA-256 of each stored body, by its stamp. */
   readonly bodies: ReadonlyMap<string, string>
   readonly submissions: number
   readonly undecided: number
-  readonly books: FoundBooks
-  /** Submissions without exactly one row of their own among what was digested. */
+  readonly ledger: LedgerReading
+  /** Submissions that do not have exactly one row in the index. */
   readonly undigested: number
-  /** Rows of submissions that are not on record. */
-  readonly outliving: number
-  /** What SQLite's own check of both files says; `ok` twice when all is well. */
+  /** Rows of submissions that are not in the record. */
+  readonly orphanedRows: number
+  /** Results of SQLite's integrity check of both files; each `ok` if it found nothing. */
   readonly integrity: readonly string[]
 }
 
-/** Leaves the folder as a process does that ended when it had just begun to make rows anew; the next start goes on. */
+/** Leaves the folder like a process that ended right after it started a rebuild of the index; the next start continues. */
 export function beginRebuild(folder: string): void {
   writeFileSync(join(folder, 'telemetry.next.db'), '')
 }
 
-export function readClosed(folder: string): Closed {
+export function readStopped(folder: string): StoppedReading {
   return withCopy(folder, (db) => {
     db.prepare('ATTACH ? AS rows').run(join(folder, 'telemetry.db'))
     const number = (sql: string): number => Number(db.prepare(sql).pluck().get())
@@ -75,17 +75,17 @@ export function readClosed(folder: string): Closed {
       undecided: number(
         'SELECT count(*) FROM submissions WHERE seq IN (SELECT seq FROM pending_deliveries) OR seq NOT IN (SELECT seq FROM outcomes)',
       ),
-      books: readBooks(db),
+      ledger: readLedger(db),
       undigested: number(
         `SELECT count(*) FROM submissions s WHERE (SELECT count(*) FROM rows.envelopes e WHERE e.seq = s.seq) <> 1`,
       ),
-      outliving: number('SELECT count(*) FROM rows.envelopes WHERE seq NOT IN (SELECT seq FROM submissions)'),
+      orphanedRows: number('SELECT count(*) FROM rows.envelopes WHERE seq NOT IN (SELECT seq FROM submissions)'),
       integrity: ['main', 'rows'].flatMap((name) => db.prepare(`PRAGMA ${name}.quick_check`).pluck().all() as string[]),
     }
   })
 }
 
-const readBooks = (db: Database.Database): FoundBooks => ({
+const readLedger = (db: Database.Database): LedgerReading => ({
   errors: ledgerErrors(db),
   discarded: Number(
     db.prepare("SELECT coalesce(sum(quantity), 0) FROM ledger_totals WHERE entry = 'client_discard'").pluck().get(),
@@ -105,5 +105,20 @@ function withCopy<Value>(folder: string, read: (db: Database.Database) => Value)
     }
   } finally {
     rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+/** Whether the index of a running collector covers every submission. */
+export function isDigested(folder: string): boolean {
+  const last = numberIn(join(folder, 'spool.db'), "SELECT seq FROM sqlite_sequence WHERE name = 'submissions'")
+  return numberIn(join(folder, 'telemetry.db'), 'SELECT seq FROM cursor') >= last
+}
+
+function numberIn(path: string, sql: string): number {
+  const db = new Database(path, { readonly: true })
+  try {
+    return Number(db.prepare(sql).pluck().get() ?? 0)
+  } finally {
+    db.close()
   }
 }

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { bundleWithFaults, type Mutation } from './bundle-collector'
-import { beginLife } from './life'
-import { missingBeforeAnswer, systemCalls } from './system-calls'
+import { missingSync, systemCalls } from './system-calls'
+import { startRun } from './test-folder'
 
 const CALLS = 'read,readv,recvfrom,recvmsg,write,writev,sendto,sendmsg,pwrite64,pwritev,fsync,fdatasync'
 
-/** A kill takes nothing from the page cache: that a commit is synced is seen only in the order of system calls. */
+/** A kill does not empty the page cache, so only the order of system calls shows that a commit was synced. */
 describe('the order of system calls', () => {
   const unsynced: Mutation = {
     file: 'collector/spool/database.ts',
@@ -23,18 +23,21 @@ describe('the order of system calls', () => {
     expect(await traceOnePost([])).toBeNull()
   })
 
-  it.skipIf(!hasStrace())('has none with synchronous=NORMAL, and that is told (skipped without strace)', async () => {
-    expect(await traceOnePost([unsynced])).toBe('the log was not synced between the body and its 200')
-  })
+  it.skipIf(!hasStrace())(
+    'has none with synchronous=NORMAL, and the test notices (skipped without strace)',
+    async () => {
+      expect(await traceOnePost([unsynced])).toBe('the log was not synced between the body and its 200')
+    },
+  )
 
-  it('is judged by calls, one of which another thread may interrupt', () => {
+  it('is read from calls that other threads may interrupt', () => {
     const socket = '20<TCP:[127.0.0.1:1->127.0.0.1:2]>'
     const body = `1 read(${socket}, "POST / mark"..., 65536) = 40`
     const log = '2 pwrite64(9</data/spool.db-wal>, "mark"..., 4096, 32) = 4096'
     const begun = '2 fdatasync(9</data/spool.db-wal> <unfinished ...>'
     const resumed = '2 <... fdatasync resumed>)              = 0'
     const answer = `1 write(${socket}, "HTTP/1.1 200 OK\\r\\n"..., 100) = 100`
-    const judge = (...lines: readonly string[]) => missingBeforeAnswer(systemCalls(lines.join('\n')), 'mark')
+    const judge = (...lines: readonly string[]) => missingSync(systemCalls(lines.join('\n')), 'mark')
     const late = 'the log was not synced between the body and its 200'
     expect(judge(body, log, begun, resumed, answer)).toBeNull()
     expect(judge(body, log, begun, answer, resumed)).toBe(late)
@@ -47,14 +50,14 @@ describe('the order of system calls', () => {
   })
 })
 
-/** Posts one small body, which the record keeps undeflated, to a collector under strace. */
+/** Posts one small body, which is stored undeflated, to a collector under strace. */
 async function traceOnePost(mutations: readonly Mutation[]): Promise<string | null> {
   const bundle = await bundleWithFaults(mutations)
   const folder = mkdtempSync(join(tmpdir(), 'waystation-strace-'))
   const trace = join(folder, 'trace')
-  // With -D the collector is the child and strace its companion, so that a signal reaches the collector.
+  // With -D the collector is the direct child, so that a signal reaches it and not strace.
   const strace = ['strace', '-D', '-f', '-y', '-s', '8192', '-e', `trace=${CALLS}`, '-o', trace]
-  const life = beginLife(bundle.program, { WAYSTATION_PORT: '0', WAYSTATION_DATA: folder }, strace)
+  const life = startRun(bundle.program, { WAYSTATION_PORT: '0', WAYSTATION_DATA: folder }, strace)
   try {
     const url = await life.ready
     if (url === null) throw new Error(`the collector did not start under strace: ${life.output()}`)
@@ -70,7 +73,7 @@ async function traceOnePost(mutations: readonly Mutation[]): Promise<string | nu
     await life.ended
     const isOver = new RegExp(`^${life.pid} +\\+\\+\\+ exited`, 'm')
     await expect.poll(() => isOver.test(readFileSync(trace, 'utf8')), { timeout: 30_000 }).toBe(true)
-    return missingBeforeAnswer(systemCalls(readFileSync(trace, 'utf8')), marker)
+    return missingSync(systemCalls(readFileSync(trace, 'utf8')), marker)
   } finally {
     life.end('SIGKILL')
     bundle.remove()
@@ -78,7 +81,7 @@ async function traceOnePost(mutations: readonly Mutation[]): Promise<string | nu
   }
 }
 
-/** It must be there and allowed: a container may forbid tracing. */
+/** strace must be installed and allowed: a container may forbid it. */
 function hasStrace(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', process.execPath, '--version']).status === 0
 }

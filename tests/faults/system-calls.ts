@@ -1,9 +1,9 @@
-/** One system call as `strace -f -y` tells of it. Its times are lines: where it began and where it was over. */
+/** One system call in the output of `strace -f -y`. Its times are line numbers: of its begin and of its end. */
 export interface SystemCall {
   readonly name: string
   /** Path or socket of its first argument, as `-y` shows it. */
   readonly target: string
-  /** Number and target: what one connection has in common. */
+  /** Descriptor number and target: the same for all calls on one connection. */
   readonly descriptor: string
   /** Arguments and result. */
   readonly text: string
@@ -16,7 +16,7 @@ const BEGUN = /^(?<head>\w+\(.*) <unfinished \.\.\.>$/
 const RESUMED = /^<\.\.\. (?<name>\w+) resumed>(?<tail>.*)$/
 const CALL = /^(?<name>\w+)\((?<descriptor>\d+<(?<target>(?:[^>]|->)*)>)/
 
-/** Reads what strace wrote; a call that another thread interrupts stands in two lines and is one call. */
+/** Parses the output of strace. A call that another thread interrupts has two lines and becomes one call. */
 export function systemCalls(trace: string): readonly SystemCall[] {
   const open = new Map<string, { readonly head: string; readonly began: number }>()
   const calls: SystemCall[] = []
@@ -39,12 +39,12 @@ export function systemCalls(trace: string): readonly SystemCall[] {
 }
 
 /**
- * Whether a body was on disk before it was answered: read from its connection, written to the spool's log, the log
- * synced, and only then a 200 written to the same connection.
- * @param marker a word that stands in the body and nowhere else, and that the record keeps as it is
- * @returns what is missing; `null` when nothing is
+ * Checks that a body was on disk before its 200: read from its connection, written to the log of spool.db, the log synced,
+ * and only then a 200 written to the same connection.
+ * @param marker text that occurs only in this body, and that is stored undeflated
+ * @returns the step that is missing; `null` if none is
  */
-export function missingBeforeAnswer(calls: readonly SystemCall[], marker: string): string | null {
+export function missingSync(calls: readonly SystemCall[], marker: string): string | null {
   const read = calls.find(({ name, text }) => /^(?:read|recv)/.test(name) && text.includes(marker))
   if (read === undefined) return 'the body was not read from a connection'
   const isAfter = (call: SystemCall, earlier: SystemCall): boolean => call.began >= earlier.over

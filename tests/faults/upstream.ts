@@ -1,26 +1,31 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Draw } from './draw'
+import type { Random } from './random'
 
-/** An upstream that outlives every kill: it takes whole bodies, and counts how often each came. */
+/** An upstream in the test process, which outlives the collector and counts how often each body arrived. */
 export interface CountingUpstream {
   readonly dsn: string
-  /** How often a body came whole, by its SHA-256. */
+  /** How often a complete body arrived, by its SHA-256. */
   readonly arrivals: ReadonlyMap<string, number>
-  /** By which endpoints a body came (`envelope`, `store` …), by its SHA-256. */
+  /** The endpoints at which a body arrived (`envelope`, `store` …), by its SHA-256. */
   readonly endpoints: ReadonlyMap<string, ReadonlySet<string>>
-  /** Resolves when nobody is connected any more, so that what is still on its way has been counted. */
-  readonly quiet: () => Promise<void>
+  /** Resolves when no connection is open, so that every body in flight was counted. */
+  readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 /**
- * Listens on a loopback port, a free one when none is given, and answers 200 to everything but a share.
- * @param slowMs one answer in four waits up to so long, so that a kill finds posts open
- * @param refusedShare of what comes, that is answered 413
+ * Listens on a loopback port (any free one by default) and answers 200, or 413 to a share of the posts.
+ * @param slowMs one answer in four is delayed by up to this, so that a kill finds open posts
+ * @param refusedShare from 0 to 1
  */
-export async function startUpstream(draw: Draw, slowMs = 60, atPort = 0, refusedShare = 0): Promise<CountingUpstream> {
+export async function startUpstream(
+  draw: Random,
+  slowMs = 60,
+  atPort = 0,
+  refusedShare = 0,
+): Promise<CountingUpstream> {
   const arrivals = new Map<string, number>()
   const endpoints = new Map<string, Set<string>>()
   const sockets = new Set<Socket>()
@@ -59,7 +64,7 @@ export async function startUpstream(draw: Draw, slowMs = 60, atPort = 0, refused
     dsn: `http://oracle@127.0.0.1:${port}/1`,
     arrivals,
     endpoints,
-    quiet: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    settled: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { endCollectors, postEnvelope, startCollector } from './collector-process'
 import { noisyEnvelope } from './envelopes'
-import { postForRoom } from './once-room-is-made'
+import { postWhileEvicting } from './retry-while-evicting'
 
 const disks: string[] = []
 
@@ -57,7 +57,7 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     const ids: string[] = []
     for (let n = 0; n < 60; n += 1) {
       const { body, eventId } = noisyEnvelope(collector.dsn, 512 * 1024)
-      expect((await postForRoom(collector, body)).status, `envelope ${n}`).toBe(200)
+      expect((await postWhileEvicting(collector, body)).status, `envelope ${n}`).toBe(200)
       ids.push(eventId)
     }
     const storage = await client.storage()
@@ -108,7 +108,7 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     await new Promise<void>((resolve) => back.listen(port, '127.0.0.1', resolve))
     await expect.poll(async () => (await client.storage()).pending.records, { timeout: 100_000 }).toBe(0)
     expect([...received.values()]).toEqual(Array.from({ length: pending.records }, () => 1))
-    expect((await postForRoom(collector, noisyEnvelope(upstream, 512 * 1024).body)).status).toBe(200)
+    expect((await postWhileEvicting(collector, noisyEnvelope(upstream, 512 * 1024).body)).status).toBe(200)
     expect((await client.overview()).items.outcomes.accepted).toBeGreaterThanOrEqual(pending.records)
     back.closeAllConnections()
     back.close()

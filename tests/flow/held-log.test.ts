@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { endCollectors, postEnvelope, startCollector } from './collector-process'
 import { noisyEnvelope } from './envelopes'
-import { postForRoom } from './once-room-is-made'
+import { postWhileEvicting } from './retry-while-evicting'
 
 afterAll(endCollectors)
 
@@ -45,7 +45,7 @@ describe('a read of spool.db that another program does not end', () => {
     other.prepare('SELECT count(*) FROM submissions').get()
     const statuses: number[] = []
     while (statuses.at(-1) !== 429 && statuses.length < 300)
-      statuses.push((await postForRoom(collector, noisyEnvelope(collector.dsn, 900 * 1024).body)).status)
+      statuses.push((await postWhileEvicting(collector, noisyEnvelope(collector.dsn, 900 * 1024).body)).status)
     expect(new Set(statuses)).toEqual(new Set([200, 429]))
     const { used, spool, rows } = await collectorClient(collector.url, fetch).storage()
     expect(used + spool.wal + rows.wal).toBeLessThan((16 + 64 + 4) * MiB)

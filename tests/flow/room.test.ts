@@ -9,7 +9,7 @@ import { journalPageSchema } from '../../lib/wire/journal'
 import type { Storage } from '../../lib/wire/storage'
 import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
 import { noisyEnvelope } from './envelopes'
-import { postForRoom } from './once-room-is-made'
+import { postWhileEvicting } from './retry-while-evicting'
 
 afterAll(endCollectors)
 
@@ -67,7 +67,7 @@ describe('local only, a cap of 16 MiB', () => {
     const ids: string[] = []
     for (let round = 0; round < 100; round += 1) {
       const batch = Array.from({ length: 4 }, () => noisyEnvelope(collector.dsn, 256 * 1024))
-      const answers = await Promise.all(batch.map(({ body }) => postForRoom(collector, body)))
+      const answers = await Promise.all(batch.map(({ body }) => postWhileEvicting(collector, body)))
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
       ids.push(...batch.map(({ eventId }) => eventId))
       if (round % 5 === 0) expect((await client.storage()).used).toBeLessThanOrEqual(CAP)
@@ -106,7 +106,7 @@ describe('a body on record that was damaged since it was digested', () => {
     const collector = await first.restart()
     const client = clientOf(collector)
     for (let n = 0; n < 90; n += 1) {
-      const { status } = await postForRoom(collector, noisyEnvelope(collector.dsn, 256 * 1024).body)
+      const { status } = await postWhileEvicting(collector, noisyEnvelope(collector.dsn, 256 * 1024).body)
       expect(status).toBe(200)
     }
     await rowsOf(collector, 100)
@@ -157,7 +157,7 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
     const collector = await startCollector({ ...SMALL, WAYSTATION_UPSTREAM: upstream })
     const client = clientOf(collector)
     for (let n = 0; n < 120; n += 1) {
-      const { status } = await postForRoom(collector, noisyEnvelope(upstream, 256 * 1024).body)
+      const { status } = await postWhileEvicting(collector, noisyEnvelope(upstream, 256 * 1024).body)
       expect(status).toBe(200)
       if (n % 10 === 0) await expectBalance(collector)
     }
@@ -173,7 +173,7 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
     expect(ready.status).toBe(503)
     expect(await ready.text()).toMatch(/pending envelopes use their share of the disk .* WAYSTATION_MAX_DISK/)
 
-    const refused = await postForRoom(collector, attachmentOf(upstream, 6 * MiB))
+    const refused = await postWhileEvicting(collector, attachmentOf(upstream, 6 * MiB))
     expect(refused.status).toBe(429)
     expect(refused.headers.get('x-sentry-rate-limits')).toBe('10:attachment:organization')
     expect(refused.headers.get('retry-after')).toBeNull()
@@ -185,7 +185,7 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
     })
     await expectBalance(collector)
 
-    expect((await postForRoom(collector, attachmentOf(upstream, 3.5 * MiB))).status).toBe(200)
+    expect((await postWhileEvicting(collector, attachmentOf(upstream, 3.5 * MiB))).status).toBe(200)
     expect((await client.overview()).counts.errors).toBeLessThan(storage.pending.records)
     expect((await client.envelope(1))?.digest).toBe('evicted')
     await client.redigest()

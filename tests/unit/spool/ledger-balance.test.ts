@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { OUTCOMES } from '../../../lib/protocol/outcome'
-import { drawFrom } from '../../faults/draw'
+import { randomFrom } from '../../faults/random'
 import { removeFolders } from './in-process-spool'
 import { RandomTraffic } from './random-traffic'
 
@@ -14,7 +14,7 @@ const met = new Set<unknown>()
 it.each(SEEDS)(
   'ledger totals balance, overall and per stamp, after every commit of random traffic (seed %i)',
   async (seed) => {
-    const traffic = new RandomTraffic(drawFrom(seed))
+    const traffic = new RandomTraffic(randomFrom(seed))
     for (let step = 1; step <= STEPS; step += 1) {
       const did = await traffic.step()
       expect(traffic.errors(), `step ${step}: ${did}`).toEqual([])

@@ -1,19 +1,19 @@
 import type { Attempt, Discard, Submission } from '../../../collector/spool/submission'
 import type { Outcome } from '../../../lib/protocol/outcome'
-import type { Draw } from '../../faults/draw'
+import type { Random } from '../../faults/random'
 import { accepted, submission } from './in-process-spool'
 
 const CATEGORIES = ['error', 'transaction', 'span', 'log_item', 'attachment', 'session', 'made-up']
 const STAMPS = [null, null, 'a', 'b', 'c', 'd']
 
-export function pickFrom<Value>(draw: Draw, values: readonly Value[]): Value {
+export function pickFrom<Value>(draw: Random, values: readonly Value[]): Value {
   const value = values[draw.between(0, values.length - 1)]
   if (value === undefined) throw new Error('the list to pick from is empty')
   return value
 }
 
 /** A random submission of up to four items, sometimes with a client report or a stamp, sometimes a copy. */
-export function drawSubmission(draw: Draw): Submission {
+export function drawSubmission(draw: Random): Submission {
   const { between, fraction } = draw
   const some = <Value>(most: number, make: () => Value): Value[] => Array.from({ length: between(0, most) }, make)
   const quantities = some(4, () => ({ category: pickFrom(draw, CATEGORIES), quantity: between(1, 20) }))
@@ -51,7 +51,7 @@ export interface DrawnAttempt {
 }
 
 /** A random attempt: accepted, partly cut, rate limited, invalid, a dead letter, unavailable, or without an answer. */
-export function drawAttempt(draw: Draw, seq: number, items: number): DrawnAttempt {
+export function drawAttempt(draw: Random, seq: number, items: number): DrawnAttempt {
   const all = (status: number, outcome: Outcome, reason: string | null): DrawnAttempt => ({
     attempt: accepted(seq, { status, decision: [{ item: -1, outcome, reason }] }),
     outcomes: Array.from({ length: items }, () => outcome),
@@ -89,7 +89,7 @@ export function drawAttempt(draw: Draw, seq: number, items: number): DrawnAttemp
   }
 }
 
-function drawCut(draw: Draw, seq: number, items: number): DrawnAttempt {
+function drawCut(draw: Random, seq: number, items: number): DrawnAttempt {
   const outcomes = Array.from({ length: items }, () => pickFrom(draw, ['accepted', 'rate_limited'] as const))
   const decision = outcomes.map((outcome, item) => ({
     item,

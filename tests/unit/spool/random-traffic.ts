@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import type { Submission } from '../../../collector/spool/submission'
 import type { Quantity } from '../../../lib/protocol/data-category'
 import type { Outcome } from '../../../lib/protocol/outcome'
-import type { Draw } from '../../faults/draw'
 import { ledgerErrors } from '../../faults/ledger-errors'
+import type { Random } from '../../faults/random'
 import { accepted, type InProcessSpool, openInProcess, submission, temporaryFolder } from './in-process-spool'
 import { drawAttempt, drawSubmission, pickFrom } from './random-submission'
 
@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Runs random operations on a spool, and counts independently what its ledger totals must be. */
 export class RandomTraffic {
   spool: InProcessSpool
-  readonly #draw: Draw
+  readonly #draw: Random
   readonly #folder = temporaryFolder()
   readonly #sent: Submission[] = []
   /** The expected totals by category and entry, over all reasons. */
@@ -23,7 +23,7 @@ export class RandomTraffic {
   readonly #quantities = new Map<number, readonly Quantity[]>()
   #ran = 0
 
-  constructor(draw: Draw) {
+  constructor(draw: Random) {
     this.#draw = draw
     this.spool = this.#open()
   }

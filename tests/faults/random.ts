@@ -1,5 +1,5 @@
-/** Numbers that look random and are the same for the same seed. */
-export interface Draw {
+/** Pseudo-random numbers, the same for the same seed. */
+export interface Random {
   /** At least 0, less than 1. */
   readonly fraction: () => number
   /** A whole number, both ends included. */
@@ -7,8 +7,8 @@ export interface Draw {
   readonly bytes: (length: number) => Buffer
 }
 
-/** A linear congruential generator over 48 bits, of which the upper 32 are handed out. */
-export function drawFrom(seed: number): Draw {
+/** A linear congruential generator over 48 bits; it returns the upper 32. */
+export function randomFrom(seed: number): Random {
   let state = (BigInt(Math.trunc(seed)) ^ 0x5deece66dn) & MASK
   const word = (): number => {
     state = (state * 0x5deece66dn + 0xbn) & MASK

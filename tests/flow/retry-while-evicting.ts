@@ -1,0 +1,26 @@
+import { EvictionTimeoutError } from '../../collector/spool/budget-keeper'
+import { problemSchema } from '../../lib/wire/errors'
+import { type CollectorProcess, postEnvelope } from './collector-process'
+
+/** Eviction that takes longer than this will not end. */
+const MAX_EVICTION_MS = 60_000
+const TIMED_OUT = new EvictionTimeoutError().message
+
+/** Whether this 503 says that eviction did not end in time. Then nothing was stored. */
+async function isEvictionTimeout(answer: Response): Promise<boolean> {
+  return answer.status === 503 && problemSchema.parse(await answer.clone().json()).causes.includes(TIMED_OUT)
+}
+
+/** Posts again while the answer is that eviction did not end in time; returns any other answer. */
+export async function retryWhileEvicting(post: () => Promise<Response>): Promise<Response> {
+  for (const deadline = Date.now() + MAX_EVICTION_MS; ; ) {
+    const answer = await post()
+    if (Date.now() > deadline || !(await isEvictionTimeout(answer))) return answer
+  }
+}
+
+/** Posts an envelope to a full store, whose eviction may be slow. */
+export const postWhileEvicting = (
+  collector: Pick<CollectorProcess, 'url'>,
+  body: string | Uint8Array,
+): Promise<Response> => retryWhileEvicting(() => postEnvelope(collector, body))
