@@ -41,7 +41,8 @@ export function digestBatch(
   if (last === undefined) return { upTo: null, undigested: [], more: false }
   const undigested: { seq: number; reason: string }[] = []
   const kept = records.filter(({ seq }) => !skipped.has(seq))
-  // A nested transaction is a savepoint. Created once per batch, because better-sqlite3 creates four functions for each.
+  // A nested transaction is a savepoint. Created once per batch, because better-sqlite3 creates four functions for
+  // each.
   const traverse = db.transaction((record: SpoolRecord) => traverseRecord(record, writer, now(), limits))
   try {
     db.transaction(() => {
@@ -136,8 +137,8 @@ export function eraseBatch(
 }
 
 /**
- * True when the database is full, locked, damaged or unreadable: every envelope would fail. Other SQLite errors are about
- * the values of one envelope and would repeat forever.
+ * True when the database is full, locked, damaged or unreadable: every envelope would fail. Other SQLite errors are
+ * about the values of one envelope and would repeat forever.
  */
 const isDatabaseFailure = (error: unknown): boolean =>
   error instanceof Error &&
@@ -174,7 +175,10 @@ function firstBatch(found: Iterable<SpoolRecord>): readonly SpoolRecord[] {
 const isFullBatch = (records: readonly SpoolRecord[]): boolean =>
   records.length >= BATCH_ENVELOPES || records.reduce((sum, { bytes }) => sum + bytes, 0) >= BATCH_BYTES
 
-/** Numbers of the records after one and up to another. The unary `+` makes SQLite use an index instead of the bodies' pages. */
+/**
+ * Numbers of the records after one and up to another. The unary `+` makes SQLite use an index instead of the bodies'
+ * pages.
+ */
 export const seqsBetween = (spool: Database, after: number, upTo: number): readonly number[] =>
   spool
     .prepare('SELECT seq FROM submissions WHERE +seq > ? AND +seq <= ? ORDER BY +seq')

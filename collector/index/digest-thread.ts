@@ -11,7 +11,8 @@ import { SpoolDamagedError } from './index-damage'
 
 /**
  * Sequence numbers are never reused. An index that reaches further than the record means that the end of the record was
- * lost: its log was deleted, or an older copy was put back. New envelopes would get numbers that the index has already used.
+ * lost: its log was deleted, or an older copy was put back. New envelopes would get numbers that the index has already
+ * used.
  * @throws with a message that says what to do.
  */
 function refuseLostRecord(spool: Database, cursor: number): void {
@@ -43,7 +44,7 @@ giveWay(10)
 const pace = new Pace({ isIntakeBusy: () => Atomics.load(intake, 0) === 1, monotonic: () => performance.now() })
 let scheduled = false
 let stopped = false
-/** The main thread was told that the rebuilt index is ready, and has not switched yet. */
+/** `switchable` was posted and the main thread has not called `switchOver` yet. */
 let switching = false
 
 function wake(): void {

@@ -47,8 +47,8 @@ const EMPTY_BATCH: Batch = { upTo: null, undigested: [], more: false }
 
 /**
  * Keeps the index of a folder up to date with the record. A rebuild writes a second file while the first one is served:
- * steps alternate between new records into the served file and old records into the new one, until the new file replaces
- * the served one. A process that dies at any step leaves both files usable.
+ * steps alternate between new records into the served file and old records into the new one, until the new file
+ * replaces the served one. A process that dies at any step leaves both files usable.
  */
 export class Digest {
   readonly #parts: DigestParts
@@ -108,7 +108,8 @@ export class Digest {
 
   /**
    * Starts a rebuild of the index; does nothing when one is under way.
-   * @param keepOld keep the old index until the new one is complete. Pass false when the disk budget does not allow both.
+   * @param keepOld keep the old index until the new one is complete. Pass false when the disk budget does not allow
+   * both.
    */
   rebuild(keepOld: boolean): void {
     if (this.#next !== null || isCatchingUp(this.#parts.spool, this.#live)) return

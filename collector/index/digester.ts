@@ -24,7 +24,9 @@ export interface Digester {
   readonly wake: () => void
   /** Why the index cannot be written or is damaged; `null` when all is well. The digest retries on its own. */
   readonly stuck: () => PlainError | null
-  /** Erases all rows of these records; resolves when that is written. Records that are not digested yet never will be. */
+  /**
+   * Erases all rows of these records; resolves when that is written. Records that are not digested yet never will be.
+   */
   readonly erase: (seqs: readonly number[]) => Promise<void>
   /** Every record up to this one is digested or evicted. Goes back when a damaged index is rebuilt. */
   readonly cursor: () => number
@@ -36,7 +38,8 @@ export interface Digester {
   readonly lastRebuilt: () => Redigest['last']
   /**
    * Starts a rebuild; resolves when it has started. Does nothing when one is under way.
-   * @param keepOld keep the old index until the new one is complete: pass false when the disk budget does not allow both.
+   * @param keepOld keep the old index until the new one is complete: pass false when the disk budget does not allow
+   * both.
    */
   readonly rebuild: (keepOld: boolean) => Promise<void>
   /** Call when a reader found damage in the index. */

@@ -23,8 +23,8 @@ export interface OpenedIndex {
 }
 
 /**
- * Opens an index for its only writer. An index of another digest version or other limits is deleted; a damaged or foreign
- * file is moved away. Nothing is lost: a new file starts at the beginning of the record.
+ * Opens an index for its only writer. An index of another digest version or other limits is deleted; a damaged or
+ * foreign file is moved away. Nothing is lost: a new file starts at the beginning of the record.
  */
 export function openIndex(path: string, start: () => NewIndexStart): OpenedIndex {
   const found = inspect(path, start)

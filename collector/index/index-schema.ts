@@ -6,8 +6,8 @@ import { createRowCounts } from './write-staged'
 export const DIGEST_VERSION = 8
 
 /**
- * No foreign keys between signals: a span may arrive before its segment, an error without either. Times that end in `_us` are
- * µs since the epoch and come from telemetry; times that end in `_at` are ms and come from the collector.
+ * No foreign keys between signals: a span may arrive before its segment, an error without either. Times that end in
+ * `_us` are µs since the epoch and come from telemetry; times that end in `_at` are ms and come from the collector.
  */
 const SCHEMA = `
   -- The last digested record, and the limits for reading payloads: other limits would give other rows.
@@ -55,7 +55,8 @@ const SCHEMA = `
     problem TEXT,
     PRIMARY KEY (seq, item)
   ) STRICT, WITHOUT ROWID;
-  -- Items of the excluded types are found through \`trace_records\`: an index on them would cost a page write per envelope.
+  -- Items of the excluded types are found through \`trace_records\`: an index on them would cost a page write per
+  -- envelope.
   CREATE INDEX items_by_trace ON items (trace_id) WHERE trace_id IS NOT NULL AND type NOT IN ('event', 'transaction', 'span');
   CREATE INDEX items_by_journal ON items (journal, item, type);
 
@@ -83,8 +84,8 @@ const SCHEMA = `
   -- Search terms by list position (\`terms-traces.ts\`).
   ${createTerms('trace_terms')};
 
-  -- The records of a trace and its span ids in each. The first record gives the trace its list position; the trace is deleted
-  -- with its last record. Spans are read from the records.
+  -- The records of a trace and its span ids in each. The first record gives the trace its list position; the trace is
+  -- deleted with its last record. Spans are read from the records.
   CREATE TABLE trace_records (
     trace_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
@@ -94,8 +95,8 @@ const SCHEMA = `
     -- Index of the trace among the traces of the record.
     slot INTEGER NOT NULL,
     stamp TEXT,
-    -- Distinct spans, their first start and last end and, when the record has no segment of the trace, the first name in
-    -- alphabetical order.
+    -- Distinct spans, their first start and last end and, when the record has no segment of the trace, the first name
+    -- in alphabetical order.
     span_count INTEGER NOT NULL,
     start_us INTEGER,
     end_us INTEGER,
@@ -198,8 +199,8 @@ const SCHEMA = `
   CREATE INDEX signals_newest ON signals (kind, journal DESC, key DESC);
   CREATE INDEX signals_by_trace ON signals (trace_id) WHERE trace_id IS NOT NULL;
 
-  -- Hidden contributions: when several records contribute to one row, the others wait here until the visible one is erased
-  -- (\`write-contributions.ts\`).
+  -- Hidden contributions: when several records contribute to one row, the others wait here until the visible one is
+  -- erased (\`write-contributions.ts\`).
   CREATE TABLE repeats (
     kind TEXT NOT NULL,
     key TEXT NOT NULL,

@@ -29,7 +29,9 @@ export interface Judge {
 
 interface JudgeParts {
   readonly folder: string
-  /** The number of the newest submission. Read from the record: live facts may arrive later than the answer to a sender. */
+  /**
+   * The number of the newest submission. Read from the record: live facts may arrive later than the answer to a sender.
+   */
   readonly newest: () => Promise<number>
   /** The last eviction or clearing: journal number of the fact. */
   readonly hub: { readonly removedAt: number }
@@ -72,9 +74,10 @@ interface Answer {
 }
 
 /**
- * Judges the record in a thread that lives while there are queries. Each state of the record is judged once per query, also
- * when that failed because there is too much. While the record keeps changing, judgements of the same query have pauses
- * between them; a query during a pause gets the next judgement, which includes everything recorded before the query.
+ * Judges the record in a thread that lives while there are queries. Each state of the record is judged once per query,
+ * also when that failed because there is too much. While the record keeps changing, judgements of the same query have
+ * pauses between them; a query during a pause gets the next judgement, which includes everything recorded before the
+ * query.
  */
 export function createJudge(parts: JudgeParts): Judge {
   const { folder, later, monotonic, start = startThread } = parts

@@ -8,13 +8,13 @@ import { recordMatchExpression, type TermKind } from './terms-records'
 import { matchExpression } from './terms-traces'
 
 /*
- * Candidates for a page of a list, found by terms. Traces and segments have terms of their own; events and signals are found
- * by the terms of their records. Terms may match too much, so the caller compares each row with the filter.
+ * Candidates for a page of a list, found by terms. Traces and segments have terms of their own; events and signals are
+ * found by the terms of their records. Terms may match too much, so the caller compares each row with the filter.
  */
 
 /**
- * Journal facts whose terms a page of traces or segments searches; an envelope has three or four facts. Terms that are each
- * common and never occur together cost 4 ms per 200,000 traces, and up to 20 ms with two ranges.
+ * Journal facts whose terms a page of traces or segments searches; an envelope has three or four facts. Terms that are
+ * each common and never occur together cost 4 ms per 200,000 traces, and up to 20 ms with two ranges.
  */
 export const MAX_FACTS = 2_000_000
 
@@ -77,8 +77,8 @@ const SAMPLE = 200
 const COMMON_FROM = 10
 
 /**
- * Events or signals that may match, in the order of the list. FTS5 collects all matches of a prefix before it returns the
- * first one, so common tokens are not searched in the index.
+ * Events or signals that may match, in the order of the list. FTS5 collects all matches of a prefix before it returns
+ * the first one, so common tokens are not searched in the index.
  */
 export function* scanByRecords<Row>(
   db: Database,

@@ -4,12 +4,14 @@ import type { Endpoint } from '../../lib/protocol/request'
 import { NO_ERRORS } from '../../lib/protocol/trace/segment'
 import type { EventRow } from '../../lib/protocol/traversal/rows'
 
-/** A trace has the status `error` also when an error event belongs to it. `unset` includes senders that set no status. */
+/**
+ * A trace has the status `error` also when an error event belongs to it. `unset` includes senders that set no status.
+ */
 export type Status = 'ok' | 'error' | 'unset'
 
 /**
- * The conditions of a list: all of them must hold; `undefined` matches everything. Times are µs since the epoch, also where
- * the rows count ms.
+ * The conditions of a list: all of them must hold; `undefined` matches everything. Times are µs since the epoch, also
+ * where the rows count ms.
  */
 export interface ListFilter {
   readonly op?: string
@@ -96,7 +98,9 @@ export const eventTexts = ({
   transaction,
 }: Pick<EventRow, 'title' | 'transaction'>): readonly (string | null)[] => [title, transaction]
 
-/** The texts of a signal that `text=` searches: its name and the text fields of its kind (an e-mail address, a monitor). */
+/**
+ * The texts of a signal that `text=` searches: its name and the text fields of its kind (an e-mail address, a monitor).
+ */
 export const signalTexts = ({ name, fields }: Pick<Signal, 'name' | 'fields'>): readonly string[] => [
   name,
   ...Object.values(fields).filter((value) => typeof value === 'string'),

@@ -12,7 +12,10 @@ export interface ReadBounds {
 
 export const READ_BOUNDS: ReadBounds = { rows: 5000, entries: 30_000, records: 1_000_000 }
 
-/** One step of a scan, in the order of the list: a row or `null` at a position, or the position where the scan stopped early. */
+/**
+ * One step of a scan, in the order of the list: a row or `null` at a position, or the position where the scan stopped
+ * early.
+ */
 export type Scanned<Row> =
   | { readonly position: ListPosition; readonly row: Row | null }
   | { readonly stoppedAt: ListPosition }
@@ -32,7 +35,8 @@ export interface ScanPath {
 
 /**
  * Takes the first rows that match. A page that has read too much ends early, even without rows; `next` continues there.
- * @param scanned rows in the order of the list, from the page's position on. `row: null` is a position without a candidate.
+ * @param scanned rows in the order of the list, from the page's position on. `row: null` is a position without a
+ * candidate.
  */
 export function fillPage<Row>(
   scanned: Iterable<Scanned<Row>>,

@@ -104,8 +104,8 @@ function* scanBreadcrumbs(
 }
 
 /**
- * Events from a position on, itself included, newest first. With a trace filter, each record that was read ends with an event
- * without an id.
+ * Events from a position on, itself included, newest first. With a trace filter, each record that was read ends with an
+ * event without an id.
  */
 function* eventsFrom(
   db: Database,

@@ -83,9 +83,9 @@ function* recordsBelow(db: Database, filter: ListFilter, below: number, bounds: 
 const COMMON_STATUSES: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
 
 /**
- * Scans digested submissions by their rows. Submissions above and below them have no rows (not digested yet, or evicted) and
- * are scanned in the record, which is slow because each is stored next to its body. They are skipped when the filter has a
- * condition on columns that only rows have.
+ * Scans digested submissions by their rows. Submissions above and below them have no rows (not digested yet, or
+ * evicted) and are scanned in the record, which is slow because each is stored next to its body. They are skipped when
+ * the filter has a condition on columns that only rows have.
  */
 function* recordsByRows(db: Database, filter: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
   // Two statements: SQLite finds each end in one step, but would scan the table for both together.

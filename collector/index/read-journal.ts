@@ -22,9 +22,9 @@ interface ItemsFilter {
 }
 
 /**
- * Digested items of submissions that were received after a journal number, oldest first. A page ends between submissions,
- * so one submission that is longer than a page is returned whole. A page that has read too much ends early. `next` always
- * moves past everything that was read, even when nothing matched.
+ * Digested items of submissions that were received after a journal number, oldest first. A page ends between
+ * submissions, so one submission that is longer than a page is returned whole. A page that has read too much ends
+ * early. `next` always moves past everything that was read, even when nothing matched.
  */
 export function readItems(
   db: Database,

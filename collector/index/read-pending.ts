@@ -27,8 +27,9 @@ export interface KeyAndProject {
 }
 
 /**
- * The records that are pending for one upstream after a sequence number, oldest first, with their bodies: one call between
- * threads for each would cost more than reading it. All bodies share one buffer, which is transferred instead of copied.
+ * The records that are pending for one upstream after a sequence number, oldest first, with their bodies: one call
+ * between threads for each would cost more than reading it. All bodies share one buffer, which is transferred instead
+ * of copied.
  * @param limit at most; fewer when the bodies are large.
  */
 export function readPending(

@@ -35,8 +35,8 @@ interface Row {
 }
 
 /**
- * Submissions that were received after a journal number, oldest first. They come from the record, not from the index, so they
- * do not wait for the digest.
+ * Submissions that were received after a journal number, oldest first. They come from the record, not from the index,
+ * so they do not wait for the digest.
  * @param limit 0 returns only the end of the record.
  */
 export function readRecorded(

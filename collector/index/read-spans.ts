@@ -14,8 +14,8 @@ import { spanRecords } from './span-records'
 import { readSpoolRecord, traverseSpans } from './traverse-record'
 
 /**
- * Bounds of one page; a page that reaches one ends early. A record that was started is read to its end, and choosing among
- * repeated spans may take `MAX_MS` again.
+ * Bounds of one page; a page that reaches one ends early. A record that was started is read to its end, and choosing
+ * among repeated spans may take `MAX_MS` again.
  */
 const MAX_SPANS = 5000
 const MAX_RECORDS = 50_000
@@ -29,7 +29,10 @@ interface SpanReading {
   readonly now: () => number
 }
 
-/** Spans: the newest record first, and within a record in the order sent. A span that several records contain is listed once. */
+/**
+ * Spans: the newest record first, and within a record in the order sent. A span that several records contain is listed
+ * once.
+ */
 export function readSpans(
   db: Database,
   reading: SpanReading,

@@ -29,9 +29,9 @@ interface TracePiece {
 }
 
 /**
- * Reads a trace as one JSON document in the shape of `TraceDetail`, in pieces that take little time each: first the rows, then
- * the spans, then the fields that are known only at the end. It keeps no connection: between two pieces the index may be
- * replaced and records may be evicted.
+ * Reads a trace as one JSON document in the shape of `TraceDetail`, in pieces that take little time each: first the
+ * rows, then the spans, then the fields that are known only at the end. It keeps no connection: between two pieces the
+ * index may be replaced and records may be evicted.
  */
 export class TraceReading {
   readonly #texts: Texts

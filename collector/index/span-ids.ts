@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 
 /*
- * The span ids of `trace_records`: 8 bytes each, grouped by segment. `segments` lists the groups (8 bytes segment id, 4 bytes
- * number of spans, big-endian); spans without a segment come last and have no group. Ids are compared by sorting them, which
- * takes the same time for any ids that a sender chooses.
+ * The span ids of `trace_records`: 8 bytes each, grouped by segment. `segments` lists the groups (8 bytes segment id, 4
+ * bytes number of spans, big-endian); spans without a segment come last and have no group. Ids are compared by sorting
+ * them, which takes the same time for any ids that a sender chooses.
  */
 
 export const ID_BYTES = 8

@@ -122,7 +122,10 @@ class RecordExclusion {
     )
   }
 
-  /** @param isOnlyOnce whether only one transaction of the record belongs to the trace: with several, rows may show another. */
+  /**
+   * @param isOnlyOnce whether only one transaction of the record belongs to the trace: with several, rows may show
+   * another.
+   */
   #excludesTrace(traceId: string, seq: number, isOnlyOnce: boolean): boolean {
     const record = this.#sql.traceRecord.get(traceId, seq) as TraceRecordTimes | undefined
     if (record === undefined) return true

@@ -2,8 +2,8 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { ListFilter } from './list-filter'
 
 /*
- * The full-text tables (FTS5), and how values become terms in them. A term may match too much (hashes collide, ranges are
- * rounded outwards), so every match is compared with its row.
+ * The full-text tables (FTS5), and how values become terms in them. A term may match too much (hashes collide, ranges
+ * are rounded outwards), so every match is compared with its row.
  */
 
 export type TermsTable = 'trace_terms' | 'segment_terms' | 'record_terms'
@@ -13,16 +13,17 @@ export const createTerms = (table: TermsTable): string =>
   `CREATE VIRTUAL TABLE ${table} USING fts5 (terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`
 
 /**
- * The end of a statement that reads the rows that match `@match`, the last first, below `@before` and from `@floor` on. The
- * casts are needed: FTS5 ignores bounds that are not bound as integers, and better-sqlite3 binds large numbers as floats.
+ * The end of a statement that reads the rows that match `@match`, the last first, below `@before` and from `@floor` on.
+ * The casts are needed: FTS5 ignores bounds that are not bound as integers, and better-sqlite3 binds large numbers as
+ * floats.
  */
 export const matching = (table: TermsTable): string =>
   `${table} MATCH @match AND ${table}.rowid < CAST(@before AS INTEGER) AND ${table}.rowid >= CAST(@floor AS INTEGER)
    ORDER BY ${table}.rowid DESC`
 
 /**
- * Writes one table of terms. FTS5 flushes its buffer at every savepoint, and each envelope has one: write only at the end of a
- * batch, in its transaction.
+ * Writes one table of terms. FTS5 flushes its buffer at every savepoint, and each envelope has one: write only at the
+ * end of a batch, in its transaction.
  */
 export class TermIndex {
   readonly #write: Statement
@@ -74,8 +75,8 @@ function fnv1a(text: string): number {
 }
 
 /*
- * Numbers as terms. FTS5 knows no order, so each number is in buckets of several sizes, and a range is the few buckets that
- * fill it. The outermost buckets reach beyond the range.
+ * Numbers as terms. FTS5 knows no order, so each number is in buckets of several sizes, and a range is the few buckets
+ * that fill it. The outermost buckets reach beyond the range.
  */
 
 export interface Scale {
@@ -88,8 +89,8 @@ export interface Scale {
 }
 
 /**
- * Time buckets of 17 s; the larger ones are 4.5 min, 72 min, 19 h, 13 d and 204 d. All times before September 2005 share one
- * bucket, and so do all from 2041 on, which keeps open ranges short.
+ * Time buckets of 17 s; the larger ones are 4.5 min, 72 min, 19 h, 13 d and 204 d. All times before September 2005
+ * share one bucket, and so do all from 2041 on, which keeps open ranges short.
  */
 const TIME_BUCKET_US = 2 ** 24
 const FIRST_TIME = 2 ** 26
@@ -109,8 +110,8 @@ const FIRST_DURATION = 1023 * 8
 const LAST_DURATION = 53 * 8 + 7
 
 /**
- * Duration buckets: eight per doubling, so that the largest value of one is a ninth to an eighth above its smallest. Three
- * centuries and more share one bucket.
+ * Duration buckets: eight per doubling, so that the largest value of one is a ninth to an eighth above its smallest.
+ * Three centuries and more share one bucket.
  */
 export const DURATION: Scale = {
   letter: 'd',

@@ -48,8 +48,8 @@ const termOf = (field: keyof typeof LETTERS, value: string | boolean | null): st
   fieldTerm(LETTERS[field], field === 'level' && typeof value === 'string' ? levelOf(value) : value)
 
 /**
- * Keeps the terms of all events and signals of a record in one entry under its number, visible or not. So the entry depends on
- * the record alone and is erased with it, and a container of a thousand similar logs is one short entry.
+ * Keeps the terms of all events and signals of a record in one entry under its number, visible or not. So the entry
+ * depends on the record alone and is erased with it, and a container of a thousand similar logs is one short entry.
  */
 export class RecordTerms implements Staged {
   readonly #index: TermIndex

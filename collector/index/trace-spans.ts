@@ -70,8 +70,8 @@ type DeferredSpan = Omit<SerializedSpan, 'text'> & { readonly text: string | nul
 const MAX_DEFERRED_CHARACTERS = 8 * 1024 * 1024
 
 /**
- * Reads the spans of a trace record by record. A span that several records contain is deferred until the last of them is
- * read, because only then is it known which occurrence is shown.
+ * Reads the spans of a trace record by record. A span that several records contain is deferred until the last of them
+ * is read, because only then is it known which occurrence is shown.
  */
 export class TraceSpans {
   readonly #traceId: string

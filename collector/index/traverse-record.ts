@@ -29,7 +29,8 @@ export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
 }
 
 /**
- * Traverses a record. The digest, the eraser and the judge all use this traversal, so they agree on what a record contains.
+ * Traverses a record. The digest, the eraser and the judge all use this traversal, so they agree on what a record
+ * contains.
  * @throws when the record is not an envelope or breaks a parser. The endpoint refuses such records, so it is a bug.
  */
 export function traverseRecord(record: SpoolRecord, visitor: RowVisitor, digestedAt: number, limits: ReadLimits): void {

@@ -7,8 +7,8 @@ import type { BoundRow, Contribution, Details } from './write-contributions'
 import type { RowCounts } from './write-staged'
 
 /*
- * Parsed telemetry as contributions to tables, with the values of their columns. Writer and eraser use the same functions, so
- * that the eraser finds each contribution under the identity and rank with which it was written.
+ * Parsed telemetry as contributions to tables, with the values of their columns. Writer and eraser use the same
+ * functions, so that the eraser finds each contribution under the identity and rank with which it was written.
  */
 
 /** @param slot the index of this segment among the segments of the record. */
@@ -44,7 +44,9 @@ export function eventContribution(event: EventRow, source: Source): Contribution
   }
 }
 
-/** Picks the columns: the traversal passes the whole event, which would otherwise be stored with a hidden contribution. */
+/**
+ * Picks the columns: the traversal passes the whole event, which would otherwise be stored with a hidden contribution.
+ */
 const eventColumns = (event: EventRow): EventRow => ({
   eventId: event.eventId,
   traceId: event.traceId,
@@ -89,8 +91,8 @@ export function signalContribution(signal: SignalWithService, position: number, 
 const copyOf = (copy: boolean): 'only' | 'no' => (copy ? 'only' : 'no')
 
 /**
- * The key of a signal: its own id, or else its position. Positions are padded so that they sort as numbers do, which lists
- * the entries of a container in the order in which they were sent.
+ * The key of a signal: its own id, or else its position. Positions are padded so that they sort as numbers do, which
+ * lists the entries of a container in the order in which they were sent.
  */
 const signalKey = (key: string | null, { seq, item }: Pick<Source, 'seq' | 'item'>, position: number): string =>
   key ?? `${seq}.${String(item).padStart(3, '0')}.${String(position).padStart(6, '0')}`

@@ -5,8 +5,8 @@ import { prepareAll } from '../spool/database'
 export type BoundRow = Readonly<Record<string, unknown>>
 
 /**
- * The contribution of one record to one row. Several records may contribute to the same row: one contribution is visible, the
- * others are hidden in the table `repeats`.
+ * The contribution of one record to one row. Several records may contribute to the same row: one contribution is
+ * visible, the others are hidden in the table `repeats`.
  */
 export interface Contribution {
   /** A signal's kind, or the kind of the table. */
@@ -94,8 +94,9 @@ interface HiddenContribution {
 }
 
 /**
- * One table of rows with their contributions. Relayed records take precedence over copies, then the higher rank, then the
- * later receipt. The order depends on the contributions alone, so the same one is visible in whatever order they come and go.
+ * One table of rows with their contributions. Relayed records take precedence over copies, then the higher rank, then
+ * the later receipt. The order depends on the contributions alone, so the same one is visible in whatever order they
+ * come and go.
  */
 export class Contributions {
   readonly #table: RowTable

@@ -160,8 +160,8 @@ export class RowWriter implements RowVisitor {
 }
 
 /**
- * Erases the rows of records by the same traversal that wrote them. Hidden contributions of other records become visible,
- * so the rows are those of the records that are left. Erasing twice has no further effect.
+ * Erases the rows of records by the same traversal that wrote them. Hidden contributions of other records become
+ * visible, so the rows are those of the records that are left. Erasing twice has no further effect.
  */
 export class RowEraser implements RowVisitor {
   readonly #sql: Readonly<Record<keyof typeof ERASE_SQL, Statement>>

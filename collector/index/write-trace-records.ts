@@ -6,8 +6,8 @@ import { SLOTS } from './list-page'
 import { countDistinct, packSpanIds } from './span-ids'
 
 /**
- * Up to this many spans of a trace, a span that several records contain is counted once. In larger traces the counts of the
- * records are added up, because comparing all ids in each batch would take longer than the batch.
+ * Up to this many spans of a trace, a span that several records contain is counted once. In larger traces the counts of
+ * the records are added up, because comparing all ids in each batch would take longer than the batch.
  */
 export const MAX_SPANS_DEDUPLICATED = 200_000
 
@@ -74,7 +74,9 @@ interface TotalsRow extends Omit<TraceTotals, 'copy' | 'stamps'> {
   readonly spans: number
 }
 
-/** The `trace_records` table: the records of a trace and the ids of its spans in each. Spans are read from the records. */
+/**
+ * The `trace_records` table: the records of a trace and the ids of its spans in each. Spans are read from the records.
+ */
 export class TraceRecords {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
 

@@ -16,8 +16,8 @@ interface Change {
 }
 
 /**
- * Keeps the `traces` table: one row per trace, computed from its visible rows and its contributing records. SQLite computes
- * it once per batch, because a trace may hold 100,000 errors and each batch may bring one more.
+ * Keeps the `traces` table: one row per trace, computed from its visible rows and its contributing records. SQLite
+ * computes it once per batch, because a trace may hold 100,000 errors and each batch may bring one more.
  */
 export class TraceTable implements Staged {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
@@ -170,7 +170,9 @@ interface MainSegment {
   readonly release: string | null
 }
 
-/** Without segments every column but `count` is `null`; with several, the columns of `MainSegment` are of any of them. */
+/**
+ * Without segments every column but `count` is `null`; with several, the columns of `MainSegment` are of any of them.
+ */
 interface SegmentTotals extends MainSegment {
   readonly count: number
   readonly startUs: number | null

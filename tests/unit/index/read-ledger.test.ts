@@ -6,7 +6,14 @@ import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector
 import type { Submission } from '../../../collector/spool/submission'
 import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import { lossesSchema } from '../../../lib/wire/losses'
-import { accepted, keptSubmission, openInProcess, removeFolders, submission, temporaryFolder } from '../spool/in-process-spool'
+import {
+  accepted,
+  keptSubmission,
+  openInProcess,
+  removeFolders,
+  submission,
+  temporaryFolder,
+} from '../spool/in-process-spool'
 
 afterAll(removeFolders)
 

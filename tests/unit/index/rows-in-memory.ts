@@ -44,8 +44,8 @@ export function rowsOf(records: readonly SpoolRecord[], batch = 64): RowsInMemor
 const BESIDE: ReadonlySet<string> = new Set(['digested_at'])
 
 /**
- * Every table except the cursor, every column except the digest time, sorted by content. The internal tables of FTS5 depend on
- * the order of writes, so a table of terms is dumped as its matches.
+ * Every table except the cursor, every column except the digest time, sorted by content. The internal tables of FTS5
+ * depend on the order of writes, so a table of terms is dumped as its matches.
  */
 export function dump(
   db: Database.Database,
