@@ -1,19 +1,19 @@
 /**
- * What can make a line read as something it is not: controls, bidirectional overrides and isolates, invisible
- * separators and tag characters. Zero-width joiners (U+200C, U+200D) stay: Persian, Hindi and emoji need them.
+ * Characters that can disguise a text: controls, bidirectional overrides and isolates, invisible separators and tag
+ * characters. Zero-width joiners (U+200C, U+200D) stay: Persian, Hindi and emoji need them.
  */
-const TREACHEROUS =
+const DISGUISING =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
 /**
- * Received text, fit to be read: what is invisible or turns the reading direction is written out. One line unless told.
- * The only way received strings reach a page; React escapes the rest.
+ * Makes received text safe to display: writes out invisible characters and those that change the writing direction. Line
+ * ends stay only with `lines`. Every received string passes through here; React escapes the rest.
  */
 export function printable(text: string, keep: 'line' | 'lines' = 'line'): string {
-  return text.replace(TREACHEROUS, (found) => {
+  return text.replace(DISGUISING, (found) => {
     if (keep === 'lines' && (found === '\n' || found === '\t')) return found
     const code = found.codePointAt(0) ?? 0
-    // The control pictures: ␀ … ␟, ␡.
+    // Control pictures: ␀ … ␟, ␡.
     if (code < 0x20) return String.fromCodePoint(0x2400 + code)
     if (code === 0x7f) return '\u2421'
     return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`

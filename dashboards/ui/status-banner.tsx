@@ -58,7 +58,7 @@ function Line({ line: { kind, tone, word, text, clock, link } }: { readonly line
 
 const GLYPHS: Readonly<Record<LineKind, string>> = {
   // A full tray, a circle struck through, a clock, an envelope, a line that ends, a pause, a sign to play.
-  room: 'M1.5 6v4h9V6M6 7.5v-6M3.8 3.5 6 1.5l2.2 2',
+  disk: 'M1.5 6v4h9V6M6 7.5v-6M3.8 3.5 6 1.5l2.2 2',
   paused: 'M6 1.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9M2.9 2.9l6.2 6.2',
   backing_off: 'M6 1.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9M6 3.5V6l1.8 1.2',
   dead_letters: 'M1.5 3h9v6.5h-9zM1.5 3.5 6 7l4.5-3.5',

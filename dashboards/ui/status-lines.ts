@@ -15,7 +15,7 @@ import {
   unansweredText,
 } from './upstream-text'
 
-export type LineKind = 'room' | 'paused' | 'backing_off' | 'dead_letters' | 'stranded' | 'limited' | 'script'
+export type LineKind = 'disk' | 'paused' | 'backing_off' | 'dead_letters' | 'stranded' | 'limited' | 'script'
 
 /** One line of the status banner: a current problem. */
 export interface StatusLine {
@@ -50,8 +50,8 @@ function diskSpaceLines(storage: Status['storage']): readonly StatusLine[] {
   if (alarm === null || alarm.tone === 'good') return []
   return [
     {
-      id: 'room',
-      kind: 'room',
+      id: 'disk',
+      kind: 'disk',
       tone: alarm.tone,
       word: capitalise(alarm.word),
       text: [printable(alarm.meaning), alarm.remedy].filter((part) => part !== null).join(' '),

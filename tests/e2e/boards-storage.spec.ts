@@ -109,7 +109,7 @@ for (const [state, trouble, text] of [
     await pretendStatus(page, station, { state, trouble })
     for (const path of ['/', '/traces', '/signals', '/lab', '/storage']) {
       await page.goto(path)
-      const line = page.locator('[data-line="room"]')
+      const line = page.locator('[data-line="disk"]')
       await expect(line).toHaveText(text)
       await expect(line.getByRole('link', { name: 'Storage' })).toHaveAttribute('href', '/storage')
       await expect(line.getByRole('button')).toHaveCount(0)

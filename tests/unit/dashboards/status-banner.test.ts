@@ -151,7 +151,7 @@ describe('the status banner', () => {
       script: '503',
     })
     expect(all.map(({ kind }) => kind)).toEqual([
-      'room',
+      'disk',
       'paused',
       'backing_off',
       'dead_letters',
