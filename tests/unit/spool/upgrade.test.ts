@@ -6,7 +6,7 @@ import { checkForDamage, openForWriting } from '../../../collector/spool/databas
 import { inflateBody } from '../../../collector/spool/record-body'
 import { migrate } from '../../../collector/spool/schema'
 import { ledgerErrors } from '../../faults/ledger-errors'
-import { openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
+import { openInProcess, removeFolders, seqOf, submission, temporaryFolder } from './in-process-spool'
 
 afterAll(removeFolders)
 
@@ -117,4 +117,49 @@ it('continues a schema 5 data folder: deliveries, dead letters, limits and new s
   expect(await spool.append(submission({ project: '42', publicKey: 'publickey' }))).toMatchObject({ seq: 14 })
   expect(ledgerErrors(spool.db)).toEqual([])
   spool.close()
+})
+
+it('keeps the sums and the pending deliveries of a schema 4 data folder, whose totals had no reasons', async () => {
+  const folder = temporaryFolder()
+  const old = openForWriting(join(folder, 'spool.db'), 'FULL')
+  migrate(old, 4)
+  const insert = old.prepare(
+    `INSERT INTO submissions (receipt, journal, received_at, door, project, public_key, stamp, facts, quantities, bytes, deflated, body)
+     VALUES (?, 1, 1, 'envelope', '1', 'key', 'told', '{}', ?, 1, 0, x'00')`,
+  )
+  insert.run('a', '[["error",1],["span",7]]')
+  insert.run('b', '[["error",1]]')
+  old.exec(`INSERT INTO owed (seq, public_key, project) VALUES (1, 'key', '1');
+    INSERT INTO outcomes VALUES (2, -1, 'invalid', 'upstream_400', 1);
+    INSERT INTO books VALUES ('error', 'received', 2, 2), ('error', 'invalid', 1, 1), ('span', 'received', 7, 1)`)
+  old.close()
+
+  const spool = openInProcess({ folder })
+  const totals = () =>
+    spool.db.prepare('SELECT category, entry, reason, quantity, items FROM ledger_totals WHERE items <> 0').raw().all()
+  expect(totals()).toEqual([
+    ['error', 'invalid', '', 1, 1],
+    ['error', 'pending', '', 1, 1],
+    ['error', 'received', '', 2, 2],
+    ['span', 'pending', '', 7, 1],
+    ['span', 'received', '', 7, 1],
+  ])
+  await spool.settle(1, [{ item: -1, outcome: 'accepted', reason: null }], [])
+  expect([spool.quantityOf('pending'), spool.quantityOf('accepted'), spool.quantityOf('received')]).toEqual([0, 8, 9])
+  // Totals per stamp begin with schema 5.
+  expect(spool.db.prepare('SELECT count(*) FROM stamp_ledger_totals').pluck().get()).toBe(0)
+  expect(await seqOf(spool.append(submission()))).toBe(3)
+})
+
+it('counts the copies of a schema 3 data folder, which had no counter for them', async () => {
+  const folder = temporaryFolder()
+  const old = openForWriting(join(folder, 'spool.db'), 'FULL')
+  migrate(old, 3)
+  const insert = old.prepare(
+    `INSERT INTO submissions (receipt, journal, received_at, door, project, public_key, facts, quantities, bytes, deflated, body)
+     VALUES (?, 1, 1, ?, '1', 'key', '{}', '[]', 1, 0, x'00')`,
+  )
+  for (const [n, endpoint] of ['stream', 'envelope', 'stream'].entries()) insert.run(`receipt-${n}`, endpoint)
+  old.close()
+  expect((await openInProcess({ folder }).usage()).copies).toBe(2)
 })

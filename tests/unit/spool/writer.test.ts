@@ -194,3 +194,14 @@ describe('clearing', () => {
     expect(await seqOf(spool.append(submission()))).toBe(4)
   })
 })
+
+it('counts stored copies', async () => {
+  const copy = () => submission({ endpoint: 'stream', deliveryStatus: 'copy' })
+  const spool = openInProcess({})
+  for (const one of [copy(), keptSubmission(), copy()]) await spool.append(one)
+  expect((await spool.usage()).copies).toBe(2)
+  await spool.evictSettled([1, 2])
+  expect((await spool.usage()).copies).toBe(1)
+  await spool.clear([3])
+  expect((await spool.usage()).copies).toBe(0)
+})
