@@ -10,7 +10,7 @@ import type { Breadcrumb, EventSummary } from '../../../lib/wire/event'
 import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import type { SignalRow } from '../../../lib/wire/signal'
 import { removeFolders } from '../spool/in-process-spool'
-import { ASKED, type Drawing, drawing, drawSubmission } from './random-signals'
+import { type Drawing, drawing, drawSubmission, FILTER_VALUES } from './random-signals'
 import { pagesOf, RecordedFolder } from './recorded-folder'
 
 const SEEDS = [1, 2]
@@ -51,14 +51,14 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
     return () => folder.close()
   })
 
-  const drawWanted = (names: readonly (keyof typeof ASKED | 'handled' | 'since' | 'until')[]): ListFilter => {
+  const drawFilter = (names: readonly (keyof typeof FILTER_VALUES | 'handled' | 'since' | 'until')[]): ListFilter => {
     let filter: ListFilter = {}
     for (const name of names) {
       if (draw.below(names.length) > 1) continue
       if (name === 'handled') filter = { ...filter, handled: draw.one([true, false, null]) }
-      else if (name === 'since') filter = { ...filter, sinceUs: draw.one(ASKED.us) }
-      else if (name === 'until') filter = { ...filter, untilUs: draw.one(ASKED.us) + 1 }
-      else filter = { ...filter, [name]: draw.one<unknown>(ASKED[name]) }
+      else if (name === 'since') filter = { ...filter, sinceUs: draw.one(FILTER_VALUES.us) }
+      else if (name === 'until') filter = { ...filter, untilUs: draw.one(FILTER_VALUES.us) + 1 }
+      else filter = { ...filter, [name]: draw.one<unknown>(FILTER_VALUES[name]) }
     }
     return filter
   }
@@ -90,7 +90,7 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
       says([row.title, row.transaction], filter.text ?? [])
     let found = 0
     for (let n = 0; n < FILTERS; n += 1) {
-      const filter = drawWanted([
+      const filter = drawFilter([
         'level',
         'handled',
         'name',
@@ -126,7 +126,7 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
       isBetween(row.timestampUs, filter) &&
       says([row.name, ...Object.values(row.fields).filter((value) => typeof value === 'string')], filter.text ?? [])
     for (let n = 0; n < FILTERS; n += 1) {
-      const filter = drawWanted([
+      const filter = drawFilter([
         'level',
         'name',
         'since',
@@ -173,7 +173,7 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
       isBetween(row.timestampUs, filter) &&
       says([row.message], filter.text ?? [])
     for (let n = 0; n < FILTERS; n += 1) {
-      const filter = drawWanted(['category', 'level', 'text', 'since', 'until', 'trace'])
+      const filter = drawFilter(['category', 'level', 'text', 'since', 'until', 'trace'])
       expect([filter, read(filter)]).toEqual([filter, all.filter((row) => keeps(row, filter))])
     }
   })

@@ -126,7 +126,7 @@ export function drawSubmission(draw: Drawing, receivedAt: number): { body: strin
 }
 
 /** Filter values; some match nothing. */
-export const ASKED = {
+export const FILTER_VALUES = {
   level: [...LEVELS, 'fatal'],
   environment: ['production', 'staging', 'nowhere'],
   release: [...RELEASES, '2'],

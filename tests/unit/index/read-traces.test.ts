@@ -88,7 +88,7 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
     if (name === 'minDurationUs' || name === 'maxDurationUs') return { [name]: draw.one(VALUES.durationUs) }
     return { [name]: draw.one<unknown>(VALUES[name]) }
   }
-  const drawWanted = (names: readonly Name[], known: readonly string[]): ListFilter =>
+  const drawFilter = (names: readonly Name[], known: readonly string[]): ListFilter =>
     Object.assign(
       {},
       ...Array.from({ length: 1 + draw.below(3) }, () => drawValue(draw.one(names), known)),
@@ -116,7 +116,7 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
       says(textsOf(row), filter.text)
     const used = new Set<string>()
     for (let n = 0; n < FILTERS; n += 1) {
-      const filter = drawWanted(NAMES, [])
+      const filter = drawFilter(NAMES, [])
       const rows = traces(filter)
       expect([filter, rows]).toEqual([filter, all.filter((row) => keeps(row, filter))])
       if (rows.length > 0 && rows.length < all.length) for (const name of Object.keys(filter)) used.add(name)
@@ -139,7 +139,7 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
     const used = new Set<string>()
     const names = [...NAMES, 'trace', 'lifecycle'] as const
     for (let n = 0; n < FILTERS; n += 1) {
-      const filter = drawWanted(names, ids)
+      const filter = drawFilter(names, ids)
       const rows = segments(filter)
       expect([filter, rows]).toEqual([filter, all.filter((row) => keeps(row, filter))])
       if (rows.length > 0 && rows.length < all.length) for (const name of Object.keys(filter)) used.add(name)

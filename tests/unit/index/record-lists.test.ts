@@ -9,7 +9,7 @@ import { DELIVERY_STATUSES, OUTCOMES } from '../../../lib/protocol/outcome'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 import { NEWEST, readCursor } from '../../../lib/wire/list-position'
 import { accepted, removeFolders } from '../spool/in-process-spool'
-import { ASKED, drawing, drawSubmission } from './random-signals'
+import { drawing, drawSubmission, FILTER_VALUES } from './random-signals'
 import { pagesOf, RecordedFolder } from './recorded-folder'
 
 const SEEDS = [11, 12]
@@ -109,10 +109,10 @@ describe.each(SEEDS)('for random records, some without rows (seed %i)', (seed) =
         type: draw.one(['event', 'log', 'transaction', 'profile']),
         endpoint: draw.one(['envelope', 'tunnel', 'stream', 'store'] as const),
         deliveryStatus: draw.one(DELIVERY_STATUSES),
-        environment: draw.one(ASKED.environment),
+        environment: draw.one(FILTER_VALUES.environment),
         sdk: draw.one(['sentry.python', 'python', 'javascript.browser', 'sentry', 'avascript', 'none']),
-        stamp: draw.one(ASKED.stamp),
-        trace: draw.one(ASKED.trace),
+        stamp: draw.one(FILTER_VALUES.stamp),
+        trace: draw.one(FILTER_VALUES.trace),
         ...times(),
       })
       const rows = read(filter)
@@ -198,7 +198,7 @@ describe.each(SEEDS)('for random records, some without rows (seed %i)', (seed) =
     const all = read({ type: null, stamp: null })
     expect(all).toHaveLength(Number(folder.db.prepare('SELECT count(*) FROM items').pluck().get()))
     for (const type of [null, 'event', 'log', 'profile'])
-      for (const stamp of [null, ...ASKED.stamp])
+      for (const stamp of [null, ...FILTER_VALUES.stamp])
         expect([type, stamp, read({ type, stamp })]).toEqual([
           type,
           stamp,

@@ -8,7 +8,7 @@ export const microsAt = (seconds: number): number => (START + seconds) * 1_000_0
 
 export const id = (n: number): string => n.toString(16).padStart(16, '0')
 
-export interface Drawn {
+export interface SpanTimes {
   readonly span: number
   /** Seconds after the start of the trace. */
   readonly from?: number
@@ -19,7 +19,7 @@ export interface Drawn {
 /** A record with a container of spans. */
 export function container(
   seq: number,
-  spans: readonly Drawn[],
+  spans: readonly SpanTimes[],
   endpoint: SpoolRecord['endpoint'] = 'tunnel',
 ): SpoolRecord {
   const items = spans.map(({ span, from = 0, to = 1, segment }) => ({
