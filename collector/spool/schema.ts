@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3'
 
 /**
- * `spool.db` is the record: what was received, what is still owed, what became of it. Everything in `telemetry.db` can
- * be made from it again; nothing here can. Forward migrations only: entry N brings version N to N + 1.
+ * The schema of `spool.db`: received bodies, pending deliveries, outcomes, totals. `telemetry.db` can be rebuilt from it;
+ * it cannot be rebuilt from anything. Entry N migrates version N to N + 1. Never change an entry that was released: the
+ * names in older entries are those of their time, and the last entry has the names of today.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -232,25 +233,26 @@ const MIGRATIONS: readonly string[] = [
   `,
 ]
 
-/** The data folder was written by a newer Waystation: reading it with this one could lose what it does not know. */
+/** A newer version wrote the data folder. This one would lose data that it does not know of. */
 class NewerSchemaError extends Error {
   constructor(found: number) {
     super(
-      `spool.db has version ${found}, this Waystation knows ${MIGRATIONS.length}: use the newer one, or another data folder`,
+      `spool.db has version ${found}, but this Waystation reads up to ${MIGRATIONS.length}: use the newer one, or another data folder`,
     )
     this.name = 'NewerSchemaError'
   }
 }
 
 /**
- * Brings the file to today's version, one migration after the other, each in a transaction of its own.
- * @param upTo where to stop, so that a folder of an older Waystation can be made.
+ * Migrates the file to the schema of today, each step in its own transaction.
+ * @param upTo the version to stop at, for tests that need a data folder of an older version.
+ * @throws NewerSchemaError
  */
 export function migrate(db: Database, upTo = MIGRATIONS.length): void {
   const found = Number(db.pragma('user_version', { simple: true }))
   if (found > MIGRATIONS.length) throw new NewerSchemaError(found)
   for (const [offset, statements] of MIGRATIONS.slice(found, upTo).entries()) {
-    // Only unsafe mode lets a migration touch the schema's text.
+    // A migration that edits sqlite_schema needs unsafe mode.
     db.unsafeMode(true)
     db.transaction(() => {
       db.exec(statements)

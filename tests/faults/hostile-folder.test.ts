@@ -41,7 +41,7 @@ describe('a spool.db that another program locks', () => {
     const sentence = await ready.text()
     const { status } = await answer
     expect(ready.status).toBe(503)
-    expect(sentence).toMatch(/spool\.db could not be written within 900 ms: another program may hold it/)
+    expect(sentence).toMatch(/spool\.db could not be written within 900 ms: another program may hold a lock on it/)
     expect(status).toBe(503)
     expect((await answer).headers.get('x-sentry-error')).toMatch(/another program holds a lock on spool.db/)
     expect(Date.now() - began).toBeLessThan(8000)
