@@ -51,8 +51,8 @@ async function expectBalance(collector: CollectorProcess): Promise<void> {
   db.close()
 }
 
-describe('what upstream refuses for what it is', () => {
-  it('waits for a person, in upstream’s words, over a restart, and is posted no more meanwhile', async () => {
+describe('an envelope that upstream refuses for its content', () => {
+  it('waits for a person with upstream’s answer, over a restart, and is not posted meanwhile', async () => {
     const before = await withDeadLetters(1)
     await before.stop()
     const collector = await before.restart()
@@ -81,7 +81,7 @@ describe('what upstream refuses for what it is', () => {
     await expectBalance(collector)
   })
 
-  it('is sent again when a person says so, and is lost when a person drops it', async () => {
+  it('is sent again, or dropped, by order of a person', async () => {
     const collector = await withDeadLetters(3)
     const { journal } = await client(collector).deadLetters()
     expect(await client(collector).orderDeadLetters({ do: 'send', which: [1, 77] })).toEqual({ done: 1, limited: [] })
@@ -114,7 +114,7 @@ describe('what upstream refuses for what it is', () => {
     },
   )
 
-  it('stays when a person clears what owes nothing, and is dropped with what is pending', async () => {
+  it('stays when settled records are cleared, and is dropped when pending ones are', async () => {
     const collector = await withDeadLetters(1)
     await client(collector).clear({ pending: false })
     expect((await client(collector).deadLetters()).deadLetters).toHaveLength(1)
@@ -140,18 +140,18 @@ describe('what upstream refuses for what it is', () => {
     [{ do: 'drop', which: [0] }, ['which: must be all, or the numbers of 1 to 1000 envelopes, got [0]']],
     [{ do: 'drop', which: 'some' }, ['which: must be all, or the numbers of 1 to 1000 envelopes, got "some"']],
     [['all'], ['the body is not an object']],
-  ])('is not decided by %j: the answer says what was read and what is meant', async (wrong, causes) => {
+  ])('is not changed by %j: the answer has the value and what is valid', async (wrong, causes) => {
     const answer = await order(shared, wrong)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('"which": "all"'), causes })
   })
 
-  it('is not decided by what is no JSON', async () => {
+  it('is not changed by a body that is not JSON', async () => {
     const answer = await fetch(`${shared.url}/control/dead-letters`, { method: 'POST', body: 'send all' })
     expect(await answer.json()).toMatchObject({ causes: ['the body is not JSON'] })
   })
 
-  it('is decided by nobody from a foreign page', async () => {
+  it('is not changed by a foreign page', async () => {
     const body = { do: 'drop', which: 'all' }
     expect((await order(shared, body, { origin: 'https://elsewhere.test' })).status).toBe(403)
     expect((await order(shared, body)).status).toBe(200)
@@ -162,17 +162,17 @@ describe('losses', () => {
   it.each([
     ['losses?stamp=%3Cb%3E', 'a stamp of 1 to 64'],
     ['losses?stmap=a', 'stamp'],
-    ['losses?stamp=', 'says nothing'],
+    ['losses?stamp=', 'stamp is empty'],
     ['dead-letters?limit=0', 'a whole number from 1 to 200'],
     ['dead-letters?cursor=x', 'the "next" of an earlier page'],
     ['dead-letters?stamp=a', 'cursor'],
-  ])('and dead letters are not asked for by %s: the answer says what is meant', async (path, meant) => {
+  ])('and dead letters reject %s and say what is valid', async (path, meant) => {
     const answer = await fetch(`${shared.url}/query/${path}`)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ detail: expect.stringContaining(meant) })
   })
 
-  it('tell what an SDK discarded itself, once, however often its report comes', async () => {
+  it('count the discards of an SDK once, however often its report arrives', async () => {
     const collector = await startCollector()
     const report = {
       discarded_events: [

@@ -46,8 +46,8 @@ function itemsOf(post: Awaited<ReturnType<StandIn['nextPost']>> | undefined) {
 const deliveryStatuses = async (collector: CollectorProcess, seq: number) =>
   (await client(collector).envelope(seq))?.items.map(({ deliveryStatus }) => deliveryStatus)
 
-describe('a category that upstream limits', () => {
-  it('is cut from what follows, the rest goes on, and upstream is told what was cut', async () => {
+describe('a limited category', () => {
+  it('is cut from later envelopes, whose other items are relayed, and is reported upstream', async () => {
     const standIn = await upstream()
     standIn.play(limiting('60:transaction:key:quota'))
     const collector = await relaying(standIn)
@@ -101,7 +101,7 @@ describe('a category that upstream limits', () => {
     ])
   })
 
-  it('stays limited over a restart, and what could not be reported before is reported by the next life', async () => {
+  it('stays limited over a restart, after which unreported cuts are reported', async () => {
     const standIn = await upstream()
     standIn.play(limiting('60:transaction:key'))
     const collector = await relaying(standIn)
@@ -126,7 +126,7 @@ describe('a category that upstream limits', () => {
     expect(standIn.received()).toHaveLength(2)
   })
 
-  it('is relayed again once the limit is over', async () => {
+  it('is relayed again after the limit', async () => {
     const standIn = await upstream()
     standIn.play(limiting('5:transaction:key', 200))
     const collector = await relaying(standIn)
@@ -139,7 +139,7 @@ describe('a category that upstream limits', () => {
     expect((await client(collector).limits()).ended).toMatchObject([{ category: 'transaction', sourceSeq: 1, cut: 1 }])
   })
 
-  it('is cut by either name, and SDKs are told both', async () => {
+  it('is cut by either of its names, and SDKs receive both', async () => {
     const standIn = await upstream()
     standIn.play(limiting('60:trace_metric:key', 200))
     const collector = await relaying(standIn)
@@ -150,7 +150,7 @@ describe('a category that upstream limits', () => {
     expect((await client(collector).limits()).limits).toMatchObject([{ category: 'trace_metric', cut: 2 }])
   })
 
-  it('is everything where upstream names none, and SDKs are told each by name', async () => {
+  it('is every category where upstream names none, and SDKs receive each name', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ status: 429, times: 1 }] })
     const collector = await relaying(standIn)
@@ -165,8 +165,8 @@ describe('a category that upstream limits', () => {
   })
 })
 
-describe('an error of a limited category, where errors are held', () => {
-  it('waits for the end of the limit while others are cut, and is delivered then', async () => {
+describe('an error of a limited category, where errors are deferred', () => {
+  it('waits for the end of the limit while other items are cut, and is then delivered', async () => {
     const standIn = await upstream()
     standIn.play(limiting('6:error;transaction:key'))
     const collector = await relaying(standIn, { WAYSTATION_HOLD_ERRORS: 'on' })
@@ -187,8 +187,8 @@ describe('an error of a limited category, where errors are held', () => {
   })
 })
 
-describe('a page that is told a limit', () => {
-  it('is judged by what comes from it while the limit runs, and when it has ended', async () => {
+describe('a page that received a limit', () => {
+  it('is judged by what it sends during the limit and after it', async () => {
     const standIn = await upstream()
     standIn.play(limiting('6:transaction:key', 200))
     const collector = await relaying(standIn)
@@ -201,22 +201,22 @@ describe('a page that is told a limit', () => {
     expect(unnamed).toBe(1)
     expect(pages).toMatchObject([
       { page: 'bad', category: 'transaction', verdict: 'waiting' },
-      { page: 'good', category: 'transaction', toldWith: told.seq, broke: null, resumed: null, verdict: 'waiting' },
+      { page: 'good', category: 'transaction', sentWith: told.seq, violated: null, resumed: null, verdict: 'waiting' },
     ])
     const underWay = (pages[0]?.sentAt ?? 0) + 500
     await expect.poll(() => Date.now()).toBeGreaterThan(underWay)
-    const broke = await decided(collector, transactionEnvelope(collector.dsn).body, from('bad'))
+    const violating = await decided(collector, transactionEnvelope(collector.dsn).body, from('bad'))
     await expect.poll(async () => (await client(collector).limits()).limits, { timeout: 20_000 }).toEqual([])
     const resumed = await decided(collector, transactionEnvelope(collector.dsn).body, from('good'))
     const judged = (await client(collector).limits()).pages
     expect(judged).toMatchObject([
-      { page: 'bad', verdict: 'violated', broke: { seq: broke.seq } },
-      { page: 'good', verdict: 'obeyed', broke: null, resumed: { seq: resumed.seq } },
+      { page: 'bad', verdict: 'violated', violated: { seq: violating.seq } },
+      { page: 'good', verdict: 'obeyed', violated: null, resumed: { seq: resumed.seq } },
     ])
     expect(judged[0]?.violated?.afterMs).toBeGreaterThan(500)
   })
 
-  it('is told nothing where limits are not passed on, and judged by nothing', async () => {
+  it('receives no limit and is not judged where limits are not passed on', async () => {
     const standIn = await upstream()
     standIn.play(limiting('60:transaction:key', 200))
     const collector = await relaying(standIn, { WAYSTATION_PASS_LIMITS: 'off' })

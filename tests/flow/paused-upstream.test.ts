@@ -27,7 +27,7 @@ async function untilState(collector: CollectorProcess, state: string) {
   return (await client(collector).overview()).upstreams
 }
 
-describe('an upstream that refuses us', () => {
+describe('an upstream that refuses the DSN', () => {
   it.each([401, 403, 404, 302])(
     'by %i is paused: nothing is lost, readiness and overview say why, and a restart goes on at once where it takes us again',
     async (status) => {
@@ -55,7 +55,7 @@ describe('an upstream that refuses us', () => {
     },
   )
 
-  it('is said once on the terminal, and again when it takes what it is sent', async () => {
+  it('is reported once on the terminal, and again when it accepts posts', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ status: 403, body: 'no\nsuch key' }] })
     const collector = await startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) })
@@ -77,7 +77,7 @@ describe('an upstream that refuses us', () => {
       .toEqual([expect.stringContaining('is paused'), expect.stringContaining('accepts posts again')])
   })
 
-  it('is asked at once when a person says so, whatever is left of the minute', async () => {
+  it('gets a probe at once on request', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ status: 403, times: 1 }] })
     const collector = await startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) })
@@ -89,7 +89,7 @@ describe('an upstream that refuses us', () => {
     expect(standIn.received()).toHaveLength(2)
   })
 
-  it('has what was pending by its key wait for it when another key is configured, and readiness says so', async () => {
+  it('keeps its pending records when another key is configured, and readiness reports them', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ status: 401 }] })
     const collector = await startCollector({ WAYSTATION_UPSTREAM: `http://mistyped@${standIn.dsn.host}/1` })
@@ -124,7 +124,7 @@ describe('an upstream that refuses us', () => {
 })
 
 describe('several upstreams', () => {
-  it('have each a way of their own: neither one that hangs nor one that refuses us delays another', async () => {
+  it('are relayed independently: neither a hanging nor a paused one delays another', async () => {
     const [hanging, refusing, taking] = [await upstream(), await upstream(), await upstream()]
     hanging.play({ answers: [{ does: 'hang' }] })
     refusing.play({ answers: [{ status: 403 }] })
@@ -147,7 +147,7 @@ describe('several upstreams', () => {
     expect(hanging.received()).toHaveLength(30)
   })
 
-  it('are one where a DSN is named twice: upstream gets each envelope once', async () => {
+  it('count once where a DSN is repeated: upstream gets each envelope once', async () => {
     const standIn = await upstream()
     const dsn = formatDsn(standIn.dsn)
     const collector = await startCollector({ WAYSTATION_UPSTREAM: dsn, WAYSTATION_DSNS: `${dsn},${dsn}` })
@@ -157,13 +157,13 @@ describe('several upstreams', () => {
     expect(standIn.received()).toHaveLength(2)
   })
 
-  it('of two addresses for one key and project are no start, and the sentence names both', async () => {
+  it('with two addresses for one key and project stop the start with a message that names both', async () => {
     await expect(
       startCollector({ WAYSTATION_UPSTREAM: 'https://k@a.test/1', WAYSTATION_DSNS: 'https://k@b.test/1' }),
     ).rejects.toThrow('https://k@a.test/1 and https://k@b.test/1 share key k')
   })
 
-  it('may be two keys of one project: each envelope goes by its own, and limits are of the key that they were told to', async () => {
+  it('can be two keys of one project: each envelope uses its own key, and limits apply to their key', async () => {
     const standIn = await upstream()
     const collector = await startCollector({
       WAYSTATION_UPSTREAM: `http://first@${standIn.dsn.host}/7`,

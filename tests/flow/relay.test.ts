@@ -25,7 +25,7 @@ const relaying = (standIn: StandIn, env: Record<string, string> = {}): Promise<C
 const client = (collector: CollectorProcess) => collectorClient(collector.url, fetch)
 
 describe('relay', () => {
-  it('posts the record byte for byte, to the configured upstream, with the key by header', async () => {
+  it('posts the record byte for byte to the configured upstream, with the key in a header', async () => {
     const standIn = await upstream()
     const collector = await relaying(standIn)
     const { body } = errorEnvelope(collector.dsn, { message: 'ünïcode \\n and all' })
@@ -79,7 +79,7 @@ describe('relay', () => {
     expect((await client(collector).envelope(1))?.deliveryStatus).toEqual({ name: 'kept', reason: 'no_upstream' })
   })
 
-  it('backs off while upstream is away, and delivers by itself when it is back', async () => {
+  it('backs off during an outage, and delivers afterwards', async () => {
     const standIn = await upstream()
     const port = Number(standIn.dsn.host.split(':')[1])
     const collector = await relaying(standIn)
@@ -110,7 +110,7 @@ describe('relay', () => {
     expect(first?.attempts[0]).toMatchObject({ status: null, maybeDelivered: false })
   })
 
-  it('goes on with what was pending before a SIGKILL', async () => {
+  it('delivers after a SIGKILL what was pending before', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ does: 'reset' }] })
     const collector = await relaying(standIn)
@@ -168,7 +168,7 @@ describe('relay', () => {
     },
   )
 
-  it('keeps what a 429 limits, passes it to SDKs with the seconds that remain, and knows it after a restart', async () => {
+  it('stores the limits of a 429, passes them to SDKs with the remaining seconds, and restores them at a restart', async () => {
     const standIn = await upstream()
     standIn.play({
       answers: [
@@ -210,7 +210,7 @@ describe('relay', () => {
     expect(deliveryStatuses).toEqual(['accepted', 'rate_limited'])
   })
 
-  it('sends each envelope to the upstream that has its key and project', async () => {
+  it('sends each envelope to the upstream with its key and project', async () => {
     const [one, two] = [await upstream(), await upstream()]
     const second = `http://other@${two.dsn.host}/7`
     const collector = await relaying(one, { WAYSTATION_DSNS: second })
@@ -222,7 +222,7 @@ describe('relay', () => {
     expect((await other).path).toBe('/api/7/envelope/')
   })
 
-  it('never connects to where a received DSN points', async () => {
+  it('never connects to the host of a received DSN', async () => {
     const trap = createServer((_request, response) => response.end())
     await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
     let connections = 0
@@ -240,7 +240,7 @@ describe('relay', () => {
     await new Promise((resolve) => trap.close(resolve))
   })
 
-  it('refuses to be its own upstream, which would relay each envelope for ever', async () => {
+  it('refuses to be its own upstream, which would relay each envelope forever', async () => {
     for (const env of [
       { WAYSTATION_UPSTREAM: 'http://local@127.0.0.1:18999/1' },
       { WAYSTATION_DSNS: 'http://local@localhost:18999/1' },
@@ -249,7 +249,7 @@ describe('relay', () => {
       await expect(startCollector({ ...env, WAYSTATION_PORT: '18999' })).rejects.toThrow(/is this collector itself/)
   })
 
-  it('keeps what the lab causes on this machine until a person lets it out', async () => {
+  it('relays telemetry of the lab only after a person allows it', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'http://key@sentry.invalid/1' })
     const lab = { 'x-waystation-lab': '1' }
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, lab)

@@ -106,7 +106,7 @@ const signal = new AbortController().signal
 const clientOf = ({ url }: CollectorProcess) => collectorClient(url, fetch)
 
 describe('an envelope with secrets', () => {
-  it('is relayed without them, and recorded with them, where scrubbing is on', async () => {
+  it('is relayed without them and stored with them where scrubbing is on', async () => {
     const { collector, posted, relayed, recorded, headers } = await follow({ WAYSTATION_SCRUB: 'on' })
     expect(recorded).toBe(posted)
     expect(secretsIn(relayed)).toEqual([])
@@ -118,7 +118,7 @@ describe('an envelope with secrets', () => {
     expect(JSON.stringify(deliveries)).not.toMatch(new RegExp(SECRETS.slice(0, 2).join('|')))
   })
 
-  it('is neither relayed nor recorded with them where the store is scrubbed, too', async () => {
+  it('is neither relayed nor stored with them where the store is scrubbed too', async () => {
     const { collector, relayed, recorded } = await follow({ WAYSTATION_SCRUB: 'on', WAYSTATION_SCRUB_STORE: 'on' })
     expect(secretsIn(recorded)).toEqual([])
     expect(relayed).toBe(recorded)
@@ -129,7 +129,7 @@ describe('an envelope with secrets', () => {
     expect(detail?.items.map(({ problem }) => problem)).toEqual([null, null, null])
   })
 
-  it('is relayed as it came where scrubbing only reports, and the delivery tells what would go', async () => {
+  it('is relayed unchanged in report mode, and the delivery lists what would be removed', async () => {
     const { collector, posted, relayed, recorded } = await follow({ WAYSTATION_SCRUB: 'report' })
     expect(relayed).toBe(posted)
     expect(recorded).toBe(posted)
@@ -137,7 +137,7 @@ describe('an envelope with secrets', () => {
     expect(deliveries).toMatchObject([{ form: ['received'], removed: REMOVED }])
   })
 
-  it('is relayed as it came, and nothing is looked for, by default', async () => {
+  it('is relayed unchanged and not searched by default', async () => {
     const { collector, posted, relayed, headers } = await follow({})
     expect(relayed).toBe(posted)
     expect(headers).toMatchObject({ 'x-forwarded-for': '203.0.113.7' })
