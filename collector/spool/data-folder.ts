@@ -48,7 +48,7 @@ function tryLock(folder: string): (() => void) | null {
   }
 }
 
-/** `owed` is the name of pending_deliveries in folders of older versions. */
+/** The first is the name of pending_deliveries in folders of older versions. */
 const UNDELIVERED_TABLES = ['owed', 'pending_deliveries', 'dead_letters'] as const
 
 /**

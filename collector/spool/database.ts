@@ -79,8 +79,8 @@ function refuseOldSqlite(db: Database.Database): void {
 }
 
 /**
- * Tables that every start reads anyway. Checking the large ones would take minutes for a gigabyte. `owed` and `books` are
- * the first two before the migration to schema 6.
+ * Tables that every start reads anyway. Checking the large ones would take minutes for a gigabyte. The last two are the
+ * names of the first two before the migration to schema 6.
  */
 const SMALL_TABLES = [
   'pending_deliveries',

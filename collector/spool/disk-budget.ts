@@ -12,7 +12,7 @@ export const LOG_ALLOWANCE_BYTES = 64 * 1024 * 1024
 /** A data folder without records takes at least this much. */
 export const EMPTY_BYTES = 128 * 1024
 
-/** What the writer thread does not know itself. */
+/** Limits that the main thread computes for the writer thread. */
 export interface DiskBounds {
   /** Bytes that record and rows may use together. */
   readonly cap: number

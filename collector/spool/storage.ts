@@ -12,7 +12,7 @@ import type { SpoolWriter } from './writer'
 /** A log that a reader holds is a problem from this size on, before intake has to refuse. */
 const LARGE_LOG_BYTES = LOG_ALLOWANCE_BYTES / 2
 
-/** What the spool uses and what was evicted from it. */
+/** The space that the spool uses, and how much was evicted. */
 export type SpoolUsage = Pick<
   Storage,
   'records' | 'oldest' | 'pending' | 'deadLetters' | 'evicted' | 'overflow' | 'refused' | 'ballast'

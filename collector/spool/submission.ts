@@ -21,7 +21,7 @@ export interface SubmissionFacts {
   readonly keptMs?: number
   /** Query parameters of a report endpoint: `sentry_release`, `sentry_environment`. */
   readonly query?: Readonly<Record<string, string>>
-  /** What scrubbing removed from the body before it was stored, by rule and path; absent if nothing. */
+  /** Secrets that scrubbing removed before the body was stored, by rule and path; absent if none. */
   readonly scrubbed?: readonly Removed[]
 }
 
@@ -102,7 +102,7 @@ export interface Attempt {
   readonly maybeDelivered: boolean
   /** Items that were cut from this post. */
   readonly leftOut: readonly LeftOut[]
-  /** What scrubbing removed from it. */
+  /** Secrets that scrubbing removed from it. */
   readonly removed: readonly Removed[]
   readonly decision: Decision
   /** Upstream refused it in a way that a retry would not change: it becomes a dead letter, and `decision` is `null`. */

@@ -21,7 +21,7 @@ import {
 } from './submission'
 import { UpstreamLimits } from './upstream-limits'
 
-/** What a record takes besides its body and texts: keys, index entries, its first facts and outcome. */
+/** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */
 const RECORD_OVERHEAD_BYTES = 512
 
 /**

@@ -10,18 +10,18 @@ export interface Random {
 /** A linear congruential generator over 48 bits; it returns the upper 32. */
 export function randomFrom(seed: number): Random {
   let state = (BigInt(Math.trunc(seed)) ^ 0x5deece66dn) & MASK
-  const word = (): number => {
+  const next = (): number => {
     state = (state * 0x5deece66dn + 0xbn) & MASK
     return Number(state >> 16n)
   }
-  const fraction = (): number => word() / 2 ** 32
+  const fraction = (): number => next() / 2 ** 32
   const between = (least: number, most: number): number => least + Math.floor(fraction() * (most - least + 1))
   return {
     fraction,
     between,
     bytes: (length) => {
-      const words = Uint32Array.from({ length: Math.ceil(length / 4) }, word)
-      return Buffer.from(words.buffer, 0, length)
+      const numbers = Uint32Array.from({ length: Math.ceil(length / 4) }, next)
+      return Buffer.from(numbers.buffer, 0, length)
     },
   }
 }
