@@ -23,8 +23,8 @@ export interface QueuedRecord extends PendingRecord {
 }
 
 /**
- * The records that are pending to one upstream and not posted yet, oldest first. While the relay keeps up with intake it
- * takes them from memory; else it reads pages from disk, which contain the small records themselves (1 MiB at most).
+ * The records that are pending to one upstream and not posted yet, oldest first. While the relay keeps up with intake
+ * it takes them from memory; else it reads pages from disk, which contain the small records themselves (1 MiB at most).
  */
 export class Backlog {
   readonly #dsn: Dsn
@@ -68,8 +68,8 @@ export class Backlog {
   }
 
   /**
-   * Queues a fresh record with its bytes if it is the next one and no earlier pending record would be skipped. Otherwise it
-   * is read when its turn comes. Offer only what is posted at once, so that memory stays bounded.
+   * Queues a fresh record with its bytes if it is the next one and no earlier pending record would be skipped.
+   * Otherwise it is read when its turn comes. Offer only what is posted at once, so that memory stays bounded.
    */
   offer({ seq, pendingAfter, record }: FreshRecord): void {
     const isNext = pendingAfter <= this.#upTo && seq > this.#upTo && this.#reading === null && this.#queue.length === 0
@@ -111,8 +111,8 @@ export class Backlog {
   }
 
   /**
-   * An outcome of the record was written, perhaps by another part: it expired, or a person cleared it. Drops its bytes from
-   * memory, so that it is read, and found gone, before it would be posted.
+   * An outcome of the record was written, perhaps by another part: it expired, or a person cleared it. Drops its bytes
+   * from memory, so that it is read, and found gone, before it would be posted.
    */
   decided(seq: number): void {
     this.#reading?.decided.add(seq)

@@ -20,9 +20,9 @@ export interface BreakerTools {
 }
 
 /**
- * Decides when an upstream may be posted to. After a failure (no answer, or an answer like 503) it waits, each time longer.
- * After a refused DSN (401, 403, 404, redirects) it waits a minute. Then it allows one probe, and closes again when that
- * probe is answered.
+ * Decides when an upstream may be posted to. After a failure (no answer, or an answer like 503) it waits, each time
+ * longer. After a refused DSN (401, 403, 404, redirects) it waits a minute. Then it allows one probe, and closes again
+ * when that probe is answered.
  */
 export class CircuitBreaker {
   readonly #tools: BreakerTools
@@ -143,8 +143,8 @@ export class CircuitBreaker {
 }
 
 /**
- * The wait after the n-th failure in a row (1 for the first): 1 s, growing by half up to a minute. Each wait is shortened
- * by up to a fifth, so that several relays do not retry in step.
+ * The wait after the n-th failure in a row (1 for the first): 1 s, growing by half up to a minute. Each wait is
+ * shortened by up to a fifth, so that several relays do not retry in step.
  * @param random 0 to 1.
  */
 export function waitAfter(failures: number, random: number): number {

@@ -54,8 +54,8 @@ export const leftOutOf = (
   })
 
 /**
- * The envelope without the items that are cut: the header line and each kept item as byte slices, joined by one newline.
- * No item is edited, so its explicit or implied length stays correct.
+ * The envelope without the items that are cut: the header line and each kept item as byte slices, joined by one
+ * newline. No item is edited, so its explicit or implied length stays correct.
  */
 export function withoutCut(body: Uint8Array, { headerEnd, items }: Envelope, cuts: readonly Cut[]): Uint8Array {
   const kept = items.filter((_, index) => (cuts[index] ?? null) === null)

@@ -50,8 +50,8 @@ export class DeferredPosts {
 }
 
 /**
- * Records that wait until a time. The wait is computed when a record is added, so that setting the clock neither shortens
- * nor prolongs it.
+ * Records that wait until a time. The wait is computed when a record is added, so that setting the clock neither
+ * shortens nor prolongs it.
  */
 export class DelayedRecords {
   readonly #clock: Clock

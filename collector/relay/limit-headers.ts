@@ -47,8 +47,8 @@ export function storedLimits(
 }
 
 /**
- * The limits that SDKs receive. Where errors are deferred here, SDKs must still send them: limits of errors are left out,
- * and a limit of everything is replaced by a limit of each other category.
+ * The limits that SDKs receive. Where errors are deferred here, SDKs must still send them: limits of errors are left
+ * out, and a limit of everything is replaced by a limit of each other category.
  */
 export function limitsForSdks(limits: readonly StoredLimit[], holdErrors: boolean): readonly StoredLimit[] {
   if (!holdErrors) return limits
@@ -59,8 +59,8 @@ export function limitsForSdks(limits: readonly StoredLimit[], holdErrors: boolea
 }
 
 /**
- * Formats `X-Sentry-Rate-Limits`. It contains *remaining* seconds, because an SDK restarts its clock at each header. An SDK
- * uses the last entry of a category, so each name appears once, with its longest limit.
+ * Formats `X-Sentry-Rate-Limits`. It contains *remaining* seconds, because an SDK restarts its clock at each header. An
+ * SDK uses the last entry of a category, so each name appears once, with its longest limit.
  * @param limits in force, of one key and project. @param now ms since the epoch.
  * @returns `null` where nothing is limited.
  */

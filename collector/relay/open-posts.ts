@@ -11,8 +11,8 @@ interface Window {
 
 export const WINDOWS = {
   /**
-   * Three windows of answered posts may wait for their commit. A kill can make upstream receive those twice. With fewer,
-   * posts stop during a commit, and each commit covers less.
+   * Three windows of answered posts may wait for their commit. A kill can make upstream receive those twice. With
+   * fewer, posts stop during a commit, and each commit covers less.
    */
   all: { open: OPEN_POSTS, inProgress: 4 * OPEN_POSTS },
   /** While intake is busy. */

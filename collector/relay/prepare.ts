@@ -112,8 +112,8 @@ function withoutScrub(error: Error, now: number): Extract<Prepared, { kind: 'set
 }
 
 /**
- * Adds the time that a late envelope waited here to its `sent_at`. Otherwise Relay would shift all its timestamps by that
- * time. Returns the same bytes where it is not late, or has no `sent_at`.
+ * Adds the time that a late envelope waited here to its `sent_at`. Otherwise Relay would shift all its timestamps by
+ * that time. Returns the same bytes where it is not late, or has no `sent_at`.
  */
 function shiftSentAt(endpoint: Endpoint, body: Uint8Array, waitedMs: number): Uint8Array {
   if (waitedMs <= LATE_MS || endpoint === 'store' || endpoint === 'security') return body

@@ -67,8 +67,8 @@ export class RateLimits {
   }
 
   /**
-   * Limits whose stored rows must be corrected, so that a restart restores the same state: those whose end moved because
-   * the clock was set, and those that ended (`until` 0). Each correction is returned once.
+   * Limits whose stored rows must be corrected, so that a restart restores the same state: those whose end moved
+   * because the clock was set, and those that ended (`until` 0). Each correction is returned once.
    */
   corrected(): readonly CorrectedLimit[] {
     const moved = this.active().flatMap((limit) => {

@@ -47,8 +47,8 @@ export interface ReporterTools {
 
 /**
  * Reports to each upstream, in client reports, what was cut before it was posted. The sums are in the spool, so they
- * survive a restart; they are subtracted after a report was accepted, so each cut is reported at least once. A report is
- * not a record: nobody sent it to us.
+ * survive a restart; they are subtracted after a report was accepted, so each cut is reported at least once. A report
+ * is not a record: nobody sent it to us.
  */
 export class Reporter {
   readonly #upstreams: readonly Dsn[]

@@ -49,8 +49,8 @@ export class SendError extends Error {
 }
 
 /**
- * Creates a sender with kept-alive connections, on undici's dispatcher. Without promises and streams a post takes half of
- * the CPU time of `node:http`, and a sixth of `fetch`.
+ * Creates a sender with kept-alive connections, on undici's dispatcher. Without promises and streams a post takes half
+ * of the CPU time of `node:http`, and a sixth of `fetch`.
  * @param sockets the most connections per host. Use one sender per upstream, so that none waits for another's.
  */
 export function createSend(sockets: number): Send {

@@ -26,8 +26,8 @@ export interface RelayTools extends DeliveryTools, BreakerTools {
 }
 
 /**
- * Delivers the pending records of one upstream, oldest first. Posts start in spool order. A network failure or a refused
- * DSN stops new posts; after a wait one probe is sent, and only its success opens the window again.
+ * Delivers the pending records of one upstream, oldest first. Posts start in spool order. A network failure or a
+ * refused DSN stops new posts; after a wait one probe is sent, and only its success opens the window again.
  */
 export class UpstreamRelay {
   readonly #tools: RelayTools
