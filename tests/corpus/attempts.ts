@@ -8,7 +8,7 @@ import { parseDsn } from '../../lib/protocol/dsn'
 
 /** One post of one body of a corpus. */
 export interface Attempt {
-  /** Below the corpus. */
+  /** Path below the corpus. */
   readonly file: string
   /** As an SDK sent it; as an envelope; as a bare event; as a bare event that we wrapped into an envelope. */
   readonly how: 'captured' | 'envelope' | 'store' | 'wrapped'
@@ -17,17 +17,17 @@ export interface Attempt {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** The key and project that it is sent with: a collector that relays it must have that upstream. */
+  /** The collector must have an upstream with this key and project. */
   readonly key: string
   readonly project: string
-  /** SHA-256 of what the record may be: the body, and what it is without its encodings. */
+  /** SHA-256 of each acceptable record: the body, and the body without its encodings. */
   readonly forms: ReadonlySet<string>
 }
 
 const OWN = { key: 'corpus', project: '1' }
-/** What stands beside bodies and is none. */
+/** Files next to bodies that are not bodies. */
 const NO_BODY = /\.(?:headers\.json|md|tsv)$|(?:^|\/)(?:README|LICENSE|KNOWN-BROKEN)[^/]*$/i
-/** Headers that say something about the body or its sender; the others are of a connection that is long gone. */
+/** Headers about the body or its sender; others belong to the captured connection. */
 const REPEATED = /^(?:content-type|content-encoding|x-sentry-auth|authorization|user-agent|origin|sec-ch-ua.*)$/
 
 const headerSchema = z.union([z.string(), z.array(z.string()).transform((values) => values.join(', '))])
@@ -37,7 +37,7 @@ const capturedSchema = z.object({
   headers: z.record(z.string(), headerSchema).default({}),
 })
 
-/** Every way in which the bodies below a folder can be posted, in the order of their names. */
+/** Every post that the bodies below a folder allow, ordered by file name. */
 export function attemptsOf(folder: string): readonly Attempt[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -49,8 +49,9 @@ export function attemptsOf(folder: string): readonly Attempt[] {
 
 function attemptsWith(folder: string, file: string): readonly Attempt[] {
   const body = readFileSync(join(folder, file))
-  const beside = join(folder, `${file.replace(/\.[^./]+$/, '')}.headers.json`)
-  if (existsSync(beside)) return [captured(file, body, capturedSchema.parse(JSON.parse(readFileSync(beside, 'utf8'))))]
+  const headersFile = join(folder, `${file.replace(/\.[^./]+$/, '')}.headers.json`)
+  if (existsSync(headersFile))
+    return [captured(file, body, capturedSchema.parse(JSON.parse(readFileSync(headersFile, 'utf8'))))]
   const event = jsonObject(body)
   if (event === null) return [envelope(file, 'envelope', body)]
   const wrapped = envelope(file, 'wrapped', wrap(event, body))
@@ -64,17 +65,17 @@ function captured(file: string, body: Buffer, request: z.infer<typeof capturedSc
   const claimed = /sentry_key=([^,&\s]+)/.exec(`${url.search} ${headers['x-sentry-auth'] ?? ''}`)?.[1]
   const isIngest = url.pathname.startsWith('/api/')
   const plain = undo(body, headers['content-encoding'])
-  const said = headerDsn(plain)
+  const dsn = headerDsn(plain)
   return {
     file,
     how: 'captured',
     method: request.headers[':method'] ?? 'POST',
-    // Whatever its path was, it was some app's tunnel.
+    // Any other path is the tunnel of an app.
     path: isIngest ? url.pathname + url.search : '/tunnel',
     headers,
     body,
-    key: claimed ?? said?.key ?? OWN.key,
-    project: /^\/api\/(\w+)\//.exec(url.pathname)?.[1] ?? said?.project ?? OWN.project,
+    key: claimed ?? dsn?.key ?? OWN.key,
+    project: /^\/api\/(\w+)\//.exec(url.pathname)?.[1] ?? dsn?.project ?? OWN.project,
     forms: formsOf(body, plain, Buffer.from(url.searchParams.get('sentry_data') ?? '')),
   }
 }

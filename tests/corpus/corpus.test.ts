@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inflate } from '../../collector/spool/record-body'
+import { inflateBody } from '../../collector/spool/record-body'
 import { parseDsn } from '../../lib/protocol/dsn'
 import type { Endpoint } from '../../lib/protocol/request'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { type Bundle, bundleCollector } from '../faults/bundle-collector'
-import { isDigested } from '../faults/digested'
-import { drawFrom } from '../faults/draw'
-import { beginLife, type Life } from '../faults/life'
+import { randomFrom } from '../faults/random'
+import { isDigested } from '../faults/record'
+import { type CollectorRun, startRun } from '../faults/test-folder'
 import { type CountingUpstream, startUpstream } from '../faults/upstream'
 import { type Attempt, attemptsOf, titleOf } from './attempts'
 import { faultsOfJudging } from './judged'
@@ -43,14 +43,14 @@ interface Recorded {
   readonly endpoint: string
   readonly sha256: string
   readonly outcomes: readonly string[]
-  /** What went wrong when it was judged by the contract's rules. */
+  /** Rules of the contract that threw or took too long. */
   readonly faults: readonly string[]
 }
 
 describe.skipIf(!isThere)('a corpus of bodies', () => {
   let bundle: Bundle
   let upstream: CountingUpstream
-  let life: Life
+  let life: CollectorRun
   let data: string
   let answers: readonly Answered[] = []
   let recorded: readonly Recorded[] = []
@@ -61,12 +61,12 @@ describe.skipIf(!isThere)('a corpus of bodies', () => {
     data = mkdtempSync(join(tmpdir(), 'waystation-corpus-'))
     const attempts = attemptsOf(FOLDER)
     bundle = await bundleCollector()
-    upstream = await startUpstream(drawFrom(1))
+    upstream = await startUpstream(randomFrom(1))
     const host = new URL(upstream.dsn).host
     const dsns = new Set(
       attempts.map(({ key, project }) => `http://${key}@${host}/${project}`).filter((dsn) => parseDsn(dsn).ok),
     )
-    life = beginLife(bundle.program, {
+    life = startRun(bundle.program, {
       WAYSTATION_PORT: '0',
       WAYSTATION_DATA: data,
       WAYSTATION_UPSTREAM: upstream.dsn,
@@ -118,8 +118,10 @@ describe.skipIf(!isThere)('a corpus of bodies', () => {
     const wrong = accepted().flatMap((answer) => {
       const record = recordOfAnswer(answer)
       const came = upstream.endpoints.get(record?.sha256 ?? '')
-      const wanted = record?.endpoint === 'tunnel' ? 'envelope' : (record?.endpoint ?? '')
-      return came?.has(wanted) ? [] : [`${titleOf(answer.attempt)} came by ${[...(came ?? [])].join()} not ${wanted}`]
+      const expected = record?.endpoint === 'tunnel' ? 'envelope' : (record?.endpoint ?? '')
+      return came?.has(expected)
+        ? []
+        : [`${titleOf(answer.attempt)} came by ${[...(came ?? [])].join()} not ${expected}`]
     })
     expect(wrong).toEqual([])
     const known = new Set(recorded.map(({ sha256 }) => sha256))
@@ -192,7 +194,7 @@ function recordOf(data: string): readonly Recorded[] {
       body: Uint8Array
     }[]
     return rows.map(({ seq, stamp, endpoint, receivedAt, ...row }) => {
-      const body = inflate(row)
+      const body = inflateBody(row)
       const facts = { seq, journal: seq, receivedAt, endpoint, project: '', publicKey: '', stamp }
       return {
         stamp,

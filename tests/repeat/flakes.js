@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Of what a test failed by. */
+/** Lines of a failure that are printed. */
 const MOST_LINES = 12
 
 /**
- * What one run says of each of its tests: why it failed, `null` where it passed. What was skipped is left out.
+ * One run: each test with its failure, `null` for a pass. Skipped tests are left out.
  * @typedef {ReadonlyMap<string, string | null>} Run
  */
 
@@ -18,11 +18,11 @@ export function readVitest(report) {
   return new Map(
     testResults.flatMap(({ name, status, message, assertionResults }) => {
       /** @type {(readonly [string, string | null])[]} */
-      const told = assertionResults
+      const results = assertionResults
         .filter((one) => one.status === 'passed' || one.status === 'failed')
         .map((one) => [`${name} ${one.fullName}`, one.status === 'passed' ? null : why(one.failureMessages?.[0])])
       // A file that cannot be loaded fails without a test to its name.
-      return told.length === 0 && status === 'failed' ? [[name, why(message)]] : told
+      return results.length === 0 && status === 'failed' ? [[name, why(message)]] : results
     }),
   )
 }
@@ -63,17 +63,17 @@ function specsOf({ title, suites = [], specs = [] }, before) {
 }
 
 /**
- * The beginning of a message, as a terminal takes it.
+ * The first lines of a message, without terminal control codes.
  * @param {string} message
  */
-function why(message = 'nothing says why') {
+function why(message = 'no message') {
   return stripVTControlCharacters(message).trim().split('\n').slice(0, MOST_LINES).join('\n')
 }
 
 /**
- * Tests that failed, those that fail most often first.
+ * Tests that failed, the most frequent failures first.
  * @param {readonly Run[]} runs
- * @returns {{ name: string, failed: number, of: number }[]} `of`: runs in which it was at all
+ * @returns {{ name: string, failed: number, of: number }[]} `of`: runs that included the test
  */
 export function failuresIn(runs) {
   /** @type {Map<string, { failed: number, of: number }>} */

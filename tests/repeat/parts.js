@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import { readPlaywright, readVitest } from './flakes.js'
 
 /**
- * What is repeated, how often, and how its report is read.
+ * A group of tests: how often it is repeated, and how its report is read.
  * @typedef {{ name: string, times: number, needs: readonly ('collector' | 'build' | 'browser')[], script: string, args: readonly string[], env: Readonly<Record<string, string>>, read: (report: string) => import('./flakes.js').Run }} Part
  */
 
 const VITEST = ['run', '--config', 'tests/vitest.config.ts', '--reporter=json']
-/** What is loaded is kept from file to file: a run takes a third of the time, and what one file leaves behind for another shows. */
+/** Test files share their modules: a run takes a third of the time, and leftovers of one file show in the next. */
 const TOGETHER = ['--pool=threads', '--no-isolate']
-/** Where the tests of the one evaluator and of the kit stand. */
-const UNITS = ['evidence', 'contract', 'expectations', 'testing', 'judge']
+/** Unit tests of the evaluator and of the kit. */
+const UNITS = ['verdict', 'kit']
 
 /**
  * @param {string} report file that a run leaves

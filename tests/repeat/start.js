@@ -14,18 +14,19 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const HELP = `npm run test:repeat [-- PART… [--times N]]
 
-Runs the tests of the evaluator and of the kit over and over, and says which of them did not pass each time: unit and
-vitest 100 times, playwright 20 times. Hours on a small machine, and no part of npm test.`
+Repeats the tests of the evaluator and of the kit and lists those that did not pass every time: unit and vitest 100 times,
+playwright 20 times. It takes hours on a small machine and is not part of npm test.`
 
-const words = process.argv.slice(2)
-if (words.includes('--help')) {
+const args = process.argv.slice(2)
+if (args.includes('--help')) {
   console.log(HELP)
   process.exit(0)
 }
-const at = words.indexOf('--times')
-const times = at === -1 ? null : Number(words[at + 1])
-if (times !== null && !(Number.isInteger(times) && times > 0)) refuse(`--times wants a number from 1 on.\n\n${HELP}`)
-const names = at === -1 ? words : words.toSpliced(at, 2)
+const at = args.indexOf('--times')
+const times = at === -1 ? null : Number(args[at + 1])
+if (times !== null && !(Number.isInteger(times) && times > 0))
+  refuse(`--times must be a positive integer, got ${JSON.stringify(args[at + 1] ?? '')}\n\n${HELP}`)
+const names = at === -1 ? args : args.toSpliced(at, 2)
 
 const folder = mkdtempSync(join(tmpdir(), 'waystation-repeat-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -33,11 +34,12 @@ const stop = listenForStop()
 const report = join(folder, 'report.json')
 const parts = allParts(report)
 const unknown = names.find((name) => !parts.some((part) => part.name === name))
-if (unknown !== undefined) refuse(`There is no part ${JSON.stringify(unknown)}.\n\n${HELP}`)
+if (unknown !== undefined)
+  refuse(`unknown part ${JSON.stringify(unknown)}; valid: ${parts.map(({ name }) => name).join(', ')}\n\n${HELP}`)
 const chosen = parts.filter(({ name }) => names.length === 0 || names.includes(name))
 
 const env = neutralEnvironment(process.env, 'test')
-/** What is built for one is good for the other. */
+/** A build contains the bundled collector too. */
 const kind = /** @type {const} */ (['build', 'collector']).find((need) =>
   chosen.some(({ needs }) => needs.includes(need)),
 )
@@ -49,7 +51,7 @@ if (kind !== undefined) {
 }
 if (chosen.some(({ needs }) => needs.includes('browser'))) {
   const browser = process.env.WAYSTATION_CHROMIUM ?? findPlaywrightsBrowser(ROOT) ?? findInstalledBrowser(process.env)
-  if (browser === null) refuse('There is no Chromium: name one by WAYSTATION_CHROMIUM.')
+  if (browser === null) refuse('no Chromium found; set WAYSTATION_CHROMIUM to its path')
   else env.WAYSTATION_CHROMIUM = browser
 }
 
@@ -77,7 +79,7 @@ for (const part of chosen) {
   const failures = failuresIn(runs)
   failed += failures.length
   console.log(
-    `${part.name}: ${most} runs, ${failures.length === 0 ? 'every test passed in each' : 'not every test passed in each:'}`,
+    `${part.name}: ${most} runs, ${failures.length === 0 ? 'all tests passed every time' : 'some tests did not pass every time:'}`,
   )
   for (const { name, failed: often, of } of failures) console.log(`  ${often} of ${of}: ${name}`)
 }
@@ -96,12 +98,12 @@ async function runOnce({ script, args, env: own, read }) {
   })
   running = child
   const code = await new Promise((resolve) => child.once('close', resolve))
-  if (!existsSync(report)) return new Map([['the run', 'it left no report']])
+  if (!existsSync(report)) return new Map([['the run', 'left no report']])
   const run = read(readFileSync(report, 'utf8'))
-  // It broke outside of any test.
+  // The run failed outside of a test.
   return code === 0 || [...run.values()].some((failure) => failure !== null)
     ? run
-    : new Map([...run, ['the run', `it ended with ${code}`]])
+    : new Map([...run, ['the run', `exited with ${code}`]])
 }
 
 /**

@@ -20,7 +20,7 @@ const IDIOMS = [
 
 /** Words that the glossary replaces, as parts of identifiers and file names. */
 const REPLACED = new Set(
-  'door doors fate fates owed owes books told tell tells said asked wanted words look looks walk walks walked mend mends patience anew aside beside whoever held'.split(
+  'door doors fate fates owed owes books told tell tells said asked wanted look walk walks walked mend mends patience anew aside beside whoever'.split(
     ' ',
   ),
 )
@@ -44,7 +44,7 @@ export const isReplaced = (name) => !STANDARD.has(name) && partsOf(name).some((p
  */
 export const sentencesOf = (text) =>
   text
-    .split(/(?<=[.!?:])\s+|\n\s*\n|\n\s*(?=[-*|@])/)
+    .split(/(?<=[.!?])\s+|\n\s*\n|\n\s*(?=[-*|@])/)
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
     .filter((sentence) => sentence !== '')
 
@@ -53,7 +53,7 @@ export const sentencesOf = (text) =>
  * @returns {string | null} the offending sentence, with the reason
  */
 export function judgeProse(text) {
-  for (const sentence of sentencesOf(text)) {
+  for (const sentence of sentencesOf(text.replace(/`[^`\n]*`/g, 'code'))) {
     const plain = sentence.replace(/^[-*|#>\s]+|^@\w+\s*(?:\{[^}]*\}\s*)?(?:\[?\w+\]?\s+)?/g, '')
     if (OPENING.test(plain)) return `begins without its noun: ${plain.slice(0, 80)}`
     const idiom = IDIOMS.find((pattern) => pattern.test(plain))
@@ -67,6 +67,9 @@ export function judgeProse(text) {
  * @typedef {{ readonly path: string, readonly line: number, readonly why: string }} Finding
  */
 
+/** Migrations keep the names of the schemas that they change. */
+const MIGRATIONS = new Set(['collector/spool/schema.ts'])
+
 const TEST_CALLS = new Set(['it', 'test', 'describe', 'suite'])
 
 /**
@@ -75,6 +78,7 @@ const TEST_CALLS = new Set(['it', 'test', 'describe', 'suite'])
  * @returns {readonly Finding[]}
  */
 export function judgeSource(path) {
+  if (MIGRATIONS.has(path)) return []
   const source = sourceOf(path)
   const { program, comments } = treeOf(path)
   /** @type {Finding[]} */
