@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
-import { type Context, Hono } from 'hono'
+import { type Context, type ErrorHandler, Hono } from 'hono'
 import { similarName } from '../lib/config/nearest'
 import { type ControlDeps, controlRoutes } from './http/control'
 import { type StandInDeps, upstreamRoutes } from './http/control-upstream'
@@ -12,7 +12,7 @@ import { problem } from './http/refusal'
 import { streamRoutes } from './http/stream'
 import { IndexDamagedError } from './index/index-damage'
 import { NotJudgedError } from './index/judge'
-import { codeOf, isDiskFull, isLocked, isReadOnly } from './runtime/sqlite-errors'
+import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly } from './runtime/sqlite-errors'
 import { StoppingError } from './runtime/thread-errors'
 import { EvictionTimeoutError } from './spool/budget-keeper'
 import { BodyDamagedError } from './spool/record-body'
@@ -27,7 +27,6 @@ export interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps
 export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const { environment } = deps
   const app = new Hono<{ Bindings: HttpBindings }>()
-  const loggedCodes = new Set<string>()
   const intakeGuard = guardIntake(environment, () => deps.spool.countRefusal('origin', 0))
   for (const path of ['/api/*', '/tunnel/*', '/stream/*']) app.use(path, intakeGuard)
   app.use('/query/*', guardAccess(environment, 'read'))
@@ -49,17 +48,23 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     const detail = `there is nothing at ${c.req.method} ${path}${routeHint(app.routes, path)}`
     return problem(c, { status: 404, detail })
   })
-  app.onError((error, c) => {
+  app.onError(answerErrors(deps.report))
+  return app
+}
+
+/** Answers errors that a handler throws, and logs the unexpected ones. */
+export function answerErrors(log: (error: Error) => void): ErrorHandler {
+  const loggedCodes = new Set<string>()
+  return (error, c) => {
     // The client disconnected: it reads no answer, and the collector made no error.
     if (c.req.raw.signal.aborted || error.message === 'aborted') return c.body(null, 400)
     const refusal = refusalOf(error)
-    // A disk that fails, fails every request. /health/ready reports it, so the log gets one line per error code.
-    const code = codeOf(error)
-    if (refusal.status === 500 || (code !== null && !loggedCodes.has(code))) deps.report(error)
+    // The answer and /health/ready report a full disk and a lock. Other storage errors repeat too, so each code is logged once.
+    const code = isIoError(error) || isReadOnly(error) ? codeOf(error) : null
+    if (refusal.status === 500 || (code !== null && !loggedCodes.has(code))) log(error)
     if (code !== null) loggedCodes.add(code)
     return problem(c, { ...refusal, causes: [error.message] })
-  })
-  return app
+  }
 }
 
 /** 503 for problems of the disk, a lock or a stored record; any other error is a bug. */

@@ -17,8 +17,8 @@ const matches = (error: unknown, exact: readonly string[], families: readonly st
   )
 }
 
-/** SQLite reports a write that the system refused, such as one over a quota, as an I/O error. */
-const isIoError = (error: unknown): boolean =>
+/** The system refused to read or write: the disk fails, or a quota is used up. */
+export const isIoError = (error: unknown): boolean =>
   matches(error, [], ['SQLITE_IOERR']) && codeOf(error) !== 'SQLITE_IOERR_CORRUPTFS'
 
 /** The disk has no space left, or it does not take or give bytes. */
