@@ -2,8 +2,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { answerText } from '../../../collector/relay/post'
 
-const words = '{"detail":"invalid event envelope","causes":["ünïcode"]}'
-const bytes = Buffer.from(words)
+const text = '{"detail":"invalid event envelope","causes":["ünïcode"]}'
+const bytes = Buffer.from(text)
 
 describe('the stored text of an answer', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('the stored text of an answer', () => {
     ['deflate', deflateSync(bytes)],
     ['br', brotliCompressSync(bytes)],
   ])('is decoded with Content-Encoding %s', async (encoding, body) => {
-    expect(await answerText(body, encoding)).toBe(words)
+    expect(await answerText(body, encoding)).toBe(text)
   })
 
   it('is cut at 4096 characters', async () => {

@@ -8,9 +8,9 @@ let clock: HandClock
 let probes: number
 let breaker: CircuitBreaker
 /** Statuses of the reported pauses; `null` for the end of one. */
-let told: (number | null)[]
+let reported: (number | null)[]
 beforeEach(() => {
-  told = []
+  reported = []
   clock = new HandClock()
   probes = 0
   const tools = { now: clock.now, later: clock.later, random: () => 0 }
@@ -19,7 +19,7 @@ beforeEach(() => {
     () => {
       probes += 1
     },
-    (paused) => told.push(paused?.status ?? null),
+    (paused) => reported.push(paused?.status ?? null),
   )
 })
 
@@ -151,23 +151,23 @@ describe('a pause is reported', () => {
     breaker.failed(away)
     clock.pass(60_000)
     breaker.refused(401, null)
-    expect(told).toEqual([403])
+    expect(reported).toEqual([403])
     // An answer to a post from before the wait.
     breaker.answered()
-    expect(told).toEqual([403])
+    expect(reported).toEqual([403])
     clock.pass(60_000)
     breaker.answered()
     breaker.answered()
-    expect(told).toEqual([403, null])
+    expect(reported).toEqual([403, null])
     breaker.refused(404, null)
-    expect(told).toEqual([403, null, 404])
+    expect(reported).toEqual([403, null, 404])
   })
 
   it('not for a failure without a refusal', () => {
     breaker.failed(away)
     clock.pass(60_000)
     breaker.answered()
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 })
 

@@ -23,56 +23,61 @@ const cuts = (body: Uint8Array, ...limits: readonly string[]): readonly Cut[] =>
 
 const [kept, limited, depends] = [null, 'limited', 'depends_on_limited'] as const
 
-describe('the items that are cut', () => {
+describe('a cut', () => {
   it.each<[string, readonly (string | object)[], readonly string[], readonly Cut[]]>([
-    ['is what is limited', ['event', 'session'], ['session'], [kept, limited]],
-    ['is nothing where another category is limited', ['event', 'session'], ['span'], [kept, kept]],
+    ['removes items of a limited category', ['event', 'session'], ['session'], [kept, limited]],
+    ['removes nothing where another category is limited', ['event', 'session'], ['span'], [kept, kept]],
     [
-      'is everything where all is limited',
+      'removes everything where everything is limited',
       ['event', 'client_report', 'of_tomorrow'],
       ['all'],
       [limited, limited, limited],
     ],
-    ["are an event's attachments with it", ['event', 'attachment', 'session'], ['error'], [limited, depends, kept]],
+    ["removes an event's attachments with it", ['event', 'attachment', 'session'], ['error'], [limited, depends, kept]],
+    ['keeps the attachment of a kept event', ['event', 'attachment', 'session'], ['session'], [kept, kept, limited]],
     [
-      'is no attachment of an event that goes on',
-      ['event', 'attachment', 'session'],
-      ['session'],
-      [kept, kept, limited],
-    ],
-    [
-      'is no attachment as long as anything that may have it goes on',
+      'keeps an attachment while any possible parent is kept',
       ['event', 'transaction', 'attachment'],
       ['error'],
       [limited, kept, kept],
     ],
-    ['is an attachment without its event', ['event', 'attachment'], ['attachment'], [kept, limited]],
-    ["is a transaction's profile with it", ['transaction', 'profile'], ['transaction'], [limited, depends]],
-    ['is a profile without its transaction', ['transaction', 'profile'], ['profile'], [kept, limited]],
-    ['is no profile chunk with a transaction', ['transaction', 'profile_chunk'], ['transaction'], [limited, kept]],
-    ['are both halves of a replay', ['replay_event', 'replay_recording'], ['replay'], [limited, limited]],
-    ['is no client report but by its own category', ['client_report', 'event'], ['error'], [kept, limited]],
-    ['is a client report by its own category', ['client_report', 'event'], ['internal'], [limited, kept]],
-    ['is no attachment that came alone', ['attachment'], ['error'], [kept]],
+    ['removes an attachment without its event', ['event', 'attachment'], ['attachment'], [kept, limited]],
+    ["removes a transaction's profile with it", ['transaction', 'profile'], ['transaction'], [limited, depends]],
+    ['removes a profile without its transaction', ['transaction', 'profile'], ['profile'], [kept, limited]],
     [
-      'is no attachment of a trace with an event',
+      'keeps a profile chunk without its transaction',
+      ['transaction', 'profile_chunk'],
+      ['transaction'],
+      [limited, kept],
+    ],
+    ['removes both items of a replay', ['replay_event', 'replay_recording'], ['replay'], [limited, limited]],
+    [
+      'keeps a client report unless its own category is limited',
+      ['client_report', 'event'],
+      ['error'],
+      [kept, limited],
+    ],
+    ['removes a client report by its own category', ['client_report', 'event'], ['internal'], [limited, kept]],
+    ['keeps an attachment without an event', ['attachment'], ['error'], [kept]],
+    [
+      'keeps an attachment of a trace where an event is removed',
       ['event', { type: 'attachment', content_type: 'application/vnd.sentry.trace-attachment' }],
       ['error'],
       [limited, kept],
     ],
-    ['are metrics by the name that SDKs have for them', ['trace_metric'], ['metric'], [limited]],
-    ['are profile chunks by the name that SDKs have for them', ['profile_chunk'], ['profile'], [limited]],
-    ['are profile chunks by the name of a page’s', ['profile_chunk'], ['profile_chunk_ui'], [limited]],
-    ['is no transaction’s profile for want of chunks', ['profile'], ['profile_chunk'], [kept]],
-    ['are logs where their bytes are used up', ['log'], ['log_byte'], [limited]],
-    ['is no event by `default`', ['event'], ['default'], [kept]],
-    ['is what nobody knows by its own name', ['of_tomorrow'], ['of_tomorrow'], [limited]],
-    ['is nothing by a name that every object inherits', ['event'], ['constructor', '__proto__'], [kept]],
+    ['removes metrics by their SDK name', ['trace_metric'], ['metric'], [limited]],
+    ['removes profile chunks by their SDK name', ['profile_chunk'], ['profile'], [limited]],
+    ['removes profile chunks by the name for browsers', ['profile_chunk'], ['profile_chunk_ui'], [limited]],
+    ['keeps a profile where profile chunks are limited', ['profile'], ['profile_chunk'], [kept]],
+    ['removes logs where their bytes are limited', ['log'], ['log_byte'], [limited]],
+    ['keeps an event where `default` is limited', ['event'], ['default'], [kept]],
+    ['removes an unknown type by its own name', ['of_tomorrow'], ['of_tomorrow'], [limited]],
+    ['ignores names of inherited properties', ['event'], ['constructor', '__proto__'], [kept]],
   ])('%s', (_name, types, limits, expected) => {
     expect(cuts(envelopeOf(...types), ...limits)).toEqual(expected)
   })
 
-  it('are listed with type, category, quantity and reason', () => {
+  it('lists items with type, category, quantity and reason', () => {
     const { items } = framed(envelopeOf('event', 'attachment', 'session'))
     const quantities = [{ quantity: 1 }, { quantity: 5 }, { quantity: 1 }]
     expect(leftOutOf(items, quantities, [limited, depends, kept])).toEqual([
@@ -121,12 +126,12 @@ function expectCut(body: Uint8Array, envelope: Envelope, isCut: (item: number) =
     envelope.items.map((_, item) => (isCut(item) ? limited : kept)),
   )
   const again = framed(left)
-  const meant = envelope.items.filter((_, item) => !isCut(item))
+  const expected = envelope.items.filter((_, item) => !isCut(item))
   expect(again.header).toEqual(envelope.header)
   expect(Buffer.compare(left.subarray(0, again.headerEnd), body.subarray(0, envelope.headerEnd))).toBe(0)
-  expect(again.items.map(({ header }) => header)).toEqual(meant.map(({ header }) => header))
+  expect(again.items.map(({ header }) => header)).toEqual(expected.map(({ header }) => header))
   for (const [at, item] of again.items.entries())
-    expect(Buffer.compare(item.payload, meant[at]?.payload ?? Buffer.of(1))).toBe(0)
+    expect(Buffer.compare(item.payload, expected[at]?.payload ?? Buffer.of(1))).toBe(0)
 }
 
 const TYPES = [

@@ -11,7 +11,7 @@ beforeEach(() => {
   pending = new PendingInMemory()
   status = 200
   const { spool, reader } = pending
-  const send = async (): Promise<Answer> => answered(status, {}, 'in its words')
+  const send = async (): Promise<Answer> => answered(status, {}, 'the answer')
   relay = new UpstreamRelay(theUpstream, false, LABEL, relayTools({ spool, reader, send }))
 })
 
@@ -28,7 +28,7 @@ describe('an envelope that upstream refuses for its content', () => {
       receive()
       await expect.poll(() => pending.attempts).toHaveLength(2)
       expect(pending.attempts).toMatchObject([
-        { seq: 1, status: refused, answer: 'in its words', decision: null, dead: true },
+        { seq: 1, status: refused, answer: 'the answer', decision: null, dead: true },
         { seq: 2, status: 200, dead: false },
       ])
       expect(relay.state({ pending: 0, deadLetters: 1 })).toMatchObject({

@@ -132,28 +132,28 @@ describe('items that were left out of a post', () => {
 })
 
 describe('the limits in an answer', () => {
-  const told = (status: number, rateLimits: string | null, retryAfter: string | null) =>
+  const reported = (status: number, rateLimits: string | null, retryAfter: string | null) =>
     limitsOfPost({ status, rateLimits, retryAfter }, 0).map(
       ({ seconds, categories }) => `${categories.join(';')} ${seconds}`,
     )
 
   it.each([200, 415, 429])('include Retry-After with %i as a limit of everything', (status) => {
-    expect(told(status, null, '7')).toEqual([' 7'])
+    expect(reported(status, null, '7')).toEqual([' 7'])
   })
 
   it.each([302, 403, 408, 502, 503, 504, 522])(
     'a Retry-After with %i limits nothing: what stays pending has only to wait',
     (status) => {
-      expect(told(status, null, '7')).toEqual([])
-      expect(told(status, '60:error:key', '7')).toEqual(['error 60'])
+      expect(reported(status, null, '7')).toEqual([])
+      expect(reported(status, '60:error:key', '7')).toEqual(['error 60'])
     },
   )
 
   it.each([400, 413, 500, 501])(
     'a Retry-After with %i limits nothing: it speaks of this envelope and no other',
     (status) => {
-      expect(told(status, null, '7')).toEqual([])
-      expect(told(status, '60:error:key', '7')).toEqual(['error 60'])
+      expect(reported(status, null, '7')).toEqual([])
+      expect(reported(status, '60:error:key', '7')).toEqual(['error 60'])
     },
   )
 })

@@ -13,13 +13,13 @@ interface Form {
 }
 
 /** The limits after such an answer: seconds by category. */
-function meant({ status = 429, limits = '', retry = '' }: Form): Readonly<Record<string, number>> {
-  const told = limitsOfAnswer({ status, rateLimits: limits || null, retryAfter: retry || null }, NOW)
-  const book = new RateLimits(storedLimits(told, { publicKey: 'key', projectId: '1' }, 1, NOW), {
+function limitsAfter({ status = 429, limits = '', retry = '' }: Form): Readonly<Record<string, number>> {
+  const reported = limitsOfAnswer({ status, rateLimits: limits || null, retryAfter: retry || null }, NOW)
+  const active = new RateLimits(storedLimits(reported, { publicKey: 'key', projectId: '1' }, 1, NOW), {
     now: () => NOW,
     monotonic: () => 0,
   })
-  return Object.fromEntries(book.active().map(({ category, until }) => [category, (until - NOW) / 1000]))
+  return Object.fromEntries(active.active().map(({ category, until }) => [category, (until - NOW) / 1000]))
 }
 
 const many = (count: number): string => Array.from({ length: count }, (_, n) => `60:c${n}:key`).join(',')
@@ -91,26 +91,26 @@ const FORMS: readonly (readonly [name: string, form: Form, limits: Readonly<Reco
 
 describe('an answer', () => {
   it.each(FORMS)('with %s has its limits', (_name, form, limits) => {
-    expect(meant(form)).toEqual(limits)
+    expect(limitsAfter(form)).toEqual(limits)
   })
 
   it('with 1000 limits counts for the first 100, the most per project', () => {
-    const limits = meant({ limits: many(1000) })
+    const limits = limitsAfter({ limits: many(1000) })
     expect(Object.keys(limits)).toHaveLength(100)
     expect(limits).toMatchObject({ c0: 60, c99: 60 })
   })
 
   it('with 1000 limits counts for known categories first', () => {
-    const limits = meant({ limits: `${many(1000)},60:error:key,60:metric:key,5::key` })
+    const limits = limitsAfter({ limits: `${many(1000)},60:error:key,60:metric:key,5::key` })
     expect(limits).toMatchObject({ error: 60, metric: 60, all: 5, c96: 60 })
     expect(Object.keys(limits)).toHaveLength(100)
   })
 
   it('with a header of 64 KiB is parsed quickly', () => {
     const before = performance.now()
-    expect(Object.keys(meant({ limits: many(10_000).slice(0, 65_536) }))).toHaveLength(100)
-    expect(meant({ limits: ':'.repeat(65_536) })).toEqual({ all: 60 })
-    expect(meant({ limits: `60:${';'.repeat(65_500)}:key` })).toEqual({ all: 60 })
+    expect(Object.keys(limitsAfter({ limits: many(10_000).slice(0, 65_536) }))).toHaveLength(100)
+    expect(limitsAfter({ limits: ':'.repeat(65_536) })).toEqual({ all: 60 })
+    expect(limitsAfter({ limits: `60:${';'.repeat(65_500)}:key` })).toEqual({ all: 60 })
     expect(performance.now() - before).toBeLessThan(1000)
   })
 })

@@ -32,7 +32,7 @@ function aRelay(holdErrors: boolean): UpstreamRelay {
 }
 
 function limit(category: string, seconds: number): void {
-  const told: StoredLimit = {
+  const reported: StoredLimit = {
     publicKey: theUpstream.publicKey,
     project: theUpstream.projectId,
     category,
@@ -42,7 +42,7 @@ function limit(category: string, seconds: number): void {
     scope: null,
     sourceSeq: null,
   }
-  limits.add([told])
+  limits.add([reported])
 }
 
 const record = (...types: readonly string[]): RecordedEnvelope =>

@@ -29,20 +29,20 @@ function living() {
   const clock = { now: () => wall, monotonic: () => ran }
   const open = () => {
     const spool = openInProcess({ folder, now: () => wall })
-    return { spool, book: new RateLimits(stored(folder), clock) }
+    return { spool, limits: new RateLimits(stored(folder), clock) }
   }
   let life = open()
   const correct = async (): Promise<void> => {
-    const corrected = life.book.corrected()
+    const corrected = life.limits.corrected()
     if (corrected.length > 0) await life.spool.correctLimits(corrected)
   }
   return {
     left: (): Readonly<Record<string, number>> =>
-      Object.fromEntries(life.book.active().map(({ category, until }) => [category, until - wall])),
-    tell: async (category: string, ms: number): Promise<void> => {
-      const told = [limit(category, 0, { receivedAt: wall, until: wall + ms })]
-      life.book.add(told)
-      await life.spool.storeLimits(told)
+      Object.fromEntries(life.limits.active().map(({ category, until }) => [category, until - wall])),
+    report: async (category: string, ms: number): Promise<void> => {
+      const reported = [limit(category, 0, { receivedAt: wall, until: wall + ms })]
+      life.limits.add(reported)
+      await life.spool.storeLimits(reported)
     },
     pass: (ms: number): void => {
       wall += ms
@@ -68,11 +68,11 @@ describe('limits over a long time', () => {
     async (seed) => {
       const random = seededRandom(seed)
       const below = (most: number): number => Math.floor(random() * most)
-      const { left, tell, pass, jump, restart } = living()
+      const { left, report, pass, jump, restart } = living()
       /** The expected remaining time in ms. */
-      const meant = new Map<string, number>()
+      const expected = new Map<string, number>()
       const passes = (ms: number): void => {
-        for (const [category, ms0] of meant) meant.set(category, ms0 - ms)
+        for (const [category, ms0] of expected) expected.set(category, ms0 - ms)
       }
       let limited = 0
       for (let step = 0; step < 150; step += 1) {
@@ -81,8 +81,8 @@ describe('limits over a long time', () => {
         if (what < 0.4) {
           const category = CATEGORIES[below(CATEGORIES.length)] ?? 'error'
           const lasts = below(5 * 60_000)
-          await tell(category, lasts)
-          meant.set(category, Math.max(meant.get(category) ?? 0, lasts))
+          await report(category, lasts)
+          expected.set(category, Math.max(expected.get(category) ?? 0, lasts))
         } else if (what < 0.75) {
           pass(ms)
           passes(ms)
@@ -92,7 +92,7 @@ describe('limits over a long time', () => {
           await restart(ms)
           passes(ms)
         }
-        const running = [...meant].filter(([, rest]) => rest > 0)
+        const running = [...expected].filter(([, rest]) => rest > 0)
         limited += running.length
         expect({ step, left: left() }).toEqual({ step, left: Object.fromEntries(running) })
       }
@@ -101,8 +101,8 @@ describe('limits over a long time', () => {
   )
 
   it('end after at most their reported time, where the clock was set back while the collector was stopped', async () => {
-    const { left, tell, restart } = living()
-    await tell('error', 60_000)
+    const { left, report, restart } = living()
+    await report('error', 60_000)
     await restart(-24 * HOUR)
     expect(left()).toEqual({ error: 60_000 })
   })

@@ -19,11 +19,11 @@ const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {
 })
 
 /** Rate limits with both clocks: the monotonic one, and the one that can be set. */
-function bookOf(limits: readonly StoredLimit[]) {
+function clockedLimits(limits: readonly StoredLimit[]) {
   let wall = now
   let ran = 500
   return {
-    book: new RateLimits(limits, { now: () => wall, monotonic: () => ran }),
+    rateLimits: new RateLimits(limits, { now: () => wall, monotonic: () => ran }),
     pass: (ms: number): void => {
       wall += ms
       ran += ms
@@ -35,9 +35,9 @@ function bookOf(limits: readonly StoredLimit[]) {
 }
 
 const header = (limits: readonly StoredLimit[], at = now): string | null => {
-  const { book, pass } = bookOf(limits)
+  const { rateLimits, pass } = clockedLimits(limits)
   pass(at - now)
-  return book.headerFor('abc', '42')
+  return rateLimits.headerFor('abc', '42')
 }
 
 describe('the header for SDKs', () => {
@@ -109,7 +109,7 @@ describe('the header for SDKs', () => {
   it('has only limits of this key and project', () => {
     const told = [limit('error', 60, { publicKey: 'def' }), limit('error', 60, { project: '43' })]
     expect(header(told)).toBeNull()
-    expect(bookOf(told).book.headerFor('def', '42')).toBe('60:error:organization')
+    expect(clockedLimits(told).rateLimits.headerFor('def', '42')).toBe('60:error:organization')
   })
 
   it('is parsed by an SDK into the same limits', () => {
@@ -129,26 +129,26 @@ describe('a repeated limit', () => {
   })
 
   it('begins again after the former has ended', () => {
-    const { book, pass } = bookOf([limit('error', 60)])
+    const { rateLimits, pass } = clockedLimits([limit('error', 60)])
     pass(60_000)
-    expect(book.active()).toEqual([])
-    book.add([limit('error', 70)])
-    expect(book.headerFor('abc', '42')).toBe('10:error:organization')
+    expect(rateLimits.active()).toEqual([])
+    rateLimits.add([limit('error', 70)])
+    expect(rateLimits.headerFor('abc', '42')).toBe('10:error:organization')
   })
 
   it('does not replace one of another key, project or category', () => {
-    const { book } = bookOf([limit('error', 60), limit('span', 10), limit('error', 20, { project: '43' })])
-    expect(book.active()).toHaveLength(3)
+    const { rateLimits } = clockedLimits([limit('error', 60), limit('span', 10), limit('error', 20, { project: '43' })])
+    expect(rateLimits.active()).toHaveLength(3)
   })
 
   it('is dropped when it ends, and at most a hundred per project are kept', () => {
     const many = (project: string) => Array.from({ length: 1000 }, (_, n) => limit(`category${n}`, 1, { project }))
-    const { book, pass } = bookOf([...many('42'), ...many('43')])
-    expect(book.active()).toHaveLength(200)
+    const { rateLimits, pass } = clockedLimits([...many('42'), ...many('43')])
+    expect(rateLimits.active()).toHaveLength(200)
     pass(1000)
-    expect(book.active()).toHaveLength(0)
-    book.add([limit('error', 60)])
-    expect(book.active()).toHaveLength(1)
+    expect(rateLimits.active()).toHaveLength(0)
+    rateLimits.add([limit('error', 60)])
+    expect(rateLimits.active()).toHaveLength(1)
   })
 })
 
@@ -159,13 +159,13 @@ describe('a clock that jumps a day', () => {
     ['back', -DAY],
     ['forward', DAY],
   ])('%s does not change how long a limit lasts', (_where, by) => {
-    const { book, pass, jump } = bookOf([limit('error', 60)])
+    const { rateLimits, pass, jump } = clockedLimits([limit('error', 60)])
     pass(10_000)
     jump(by)
-    expect(book.headerFor('abc', '42')).toBe('50:error:organization')
-    expect(book.active()).toMatchObject([{ until: now + by + 60_000 }])
+    expect(rateLimits.headerFor('abc', '42')).toBe('50:error:organization')
+    expect(rateLimits.active()).toMatchObject([{ until: now + by + 60_000 }])
     pass(50_000)
-    expect(book.headerFor('abc', '42')).toBeNull()
+    expect(rateLimits.headerFor('abc', '42')).toBeNull()
   })
 
   it('while the collector is stopped prolongs no limit beyond its reported time', () => {
@@ -177,13 +177,13 @@ describe('a clock that jumps a day', () => {
     ['back', -DAY],
     ['forward', DAY],
   ])('%s is corrected in the stored limits, so that a restart changes nothing', (_where, by) => {
-    const { book, pass, jump } = bookOf([limit('error', 60)])
+    const { rateLimits, pass, jump } = clockedLimits([limit('error', 60)])
     pass(10_000)
-    expect(book.corrected()).toEqual([])
+    expect(rateLimits.corrected()).toEqual([])
     jump(by)
-    const corrected = book.corrected()
+    const corrected = rateLimits.corrected()
     expect(corrected).toEqual([{ ...limit('error', 60, { receivedAt: now + by, until: now + by + 60_000 }), by }])
-    expect(book.corrected()).toEqual([])
+    expect(rateLimits.corrected()).toEqual([])
     const restarted = new RateLimits(corrected, { now: () => now + by + 10_000, monotonic: () => 3 })
     expect(restarted.headerFor('abc', '42')).toBe('50:error:organization')
   })
@@ -191,27 +191,31 @@ describe('a clock that jumps a day', () => {
 
 describe('a limit that has ended', () => {
   it('is reported once for storing, so that a clock that is set back does not restore it', () => {
-    const { book, pass } = bookOf([limit('error', 60), limit('span', 90)])
+    const { rateLimits, pass } = clockedLimits([limit('error', 60), limit('span', 90)])
     pass(60_000)
-    expect(book.corrected()).toEqual([{ ...limit('error', 60, { until: 0 }), by: 0 }])
-    expect(book.corrected()).toEqual([])
+    expect(rateLimits.corrected()).toEqual([{ ...limit('error', 60, { until: 0 }), by: 0 }])
+    expect(rateLimits.corrected()).toEqual([])
   })
 
   it('is not reported when it was repeated since', () => {
-    const { book, pass } = bookOf([limit('error', 60)])
+    const { rateLimits, pass } = clockedLimits([limit('error', 60)])
     pass(60_000)
-    expect(book.active()).toEqual([])
-    book.add([limit('error', 90)])
-    expect(book.corrected()).toEqual([])
+    expect(rateLimits.active()).toEqual([])
+    rateLimits.add([limit('error', 90)])
+    expect(rateLimits.corrected()).toEqual([])
   })
 })
 
 describe('the active limits of one key and project', () => {
   it('are those that upstream reported, until they end', () => {
-    const { book, pass } = bookOf([limit('error', 60), limit('span', 30), limit('error', 60, { project: '43' })])
-    expect(book.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error', 'span'])
+    const { rateLimits, pass } = clockedLimits([
+      limit('error', 60),
+      limit('span', 30),
+      limit('error', 60, { project: '43' }),
+    ])
+    expect(rateLimits.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error', 'span'])
     pass(30_000)
-    expect(book.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error'])
-    expect(book.activeFor('def', '42')).toEqual([])
+    expect(rateLimits.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error'])
+    expect(rateLimits.activeFor('def', '42')).toEqual([])
   })
 })

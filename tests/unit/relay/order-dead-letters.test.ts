@@ -22,11 +22,11 @@ const limited = (seconds: Readonly<Record<string, number>>, project = '1'): Rate
 
 /** A spool with these dead letters, which records the size of each batch. */
 function partsOf(letters: readonly (readonly string[])[], limits = limited({})) {
-  const asked: number[] = []
+  const batches: number[] = []
   const sent: number[] = []
-  let looks = 0
+  let reads = 0
   const done = async (which: readonly number[]): Promise<readonly number[]> => {
-    asked.push(which.length)
+    batches.push(which.length)
     sent.push(...which)
     return which
   }
@@ -39,14 +39,14 @@ function partsOf(letters: readonly (readonly string[])[], limits = limited({})) 
     reader: {
       deadSeqs: async () => dead.map(({ seq }) => seq),
       deadItems: async (seqs: readonly number[]) => {
-        looks += 1
+        reads += 1
         return dead.filter(({ seq }) => seqs.includes(seq))
       },
     },
     limits,
     now: () => 0,
   }
-  return { parts, asked, sent, looks: () => looks }
+  return { parts, batches, sent, reads: () => reads }
 }
 
 const ofErrors = (many: number): readonly (readonly string[])[] => Array.from({ length: many }, () => ['error'])
@@ -54,10 +54,10 @@ const SEND_ALL: DeadLetterOrder = { do: 'send', which: 'all' }
 
 it('all dead letters are sent or dropped in transactions of 500', async () => {
   for (const what of ['send', 'drop'] as const) {
-    const { asked, parts, looks } = partsOf(ofErrors(1200))
+    const { batches, parts, reads } = partsOf(ofErrors(1200))
     expect(await orderDeadLetters(parts, { do: what, which: 'all' })).toEqual({ done: 1200, limited: [] })
-    expect(asked).toEqual([500, 500, 200])
-    expect(looks()).toBe(0)
+    expect(batches).toEqual([500, 500, 200])
+    expect(reads()).toBe(0)
   }
 })
 
@@ -86,12 +86,12 @@ describe('a dead letter with limited items', () => {
     ['everything', 'all', ['log_item']],
     ['another name of it', 'metric', ['trace_metric']],
   ])('is limited by %s', async (_what, name, categories) => {
-    const { parts, asked } = partsOf([categories], limited({ [name]: 0.2 }))
+    const { parts, batches } = partsOf([categories], limited({ [name]: 0.2 }))
     expect(await orderDeadLetters(parts, SEND_ALL)).toEqual({
       done: 0,
       limited: [{ category: categories[0], seconds: 1, many: 1 }],
     })
-    expect(asked).toEqual([])
+    expect(batches).toEqual([])
   })
 
   it('is sent where only another project is limited', async () => {

@@ -35,10 +35,10 @@ export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readon
   }
 }
 
-export const answered = (status: number, headers: Answer['headers'] = {}, words = ''): Answer => ({
+export const answered = (status: number, headers: Answer['headers'] = {}, text = ''): Answer => ({
   status,
   headers,
-  bytes: new TextEncoder().encode(words),
+  bytes: new TextEncoder().encode(text),
 })
 
 /** Timers on a clock that a test advances. */

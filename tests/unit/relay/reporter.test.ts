@@ -59,8 +59,8 @@ describe('cut items', () => {
     ['everything is limited', 'all'],
   ])('wait while %s', async (_why, category) => {
     const { add, pass, posts, limits } = reporting()
-    const told = { publicKey: 'key', project: '1', receivedAt: START, reason: null, scope: null, sourceSeq: null }
-    limits.add([{ ...told, category, until: START + 3 * MINUTE }])
+    const reported = { publicKey: 'key', project: '1', receivedAt: START, reason: null, scope: null, sourceSeq: null }
+    limits.add([{ ...reported, category, until: START + 3 * MINUTE }])
     add('1', cut('span', 1))
     await pass(3 * MINUTE - 1)
     expect(posts).toEqual([])
@@ -139,11 +139,11 @@ describe('cut items', () => {
   })
 
   it('are reported later where they cannot be read now', async () => {
-    const { add, pass, posts, state, said } = reporting()
+    const { add, pass, posts, state, lines } = reporting()
     state.broken = true
     add('1', cut('span', 7))
     await pass(5000)
-    expect(said).toEqual(['cut items could not be reported: the reader is gone'])
+    expect(lines).toEqual(['cut items could not be reported: the reader is gone'])
     state.broken = false
     await pass(MINUTE)
     expect(posts).toHaveLength(1)

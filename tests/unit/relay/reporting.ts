@@ -37,7 +37,7 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
     /** The time until each answer. */
     takesMs: 0,
   }
-  const said: string[] = []
+  const lines: string[] = []
   const clock = { now: () => START + ran, monotonic: () => ran }
   const limits = new RateLimits([], clock)
   const reporter = new Reporter(given.upstreams ?? [one], {
@@ -48,15 +48,15 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
       },
     },
     spool: {
-      subtractReported: async (_key, project, told) => {
+      subtractReported: async (_key, project, reported) => {
         const left = (sums.get(project) ?? []).map((sum) => ({
           ...sum,
-          quantity: sum.quantity - (told.find(({ category }) => category === sum.category)?.quantity ?? 0),
+          quantity: sum.quantity - (reported.find(({ category }) => category === sum.category)?.quantity ?? 0),
         }))
         sums.set(project, left)
       },
-      storeLimits: async (told) => {
-        stored.push(...told)
+      storeLimits: async (reported) => {
+        stored.push(...reported)
       },
     },
     limits,
@@ -76,7 +76,7 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
       timers.push(timer)
       return () => timers.splice(timers.indexOf(timer), 1)
     },
-    log: (sentence) => said.push(sentence),
+    log: (line) => lines.push(line),
   })
   /** Lets promises settle: the fakes wait for nothing else. */
   const settle = async (): Promise<void> => {
@@ -104,5 +104,5 @@ export function reporting(given: { readonly upstreams?: readonly (typeof one)[] 
       const report = JSON.parse(body.split('\n')[2] ?? '') as { discarded_events: Discard[] }
       return report.discarded_events.reduce((sum, { quantity }) => sum + quantity, 0)
     })
-  return { reporter, posts, sums, stored, state, said, limits, pass, add, quantities, timers }
+  return { reporter, posts, sums, stored, state, lines, limits, pass, add, quantities, timers }
 }

@@ -26,9 +26,11 @@ describe('an answer with more limits than are kept', () => {
   const stored = (header: string) => storedLimits(parseRateLimits(header), dsn, 7, NOW)
 
   it('is stored as a hundred limits, known categories first', () => {
-    const told = stored(`60:${[...names, 'error', 'profile_chunk_ui'].join(';')}:key`).map(({ category }) => category)
-    expect(told).toHaveLength(100)
-    expect(told.slice(0, 3)).toEqual(['error', 'profile_chunk_ui', 'c0'])
+    const categories = stored(`60:${[...names, 'error', 'profile_chunk_ui'].join(';')}:key`).map(
+      ({ category }) => category,
+    )
+    expect(categories).toHaveLength(100)
+    expect(categories.slice(0, 3)).toEqual(['error', 'profile_chunk_ui', 'c0'])
     expect(stored(`${names.map((name) => `60:${name}:key`).join(',')}, 60::key`)[0]).toMatchObject({ category: ALL })
   })
 
@@ -40,22 +42,22 @@ describe('an answer with more limits than are kept', () => {
 })
 
 describe('where errors are deferred, the limits for SDKs', () => {
-  const told = (...limits: readonly StoredLimit[]) =>
+  const headerFor = (...limits: readonly StoredLimit[]) =>
     new RateLimits(limits, { now: () => NOW, monotonic: () => 0 }).headerFor('key', '1', true)
 
   it('do not contain limits of errors', () => {
-    expect(told(limit('error', 60))).toBeNull()
-    expect(told(limit('error', 60), limit('span', 30))).toBe('30:span:organization')
+    expect(headerFor(limit('error', 60))).toBeNull()
+    expect(headerFor(limit('error', 60), limit('span', 30))).toBe('30:span:organization')
   })
 
   it('name every category but errors instead of everything', () => {
-    const limits = parseRateLimits(told(limit(ALL, 60)) ?? '')
+    const limits = parseRateLimits(headerFor(limit(ALL, 60)) ?? '')
     expect(limits).toHaveLength(1)
     const names = [...DATA_CATEGORIES, 'metric', 'default'].filter((name) => name !== 'error')
     expect([...(limits[0]?.categories ?? [])].sort()).toEqual(names.sort())
   })
 
   it('keep a longer limit of one category', () => {
-    expect(told(limit('span', 90), limit(ALL, 60))).toMatch(/^90:span:organization, 60:transaction;/)
+    expect(headerFor(limit('span', 90), limit(ALL, 60))).toMatch(/^90:span:organization, 60:transaction;/)
   })
 })

@@ -45,7 +45,7 @@ describe('an envelope that cannot be scrubbed', () => {
   it('because the collector stops stays pending, and does not delay the stop', async () => {
     let give: (error: Error) => void = () => undefined
     let closing = async (): Promise<void> => undefined
-    const asked = new Promise<void>((resolve) => {
+    const started = new Promise<void>((resolve) => {
       const relay = new UpstreamRelay(
         theUpstream,
         false,
@@ -68,7 +68,7 @@ describe('an envelope that cannot be scrubbed', () => {
       relay.wake()
       closing = () => relay.close(1000)
     })
-    await asked
+    await started
     const closed = closing()
     give(new StoppingError())
     await closed

@@ -174,8 +174,8 @@ describe('an upstream that fails', () => {
       spool,
       reader: {
         ...reader,
-        pending: async (...asked) => {
-          const found = await reader.pending(...asked)
+        pending: async (...args) => {
+          const found = await reader.pending(...args)
           await slow
           return found
         },
