@@ -78,7 +78,7 @@ describe('the tunnel answers 503', () => {
 
   it('when no lifeboat is configured', async () => {
     const tunnel = tunnelWith(null)
-    await expectUnkept(await post(tunnel), /there is no lifeboat/)
+    await expectUnkept(await post(tunnel), /no lifeboat is configured/)
     expect(await tunnel.lasting()).toEqual({ lasting: false, reason: 'no lifeboat is configured' })
     expect(await tunnel.drain()).toMatchObject({ delivered: 0, left: 0, stopped: null })
   })
