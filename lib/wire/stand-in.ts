@@ -88,7 +88,8 @@ export const standInStateSchema = z.object({
 export type StandInState = z.infer<typeof standInStateSchema>
 
 /**
- * A rule that limits categories: the next post that contains one of them is answered with the limit, later posts with 200.
+ * A rule that limits categories: the next post that contains one of them is answered with the limit, later posts with
+ * 200.
  * @param categories empty for all of them.
  * @param seconds from that answer on.
  * @param how.status 429 refuses the post; 200 accepts it and limits later ones.
