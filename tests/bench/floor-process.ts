@@ -8,7 +8,7 @@ import type { FloorCount, FloorOrder } from './messages'
 /*
  * The floor: what the work itself costs with nothing of the product. Each body is read, deflated and inserted, in
  * batches with a synced commit; then it is answered, inflated, its JSON parsed, and posted upstream. It frames nothing,
- * checks nothing, keeps no books and has no rows.
+ * checks nothing, keeps no ledger and has no rows.
  */
 const OPEN_POSTS = 30
 

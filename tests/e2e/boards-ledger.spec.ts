@@ -130,7 +130,7 @@ test('the losses of a stamp are an account: made, accepted, and lost by cause', 
 })
 
 test('unexplained items are shown in red and as text', async ({ page, station, program }) => {
-  await program.sendError('for the books')
+  await program.sendError('for the ledger')
   const read = await station.collector.losses()
   const [first, ...rest] = read.categories
   if (first === undefined) throw new Error('something was received')

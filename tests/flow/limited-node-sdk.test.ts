@@ -48,10 +48,10 @@ it('stops what upstream limits, goes on with the rest, tells what it lost, and b
       return postsOf('transaction')
     }, patient)
     .toContain(200)
-  const { categories: books, losses, unexplained } = await client().losses()
-  const book = new Map(books.map((one) => [one.category, one]))
+  const { categories, losses, unexplained } = await client().losses()
+  const rowOf = new Map(categories.map((one) => [one.category, one]))
   const lost = made - 2
-  expect(book.get('transaction')).toMatchObject({
+  expect(rowOf.get('transaction')).toMatchObject({
     made,
     discarded: lost,
     received: 2,
@@ -60,9 +60,9 @@ it('stops what upstream limits, goes on with the rest, tells what it lost, and b
     pending: 0,
     unexplained: 0,
   })
-  expect(book.get('error')).toMatchObject({ made: 2, received: 2, accepted: 2, discarded: 0, unexplained: 0 })
+  expect(rowOf.get('error')).toMatchObject({ made: 2, received: 2, accepted: 2, discarded: 0, unexplained: 0 })
   // A transaction of the SDK's counts as its spans, too: itself and its one child.
-  expect(book.get('span')).toMatchObject({ made: 2 * lost, discarded: 2 * lost, received: 0 })
+  expect(rowOf.get('span')).toMatchObject({ made: 2 * lost, discarded: 2 * lost, received: 0 })
   expect(losses).toContainEqual({ by: 'sdk', reason: 'ratelimit_backoff', category: 'transaction', quantity: lost })
   expect(losses).toContainEqual({ by: 'upstream', reason: 'upstream_429', category: 'transaction', quantity: 1 })
   expect(unexplained).toBe(0)

@@ -58,7 +58,7 @@ function left(folder: string) {
   try {
     return {
       rows: dump(rows),
-      books: spool.prepare('SELECT * FROM ledger_totals ORDER BY category, entry').all(),
+      totals: spool.prepare('SELECT * FROM ledger_totals ORDER BY category, entry').all(),
       records: spool.prepare('SELECT seq, receipt FROM submissions ORDER BY seq').all(),
     }
   } finally {
