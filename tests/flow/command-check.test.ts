@@ -14,7 +14,7 @@ import { startCommand } from './run-process'
 
 afterEach(endCollectors)
 
-/** A project of somebody's: a folder with a package.json, in which the commands are typed. */
+/** A project: a folder with a package.json. */
 function project(config?: string): string {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'package.json'), '{}')
@@ -30,7 +30,7 @@ const check = (words: readonly string[], { url }: Pick<CollectorProcess, 'url'>,
     cwd,
   ).ended
 
-/** A transaction with a release, so that nothing is amiss with it. */
+/** Posts a transaction that passes all rules. */
 async function goodTransaction(collector: CollectorProcess, headers: Record<string, string> = {}): Promise<void> {
   const now = Date.now() / 1000
   const made = transactionEnvelope(collector.dsn, { children: 1 })
@@ -41,32 +41,32 @@ async function goodTransaction(collector: CollectorProcess, headers: Record<stri
 }
 
 describe('waystation check', () => {
-  it('is incomplete where nothing was recorded, and passes where what was holds', async () => {
+  it('is incomplete without a recording, and passes a good one', async () => {
     const collector = await startCollector()
     const nothing = await check([], collector)
     expect(nothing).toMatchObject({ code: 3, out: expect.stringContaining('? Telemetry check is incomplete') })
-    expect(nothing.out).toMatch(/\n {4}Nothing was recorded\n$/)
+    expect(nothing.out).toMatch(/\n {4}No telemetry was recorded\n$/)
     await goodTransaction(collector)
     const { code, out, err } = await check([], collector)
     expect(out).toMatch(/✓ Telemetry check passed: \d+ of \d+ checks[^\n]*\n {4}Checked 1 envelope with 1 item\n/)
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
-  it('fails on an error that nobody expected, with the link that opens it; by a stamp on one’s own alone', async () => {
+  it('fails on an unexpected error and prints its link; with a stamp it judges only its items', async () => {
     const collector = await startCollector()
     await goodTransaction(collector, { 'x-waystation-stamp': 'mine' })
     const { body, eventId } = errorEnvelope(collector.dsn, { message: 'unforeseen' })
     await postEnvelope(collector, body, { 'x-waystation-stamp': 'yours' })
     const { code, out } = await check([], collector)
     expect(out).toContain('✗ No unexpected errors (errors)\n    Error: unforeseen\n')
-    expect(out).toContain(`open    http://localhost:3000/events/${eventId}\n`)
+    expect(out).toContain(`open      http://localhost:3000/events/${eventId}\n`)
     expect(code).toBe(1)
     const mine = await check(['--stamp', 'mine', '--json'], collector)
     expect(JSON.parse(mine.out)).toMatchObject({ verdict: 'pass', from: { submissions: 1, stamp: 'mine' } })
     expect(mine.code).toBe(0)
   })
 
-  it('judges what came since, and the rules that are named, which have to be judged', async () => {
+  it('judges items since a time, and selected rules', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await goodTransaction(collector)
@@ -79,14 +79,14 @@ describe('waystation check', () => {
   })
 
   it.each([
-    ['fails by what was refused for what it is', { status: 400 }, 1, /1 refused by upstream with 400: a dead letter/],
+    ['fails because of a dead letter', { status: 400 }, 1, /1 refused by upstream with 400: a dead letter/],
     [
-      'is incomplete by what is pending still, and says first why',
+      'is incomplete because of pending envelopes, and prints the reason first',
       { status: 403 },
       3,
-      /incomplete[^\n]*\n[^\n]*\n? *reason: losses had to be judged and was not:[^✓]*answers 403/,
+      /incomplete[^\n]*\n *reason: the required check losses is incomplete:[^✓]*answers 403/,
     ],
-  ])('%s, also of a part of the record', async (_what, answer, code, words) => {
+  ])('%s, also for a part of the recording', async (_what, answer, code, words) => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     const client = collectorClient(collector.url, fetch)
     await client.play({ answers: [answer] })
@@ -97,7 +97,7 @@ describe('waystation check', () => {
     expect(await check([], collector)).toMatchObject({ code, out: expect.stringMatching(words) })
   })
 
-  it('takes what a configuration says, and flags before it', async () => {
+  it('uses the configuration; flags override it', async () => {
     const collector = await startCollector()
     await goodTransaction(collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'known one' }).body)
@@ -108,8 +108,8 @@ describe('waystation check', () => {
     const slow = await check([], collector, cwd)
     expect(slow).toMatchObject({ code: 1, out: expect.stringMatching(/\/checkout takes at most 500 ms.*\n/) })
     writeFileSync(join(cwd, 'budget.json'), '{ "durations": { "/checkout": 5000 } }')
-    const patient = await check(['--budget', 'budget.json'], collector, cwd)
-    expect(patient).toMatchObject({ code: 0, out: expect.stringContaining('1 failure known') })
+    const slower = await check(['--budget', 'budget.json'], collector, cwd)
+    expect(slower).toMatchObject({ code: 0, out: expect.stringContaining('1 known failure not counted') })
     writeFileSync(join(cwd, 'other.mjs'), `export default { errors: 'ignore', rules: { 'unhandled-errors': 'off' } }`)
     expect((await check(['--config', 'other.mjs'], collector, cwd)).code).toBe(0)
     // The error has no release.
@@ -117,7 +117,7 @@ describe('waystation check', () => {
   })
 
   it.each([
-    [['--rules', 'orphan'], undefined, '--rules: "orphan" is no rule: did you mean orphans?\n'],
+    [['--rules', 'orphan'], undefined, '--rules: "orphan" is not a rule; did you mean orphans?\n'],
     [['--budget', 'none.json'], undefined, '--budget none.json: there is no such file.\n'],
     [['--budget', '.'], undefined, '--budget .: it is a folder.\n'],
     [['--write-baseline', '.'], undefined, '--write-baseline . cannot be written: it is a folder.\n'],
@@ -132,19 +132,22 @@ describe('waystation check', () => {
     [
       [],
       'export default { alow: [] }',
-      'waystation.config.ts: alow is no name of a configuration: did you mean allow?\n',
+      'waystation.config.ts: alow is not a configuration field; did you mean allow?\n',
     ],
-    [[], 'export default { errors: 7 }', "waystation.config.ts: errors is 7: 'fail', 'warn' or 'ignore' was meant.\n"],
+    [[], 'export default { errors: 7 }', "waystation.config.ts: errors must be 'fail', 'warn' or 'ignore', got 7.\n"],
     [[], 'export default {', /^waystation\.config\.ts cannot be read: line 1: /],
     [[], 'process.exit(0)', /^waystation\.config\.ts exits with 0 before it exports anything/],
     [['now'], undefined, 'unknown argument "now"; check takes only flags, see --help\n'],
-  ])('says 2 of %j with the configuration %j, before any collector is asked', async (words, config, sentence) => {
-    const ended = await check(words, { url: 'http://127.0.0.1:9' }, project(config))
-    expect(ended).toMatchObject({ code: 2, out: '' })
-    expect(ended.err).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence))
-  })
+  ])(
+    'exits with 2 for %j with the configuration %j, before it queries a collector',
+    async (words, config, sentence) => {
+      const ended = await check(words, { url: 'http://127.0.0.1:9' }, project(config))
+      expect(ended).toMatchObject({ code: 2, out: '' })
+      expect(ended.err).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence))
+    },
+  )
 
-  it('prints nothing of what a configuration prints where JSON is read', async () => {
+  it('prints output of the configuration on stderr', async () => {
     const collector = await startCollector()
     const cwd = project(`console.log('from the configuration')\nexport default { allow: [] }`)
     const { out, err } = await check(['--json'], collector, cwd)
@@ -152,12 +155,12 @@ describe('waystation check', () => {
     expect(err).toContain('from the configuration\n')
   })
 
-  it('says 3 where no collector answers', async () => {
+  it('exits with 3 when no collector answers', async () => {
     const ended = await check([], { url: 'http://127.0.0.1:9' })
     expect(ended).toMatchObject({ code: 3, out: '', err: expect.stringContaining('No collector answers at') })
   })
 
-  it('knows failures by a baseline that it wrote, and no others', async () => {
+  it('ignores the failures of a written baseline, and no others', async () => {
     const collector = await startCollector()
     const cwd = project()
     const [words, write] = [
@@ -181,7 +184,7 @@ describe('waystation check', () => {
     expect(out).not.toContain('Error: old\n')
   })
 
-  it('writes JUnit, JSON, and in GitHub Actions annotations and the step’s summary', async () => {
+  it('writes JUnit and JSON, and annotations and a step summary in GitHub Actions', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'for 100 % of all' }).body)
     const cwd = project()
@@ -189,7 +192,9 @@ describe('waystation check', () => {
     const words = ['--junit', 'junit.xml', '--report', 'report.json']
     const { code, err } = await check(words, collector, cwd, github)
     expect(code).toBe(1)
-    expect(err).toMatch(/^::error title=No unexpected errors \(errors\)::Error: for 100 %25 of all: seen error, /m)
+    expect(err).toMatch(
+      /^::error title=No unexpected errors \(errors\)::Error: for 100 %25 of all: expected no unexpected errors, got error, /m,
+    )
     expect(readFileSync(github.GITHUB_STEP_SUMMARY, 'utf8')).toContain('## Telemetry check failed')
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toMatch(/^<\?xml .*\n<testsuites name="waystation">/)
     expect(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))).toMatchObject({ verdict: 'fail' })

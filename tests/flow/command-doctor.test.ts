@@ -28,7 +28,7 @@ afterEach(() => {
 
 type Answers = (request: Request) => Promise<Response> | Response
 
-/** An app of somebody's. @returns its address */
+/** Starts an app. @returns its address */
 async function startApp(answer: Answers): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []

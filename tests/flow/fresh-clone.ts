@@ -169,10 +169,8 @@ export function freshClone(): Clone {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
-  cpSync(join(ROOT, 'collector/cli'), join(root, 'collector/cli'), {
-    recursive: true,
-    filter: (path) => !path.endsWith('.ts'),
-  })
+  for (const path of ['collector/cli', 'collector/launch'])
+    cpSync(join(ROOT, path), join(root, path), { recursive: true, filter: (name) => !name.endsWith('.ts') })
   write('collector/launch/up.ts', "export const supervise = async () => (console.log('started'), 0)")
   write('package.json', '{ "type": "module" }')
   write('tsconfig.json', '{}')

@@ -183,7 +183,7 @@ describe('the command waystation', () => {
     promisify(execFile)(COMMAND, words, { env: { ...OWN, WAYSTATION_DATA: temporaryFolder() } })
 
   it('prints help for itself and for each command', async () => {
-    expect((await typed('--help')).stdout).toContain('run -- CMD')
+    expect((await typed('--help')).stdout).toContain('\n  run     Runs a program')
     expect((await typed('run', '--help')).stdout).toContain('--settle SECONDS')
     expect((await typed('help', 'doctor')).stdout).toContain('--dsn DSN')
     for (const name of ['check', 'wait', 'tail'])

@@ -7,7 +7,7 @@ import { node, startCommand } from './run-process'
 
 afterEach(endCollectors)
 
-/** A project of somebody's: a folder with a package.json, in which the commands are typed. */
+/** A project: a folder with a package.json. */
 function project(config?: string): string {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'package.json'), '{}')
