@@ -75,8 +75,8 @@ describe('lists', () => {
     const seqs = async (filter: Record<string, string>) =>
       (await client().envelopes({ filter })).envelopes.map(({ seq }) => seq)
     expect(await seqs({ type: 'event' })).toEqual([2, 1])
-    expect(await seqs({ deliveryStatus: 'accepted' })).toEqual([3, 2, 1])
-    expect(await seqs({ deliveryStatus: 'invalid' })).toEqual([4])
+    expect(await seqs({ delivery: 'accepted' })).toEqual([3, 2, 1])
+    expect(await seqs({ delivery: 'invalid' })).toEqual([4])
     expect(await seqs({ stamp: 'stamp-2', endpoint: 'tunnel' })).toEqual([3])
     expect(await seqs({ trace: timeout.traceId })).toEqual([2])
     expect(await seqs({ endpoint: 'store' })).toEqual([])

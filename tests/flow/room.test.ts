@@ -143,7 +143,7 @@ describe('what is refused', () => {
       expect(foreign.status).toBe(403)
       await expect
         .poll(() => collector.output(), { timeout: 20_000 })
-        .toContain('refusals are not counted just now: database is locked')
+        .toContain('refusals cannot be counted: database is locked')
     } finally {
       db.exec('ROLLBACK')
       db.close()

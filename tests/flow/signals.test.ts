@@ -199,7 +199,7 @@ describe('signals', () => {
     ['/signals', 'kind: must be one of log, metric'],
     ['/signals?kind=logs', '"logs" is not a kind of signal; did you mean log?'],
     ['/signals/sesion/x', 'did you mean session?'],
-    ['/signals?kind=log&trace=1', 'either trace or kind'],
+    ['/signals?kind=log&trace=1', 'not possible with trace'],
     ['/signals?trace=xyz', 'must be a trace id of 32 hex digits'],
     ['/signals?knid=log', 'did you mean kind?'],
     ['/signals?kind=log&cursor=1-~%20', 'must be the "next" of an earlier page'],
