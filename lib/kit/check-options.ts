@@ -1,18 +1,18 @@
 import { nameHint } from '../config/nearest'
 
 /**
- * Refuses what nobody reads: a name that is none is mistyped, and what it says would be left out silently.
- * @param who takes the options, for the sentence
- * @param given left out, or an object
- * @throws TypeError with the name that was meant
+ * Rejects unknown option names, which would be ignored silently.
+ * @param who the function that takes the options, for the message
+ * @param given an object, or left out
+ * @throws TypeError with a similar name
  */
 export function checkNames(who: string, given: unknown, names: readonly string[]): void {
   if (given === undefined) return
-  if (names.length === 0) throw new TypeError(`${who} takes no options, and was given ${typed(given)}`)
+  if (names.length === 0) throw new TypeError(`${who} takes no options, got ${typed(given)}`)
   if (typeof given !== 'object' || given === null)
-    throw new TypeError(`${who}: options are ${typed(given)}, and are meant as { ${names.join(', ')} }`)
+    throw new TypeError(`${who}: options must be { ${names.join(', ')} }, got ${typed(given)}`)
   for (const name of Object.keys(given))
-    if (!names.includes(name)) throw new TypeError(`${who}: ${name} is no option; ${nameHint(name, names)}`)
+    if (!names.includes(name)) throw new TypeError(`${who}: unknown option ${name}; ${nameHint(name, names)}`)
 }
 
 function typed(given: unknown): string {
@@ -21,15 +21,15 @@ function typed(given: unknown): string {
   return typeof given === 'object' ? `{ ${Object.keys(given).join(', ')} }` : `a ${typeof given}`
 }
 
-/** Timers know no more: one of longer ends at once. Some 24 days. */
-const MOST_MS = 2_147_483_647
+/** The maximum of Node's timers, about 24 days: a longer one fires at once. */
+const MAX_TIMER_MS = 2_147_483_647
 
-/** @throws TypeError where it is no time that can be waited for. @param least 0 where none at all may be meant */
+/** @throws TypeError for an invalid duration. @param least 0 if zero is valid */
 export function checkMs(name: string, ms: unknown, least: 0 | 1 = 1): void {
-  const isMs = typeof ms === 'number' && (least === 0 ? ms >= 0 : ms > 0) && ms <= MOST_MS
+  const isMs = typeof ms === 'number' && (least === 0 ? ms >= 0 : ms > 0) && ms <= MAX_TIMER_MS
   if (isMs) return
   const given = typeof ms === 'string' ? JSON.stringify(ms) : String(ms)
   throw new TypeError(
-    `${name} is ${given}, and is meant as ms, ${least === 0 ? 'from 0 to' : 'above 0 and up to'} ${MOST_MS}`,
+    `${name} must be ms ${least === 0 ? 'from 0 to' : 'above 0 and up to'} ${MAX_TIMER_MS}, got ${given}`,
   )
 }

@@ -3,45 +3,45 @@ import type { CollectorClient } from '../wire/collector-client'
 import { CollectorError } from '../wire/errors'
 import type { RecordedPage } from '../wire/journal'
 import { type GivenScript, limitingAnswer, type PlayedScript } from '../wire/stand-in'
-import { type Clock, pause, sentenceOf } from './clock'
+import { type Clock, errorMessage, pause } from './clock'
 
-/** Seconds for which one request waits. The next one begins at once. */
+/** Duration of one long-poll request; the next one starts at once. */
 const POLL_S = 25
-/** A collector that a supervisor starts again is back within a second; so long it is asked anew. */
+/** How long to retry. A collector that its supervisor restarts is back within a second. */
 export const RETRY_MS = 3_000
-const ASK_AGAIN_MS = 100
-/** One request that reads up to the head. */
+const RETRY_INTERVAL_MS = 100
+/** Submissions per request. */
 const PAGE = 500
 
 export interface Follower {
   /**
-   * Reads until nothing more is recorded by then. What the open request brings meanwhile counts once.
-   * @param until ends it before, for a collector that accepts a request may never answer it
-   * @returns whether it got there
+   * Reads up to the head of the journal. Submissions that the long poll returns meanwhile are not delivered twice.
+   * @param until aborts it, because a frozen collector never answers
+   * @returns whether the head was reached
    */
   readonly readToHead: (until: AbortSignal) => Promise<boolean>
-  /** Why nothing more can be read; `null` while it can. */
+  /** Why reading ended; `null` while it works. */
   readonly lost: () => string | null
-  /** Resolves when no request is open any more. */
+  /** Resolves when no request is open. */
   readonly close: () => Promise<void>
 }
 
 export interface FollowPlan {
   readonly client: Pick<CollectorClient, 'recorded'>
   readonly stamp: string
-  /** Journal number behind which it begins. */
+  /** Journal number after which it starts. */
   readonly after: number
   readonly clock: Clock
   readonly retryMs: number
-  /** What came and was not taken before. */
+  /** Receives each submission once. */
   readonly take: (page: Pick<RecordedPage, 'recorded' | 'damaged'>) => void
-  /** Is told once. */
+  /** Called once if reading ends with an error. */
   readonly onLost: (sentence: string) => void
-  /** Ends it with its reason: whoever started the collector knows first that it has ended. */
+  /** Aborts when the collector process has ended, with the message as its reason. */
   readonly gone?: AbortSignal | undefined
 }
 
-/** Follows what is recorded with a stamp or without one, by one request that is open all the time. */
+/** Follows stamped and unstamped submissions with one long-poll request. */
 export function follow(plan: FollowPlan): Follower {
   const { client, stamp, clock, gone } = plan
   const closing = new AbortController()
@@ -54,19 +54,19 @@ export function follow(plan: FollowPlan): Follower {
     closing.abort()
     plan.onLost(sentence)
   }
-  const onGone = (): void => lose(sentenceOf(gone?.reason))
+  const onGone = (): void => lose(errorMessage(gone?.reason))
   if (gone?.aborted) onGone()
   gone?.addEventListener('abort', onGone, { once: true })
 
   const read = async (wait: number, signal: AbortSignal): Promise<RecordedPage> => {
     const asked = { after: cursor, wait, limit: PAGE, stamp, unstamped: true, signal }
     const page = await client.recorded(asked)
-    // By what was read when it was asked: another request may have read further since then.
+    // Compared with the cursor of this request: another request may have read further since.
     if (page.journal < asked.after)
       lose(
-        `the collector has another record than before: its journal ends at ${page.journal}, and ${asked.after} was read`,
+        `the collector has a different record than before: its journal ends at ${page.journal}, but ${asked.after} was read already`,
       )
-    // Two requests may be under way; each brings all that follows the cursor it was sent with.
+    // Two requests may be open; each returns everything after the cursor it was sent with.
     const fresh = page.recorded.filter(({ journal }) => journal > cursor)
     const isBehind = page.next <= cursor
     cursor = Math.max(cursor, page.next)
@@ -74,8 +74,8 @@ export function follow(plan: FollowPlan): Follower {
       plan.take({ recorded: fresh, damaged: isBehind ? [] : page.damaged })
     return page
   }
-  /** Tries again while that may help. @returns null where it is over */
-  const readPatiently = async (wait: number, signal: AbortSignal): Promise<RecordedPage | null> => {
+  /** Retries transient errors. @returns `null` when reading has ended */
+  const readWithRetries = async (wait: number, signal: AbortSignal): Promise<RecordedPage | null> => {
     let failingSince: number | null = null
     while (!signal.aborted) {
       try {
@@ -83,18 +83,18 @@ export function follow(plan: FollowPlan): Follower {
       } catch (error) {
         if (signal.aborted) return null
         failingSince ??= clock.now()
-        if (!mayPass(error) || clock.now() - failingSince >= plan.retryMs) lose(sentenceOf(error))
-        else await pause(clock, ASK_AGAIN_MS, signal)
+        if (!isTransient(error) || clock.now() - failingSince >= plan.retryMs) lose(errorMessage(error))
+        else await pause(clock, RETRY_INTERVAL_MS, signal)
       }
     }
     return null
   }
   const following = (async () => {
-    while ((await readPatiently(POLL_S, closing.signal)) !== null);
+    while ((await readWithRetries(POLL_S, closing.signal)) !== null);
   })()
   const readToHead = async (signal: AbortSignal): Promise<boolean> => {
     for (;;) {
-      const page = await readPatiently(0, signal)
+      const page = await readWithRetries(0, signal)
       if (page === null) return false
       if (page.next >= page.journal) return true
     }
@@ -102,7 +102,7 @@ export function follow(plan: FollowPlan): Follower {
 
   return {
     readToHead: async (until) => {
-      // Linked by hand: Node 20 may collect a signal that only `AbortSignal.any` knows.
+      // Linked by hand: Node 20 garbage-collects a signal that only `AbortSignal.any` refers to.
       const over = new AbortController()
       const end = (): void => over.abort()
       const either = [closing.signal, until]
@@ -125,67 +125,67 @@ export function follow(plan: FollowPlan): Follower {
   }
 }
 
-/** Nobody answered, or somebody who is busy or full for now; a refusal stays one. */
-const mayPass = (error: unknown): boolean => {
+/** No answer, or a 5xx; a 4xx is permanent. */
+const isTransient = (error: unknown): boolean => {
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   return status === null || (typeof status === 'number' && status >= 500)
 }
 
-/** A collector that is busy answers late, and one that is frozen never: for so long each answer is waited for. */
+/** Time-out of one answer: a busy collector answers late, a frozen one never. */
 const ANSWER_MS = 5_000
 
 /**
- * What a collector answers, as long as it answers in time.
- * @throws CollectorError with status null where it does not
+ * Runs a request to the collector with a time-out.
+ * @throws CollectorError with status null after the time-out
  */
-export async function answered<Answer>(
+export async function withAnswerTimeout<Answer>(
   clock: Clock,
   ask: (signal: AbortSignal) => Promise<Answer>,
   ms = ANSWER_MS,
 ): Promise<Answer> {
   const late = new AbortController()
-  const cancel = clock.later(ms, () => late.abort())
+  const cancel = clock.startTimer(() => late.abort(), ms)
   try {
     return await ask(late.signal)
   } catch (cause) {
     if (!late.signal.aborted) throw cause
-    throw new CollectorError(null, `the collector has not answered within ${ms / 1000} s`, { cause })
+    throw new CollectorError(null, `the collector did not answer within ${ms / 1000} s`, { cause })
   } finally {
     cancel()
   }
 }
 
-/** What upstream is made to do. The collector has one upstream: what is played there is played to everybody on it. */
+/** Scripts the stand-in upstream. A collector has one upstream, so all its tests share the script. */
 export interface Upstream {
   /**
-   * The next post of that category is refused with a limit of so many seconds, which SDKs are told by the answer to what
-   * they post next. SDK 11 streams spans, whose category is `span`; what has its `traceLifecycle: 'static'` is `transaction`.
+   * Refuses the next post of a category with a rate limit. SDKs receive the limit with the answer to their following post.
+   * SDK 11 streams spans with the category `span`; with `traceLifecycle: 'static'` it is `transaction`.
    * @example await telemetry.upstream.limit({ category: 'span', seconds: 2 })
    */
   readonly limit: (limit: { readonly category: string; readonly seconds: number }) => Promise<PlayedScript>
-  /** Replaces the script: rules in their order, the first that takes a post answers it. */
+  /** Replaces the script. The first rule that matches a post answers it. */
   readonly play: (script: GivenScript) => Promise<PlayedScript>
-  /** Answers 200 to everything again. */
+  /** Answers 200 to every post again. */
   readonly reset: () => Promise<PlayedScript>
 }
 
 const NO_STAND_IN =
-  "upstream cannot be played: this collector has a real one or none. Start it with WAYSTATION_UPSTREAM=stand-in, or startCollector({ upstream: 'stand-in' })"
+  "upstream cannot be scripted, because this collector has a real upstream or none; start it with WAYSTATION_UPSTREAM=stand-in, or startCollector({ upstream: 'stand-in' })"
 
-/** @throws Error where the collector does not play its own upstream; TypeError where a limit is none. */
+/** @throws Error if the collector has no stand-in upstream; TypeError for an invalid limit. */
 export function upstreamOf(client: Pick<CollectorClient, 'standIn' | 'play'>, clock: Clock): Upstream {
   const play = async (script: GivenScript): Promise<PlayedScript> => {
-    if ((await answered(clock, client.standIn)) === null) throw new Error(NO_STAND_IN)
-    return answered(clock, (signal) => client.play(script, signal))
+    if ((await withAnswerTimeout(clock, client.standIn)) === null) throw new Error(NO_STAND_IN)
+    return withAnswerTimeout(clock, (signal) => client.play(script, signal))
   }
   return {
     limit: async ({ category, seconds }) => {
       if (!DATA_CATEGORIES.has(category))
         throw new TypeError(
-          `upstream.limit: ${JSON.stringify(category)} is no data category; it is meant as one of ${[...DATA_CATEGORIES].join(', ')}`,
+          `upstream.limit: category must be one of ${[...DATA_CATEGORIES].join(', ')}, got ${JSON.stringify(category)}`,
         )
       if (!Number.isInteger(seconds) || seconds < 1)
-        throw new TypeError(`upstream.limit: seconds is ${seconds}, and is meant as a whole number, at least 1`)
+        throw new TypeError(`upstream.limit: seconds must be an integer of at least 1, got ${seconds}`)
       return play({ answers: [limitingAnswer([category], seconds)] })
     },
     play,

@@ -4,8 +4,8 @@ import { type Answer, type Boards, NO_BOARDS } from '../verdict/verdict'
 
 const boardsOfItems = new WeakMap<object, Boards>()
 
-/** What a recording hands out knows where its boards are, so that a failure about it alone can link there. */
-export function withBoards<Item extends object>(item: Item, boards: Boards): Item {
+/** Remembers the boards of an item that a recording returned, for links in failures about that item. */
+export function attachBoards<Item extends object>(item: Item, boards: Boards): Item {
   boardsOfItems.set(item, boards)
   return item
 }
@@ -14,17 +14,17 @@ export const boardsOf = (item: object): Boards => boardsOfItems.get(item) ?? NO_
 
 const hints = new WeakMap<object, string>()
 
-/** A trace of which no span came keeps what may be amiss, for a failure about it alone. */
-export function withHint(trace: Trace, ifNothingCame: string | null): Trace {
-  if (ifNothingCame !== null && trace.spans.length === 0) hints.set(trace, ifNothingCame)
+/** Remembers the recording's hint for a trace without spans, for failures about that trace. */
+export function attachHint(trace: Trace, emptyHint: string | null): Trace {
+  if (emptyHint !== null && trace.spans.length === 0) hints.set(trace, emptyHint)
   return trace
 }
 
-/** An answer about such a trace says it. */
-export const hinted = (trace: Trace, answer: Answer): Answer => saying(answer, hints.get(trace) ?? null)
+/** Appends the hint of a trace to an answer about it. */
+export const withTraceHint = (trace: Trace, answer: Answer): Answer => appendHint(answer, hints.get(trace) ?? null)
 
-/** What is said where it does not hold, with what may be amiss behind it. */
-export const saying = (answer: Answer, ifNothingCame: string | null): Answer =>
-  ifNothingCame === null || answer.verdict.verdict === 'pass' || answer.message.includes(ifNothingCame)
+/** Appends a hint to the message of a failed or incomplete answer. */
+export const appendHint = (answer: Answer, emptyHint: string | null): Answer =>
+  emptyHint === null || answer.verdict.verdict === 'pass' || answer.message.includes(emptyHint)
     ? answer
-    : { ...answer, message: paragraphs([[answer.message], [ifNothingCame]]) }
+    : { ...answer, message: paragraphs([[answer.message], [emptyHint]]) }

@@ -12,7 +12,7 @@ import { toLeakNothing } from './matchers/to-leak-nothing'
 
 export type { ContractOptions, ErrorsOptions, LossOptions }
 
-/** For `expect.extend` of any runner that takes Jest's matchers. */
+/** For `expect.extend` of any runner with Jest's matcher interface. */
 export const matchers = {
   toHaveSpan,
   toHaveSpanTree,
@@ -24,72 +24,72 @@ export const matchers = {
   toKeepTheContract,
 }
 
-/** What a trace can be asked: at once, and a recording until it holds or the time of a wait is over. */
+/** Matchers for a trace (checked at once) or a recording (retried until they pass or the wait time is over). */
 export interface TraceMatchers<Answer> {
   /**
-   * There is a span as wanted, in this trace or in any of the recording.
+   * The trace, or any trace of the recording, has a matching span.
    * @example expect(trace).toHaveSpan({ op: 'http.client', attributes: { 'http.response.status_code': 200 } })
    */
   toHaveSpan: (criteria: Criteria<SeenSpan>) => Answer
   /**
-   * There is a line of spans as drawn: `>` leads to a child, `>>` to anything below. A step is an op and, where it
-   * matters, a name; `*` stands for any signs, and a name with `>` in it is quoted.
+   * The spans form a path as in the pattern: `>` means child, `>>` descendant. A step is an op and an optional name; `*`
+   * matches any text, and a name that contains `>` is quoted.
    * @example expect(trace).toHaveSpanTree('pageload > http.client GET /api/cart > http.server >> db*')
    */
   toHaveSpanTree: (pattern: string) => Answer
 }
 
-/** What an error can be asked: at once, and a recording until it holds or the time of a wait is over. */
+/** Matchers for an error (checked at once) or a recording (retried until they pass or the wait time is over). */
 export interface ErrorMatchers<Answer> {
   /**
-   * These breadcrumbs were left in this order, others between them or not: of one error, or of the recording's together.
+   * The breadcrumbs of the error, or of all errors of the recording, contain these in this order. Others may be between.
    * @example await expect(telemetry).toHaveBreadcrumbs([{ category: 'ui.click' }, { category: 'fetch' }])
    */
   toHaveBreadcrumbs: (wanted: readonly Criteria<SeenBreadcrumb>[]) => Answer
 }
 
-/** What a recording alone can be asked. */
+/** Matchers for a recording. */
 export interface RecordingMatchers {
   /**
-   * No error arrived but those that are allowed.
+   * No error arrived, except allowed ones.
    * @example await expect(telemetry).toHaveNoUnexpectedErrors({ allow: [{ error: /^Abort/, until: '2026-12-31', why: '#12' }] })
    */
   toHaveNoUnexpectedErrors: (options?: ErrorsOptions) => Promise<void>
   /**
-   * Nothing that carries the stamp was lost, by the SDK, on the way or upstream, but for reasons that are allowed.
+   * No telemetry with the stamp was lost in the SDK, in transit or upstream, except for allowed reasons.
    * @example await expect(telemetry).toHaveNoLoss({ allow: ['sample_rate'] })
    */
   toHaveNoLoss: (options?: LossOptions) => Promise<void>
   /**
-   * No password, token, card number or the like is in anything that was sent. The failure says where, never what.
+   * No password, token, card number or similar secret was sent. The failure names the position, never the value.
    * @example await expect(telemetry).toLeakNothing()
    */
   toLeakNothing: () => Promise<void>
   /**
-   * A page that was told of a limit sent nothing more of that category until its end. It is told by the answer to its next
-   * post, behind the one that upstream refused, and it is known by name alone: a client names itself in `Sentry.init` by
-   * `transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } }`, as `stampHeaders()` of
-   * `waystation/vitest` does.
+   * A page with a rate limit sent nothing of that category until the limit ended. A page receives a limit with the answer
+   * to its next post after the refused one. It needs the page header: set
+   * `transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } }` in `Sentry.init`, or use `stampHeaders()`
+   * of `waystation/vitest`.
    * @example await telemetry.upstream.limit({ category: 'error', seconds: 2 }) // …and at the end of the test:
    * await expect(telemetry).toBackOff('error')
    */
   toBackOff: (category: string) => Promise<void>
   /**
-   * Every rule of the contract holds that could be judged from what was recorded.
+   * No rule of the contract fails. Rules without data do not count, unless they are named.
    * @example await expect(telemetry).toKeepTheContract({ rules: { 'missing-release': 'off' } })
    */
   toKeepTheContract: (options?: ContractOptions) => Promise<void>
 }
 
 /**
- * What `expect` can do with a trace, an error or a recording. Of a recording a span, a tree and breadcrumbs are looked for
- * until they are there or the time of a wait is over; whatever else is asked waits until it is quiet. So await each.
+ * Matchers for a trace, an error or a recording. On a recording, matchers for a span, a tree or breadcrumbs retry until
+ * they pass or the wait time is over; all others wait until telemetry settles. So await each of them.
  *
- * In Playwright what asks whether something is not there, or all of it in order, closes the test's pages first, for what
- * they send while they close: write it last. `toBackOff`, and finding a span, a tree or breadcrumbs, leaves them open.
+ * In Playwright a matcher that checks for absence, or checks everything, first closes the test's pages, because pages send
+ * telemetry while they close: write it last. `toBackOff` and matchers that search for something keep pages open.
  *
- * Nothing is green that was not measured: where nothing was recorded that it could be judged from, or not all of it could
- * be read, a matcher fails, with `.not` before it too, and says why.
+ * Nothing passes without data: if no relevant telemetry was recorded, or not all of it could be read, a matcher fails with
+ * the reason, also with `.not`.
  */
 export interface WaystationMatchers<Received = unknown>
   extends TraceMatchers<Received extends Trace ? void : Promise<void>>,

@@ -10,68 +10,73 @@ import type { CollectorClient } from '../wire/collector-client'
 import type { RecordedPage } from '../wire/journal'
 import type { LimitsNow } from '../wire/limits'
 import type { Losses } from '../wire/losses'
-import { type Clock, SYSTEM_CLOCK, sentenceOf } from './clock'
-import { answered, follow, RETRY_MS, type Upstream, upstreamOf } from './collector'
-import { withBoards, withHint } from './item-context'
-import { createJudging, createSettle, type Judging, QUIET_MS, type Settled, type SettleOptions } from './settle'
-import { checkedStamp, freshHex, type RequestHeaders, requestHeaders } from './stamp-headers'
+import { type Clock, errorMessage, SYSTEM_CLOCK } from './clock'
+import { follow, RETRY_MS, type Upstream, upstreamOf, withAnswerTimeout } from './collector'
+import { attachBoards, attachHint } from './item-context'
+import {
+  createSettle,
+  type ExpectationTracker,
+  IDLE_MS,
+  type Settled,
+  type SettleOptions,
+  trackExpectations,
+} from './settle'
+import { type RequestHeaders, randomTraceId, requestHeaders, requireStamp } from './stamp-headers'
 import { createWaits, WAIT_MS, type WaitFor } from './waits'
 
-/** What is recorded with one stamp, read as it comes. A test has one, and sees nothing of another's. */
+/** The telemetry of one stamp, read as it arrives. Each test has its own and does not see others. */
 export interface Recording {
   readonly stamp: string
   /**
-   * Headers that make what a server does in answer to a request the recording's, its errors and spans:
-   * `fetch(url, { headers: recording.headers })`. Each time that they are read they begin another trace, so that each
-   * request has its own. A server whose SDK continues no trace of others is only known by its stamp (`waystation/server`).
+   * Headers for a request, which assign the server's errors and spans to this recording:
+   * `fetch(url, { headers: recording.headers })`. Each access starts a new trace. A server that does not continue traces
+   * needs `waystation/server`.
    */
   readonly headers: RequestHeaders
-  /** Waits for the first item of a kind that is as wanted: call it before you cause the item, and await it afterwards. */
+  /** Waits for the first matching item of a kind. Call it before the action that causes the item, and await it afterwards. */
   readonly waitFor: WaitFor
-  /** What came so far. */
+  /** The telemetry that arrived so far. */
   readonly evidence: () => Evidence
   /**
-   * The submissions that it was read from, byte for byte, in the order in which they came. One that nobody stamped may
-   * have entries of other tests beside this one's: `evidence` is without them.
+   * The received submissions, byte for byte, in order of arrival. An unstamped one may contain entries of other tests,
+   * which `evidence` leaves out.
    */
   readonly submissions: () => readonly Submission[]
   /**
-   * A trace, once it is quiet.
-   * @param of its id, or any item of it
-   * @throws Error where nothing was recorded of it
+   * Returns a trace after telemetry has settled.
+   * @param of its id, or any item with its id
+   * @throws Error if nothing was recorded of it
    */
   readonly trace: (of: string | { readonly traceId: string | null }) => Promise<Trace>
-  /**
-   * Waits until what was sent has arrived. It always ends, and throws at a wrong argument alone: it says what it waited for.
-   */
+  /** Waits until telemetry settles. Ends after a time-out at the latest; throws only for invalid arguments. */
   readonly settle: (options?: SettleOptions) => Promise<Settled>
-  /** What became of what carries the stamp. What only belongs by its trace is in nobody's book but everybody's. */
+  /** The losses of submissions with the stamp. Unstamped ones count only in the totals of the whole record. */
   readonly losses: () => Promise<Losses>
-  /** What upstreams limit, and whether this recording's pages obeyed; `unnamed` is everybody's. */
+  /** Rate limits of upstreams, and whether this recording's pages obeyed. `unnamed` covers all recordings. */
   readonly limits: () => Promise<LimitsNow>
-  /** Upstream, where the collector plays it: limits and answers of the test's choice. */
+  /** Scripts the stand-in upstream: limits and answers. */
   readonly upstream: Upstream
-  /** Why what was read is not all there was: sentences for a person. Empty where it is. */
+  /** Reasons why telemetry may be missing; empty without any. */
   readonly gaps: () => readonly string[]
-  /** When what was recorded and could not be read came. */
-  readonly unseen: () => readonly TimeRange[]
-  /** What was seen beside the record: the browser's own requests, texts on its pages. */
+  /** Time ranges of submissions that could not be read. */
+  readonly missingRanges: () => readonly TimeRange[]
+  /** Browser requests and error fallbacks that the test runner observed. */
   readonly watched: () => Watched
-  /** Errors that are meant to be caused; nobody says so where it is left out. */
+  /** Errors that the test expects. */
   readonly allowed?: () => readonly AllowedError[]
   readonly boards: Boards
-  /** Where the collector is; `null` where nobody said. */
+  /** Address of the collector; `null` if unknown. */
   readonly collectorUrl: string | null
   readonly clock: Clock
-  /** ms that a wait lasts where it does not say, and for which an expectation looks for what is to be there. */
+  /** Default time-out of waits and of expectations that retry, in ms. */
   readonly waitMs: number
-  /** Why nothing more will come; `null` while more may. */
-  readonly over: () => string | null
-  /** What may be amiss where nothing came: a sentence for a person, `null` where nobody knows. */
-  readonly ifNothingCame: string | null
-  /** Keeps what judges this, so that closing it waits for that: what nobody awaits is told while its test is there. */
-  readonly judging: Judging['keep']
-  /** Ends every wait. @returns the words of waits that came to nothing, and that nobody awaited */
+  /** Why no more telemetry will arrive; `null` while it may. */
+  readonly endReason: () => string | null
+  /** A hint to print if nothing arrived. */
+  readonly emptyHint: string | null
+  /** Registers a running expectation: `close` waits for it, so that a missing `await` is reported within the test. */
+  readonly trackExpectation: ExpectationTracker['keep']
+  /** Ends every wait. @returns the messages of failed waits that were never awaited */
   readonly close: () => Promise<readonly string[]>
 }
 
@@ -81,41 +86,41 @@ export interface RecordingPlan {
   readonly client: RecordingClient
   /** @see lib/protocol/stamp */
   readonly stamp: string
-  /** Journal number behind which it begins; what is recorded from now on when left out. */
+  /** Journal number after which it starts; by default the current head. */
   readonly after?: number
-  /** Where the collector is, so that requests to it are known as such. */
+  /** Address of the collector, to recognise requests to it. */
   readonly collectorUrl?: string
-  /** Where boards are served, for links; nowhere when left out. */
+  /** Address of the boards, for links. */
   readonly appUrl?: string | null
-  /** ms that a wait lasts where it does not say; 10,000 when left out. */
+  /** Default time-out of waits in ms; 10,000 by default. */
   readonly waitMs?: number
-  /** ms in which nothing may come before it counts as quiet, where nobody says; 300 when left out. */
-  readonly quietMs?: number
-  /** ms for which a collector that does not answer is asked again; 3,000 when left out. */
+  /** ms without new telemetry after which it counts as settled; 300 by default. */
+  readonly idleMs?: number
+  /** How long to retry requests to the collector, in ms; 3,000 by default. */
   readonly retryMs?: number
   readonly watched?: () => Watched
-  readonly ifNothingCame?: string
-  /** Aborts, with the sentence as its reason, when it is known that the collector has ended. */
+  readonly emptyHint?: string
+  /** Aborts when the collector process has ended, with the message as its reason. */
   readonly gone?: AbortSignal
   readonly clock?: Clock
 }
 
-const CLOSED =
-  'the recording was closed, with its test, before this was judged. Where nobody awaited it, write `await` before expect(…)'
+const CLOSED = 'the recording was closed with its test before this was checked; write `await` before expect(…)'
 
-const NOT_ALL_READ = 'the collector did not answer in time what else it has recorded'
+const NOT_ALL_READ = 'the collector did not return all recorded telemetry in time'
 
 const NOT_WATCHED: Watched = { requests: null, fallbacks: null }
 
 /**
- * Opens a recording: from here on it follows the collector by one open request, until it is closed.
- * @throws TypeError where the stamp is none; CollectorError where nobody answers
+ * Opens a recording, which follows the collector with one long-poll request until it is closed.
+ * @throws TypeError for an invalid stamp; CollectorError if the collector does not answer
  */
 export async function openRecording(plan: RecordingPlan): Promise<Recording> {
-  const { client, clock = SYSTEM_CLOCK, waitMs = WAIT_MS, ifNothingCame = null } = plan
-  const stamp = checkedStamp(plan.stamp)
+  const { client, clock = SYSTEM_CLOCK, waitMs = WAIT_MS, emptyHint = null } = plan
+  const stamp = requireStamp(plan.stamp)
   const boards: Boards = { appUrl: plan.appUrl ?? null }
-  const after = plan.after ?? (await answered(clock, (signal) => client.recorded({ limit: 0, signal }))).journal
+  const after =
+    plan.after ?? (await withAnswerTimeout(clock, (signal) => client.recorded({ limit: 0, signal }))).journal
   const attribution = createAttribution(stamp)
   const evidence = accumulateEvidence()
   const submissions: Submission[] = []
@@ -123,10 +128,10 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   let lastCame: number | null = null
   let isAllRead = true
   let isClosed = false
-  const judging = createJudging()
+  const judging = trackExpectations()
 
   const take = ({ recorded, damaged }: Pick<RecordedPage, 'recorded' | 'damaged'>): void => {
-    for (const seq of damaged) unreadable.set(seq, `the bytes of envelope ${seq} cannot be read any more`)
+    for (const seq of damaged) unreadable.set(seq, `envelope ${seq} cannot be read: its bytes on disk are damaged`)
     for (const one of recorded) {
       const belonging = read(decodeSubmission(one))
       if (belonging.length === 0) continue
@@ -134,7 +139,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       for (const part of belonging) {
         if (!part.replaces) submissions.push(part.submission)
         evidence.add(part.evidence, part.replaces)
-        waits.came(part.added)
+        waits.notify(part.added)
       }
     }
   }
@@ -142,7 +147,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     try {
       return attribution.add(submission)
     } catch (error) {
-      unreadable.set(submission.seq, `envelope ${submission.seq} cannot be read: ${sentenceOf(error)}`)
+      unreadable.set(submission.seq, `envelope ${submission.seq} cannot be read: ${errorMessage(error)}`)
       return []
     }
   }
@@ -151,7 +156,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     defaultMs: waitMs,
     evidence: evidence.all,
     boards,
-    ifNothingCame,
+    emptyHint,
     emptyCollector: after === 0 ? (plan.collectorUrl ?? null) : null,
   })
   const follower = follow({
@@ -161,20 +166,20 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     clock,
     retryMs: plan.retryMs ?? RETRY_MS,
     take,
-    onLost: (why) => waits.endAll(`nothing more can be read: ${why}`),
+    onLost: (why) => waits.endAll(`reading from the collector failed: ${why}`),
     gone: plan.gone,
   })
   const over = (): string | null => {
     const lost = follower.lost()
-    if (lost !== null) return `nothing more can be read: ${lost}`
+    if (lost !== null) return `reading from the collector failed: ${lost}`
     return isClosed ? CLOSED : null
   }
   const settle = createSettle({
     follower,
-    over,
+    endReason: over,
     clock,
     lastCame: () => lastCame,
-    defaultQuiet: plan.quietMs ?? QUIET_MS,
+    defaultIdle: plan.idleMs ?? IDLE_MS,
     onRead: (isAll) => {
       isAllRead = isAll
     },
@@ -183,7 +188,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   return {
     stamp,
     get headers() {
-      const traceId = freshHex()
+      const traceId = randomTraceId()
       attribution.addTrace(traceId)
       return requestHeaders(stamp, traceId)
     },
@@ -192,45 +197,44 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     submissions: () => [...submissions].sort((one, other) => one.journal - other.journal),
     trace: async (of) => {
       const traceId = traceIdOf(of)
-      const { sentence } = await settle()
+      const { message: sentence } = await settle()
       const trace = traceOf(evidence.all(), traceId)
-      const hint = ifNothingCame === null ? '' : `\n${ifNothingCame}`
-      if (trace === null)
-        throw new Error(`nothing was recorded of trace ${traceId} with stamp ${stamp} (${sentence})${hint}`)
-      return withHint(withBoards(trace, boards), ifNothingCame)
+      const hint = emptyHint === null ? '' : `\n${emptyHint}`
+      if (trace === null) throw new Error(`trace ${traceId} was not recorded with stamp ${stamp} (${sentence})${hint}`)
+      return attachHint(attachBoards(trace, boards), emptyHint)
     },
     settle,
-    losses: () => answered(clock, (signal) => client.losses({ stamp, signal })),
+    losses: () => withAnswerTimeout(clock, (signal) => client.losses({ stamp, signal })),
     limits: async () => {
-      const now = await answered(clock, client.limits)
+      const now = await withAnswerTimeout(clock, client.limits)
       const own = new Set(evidence.all().envelopes.map(({ page }) => page))
       return { ...now, pages: now.pages.filter(({ page }) => own.has(page)) }
     },
     upstream: upstreamOf(client, clock),
     gaps: () => {
       const lost = follower.lost()
-      const letGo = attribution.dropped()
+      const releaseProcess = attribution.dropped()
       return [
-        ...(lost === null ? [] : [`nothing more can be read: ${lost}`]),
+        ...(lost === null ? [] : [`reading from the collector failed: ${lost}`]),
         ...(lost === null && !isAllRead ? [NOT_ALL_READ] : []),
         ...unreadable.values(),
-        ...(letGo === 0
+        ...(releaseProcess === 0
           ? []
-          : [`${letGo} unstamped submissions were let go before a stamped one spoke for all that is in them`]),
+          : [`${releaseProcess} unstamped submissions were dropped before their traces could be assigned`]),
       ]
     },
-    unseen: () => missingRanges(evidence.all(), { olderUntil: null, damaged: [...unreadable.keys()] }),
+    missingRanges: () => missingRanges(evidence.all(), { olderUntil: null, damaged: [...unreadable.keys()] }),
     watched: plan.watched ?? (() => NOT_WATCHED),
     boards,
     collectorUrl: plan.collectorUrl ?? null,
     clock,
     waitMs,
-    over,
-    ifNothingCame,
-    judging: judging.keep,
+    endReason: over,
+    emptyHint,
+    trackExpectation: judging.keep,
     close: async () => {
       isClosed = true
-      waits.endAll('the recording was closed before it came')
+      waits.endAll('the recording was closed before a match arrived')
       await follower.close()
       await judging.none()
       return waits.unawaited()
@@ -238,21 +242,21 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   }
 }
 
-/** @throws TypeError where it is neither an id nor of a trace */
+/** @throws TypeError if it is neither a trace id nor an item with one */
 function traceIdOf(of: unknown): string {
-  const meant = "the id of a trace, or an item of one: await telemetry.waitFor.transaction({ name: '/cart' })"
+  const valid = "a trace id or an item with one, such as await telemetry.waitFor.transaction({ name: '/cart' })"
   if (typeof of === 'string') return of
   if (typeof of !== 'object' || of === null || !('traceId' in of))
     throw new TypeError(
-      `trace: ${of instanceof Object ? 'an object without traceId' : of} was given, and is meant as ${meant}`,
+      `trace: the argument must be ${valid}, got ${of instanceof Object ? 'an object without traceId' : of}`,
     )
   if (typeof of.traceId === 'string') return of.traceId
-  throw new TypeError(`trace: what was given is of no trace, its traceId is ${of.traceId}; it is meant as ${meant}`)
+  throw new TypeError(`trace: the argument must be ${valid}, got an item with traceId ${of.traceId}`)
 }
 
-/** What was seen beside the record, by whoever drives a browser. `null` where nobody watched. */
+/** Observations of the browser; `null` without an observed browser. */
 interface Watched {
   readonly requests: readonly SeenRequest[] | null
-  /** Text of error fallbacks that stood on pages. */
+  /** Texts of error fallbacks shown on pages. */
   readonly fallbacks: readonly { readonly pageUrl: string; readonly text: string }[] | null
 }

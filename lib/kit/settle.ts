@@ -2,85 +2,85 @@ import { checkMs, checkNames } from './check-options'
 import { type Clock, pause } from './clock'
 import type { Follower } from './collector'
 
-/** Nothing for so long counts as quiet. */
-export const QUIET_MS = 300
-/** So long quiet is waited for at most. */
+/** Default time without new telemetry after which it counts as settled. */
+export const IDLE_MS = 300
+/** Default time-out of settling. */
 export const SETTLE_MS = 5_000
-/** The last look begins when the time is over; so long its answer may take. */
+/** The last read starts when the time is over and may take this long. */
 const LAST_ANSWER_MS = 500
 
 export interface SettleOptions {
-  /** ms in which nothing of this recording may come; 300 when left out. 0 waits for nothing, and reads what is recorded by now. */
-  readonly quiet?: number
-  /** ms for which that is waited for at most; 5,000 when left out, and not less than twice `quiet`. */
+  /** ms without new telemetry of this recording; 300 by default. 0 only reads what is recorded now. */
+  readonly idle?: number
+  /** Time-out in ms; by default 5,000 or twice `idle`, whichever is longer. */
   readonly timeout?: number
-  /** `true` leaves the test's pages open, which are closed first in Playwright: what a page has not sent yet is not in then. */
+  /** `true` keeps the test's pages open. By default Playwright closes them first, because pages send telemetry while they close. */
   readonly keepPages?: boolean
 }
 
-const OPTIONS = ['quiet', 'timeout', 'keepPages']
+const OPTIONS = ['idle', 'timeout', 'keepPages']
 
-/** @throws TypeError where an option is none, or is wrong */
+/** @throws TypeError for unknown or invalid options */
 export function readSettle(
   options: SettleOptions,
-  defaultQuiet: number,
-): { readonly quiet: number; readonly timeout: number } {
+  defaultIdle: number,
+): { readonly idle: number; readonly timeout: number } {
   checkNames('settle', options, OPTIONS)
-  const { quiet = defaultQuiet } = options
-  const { timeout = Math.max(SETTLE_MS, quiet * 2) } = options
-  checkMs('settle: quiet', quiet, 0)
+  const { idle = defaultIdle } = options
+  const { timeout = Math.max(SETTLE_MS, idle * 2) } = options
+  checkMs('settle: idle', idle, 0)
   checkMs('settle: timeout', timeout)
-  return { quiet, timeout }
+  return { idle, timeout }
 }
 
-/** What settling came to. */
+/** The result of settling. */
 export interface Settled {
   readonly settled: boolean
   readonly waitedMs: number
-  /** What it waited for, and why that did not come: a sentence for a person. */
-  readonly sentence: string
+  /** Why it settled or did not settle. */
+  readonly message: string
 }
 
 export interface SettlePlan {
   readonly follower: Pick<Follower, 'readToHead'>
   /** Why nothing more will come; `null` while more may. */
-  readonly over: () => string | null
+  readonly endReason: () => string | null
   readonly clock: Clock
-  /** When something of this recording came last, by the clock; `null` when nothing did. */
+  /** When telemetry of this recording arrived last, by the clock; `null` without any. */
   readonly lastCame: () => number | null
-  /** ms of quiet where nobody says. */
-  readonly defaultQuiet: number
-  /** Was all read that was recorded by then? `false` where the collector did not say. */
+  /** Default of `idle`. */
+  readonly defaultIdle: number
+  /** Reports whether the journal was read up to its head. */
   readonly onRead: (isAll: boolean) => void
 }
 
 /**
- * Waits until it is quiet: up to the head of the journal everything was read, and of this recording nothing came for a
- * while, counted from when it was asked: what was caused just before has yet to be sent. What others send does not keep
- * it waiting, nor does a collector that no longer answers.
+ * Waits until telemetry settles: the journal was read up to its head, and nothing of this recording arrived for the idle
+ * time. Idle time starts with the call, because the latest action may not have sent anything yet. Telemetry of other tests
+ * does not extend the wait, nor does a frozen collector.
  */
 export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Promise<Settled> {
-  const { follower, over, clock, lastCame, onRead } = plan
+  const { follower, endReason: over, clock, lastCame, onRead } = plan
   return async (options = {}) => {
-    const { quiet, timeout } = readSettle(options, plan.defaultQuiet)
+    const { idle, timeout } = readSettle(options, plan.defaultIdle)
     const began = clock.now()
     const late = new AbortController()
-    const cancel = clock.later(timeout + LAST_ANSWER_MS, () => late.abort())
+    const cancel = clock.startTimer(() => late.abort(), timeout + LAST_ANSWER_MS)
     try {
       for (;;) {
         const isAll = await follower.readToHead(late.signal)
         const now = clock.now()
         const waitedMs = Math.round(now - began)
         const why = over()
-        if (why !== null) return { settled: false, waitedMs, sentence: why }
+        if (why !== null) return { settled: false, waitedMs, message: why }
         onRead(isAll)
-        if (!isAll) return { settled: false, waitedMs, sentence: `the collector did not answer within ${waitedMs} ms` }
+        if (!isAll) return { settled: false, waitedMs, message: `the collector did not answer within ${waitedMs} ms` }
         const came = lastCame() ?? began
-        const quietSince = Math.max(began, came)
-        if (now - quietSince >= quiet) return { settled: true, waitedMs, sentence: `nothing came for ${quiet} ms` }
+        const idleSince = Math.max(began, came)
+        if (now - idleSince >= idle) return { settled: true, waitedMs, message: `nothing arrived for ${idle} ms` }
         if (now - began >= timeout)
-          return { settled: false, waitedMs, sentence: lateWords(quiet, timeout, came > began) }
-        await pause(clock, Math.max(1, Math.min(quietSince + quiet, began + timeout) - now))
+          return { settled: false, waitedMs, message: timeoutMessage(idle, timeout, came > began) }
+        await pause(clock, Math.max(1, Math.min(idleSince + idle, began + timeout) - now))
       }
     } finally {
       cancel()
@@ -88,20 +88,20 @@ export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Pro
   }
 }
 
-const lateWords = (quiet: number, timeout: number, hasCome: boolean): string =>
+const timeoutMessage = (idle: number, timeout: number, hasCome: boolean): string =>
   hasCome
-    ? `something still came after ${timeout} ms: it was never quiet for ${quiet} ms`
-    : `nothing came, but only ${timeout} ms were waited: that it is quiet for ${quiet} ms cannot be known by then`
+    ? `telemetry still arrived after ${timeout} ms; it was never idle for ${idle} ms`
+    : `nothing arrived, but the time-out of ${timeout} ms is shorter than the idle time of ${idle} ms`
 
-/** Expectations that judge a recording just now. */
-export interface Judging {
-  /** Keeps one until it is judged. */
+/** Running expectations on a recording. */
+export interface ExpectationTracker {
+  /** Registers an expectation until it ends. */
   readonly keep: <Judged>(judged: Promise<Judged>) => Promise<Judged>
-  /** Resolves when none is left, and the process has told of what failed and nobody awaited. */
+  /** Resolves when none is running, and unhandled rejections were reported. */
   readonly none: () => Promise<void>
 }
 
-export function createJudging(): Judging {
+export function trackExpectations(): ExpectationTracker {
   const open = new Set<Promise<unknown>>()
   return {
     keep: (judged) => {
@@ -113,7 +113,7 @@ export function createJudging(): Judging {
     none: async () => {
       if (open.size === 0) return
       await Promise.allSettled(open)
-      // It tells when its turn is over.
+      // Node reports unhandled rejections at the end of the turn.
       await new Promise((resolve) => setImmediate(resolve))
     },
   }

@@ -11,24 +11,23 @@ import {
 } from '../sdk/stamped-traces'
 
 /**
- * Gives what a server sends to the test whose request caused it, by the cookie or the header that a test's requests have:
- * an image's, a navigation's, one of `page.request`. What a test's request caused is posted with its stamp in a header,
- * beside the envelope and never in it.
+ * Assigns a server's telemetry to the test whose request caused it, using the stamp cookie or header of the request. The
+ * stamp is posted in a header, never in the envelope.
  *
  *     Sentry.init({ dsn: process.env.SENTRY_DSN, tracesSampleRate: 1 })
  *     stampServer(Sentry)
  *
- * As long as no request has a stamp, nothing that is sent changes, nor how. It needs the transport that an SDK in Node has
- * by itself: another has to use the `httpModule` of its options.
- * @param sdk the app's own, started already
- * @throws TypeError where it was not started
+ * Without stamped requests nothing changes. It needs the default transport of the Node SDK, or one that uses the
+ * `httpModule` of its options.
+ * @param sdk the app's initialised SDK
+ * @throws TypeError if the SDK is not initialised
  */
 export function stampServer(sdk: ServerSdk): void {
   const client = sdk.getClient()
   if (client === undefined) throw new TypeError(NOT_STARTED)
   const transport = client.getTransport()
   const dsn = client.getDsn()
-  // Nothing is sent without a DSN.
+  // Without a DSN the SDK sends nothing.
   if (transport === undefined || dsn === undefined) return
 
   const traces = stampedTraces()
@@ -55,7 +54,7 @@ export function stampServer(sdk: ServerSdk): void {
 
   const send = transport.send.bind(transport)
   const flush = transport.flush.bind(transport)
-  // Once there is one it posts everything: two would each know half of what upstream limits.
+  // Once created it posts everything: with two transports each would know only a part of the rate limits.
   let stamping: ServerTransport | null = null
   transport.send = (envelope) => {
     const stamp = traces.stampOf(envelope)
@@ -69,9 +68,9 @@ export function stampServer(sdk: ServerSdk): void {
   }
 }
 
-const NOT_STARTED = 'stampServer: this Sentry has not been started. It is meant to be called after Sentry.init'
+const NOT_STARTED = 'stampServer: the Sentry SDK is not initialised; call stampServer after Sentry.init'
 
-/** Where an SDK posts its envelopes: what it gives its transport, and tells nobody afterwards. */
+/** The address to which an SDK posts its envelopes. The SDK does not expose it. */
 function envelopeUrl(client: ServerClient, { protocol, host, port, path, projectId, publicKey }: ServerDsn): string {
   const { tunnel } = client.getOptions()
   if (tunnel) return tunnel
@@ -84,7 +83,7 @@ function envelopeUrl(client: ServerClient, { protocol, host, port, path, project
   return `${protocol}://${host}${port ? `:${port}` : ''}${path ? `/${path}` : ''}/api/${projectId}/envelope/?${told}`
 }
 
-/** As much of `import * as Sentry from '@sentry/nextjs'`, or of any other SDK of Sentry's for Node, as stamps ask for. */
+/** The required part of `import * as Sentry from '@sentry/nextjs'`, or of another Sentry SDK for Node. */
 export interface ServerSdk extends StampedSdk {
   getClient(): ServerClient | undefined
 }

@@ -12,13 +12,13 @@ import { explainWait, type WaitEnd } from '../verdict/expectations/explain'
 import { checkCriteriaFor, itemsOfKind, KINDS, type Kind, type Kinds } from '../verdict/expectations/kinds'
 import type { Boards } from '../verdict/verdict'
 import { checkMs, checkNames } from './check-options'
-import { type Clock, sentenceOf } from './clock'
-import { withBoards } from './item-context'
+import { type Clock, errorMessage } from './clock'
+import { attachBoards } from './item-context'
 
-/** So long a wait lasts at most where nobody says. */
+/** Default time-out of a wait. */
 export const WAIT_MS = 10_000
 
-/** A wait that came to nothing. Its message says what was wanted, what came closest, and what came instead. */
+/** A failed wait. Its message has the criteria, the nearest miss and what else arrived. */
 export class WaitError extends Error {
   override readonly name = 'WaitError'
 }
@@ -26,31 +26,31 @@ export class WaitError extends Error {
 export interface WaitsPlan {
   readonly clock: Clock
   readonly defaultMs: number
-  /** All that came so far. */
+  /** The telemetry that arrived so far. */
   readonly evidence: () => Evidence
   readonly boards: Boards
-  /** Address of a collector that had recorded nothing at all when this began; `null` of any other. */
+  /** Address of the collector if its record was empty at the start, else `null`. */
   readonly emptyCollector?: string | null
-  /** What may be amiss where nothing came; `null` where nobody knows. */
-  readonly ifNothingCame: string | null
+  /** A hint to print if nothing arrived. */
+  readonly emptyHint: string | null
 }
 
 export interface Waits {
   readonly waitFor: WaitFor
-  /** Something came: whoever waits looks at it. */
-  readonly came: (evidence: Evidence) => void
-  /** Nothing more will come. */
+  /** Checks all open waits against new telemetry. */
+  readonly notify: (evidence: Evidence) => void
+  /** Fails all open and future waits. */
   readonly endAll: (why: string) => void
-  /** The words of those that came to nothing and that nobody awaited. */
+  /** Messages of failed waits that were never awaited. */
   readonly unawaited: () => readonly string[]
 }
 
 interface OpenWait {
-  readonly look: (evidence: Evidence) => void
+  readonly check: (evidence: Evidence) => void
   readonly end: (end: WaitEnd) => void
 }
 
-/** Keeps what is waited for; it has no time of its own but the end of each. */
+/** Creates the waits of a recording. */
 export function createWaits(plan: WaitsPlan): Waits {
   const open = new Set<OpenWait>()
   const ended: { readonly message: string; readonly isTaken: () => boolean }[] = []
@@ -74,38 +74,38 @@ export function createWaits(plan: WaitsPlan): Waits {
       }
       const fail = (error: Error): void => {
         close()
-        ended.push({ message: error.message, isTaken: () => promise.taken })
+        ended.push({ message: error.message, isTaken: () => promise.handled })
         reject(error)
       }
       const one: OpenWait = {
-        look: (evidence) => {
+        check: (evidence) => {
           try {
             const found = itemsOfKind(evidence, kind).find((item) => matches(item, criteria))
             if (found === undefined) return
             close()
-            resolve(withBoards(found, plan.boards))
+            resolve(attachBoards(found, plan.boards))
           } catch (error) {
-            // A function of the test's that throws.
+            // The test's predicate threw.
             fail(error instanceof Error ? error : new Error(String(error)))
           }
         },
         end: (end) => {
-          const { emptyCollector = null, ifNothingCame } = plan
-          const given = { kind, criteria, evidence: plan.evidence(), emptyCollector, ifNothingCame }
-          fail(toldAt(calledAt, new WaitError(explainWait(given, end, plan.boards))))
+          const { emptyCollector = null, emptyHint } = plan
+          const given = { kind, criteria, evidence: plan.evidence(), emptyCollector, emptyHint }
+          fail(withStack(calledAt, new WaitError(explainWait(given, end, plan.boards))))
         },
       }
       const onAbort = (): void =>
-        one.end({ ended: 'over', why: `the wait was given up: ${sentenceOf(within?.reason)}` })
-      const cancel = plan.clock.later(timeout, () => one.end({ ended: 'late', afterMs: timeout }))
+        one.end({ ended: 'over', why: `the wait was aborted: ${errorMessage(within?.reason)}` })
+      const cancel = plan.clock.startTimer(() => one.end({ ended: 'late', afterMs: timeout }), timeout)
       open.add(one)
-      one.look(plan.evidence())
+      one.check(plan.evidence())
       if (!open.has(one)) return
       if (over !== null) one.end({ ended: 'over', why: over })
       else if (within?.aborted) onAbort()
       else within?.addEventListener('abort', onAbort, { once: true })
     })
-    const promise = WatchedPromise.of(made)
+    const promise = TrackedPromise.of(made)
     return promise
   }
 
@@ -115,10 +115,10 @@ export function createWaits(plan: WaitsPlan): Waits {
     return [kind, begin]
   })
   return {
-    // Each name is the kind that its own function waits for.
+    // The keys are the kinds, so the types match.
     waitFor: Object.fromEntries(ofEach) as WaitFor,
-    came: (evidence) => {
-      for (const one of [...open]) one.look(evidence)
+    notify: (evidence) => {
+      for (const one of [...open]) one.check(evidence)
     },
     endAll: (why) => {
       over ??= why
@@ -128,23 +128,23 @@ export function createWaits(plan: WaitsPlan): Waits {
   }
 }
 
-/** The calls that led to a function, as a stack tells them. */
+/** The stack frames above a function. */
 function framesAbove(called: (...args: never[]) => unknown): string {
   const here = { stack: '' }
   Error.captureStackTrace(here, called)
   return here.stack.replace(/^(?! +at ).*\n?/gm, '')
 }
 
-/** Runners show the line of the test where the wait began: where it ended nobody has written anything. */
-function toldAt(frames: string, error: WaitError): WaitError {
+/** Sets the stack of the line that started the wait, which runners show; the stack at its end has no test code. */
+function withStack(frames: string, error: WaitError): WaitError {
   error.stack = `${error.name}: ${error.message}\n${frames}`
   return error
 }
 
 export interface WaitOptions {
-  /** ms; 10,000 when left out, and 4,000 with Vitest. */
+  /** ms; 10,000 by default, 4,000 with Vitest. */
   readonly timeout?: number
-  /** Ends the wait with its reason. */
+  /** Aborts the wait, with its reason in the error. */
   readonly within?: AbortSignal
 }
 
@@ -153,67 +153,67 @@ type WaitForEach = {
 }
 
 /**
- * Waits for the first item of a kind that is as wanted: among what came since the recording began, and what comes. It
- * begins when it is called, so call it before you cause the item, and await it afterwards.
+ * Waits for the first matching item of a kind since the recording began. A wait starts with the call: call it before the
+ * action that causes the item, and await it afterwards.
  */
 export interface WaitFor extends WaitForEach {
   /**
-   * Waits for a transaction, or for a segment of streamed spans. Call it before you cause it, and await it afterwards.
+   * Waits for a transaction, or for a segment of streamed spans. Call it before the action, await it afterwards.
    * @example const load = telemetry.waitFor.transaction({ op: 'pageload', name: '/checkout' })
    */
   readonly transaction: (criteria: Criteria<SeenSegment>, options?: WaitOptions) => Promise<SeenSegment>
   /**
-   * Waits for a span of any trace. Call it before you cause it, and await it afterwards.
+   * Waits for a span of any trace. Call it before the action, await it afterwards.
    * @example const asked = telemetry.waitFor.span({ op: 'http.client', name: 'GET /api/cart' })
    */
   readonly span: (criteria: Criteria<SeenSpan>, options?: WaitOptions) => Promise<SeenSpan>
   /**
-   * Waits for an error event. Call it before you cause it, and await it afterwards.
+   * Waits for an error event. Call it before the action, await it afterwards.
    * @example const failure = telemetry.waitFor.error({ title: /card was declined/ })
    */
   readonly error: (criteria: Criteria<SeenEvent>, options?: WaitOptions) => Promise<SeenEvent>
   /**
-   * Waits for a log. Call it before you cause it, and await it afterwards.
+   * Waits for a log. Call it before the action, await it afterwards.
    * @example const warned = telemetry.waitFor.log({ level: 'warn', name: 'the cart is empty' })
    */
   readonly log: (criteria: Criteria<SeenSignal>, options?: WaitOptions) => Promise<SeenSignal>
   /**
-   * Waits for a breadcrumb of an error that comes. Call it before you cause it, and await it afterwards.
+   * Waits for a breadcrumb, which is sent with an error. Call it before the action, await it afterwards.
    * @example const pressed = telemetry.waitFor.breadcrumb({ category: 'ui.click' })
    */
   readonly breadcrumb: (criteria: Criteria<SeenBreadcrumb>, options?: WaitOptions) => Promise<SeenBreadcrumb>
   /**
-   * Waits for an update of a session: release health. Call it before you cause it, and await it afterwards.
+   * Waits for an update of a session (release health). Call it before the action, await it afterwards.
    * @example const crashed = telemetry.waitFor.session({ level: 'crashed' })
    */
   readonly session: (criteria: Criteria<SeenSignal>, options?: WaitOptions) => Promise<SeenSignal>
   /**
-   * Waits for a line of a client report: what the SDK discarded itself, and why. Call it before you cause it, and await it
-   * afterwards.
+   * Waits for an entry of a client report: items that the SDK discarded, with the reason. Call it before the action, await
+   * it afterwards.
    * @example const discarded = telemetry.waitFor.clientReport(({ fields }) => fields.reason === 'sample_rate')
    */
   readonly clientReport: (criteria: Criteria<SeenSignal>, options?: WaitOptions) => Promise<SeenSignal>
   /**
-   * Waits for an item of any type, as it was framed. Call it before you cause it, and await it afterwards.
+   * Waits for an item of any type. Call it before the action, await it afterwards.
    * @example const attached = telemetry.waitFor.item({ type: 'attachment' })
    */
   readonly item: (criteria: Criteria<SeenItem>, options?: WaitOptions) => Promise<SeenItem>
 }
 
 /**
- * A promise that knows whether anybody took it. One that fails and that nobody took ends no process: whoever made it
- * asks at the end, and tells.
+ * A promise that records whether it was awaited. A rejection that was never awaited does not end the process; the recording
+ * reports it when it is closed.
  */
-class WatchedPromise<Value> extends Promise<Value> {
+class TrackedPromise<Value> extends Promise<Value> {
   #taken = false
 
-  // What is derived from it is an ordinary promise; a subclass also makes `await` call `then`, which a plain one does not.
+  // Derived promises are plain. Only for a subclass does `await` call `then`.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
 
-  static of<Made>(made: Promise<Made>): WatchedPromise<Made> {
-    const watched = new WatchedPromise<Made>((resolve, reject) => {
+  static of<Made>(made: Promise<Made>): TrackedPromise<Made> {
+    const watched = new TrackedPromise<Made>((resolve, reject) => {
       made.then(resolve, reject)
     })
     watched.catch(() => undefined)
@@ -221,7 +221,7 @@ class WatchedPromise<Value> extends Promise<Value> {
     return watched
   }
 
-  get taken(): boolean {
+  get handled(): boolean {
     return this.#taken
   }
 

@@ -40,7 +40,6 @@ export type Verdict =
   | { readonly verdict: 'fail'; readonly judged: number; readonly found: number; readonly findings: readonly Finding[] }
   | { readonly verdict: 'incomplete'; readonly why: string }
 
-
 const MAX_REPORTED_FINDINGS = 50
 /** More than are reported: allowlist and baseline remove some before. */
 export const MAX_KEPT_FINDINGS = 10_000

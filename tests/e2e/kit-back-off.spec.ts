@@ -28,15 +28,13 @@ test('one that ignores the limit fails, with what it sent', () => {
   expect(results.get('a page that ignores a limit fails')).toMatchObject({
     status: 'failed',
     errors: [
-      expect.stringMatching(
-        /^Error: 1 page went on sending error while it was limited\n[\s\S]*wanted none for \d+\.\d\d s/,
-      ),
+      expect.stringMatching(/^Error: 1 page sent error while it was limited\n[\s\S]*wanted none for \d+\.\d\d s/),
     ],
   })
 })
 
 test('one without a name is not judged, and is told the line that names it', () => {
   const [words] = results.get('a page that names itself nowhere is not judged')?.errors ?? []
-  expect(words).toMatch(/^Error: no page was told a limit of error; \d+ of \d+ envelopes name no page/)
+  expect(words).toMatch(/^Error: no page was sent a rate limit for error; \d+ of \d+ envelopes name no page/)
   expect(words).toContain("transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } }")
 })

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { readEvidence, decodeSubmission } from '../../lib/verdict/evidence/read-evidence'
+import { decodeSubmission, readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { startPageServer } from './kit/page-server'
 import { runNested } from './kit/run-nested'

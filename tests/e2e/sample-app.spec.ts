@@ -73,7 +73,7 @@ test('its pages are tested with Playwright, and what they sent is judged and rep
   const { code, output } = await type(run)
   expect(code, output).toBe(0)
   expect(output).toContain('3 passed')
-  expect(output).toContain('✓ Telemetry passes')
+  expect(output).toContain('✓ Telemetry check passed')
   // What the configuration of the project allows.
   expect(output).toContain('1 failure known by baseline or allowlist, not counted')
   const xml = readFileSync(join(folder, 'telemetry.xml'), 'utf8')
@@ -86,7 +86,7 @@ test('a page that names itself, and is told of a limit, keeps to it', async () =
   const { code, output } = await type(run)
   expect(code, output).toBe(0)
   expect(output).toContain('1 passed')
-  expect(output).toContain('✓ Telemetry passes: 1 of 1 check')
+  expect(output).toContain('✓ Telemetry check passed: 1 of 1 check')
 })
 
 test('an error that no test meant fails the one whose page sent it', async () => {

@@ -127,9 +127,7 @@ describe('a rate limit', () => {
         }),
     })
     await limited()
-    await expect(expect(recording).toBackOff('error')).rejects.toThrow(
-      '1 page went on sending error while it was limited',
-    )
+    await expect(expect(recording).toBackOff('error')).rejects.toThrow('1 page sent error while it was limited')
   })
 })
 
@@ -149,7 +147,7 @@ describe('a collector of a test’s own', () => {
   it('ends its waits with a sentence when it dies', async () => {
     const own = await startCollector()
     const waited = (await own.recording('mine')).waitFor.error({})
-    const lost = expect(waited).rejects.toThrow(/^nothing more can be read: the collector ended \(SIGKILL\)/)
+    const lost = expect(waited).rejects.toThrow(/^reading from the collector failed: the collector ended \(SIGKILL\)/)
     onTestFinished(() => own.stop())
     process.kill(own.pid, 'SIGKILL')
     await lost
@@ -160,9 +158,7 @@ describe('a collector of a test’s own', () => {
     const forgotten = await own.recording()
     forgotten.waitFor.error({ title: 'never sent' }, { timeout: 20 })
     await forgotten.settle()
-    await expect(own.stop()).rejects.toThrow(
-      /^a wait that nobody awaited came to nothing: no error with title "never sent" arrived/,
-    )
+    await expect(own.stop()).rejects.toThrow(/^a wait without await failed: no error with title "never sent" arrived/)
     expect(isRunning(own.pid)).toBe(false)
   })
 

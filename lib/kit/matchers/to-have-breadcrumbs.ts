@@ -4,10 +4,7 @@ import type { Criteria } from '../../verdict/expectations/criteria'
 import { boardsOf } from '../item-context'
 import { isEvent, judgeFound, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
-/**
- * Has an error, or a recording's errors together, these breadcrumbs in this order?
- * @throws TypeError where an argument is wrong
- */
+/** Do the breadcrumbs of an error or a recording contain these in this order? @throws TypeError for invalid arguments */
 export function toHaveBreadcrumbs(
   this: MatcherState,
   received: unknown,
@@ -20,7 +17,7 @@ export function toHaveBreadcrumbs(
   return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
 }
 
-/** What an event alone tells. */
+/** Evidence with one event. */
 function evidenceOf(event: SeenEvent): Evidence {
   const { seq, item, journal, receivedAt, stamp, page, copy, eventId } = event
   const seen = { seq, item, journal, receivedAt, stamp, page, copy, eventId }

@@ -6,14 +6,14 @@ import type { Recording } from '../recording'
 import { SETTLE_MS } from '../settle'
 import { judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
-const LOOK_AGAIN_MS = 50
+const POLL_INTERVAL_MS = 50
 
 export interface LossOptions {
-  /** Reasons that are no failure, such as `sample_rate`. */
+  /** Allowed reasons, such as `sample_rate`. */
   readonly allow?: readonly string[]
 }
 
-/** Was nothing lost of what carries the stamp? @throws TypeError where an argument is wrong */
+/** Was no telemetry with the stamp lost? @throws TypeError for invalid arguments */
 export async function toHaveNoLoss(
   this: MatcherState,
   received: unknown,
@@ -26,11 +26,11 @@ export async function toHaveNoLoss(
   return resultOf(await judgeSettled(recording, 'fail', judge), this)
 }
 
-/** The losses when upstream has answered all that is under way, or when that has taken too long. */
+/** The losses when nothing is pending, or after the time-out. */
 async function decidedLosses({ losses, clock }: Recording, until: number): Promise<Losses> {
   for (;;) {
     const now = await losses()
     if (pendingOf(now) === 0 || clock.now() >= until) return now
-    await pause(clock, LOOK_AGAIN_MS)
+    await pause(clock, POLL_INTERVAL_MS)
   }
 }

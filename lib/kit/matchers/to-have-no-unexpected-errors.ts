@@ -3,11 +3,11 @@ import { checkNames } from '../check-options'
 import { judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
 export interface ErrorsOptions {
-  /** Errors that are known: a text or a regular expression of the title, or a list with until when and why. */
+  /** Allowed errors: a part of the title, a regular expression for it, or an entry with end date and reason. */
   readonly allow?: readonly (string | RegExp | AllowedError)[]
 }
 
-/** Did no error arrive that nobody allows? @throws TypeError where an argument is wrong */
+/** Did no error arrive, except allowed ones? @throws TypeError for invalid arguments */
 export async function toHaveNoUnexpectedErrors(
   this: MatcherState,
   received: unknown,
@@ -25,6 +25,6 @@ export async function toHaveNoUnexpectedErrors(
 
 function allowedOf({ allow = [] }: ErrorsOptions): readonly AllowedError[] {
   if (!Array.isArray(allow))
-    throw new TypeError("toHaveNoUnexpectedErrors: allow is meant as a list: allow: ['ResizeObserver', /^Abort/]")
+    throw new TypeError("toHaveNoUnexpectedErrors: allow must be a list such as ['ResizeObserver', /^Abort/]")
   return allow.map((entry) => (typeof entry === 'string' || entry instanceof RegExp ? { error: entry } : entry))
 }

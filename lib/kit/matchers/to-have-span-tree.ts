@@ -1,6 +1,6 @@
 import { parseSpanPattern } from '../../verdict/expectations/span-pattern'
 import { matchSpanTree } from '../../verdict/expectations/span-tree'
-import { boardsOf, hinted } from '../item-context'
+import { boardsOf, withTraceHint } from '../item-context'
 import {
   inAnyTrace,
   isTrace,
@@ -11,14 +11,15 @@ import {
   resultOf,
 } from './matcher'
 
-/** Has a trace, or any trace of a recording, a line of spans as drawn? @throws TypeError where an argument is wrong */
+/** Does a trace, or any trace of a recording, have spans as in the pattern? @throws TypeError for invalid arguments */
 export function toHaveSpanTree(
   this: MatcherState,
   received: unknown,
   pattern: string,
 ): MatcherResult | Promise<MatcherResult> {
   parseSpanPattern(pattern)
-  if (isTrace(received)) return resultOf(hinted(received, matchSpanTree(received, pattern, boardsOf(received))), this)
+  if (isTrace(received))
+    return resultOf(withTraceHint(received, matchSpanTree(received, pattern, boardsOf(received))), this)
   const meant = 'a trace (await telemetry.trace(…)) or a recording (telemetry)'
   const recording = recordingOf('toHaveSpanTree', received, meant)
   const judge = () =>

@@ -3,7 +3,7 @@ import type { Criteria } from '../../verdict/expectations/criteria'
 import { explainMissing } from '../../verdict/expectations/explain'
 import { findSpan } from '../../verdict/expectations/find-span'
 import { checkCriteriaFor } from '../../verdict/expectations/kinds'
-import { boardsOf, hinted } from '../item-context'
+import { boardsOf, withTraceHint } from '../item-context'
 import {
   inAnyTrace,
   isTrace,
@@ -14,14 +14,15 @@ import {
   resultOf,
 } from './matcher'
 
-/** Has a trace, or any trace of a recording, a span as wanted? @throws TypeError where an argument is wrong */
+/** Does a trace, or any trace of a recording, have a matching span? @throws TypeError for invalid arguments */
 export function toHaveSpan(
   this: MatcherState,
   received: unknown,
   criteria: Criteria<SeenSpan>,
 ): MatcherResult | Promise<MatcherResult> {
   checkCriteriaFor('span', criteria)
-  if (isTrace(received)) return resultOf(hinted(received, findSpan(received, criteria, boardsOf(received))), this)
+  if (isTrace(received))
+    return resultOf(withTraceHint(received, findSpan(received, criteria, boardsOf(received))), this)
   const recording = recordingOf('toHaveSpan', received, 'a trace (await telemetry.trace(…)) or a recording (telemetry)')
   const { boards } = recording
   const ofAll = () => explainMissing({ kind: 'span', criteria, evidence: recording.evidence(), waitedMs: null }, boards)

@@ -12,13 +12,13 @@ import { type Answer, verdictOf } from '../../verdict/verdict'
 import type { Recording } from '../recording'
 import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
-/** As `waystation.config.ts` has it; errors and losses are asked for by matchers of their own, and here where they are named. */
+/** Options as in `waystation.config.ts`. Errors and losses have matchers of their own, and are checked here only if named. */
 export interface ContractOptions extends CheckConfig {
-  /** Ids of rules that are judged alone, and have to be. */
+  /** The only rules to check; each must have data. */
   readonly only?: readonly JudgedId[]
 }
 
-/** Does what was recorded keep every rule of the contract? @throws TypeError where an argument is wrong */
+/** Does the recorded telemetry pass every rule of the contract? @throws TypeError for invalid arguments */
 export async function toKeepTheContract(
   this: MatcherState,
   received: unknown,
@@ -43,7 +43,7 @@ async function report(recording: Recording, plan: CheckPlan): Promise<Report> {
   const isAsked = plan.losses !== 'ignore' || plan.only?.includes('losses') === true
   const losses = isAsked ? await recording.losses() : null
   const { stamp, clock } = recording
-  // Why it is not whole is told of every matcher alike.
+  // Gaps are reported by `judgeSettled`, as for every matcher.
   return evaluate(await caseOf(recording), { losses, plan, gaps: [], now: clock.today(), stamp })
 }
 
@@ -53,7 +53,7 @@ function answerOf(report: Report, { boards }: Recording): Answer {
     '',
   )
   const judged = report.judged.filter(({ verdict }) => verdict.verdict !== 'incomplete').length
-  const negatedMessage = `the contract is kept: every rule that could be judged holds (${judged}), and one was to be broken`
+  const negatedMessage = `the contract holds (${judged} rules passed); expected a violation`
   if (report.verdict === 'pass') return { verdict: { verdict: 'pass', judged }, message: told, negatedMessage }
   if (report.verdict === 'incomplete')
     return { verdict: { verdict: 'incomplete', why: 'see the report' }, message: told, negatedMessage }
@@ -63,7 +63,7 @@ function answerOf(report: Report, { boards }: Recording): Answer {
   return { verdict: verdictOf(judged, findings, ''), message: told, negatedMessage }
 }
 
-/** A test watches a part of an app: what could not be judged there is many lines, and nothing that failed it. */
+/** The report without incomplete checks: a test covers a part of an app, so they would be many and did not fail it. */
 const withoutUnjudged = (report: Report): Report => ({
   ...report,
   judged: report.judged.filter(({ verdict }) => verdict.verdict !== 'incomplete'),

@@ -7,7 +7,7 @@ import type { Answer, Boards, Finding } from '../../verdict/verdict'
 import { checkNames } from '../check-options'
 import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
-/** Is no secret in anything that was sent? The failure says where and what kind, never the value. */
+/** Were no secrets sent? The failure names kind and position, never the value. */
 export async function toLeakNothing(
   this: MatcherState,
   received: unknown,
@@ -21,11 +21,11 @@ export async function toLeakNothing(
 
 const MOST_FINDINGS = 10
 
-/** Has anything that was sent a secret in it? The rule `privacy`, as an expectation: rule and path, never the value. */
+/** The rule `privacy` as an expectation. */
 export function leaksNothing(given: Case, boards: Boards): Answer {
   const { title, fix: mend } = privacyRule
   const { verdict, all } = judgeLeaks(given)
-  const negatedMessage = `${title}: that holds, and was not to hold`
+  const negatedMessage = `no secrets were sent; expected some`
   if (verdict.verdict === 'incomplete') return { verdict, message: `${title}: ${verdict.why}`, negatedMessage }
   if (verdict.verdict === 'pass') return { verdict, message: '', negatedMessage }
   const { found, findings } = verdict
@@ -40,7 +40,7 @@ export function leaksNothing(given: Case, boards: Boards): Answer {
   return { verdict, message: paragraphs([[head], secrets, [mend]]), negatedMessage }
 }
 
-/** What kind it is, and where; what an item is called, and the names in a path, are the sender's. */
+/** Kind and position of a secret. Labels and paths are scrubbed, because senders choose them. */
 const secretLines = ({ about, at, path, actual }: Finding, boards: Boards): readonly string[] => [
   truncate(actual),
   `  ${truncate(withoutSecrets(about))}${path === '' ? '' : `, ${truncate(path, 80)}`}`,

@@ -4,14 +4,14 @@ import type { SpanNode } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../../verdict/evidence/evidence'
 import { type Trace, traceIdsOf, traceOf, traceText } from '../../verdict/expectations/trace'
 import type { CollectorClient } from '../../wire/collector-client'
-import { sentenceOf } from '../clock'
-import { answered } from '../collector'
+import { errorMessage } from '../clock'
+import { withAnswerTimeout } from '../collector'
 import type { Telemetry } from './session'
 
 const MOST_TRACES = 10
 const MOST_PICTURES = 5
-/** Envelopes of which the status is asked for, one by one. */
-const MOST_FATES = 50
+/** Envelopes whose delivery status is requested, one by one. */
+const MAX_STATUSES = 50
 const MOST_BYTES = 16 * 1024 * 1024
 
 interface Made {
@@ -22,14 +22,14 @@ interface Made {
 export interface Attaching {
   readonly telemetry: Pick<Telemetry, 'stamp' | 'evidence' | 'submissions' | 'losses' | 'gaps' | 'boards' | 'clock'>
   readonly client: Pick<CollectorClient, 'outcomesOf'>
-  /** `false` where reports go to others: envelopes have in clear whatever was sent. */
+  /** `false` if reports are published: envelopes contain everything that was sent in plain text. */
   readonly withEnvelopes: boolean
   readonly attach: (name: string, given: Made) => Promise<void>
 }
 
 /**
- * Attaches what a failed test told of: its traces as text and picture, its envelopes byte for byte, and the ledger. What
- * cannot be made is attached as the words of why: the test has failed of something else.
+ * Attaches the telemetry of a failed test: traces as text and picture, envelopes byte for byte, and the ledger. If one
+ * cannot be created, its error is attached instead, so that it does not hide the test's failure.
  */
 export async function attachEvidence({ telemetry, client, withEnvelopes, attach }: Attaching): Promise<void> {
   const evidence = telemetry.evidence()
@@ -39,7 +39,7 @@ export async function attachEvidence({ telemetry, client, withEnvelopes, attach 
     const made = await Promise.resolve()
       .then(make)
       .catch((error: unknown) => ({
-        body: `this could not be attached: ${sentenceOf(error)}\n`,
+        body: `this could not be attached: ${errorMessage(error)}\n`,
         contentType: 'text/plain',
       }))
     if (made !== null) await attach(name, made)
@@ -60,7 +60,7 @@ export async function attachEvidence({ telemetry, client, withEnvelopes, attach 
   await attachMade('envelopes.txt', () => {
     if (!withEnvelopes) return null
     const raw = rawEnvelopes(telemetry.submissions())
-    // Not as text, which reporters print to the terminal: it has in clear whatever was sent.
+    // Not as text, because reporters print text attachments, and envelopes may contain secrets.
     return raw.length === 0 ? null : { body: raw, contentType: 'application/octet-stream' }
   })
   await attachMade('ledger.json', async () => ({
@@ -71,12 +71,12 @@ export async function attachEvidence({ telemetry, client, withEnvelopes, attach 
 
 function summary({ stamp, boards, gaps }: Attaching['telemetry'], count: number, texts: readonly string[]): string {
   const board = boards.appUrl === null ? '' : `, ${boards.appUrl}/envelopes?stamp=${encodeURIComponent(stamp)}`
-  const told = count === 0 ? ['nothing was recorded of any trace'] : texts
+  const told = count === 0 ? ['no trace was recorded'] : texts
   const more = count > texts.length && count > 0 ? [`and ${count - texts.length} more traces`] : []
   return [`stamp ${stamp}${board}`, ...gaps(), ...told, ...more, ''].join('\n\n')
 }
 
-/** Each behind a line of facts that says how many bytes it has: an envelope may have line feeds of its own. */
+/** Envelopes, each after a JSON line with its facts and length: an envelope may contain newlines. */
 function rawEnvelopes(submissions: ReturnType<Telemetry['submissions']>): Buffer {
   const parts: Buffer[] = []
   let length = 0
@@ -95,21 +95,21 @@ function rawEnvelopes(submissions: ReturnType<Telemetry['submissions']>): Buffer
   return Buffer.concat(parts)
 }
 
-/** What was lost of what the test sent, and what became of each envelope; of a collector that is gone, that. */
+/** The losses of the test and the outcome of each envelope, or the error if the collector is gone. */
 async function ledger(telemetry: Attaching['telemetry'], client: Attaching['client']): Promise<string> {
   try {
     const losses = await telemetry.losses()
-    const asked = telemetry.submissions().slice(0, MOST_FATES)
-    const outcomes = await answered(telemetry.clock, (signal) =>
+    const asked = telemetry.submissions().slice(0, MAX_STATUSES)
+    const outcomes = await withAnswerTimeout(telemetry.clock, (signal) =>
       Promise.all(asked.map(({ seq }) => client.outcomesOf(seq, signal))),
     )
     return JSON.stringify({ losses, outcomes: outcomes.filter((one) => one !== null) }, null, 2)
   } catch (error) {
-    return JSON.stringify({ unknown: sentenceOf(error) })
+    return JSON.stringify({ unknown: errorMessage(error) })
   }
 }
 
-/** So many spans are drawn, in the order of the tree; how many more there are is said below them. */
+/** Maximum number of drawn spans; the rest is counted. */
 export const DRAWN_SPANS = 200
 
 const WIDTH = 1200
@@ -117,15 +117,15 @@ const NAMES = 480
 const ROW = 20
 const TOP = 34
 const INDENT = 14
-/** Deeper ones stand no further in: a name has to stay in its column. */
+/** Deeper spans are not indented further, so that names stay in their column. */
 const DEEPEST = 16
 const BARS = WIDTH - NAMES - 90
 
-/** A waterfall of a trace, as one SVG without scripts, fonts or addresses: a report opens it as a picture. */
+/** A trace as a waterfall in one SVG, without scripts, fonts or URLs, so that reports can show it as a picture. */
 export function tracePicture(trace: Trace): string {
   const rows = trace.roots.flatMap((root) => flatten(root))
   const drawn = rows.slice(0, DRAWN_SPANS)
-  // One by one, here and below: a call takes some ten thousand arguments, and a trace may have more spans.
+  // With reduce: a spread is limited to some ten thousand arguments, and a trace may have more spans.
   const from = rows.reduce((least, { span }) => Math.min(least, span.startUs), Number.POSITIVE_INFINITY)
   const to = rows.reduce((most, { span }) => Math.max(most, span.endUs), from + 1)
   const failed = new Set(trace.events.map(({ spanId }) => spanId))
@@ -172,7 +172,7 @@ function row({ span, depth, orphan }: SpanNode<SeenSpan>, { y, from, to, isFaile
   ]
 }
 
-/** In the order in which a tree is read; iterative, for a trace may be thousands of levels deep. */
+/** Depth first; iterative, because a trace may be thousands of levels deep. */
 function flatten(root: SpanNode<SeenSpan>): readonly SpanNode<SeenSpan>[] {
   const rows: SpanNode<SeenSpan>[] = []
   const open = [root]
@@ -186,7 +186,7 @@ function flatten(root: SpanNode<SeenSpan>): readonly SpanNode<SeenSpan>[] {
 const text = (x: number, y: number, words: string, colour: string): string =>
   `<text x="${x.toFixed(0)}" y="${y}" fill="${colour}" xml:space="preserve">${escaped(words)}</text>`
 
-/** XML has no place at all for the last two code points of the plane. */
+/** XML cannot contain U+FFFE and U+FFFF. */
 const escaped = (words: string): string =>
   plainText(words)
     .replace(/[\ufffe\uffff]/g, '?')

@@ -13,8 +13,8 @@ import type { WithRecording } from '../matchers/matcher'
 type Message = Parameters<Expect>[1]
 
 /**
- * What telemetry, and what it gives, is asked. It stands before Playwright's own type, which knows all of this, too, but
- * keeps no documentation of what it is extended by.
+ * `expect` for telemetry, traces and errors. Comes before Playwright's own type, which loses the documentation of added
+ * matchers.
  */
 export interface ExpectTelemetry<More> {
   <T extends WithRecording>(telemetry: T, message?: Message): Asked<AllMatchers, T, More>
@@ -27,10 +27,10 @@ export interface ExpectTelemetry<More> {
 
 interface AllMatchers extends TraceMatchers<Promise<void>>, ErrorMatchers<Promise<void>>, RecordingMatchers {}
 
-/** Ours, a test's own, and those of Playwright that anything is asked. */
+/** Our matchers, the test's own, and Playwright's generic ones. */
 type Asked<Ours, T, More> = Ours & Added<More, T> & { readonly not: Ours & Added<More, T> } & ReturnType<typeof base<T>>
 
-/** A test's own matchers, of those that take what was given. */
+/** The test's own matchers that accept this value. */
 type Added<More, T> = {
   [Name in keyof More as More[Name] extends (received: T, ...args: never[]) => unknown
     ? Name
@@ -39,7 +39,7 @@ type Added<More, T> = {
     : never
 }
 
-/** What a matcher may be asked of beside `telemetry`. */
+/** Values that a matcher accepts besides `telemetry`. */
 interface Received {
   readonly toHaveSpan: Trace
   readonly toHaveSpanTree: Trace
@@ -47,7 +47,7 @@ interface Received {
 }
 type ReceivedBy<Name> = WithRecording | (Name extends keyof Received ? Received[Name] : never)
 
-/** As Playwright wants them, for promises and polls, and for `mergeExpects`: what is given to `expect` comes first. */
+/** The matchers in Playwright's form, with the received value first, for promises, polls and `mergeExpects`. */
 type PlaywrightMatchers = {
   [Name in keyof WaystationMatchers]: (
     received: ReceivedBy<Name>,
@@ -55,8 +55,8 @@ type PlaywrightMatchers = {
   ) => Promise<MatcherReturnType>
 }
 
-/** @template More a test's own matchers, which `extend` adds */
+/** @template More the test's own matchers, added by `extend` */
 export type WaystationExpect<More = object> = ExpectTelemetry<More> & Expect<PlaywrightMatchers & More>
 
-/** Playwright's `expect`, with matchers for `telemetry` and what it gives. */
+/** Playwright's `expect` with matchers for `telemetry`, traces and errors. */
 export const expect = base.extend(matchers) as WaystationExpect

@@ -10,7 +10,7 @@ export type { WaystationOptions, WaystationTestOptions } from './options'
 export type { Telemetry } from './session'
 
 export interface WaystationFixtures {
-  /** What is recorded of this test alone. */
+  /** The telemetry of this test. */
   readonly telemetry: Telemetry
   readonly waystation: WaystationOptions
 }
@@ -20,8 +20,8 @@ interface Inner {
 }
 
 /**
- * Playwright's `test` with `telemetry`. Every test that has a page is recorded: its pages have a cookie of their own,
- * they are closed before the test is judged, and an error that nobody allowed fails it.
+ * Playwright's `test` with `telemetry`. Every test with a page is recorded: its pages get a stamp cookie, they are closed
+ * before the verdict, and an unexpected error fails the test.
  *
  *     import { expect, test } from 'waystation/playwright'
  */
@@ -40,9 +40,9 @@ export const test = base.extend<WaystationFixtures & Inner>({
   },
   telemetry: async ({ waystationSession }, use) => use(await waystationSession.open()),
   context: async ({ context, waystation, waystationSession }, use) => {
-    await waystationSession.know(context)
+    await waystationSession.addContext(context)
     if (waystation.everyTest !== false) await waystationSession.open()
     await use(context)
-    await waystationSession.leave(context)
+    await waystationSession.closePages(context)
   },
 })

@@ -2,40 +2,37 @@ import { nameHint } from '../../config/nearest'
 import type { AllowedError } from '../../verdict/expectations/unexpected-errors'
 import { checkMs } from '../check-options'
 
-/** What the kit is told in `use: { waystation: … }` of a Playwright configuration, a project or a file. */
+/** Options in `use: { waystation: … }` of a Playwright configuration, a project or a file. */
 export interface WaystationOptions {
-  /** Where the collector listens; `WAYSTATION_COLLECTOR_URL` when left out, which `waystation run` sets. */
+  /** Address of the collector; by default `WAYSTATION_COLLECTOR_URL`, which `waystation run` sets. */
   readonly collectorUrl?: string
-  /** Where the boards are, for links in failures; `WAYSTATION_APP_URL` when left out. */
+  /** Address of the boards for links in failures; by default `WAYSTATION_APP_URL`. */
   readonly appUrl?: string
-  /** Origins beside `baseURL` whose pages and servers belong to the test: `http://127.0.0.1:4000`. */
+  /** Further origins (besides `baseURL`) whose pages and servers belong to the test: `http://127.0.0.1:4000`. */
   readonly origins?: readonly string[]
-  /** What an error event does that nobody allowed: `fail` the test, which is the default, be told, or nothing. */
+  /** Reaction to unexpected errors: `fail` the test (default), add a warning, or ignore them. */
   readonly unexpectedErrors?: 'fail' | 'warn' | 'ignore'
-  /** Errors that are known. */
+  /** Allowed errors. */
   readonly allow?: readonly AllowedError[] | undefined
-  /** ms that a wait lasts where it does not say; 10,000 when left out. */
+  /** Default time-out of waits in ms; 10,000 by default. */
   readonly waitMs?: number
-  /** ms in which nothing may come before a test is judged; 300 when left out. */
+  /** ms without new telemetry before the verdict; 300 by default. */
   readonly settleMs?: number
-  /** `false`: only tests that ask for `telemetry` are recorded and judged, and not each that has a page. */
+  /** `false` records only tests that use `telemetry`; by default every test with a page. */
   readonly everyTest?: boolean
-  /**
-   * `false`: a test that failed has no `envelopes.txt` attached, which has the bytes that were sent, secrets in clear, and
-   * goes wherever reports go.
-   */
+  /** `false` does not attach `envelopes.txt` to failed tests. It contains all sent bytes, including secrets. */
   readonly attachEnvelopes?: boolean
 }
 
 /**
- * For `defineConfig` of Playwright, which then knows `use: { waystation: … }`.
+ * The type parameter of Playwright's `defineConfig` for `use: { waystation: … }`.
  * @example export default defineConfig<WaystationTestOptions>({ use: { waystation: { unexpectedErrors: 'warn' } } })
  */
 export interface WaystationTestOptions {
   readonly waystation: WaystationOptions
 }
 
-/** The options with what the environment says. */
+/** The options after reading the environment. */
 export interface Resolved {
   readonly collectorUrl: string
   readonly appUrl: string | null
@@ -44,7 +41,7 @@ export interface Resolved {
   readonly allow: readonly AllowedError[]
   readonly waitMs: number | undefined
   readonly settleMs: number | undefined
-  /** What guards the collector: `WAYSTATION_TOKEN`, and no option, for options stand in files. */
+  /** `WAYSTATION_TOKEN`. Not an option, because options are stored in files. */
   readonly token: string | null
   readonly attachEnvelopes: boolean
 }
@@ -62,27 +59,27 @@ const NAMES = [
 ]
 const ERRORS = ['fail', 'warn', 'ignore']
 
-/** How a run finds its collector, for whoever has none. */
+/** Advice for a test run without a collector. */
 export const RUN_WITH = 'run the tests as: waystation run -- npx playwright test'
 
-/** @throws TypeError where an option is wrong, or says nothing that is needed. */
+/** @throws TypeError for an invalid or missing option. */
 export function resolveOptions(
   given: WaystationOptions,
   baseUrl: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Resolved {
   for (const name of Object.keys(given))
-    if (!NAMES.includes(name)) throw new TypeError(`waystation.${name} is no option; ${nameHint(name, NAMES)}`)
+    if (!NAMES.includes(name)) throw new TypeError(`waystation.${name} is not an option; ${nameHint(name, NAMES)}`)
   const { unexpectedErrors = 'fail', allow = [], waitMs, settleMs } = given
   if (!ERRORS.includes(unexpectedErrors))
     throw new TypeError(
-      `waystation.unexpectedErrors is ${JSON.stringify(unexpectedErrors)}; ${nameHint(String(unexpectedErrors), ERRORS)}`,
+      `waystation.unexpectedErrors must be fail, warn or ignore, got ${JSON.stringify(unexpectedErrors)}; ${nameHint(String(unexpectedErrors), ERRORS)}`,
     )
   if (waitMs !== undefined) checkMs('waystation.waitMs', waitMs, 1)
   if (settleMs !== undefined) checkMs('waystation.settleMs', settleMs, 0)
   const collectorUrl = given.collectorUrl ?? env.WAYSTATION_COLLECTOR_URL
   if (collectorUrl === undefined || collectorUrl === '')
-    throw new TypeError(`there is no collector to ask: WAYSTATION_COLLECTOR_URL is not set. ${capital(RUN_WITH)}`)
+    throw new TypeError(`WAYSTATION_COLLECTOR_URL is not set, so there is no collector; ${RUN_WITH}`)
   const origins = [...(baseUrl === undefined || baseUrl === '' ? [] : [baseUrl]), ...(given.origins ?? [])]
   const appUrl = given.appUrl ?? env.WAYSTATION_APP_URL
   return {
@@ -100,7 +97,7 @@ export function resolveOptions(
 
 function originOf(name: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).origin
-  throw new TypeError(`waystation.${name} is ${JSON.stringify(text)}, and is meant as http://127.0.0.1:8969`)
+  throw new TypeError(
+    `waystation.${name} must be an address such as http://127.0.0.1:8969, got ${JSON.stringify(text)}`,
+  )
 }
-
-const capital = (sentence: string): string => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`

@@ -8,26 +8,26 @@ import { CollectorError } from '../../wire/errors'
 import { openRecording, type Recording } from '../recording'
 import { readSettle, type Settled, type SettleOptions } from '../settle'
 import { attachEvidence } from './attach-evidence'
+import { createInFlight, emptyHistory } from './in-flight'
 import { type Resolved, RUN_WITH } from './options'
 import { type StampCookie, stampCookie } from './stamp'
-import { createUnderWay, freshTimeout } from './under-way'
 import { type WatchedBrowser, watchBrowser } from './watch-browser'
 
-/** One test's recording, from its first page to its verdict. */
+/** The recording of one test, from its first page to its verdict. */
 export interface Session {
-  /** Opens it, the first time that it is asked for. */
+  /** Opens the recording with the first call. */
   readonly open: () => Promise<Telemetry>
-  /** A context of the test's: once the recording is open, what its pages send is the test's. */
-  readonly know: (context: BrowserContext) => Promise<void>
-  /** Closes the pages, which send what they still have to say, and waits until that arrived. */
-  readonly leave: (context: BrowserContext) => Promise<void>
-  /** Judges what was recorded, and attaches it where the test failed. @throws Error with what does not hold */
+  /** Adds a browser context: once the recording is open, telemetry of its pages belongs to the test. */
+  readonly addContext: (context: BrowserContext) => Promise<void>
+  /** Closes the pages, which then send their remaining telemetry, and waits until it has arrived. */
+  readonly closePages: (context: BrowserContext) => Promise<void>
+  /** Checks the recording, and attaches it if the test failed. @throws Error with the failures */
   readonly finish: () => Promise<void>
 }
 
 export interface SessionPlan {
   readonly stamp: string
-  /** Called when it is opened. @throws TypeError where options are wrong */
+  /** Called when it is opened. @throws TypeError for invalid options */
   readonly options: () => Resolved
   readonly info: Pick<TestInfo, 'status' | 'expectedStatus' | 'errors' | 'attach' | 'annotations'>
   readonly fetch: typeof fetch
@@ -38,7 +38,7 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
   const browser = watchBrowser(now)
   let opening: Promise<Opened> | null = null
   const contexts = new Set<BrowserContext>()
-  /** Why what was recorded of the pages may not be all: told of the verdict on errors. */
+  /** Why telemetry of the pages may be missing, for the verdict on errors. */
   const doubts: string[] = []
   const unsettled: string[] = []
 
@@ -50,31 +50,31 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     return opening
   }
   const settle = async (opened: Opened): Promise<void> => {
-    const { settled, sentence } = await opened.settle()
-    if (!settled) unsettled.push(`the test was judged before it was quiet: ${sentence}`)
+    const { settled, message: sentence } = await opened.settle()
+    if (!settled) unsettled.push(`telemetry did not settle before the verdict: ${sentence}`)
   }
 
   return {
     open: async () => (await open()).telemetry,
-    know: async (context) => {
+    addContext: async (context) => {
       contexts.add(context)
       await (await opening)?.telemetry.watch(context)
     },
-    leave: async (context) => {
+    closePages: async (context) => {
       const opened = await opening?.catch(() => null)
       if (!opened) return
-      if (await opened.cookie.isGone(context)) doubts.push(COOKIE_GONE)
+      if (await opened.cookie.isMissing(context)) doubts.push(COOKIE_GONE)
       await settle(opened)
     },
     finish: async () => {
-      // What could not be opened has failed the test already.
+      // If opening failed, the test has failed already.
       const opened = await opening?.catch(() => null)
       if (!opened) return
       if (contexts.size === 0) await settle(opened)
       const { told, fails } = info.status === 'skipped' ? NOTHING : judge(opened)
       for (const description of told) info.annotations.push({ type: 'telemetry', description })
       const unawaited = await opened.telemetry.close()
-      const wrong = [...fails, ...unawaited.map((words) => `a wait that nobody awaited came to nothing: ${words}`)]
+      const wrong = [...fails, ...unawaited.map((words) => `a wait without await failed: ${words}`)]
       if (wrong.length > 0 || info.status !== info.expectedStatus)
         await attachEvidence({
           ...opened,
@@ -85,7 +85,7 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     },
   }
 
-  /** What an expectation of the test has failed with is told once. */
+  /** Was this message already reported by a failed expectation of the test? */
   function hasTold(words: string): boolean {
     return info.errors.some(({ message = '' }) => stripVTControlCharacters(message).includes(words))
   }
@@ -99,14 +99,14 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     const { verdict, message: told } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
     const unread = unreadableEventReason(evidence)
     const gaps = [...doubts, ...telemetry.gaps(), ...(unread === null ? [] : [unread])].map(
-      (gap) => `whether an unexpected error arrived cannot be said: ${gap}`,
+      (gap) => `unexpected errors cannot be ruled out: ${gap}`,
     )
     const found = verdict.verdict === 'fail' ? [told].filter((words) => !hasTold(words)) : gaps
     return does === 'fail' ? { told: noted, fails: found } : { told: [...noted, ...found], fails: [] }
   }
 }
 
-/** What goes to the test's annotations, and what fails it. */
+/** Messages for the test's annotations, and messages that fail it. */
 interface Judgement {
   readonly told: readonly string[]
   readonly fails: readonly string[]
@@ -115,7 +115,7 @@ const NOTHING: Judgement = { told: [], fails: [] }
 
 interface Opened {
   readonly telemetry: Telemetry
-  /** As `telemetry.settle`, without waiting for what servers tell of what they have answered: that takes seconds. */
+  /** Like `telemetry.settle`, without waiting for server segments, which takes seconds. */
   readonly settle: () => Promise<Settled>
   readonly client: ReturnType<typeof collectorClient>
   readonly cookie: StampCookie
@@ -132,31 +132,31 @@ async function openSession(
   const client = collectorClient(collectorUrl, fetchLike, token === null ? {} : { authorization: `Bearer ${token}` })
   const cookie = stampCookie(stamp, resolved.origins)
   const watched = () => ({ requests: browser.requests(), fallbacks: browser.fallbacks() })
-  const recording = await openOrSay(resolved, () =>
+  const recording = await openOrExplain(resolved, () =>
     openRecording({
       client,
       stamp,
       collectorUrl,
       appUrl: resolved.appUrl,
       watched,
-      ifNothingCame: NOT_WATCHED,
+      emptyHint: NOT_WATCHED,
       ...(waitMs === undefined ? {} : { waitMs }),
-      ...(settleMs === undefined ? {} : { quietMs: settleMs }),
+      ...(settleMs === undefined ? {} : { idleMs: settleMs }),
     }),
   )
   const allowed = [...resolved.allow]
-  const underWay = createUnderWay({
+  const underWay = createInFlight({
     ...browser,
     ...recording,
     origins: resolved.origins,
-    timeout: TIMEOUT,
+    history: TIMEOUT,
   })
-  // What pages show is looked at when it is asked for what they told.
+  // Error fallbacks are read when telemetry is needed.
   const settle = async (given: SettleOptions | undefined, withSegments: boolean): Promise<Settled> => {
     const began = recording.clock.now()
     readSettle(given ?? {}, 0)
-    const most = given?.quiet === 0 ? 0 : Math.min(recording.waitMs, given?.timeout ?? recording.waitMs)
-    await browser.look()
+    const most = given?.idle === 0 ? 0 : Math.min(recording.waitMs, given?.timeout ?? recording.waitMs)
+    await browser.readFallbacks()
     if (most > 0) await underWay.answers(most)
     if (given?.keepPages !== true) await browser.closePages()
     if (withSegments && most > 0) await underWay.segments(most)
@@ -183,7 +183,7 @@ async function openSession(
     watch: async (context) => {
       if (resolved.origins.length === 0) throw new TypeError(NO_ORIGIN)
       browser.watch(context)
-      await cookie.give(context)
+      await cookie.addTo(context)
     },
   }
   return {
@@ -195,44 +195,43 @@ async function openSession(
   }
 }
 
-/** Of this worker: what one of its tests has waited for in vain no other waits for. */
-const TIMEOUT = freshTimeout()
+/** Shared by the tests of this worker. */
+const TIMEOUT = emptyHistory()
 
-const NOT_WATCHED =
-  'what pages send of a context that the test made itself is the test’s after telemetry.watch(context)'
+const NOT_WATCHED = 'pages of a browser context that the test created need telemetry.watch(context)'
 
 const NO_ORIGIN =
-  "pages cannot be told apart: a test's pages have a cookie, and no origin is known to give it to. Say `baseURL` in `use` of playwright.config.ts, or waystation.origins"
+  'the stamp cookie needs an origin: set `baseURL` in `use` of playwright.config.ts, or waystation.origins'
 
 const COOKIE_GONE =
-  "the pages' cookie waystation-stamp is gone: what they sent since then is in no test's recording. A page or its server cleared it; context.clearCookies() keeps it"
+  'the cookie waystation-stamp was removed by a page or its server, so later telemetry is not recorded; context.clearCookies() keeps the cookie'
 
-async function openOrSay(resolved: Resolved, open: () => Promise<Recording>): Promise<Recording> {
+async function openOrExplain(resolved: Resolved, open: () => Promise<Recording>): Promise<Recording> {
   try {
     return await open()
   } catch (cause) {
     if (!(cause instanceof CollectorError)) throw cause
-    if (cause.status === 401) throw new Error(tokenWords(resolved), { cause })
-    const answer = cause.status === null ? 'nobody answers' : `the answer is ${cause.status} (${cause.message})`
-    throw new Error(`no collector at ${resolved.collectorUrl}: ${answer}. To start one, ${RUN_WITH}`, { cause })
+    if (cause.status === 401) throw new Error(tokenMessage(resolved), { cause })
+    const answer = cause.status === null ? 'no answer' : `it answered ${cause.status} (${cause.message})`
+    throw new Error(`no collector at ${resolved.collectorUrl}: ${answer}; ${RUN_WITH}`, { cause })
   }
 }
 
-const tokenWords = ({ collectorUrl, token }: Resolved): string =>
-  `the collector at ${collectorUrl} wants a token: ${token === null ? 'WAYSTATION_TOKEN is not set, and is' : 'WAYSTATION_TOKEN is another than it has; it is'} meant as the one that it was started with`
+const tokenMessage = ({ collectorUrl, token }: Resolved): string =>
+  `the collector at ${collectorUrl} requires authentication: ${token === null ? 'WAYSTATION_TOKEN is not set' : 'WAYSTATION_TOKEN is wrong'}; set it to the token of the collector`
 
 /**
- * What the test's own pages, and the servers behind them, told of: nothing of another test's.
+ * The telemetry of the test's pages and their servers, without that of other tests.
  *
  *     const loaded = telemetry.waitFor.transaction({ op: 'pageload', name: '/checkout' })
  *     await page.goto('/checkout')
  *     expect(await telemetry.trace(await loaded)).toHaveSpan({ op: 'db' })
  */
 export interface Telemetry extends Recording {
-  /** Requests that the browser was seen to make, in the order in which they began. */
+  /** Observed browser requests, in the order in which they began. */
   readonly requests: () => readonly SeenRequest[]
-  /** An error that the test means to cause: it fails nothing. */
+  /** Allows an error that the test causes on purpose. */
   readonly allow: (error: AllowedError['error']) => void
-  /** Takes in a context that the test has made itself: call it before its first page goes anywhere. */
+  /** Adds a browser context that the test created. Call it before its first page navigates. */
   readonly watch: (context: BrowserContext) => Promise<void>
 }

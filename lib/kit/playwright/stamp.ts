@@ -2,22 +2,22 @@ import { basename } from 'node:path'
 import type { BrowserContext } from '@playwright/test'
 import { STAMP_COOKIE } from '../../protocol/request'
 
-/** As much of a context as has cookies. */
-export type WithCookies = Pick<BrowserContext, 'addCookies' | 'clearCookies' | 'cookies'>
+/** The cookie methods of a browser context. */
+export type CookieContext = Pick<BrowserContext, 'addCookies' | 'clearCookies' | 'cookies'>
 
 export interface StampCookie {
-  /** Gives it to a context, which keeps it when a test clears its cookies. */
-  readonly give: (context: WithCookies) => Promise<void>
-  /** Is it gone from a context that it was given to? `false` of one that is closed: nobody can tell. */
-  readonly isGone: (context: WithCookies) => Promise<boolean>
+  /** Adds it to a context, and again when the test clears its cookies. */
+  readonly addTo: (context: CookieContext) => Promise<void>
+  /** Was it removed from a context? `false` for a closed context, which cannot be checked. */
+  readonly isMissing: (context: CookieContext) => Promise<boolean>
 }
 
-/** What ties a test's pages to it: without it what they send is nobody's, and the test sees nothing of it. */
+/** The cookie that assigns telemetry of pages to a test. Without it the test does not receive their telemetry. */
 export function stampCookie(stamp: string, origins: readonly string[]): StampCookie {
-  const given = new Set<WithCookies>()
+  const given = new Set<CookieContext>()
   const cookies = origins.map((url) => ({ name: STAMP_COOKIE, value: stamp, url }))
   return {
-    give: async (context) => {
+    addTo: async (context) => {
       await context.addCookies(cookies)
       if (given.has(context)) return
       given.add(context)
@@ -27,7 +27,7 @@ export function stampCookie(stamp: string, origins: readonly string[]): StampCoo
         await context.addCookies(cookies)
       }
     },
-    isGone: async (context) => {
+    isMissing: async (context) => {
       if (!given.has(context)) return false
       const kept = await Promise.all(origins.map((url) => context.cookies(url))).catch(() => null)
       return kept?.some((of) => !of.some(({ name, value }) => name === STAMP_COOKIE && value === stamp)) ?? false
@@ -35,21 +35,21 @@ export function stampCookie(stamp: string, origins: readonly string[]): StampCoo
   }
 }
 
-/** Of a stamp; the most that one may have. */
+/** Maximum length of a stamp. */
 const LETTERS = 64
 
-export interface TestPlace {
+export interface TestPosition {
   readonly file: string
   readonly line: number
-  /** The how manieth try this is, from 0. */
+  /** The number of the retry, from 0. */
   readonly retry: number
 }
 
 /**
- * A stamp that no other test has, and that a person finds the test by: `cart.spec.ts:12-9f3a61c27b04`.
- * @param random of letters and digits
+ * A unique stamp that names the test: `cart.spec.ts:12-9f3a61c27b04`.
+ * @param random letters and digits
  */
-export function stampOfTest({ file, line, retry }: TestPlace, random: string): string {
+export function stampOfTest({ file, line, retry }: TestPosition, random: string): string {
   const end = `:${line}${retry === 0 ? '' : `:retry${retry}`}-${random}`
   const name = basename(file)
     .replace(/[^A-Za-z0-9_.-]/g, '_')

@@ -2,7 +2,7 @@ import type { BrowserContext, Frame, Page, Request } from '@playwright/test'
 import { CLIENT_FALLBACK, SERVER_FALLBACK } from '../../contract/values'
 import type { SeenRequest } from '../../verdict/rules/rule'
 
-/** So many requests of one test are kept; later ones are not, and rules then judge from those. */
+/** Maximum number of requests kept per test; later ones are ignored. */
 const SEEN_REQUESTS = 5_000
 
 export interface SeenFallback {
@@ -11,19 +11,19 @@ export interface SeenFallback {
 }
 
 export interface WatchedBrowser {
-  /** In the order in which they began. Headers are those that the page set: never its cookies. */
+  /** In the order in which they began. Contains the headers that the page set, never cookies. */
   readonly requests: () => readonly SeenRequest[]
-  /** Those that are under way: not answered to their end, nor given up with their page. */
+  /** Requests that have not ended, and whose page is still open. */
   readonly open: () => readonly SeenRequest[]
   readonly fallbacks: () => readonly SeenFallback[]
-  /** Notes the error fallbacks that pages show just now. */
-  readonly look: () => Promise<void>
-  /** Closes the pages, one by one: what they send while they close would be cut off with their context. */
+  /** Records the error fallbacks that pages show now. */
+  readonly readFallbacks: () => Promise<void>
+  /** Closes each page, because closing the context would abort the requests that pages send while they close. */
   readonly closePages: () => Promise<void>
   readonly watch: (context: BrowserContext) => void
 }
 
-/** Sees what the browser asks for, by itself: without a header, a route or a script in the page that it would not have alone. */
+/** Observes browser requests passively: adds no headers, routes or scripts. */
 export function watchBrowser(now: () => number): WatchedBrowser {
   const seen = new Map<Request, SeenRequest>()
   const open = new Map<Request, Page | null>()
@@ -43,7 +43,7 @@ export function watchBrowser(now: () => number): WatchedBrowser {
       url,
       pageUrl: page === null || makesPage ? url : page.url(),
       isEmbedded: frame !== null && isEmbedded(frame, request.isNavigationRequest()),
-      document: page === null ? null : makesPage ? loads.begins(page) : loads.current(page),
+      document: page === null ? null : makesPage ? loads.start(page) : loads.current(page),
       resourceType: request.resourceType(),
       headers: request.headers(),
       startedAt: now(),
@@ -56,24 +56,24 @@ export function watchBrowser(now: () => number): WatchedBrowser {
     const known = seen.get(request)
     if (known !== undefined) seen.set(request, { ...known, endedAt: now() })
   }
-  /** The browser does not always say how requests end whose document is gone. */
-  const letGo = (page: Page, isGone: (document: string | null) => boolean = () => true): void => {
+  /** Removes requests of a closed document: the browser does not always report their end. */
+  const releaseProcess = (page: Page, isGone: (document: string | null) => boolean = () => true): void => {
     for (const [request, of] of open)
       if (of === page && isGone(seen.get(request)?.document ?? null)) open.delete(request)
   }
   const follow = (page: Page): void => {
     page.on('framenavigated', (frame) => {
       if (frame.parentFrame() !== null) return
-      loads.arrived(page)
+      loads.commit(page)
       const current = loads.current(page)
-      letGo(page, (document) => document !== current)
+      releaseProcess(page, (document) => document !== current)
     })
-    page.on('close', () => letGo(page))
-    page.on('crash', () => letGo(page))
+    page.on('close', () => releaseProcess(page))
+    page.on('crash', () => releaseProcess(page))
   }
   const look = async (page: Page): Promise<void> => {
     for (const text of [CLIENT_FALLBACK, SERVER_FALLBACK]) {
-      // A page that is gone or on its way elsewhere shows nothing.
+      // A closed or navigating page shows nothing.
       const count = await page
         .getByText(text)
         .count()
@@ -85,7 +85,7 @@ export function watchBrowser(now: () => number): WatchedBrowser {
     requests: () => [...seen.values()],
     open: () => [...open.keys()].flatMap((request) => seen.get(request) ?? []),
     fallbacks: () => [...fallbacks.values()],
-    look: async () => {
+    readFallbacks: async () => {
       await Promise.all([...contexts].flatMap((context) => context.pages().map(look)))
     },
     closePages: async () => {
@@ -113,7 +113,7 @@ export function watchBrowser(now: () => number): WatchedBrowser {
   }
 }
 
-/** `null` where no frame made it, such as a service worker, or where it is gone. */
+/** `null` for a request without a frame, such as a service worker's, or with a closed one. */
 function frameOf(request: Request): Frame | null {
   try {
     return request.serviceWorker() === null ? request.frame() : null
@@ -123,7 +123,7 @@ function frameOf(request: Request): Frame | null {
   }
 }
 
-/** All that the page says, for what stands beside the sentence, such as a digest. */
+/** The text of the page, which may contain more than the fallback, such as a digest. */
 const textAround = async (page: Page, text: string): Promise<string> => {
   const texts = await page
     .locator('body')
@@ -132,18 +132,18 @@ const textAround = async (page: Page, text: string): Promise<string> => {
   return texts.join('\n').slice(0, 2_000)
 }
 
-/** A frame as Playwright tells of it. */
-export interface AFrame {
+/** The used part of Playwright's `Frame`. */
+export interface FrameLike {
   readonly url: () => string
-  /** `null` of the page itself. */
-  readonly parentFrame: () => AFrame | null
+  /** `null` for the main frame. */
+  readonly parentFrame: () => FrameLike | null
 }
 
 /**
- * Does a frame that makes a request show another origin than its page? What loads a frame is asked for by whoever embeds
- * it; and a frame without an address of its own, such as `about:blank`, belongs to whoever embeds it.
+ * Was a request made by a frame of another origin than the page? The request that loads a frame belongs to its parent, and
+ * so does a frame without an origin, such as `about:blank`.
  */
-export function isEmbedded(frame: AFrame, loadsFrame: boolean): boolean {
+export function isEmbedded(frame: FrameLike, loadsFrame: boolean): boolean {
   let asks = loadsFrame ? (frame.parentFrame() ?? frame) : frame
   for (let parent = asks.parentFrame(); parent !== null && originOf(asks) === null; parent = asks.parentFrame())
     asks = parent
@@ -152,20 +152,20 @@ export function isEmbedded(frame: AFrame, loadsFrame: boolean): boolean {
   return asks !== page && originOf(asks) !== originOf(page)
 }
 
-/** `null` where its address has none. */
-function originOf(frame: AFrame): string | null {
+/** `null` for an address without an origin. */
+function originOf(frame: FrameLike): string | null {
   const url = frame.url()
   if (!/^(?:blob:)?https?:/.test(url)) return null
   return URL.canParse(url) ? new URL(url).origin : null
 }
 
-/** Names page loads: a tab has one after the other, and its old one still asks for things while the new one is fetched. */
+/** Names page loads. The old document of a tab may still send requests while the next one is fetched. */
 export interface PageLoads<Page extends object> {
-  /** A request that makes the page's next document. @returns that document's name */
-  readonly begins: (page: Page) => string
-  /** The page is somewhere else: in its next document, if one was begun. */
-  readonly arrived: (page: Page) => void
-  /** The document that is there. */
+  /** A request for the page's next document. @returns the name of that document */
+  readonly start: (page: Page) => string
+  /** The page navigated to its next document, if one was started. */
+  readonly commit: (page: Page) => void
+  /** The name of the current document. */
   readonly current: (page: Page) => string
 }
 
@@ -178,13 +178,13 @@ export function createPageLoads<Page extends object>(): PageLoads<Page> {
     return `load-${count}`
   }
   return {
-    // A redirect is another request for the same document.
-    begins: (page) => {
+    // A redirect is a further request for the same document.
+    start: (page) => {
       const named = next.get(page) ?? name()
       next.set(page, named)
       return named
     },
-    arrived: (page) => {
+    commit: (page) => {
       const begun = next.get(page)
       if (begun === undefined) return
       now.set(page, begun)

@@ -14,5 +14,5 @@ declare module 'vitest' {
   interface Matchers<T> extends WaystationMatchers<T> {}
 }
 
-// Importing this is asking for the matchers.
+// Importing this module adds the matchers.
 expect.extend(matchers)

@@ -11,28 +11,28 @@ import * as z from 'zod'
 import { type CollectorClient, collectorClient } from '../../wire/collector-client'
 import { checkNames } from '../check-options'
 import { openRecording, type Recording } from '../recording'
-import { unseenFetch } from './unseen-fetch'
+import { socketFetch } from './socket-fetch'
 
-/** What a wait lasts where it does not say: less than the 5 s that Vitest gives a test, so that its own words are read. */
+/** Default time-out of a wait: below Vitest's test time-out of 5 s, so that the wait's message is shown. */
 const WAIT_MS = 4_000
-/** So much of what it printed is told when it fails. */
+/** Characters of its output that are shown if it fails. */
 const MOST_OUTPUT = 4_000
 
 export interface CollectorOptions {
   /**
-   * `stand-in` plays upstream, so that `recording.upstream` can limit and refuse; a DSN is relayed to. Nothing leaves the
-   * machine when left out.
+   * `stand-in` for a mock that `recording.upstream` can script, or a DSN to relay to. Without it nothing leaves the
+   * machine.
    */
   readonly upstream?: string
-  /** Variables of the collector (`WAYSTATION_…`). It inherits none: what a shell has set is not what a test means. */
+  /** Variables of the collector (`WAYSTATION_…`). It inherits none, so that tests do not depend on the shell. */
   readonly env?: Readonly<Record<string, string>>
-  /** Where boards are served, for links in failures. */
+  /** Address of the boards, for links in failures. */
   readonly appUrl?: string
-  /** ms that a wait of its recordings lasts where it does not say; 4,000 when left out. */
+  /** Default time-out of waits in ms; 4,000 by default. */
   readonly waitMs?: number
 }
 
-/** A collector of a test's own: a process, a port and a temporary folder. */
+/** A collector for tests: a process with a free port and a temporary folder. */
 export interface TestCollector {
   readonly url: string
   /** For an SDK's `dsn`. */
@@ -40,27 +40,27 @@ export interface TestCollector {
   readonly client: CollectorClient
   readonly pid: number
   /**
-   * Opens a recording of what is sent with a stamp from now on; of a new stamp when left out. Each has a request open
-   * until it is closed, and a collector takes 256 of them: close it at the end of its test.
+   * Opens a recording of a stamp, by default a new one. Each keeps a request open, and a collector accepts 256 of them, so
+   * close it at the end of its test.
    * @example Sentry.init({ dsn: collector.dsn, transportOptions: { headers: stampHeaders(recording.stamp) } })
    */
   readonly recording: (stamp?: string) => Promise<Recording>
   /**
-   * Closes the recordings that are still open, ends it and removes its folder. It also ends when the test's process does.
-   * @throws Error with the words of waits in those that came to nothing, and that nobody awaited
+   * Closes open recordings, stops the collector and removes its folder. It also stops when the test process ends.
+   * @throws Error with the messages of failed waits that were never awaited
    */
   readonly stop: () => Promise<void>
 }
 
-const NOT_FLUSHED =
-  'an SDK keeps spans and logs for some seconds: `await Sentry.flush()` once they are made; and `Sentry.init` has to have the collector’s dsn, and `transportOptions: { headers: stampHeaders(recording.stamp) }`'
+const FLUSH_HINT =
+  'SDKs buffer spans and logs: call `await Sentry.flush()`; and `Sentry.init` needs the collector’s dsn and `transportOptions: { headers: stampHeaders(recording.stamp) }`'
 
 const newsSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.string(), localDsn: z.string() }),
   z.object({ type: z.literal('failed'), message: z.string() }),
 ])
 
-/** Starts a collector. @throws Error with the sentence that it failed with; TypeError where an option is none */
+/** Starts a collector. @throws Error with the message of a failed start; TypeError for unknown options */
 export async function startCollector(options: CollectorOptions = {}): Promise<TestCollector> {
   checkNames('startCollector', options, ['upstream', 'env', 'appUrl', 'waitMs'])
   const folder = mkdtempSync(join(tmpdir(), 'waystation-test-'))
@@ -81,21 +81,21 @@ export async function startCollector(options: CollectorOptions = {}): Promise<Te
     throw error
   })
   const token = options.env?.WAYSTATION_TOKEN
-  const client = collectorClient(ready.url, unseenFetch, token ? { authorization: `Bearer ${token}` } : {})
+  const client = collectorClient(ready.url, socketFetch, token ? { authorization: `Bearer ${token}` } : {})
   const recordings = new Set<Recording>()
   return {
     url: ready.url,
     dsn: ready.localDsn,
     client,
     pid: collector.pid,
-    recording: async (stamp = freshStamp()) => {
+    recording: async (stamp = randomStamp()) => {
       const recording = await openRecording({
         client,
         stamp,
         collectorUrl: ready.url,
         appUrl: options.appUrl ?? null,
         waitMs: options.waitMs ?? WAIT_MS,
-        ifNothingCame: NOT_FLUSHED,
+        emptyHint: FLUSH_HINT,
         gone: collector.gone,
       })
       recordings.add(recording)
@@ -115,7 +115,7 @@ export async function startCollector(options: CollectorOptions = {}): Promise<Te
       const unawaited = await Promise.all([...recordings].map((recording) => recording.close()))
       recordings.clear()
       await clearAway()
-      const words = unawaited.flat().map((one) => `a wait that nobody awaited came to nothing: ${one}`)
+      const words = unawaited.flat().map((one) => `a wait without await failed: ${one}`)
       if (words.length > 0) throw new Error(words.join('\n\n'))
     },
   }
@@ -124,10 +124,10 @@ export async function startCollector(options: CollectorOptions = {}): Promise<Te
 interface Spawned {
   readonly pid: number
   readonly ready: Promise<{ readonly url: string; readonly localDsn: string }>
-  /** Aborts when it has ended, by itself or not. */
+  /** Aborts when the process has ended. */
   readonly gone: AbortSignal
   readonly kill: () => void
-  /** Resolves when it is gone. */
+  /** Resolves when the process has ended. */
   readonly stop: () => Promise<void>
 }
 
@@ -141,7 +141,7 @@ function spawnCollector(bundles: string, folder: string, { upstream, env }: Coll
       WAYSTATION_PORT: '0',
       WAYSTATION_DATA: folder,
     },
-    // A terminal's Ctrl-C is for whoever runs the tests. It stops by itself when this end of its channel is gone.
+    // Detached, so that Ctrl-C only reaches the test runner. It stops when its IPC channel closes.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -151,7 +151,7 @@ function spawnCollector(bundles: string, folder: string, { upstream, env }: Coll
       output = `${output}${chunk}`.slice(-MOST_OUTPUT)
     })
   const gone = new AbortController()
-  // Each recording listens until it is closed.
+  // Each open recording adds a listener.
   setMaxListeners(0, gone.signal)
   const exited = new Promise<void>((resolve) => {
     const end = (how: string): void => {
@@ -173,9 +173,9 @@ function spawnCollector(bundles: string, folder: string, { upstream, env }: Coll
   const kill = (): void => {
     child.kill('SIGKILL')
   }
-  // Until then, and while it ends, somebody waits for it: that keeps a program running.
+  // While it starts and stops, it must keep the program running.
   ready.then(
-    () => letGo(child),
+    () => releaseProcess(child),
     () => undefined,
   )
   return {
@@ -185,38 +185,37 @@ function spawnCollector(bundles: string, folder: string, { upstream, env }: Coll
     kill,
     stop: async () => {
       child.ref()
-      // Its folder goes with it: nothing in it is worth an orderly end.
+      // Killed, because its folder is removed anyway.
       kill()
       await exited
     },
   }
 }
 
-/** It must not keep a program running that has done its work. */
-function letGo(child: ChildProcess): void {
+/** Lets the program end while the collector is running. */
+function releaseProcess(child: ChildProcess): void {
   child.unref()
   child.channel?.unref()
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref()
 }
 
 /**
- * The folder of the bundled collector: that of `WAYSTATION_BUILD`, else the one beside this module, as a package has it.
- * @throws Error where there is none
+ * The folder of the bundled collector: below `WAYSTATION_BUILD`, or next to this module in the package.
+ * @throws Error if there is none
  */
 export function findBundles(
   env: Readonly<Record<string, string | undefined>>,
   here = dirname(fileURLToPath(import.meta.url)),
 ): string {
   const build = env.WAYSTATION_BUILD
-  // What is shared by several entries of the package lies one folder deeper.
+  // Modules shared by several entries of the package are one folder deeper.
   const folders = build ? [join(build, 'collector')] : [join(here, 'collector'), join(here, '..', 'collector')]
   const found = folders.find((folder) => existsSync(join(folder, 'main.js')))
   if (found !== undefined) return found
   const looked = folders.map((folder) => join(folder, 'main.js')).join(' and ')
   throw new Error(
-    `there is no bundled collector at ${looked}: ${build ? 'WAYSTATION_BUILD names a folder without one' : 'install the package anew, or name a build by WAYSTATION_BUILD'}`,
+    `no bundled collector at ${looked}; ${build ? 'WAYSTATION_BUILD must be a folder with a build' : 'reinstall the package, or set WAYSTATION_BUILD to a build'}`,
   )
 }
 
-/** A stamp that nobody else has. */
-const freshStamp = (): string => `test-${randomBytes(8).toString('hex')}`
+const randomStamp = (): string => `test-${randomBytes(8).toString('hex')}`

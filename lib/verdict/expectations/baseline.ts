@@ -114,8 +114,8 @@ export function subtractBaseline(
 ): {
   readonly judged: readonly Judged[]
   readonly known: number
-  readonly forgiven: readonly KnownFailure[]
-  readonly mended: readonly BaselineEntry[]
+  readonly knownFailures: readonly KnownFailure[]
+  readonly fixed: readonly BaselineEntry[]
 } {
   const keys = new Set(baseline.known.map(keyOf))
   const found = new Set<string>()
@@ -145,7 +145,7 @@ export function subtractBaseline(
     isWhole(one.verdict) && !(one.verdict.verdict === 'fail' && isNeverKnown(one))
   const whole = new Set(judged.filter(isCompared).map(({ id }) => id))
   const mended = baseline.known.filter((one) => whole.has(one.id) && !found.has(keyOf(one)))
-  return { judged: rest, known, forgiven: mergeKnownFailures(forgiven), mended }
+  return { judged: rest, known, knownFailures: mergeKnownFailures(forgiven), fixed: mended }
 }
 
 /** Are all its findings listed? */

@@ -1,8 +1,8 @@
 import { formatValue, isRegExp, truncate } from '../text'
 
 /**
- * What is expected of an item: a function that says yes or no, or a part of it. A part is compared recursively, name by
- * name; a text also by a regular expression; a list entry by entry from the first.
+ * The expected item: a predicate, or a part of the item. A part is compared recursively by name; a text may be a regular
+ * expression; a list is compared entry by entry from the first.
  */
 export type Criteria<Item> = ((item: Item) => boolean) | Part<Item>
 
@@ -16,7 +16,7 @@ export type Part<Value> = Value extends string
         ? { readonly [Name in keyof Value]?: Part<Value[Name]> }
         : unknown
 
-/** One place at which an item is not as expected. */
+/** One field in which an item differs from the criteria. */
 export interface Difference {
   /** `attributes.http.response.status_code`; empty for a predicate. */
   readonly path: string
@@ -51,9 +51,12 @@ function received(criteria: unknown): string {
 
 function checkPart(part: unknown, path: string, level: number, budget: { left: number }): void {
   budget.left -= 1
-  if (budget.left < 0) throw new TypeError(`criteria must have at most ${MAX_VALUES} values; name only the relevant fields`)
+  if (budget.left < 0)
+    throw new TypeError(`criteria must have at most ${MAX_VALUES} values; name only the relevant fields`)
   if (level > MAX_LEVELS)
-    throw new TypeError(`criteria must be nested at most ${MAX_LEVELS} levels deep, exceeded at ${truncate(path)} (is there a cycle?)`)
+    throw new TypeError(
+      `criteria must be nested at most ${MAX_LEVELS} levels deep, exceeded at ${truncate(path)} (is there a cycle?)`,
+    )
   if (part === undefined)
     throw new TypeError(`criteria.${path} is undefined; leave it out, or write null to expect no value`)
   if (typeof part === 'function')
@@ -71,28 +74,25 @@ function checkPart(part: unknown, path: string, level: number, budget: { left: n
   }
   if (typeof part !== 'object' || part === null) return
   if (!isPlain(part))
-    throw new TypeError(
-      `criteria.${path} must be plain data or a regular expression, got ${nameOfClass(part)}`,
-    )
+    throw new TypeError(`criteria.${path} must be plain data or a regular expression, got ${nameOfClass(part)}`)
   for (const [name, entry] of Object.entries(part)) checkPart(entry, joined(path, name), level + 1, budget)
 }
 
 /**
- * Where an item is not as expected; empty where it is.
- * @throws TypeError where the criteria are wrong, or their function throws.
+ * The fields in which an item differs from the criteria; empty if it matches.
+ * @throws TypeError for invalid criteria, or if the predicate throws.
  */
 export function differencesOf<Item>(item: Item, criteria: Criteria<Item>): readonly Difference[] {
   checkCriteria(criteria)
   return differ(item, criteria)
 }
 
-/** Is the item as expected? @throws as `differencesOf`. */
+/** Does the item match the criteria? @throws as `differencesOf`. */
 export const matches = <Item>(item: Item, criteria: Criteria<Item>): boolean =>
   differencesOf(item, criteria).length === 0
 
 /**
- * The item with the fewest differences, of several the one whose texts are most like those that are expected, of those the
- * last that came; `null` where there is none.
+ * The item with the fewest differences; then the one with the most similar texts; then the newest. `null` without items.
  * @throws as `differencesOf`.
  */
 export function nearestMiss<Item>(
@@ -142,13 +142,16 @@ function leavesOf(part: unknown, path: string): readonly string[] {
 
 function differ<Item>(item: Item, criteria: Criteria<Item>): readonly Difference[] {
   if (!isPredicate(criteria)) return differencesIn(item, criteria, '')
-  return holds(criteria, item) ? [] : [{ path: '', actual: 'the function returned false', expected: formatValue(criteria) }]
+  return holds(criteria, item)
+    ? []
+    : [{ path: '', actual: 'the function returned false', expected: formatValue(criteria) }]
 }
 
 /** Narrows the type: a part is never callable. */
-const isPredicate = <Item>(criteria: Criteria<Item>): criteria is (item: Item) => boolean => typeof criteria === 'function'
+const isPredicate = <Item>(criteria: Criteria<Item>): criteria is (item: Item) => boolean =>
+  typeof criteria === 'function'
 
-function saysYes<Item>(predicate: (item: Item) => boolean, item: Item): boolean {
+function holds<Item>(predicate: (item: Item) => boolean, item: Item): boolean {
   let answer: unknown
   try {
     answer = predicate(item)

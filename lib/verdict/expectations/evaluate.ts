@@ -48,32 +48,34 @@ export interface EvaluateOptions {
  * A rule without data that was not named is reported and changes nothing: a server-only test needs no browser telemetry.
  * Text from payloads is scrubbed.
  */
-export function evaluate(given: Case, beside: EvaluateOptions): Report {
-  const { losses, plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES } = beside
+export function evaluate(given: Case, options: EvaluateOptions): Report {
+  const { losses, plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES } = options
   const errors = errorsOf(given, plan, now)
   const silent = silentSenders(given)
   const all = [
     ...rules.flatMap((rule) =>
-      judgeRule(rule, rule.id === unhandledErrorsRule.id ? unknownOnly(given, errors.allowed) : given, plan, silent),
+      judgeRule(rule, rule.id === unhandledErrorsRule.id ? withoutAllowed(given, errors.allowed) : given, plan, silent),
     ),
-    ...(plan.errors === 'ignore' && !isNamedAlone(plan, 'errors') ? [] : [errors.judged]),
-    ...judgeLosses(losses, plan, beside.pendingBecause ?? null),
+    ...(plan.errors === 'ignore' && !isInOnly(plan, 'errors') ? [] : [errors.judged]),
+    ...judgeLosses(losses, plan, options.pendingBecause ?? null),
     ...judgeBudgets(given.evidence, plan.budgets),
-    ...(isNamedAlone(plan, 'budgets') && Object.keys(plan.budgets).length === 0 ? [NO_BUDGETS] : []),
+    ...(isInOnly(plan, 'budgets') && Object.keys(plan.budgets).length === 0 ? [NO_BUDGETS] : []),
   ]
   const unseen = discardedErrorsReason(given.evidence, plan.losses)
-  const asked = all
-    .filter(({ id, group }) => isAsked(plan, id, group))
-    .map((one) => toldSafely(strictly(isAboutErrors(one) ? unlessUnseen(one, unseen) : one, plan.severity)))
-  const tellsErrors = asked.some(isAboutErrors)
-  const { judged, known, forgiven, mended } =
-    baseline === null ? { judged: asked, known: 0, forgiven: [], mended: [] } : subtractBaseline(asked, baseline)
+  const results = all
+    .filter(({ id, group }) => isSelected(plan, id, group))
+    .map((one) => scrubbed(withSeverity(isAboutErrors(one) ? unlessDiscarded(one, unseen) : one, plan.severity)))
+  const coversErrors = results.some(isAboutErrors)
+  const { judged, known, knownFailures, fixed } =
+    baseline === null
+      ? { judged: results, known: 0, knownFailures: [], fixed: [] }
+      : subtractBaseline(results, baseline)
   const { envelopes, items } = given.evidence
   const times = envelopes.map(({ receivedAt }) => receivedAt)
   const isEmpty = envelopes.length === 0
   const open = [
-    ...nothingOf(given.evidence, plan, stamp),
-    ...openOf(judged, plan, losses !== null && pendingOf(losses) > 0),
+    ...emptyReasons(given.evidence, plan, stamp),
+    ...missingChecks(judged, plan, losses !== null && pendingOf(losses) > 0),
     ...spansUnseen(given.evidence, plan),
     ...gaps,
   ]
@@ -90,14 +92,14 @@ export function evaluate(given: Case, beside: EvaluateOptions): Report {
       last: isEmpty ? null : times.reduce((last, at) => Math.max(last, at)),
     },
     gaps,
-    known: known + (tellsErrors ? errors.allowed.length : 0),
-    knownFailures: [...(tellsErrors ? errors.forgiven : []), ...forgiven],
-    fixed: open.length > 0 ? [] : mended,
+    known: known + (coversErrors ? errors.allowed.length : 0),
+    knownFailures: [...(coversErrors ? errors.knownFailures : []), ...knownFailures],
+    fixed: open.length > 0 ? [] : fixed,
   }
 }
 
 /** Copies alone count as nothing, unless the plan names its rules with `only`. */
-function nothingOf({ envelopes, items }: Evidence, { only }: CheckPlan, stamp: string | null): readonly string[] {
+function emptyReasons({ envelopes, items }: Evidence, { only }: CheckPlan, stamp: string | null): readonly string[] {
   const stamped = stamp === null ? '' : ` with the stamp ${truncate(stamp)}`
   if (envelopes.length === 0) return [`nothing was recorded${stamped}`]
   if (only !== null || !items.every(({ copy }) => copy)) return []
@@ -115,11 +117,11 @@ function spansUnseen(evidence: Evidence, { only, losses }: CheckPlan): readonly 
 const isAboutErrors = ({ id }: Judged): boolean => id === 'errors' || id === unhandledErrorsRule.id
 
 /** A pass about errors is incomplete if errors were discarded before sending. */
-const unlessUnseen = (judged: Judged, why: string | null): Judged =>
+const unlessDiscarded = (judged: Judged, why: string | null): Judged =>
   why === null || judged.verdict.verdict === 'fail' ? judged : { ...judged, verdict: { verdict: 'incomplete', why } }
 
 /** Checks that the plan requires and that had no data, with reasons. */
-function openOf(judged: readonly Judged[], plan: CheckPlan, isPending: boolean): readonly string[] {
+function missingChecks(judged: readonly Judged[], plan: CheckPlan, isPending: boolean): readonly string[] {
   const open = judged.flatMap(({ id, group, verdict }) =>
     verdict.verdict === 'incomplete' ? [{ id, group, why: verdict.why }] : [],
   )
@@ -128,11 +130,12 @@ function openOf(judged: readonly Judged[], plan: CheckPlan, isPending: boolean):
   const byWhy = new Map<string, string[]>()
   for (const { id, why } of named) byWhy.set(why, [...(byWhy.get(why) ?? []), id])
   return [...byWhy].map(
-    ([why, ids]) => `${listFirst(ids)} ${ids.length === 1 ? 'is' : 'are'} required and could not be checked: ${why}`,
+    ([why, ids]) =>
+      `the required ${ids.length === 1 ? 'check' : 'checks'} ${listFirst(ids)} ${ids.length === 1 ? 'is' : 'are'} incomplete: ${why}`,
   )
 }
 
-const isAsked = ({ only }: CheckPlan, id: string, group: Judged['group']): boolean =>
+const isSelected = ({ only }: CheckPlan, id: string, group: Judged['group']): boolean =>
   only === null || only.includes(group === 'budget' ? 'budgets' : id)
 
 function isNamed({ only, rules, errors }: CheckPlan, id: string, group: Judged['group']): boolean {
@@ -141,7 +144,7 @@ function isNamed({ only, rules, errors }: CheckPlan, id: string, group: Judged['
 }
 
 /** Is it named in `only`? The command line overrides the configuration. */
-const isNamedAlone = ({ only }: CheckPlan, id: string): boolean => only?.includes(id) === true
+const isInOnly = ({ only }: CheckPlan, id: string): boolean => only?.includes(id) === true
 
 const NO_BUDGETS: Judged = {
   id: 'budgets',
@@ -156,7 +159,7 @@ const NO_BUDGETS: Judged = {
   },
 }
 
-const strictly = (judged: Judged, least: Severity): Judged =>
+const withSeverity = (judged: Judged, least: Severity): Judged =>
   least === 'warning' ? { ...judged, severity: 'error' } : judged
 
 function judgeRule(rule: Rule, given: Case, plan: CheckPlan, silent: ReadonlySet<Sender>): readonly Judged[] {
@@ -164,9 +167,9 @@ function judgeRule(rule: Rule, given: Case, plan: CheckPlan, silent: ReadonlySet
   const set = Object.hasOwn(rules, rule.id) ? rules[rule.id] : undefined
   if (set === 'off' && only?.includes(rule.id) !== true) return []
   if (only !== null && !only.includes(rule.id)) return []
-  const { id, title, why, fix: mend, severity, sentBy } = rule
+  const { id, title, why, fix, severity, sentBy } = rule
   const strict = set === undefined || set === 'off' ? severity : set
-  const judged: Judged = { id, title, group: 'contract', severity: strict, why, fix: mend, verdict: rule.judge(given) }
+  const judged: Judged = { id, title, group: 'contract', severity: strict, why, fix, verdict: rule.judge(given) }
   const isSilent = sentBy !== undefined && silent.has(sentBy) && !isNamed(plan, id, 'contract')
   return [judged.verdict.verdict === 'incomplete' && isSilent ? { ...judged, silent: sentBy } : judged]
 }
@@ -175,8 +178,8 @@ function errorsOf(
   given: Case,
   { errors, allow }: CheckPlan,
   now: number,
-): { readonly judged: Judged } & Pick<UnexpectedErrors, 'allowed' | 'forgiven'> {
-  const { verdict, allowed, forgiven } = unexpectedErrors(given.evidence, { allow, now }, NO_BOARDS)
+): { readonly judged: Judged } & Pick<UnexpectedErrors, 'allowed' | 'knownFailures'> {
+  const { verdict, allowed, knownFailures: forgiven } = unexpectedErrors(given.evidence, { allow, now }, NO_BOARDS)
   const judged: Judged = {
     id: 'errors',
     title: 'No unexpected errors',
@@ -186,11 +189,11 @@ function errorsOf(
     fix: 'Fix its cause, or add a known error to allow, with an end date.',
     verdict,
   }
-  return { judged, allowed, forgiven }
+  return { judged, allowed, knownFailures: forgiven }
 }
 
 function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | null): readonly Judged[] {
-  const isNamed = isNamedAlone(plan, 'losses')
+  const isNamed = isInOnly(plan, 'losses')
   if (!isNamed && (losses === null || plan.losses === 'ignore')) return []
   const allow = plan.losses === 'ignore' ? DELIBERATE_DISCARD_REASONS : plan.losses.allow
   const judged: Omit<Judged, 'verdict'> = {
@@ -207,7 +210,7 @@ function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | n
 }
 
 /** The evidence without allowed errors, for the rule on unhandled errors. */
-function unknownOnly(given: Case, allowed: readonly SeenEvent[]): Case {
+function withoutAllowed(given: Case, allowed: readonly SeenEvent[]): Case {
   if (allowed.length === 0) return given
   const ids = new Set(allowed.map(({ eventId }) => eventId))
   const events = given.evidence.events.filter(({ eventId }) => !ids.has(eventId))
@@ -218,7 +221,7 @@ function unknownOnly(given: Case, allowed: readonly SeenEvent[]): Case {
  * Scrubs text from payloads, because reports go to logs, files and baselines. Findings of the privacy rule stay: they only
  * contain rule names such as `jwt: a JSON web token`, which scrubbing would remove.
  */
-function toldSafely(judged: Judged): Judged {
+function scrubbed(judged: Judged): Judged {
   const { id, verdict } = judged
   if (verdict.verdict === 'pass') return judged
   if (verdict.verdict === 'incomplete') return { ...judged, verdict: { ...verdict, why: withoutSecrets(verdict.why) } }

@@ -16,8 +16,8 @@ export interface Missing<Name extends Kind> {
 }
 
 /**
- * Why nothing was found: what was expected, the nearest miss with the fields that differ, what else arrived, and where to
- * open it. Of several lines, safe to print.
+ * Explains a missing item: the criteria, the nearest miss with its differing fields and a link, and what else arrived.
+ * Has several lines and is safe to print.
  */
 export function explainMissing<Name extends Kind>(missing: Missing<Name>, boards: Boards): string {
   const { kind, criteria, evidence, waitedMs } = missing
@@ -49,11 +49,11 @@ export function nearestLines<Name extends Kind>(
   ]
 }
 
-/** Place, actual, expected: a line each, in columns. A name that no item has is told with the one that was meant. */
+/** Differences in columns. A field that no item has gets a hint with a similar name. */
 export function differenceLines(differences: readonly Difference[], known: readonly string[]): readonly string[] {
-  const told = differences.slice(0, MOST_DIFFERENCES).filter(({ path }) => path !== '')
-  const width = Math.min(40, Math.max(0, ...told.map(({ path }) => path.length)))
-  const lines = told.map(({ path, actual, expected }) => {
+  const listed = differences.slice(0, MOST_DIFFERENCES).filter(({ path }) => path !== '')
+  const width = Math.min(40, Math.max(0, ...listed.map(({ path }) => path.length)))
+  const lines = listed.map(({ path, actual, expected }) => {
     const top = path.split('.')[0] ?? path
     const hint =
       known.length === 0 || known.includes(top) ? '' : ` (no item has ${truncate(top, 40)}; ${nameHint(top, known)})`
@@ -64,7 +64,7 @@ export function differenceLines(differences: readonly Difference[], known: reado
 }
 const MOST_DIFFERENCES = 10
 
-/** Findings of a failure: about, path, actual, expected, and where each opens. */
+/** Findings with path, expected and actual value, and link. */
 export function findingLines(
   findings: readonly Finding[],
   found: number,
@@ -82,10 +82,10 @@ export function findingLines(
   return rest > 0 ? [...lines, `and ${rest} more`] : lines
 }
 
-/** What arrived at all, by kind, and the first few of each by name; of the kind that was expected first, and more. */
+/** What arrived, by kind with a few names each; the expected kind first, with more names. */
 export function arrivedLines(evidence: Evidence, expected: Kind = 'item'): readonly string[] {
   const others = KINDS.filter((kind) => kind !== 'item' && kind !== expected)
-  const told = (expected === 'item' ? others : [expected, ...others]).flatMap((kind) => {
+  const lines = (expected === 'item' ? others : [expected, ...others]).flatMap((kind) => {
     const items = itemsOfKind(evidence, kind)
     if (items.length === 0) return []
     const names = [...new Set(items.slice(0, MOST_NAMED).map((item) => itemLabel(kind, item)))]
@@ -96,7 +96,7 @@ export function arrivedLines(evidence: Evidence, expected: Kind = 'item'): reado
       )}`,
     ]
   })
-  if (told.length > 0) return ['what arrived:', ...told]
+  if (lines.length > 0) return ['what arrived:', ...lines]
   const { envelopes, items } = evidence
   if (envelopes.length === 0) return ['nothing arrived']
   return [
@@ -156,7 +156,7 @@ export function explainWait<Name extends Kind>(
     readonly criteria: Criteria<Kinds[Name]>
     readonly evidence: Evidence
     readonly emptyCollector?: string | null
-    readonly ifNothingCame: string | null
+    readonly emptyHint: string | null
   },
   end: WaitEnd,
   boards: Boards,
@@ -165,7 +165,7 @@ export function explainWait<Name extends Kind>(
   const missing = explainMissing({ ...wait, waitedMs }, boards)
   if (end.ended === 'over') return `${end.why}\n\n${missing}`
   if (wait.evidence.envelopes.length > 0) return missing
-  const { emptyCollector = null, ifNothingCame } = wait
-  const hints = [emptyCollector === null ? null : NOT_REACHED(emptyCollector), ifNothingCame]
+  const { emptyCollector = null, emptyHint } = wait
+  const hints = [emptyCollector === null ? null : NOT_REACHED(emptyCollector), emptyHint]
   return [missing, ...hints.filter((hint) => hint !== null)].join('\n')
 }

@@ -8,8 +8,8 @@ import { checkCriteriaFor, labelWithDuration } from './kinds'
 import { noSpansReason, type Trace, unfinishedReason } from './trace'
 
 /**
- * Has the trace a span as expected? One that is not found in a trace that is not whole may still be under way: incomplete.
- * @throws TypeError where the criteria are wrong.
+ * Does the trace have a matching span? Incomplete if there is none and the trace is unfinished.
+ * @throws TypeError for invalid criteria.
  */
 export function findSpan(
   trace: Trace,
@@ -26,7 +26,7 @@ export function findSpan(
       verdict: verdictOf(trace.spans.length, [], ''),
       message: '',
       negatedMessage: paragraphs([
-        [`the trace has a span ${expected}, and was to have none`],
+        [`the trace has a span ${expected}; expected none`],
         [`found: ${labelWithDuration(found)} (envelope ${found.seq}, item ${found.item})`, ...linkLines(at, boards)],
       ]),
     }
@@ -51,7 +51,7 @@ export function findSpan(
     found,
     verdict:
       unfinished === null ? verdictOf(trace.spans.length, [finding], '') : { verdict: 'incomplete', why: unfinished },
-    // Made when they are asked for: of a thousand traces they are of one.
+    // Built on demand: of a thousand traces only one message is printed.
     get message() {
       return words()
     },
@@ -59,7 +59,7 @@ export function findSpan(
   }
 }
 
-/** What spans there are, the commonest first. */
+/** The ops of the trace, the most frequent first. */
 function spanLines(trace: Trace): readonly string[] {
   const counts = new Map<string, number>()
   for (const { op } of trace.spans) counts.set(op ?? '(no op)', (counts.get(op ?? '(no op)') ?? 0) + 1)

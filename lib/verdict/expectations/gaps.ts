@@ -10,28 +10,28 @@ import { listFirst, truncate } from '../text'
 import type { CheckPlan } from './check-plan'
 import { DELIBERATE_DISCARD_REASONS } from './no-loss'
 
-/** How the collector stands at one moment. */
+/** Counters of the collector at one time. */
 export interface CollectorSnapshot {
   readonly overview: Pick<Overview, 'startedAt' | 'refusals'>
   readonly storage: Pick<Storage, 'evicted' | 'refused'>
 }
 
-/** What was looked at. */
+/** The part of the record that was read. */
 export interface CheckedWindow {
-  /** When it began; `null` where nobody looked then: it is the folder's whole life. */
+  /** Counters at the start of the window; `null` for the whole record. */
   readonly before: CollectorSnapshot | null
   readonly after: CollectorSnapshot
   /** All pages that were read. */
   readonly pages: readonly Pick<RecordedPage, 'damaged'>[]
-  /** Submissions that were left out because there were too many, the oldest of them. */
+  /** Number of oldest submissions that were not read, because there were too many. */
   readonly skipped?: number
 }
 
 /**
- * Why what was recorded is not all that was sent; empty where nothing says so. What is only still pending is recorded: of
- * that the losses tell.
+ * Reasons why the record may not contain everything that was sent; empty without any. Pending envelopes are recorded, so
+ * they are no gap.
  */
-export function gapsOf({ before, after, pages, skipped: leftOut = 0 }: CheckedWindow): readonly string[] {
+export function gapsOf({ before, after, pages, skipped = 0 }: CheckedWindow): readonly string[] {
   const evicted = after.storage.evicted.records - (before?.storage.evicted.records ?? 0)
   const full = after.storage.refused - (before?.storage.refused ?? 0)
   const damaged = pages.reduce((sum, page) => sum + page.damaged.length, 0)
@@ -40,17 +40,25 @@ export function gapsOf({ before, after, pages, skipped: leftOut = 0 }: CheckedWi
   const reasons = listFirst(refusals.map(({ reason, envelopes }) => `${envelopes} ${truncate(reason, 40)}`))
   return [
     ...(before !== null && before.overview.startedAt !== after.overview.startedAt
-      ? ['the collector was started again meanwhile: what was sent while it was away may not have arrived']
+      ? ['the collector was restarted; telemetry sent while it was down may be missing']
       : []),
-    ...(evicted > 0 ? [`${plural(evicted, 'submission')} made room for newer ones: raise WAYSTATION_MAX_DISK`] : []),
-    ...(full > 0 ? [`${plural(full, 'submission')} found no room: raise WAYSTATION_MAX_DISK`] : []),
+    ...(evicted > 0
+      ? [
+          `${plural(evicted, 'envelope')} ${evicted === 1 ? 'was' : 'were'} evicted to free disk space; raise WAYSTATION_MAX_DISK`,
+        ]
+      : []),
+    ...(full > 0
+      ? [
+          `${plural(full, 'envelope')} ${full === 1 ? 'was' : 'were'} refused because the disk budget was used up; raise WAYSTATION_MAX_DISK`,
+        ]
+      : []),
     ...(refused > 0
       ? [`${plural(refused, 'envelope')} ${refused === 1 ? 'was' : 'were'} refused at the endpoint: ${reasons}`]
       : []),
-    ...(damaged > 0 ? [`${plural(damaged, 'submission')} cannot be read any more: the bytes on disk are damaged`] : []),
-    ...(leftOut > 0
+    ...(damaged > 0 ? [`${plural(damaged, 'envelope')} cannot be read: the bytes on disk are damaged`] : []),
+    ...(skipped > 0
       ? [
-          `${plural(leftOut, 'submission')}, the oldest, ${leftOut === 1 ? 'was' : 'were'} not looked at: there are too many`,
+          `the oldest ${plural(skipped, 'envelope')} ${skipped === 1 ? 'was' : 'were'} not checked, because there are too many`,
         ]
       : []),
   ]
@@ -63,15 +71,15 @@ function refusedSince(before: Overview['refusals'], after: Overview['refusals'])
     .filter(({ envelopes }) => envelopes > 0)
 }
 
-/** What was asked for, and is not in what is judged. */
+/** Submissions that are missing in the evidence. */
 export interface Missing {
-  /** When the newest submission came of those that are older than all that is judged; `null` where none is left out. */
+  /** When the newest of the skipped older submissions arrived; `null` if none was skipped. */
   readonly olderUntil: number | null
-  /** Submissions in between that cannot be read any more. */
+  /** Sequence numbers of damaged submissions. */
   readonly damaged: readonly number[]
 }
 
-/** When what is not judged came: of a damaged submission that is known from those before and after it. */
+/** The time ranges of missing submissions. A damaged one arrived between its neighbours. */
 export function missingRanges(
   { envelopes }: Pick<Evidence, 'envelopes'>,
   { olderUntil, damaged }: Missing,
@@ -86,36 +94,40 @@ export function missingRanges(
   ]
 }
 
-/**
- * What an SDK leaves out on honest pages, too: an error that came a moment ago, browsers' known noise, a request without a
- * parent, an idle navigation. Of these nobody has to look at anything.
- */
-const OF_NO_NEWS: ReadonlySet<string> = new Set(['event_processor', 'ignored', 'no_parent_span', 'insufficient_data'])
+/** Reasons of discards that happen on every page: repeated errors, known browser noise, requests without a parent span. */
+const HARMLESS_REASONS: ReadonlySet<string> = new Set([
+  'event_processor',
+  'ignored',
+  'no_parent_span',
+  'insufficient_data',
+])
 
 const NETWORK_ERROR = 'network_error'
 const SPAN_CATEGORIES: readonly string[] = ['span', 'transaction']
 
 /**
- * Why it is not known that no error came up: client reports tell of some that were not sent. `null` where none does. A page
- * that is left tells of a `network_error` for what did arrive, so that one counts only where no error arrived.
+ * The reason if client reports show discarded errors, else `null`. A page that is closed reports `network_error` even for
+ * requests that arrived, so that reason counts only if no error arrived.
  */
 export function discardedErrorsReason(evidence: Evidence, losses: CheckPlan['losses']): string | null {
   const arrived = errorEvents(evidence).length > 0
-  const gone = discardsOf(evidence, ['error'], losses).filter(({ reason }) => !(arrived && reason === NETWORK_ERROR))
-  if (gone.length === 0) return null
-  const count = sumOf(gone)
-  return `${plural(count, 'error')} ${count === 1 ? 'was' : 'were'} discarded by the SDK (${reasonsOf(gone)}), and nobody saw ${count === 1 ? 'it' : 'them'}; ${acceptedBy(gone)}`
+  const discards = discardsOf(evidence, ['error'], losses).filter(
+    ({ reason }) => !(arrived && reason === NETWORK_ERROR),
+  )
+  if (discards.length === 0) return null
+  const count = sumOf(discards)
+  return `${plural(count, 'error')} ${count === 1 ? 'was' : 'were'} discarded by the SDK (${reasonsOf(discards)}) and could not be checked; ${acceptedBy(discards)}`
 }
 
-/** Why nothing is known of spans: some were made, and none arrived. `null` where that is not so. */
+/** The reason if spans were created and none arrived, else `null`. */
 export function discardedSpansReason(evidence: Evidence, losses: CheckPlan['losses']): string | null {
   if (evidence.items.some(({ copy, category }) => !copy && SPAN_CATEGORIES.includes(category))) return null
-  const gone = discardsOf(evidence, SPAN_CATEGORIES, losses)
-  if (gone.length === 0) return null
-  // A transaction that is discarded is told as its spans, too.
-  const spans = gone.filter(({ category }) => category === 'span')
-  const made = spans.length > 0 ? plural(sumOf(spans), 'span') : plural(sumOf(gone), 'transaction')
-  return `${made} ${made.startsWith('1 ') ? 'was' : 'were'} made, and none arrived: ${reasonsOf(gone)}; ${acceptedBy(gone)}`
+  const discards = discardsOf(evidence, SPAN_CATEGORIES, losses)
+  if (discards.length === 0) return null
+  // The SDK reports a discarded transaction also as its spans.
+  const spans = discards.filter(({ category }) => category === 'span')
+  const made = spans.length > 0 ? plural(sumOf(spans), 'span') : plural(sumOf(discards), 'transaction')
+  return `${made} ${made.startsWith('1 ') ? 'was' : 'were'} created, and none arrived (${reasonsOf(discards)}); ${acceptedBy(discards)}`
 }
 
 interface Discard {
@@ -124,28 +136,28 @@ interface Discard {
   readonly quantity: number
 }
 
-/** What client reports say of these categories, less what a plan that names its reasons accepts. */
+/** Discards of some categories from client reports, without reasons that the plan allows explicitly. */
 function discardsOf(
   { signals }: Evidence,
   categories: readonly string[],
   losses: CheckPlan['losses'],
 ): readonly Discard[] {
   if (losses === 'ignore') return []
-  // What is allowed where nobody names anything is no loss on the way; that nothing can be judged by it is another thing.
+  // The default reasons are no losses, but discarded errors still cannot be checked.
   const accepted = losses.allow === DELIBERATE_DISCARD_REASONS ? [] : losses.allow
   return signals.flatMap(({ kind, copy, fields: { category, reason, quantity } }): readonly Discard[] => {
-    const told = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
-    if (told === null || !categories.includes(told.category)) return []
-    return OF_NO_NEWS.has(told.reason) || accepted.includes(told.reason) ? [] : [told]
+    const discard = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
+    if (discard === null || !categories.includes(discard.category)) return []
+    return HARMLESS_REASONS.has(discard.reason) || accepted.includes(discard.reason) ? [] : [discard]
   })
 }
 
-const sumOf = (gone: readonly Discard[]): number => gone.reduce((sum, { quantity }) => sum + quantity, 0)
-const namesOf = (gone: readonly Discard[]): readonly string[] => [
-  ...new Set(gone.map(({ reason }) => truncate(reason, 40))),
+const sumOf = (discards: readonly Discard[]): number => discards.reduce((sum, { quantity }) => sum + quantity, 0)
+const namesOf = (discards: readonly Discard[]): readonly string[] => [
+  ...new Set(discards.map(({ reason }) => truncate(reason, 40))),
 ]
-const reasonsOf = (gone: readonly Discard[]): string => listFirst(namesOf(gone))
-const acceptedBy = (gone: readonly Discard[]): string =>
-  `losses: { allow: [${namesOf(gone)
+const reasonsOf = (discards: readonly Discard[]): string => listFirst(namesOf(discards))
+const acceptedBy = (discards: readonly Discard[]): string =>
+  `losses: { allow: [${namesOf(discards)
     .map((name) => `'${name}'`)
-    .join(', ')}, …] } in the configuration accepts that`
+    .join(', ')}, …] } in the configuration allows that`

@@ -12,18 +12,18 @@ import { spanLabel } from '../rules/describe'
 import { durationText, truncate } from '../text'
 import { checkCriteria } from './criteria'
 
-/** What can be waited for and looked for, by the words of the kit. */
+/** Kinds of telemetry for waits and expectations. */
 export interface Kinds {
   /** A static transaction, or a segment of streamed spans. */
   readonly transaction: SeenSegment
   readonly span: SeenSpan
   readonly error: SeenEvent
   readonly log: SeenSignal
-  /** One of an error that came. */
+  /** A breadcrumb of an error that arrived. */
   readonly breadcrumb: SeenBreadcrumb
-  /** An update of one: release health. */
+  /** An update of a session (release health). */
   readonly session: SeenSignal
-  /** One line of a client report: what the SDK discarded itself, and why. */
+  /** One entry of a client report: items that the SDK discarded, with the reason. */
   readonly clientReport: SeenSignal
   /** An item of any type, as it was framed. */
   readonly item: SeenItem
@@ -43,7 +43,7 @@ const LISTS: { readonly [Name in Kind]: (evidence: Evidence) => readonly Kinds[N
 
 export const KINDS = Object.keys(LISTS) as readonly Kind[]
 
-/** All of a kind, in the order in which they came. */
+/** All items of a kind, in order of arrival. */
 export const itemsOfKind = <Name extends Kind>(evidence: Evidence, kind: Name): readonly Kinds[Name][] =>
   LISTS[kind](evidence)
 
@@ -57,21 +57,21 @@ const WORDS: { readonly [Name in Kind]: (item: Kinds[Name]) => string } = {
   error: ({ title }: SeenEvent) => title,
   log: signalWords,
   breadcrumb: ({ category, message, type }: SeenBreadcrumb) =>
-    [category ?? type, message].filter((word) => word !== null).join(' ') || '(says nothing)',
+    [category ?? type, message].filter((word) => word !== null).join(' ') || '(empty)',
   session: signalWords,
   clientReport: ({ fields, name }: SeenSignal) =>
     typeof fields.quantity === 'number' ? `${fields.quantity} ${name}` : name,
   item: ({ type }: SeenItem) => type,
 }
 
-/** One item in a few words, safe to print: `http.client GET /api/cart`, `TypeError: x is not a function`. */
+/** A short label that is safe to print: `http.client GET /api/cart`, `TypeError: x is not a function`. */
 export const itemLabel = <Name extends Kind>(kind: Name, item: Kinds[Name]): string =>
   truncate(WORDS[kind](item), MOST_SIGNS)
 
 /** A kind as a noun: `client report`. */
 export const kindNoun = (kind: Kind): string => (kind === 'clientReport' ? 'client report' : kind)
 
-/** A span or segment with how long it took: `pageload /checkout, 1.20 s`. */
+/** The label of a span with its duration: `pageload /checkout, 1.2 s`. */
 export const labelWithDuration = (span: SeenSpan | SeenSegment): string =>
   `${truncate(spanLabel(span), MOST_SIGNS)}, ${durationText(span.endUs - span.startUs)}`
 
@@ -93,7 +93,7 @@ const SIGNAL = {
   ...SEEN,
 } as const
 
-/** Every name that an item of a kind has, its own first: what is none of them is mistyped, and would be found nowhere. */
+/** All field names by kind, to reject mistyped names in criteria. */
 const FIELDS = {
   transaction: {
     traceId: true,
@@ -181,12 +181,12 @@ const FIELDS = {
   },
 } as const satisfies { readonly [Name in Kind]: { readonly [Field in keyof Kinds[Name]]-?: true } }
 
-/** The names at the top of an item of a kind. */
+/** The top-level field names of a kind. */
 export const fieldsOf = (kind: Kind): readonly string[] => Object.keys(FIELDS[kind])
 
 /**
- * Says what is wrong with criteria for items of a kind, before anything is compared.
- * @throws TypeError with the fix in the sentence.
+ * Validates criteria for a kind before anything is compared.
+ * @throws TypeError that names the fix.
  */
 export function checkCriteriaFor(kind: Kind, criteria: unknown): void {
   checkCriteria(criteria)
@@ -195,6 +195,6 @@ export function checkCriteriaFor(kind: Kind, criteria: unknown): void {
   const stranger = Object.keys(criteria).find((name) => !names.includes(name))
   if (stranger === undefined) return
   throw new TypeError(
-    `criteria name ${truncate(stranger, 40)}, which no ${kindNoun(kind)} has: ${nameHint(stranger, names)}`,
+    `criteria: unknown field ${truncate(stranger, 40)} of ${kindNoun(kind)}; ${nameHint(stranger, names)}`,
   )
 }

@@ -1,4 +1,5 @@
 import { similarName } from '../../config/nearest'
+import { plural } from '../../format'
 import { REPORT_CATEGORY } from '../../protocol/data-category'
 import { DISCARD_REASONS } from '../../protocol/outcome'
 import type { Loss, Losses } from '../../wire/losses'
@@ -6,10 +7,7 @@ import { formatValue, listFirst, truncate } from '../text'
 import { type Answer, type Finding, verdictOf } from '../verdict'
 import { paragraphs } from './explain'
 
-/**
- * What programs choose not to send, by the reasons of their client reports: a sample rate, a hook, a filter. None of it
- * was lost on the way.
- */
+/** Reasons in client reports for items that the program chose not to send: a sample rate, a hook, a filter. */
 export const DELIBERATE_DISCARD_REASONS: readonly string[] = [
   'sample_rate',
   'before_send',
@@ -28,12 +26,11 @@ const BY: Readonly<Record<Loss['by'], string>> = {
 }
 
 /**
- * Was anything lost? What is still under way may be: incomplete. What upstream refused for what it is will not arrive,
- * though it is kept for a person: a dead letter is a failure. So is what the books cannot explain, whatever is allowed.
- * Client reports themselves are nothing that a program made.
- * @param allow reasons that are no failure; of a dead letter `upstream_400` and the like.
- * @param because why what is pending is not taken.
- * @throws TypeError where the reasons are no list of words, or one is nearly a reason that is known.
+ * Was anything lost? Incomplete while items are pending. Dead letters fail, because upstream refused them for good, and so
+ * do quantities that the ledger cannot explain, whatever is allowed. Client reports themselves do not count.
+ * @param allow reasons that are no failure; `upstream_400` and the like for dead letters.
+ * @param because why items are pending.
+ * @throws TypeError if `allow` is no list of texts, or has a mistyped reason.
  */
 export function noLoss(
   losses: Losses,
@@ -43,7 +40,7 @@ export function noLoss(
   }: { readonly allow?: readonly string[]; readonly because?: string | null } = {},
 ): Answer {
   if (!Array.isArray(allow) || allow.some((reason) => typeof reason !== 'string' || reason === ''))
-    throw new TypeError(`allow is a list of reasons, such as ['sample_rate']: ${formatValue(allow)} was given`)
+    throw new TypeError(`allow must be a list of reasons, such as ['sample_rate'], got ${formatValue(allow)}`)
   for (const reason of allow) checkReason(reason, losses)
   const counted = losses.losses.filter(({ category }) => category !== REPORT_CATEGORY)
   const lost = counted.filter(({ reason }) => !allow.includes(reason))
@@ -57,16 +54,16 @@ export function noLoss(
   const refused = dead.filter(({ status }) => !allow.includes(`upstream_${status}`))
   const findings = [...lost.map(findingOf), ...refused.map(deadLetterOf), ...unexplainedOf(losses)]
   const { made } = losses
-  const beside = allowed.map(
+  const allowedTexts = allowed.map(
     ({ quantity, reason, category }) =>
       `${quantity} ${truncate(reason, 40)} of ${truncate(category ?? 'envelope', 40)}`,
   )
-  const known = beside.length === 0 ? [] : [`allowed: ${listFirst(beside)}`]
+  const known = allowedTexts.length === 0 ? [] : [`allowed: ${listFirst(allowedTexts)}`]
   if (findings.length > 0)
     return {
       verdict: verdictOf(Math.max(1, made), findings, ''),
       message: paragraphs([
-        [`of ${made} made something was lost`],
+        [`telemetry was lost (of ${plural(made, 'item')})`],
         findings.map(({ about, actual }) => `${about}: ${actual}`),
         [...known, losses.sentence],
       ]),
@@ -74,29 +71,29 @@ export function noLoss(
     }
   const pending = pendingOf(losses)
   if (pending > 0) {
-    const why = `${pending} of ${made} made ${pending === 1 ? 'has' : 'have'} no outcome yet: upstream is pending ${pending === 1 ? 'it' : 'them'} still${pendingReason === null ? '' : `, ${pendingReason}`}`
+    const why = `${pending} of ${plural(made, 'item')} ${pending === 1 ? 'is' : 'are'} still pending${pendingReason === null ? '' : `: ${pendingReason}`}`
     return {
       verdict: { verdict: 'incomplete', why },
       message: paragraphs([[why], [...known, losses.sentence]]),
       negatedMessage: '',
     }
   }
-  const nothing = 'nothing was made, so that nothing could be lost'
+  const nothing = 'no telemetry was created, so nothing could be lost'
   const verdict = verdictOf(made, [], nothing)
   return {
     verdict,
     message: verdict.verdict === 'incomplete' ? nothing : '',
-    negatedMessage: paragraphs([[`nothing was lost of ${made} made, and a loss was expected`], known]),
+    negatedMessage: paragraphs([[`nothing was lost (of ${plural(made, 'item')}); expected a loss`], known]),
   }
 }
 
-/** What upstream has not answered for: what is pending, less the dead letters. */
+/** Pending items without dead letters, which count as pending in the ledger. */
 export const pendingOf = ({ pending, deadLetters }: Losses): number =>
   deadLetters.reduce((sum, { category, quantity }) => (category === REPORT_CATEGORY ? sum : sum - quantity), pending)
 
 function checkReason(reason: string, { losses }: Losses): void {
   const mistyped = losses.some((loss) => loss.reason === reason) ? null : mistypedReason(reason)
-  if (mistyped !== null) throw new TypeError(`allow names ${mistyped}`)
+  if (mistyped !== null) throw new TypeError(`allow: ${mistyped}`)
 }
 
 function findingOf({ by, reason, category, quantity }: Loss): Finding {
@@ -117,27 +114,27 @@ const deadLetterOf = ({ category, status, quantity }: Losses['deadLetters'][numb
   expected: 'none lost',
 })
 
-/** Book by book: two of them that are wrong may sum up to nothing. */
-const unexplainedOf = ({ categories: books }: Losses): readonly Finding[] =>
-  books
-    .filter((book) => book.unexplained !== 0)
-    .map((book) => ({
-      about: `${truncate(book.category, 60)}, unexplained`,
+/** Checked per category, because errors of two categories may cancel out. */
+const unexplainedOf = ({ categories }: Losses): readonly Finding[] =>
+  categories
+    .filter((row) => row.unexplained !== 0)
+    .map((row) => ({
+      about: `${truncate(row.category, 60)}, unexplained`,
       at: null,
       path: '',
-      actual: `${book.unexplained} of which the books do not say what became of them`,
-      expected: 'each accounted for',
+      actual: `${row.unexplained} without a known outcome`,
+      expected: 'an outcome for every item',
     }))
 
-/** Signs in which a reason may differ from one that is known, and be meant as that. */
-const MOST_MISTYPED = 2
+/** The edit distance within which a reason counts as mistyped. */
+const MAX_DISTANCE = 2
 
 /**
- * Reasons are free text; one that is a letter or two beside a known one is mistyped.
- * @returns the reason, and what was meant; `null` where it may be one.
+ * Checks a reason. Reasons are free text, so only one that is close to a known reason counts as mistyped.
+ * @returns a message; `null` for a valid reason.
  */
 export function mistypedReason(reason: string): string | null {
   if (DISCARD_REASONS.includes(reason)) return null
-  const meant = similarName(reason, DISCARD_REASONS, MOST_MISTYPED)
-  return meant === null ? null : `${formatValue(reason)}, which is no reason that is known: did you mean ${meant}?`
+  const similar = similarName(reason, DISCARD_REASONS, MAX_DISTANCE)
+  return similar === null ? null : `${formatValue(reason)} is not a known reason; did you mean ${similar}?`
 }

@@ -1,59 +1,59 @@
 import type { Sender, Severity } from '../rules/rule'
 import { truncateFindings, type Verdict } from '../verdict'
 
-/** One thing that was judged: a rule of the contract, the errors, the losses, a budget. */
+/** The result of one check: a rule of the contract, the errors, the losses or a budget. */
 export interface Judged {
-  /** A rule's id; `errors`, `losses`; `budget-` and its name. */
+  /** A rule id, `errors`, `losses`, or `budget-` with its name. */
   readonly id: string
   readonly title: string
   readonly group: 'contract' | 'errors' | 'losses' | 'budget'
-  /** A warning is told, and fails nothing. */
+  /** A warning does not fail the report. */
   readonly severity: Severity
   readonly why: string
-  /** What to do where it fails. */
+  /** What to do if it fails. */
   readonly fix: string
   readonly verdict: Verdict
-  /** Where it could not be judged, for it is of these alone, and they sent nothing; nobody asked for it by name. */
+  /** Set if it is incomplete because its only sender sent nothing, and the plan does not name it. */
   readonly silent?: Sender
 }
 
-/** What was judged altogether, in the order in which it is told. */
+/** The results of all checks, in the order of output. */
 export interface Report {
-  /** `fail` where anything of severity `error` fails; else `incomplete` where anything that was asked for could not be judged. */
+  /** `fail` if a check of severity `error` fails; otherwise see `evaluate` for `incomplete`. */
   readonly verdict: Verdict['verdict']
-  /** Where it is incomplete: what made it so, as sentences without a full stop; `gaps` are among them. */
+  /** Why it is incomplete, including `gaps`; empty otherwise. */
   readonly reasons: readonly string[]
   readonly judged: readonly Judged[]
-  /** What it was judged from. */
+  /** The checked telemetry. */
   readonly from: {
     readonly submissions: number
     readonly items: number
     readonly stamp: string | null
-    /** ms since the epoch of the first and the last submission; `null` where there is none. */
+    /** Arrival of the first and the last submission, in ms since the epoch; `null` without any. */
     readonly first: number | null
     readonly last: number | null
   }
-  /** Why what was recorded is not whole: evictions in the window, envelopes that are still under way. */
+  /** Why the record is incomplete, such as evictions. */
   readonly gaps: readonly string[]
-  /** Failures that a baseline or the allowlist knows, and are not counted. */
+  /** Number of failures that the baseline or the allowlist contains; they do not count as failures. */
   readonly known: number
-  /** What those are, alike ones together. */
+  /** Those failures, with equal ones merged. */
   readonly knownFailures: readonly KnownFailure[]
-  /** Failures of the baseline that were looked for and not found, as it names them; none of a report that is not whole. */
+  /** Baseline entries that no longer fail; empty if the report is incomplete. */
   readonly fixed: readonly { readonly id: string; readonly about: string; readonly path: string }[]
 }
 
-/** Failures that are known, and why. */
+/** A known failure and its source. */
 export interface KnownFailure {
-  /** Of the check that would fail by them. */
+  /** The id of the check. */
   readonly id: string
   readonly about: string
   readonly count: number
-  /** `the baseline`, or `the allowlist` with what its entry says. */
+  /** `the baseline`, or `the allowlist` with the reason and end date of its entry. */
   readonly by: string
 }
 
-/** Alike ones together, in the order in which they are told first. */
+/** Merges equal failures and adds up their counts. */
 export function mergeKnownFailures(all: readonly KnownFailure[]): readonly KnownFailure[] {
   const together = new Map<string, KnownFailure>()
   for (const one of all) {
@@ -63,13 +63,13 @@ export function mergeKnownFailures(all: readonly KnownFailure[]): readonly Known
   return [...together.values()]
 }
 
-/** A report as it is written out whole, as JSON: of each check the first 50 findings. A baseline is made of all. */
+/** The report for JSON output, with the first 50 findings of each check. */
 export const truncateReport = (report: Report): Report => ({
   ...report,
   judged: report.judged.map((one) => ({ ...one, verdict: truncateFindings(one.verdict) })),
 })
 
-/** As the command ends: 0 pass, 1 fail, 3 incomplete (2 is a wrong word). */
+/** Exit codes of the command; 2 is a usage error. */
 export const EXIT_CODES = { pass: 0, fail: 1, incomplete: 3 } as const satisfies Readonly<
   Record<Verdict['verdict'], number>
 >

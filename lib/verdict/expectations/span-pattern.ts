@@ -1,44 +1,43 @@
 import { plainText } from '../../format'
 
 /**
- * The grammar of `toHaveSpanTree`:
+ * One step of a pattern for `toHaveSpanTree`:
  *
  *     pattern = step { ( ">" | ">>" ) step }
  *     step    = op [ name ]
  *
- * `>` wants a direct child, `>>` one at any depth below; what hangs from the segment by which another service answers a
- * request is a child of the request, too. An op is one word; a name is the rest of the step, or a text
- * in quotes where it has a `>` (`"a \"quoted\" > b"`). `*` stands for any signs in either, `\*` in a name for itself.
- * Without a name any name will do; a request goes by its method and path, too. The first step may stand anywhere in the
- * trace.
+ * `>` matches a child, `>>` a descendant. Children of the segment that answers a request also count as children of the
+ * request. The op is one word; the name is the rest of the step, in quotes if it contains `>` (`"a \"quoted\" > b"`).
+ * `*` matches any text, `\*` in a name a literal star. Without a name any name matches; a request also matches by method
+ * and path. The first step may be anywhere in the trace.
  */
 export interface PatternStep {
-  /** How it hangs from the step before; of the first step it says nothing. */
+  /** The relation to the previous step; without meaning for the first. */
   readonly below: 'child' | 'any'
-  /** As written, for a person. */
+  /** As written. */
   readonly text: string
   readonly op: (op: string) => boolean
-  /** `null` where any will do. */
+  /** `null` matches any name. */
   readonly name: ((name: string) => boolean) | null
 }
 
 const MOST_STEPS = 50
 const EXAMPLE = "write it as in 'pageload > http.client GET /api/cart > db*'"
 
-/** @throws TypeError that shows the place. */
+/** @throws TypeError that shows the position of the mistake. */
 export function parseSpanPattern(pattern: unknown): readonly PatternStep[] {
   if (typeof pattern !== 'string')
-    throw new TypeError(`a span tree is wanted as text, and ${typeof pattern} was given: ${EXAMPLE}`)
+    throw new TypeError(`the span tree must be a text, got ${typeof pattern}; ${EXAMPLE}`)
   const steps: PatternStep[] = []
   let below: PatternStep['below'] = 'child'
   let at = skipBlanks(pattern, 0)
-  if (at === pattern.length) throw wrong(pattern, 0, `a span tree is wanted, and the text is empty: ${EXAMPLE}`)
+  if (at === pattern.length) throw wrong(pattern, 0, `the span tree must not be empty; ${EXAMPLE}`)
   for (;;) {
     const { step, next } = readStep(pattern, at, below)
     steps.push(step)
-    if (steps.length > MOST_STEPS) throw wrong(pattern, at, `a span tree has at most ${MOST_STEPS} steps`)
+    if (steps.length > MOST_STEPS) throw wrong(pattern, at, `a span tree must have at most ${MOST_STEPS} steps`)
     if (next === pattern.length) return steps
-    if (pattern[next - 1] === '-') throw wrong(pattern, next - 1, 'a child is drawn by > alone, without a -')
+    if (pattern[next - 1] === '-') throw wrong(pattern, next - 1, 'write > without a - for a child')
     const arrow = pattern.startsWith('>>', next) ? 2 : 1
     below = arrow === 2 ? 'any' : 'child'
     at = skipBlanks(pattern, next + arrow)
@@ -47,10 +46,10 @@ export function parseSpanPattern(pattern: unknown): readonly PatternStep[] {
 
 function readStep(pattern: string, from: number, below: PatternStep['below']): { step: PatternStep; next: number } {
   if (from === pattern.length)
-    throw wrong(pattern, from, 'a step is missing at the end: write an op such as http.client, or leave out the arrow')
-  if (pattern[from] === '>') throw wrong(pattern, from, 'a step is missing here: write an op such as http.client')
+    throw wrong(pattern, from, 'a step is missing at the end; write an op such as http.client, or remove the arrow')
+  if (pattern[from] === '>') throw wrong(pattern, from, 'a step is missing here; write an op such as http.client')
   if (pattern[from] === '"')
-    throw wrong(pattern, from, 'a step begins with an op: write * before a name where any op will do')
+    throw wrong(pattern, from, 'a step must start with an op; write * before the name to match any op')
   let opEnd = from
   while (opEnd < pattern.length && !/[\s>]/.test(pattern[opEnd] ?? '')) opEnd += 1
   const op = pattern.slice(from, opEnd)
@@ -78,14 +77,14 @@ function readQuoted(pattern: string, from: number): { name: string; next: number
     if (pattern[at] === '"') {
       const next = skipBlanks(pattern, at + 1)
       if (next < pattern.length && pattern[next] !== '>')
-        throw wrong(pattern, next, 'a step ends with its name: > or >> or the end is wanted here')
+        throw wrong(pattern, next, 'expected >, >> or the end after the name')
       return { name, next }
     }
-    // A star that is not to be a wildcard keeps its backslash until then.
+    // `\*` keeps its backslash for `wildcard`.
     if (pattern[at] === '\\' && pattern[at + 1] === '"') at += 1
     name += pattern[at]
   }
-  throw wrong(pattern, from, 'a quoted name begins here and has no end')
+  throw wrong(pattern, from, 'the quoted name has no end')
 }
 
 function skipBlanks(text: string, from: number): number {
@@ -94,7 +93,7 @@ function skipBlanks(text: string, from: number): number {
   return at
 }
 
-/** Text in which `*` stands for any signs. Compared part by part from the left: no regular expression, which may take for ever. */
+/** A matcher for text with `*`. Compares part by part, because a regular expression could backtrack exponentially. */
 export function wildcard(text: string): (value: string) => boolean {
   const parts = text.split(/(?<!\\)\*/).map((part) => part.replaceAll('\\*', '*'))
   const [head = '', ...rest] = parts

@@ -11,20 +11,20 @@ import { noSpansReason, type Trace, traceText, unfinishedReason } from './trace'
 
 type Node = SpanNode<SeenSpan>
 
-/** A node that a step took, and the one that the step before took. */
+/** A node that matched a step, with the match of the previous step. */
 interface Link {
   readonly node: Node
   readonly above: Link | null
 }
 
 export interface SpanTreeAnswer extends Answer {
-  /** The longest beginning of the pattern that the trace has, outermost first. */
+  /** Spans of the longest matched prefix of the pattern, outermost first. */
   readonly matched: readonly SeenSpan[]
 }
 
 /**
- * Has the trace a line of spans as the pattern draws it? See `parseSpanPattern` for the grammar. Linear in spans and steps.
- * @throws TypeError where the pattern is wrong; it shows the place.
+ * Does the trace have spans as in the pattern? See `PatternStep` for the grammar. Linear in spans times steps.
+ * @throws TypeError for an invalid pattern, with the position of the mistake.
  */
 export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): SpanTreeAnswer {
   const steps = parseSpanPattern(pattern)
@@ -68,7 +68,7 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
     matched,
     verdict:
       unfinished === null ? verdictOf(trace.spans.length, [finding], '') : { verdict: 'incomplete', why: unfinished },
-    // Made when they are asked for: of a thousand traces they are of one.
+    // Built on demand: of a thousand traces only one message is printed.
     get message() {
       return words()
     },
@@ -83,7 +83,7 @@ function holds(trace: Trace, expected: string, matched: readonly SeenSpan[], boa
     verdict: verdictOf(trace.spans.length, [], ''),
     message: '',
     negatedMessage: paragraphs([
-      [`the trace has ${truncate(expected, 200)}, and was not to have it`],
+      [`the trace has ${truncate(expected, 200)}; expected not to have it`],
       matched.map(
         (span, depth) => `${'  '.repeat(depth)}${itemLabel('span', span)} (envelope ${span.seq}, item ${span.item})`,
       ),
@@ -101,20 +101,20 @@ function missingLines(
 ): readonly string[] {
   const missing = steps[done]
   if (missing === undefined) return []
-  if (done === 0) return [`nothing in it is ${truncate(missing.text)}: ${seenInstead(done, taken, trace)}`]
+  if (done === 0) return [`no span is ${truncate(missing.text)}; the trace has ${seenInstead(done, taken, trace)}`]
   const matched = spansOf(taken[0])
   const upTo = matched.map((span) => itemLabel('span', span)).join(' > ')
-  const where = missing.below === 'child' ? 'a child' : 'anything below it'
+  const where = missing.below === 'child' ? 'child' : 'descendant'
   const lines = [
     `found ${done} of ${steps.length}: ${truncate(upTo, 200)}`,
-    `expected as ${where}: ${truncate(missing.text)}`,
-    `there instead: ${seenInstead(done, taken, trace)}`,
+    `expected ${where}: ${truncate(missing.text)}`,
+    `got ${seenInstead(done, taken, trace)}`,
   ]
   const deeper = missing.below === 'child' ? descendants(taken).find(({ node }) => fits(node, missing)) : undefined
   const hint =
     deeper === undefined
       ? []
-      : [`${itemLabel('span', deeper.node.span)} is there, deeper: write >> where other spans may be between`]
+      : [`${itemLabel('span', deeper.node.span)} is a descendant; write >> to allow spans in between`]
   const last = matched.at(-1)
   return [...lines, ...hint, ...(last === undefined ? [] : linkLines(positionOf(last), boards))]
 }
@@ -133,13 +133,13 @@ const arrowOf = (step: PatternStep | undefined): string => (step?.below === 'any
 const fits = ({ span }: Node, step: PatternStep | undefined): boolean =>
   step?.op(span.op ?? '') === true && (step.name === null || namesOf(span).some(step.name))
 
-/** A request goes by its method and path, too, with its query or without. */
+/** Names that a step may match: a request also has method and path, with and without its query. */
 function namesOf(span: SeenSpan): readonly string[] {
   const request = requestOf(span)
   return request === null ? [span.name] : [span.name, request.short, request.long]
 }
 
-/** Iterative, as the tree is built: a trace may be thousands of levels deep. In the order in which it is drawn. */
+/** All nodes in drawing order. Iterative, because a trace may be thousands of levels deep. */
 function nodesOf(roots: readonly Node[]): readonly Node[] {
   const found: Node[] = []
   const open = [...roots].reverse()
@@ -150,7 +150,7 @@ function nodesOf(roots: readonly Node[]): readonly Node[] {
   return found
 }
 
-/** One by one: a call takes some ten thousand arguments, and a span may have more children. */
+/** Pushes one by one: a spread is limited to some ten thousand arguments, and a span may have more children. */
 function pushReversed(open: Node[], nodes: readonly Node[]): void {
   for (let index = nodes.length - 1; index >= 0; index -= 1) {
     const node = nodes[index]
@@ -159,31 +159,31 @@ function pushReversed(open: Node[], nodes: readonly Node[]): void {
 }
 
 /**
- * What hangs from each directly. The segment by which another sender answers stands for the request, so what hangs from
- * that is told too, also where both are Node: whoever draws `http.client GET /api/cart > db*` thinks of one request, and it is two spans. Each node
- * once, by the first link that leads to it: by the request and by its segment alike would double them at each step.
+ * The children of the matched nodes. A request and the segment that answers it are two spans, but
+ * `http.client GET /api/cart > db*` means one request, so the segment's children are included. Each node occurs once;
+ * otherwise the number of links would double with each step.
  */
 function children(links: readonly Link[]): readonly Link[] {
   const found = new Map<Node, Link>()
-  const place = (nodes: readonly Node[], above: Link): void => {
+  const add = (nodes: readonly Node[], above: Link): void => {
     for (const node of nodes) if (!found.has(node)) found.set(node, { node, above })
   }
   for (const above of links)
     for (const node of above.node.children) {
-      place([node], above)
-      if (node.span.isSegment) place(node.children, above)
+      add([node], above)
+      if (node.span.isSegment) add(node.children, above)
     }
   return [...found.values()]
 }
 
-/** Each once, below the first of those above it that leads to it. */
+/** All descendants, each once, linked to the first ancestor that leads to it. */
 function descendants(links: readonly Link[]): readonly Link[] {
   const placed = new Set<Node>()
   const found: Link[] = []
   for (const above of links) {
     const open = [...above.node.children].reverse()
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      // Whoever was placed has had all below it placed, too.
+      // The descendants of a placed node are placed already.
       if (placed.has(node)) continue
       placed.add(node)
       found.push({ node, above })

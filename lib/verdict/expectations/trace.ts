@@ -10,21 +10,21 @@ import { itemLabel } from './kinds'
 export interface Trace {
   readonly traceId: string
   readonly segments: readonly SeenSegment[]
-  /** Each once, segments' own included. */
+  /** Without duplicates; includes segment spans. */
   readonly spans: readonly SeenSpan[]
   readonly events: readonly SeenEvent[]
   readonly roots: readonly SpanNode<SeenSpan>[]
-  /** Segments whose spans arrived and that did not themselves: what is looked for may still be under way. */
+  /** Ids of segments that have not arrived although spans of them have: more spans may follow. */
   readonly unfinished: readonly string[]
-  /** Why items that tell of it were not read, or not to their end. */
+  /** Parse errors of items with spans of this trace. */
   readonly unread: readonly string[]
 }
 
-const TELLS_SPANS: ReadonlySet<string> = new Set(['transaction', 'span'])
+const SPAN_ITEMS: ReadonlySet<string> = new Set(['transaction', 'span'])
 
 /**
- * A trace of what was recorded; `null` where nothing tells of it. What was told twice, by a copy or again, is there once:
- * what came on the path goes before a copy, and later before earlier.
+ * A trace in the evidence; `null` if it has none of its items. Duplicates are removed: originals win over copies, later
+ * entries over earlier ones.
  */
 export function traceOf(evidence: Evidence, traceId: string): Trace | null {
   const id = hex32(traceId)
@@ -41,9 +41,9 @@ export function traceOf(evidence: Evidence, traceId: string): Trace | null {
       })
 }
 
-type Told = Pick<Evidence, 'segments' | 'spans' | 'events' | 'items'>
+type TraceParts = Pick<Evidence, 'segments' | 'spans' | 'events' | 'items'>
 
-/** Every trace that spans or events tell of, in the order in which they came; what was recorded is gone through once. */
+/** All traces with spans or events, in order of arrival. Reads the evidence once. */
 export function tracesOf(evidence: Evidence): readonly Trace[] {
   const [segments, spans, events, items] = [
     byTrace(evidence.segments),
@@ -75,7 +75,7 @@ function byTrace<Seen extends { readonly traceId: string | null }>(
   return lists
 }
 
-/** The last of each key that came on the path; of what only a copy told, the last copy. */
+/** The last entry per key; a copy only if there is no original. */
 function eachOnce<Seen extends { readonly copy: boolean }>(
   all: readonly Seen[],
   keyOf: (one: Seen) => string,
@@ -84,57 +84,56 @@ function eachOnce<Seen extends { readonly copy: boolean }>(
   return [...new Map(copiesFirst.map((one) => [keyOf(one), one])).values()]
 }
 
-function build(id: string, told: Told): Trace | null {
-  const segments = eachOnce(told.segments, ({ segmentId }) => segmentId)
-  const spans = eachOnce(told.spans, ({ spanId }) => spanId)
-  const events = eachOnce(told.events, ({ eventId }) => eventId)
+function build(id: string, parts: TraceParts): Trace | null {
+  const segments = eachOnce(parts.segments, ({ segmentId }) => segmentId)
+  const spans = eachOnce(parts.spans, ({ spanId }) => spanId)
+  const events = eachOnce(parts.events, ({ eventId }) => eventId)
   if (segments.length + spans.length + events.length === 0) return null
   const here = new Set(segments.map(({ segmentId }) => segmentId))
   const named = new Set(
     spans.flatMap(({ segmentId }) => (segmentId === null || here.has(segmentId) ? [] : [segmentId])),
   )
-  const unread = told.items.flatMap(({ type, problem }) => (problem !== null && TELLS_SPANS.has(type) ? [problem] : []))
+  const unread = parts.items.flatMap(({ type, problem }) => (problem !== null && SPAN_ITEMS.has(type) ? [problem] : []))
   return { traceId: id, segments, spans, events, roots: buildSpanTree(spans).roots, unfinished: [...named], unread }
 }
 
-/** Ids of all traces that anything tells of, in the order in which they came. */
+/** Ids of all traces with spans or events, in order of arrival. */
 export const traceIdsOf = ({ spans, events }: Evidence): readonly string[] => [
   ...new Set([...spans, ...events].flatMap(({ traceId }) => (traceId === null ? [] : [traceId]))),
 ]
 
-/** Why what is looked for in vain may be there all the same; `null` where all that is told of is here. */
+/** Why a missing span may still exist; `null` for a complete trace. */
 export function unfinishedReason({ unfinished, unread, spans }: Trace): string | null {
   const [problem] = unread
-  if (problem !== undefined) return `the trace was not read to its end: ${truncate(problem)}`
+  if (problem !== undefined) return `the trace could not be parsed completely: ${truncate(problem)}`
   const [first] = unfinished
   if (first === undefined) return null
   const count = spans.filter(({ segmentId }) => segmentId === first).length
-  const spansOfIt = count === 1 ? 'a span of it is' : `${count} spans of it are`
-  return `the trace is not whole: segment ${first} has not arrived, though ${spansOfIt} here`
+  return `the trace is incomplete: ${plural(count, 'span')} of segment ${first} arrived, but not the segment itself`
 }
 
-/** Where none of its spans was recorded, that it has no such span is nothing measured; `null` where it has any. */
+/** The reason for `incomplete` if the trace has no spans at all, else `null`. */
 export const noSpansReason = ({ spans }: Trace): string | null =>
   spans.length > 0 ? null : 'no span of the trace was recorded'
 
-/** Levels that are drawn as such: what is deeper stands at this one. */
+/** Deeper levels are not indented further. */
 const MOST_LEVELS = 20
 const WIDEST_NAME = 72
 
 type Node = SpanNode<SeenSpan>
 
-/** A span with the lines that lead to it. */
+/** A span with its tree lines. */
 interface Branch {
   readonly node: Node
-  /** What is drawn before its name. */
+  /** The line prefix of the span. */
   readonly lead: string
-  /** What is drawn before what is below it. */
+  /** The line prefix of its children and errors. */
   readonly below: string
 }
 
 /**
- * A trace as text: its tree, with durations, statuses that are errors, services, and errors where they happened. Safe to print.
- * @param mostSpans so many are drawn, 200 where it is left out; the rest is counted.
+ * A trace as a text tree with durations, services, error statuses and errors. Safe to print.
+ * @param mostSpans the maximum number of drawn spans.
  */
 export function traceText(trace: Trace, { mostSpans = 200 }: { readonly mostSpans?: number } = {}): string {
   const services = new Set(trace.spans.map(({ service }) => service))
@@ -166,8 +165,8 @@ function factsOf({ span, orphan, skewed }: Node, withService: boolean): string {
     formatDurationUs(span.endUs - span.startUs).padStart(7),
     withService ? truncate(span.service, 20) : '',
     isError ? truncate(span.status ?? '', 40) : '',
-    orphan ? 'its parent has not arrived' : '',
-    skewed ? 'outside its parent: clocks differ, or the parent did not wait' : '',
+    orphan ? '(parent has not arrived)' : '',
+    skewed ? '(outside its parent: clock skew, or the parent did not wait)' : '',
   ]
     .filter((part) => part !== '')
     .join('  ')
@@ -194,7 +193,7 @@ function branchesOf(roots: readonly Node[], most: number): readonly Branch[] {
   return drawn
 }
 
-/** Errors by the span that they happened in; `null` where that is not drawn. */
+/** Errors by their span; `null` for spans that are not drawn. */
 function bySpan(
   events: readonly SeenEvent[],
   drawn: ReadonlySet<string>,

@@ -9,27 +9,27 @@ import { findingLines, paragraphs, positionOf } from './explain'
 import { checkCriteriaFor, itemLabel } from './kinds'
 import { type KnownFailure, mergeKnownFailures } from './report'
 
-/** An error that is known, until when, and why. */
+/** An expected error, with an optional end date and reason. */
 export interface AllowedError {
-  /** A text that its title holds, a regular expression that its title matches, or a part of the event. */
+  /** A part of its title, a regular expression for its title, or a part of the event. */
   readonly error: string | RegExp | Part<SeenEvent>
-  /** The last day on which it is allowed, `2026-12-31`, in UTC; for ever where it is left out. */
+  /** The last day on which it is allowed, in UTC: `2026-12-31`. Without it, always. */
   readonly until?: string | undefined
   readonly why?: string | undefined
 }
 
 export interface UnexpectedErrors extends Answer {
-  /** Errors that the list knows. */
+  /** Errors that the allowlist contains. */
   readonly allowed: readonly SeenEvent[]
-  /** The same by what allows them. */
-  readonly forgiven: readonly KnownFailure[]
+  /** The same errors with the entries that allow them. */
+  readonly knownFailures: readonly KnownFailure[]
 }
 
 /**
- * All errors that no entry of the list knows: events of level error and fatal, each once. An entry whose day is over allows
- * nothing any more, and is told with the error that it knew. Where nothing could have told of one it is incomplete.
+ * Errors that the allowlist does not contain: events of level error and fatal, once per id. An expired entry allows nothing
+ * and is named in the finding. Incomplete if no telemetry shows that errors would have arrived.
  * @param now ms since the epoch.
- * @throws TypeError where an entry is wrong.
+ * @throws TypeError for an invalid entry.
  */
 export function unexpectedErrors(
   evidence: Evidence,
@@ -41,17 +41,17 @@ export function unexpectedErrors(
   const today = new Date(now).toISOString().slice(0, 10)
   const isOver = ({ until }: AllowedError): boolean => until !== undefined && until < today
   const valid = allow.filter((entry) => !isOver(entry))
-  const over = allow.filter(isOver)
-  const isAllowed = (event: SeenEvent): boolean => valid.some((entry) => knows(entry, event))
+  const expired = allow.filter(isOver)
+  const isAllowed = (event: SeenEvent): boolean => valid.some((entry) => matchesEntry(entry, event))
   const allowed = errors.filter(isAllowed)
-  const findings = errors.filter((event) => !isAllowed(event)).map((event) => findingOf(event, over))
+  const findings = errors.filter((event) => !isAllowed(event)).map((event) => findingOf(event, expired))
   const telling = errorVisibility(evidence)
   const verdict =
     findings.length === 0 && typeof telling !== 'number'
       ? telling
       : verdictOf(typeof telling === 'number' ? telling : errors.length, findings, '')
-  const known = allowed.length === 0 ? [] : [`beside ${plural(allowed.length, 'error')} that the list allows`]
-  const told =
+  const known = allowed.length === 0 ? [] : [`not counted: ${plural(allowed.length, 'allowed error')}`]
+  const message =
     verdict.verdict === 'incomplete'
       ? verdict.why
       : paragraphs([
@@ -59,13 +59,13 @@ export function unexpectedErrors(
           findings.length === 0 ? [] : findingLines(findings, findings.length, boards),
           known,
         ])
-  const negatedMessage = paragraphs([[`no unexpected error arrived, and one was expected`], known])
+  const negatedMessage = paragraphs([[`no unexpected error arrived; expected one`], known])
   const forgiven = allowed.map((event): KnownFailure => {
-    const entry = valid.find((one) => knows(one, event))
+    const entry = valid.find((one) => matchesEntry(one, event))
     const about = itemLabel('error', { ...event, title: withoutSecrets(event.title) })
     return { id: 'errors', about, count: 1, by: entry === undefined ? BY_LIST : allowedBy(entry) }
   })
-  return { verdict, allowed, forgiven: mergeKnownFailures(forgiven), message: told, negatedMessage }
+  return { verdict, allowed, knownFailures: mergeKnownFailures(forgiven), message, negatedMessage }
 }
 
 const BY_LIST = 'the allowlist'
@@ -78,33 +78,35 @@ function allowedBy({ until, why }: AllowedError): string {
 const ALLOWED_NAMES = ['error', 'until', 'why']
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** @throws TypeError with the fix in the sentence. */
+/** @throws TypeError that names the fix. */
 export function checkAllowed(entry: AllowedError): void {
   const stranger = Object.keys(entry).find((name) => !ALLOWED_NAMES.includes(name))
   if (stranger !== undefined)
-    throw new TypeError(`an allowed error has no ${truncate(stranger, 40)}: ${nameHint(stranger, ALLOWED_NAMES)}`)
+    throw new TypeError(`an allowed error has no field ${truncate(stranger, 40)}; ${nameHint(stranger, ALLOWED_NAMES)}`)
   const { error, until } = entry
   if (typeof error === 'string' && error === '')
-    throw new TypeError('an allowed error is an empty text, which every title holds: write a part of its title')
+    throw new TypeError(
+      'an allowed error must not be an empty text, which matches every title; write a part of its title',
+    )
   if (typeof error !== 'string') checkCriteriaFor('error', isRegExp(error) ? { title: error } : error)
   if (until !== undefined && !isDay(until))
-    throw new TypeError(`until is a day such as 2026-12-31: ${formatValue(until)} was given`)
+    throw new TypeError(`until must be a day such as 2026-12-31, got ${formatValue(until)}`)
 }
 
-/** A day that the calendar has: `2026-02-30` is none. */
+/** Is it a valid date? `2026-02-30` is not. */
 export function isDay(text: unknown): text is string {
   if (typeof text !== 'string' || !DAY.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-function knows({ error }: AllowedError, event: SeenEvent): boolean {
+function matchesEntry({ error }: AllowedError, event: SeenEvent): boolean {
   if (typeof error === 'string') return event.title.includes(error)
   return isRegExp(error) ? error.test(event.title) : matches(event, error)
 }
 
-function findingOf(event: SeenEvent, over: readonly AllowedError[]): Finding {
-  const entry = over.find((one) => knows(one, event))
+function findingOf(event: SeenEvent, expired: readonly AllowedError[]): Finding {
+  const entry = expired.find((one) => matchesEntry(one, event))
   const frame = frameOf(event)
   const where = [
     event.level,
@@ -117,12 +119,12 @@ function findingOf(event: SeenEvent, over: readonly AllowedError[]): Finding {
     at: positionOf(event),
     path: '',
     actual: `${where.filter((word) => word !== null).join(', ')}${event.handled === false ? ', unhandled' : ''}`,
-    expected: entry === undefined ? 'no error that nobody knows' : expiredWords(entry),
+    expected: entry === undefined ? 'no unexpected errors' : expiredText(entry),
     ...(frame === null ? {} : { frame }),
   }
 }
 
-/** The newest call of one's own code, of the exception that was thrown last. */
+/** The topmost frame of application code of the outermost exception. */
 function frameOf({ exceptions }: SeenEvent): SourceLine | null {
   for (const { frames } of exceptions)
     for (const { inApp, filename, line } of frames)
@@ -130,5 +132,5 @@ function frameOf({ exceptions }: SeenEvent): SourceLine | null {
   return null
 }
 
-const expiredWords = ({ error, until, why }: AllowedError): string =>
+const expiredText = ({ error, until, why }: AllowedError): string =>
   `none: ${typeof error === 'string' || isRegExp(error) ? formatValue(error) : `an error ${describeCriteria(error)}`} was allowed until ${until ?? ''}${why === undefined ? '' : ` (${truncate(why, 80)})`}`

@@ -13,10 +13,9 @@ import {
 const GROUPS = ['contract', 'errors', 'losses', 'budget'] as const satisfies readonly Judged['group'][]
 
 /**
- * A report as JUnit XML: a suite for each group, a case for each check. A failure is `failure`; a warning passes and says
- * so in `system-out`; what could not be judged is `skipped`. As readers of JUnit take what is skipped for green, a suite
- * of its own says whether what was recorded could be judged at all: there a report that is incomplete is an `error`, and
- * one that fails by a record that is not whole. So does one say where the program failed that sent it.
+ * A report as JUnit XML: a suite per group, a case per check. Failures become `failure`, warnings pass with `system-out`,
+ * and checks without data are `skipped`. JUnit readers show skipped cases as green, so the extra suite `recording` has an
+ * `error` for an incomplete report or record, and the suite `program` a `failure` if the checked program failed.
  */
 export function junitReport(report: Report, options: ReportFileOptions): string {
   const { program = null } = options
@@ -41,7 +40,7 @@ export function junitReport(report: Report, options: ReportFileOptions): string 
 interface Case {
   readonly name: string
   readonly ended: 'passed' | 'failure' | 'error' | 'skipped'
-  /** Elements inside. */
+  /** Child elements. */
   readonly inside: string
 }
 
@@ -55,15 +54,15 @@ function suite(name: string, cases: readonly Case[]): string {
   return `  <testsuite name="${name}" ${counts} time="0">\n${lines.join('\n')}\n  </testsuite>`
 }
 
-/** What it sent may be all good, and be but a part. */
+/** A failed program may have sent only a part of its telemetry. */
 const programCase = (end: string): Case => ({
-  name: 'the program ended well',
+  name: 'the program succeeded',
   ended: 'failure',
   inside: element('failure', 'program', end, [end]),
 })
 
 function recordingCase(report: Report): Case {
-  const name = 'what was recorded can be judged'
+  const name = 'the record is complete'
   const known = [knownFailuresLine(report) ?? '', ...knownFailureLines(report)].filter((line) => line !== '')
   const out = known.length === 0 ? '' : `<system-out>${content(known.join('\n'))}</system-out>`
   if (report.verdict !== 'incomplete' && report.gaps.length === 0) return { name, ended: 'passed', inside: out }
@@ -73,10 +72,10 @@ function recordingCase(report: Report): Case {
     report.verdict === 'incomplete'
       ? element('error', 'incomplete', [headline(report), ...because.slice(0, 1)].join(': '), [
           headline(report),
-          ...because.map((why) => `because ${why}`),
+          ...because.map((why) => `reason: ${why}`),
           sourceSummary(report),
         ])
-      : element('error', 'not-whole', gaps[0] ?? '', [sourceSummary(report), ...gaps])
+      : element('error', 'record-incomplete', gaps[0] ?? '', [sourceSummary(report), ...gaps])
   return { name, ended: 'error', inside: `${inside}${out}` }
 }
 
@@ -86,22 +85,22 @@ function caseOf(judged: Judged, options: Boards): Case {
   if (verdict.verdict === 'pass') return { name, ended: 'passed', inside: '' }
   if (verdict.verdict === 'incomplete')
     return { name, ended: 'skipped', inside: `<skipped message="${attribute(oneLine(verdict.why))}"/>` }
-  const { told, more } = findingTexts({ ...judged, verdict }, options)
+  const { listed, more } = findingTexts({ ...judged, verdict }, options)
   const lines = [
-    ...told.flatMap(({ about, path, actual, expected, link, place }) => [
+    ...listed.flatMap(({ about, path, actual, expected, link, position }) => [
       about,
       ...(path === null ? [] : [`  path      ${path}`]),
       `  expected  ${expected}`,
       `  actual    ${actual}`,
       ...(link === null ? [] : [`  open      ${link}`]),
-      ...(place === null ? [] : [`  in        ${place}`]),
+      ...(position === null ? [] : [`  in        ${position}`]),
     ]),
     ...(more === 0 ? [] : [`and ${more} more`]),
     `fix: ${oneLine(judged.fix)}`,
   ]
   if (severity === 'warning')
     return { name, ended: 'passed', inside: `<system-out>${content(['warning', ...lines].join('\n'))}</system-out>` }
-  const [first] = told
+  const [first] = listed
   const message = first === undefined ? name : `${first.about}: expected ${first.expected}, got ${first.actual}`
   return { name, ended: 'failure', inside: element('failure', id, message, lines) }
 }
@@ -109,7 +108,7 @@ function caseOf(judged: Judged, options: Boards): Case {
 const element = (name: 'failure' | 'error', type: string, message: string, lines: readonly string[]): string =>
   `<${name} type="${attribute(type)}" message="${attribute(message)}">${content(lines.join('\n'))}</${name}>`
 
-/** Half a surrogate pair, and what XML 1.0 has no way to write; controls are shown as their code before. */
+/** Lone surrogates and characters that XML 1.0 cannot contain; control characters were replaced before. */
 const NOT_XML = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g
 
 const content = (text: string): string =>

@@ -2,17 +2,15 @@ import { plainText, plural } from '../../format'
 import type { Judged, Report } from '../expectations/report'
 import { type Boards, boardLink, type Finding, positionText, type Verdict } from '../verdict'
 
-/** So many findings of one check are told one by one. */
-const MOST_FINDINGS = 10
-/** Of what came from a payload. */
-const MOST_LETTERS = 500
+const MAX_FINDINGS = 10
+const MAX_LINE_CHARACTERS = 500
 
 export type Failed = Judged & { readonly verdict: Extract<Verdict, { verdict: 'fail' }> }
 export type Unjudged = Judged & { readonly verdict: Extract<Verdict, { verdict: 'incomplete' }> }
 
-/** What was judged, by what becomes of it. */
+/** The checks of a report by result. */
 export interface Sorted {
-  /** Of severity `error`. */
+  /** Failed checks of severity `error`. */
   readonly failures: readonly Failed[]
   readonly warnings: readonly Failed[]
   readonly unjudged: readonly Unjudged[]
@@ -29,34 +27,34 @@ export function sortJudged({ judged }: Report): Sorted {
   }
 }
 
-/** What is not judged for those whom it is of sent nothing, in one line; `null` where there is none. */
+/** Checks incomplete because their sender sent nothing, in one line; `null` without any. */
 export function silentSendersLine(unjudged: readonly Unjudged[]): string | null {
   const senders = unjudged.flatMap(({ silent }) => silent ?? [])
   const { length } = senders
   if (length === 0) return null
-  return `${plural(length, 'check')} ${length === 1 ? 'is' : 'are'} of ${[...new Set(senders)].join(' and ')}, which sent nothing`
+  return `${plural(length, 'check')} skipped: no telemetry from ${[...new Set(senders)].join(' and ')}`
 }
 
-/** One finding in words that are safe on one line each; a line that says nothing is `null`. */
+/** The texts of a finding, each safe to print on one line; `null` for an empty one. */
 export interface FindingText {
   readonly about: string
   readonly path: string | null
   readonly actual: string
   readonly expected: string
-  /** The address that opens it. */
+  /** The address of the board that shows it. */
   readonly link: string | null
-  /** Where it is in the record, where there is no board to open. */
-  readonly place: string | null
+  /** Its position in the record, if there is no board. */
+  readonly position: string | null
 }
 
-/** The first findings, and how many more there are. */
+/** The first findings, and the number of further ones. */
 export function findingTexts(
   { verdict }: Failed,
   boards: Boards,
-  most = MOST_FINDINGS,
-): { readonly told: readonly FindingText[]; readonly more: number } {
-  const told = verdict.findings.slice(0, most)
-  return { told: told.map((finding) => findingText(finding, boards)), more: verdict.found - told.length }
+  most = MAX_FINDINGS,
+): { readonly listed: readonly FindingText[]; readonly more: number } {
+  const listed = verdict.findings.slice(0, most)
+  return { listed: listed.map((finding) => findingText(finding, boards)), more: verdict.found - listed.length }
 }
 
 export const findingText = ({ about, at, path, actual, expected }: Finding, boards: Boards): FindingText => ({
@@ -65,66 +63,67 @@ export const findingText = ({ about, at, path, actual, expected }: Finding, boar
   actual: oneLine(actual),
   expected: oneLine(expected),
   link: boardLink(at, boards),
-  place: at === null || boards.appUrl !== null ? null : positionText(at),
+  position: at === null || boards.appUrl !== null ? null : positionText(at),
 })
 
-/** Somebody's text on one line, of bearable length, with nothing in it that a terminal obeys. */
+/** Received text on one line, truncated and without control characters. */
 export function oneLine(text: string): string {
   const line = plainText(text.replaceAll(/\s+/g, ' ').trim())
-  return line.length <= MOST_LETTERS ? line : `${line.slice(0, MOST_LETTERS).replace(/[\ud800-\udbff]$/, '')}…`
+  return line.length <= MAX_LINE_CHARACTERS
+    ? line
+    : `${line.slice(0, MAX_LINE_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** How a report is written into files. */
+/** Options of report files. */
 export interface ReportFileOptions extends Boards {
-  /** How the program ended that sent what was judged, where that was not well, as a sentence without a full stop. */
+  /** How the checked program failed, as a sentence without a full stop; `null` if it succeeded. */
   readonly program?: string | null
 }
 
-/** The verdict in one line. */
+/** The verdict as one line. */
 export function headline(report: Report): string {
   const { failures, warnings, unjudged } = sortJudged(report)
   const all = report.judged.length
-  const beside = [
+  const details = [
     ...(warnings.length === 0 ? [] : [plural(warnings.length, 'warning')]),
-    ...(unjudged.length === 0 ? [] : [`${unjudged.length} not judged`]),
+    ...(unjudged.length === 0 ? [] : [`${unjudged.length} incomplete`]),
   ]
-  const told = (head: string, more: readonly string[]) => [head, ...more].join(', ')
-  if (report.verdict === 'fail') return told(`Telemetry fails: ${failures.length} of ${plural(all, 'check')}`, beside)
+  const line = (head: string, more: readonly string[]) => [head, ...more].join(', ')
+  if (report.verdict === 'fail')
+    return line(`Telemetry check failed: ${failures.length} of ${plural(all, 'check')}`, details)
   const passed = all - failures.length - warnings.length - unjudged.length
-  if (report.verdict === 'pass') return told(`Telemetry passes: ${passed} of ${plural(all, 'check')}`, beside)
-  return told(`Telemetry is incomplete, which is no pass: ${passed} of ${plural(all, 'check')} passed`, beside)
+  if (report.verdict === 'pass') return line(`Telemetry check passed: ${passed} of ${plural(all, 'check')}`, details)
+  return line(`Telemetry check is incomplete: ${passed} of ${plural(all, 'check')} passed`, details)
 }
 
-/** What it was judged from, in one line. */
+/** The checked telemetry as one line. */
 export function sourceSummary({ from }: Report): string {
   const stamped = from.stamp === null ? '' : ` stamped ${oneLine(from.stamp)}`
-  if (from.submissions === 0) return `Nothing${stamped} was recorded`
-  return `Judged from ${plural(from.submissions, 'envelope')}${stamped} with ${plural(from.items, 'item')}`
+  if (from.submissions === 0) return `No telemetry${stamped} was recorded`
+  return `Checked ${plural(from.submissions, 'envelope')}${stamped} with ${plural(from.items, 'item')}`
 }
 
-/** Why what was recorded is not whole, where that is not told already as what made the report incomplete. */
-export const otherGaps = ({ gaps, reasons: because }: Report): readonly string[] =>
-  gaps.filter((gap) => !because.includes(gap))
+/** Gaps that are not already among the reasons for `incomplete`. */
+export const otherGaps = ({ gaps, reasons }: Report): readonly string[] => gaps.filter((gap) => !reasons.includes(gap))
 
-/** Failures that are not counted, in one line; `null` where there are none. */
+/** The number of known failures as one line; `null` without any. */
 export const knownFailuresLine = ({ known }: Report): string | null =>
-  known === 0 ? null : `${plural(known, 'failure')} known by baseline or allowlist, not counted`
+  known === 0 ? null : `${plural(known, 'known failure')} not counted (baseline or allowlist)`
 
-/** Entries of the baseline that are of no use any more, in one line; `null` where there are none. */
+/** The number of baseline entries that no longer fail as one line; `null` without any. */
 export const fixedFailuresLine = ({ fixed: { length } }: Report): string | null =>
   length === 0
     ? null
-    : `${plural(length, 'entry', 'entries')} of the baseline ${length === 1 ? 'fails' : 'fail'} no more: where that is mended, write it anew with --write-baseline FILE`
+    : `${plural(length, 'entry', 'entries')} of the baseline no longer ${length === 1 ? 'fails' : 'fail'}; update it with --write-baseline FILE`
 
-/** So many of them are told one by one. */
-const MOST_FORGIVEN = 10
+const MAX_KNOWN_FAILURES = 10
 
-/** What those failures are and why they are not counted, a line each. */
-export function knownFailureLines({ knownFailures: forgiven }: Report): readonly string[] {
-  const told = forgiven.slice(0, MOST_FORGIVEN)
-  const more = forgiven.slice(MOST_FORGIVEN).reduce((sum, { count }) => sum + count, 0)
+/** Known failures and why they do not count, one line each. */
+export function knownFailureLines({ knownFailures }: Report): readonly string[] {
+  const listed = knownFailures.slice(0, MAX_KNOWN_FAILURES)
+  const more = knownFailures.slice(MAX_KNOWN_FAILURES).reduce((sum, { count }) => sum + count, 0)
   return [
-    ...told.map(
+    ...listed.map(
       ({ id, about, count, by }) => `${oneLine(about)}${count === 1 ? '' : `, ${count} times`} (${id}): ${oneLine(by)}`,
     ),
     ...(more === 0 ? [] : [`and ${more} more`]),

@@ -20,7 +20,7 @@ async function limited(page: Page, telemetry: Telemetry, path: string): Promise<
   }
   await fail('is refused')
   await expect.poll(async () => (await telemetry.limits()).limits.length).toBeGreaterThan(0)
-  await fail('is answered with the limit')
+  await fail('is withAnswerTimeout with the limit')
   let count = 0
   const goesOn = async (): Promise<readonly string[]> => {
     count += 1

@@ -9,7 +9,7 @@ export interface PageUnderTest {
   readonly flush: () => Promise<boolean>
   /** Captures what a hook of the page takes back: it is in nothing but a client report. */
   readonly discard: () => void
-  /** @returns what the other origin answered */
+  /** @returns what the other origin withAnswerTimeout */
   readonly call: (url: string) => Promise<string>
 }
 
@@ -21,7 +21,7 @@ declare global {
 
 const DISCARDED = 'taken back by the page'
 
-/** Sends, and reads no limit in what is answered. */
+/** Sends, and reads no limit in what is withAnswerTimeout. */
 const deafTransport: typeof Sentry.makeFetchTransport = (options) =>
   Sentry.createTransport(options, async ({ body }) => {
     await fetch(options.url, { method: 'POST', headers: options.headers ?? {}, body: body as BodyInit })

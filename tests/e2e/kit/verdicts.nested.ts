@@ -105,7 +105,7 @@ test('what a page sends while it closes is judged: matchers that say that nothin
   }).rejects.toThrow(/before_send/)
 })
 
-test('what a page has asked for is answered before the page is closed', async ({ page, telemetry }) => {
+test('what a page has asked for is withAnswerTimeout before the page is closed', async ({ page, telemetry }) => {
   await page.goto('/cart')
   await page.evaluate('void fetch("/late")')
   await telemetry.settle()

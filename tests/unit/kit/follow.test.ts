@@ -56,7 +56,9 @@ it('is lost where the journal ends before what it asked behind', async () => {
   const { at, lost } = asking()
   at(0).answer(9)
   await everythingElse()
-  expect(lost).toEqual(['the collector has another record than before: its journal ends at 9, and 10 was read'])
+  expect(lost).toEqual([
+    'the collector has a different record than before: its journal ends at 9, but 10 was read already',
+  ])
 })
 
 it('says once what two answers tell of the same damage', async () => {

@@ -12,7 +12,7 @@ export function manualClock(): ManualClock {
   return {
     now: () => now,
     today: () => Date.parse('2026-11-20T10:00:00Z') + now,
-    later: (ms, work) => {
+    startTimer: (work, ms) => {
       const once = (): void => work()
       due.set(once, now + ms)
       return () => due.delete(once)
@@ -50,7 +50,7 @@ export function hastyClock(): Clock {
   return {
     now: () => now,
     today: () => Date.parse('2026-11-20T10:00:00Z'),
-    later: (ms, work) => {
+    startTimer: (work, ms) => {
       const once = (): void => work()
       due.set(once, now + ms)
       setImmediate(next)

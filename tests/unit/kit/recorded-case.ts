@@ -24,7 +24,7 @@ export async function recordedCase(
 }
 
 /** What an expectation says where it does not hold, ids as `<trace>` and `<span>`; `null` where it does. */
-export async function itemLabel(expectation: () => unknown): Promise<string | null> {
+export async function failureMessage(expectation: () => unknown): Promise<string | null> {
   try {
     await expectation()
     return null

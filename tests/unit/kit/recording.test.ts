@@ -85,16 +85,25 @@ it('gives a trace by the id or an item of it, once it is quiet', async () => {
   await clock.advance(300)
   expect((await waited).spans).toHaveLength(2)
   const none = expect(recording.trace('a'.repeat(32))).rejects.toThrow(
-    `nothing was recorded of trace ${'a'.repeat(32)} with stamp mine (nothing came for 300 ms)`,
+    `trace ${'a'.repeat(32)} was not recorded with stamp mine (nothing arrived for 300 ms)`,
   )
   await clock.advance(300)
   await none
 })
 
 it.each([
-  [{ traceId: null }, 'trace: what was given is of no trace, its traceId is null'],
-  [undefined, 'trace: undefined was given, and is meant as the id of a trace'],
-  [{}, 'trace: an object without traceId was given'],
+  [
+    { traceId: null },
+    "trace: the argument must be a trace id or an item with one, such as await telemetry.waitFor.transaction({ name: '/cart' }), got an item with traceId null",
+  ],
+  [
+    undefined,
+    "trace: the argument must be a trace id or an item with one, such as await telemetry.waitFor.transaction({ name: '/cart' }), got undefined",
+  ],
+  [
+    {},
+    "trace: the argument must be a trace id or an item with one, such as await telemetry.waitFor.transaction({ name: '/cart' }), got an object without traceId",
+  ],
 ])('says of what is no trace what was meant: %j', async (given, words) => {
   const { recording } = await opened(fakeCollector())
   await expect(recording.trace(given as never)).rejects.toThrow(words)
@@ -106,12 +115,12 @@ it('says that bytes cannot be read, and that its record was replaced', async () 
   collector.damage(1)
   collector.record(error('damaged'), 'mine')
   await everythingElse()
-  expect(recording.gaps()).toEqual(['the bytes of envelope 1 cannot be read any more'])
-  expect(recording.unseen()).toEqual([{ from: 0, until: Number.POSITIVE_INFINITY }])
+  expect(recording.gaps()).toEqual(['envelope 1 cannot be read: its bytes on disk are damaged'])
+  expect(recording.missingRanges()).toEqual([{ from: 0, until: Number.POSITIVE_INFINITY }])
   const other = await openRecording({ client: fakeCollector().client, stamp: 'mine', after: 7, clock })
   await other.settle()
   expect(other.gaps()).toEqual([
-    'nothing more can be read: the collector has another record than before: its journal ends at 0, and 7 was read',
+    'reading from the collector failed: the collector has a different record than before: its journal ends at 0, but 7 was read already',
   ])
   await other.close()
 })
@@ -132,7 +141,7 @@ it('limits a category upstream by the stand-in, and says how to have one', async
   await recording.upstream.reset()
   expect(collector.played()?.answers).toEqual([])
   await expect(recording.upstream.limit({ category: 'spans', seconds: 60 })).rejects.toThrow(
-    'upstream.limit: "spans" is no data category; it is meant as one of error, transaction, span',
+    'upstream.limit: category must be one of error, transaction, span, log_item, trace_metric, session, internal, attachment, feedback, replay, profile, profile_chunk, monitor, security, metric_bucket, got "spans"',
   )
   const { recording: without } = await opened(fakeCollector())
   await expect(without.upstream.reset()).rejects.toThrow('WAYSTATION_UPSTREAM=stand-in')

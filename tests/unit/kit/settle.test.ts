@@ -17,7 +17,7 @@ it('is settled when everything up to the head was read and nothing of it came fo
   await clock.advance(199)
   collector.note()
   await clock.advance(1)
-  expect(await settled).toEqual({ settled: true, waitedMs: 500, sentence: 'nothing came for 300 ms' })
+  expect(await settled).toEqual({ settled: true, waitedMs: 500, message: 'nothing arrived for 300 ms' })
   expect(recording.evidence().events).toHaveLength(1)
 })
 
@@ -36,40 +36,40 @@ it('counts quiet from when it is asked, for what was caused just before has yet 
 it('gives up settling where something comes all the time, and says so', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
-  const settled = recording.settle({ quiet: 100, timeout: 300 })
+  const settled = recording.settle({ idle: 100, timeout: 300 })
   for (let n = 0; n < 6; n++) {
     collector.record(error(`again ${n}`), 'mine')
     await clock.advance(60)
   }
   expect(await settled).toMatchObject({
     settled: false,
-    sentence: 'something still came after 300 ms: it was never quiet for 100 ms',
+    message: 'telemetry still arrived after 300 ms; it was never idle for 100 ms',
   })
 })
 
 it('is not settled by a time-out that is less than the quiet, and does not say that something came', async () => {
   const { recording, clock } = await opened(fakeCollector())
-  const settled = recording.settle({ quiet: 400, timeout: 100 })
+  const settled = recording.settle({ idle: 400, timeout: 100 })
   await clock.advance(100)
   expect(await settled).toEqual({
     settled: false,
     waitedMs: 100,
-    sentence: 'nothing came, but only 100 ms were waited: that it is quiet for 400 ms cannot be known by then',
+    message: 'nothing arrived, but the time-out of 100 ms is shorter than the idle time of 400 ms',
   })
 })
 
 it('waits as long as a quiet takes that is longer than it waits by itself', async () => {
-  const { recording, clock } = await opened(fakeCollector(), { quietMs: 8_000 })
+  const { recording, clock } = await opened(fakeCollector(), { idleMs: 8_000 })
   const settled = recording.settle()
   await clock.advance(8_000)
-  expect(await settled).toMatchObject({ settled: true, sentence: 'nothing came for 8000 ms' })
+  expect(await settled).toMatchObject({ settled: true, message: 'nothing arrived for 8000 ms' })
 })
 
-it.each([{ quiet: -1 }, { quiet: Number.NaN }, { timeout: 0 }, { timeout: Number.POSITIVE_INFINITY }])(
+it.each([{ idle: -1 }, { idle: Number.NaN }, { timeout: 0 }, { timeout: Number.POSITIVE_INFINITY }])(
   'rejects what is no time: %s',
   async (options) => {
     const { recording } = await opened(fakeCollector())
-    await expect(recording.settle(options)).rejects.toThrow(/^settle: (quiet|timeout) is .* and is meant as ms/)
+    await expect(recording.settle(options)).rejects.toThrow(/^settle: (idle|timeout) must be ms/)
   },
 )
 
@@ -83,17 +83,17 @@ it('gives up on a collector that takes requests and answers none, and says that 
   expect(await settled).toEqual({
     settled: false,
     waitedMs: 1_500,
-    sentence: 'the collector did not answer within 1500 ms',
+    message: 'the collector did not answer within 1500 ms',
   })
-  expect(recording.gaps()).toEqual(['the collector did not answer in time what else it has recorded'])
+  expect(recording.gaps()).toEqual(['the collector did not return all recorded telemetry in time'])
 })
 
 it('asks such a collector for losses and limits no longer than an answer takes', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   collector.freeze()
-  const losses = expect(recording.losses()).rejects.toThrow('the collector has not answered within 5 s')
-  const limits = expect(recording.limits()).rejects.toThrow('the collector has not answered within 5 s')
+  const losses = expect(recording.losses()).rejects.toThrow('the collector did not answer within 5 s')
+  const limits = expect(recording.limits()).rejects.toThrow('the collector did not answer within 5 s')
   await clock.advance(5_000)
   await Promise.all([losses, limits])
 })

@@ -40,7 +40,7 @@ const asked = (cookie: string): void =>
   })
 
 it('an SDK that was not started is told of', () => {
-  expect(() => stampServer(Sentry)).toThrow(/^stampServer: this Sentry has not been started/)
+  expect(() => stampServer(Sentry)).toThrow(/^stampServer: the Sentry SDK is not initialised/)
 })
 
 it('an SDK without a DSN sends nothing, and is left alone', () => {

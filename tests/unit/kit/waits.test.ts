@@ -40,7 +40,7 @@ it('rejects a wait at its end with what was wanted, the nearest miss and what el
     [
       'WaitError: no transaction with name "/cart" arrived within 2 s',
       '',
-      'the nearest: pageload /checkout (envelope 1, item 0)',
+      'nearest: pageload /checkout (envelope 1, item 0)',
       '  name  expected "/cart", got "/checkout"',
       `  http://localhost:3000/traces/${made.traceId}?span=${made.spanId}`,
       '',
@@ -65,7 +65,7 @@ it.each([
 ])('rejects a time-out that no timer knows, where it is written: %s', async (timeout, shown) => {
   const { recording } = await opened(fakeCollector())
   expect(() => recording.waitFor.error({}, { timeout: timeout as number })).toThrow(
-    `waitFor.error: timeout is ${shown}, and is meant as ms, above 0 and up to 2147483647`,
+    `waitFor.error: timeout must be ms above 0 and up to 2147483647, got ${shown}`,
   )
 })
 
@@ -94,7 +94,7 @@ it('ends a wait with the reason of the signal that it is within', async () => {
   const within = new AbortController()
   const waited = recording.waitFor.log({}, { within: within.signal })
   within.abort(new Error('the page was closed'))
-  await expect(waited).rejects.toThrow(/^the wait was given up: the page was closed\n/)
+  await expect(waited).rejects.toThrow(/^the wait was aborted: the page was closed\n/)
 })
 
 it('rejects waits with a sentence, and not with their time-out, when the collector does not come back', async () => {
@@ -104,20 +104,20 @@ it('rejects waits with a sentence, and not with their time-out, when the collect
   collector.die()
   await clock.advance(3_100)
   expect(await waited).toBe(
-    'nothing more can be read: the collector cannot be reached\n\nno error of any kind arrived\n\nnothing at all arrived',
+    'reading from the collector failed: the collector cannot be reached\n\nno error of any kind arrived\n\nnothing arrived',
   )
-  expect(recording.gaps()).toEqual(['nothing more can be read: the collector cannot be reached'])
+  expect(recording.gaps()).toEqual(['reading from the collector failed: the collector cannot be reached'])
   expect(await recording.settle()).toEqual({
     settled: false,
     waitedMs: 0,
-    sentence: 'nothing more can be read: the collector cannot be reached',
+    message: 'reading from the collector failed: the collector cannot be reached',
   })
-  await expect(recording.waitFor.error({})).rejects.toThrow(/^nothing more can be read/)
+  await expect(recording.waitFor.error({})).rejects.toThrow(/^reading from the collector failed/)
 })
 
 it.each([
-  ['had nothing', [], /the collector at http:\/\/127\.0\.0\.1:4 had recorded nothing before either/],
-  ['had something of others', ['other'], /\n\nnothing at all arrived$/],
+  ['had nothing', [], /the collector at http:\/\/127\.0\.0\.1:4 has never received anything/],
+  ['had something of others', ['other'], /\n\nnothing arrived$/],
 ])('names a collector that %s when the recording began only where it was empty', async (_what, before, words) => {
   const collector = fakeCollector()
   for (const stamp of before) collector.record(error('boom'), stamp)
@@ -145,7 +145,7 @@ it('ends at once when whoever started the collector says that it has ended', asy
   const { recording } = await opened(fakeCollector(), { gone: gone.signal })
   const waited = recording.waitFor.error({})
   gone.abort('the collector ended (SIGKILL)')
-  await expect(waited).rejects.toThrow(/^nothing more can be read: the collector ended \(SIGKILL\)\n/)
+  await expect(waited).rejects.toThrow(/^reading from the collector failed: the collector ended \(SIGKILL\)\n/)
 })
 
 it('tells at its end of the waits that came to nothing and that nobody awaited, of no others, and nothing is thrown meanwhile', async () => {
@@ -167,8 +167,8 @@ it('tells at its end of the waits that came to nothing and that nobody awaited, 
   await clock.advance(200)
   await expect(awaited).rejects.toThrow('awaited')
   expect((await recording.close()).map((words) => words.split('\n')[0])).toEqual([
-    'no error with title "never awaited" arrived within 0.1 s',
-    'the recording was closed before it came',
+    'no error with title "never awaited" arrived within 100 ms',
+    'the recording was closed before a match arrived',
   ])
   expect(thrown).toEqual([])
 })
@@ -182,6 +182,6 @@ it('has the line of the test that began it in its stack, and nothing of its own 
   await clock.advance(100)
   await waited
   const [first, ...rest] = stack.split('\n')
-  expect(first).toBe('WaitError: no error with title "never" arrived within 0.1 s')
+  expect(first).toBe('WaitError: no error with title "never" arrived within 100 ms')
   expect(rest.find((line) => /^ +at /.test(line))).toMatch(/waits\.test\.ts:\d+:\d+/)
 })

@@ -44,8 +44,8 @@ it.each([
 it('a value that is no JSON is shown as what it is', () => {
   const list: unknown[] = []
   list.push(list)
-  expect(formatValue(list)).toBe('a list that is no JSON: does it hold itself?')
-  expect(formatValue({ id: 7n })).toBe('an object that is no JSON: does it hold itself?')
+  expect(formatValue(list)).toBe('a list that cannot be written as JSON (is there a cycle?)')
+  expect(formatValue({ id: 7n })).toBe('an object that cannot be written as JSON (is there a cycle?)')
 })
 
 it('criteria that hold themselves are told as such', () => {
@@ -55,11 +55,11 @@ it('criteria that hold themselves are told as such', () => {
     readonly self = this
   }
   expect(() => checkCriteria(circle)).toThrow(
-    /^criteria are nested deeper than 32 levels at self.*: is there a cycle\?$/,
+    /^criteria must be nested at most 32 levels deep, exceeded at self.* \(is there a cycle\?\)$/,
   )
   expect(() => checkCriteria(new Circle())).toThrow(
     new TypeError(
-      "criteria are a function or a part of the item, such as { name: '/checkout' }: an object that is no JSON: does it hold itself? was given",
+      "criteria must be a function or a part of the item, such as { name: '/checkout' }, got an object that cannot be written as JSON (is there a cycle?)",
     ),
   )
   expect(matches({ name: circle }, { name: 'x' })).toBe(false)

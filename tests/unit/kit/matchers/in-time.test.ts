@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
 import { fakeCollector } from '../fake-collector'
 import { opened } from '../opened'
-import { itemLabel } from '../recorded-case'
+import { failureMessage } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 const pageload = transactionEnvelope(DSN, { children: 0 }).body
@@ -13,8 +13,8 @@ describe('what is to be there', () => {
     const collector = fakeCollector()
     const { recording, clock } = await opened(collector, { waitMs: 5_000 })
     const found = Promise.all([
-      itemLabel(() => expect(recording).toHaveSpan({ op: 'pageload' })),
-      itemLabel(() => expect(recording).toHaveSpanTree('pageload')),
+      failureMessage(() => expect(recording).toHaveSpan({ op: 'pageload' })),
+      failureMessage(() => expect(recording).toHaveSpanTree('pageload')),
     ])
     await clock.advance(4_900)
     collector.record(pageload, 'mine')
@@ -36,23 +36,23 @@ describe('what is to be there', () => {
     const { recording, clock } = await opened(collector, { waitMs: 2_000 })
     collector.record(pageload, 'mine')
     let words: string | null = ''
-    const told = itemLabel(() => expect(recording).toHaveSpan({ op: 'db' })).then((said) => {
+    const told = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' })).then((said) => {
       words = said
     })
     await clock.advance(1_999)
     expect(words).toBe('')
     await clock.advance(1)
     await told
-    expect(words).toMatch(/^the trace has no span with op "db"\n\nthe nearest: pageload \/checkout/)
+    expect(words).toMatch(/^the trace has no span with op "db"\n\nnearest: pageload \/checkout/)
   })
 
   it('is not looked for any longer where nothing more can come', async () => {
     const collector = fakeCollector()
     const { recording, clock } = await opened(collector, { retryMs: 500 })
     collector.die()
-    const told = itemLabel(() => expect(recording).toHaveSpan({ op: 'db' }))
+    const told = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))
     await clock.advance(700)
-    expect(await told).toMatch(/^this cannot be judged: nothing more can be read: /)
+    expect(await told).toMatch(/^incomplete: reading from the collector failed: /)
   })
 })
 
@@ -60,7 +60,7 @@ it('what is to be absent is judged when it is quiet', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   collector.record(pageload, 'mine')
-  const judged = itemLabel(() => expect(recording).not.toHaveSpan({ op: 'db' }))
+  const judged = failureMessage(() => expect(recording).not.toHaveSpan({ op: 'db' }))
   await clock.advance(300)
   expect(await judged).toBeNull()
 })
@@ -74,7 +74,7 @@ it.each<[string, (recording: object) => unknown]>([
   const { recording, clock } = await opened(collector)
   collector.record(pageload, 'mine')
   await clock.advance(0)
-  const told = itemLabel(() => expectation(recording))
+  const told = failureMessage(() => expectation(recording))
   await clock.advance(10)
   let isClosed = false
   const closing = recording.close().then(() => {
@@ -84,27 +84,27 @@ it.each<[string, (recording: object) => unknown]>([
   await clock.advance(1_000)
   await closing
   expect(await told).toMatch(
-    /^this cannot be judged: the recording was closed, with its test, before this was judged\. Where nobody awaited it, write `await` before expect\(…\)/,
+    /^incomplete: the recording was closed with its test before this was checked; write `await` before expect\(…\)/,
   )
 })
 
 it('says what may be amiss where no span came, and not where one did', async () => {
   const collector = fakeCollector()
-  const { recording, clock } = await opened(collector, { waitMs: 100, ifNothingCame: 'await Sentry.flush()' })
-  const spanless = itemLabel(() => expect(recording).toHaveSpan({ op: 'db' }))
+  const { recording, clock } = await opened(collector, { waitMs: 100, emptyHint: 'await Sentry.flush()' })
+  const spanless = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))
   await clock.advance(1_000)
-  expect(await spanless).toBe('no trace was recorded\n\nnothing at all arrived\n\nawait Sentry.flush()')
-  const unjudged = itemLabel(() => expect(recording).toHaveNoUnexpectedErrors())
+  expect(await spanless).toBe('no trace was recorded\n\nnothing arrived\n\nawait Sentry.flush()')
+  const unjudged = failureMessage(() => expect(recording).toHaveNoUnexpectedErrors())
   await clock.advance(1_000)
-  expect(await unjudged).toBe('Nothing was recorded, so that no error could be seen.\n\nawait Sentry.flush()')
+  expect(await unjudged).toBe('Nothing was recorded, so errors cannot be ruled out.\n\nawait Sentry.flush()')
   collector.record(errorEnvelope(DSN, { message: 'boom' }).body, 'mine')
   await clock.advance(0)
   const told = recording.trace(recording.evidence().events[0] ?? '')
   await clock.advance(1_000)
   const trace = await told
-  expect(await itemLabel(() => expect(trace).toHaveSpan({ op: 'db' }))).toMatch(/\n\nawait Sentry\.flush\(\)$/)
+  expect(await failureMessage(() => expect(trace).toHaveSpan({ op: 'db' }))).toMatch(/\n\nawait Sentry\.flush\(\)$/)
   collector.record(pageload, 'mine')
-  const other = itemLabel(() => expect(recording).toHaveSpan({ op: 'db' }))
+  const other = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))
   await clock.advance(1_000)
   expect(await other).not.toContain('flush')
 })

@@ -2,7 +2,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import type { SettleOptions } from '../../../../lib/kit/settle'
 import { errorEnvelope } from '../../../flow/envelopes'
-import { itemLabel, recordedCase } from '../recorded-case'
+import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -14,7 +14,7 @@ async function asked(expectation: (recording: object) => unknown): Promise<reado
     all.push(given.keepPages)
     return recording.settle(given)
   }
-  await itemLabel(() => expectation({ ...recording, settle }))
+  await failureMessage(() => expectation({ ...recording, settle }))
   return all
 }
 

@@ -2,7 +2,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import type { Recording } from '../../../../lib/kit/recording'
 import { transactionEnvelope } from '../../../flow/envelopes'
-import { itemLabel, recordedCase } from '../recorded-case'
+import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 const pageload = () => transactionEnvelope(DSN, { children: 0 }).body
@@ -16,17 +16,17 @@ async function bothWays(recording: Recording) {
     () => expect(recording).not.toHaveNoLoss(),
   ]
   const said = []
-  for (const way of ways) said.push((await itemLabel(way))?.split('\n')[0])
+  for (const way of ways) said.push((await failureMessage(way))?.split('\n')[0])
   return new Set(said)
 }
-const unjudged = (why: string) => new Set([`this cannot be judged: ${why}`])
+const unjudged = (why: string) => new Set([`incomplete: ${why}`])
 
 it('of what is not yet quiet nothing is said that more could change', async () => {
   const { recording, collector } = await recordedCase([pageload()])
   Object.assign(collector.losses, { made: 1, accepted: 1 })
-  const sentence = 'something still came after 5000 ms'
-  const restless = { ...recording, settle: async () => ({ settled: false, waitedMs: 5_000, sentence }) }
-  expect(await bothWays(restless)).toEqual(unjudged(sentence))
+  const message = 'telemetry still arrived after 5000 ms'
+  const restless = { ...recording, settle: async () => ({ settled: false, waitedMs: 5_000, message }) }
+  expect(await bothWays(restless)).toEqual(unjudged(message))
   await expect(restless).toHaveSpan({ op: 'pageload' })
 })
 
@@ -35,7 +35,7 @@ it('of what could not all be read nothing is said that the rest could change', a
   Object.assign(collector.losses, { made: 1, accepted: 1 })
   collector.damage(2)
   collector.record(pageload(), 'mine')
-  expect(await bothWays(recording)).toEqual(unjudged('the bytes of envelope 2 cannot be read any more'))
+  expect(await bothWays(recording)).toEqual(unjudged('envelope 2 cannot be read: its bytes on disk are damaged'))
 })
 
 it('of a collector that takes requests and answers none it is said, and not waited for for ever', async () => {
@@ -43,7 +43,7 @@ it('of a collector that takes requests and answers none it is said, and not wait
   collector.freeze()
   const [why, ...more] = await bothWays(recording)
   expect(why).toBe(
-    'this cannot be judged: the collector did not answer within 5500 ms; the collector did not answer in time what else it has recorded',
+    'incomplete: the collector did not answer within 5500 ms; the collector did not return all recorded telemetry in time',
   )
   expect(more).toEqual([])
 })

@@ -2,7 +2,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import type { PageLimit } from '../../../../lib/wire/limits'
 import { transactionEnvelope } from '../../../flow/envelopes'
-import { itemLabel, recordedCase } from '../recorded-case'
+import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -32,12 +32,12 @@ it('holds where the recording’s pages kept to a limit, whatever pages of other
 
 it('says which page went on, with what and when', async () => {
   const recording = await told([BROKE])
-  expect(await itemLabel(() => expect(recording).toBackOff('transaction'))).toBe(
+  expect(await failureMessage(() => expect(recording).toBackOff('transaction'))).toBe(
     [
-      '1 page went on sending transaction while it was limited',
+      '1 page sent transaction while it was limited',
       '',
       'page page-1 (envelope 1, item 0)',
-      '  expected none for 60.00 s, got transaction 2.00 s after it was told',
+      '  expected none for 1 min, got transaction 2 s after the limit was sent',
       '  http://localhost:3000/envelopes/1',
     ].join('\n'),
   )
@@ -45,26 +45,26 @@ it('says which page went on, with what and when', async () => {
 
 it('negated, says that it did', async () => {
   const recording = await told([{}])
-  expect(await itemLabel(() => expect(recording).not.toBackOff('transaction'))).toBe(
-    '1 page kept to the limit of transaction, and was to break it',
+  expect(await failureMessage(() => expect(recording).not.toBackOff('transaction'))).toBe(
+    '1 page obeyed the rate limit for transaction; expected a violation',
   )
 })
 
 it('fails both ways where no page was told a limit, or one runs still', async () => {
   const recording = await told([{ page: 'page-of-another' }])
   const words =
-    'no page was told a limit of transaction; a page is told by the answer to its next post, behind the one that was refused'
-  expect(await itemLabel(() => expect(recording).toBackOff('transaction'))).toBe(words)
-  expect(await itemLabel(() => expect(recording).not.toBackOff('transaction'))).toBe(words)
+    'no page was sent a rate limit for transaction; a page receives a limit with the answer to its next post after the refused one'
+  expect(await failureMessage(() => expect(recording).toBackOff('transaction'))).toBe(words)
+  expect(await failureMessage(() => expect(recording).not.toBackOff('transaction'))).toBe(words)
   const running = await told([{ verdict: 'waiting' }])
-  expect(await itemLabel(() => expect(running).toBackOff('transaction'))).toBe(
-    'a limit of transaction runs still, and nothing broke it so far: wait for its end, or make it shorter',
+  expect(await failureMessage(() => expect(running).toBackOff('transaction'))).toBe(
+    'a rate limit for transaction is still active and was not violated so far; wait for its end, or use a shorter limit',
   )
 })
 
 it('names the category that was meant', async () => {
   const recording = await told([{}])
-  expect(await itemLabel(() => expect(recording).toBackOff('transactions'))).toBe(
-    'TypeError: toBackOff wants a data category: "transactions" is none, did you mean transaction?',
+  expect(await failureMessage(() => expect(recording).toBackOff('transactions'))).toBe(
+    'TypeError: toBackOff: the category must be a data category, got "transactions"; did you mean transaction?',
   )
 })

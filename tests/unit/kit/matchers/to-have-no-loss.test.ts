@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { transactionEnvelope } from '../../../flow/envelopes'
-import { itemLabel, recordedCase } from '../recorded-case'
+import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -28,9 +28,9 @@ it('holds where all that was made arrived, or was lost for a reason that is allo
 
 it('says what was lost, by whom and why', async () => {
   const { recording } = await withLosses(LOST)
-  expect(await itemLabel(() => expect(recording).toHaveNoLoss())).toBe(
+  expect(await failureMessage(() => expect(recording).toHaveNoLoss())).toBe(
     [
-      'of 3 made something was lost',
+      'telemetry was lost (of 3 items)',
       '',
       'span, ratelimit_backoff: 2 discarded by the SDK',
       '',
@@ -41,8 +41,8 @@ it('says what was lost, by whom and why', async () => {
 
 it('negated, says that nothing was', async () => {
   const { recording } = await withLosses({ made: 3, accepted: 3 })
-  expect(await itemLabel(() => expect(recording).not.toHaveNoLoss())).toBe(
-    'nothing was lost of 3 made, and a loss was expected',
+  expect(await failureMessage(() => expect(recording).not.toHaveNoLoss())).toBe(
+    'nothing was lost (of 3 items); expected a loss',
   )
 })
 
@@ -58,30 +58,30 @@ it('is certain of what was lost as soon as upstream has answered, and does not w
   let answers = 0
   Object.defineProperty(collector.losses, 'pending', { enumerable: true, get: () => (answers++ < 5 ? 1 : 0) })
   const settle = () => Promise.reject(new Error('it was waited for quiet'))
-  expect(await itemLabel(() => expect({ ...recording, settle }).toHaveNoLoss())).toContain(
-    'of 3 made something was lost',
+  expect(await failureMessage(() => expect({ ...recording, settle }).toHaveNoLoss())).toContain(
+    'telemetry was lost (of 3 items)',
   )
 })
 
 it('fails both ways where that does not end, nothing was made, or nobody answers', async () => {
   const { recording } = await withLosses({ made: 1, pending: 1, sentence: 'made 1, pending 1' })
-  const pending = '1 of 1 made has no outcome yet: upstream is pending it still\n\nmade 1, pending 1'
-  expect(await itemLabel(() => expect(recording).toHaveNoLoss())).toBe(pending)
-  expect(await itemLabel(() => expect(recording).not.toHaveNoLoss())).toBe(pending)
+  const pending = '1 of 1 item is still pending\n\nmade 1, pending 1'
+  expect(await failureMessage(() => expect(recording).toHaveNoLoss())).toBe(pending)
+  expect(await failureMessage(() => expect(recording).not.toHaveNoLoss())).toBe(pending)
   const { recording: nothing } = await withLosses({})
-  expect(await itemLabel(() => expect(nothing).not.toHaveNoLoss())).toBe(
-    'nothing was made, so that nothing could be lost',
+  expect(await failureMessage(() => expect(nothing).not.toHaveNoLoss())).toBe(
+    'no telemetry was created, so nothing could be lost',
   )
   const { recording: lost, collector } = await withLosses({ made: 1, accepted: 1 })
   collector.die()
-  expect(await itemLabel(() => expect(lost).toHaveNoLoss())).toBe(
-    'this cannot be judged: nothing more can be read: the collector cannot be reached',
+  expect(await failureMessage(() => expect(lost).toHaveNoLoss())).toBe(
+    'incomplete: reading from the collector failed: the collector cannot be reached',
   )
 })
 
 it('says what reasons are meant to be', async () => {
   const { recording } = await withLosses(LOST)
-  expect(await itemLabel(() => expect(recording).toHaveNoLoss({ allow: 'sample_rate' as never }))).toBe(
-    'TypeError: allow is a list of reasons, such as [\'sample_rate\']: "sample_rate" was given',
+  expect(await failureMessage(() => expect(recording).toHaveNoLoss({ allow: 'sample_rate' as never }))).toBe(
+    'TypeError: allow must be a list of reasons, such as [\'sample_rate\'], got "sample_rate"',
   )
 })

@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
-import { itemLabel, recordedCase } from '../recorded-case'
+import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -19,12 +19,12 @@ it('holds where no error came, or only such as are allowed', async () => {
 
 it('says which error came and where it opens, at once', async () => {
   const { recording } = await recordedCase([boom()])
-  expect(await itemLabel(() => expect(recording).toHaveNoUnexpectedErrors())).toBe(
+  expect(await failureMessage(() => expect(recording).toHaveNoUnexpectedErrors())).toBe(
     [
       '1 unexpected error',
       '',
       'Error: boom (envelope 1, item 0)',
-      '  expected no error that nobody knows, got error, browser',
+      '  expected no unexpected errors, got error, browser',
       '  http://localhost:3000/events/<trace>',
     ].join('\n'),
   )
@@ -33,7 +33,7 @@ it('says which error came and where it opens, at once', async () => {
 it('says that what allowed it is over', async () => {
   const { recording } = await recordedCase([boom()])
   const allow = [{ error: 'boom', until: '2026-11-19', why: '#12' }]
-  expect(await itemLabel(() => expect(recording).toHaveNoUnexpectedErrors({ allow }))).toContain(
+  expect(await failureMessage(() => expect(recording).toHaveNoUnexpectedErrors({ allow }))).toContain(
     'expected none: "boom" was allowed until 2026-11-19 (#12)',
   )
 })
@@ -45,26 +45,26 @@ it('holds where the test itself allows what came', async () => {
 
 it('negated, says that none came', async () => {
   const { recording } = await recordedCase([boom()])
-  expect(await itemLabel(() => expect(recording).not.toHaveNoUnexpectedErrors({ allow: ['boom'] }))).toBe(
-    'no unexpected error arrived, and one was expected\n\nbeside 1 error that the list allows',
+  expect(await failureMessage(() => expect(recording).not.toHaveNoUnexpectedErrors({ allow: ['boom'] }))).toBe(
+    'no unexpected error arrived; expected one\n\nnot counted: 1 allowed error',
   )
 })
 
 it('fails both ways where nothing was recorded, or not everything could be read', async () => {
   const { recording: nothing } = await recordedCase([])
-  const none = 'Nothing was recorded, so that no error could be seen.'
-  expect(await itemLabel(() => expect(nothing).toHaveNoUnexpectedErrors())).toBe(none)
-  expect(await itemLabel(() => expect(nothing).not.toHaveNoUnexpectedErrors())).toBe(none)
+  const none = 'Nothing was recorded, so errors cannot be ruled out.'
+  expect(await failureMessage(() => expect(nothing).toHaveNoUnexpectedErrors())).toBe(none)
+  expect(await failureMessage(() => expect(nothing).not.toHaveNoUnexpectedErrors())).toBe(none)
   const { recording, collector } = await recordedCase([transactionEnvelope(DSN).body])
   collector.die()
-  const lost = 'this cannot be judged: nothing more can be read: the collector cannot be reached'
-  expect(await itemLabel(() => expect(recording).toHaveNoUnexpectedErrors())).toBe(lost)
-  expect(await itemLabel(() => expect(recording).not.toHaveNoUnexpectedErrors())).toBe(lost)
+  const lost = 'incomplete: reading from the collector failed: the collector cannot be reached'
+  expect(await failureMessage(() => expect(recording).toHaveNoUnexpectedErrors())).toBe(lost)
+  expect(await failureMessage(() => expect(recording).not.toHaveNoUnexpectedErrors())).toBe(lost)
 })
 
 it('says what an allowlist is meant to be', async () => {
   const { recording } = await recordedCase([boom()])
-  expect(await itemLabel(() => expect(recording).toHaveNoUnexpectedErrors({ allow: 'boom' as never }))).toBe(
-    "TypeError: toHaveNoUnexpectedErrors: allow is meant as a list: allow: ['ResizeObserver', /^Abort/]",
+  expect(await failureMessage(() => expect(recording).toHaveNoUnexpectedErrors({ allow: 'boom' as never }))).toBe(
+    "TypeError: toHaveNoUnexpectedErrors: allow must be a list such as ['ResizeObserver', /^Abort/]",
   )
 })

@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { transactionEnvelope } from '../../../flow/envelopes'
-import { itemLabel, recordedCase } from '../recorded-case'
+import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -28,30 +28,30 @@ it('says how far it came, what is there instead, and draws the trace', async () 
     'the trace has no pageload > db',
     '',
     'found 1 of 2: pageload /checkout',
-    'expected as a child: db',
-    'there instead: 2 children: http.client GET /api/0, http.client GET /api/1',
+    'expected child: db',
+    'got 2 children: http.client GET /api/0, http.client GET /api/1',
     '  http://localhost:3000/traces/<trace>?span=<span>',
     '',
     'trace <trace> · 3 spans · browser',
     'pageload /checkout          1.50 s',
-    '├─ http.client GET /api/0    10 ms',
-    '└─ http.client GET /api/1    10 ms',
+    '├─ http.client GET /api/0  10.0 ms',
+    '└─ http.client GET /api/1  10.0 ms',
   ].join('\n')
-  expect(await itemLabel(() => expect(trace).toHaveSpanTree('pageload > db'))).toBe(words)
-  expect(await itemLabel(() => expect(recording).toHaveSpanTree('pageload > db'))).toBe(words)
+  expect(await failureMessage(() => expect(trace).toHaveSpanTree('pageload > db'))).toBe(words)
+  expect(await failureMessage(() => expect(recording).toHaveSpanTree('pageload > db'))).toBe(words)
 })
 
 it('tells of several traces the one that came furthest', async () => {
   const { recording } = await recordedCase([transactionEnvelope(DSN, { op: 'navigation' }).body, checkout().body])
-  const words = await itemLabel(() => expect(recording).toHaveSpanTree('pageload > http.client > db'))
+  const words = await failureMessage(() => expect(recording).toHaveSpanTree('pageload > http.client > db'))
   expect(words).toContain('found 2 of 3: pageload /checkout > http.client GET /api/0')
 })
 
 it('negated, says which line there is', async () => {
   const { recording } = await recordedCase([checkout().body])
-  expect(await itemLabel(() => expect(recording).not.toHaveSpanTree('pageload > http.client'))).toBe(
+  expect(await failureMessage(() => expect(recording).not.toHaveSpanTree('pageload > http.client'))).toBe(
     [
-      'the trace has pageload > http.client, and was not to have it',
+      'the trace has pageload > http.client; expected not to have it',
       '',
       'pageload /checkout (envelope 1, item 0)',
       '  http.client GET /api/0 (envelope 1, item 0)',
@@ -63,9 +63,9 @@ it('negated, says which line there is', async () => {
 
 it('shows where a pattern is wrong, before it waits for anything', async () => {
   const { recording } = await recordedCase([])
-  expect(await itemLabel(() => expect(recording).toHaveSpanTree('pageload >'))).toBe(
+  expect(await failureMessage(() => expect(recording).toHaveSpanTree('pageload >'))).toBe(
     [
-      'TypeError: a step is missing at the end: write an op such as http.client, or leave out the arrow',
+      'TypeError: a step is missing at the end; write an op such as http.client, or remove the arrow',
       '  pageload >',
       '            ^',
     ].join('\n'),

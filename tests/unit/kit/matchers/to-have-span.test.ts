@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
-import { itemLabel, recordedCase } from '../recorded-case'
+import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -27,23 +27,23 @@ it('says the nearest span, what differs, where it opens, and what the trace has'
   const words = [
     'the trace has no span with op "db"',
     '',
-    'the nearest: http.client GET /api/1 (envelope 1, item 0)',
+    'nearest: http.client GET /api/1 (envelope 1, item 0)',
     '  op  expected "db", got "http.client"',
     '  http://localhost:3000/traces/<trace>?span=<span>',
     '',
     'the trace has 3 spans: 2 http.client, pageload',
   ].join('\n')
-  expect(await itemLabel(() => expect(trace).toHaveSpan({ op: 'db' }))).toBe(words)
-  expect(await itemLabel(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(words)
+  expect(await failureMessage(() => expect(trace).toHaveSpan({ op: 'db' }))).toBe(words)
+  expect(await failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(words)
 })
 
 it('says of several traces what came closest in any, and what arrived', async () => {
   const { recording } = await recordedCase([checkout().body, transactionEnvelope(DSN, { children: 0 }).body])
-  expect(await itemLabel(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(
+  expect(await failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(
     [
       'no span with op "db" arrived',
       '',
-      'the nearest: pageload /checkout (envelope 2, item 0)',
+      'nearest: pageload /checkout (envelope 2, item 0)',
       '  op  expected "db", got "pageload"',
       '  http://localhost:3000/traces/<trace>?span=<span>',
       '',
@@ -56,9 +56,9 @@ it('says of several traces what came closest in any, and what arrived', async ()
 
 it('negated, says which span there is', async () => {
   const { recording } = await recordedCase([checkout().body])
-  expect(await itemLabel(() => expect(recording).not.toHaveSpan({ op: 'http.client' }))).toBe(
+  expect(await failureMessage(() => expect(recording).not.toHaveSpan({ op: 'http.client' }))).toBe(
     [
-      'the trace has a span with op "http.client", and was to have none',
+      'the trace has a span with op "http.client"; expected none',
       '',
       'found: http.client GET /api/0, 10 ms (envelope 1, item 0)',
       '  http://localhost:3000/traces/<trace>?span=<span>',
@@ -69,10 +69,10 @@ it('negated, says which span there is', async () => {
 it('fails both ways where an error alone tells of the trace, unless others tell of spans', async () => {
   const error = errorEnvelope(DSN, { message: 'boom' })
   const { recording } = await recordedCase([error.body])
-  const words = await itemLabel(() => expect(recording).not.toHaveSpan({ op: 'db' }))
+  const words = await failureMessage(() => expect(recording).not.toHaveSpan({ op: 'db' }))
   expect(words).toContain('no span of the trace was recorded')
   const trace = await recording.trace(recording.evidence().events[0] ?? '')
-  expect(await itemLabel(() => expect(trace).not.toHaveSpan({ op: 'db' }))).toContain(
+  expect(await failureMessage(() => expect(trace).not.toHaveSpan({ op: 'db' }))).toContain(
     'no span of the trace was recorded',
   )
   const { recording: both } = await recordedCase([error.body, checkout().body])
@@ -81,30 +81,30 @@ it('fails both ways where an error alone tells of the trace, unless others tell 
 
 it('fails both ways where no trace was recorded', async () => {
   const { recording } = await recordedCase([])
-  const words = 'no trace was recorded\n\nnothing at all arrived'
-  expect(await itemLabel(() => expect(recording).toHaveSpan({}))).toBe(words)
-  expect(await itemLabel(() => expect(recording).not.toHaveSpan({}))).toBe(words)
+  const words = 'no trace was recorded\n\nnothing arrived'
+  expect(await failureMessage(() => expect(recording).toHaveSpan({}))).toBe(words)
+  expect(await failureMessage(() => expect(recording).not.toHaveSpan({}))).toBe(words)
 })
 
 it('says what was given in place of criteria, a trace or a recording', async () => {
   const { recording } = await recordedCase([checkout().body])
-  expect(await itemLabel(() => expect(recording).toHaveSpan(undefined as never))).toBe(
-    "TypeError: criteria are a function or a part of the item, such as { name: '/checkout' }: nothing was given",
+  expect(await failureMessage(() => expect(recording).toHaveSpan(undefined as never))).toBe(
+    "TypeError: criteria must be a function or a part of the item, such as { name: '/checkout' }, got nothing",
   )
-  const meant = 'and is meant to be given a trace (await telemetry.trace(…)) or a recording (telemetry)'
-  expect(await itemLabel(() => expect(Promise.resolve(recording)).toHaveSpan({}))).toBe(
-    `TypeError: toHaveSpan: expect() was given a promise (await it first), ${meant}`,
+  const valid = 'a trace (await telemetry.trace(…)) or a recording (telemetry)'
+  expect(await failureMessage(() => expect(Promise.resolve(recording)).toHaveSpan({}))).toBe(
+    `TypeError: toHaveSpan: expect() must receive ${valid}, got a promise (await it first)`,
   )
-  expect(await itemLabel(() => expect(undefined).toHaveSpan({}))).toBe(
-    `TypeError: toHaveSpan: expect() was given undefined, ${meant}`,
+  expect(await failureMessage(() => expect(undefined).toHaveSpan({}))).toBe(
+    `TypeError: toHaveSpan: expect() must receive ${valid}, got undefined`,
   )
 })
 
 it('says which name was mistyped, negated too, where nothing could have it', async () => {
   const { recording } = await recordedCase([transactionEnvelope(DSN).body])
   const mistyped: object = { op: 'db', attribute: { 'http.response.status_code': 500 } }
-  const words = 'TypeError: criteria name attribute, which no span has: did you mean attributes?'
-  expect(await itemLabel(() => expect(recording).not.toHaveSpan(mistyped))).toBe(words)
-  expect(await itemLabel(() => expect(recording).toHaveSpan(mistyped))).toBe(words)
+  const words = 'TypeError: criteria: unknown field attribute of span; did you mean attributes?'
+  expect(await failureMessage(() => expect(recording).not.toHaveSpan(mistyped))).toBe(words)
+  expect(await failureMessage(() => expect(recording).toHaveSpan(mistyped))).toBe(words)
   await expect(recording).not.toHaveSpan({ attributes: { 'http.response.status_code': 500 } })
 })

@@ -3,7 +3,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
 import { containerOf, drawn } from '../../verdict/rules/sample-evidence'
-import { itemLabel, recordedCase } from '../recorded-case'
+import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -21,19 +21,19 @@ it('holds where every rule does that can be judged, or those that are named', as
 
 it('says which rule is broken, where and how to mend it', async () => {
   const { recording } = await recordedCase([leaky()])
-  expect(await itemLabel(() => expect(recording).toKeepTheContract({ only: ['privacy', 'tunnel'] }))).toBe(
+  expect(await failureMessage(() => expect(recording).toKeepTheContract({ only: ['privacy', 'tunnel'] }))).toBe(
     [
-      '  ✗ Telemetry fails: 1 of 1 check',
-      '    Judged from 1 envelope stamped mine with 1 item',
+      '  ✗ Telemetry check failed: 1 of 1 check',
+      '    Checked 1 envelope stamped mine with 1 item',
       '',
-      '  ✗ Nothing secret is sent (privacy)',
+      '  ✗ No secrets are sent (privacy)',
       '    event item of envelope 1',
       '      path      exception.values.0.value',
-      '      expected  nothing of the kind',
+      '      expected  no secrets',
       '      actual    email: an e-mail address',
       '      open      http://localhost:3000/events/<trace>',
-      '    fix: Take it out in beforeSend or where it is set, sendDefaultPii off;',
-      '         WAYSTATION_SCRUB takes it out on its way.',
+      '    fix: Remove it in the code that sets it or in beforeSend, and set',
+      '         sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying.',
     ].join('\n'),
   )
 })
@@ -49,20 +49,20 @@ it('knows of no unhandled error that the test itself allows', async () => {
 it('negated, says that all hold', async () => {
   const { recording } = await recordedCase([clean()])
   expect(
-    await itemLabel(() => expect(recording).not.toKeepTheContract({ only: ['missing-release', 'duplicate-ids'] })),
-  ).toBe('the contract is kept: every rule that could be judged holds (2), and one was to be broken')
+    await failureMessage(() => expect(recording).not.toKeepTheContract({ only: ['missing-release', 'duplicate-ids'] })),
+  ).toBe('the contract holds (2 rules passed); expected a violation')
 })
 
 it('fails both ways where nothing was recorded, or a rule that is named cannot be judged', async () => {
   const { recording: nothing } = await recordedCase([])
-  expect(await itemLabel(() => expect(nothing).toKeepTheContract({ only: ['environment'] }))).toContain(
-    'Telemetry is incomplete, which is no pass',
+  expect(await failureMessage(() => expect(nothing).toKeepTheContract({ only: ['environment'] }))).toContain(
+    'Telemetry check is incomplete',
   )
   const { recording } = await recordedCase([clean()])
   const tunnel = { only: ['tunnel'] } as const
-  const words = await itemLabel(() => expect(recording).toKeepTheContract(tunnel))
-  expect(words).toContain('What a browser asks for is seen in browser tests alone')
-  expect(await itemLabel(() => expect(recording).not.toKeepTheContract(tunnel))).toBe(words)
+  const words = await failureMessage(() => expect(recording).toKeepTheContract(tunnel))
+  expect(words).toContain('Browser requests can')
+  expect(await failureMessage(() => expect(recording).not.toKeepTheContract(tunnel))).toBe(words)
 })
 
 it('does not judge a streamed trace of which a part may be in a submission that cannot be read', async () => {
@@ -73,14 +73,14 @@ it('does not judge a streamed trace of which a part may be in a submission that 
   `).filter(({ op }) => op !== 'http.client')
   const { recording, collector } = await recordedCase([containerOf(torn)])
   const orphans = { only: ['orphans'], rules: { orphans: 'error' } } as const
-  expect(await itemLabel(() => expect(recording).toKeepTheContract(orphans))).toContain('which is no span of trace')
+  expect(await failureMessage(() => expect(recording).toKeepTheContract(orphans))).toContain('which is not in trace')
   collector.damage(2)
   collector.record(clean(), 'mine')
   await recording.settle()
-  const words = await itemLabel(() => expect(recording).toKeepTheContract(orphans))
-  expect(words).toMatch(/^this cannot be judged: the bytes of envelope 2 cannot be read any more/)
-  expect(words).toContain('a part of the trace may be among what')
-  expect(await itemLabel(() => expect(recording).not.toKeepTheContract(orphans))).toBe(words)
+  const words = await failureMessage(() => expect(recording).toKeepTheContract(orphans))
+  expect(words).toMatch(/^incomplete: envelope 2 cannot be read: its bytes on disk are damaged/)
+  expect(words).toContain('2 were skipped')
+  expect(await failureMessage(() => expect(recording).not.toKeepTheContract(orphans))).toBe(words)
 })
 
 it('names the rule that was meant', async () => {
@@ -89,10 +89,10 @@ it('names the rule that was meant', async () => {
   const untyped = (options: object): ContractOptions => options as ContractOptions
   const only = untyped({ only: ['enviroment'] })
   const rules = untyped({ rules: { privcy: 'off' } })
-  expect(await itemLabel(() => expect(recording).toKeepTheContract(only))).toBe(
-    'TypeError: toKeepTheContract: "enviroment" is no rule: did you mean environment?',
+  expect(await failureMessage(() => expect(recording).toKeepTheContract(only))).toBe(
+    'TypeError: toKeepTheContract: "enviroment" is not a rule; did you mean environment?',
   )
-  expect(await itemLabel(() => expect(recording).toKeepTheContract(rules))).toBe(
-    'TypeError: toKeepTheContract: rules."privcy" is no rule: did you mean privacy?',
+  expect(await failureMessage(() => expect(recording).toKeepTheContract(rules))).toBe(
+    'TypeError: toKeepTheContract: rules: "privcy" is not a rule; did you mean privacy?',
   )
 })

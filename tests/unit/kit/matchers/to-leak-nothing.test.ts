@@ -2,7 +2,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope } from '../../../flow/envelopes'
 import { eventOf } from '../../verdict/rules/sample-evidence'
-import { itemLabel, recordedCase } from '../recorded-case'
+import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -15,18 +15,18 @@ it('says where and what kind, and never the value', async () => {
   const message = 'mail jane.doe@example.com, card 4111 1111 1111 1111'
   const { recording } = await recordedCase([errorEnvelope(DSN, { message }).body])
   await expect(recording).not.toLeakNothing()
-  expect(await itemLabel(() => expect(recording).toLeakNothing())).toBe(
+  expect(await failureMessage(() => expect(recording).toLeakNothing())).toBe(
     [
       '2 secrets were sent',
       '',
-      'card: a card number of 13 to 19 digits whose check digit is right',
+      'card: a card number of 13 to 19 digits with a valid check digit',
       '  event item of envelope 1, exception.values.0.value',
       '  http://localhost:3000/events/<trace>',
       'email: an e-mail address',
       '  event item of envelope 1, exception.values.0.value',
       '  http://localhost:3000/events/<trace>',
       '',
-      'Take it out in beforeSend or where it is set, sendDefaultPii off; WAYSTATION_SCRUB takes it out on its way.',
+      'Remove it in the code that sets it or in beforeSend, and set sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying.',
     ].join('\n'),
   )
 })
@@ -35,7 +35,7 @@ it('tells one path once, and counts kinds and all', async () => {
   const { recording } = await recordedCase(
     Array.from({ length: 12 }, () => errorEnvelope(DSN, { message: 'mail jane.doe@example.com' }).body),
   )
-  const words = await itemLabel(() => expect(recording).toLeakNothing())
+  const words = await failureMessage(() => expect(recording).toLeakNothing())
   expect(words).toMatch(/^12 secrets of 1 kind were sent\n/)
   expect(words?.match(/email: /g)).toHaveLength(1)
   expect(words).toContain('\n  event item of envelope 1, the first of 12, exception.values.0.value\n')
@@ -45,7 +45,7 @@ it('tells the first of many kinds, and counts the others', async () => {
   const keys = Array.from({ length: 12 }, (_, index) => [`token_${index}`, 'hunter2hunter2'])
   const event = eventOf({ extra: { mail: 'jane.doe@example.com', ...Object.fromEntries(keys) } })
   const { recording } = await recordedCase([event])
-  const words = await itemLabel(() => expect(recording).toLeakNothing())
+  const words = await failureMessage(() => expect(recording).toLeakNothing())
   expect(words).toMatch(/^13 secrets were sent\n/)
   expect(words?.match(/key: /g)).toHaveLength(10)
   expect(words).toContain('\nand 3 more\n')
@@ -53,20 +53,18 @@ it('tells the first of many kinds, and counts the others', async () => {
 
 it('negated, says that there is none', async () => {
   const { recording } = await recordedCase([errorEnvelope(DSN).body])
-  expect(await itemLabel(() => expect(recording).not.toLeakNothing())).toBe(
-    'Nothing secret is sent: that holds, and was not to hold',
-  )
+  expect(await failureMessage(() => expect(recording).not.toLeakNothing())).toBe('no secrets were sent; expected some')
 })
 
 it('fails both ways where nothing was sent that has words', async () => {
   const { recording } = await recordedCase([])
-  const words = 'Nothing secret is sent: No item was recorded whose words could be read.'
-  expect(await itemLabel(() => expect(recording).toLeakNothing())).toBe(words)
-  expect(await itemLabel(() => expect(recording).not.toLeakNothing())).toBe(words)
+  const words = 'No secrets are sent: No item with readable text was recorded.'
+  expect(await failureMessage(() => expect(recording).toLeakNothing())).toBe(words)
+  expect(await failureMessage(() => expect(recording).not.toLeakNothing())).toBe(words)
 })
 
 it('says what was given in place of a recording', async () => {
-  expect(await itemLabel(() => expect([]).toLeakNothing())).toBe(
-    'TypeError: toLeakNothing: expect() was given a list, and is meant to be given a recording (telemetry)',
+  expect(await failureMessage(() => expect([]).toLeakNothing())).toBe(
+    'TypeError: toLeakNothing: expect() must receive a recording (telemetry), got a list',
   )
 })

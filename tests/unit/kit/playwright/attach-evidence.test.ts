@@ -56,5 +56,5 @@ it('attaches of a collector that takes requests and answers none that it does no
       attached.set(name, String(body))
     },
   })
-  expect(attached.get('ledger.json')).toBe('{"unknown":"the collector has not answered within 5 s"}')
+  expect(attached.get('ledger.json')).toBe('{"unknown":"the collector did not answer within 5 s"}')
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type AFrame, isEmbedded } from '../../../../lib/kit/playwright/watch-browser'
+import { type FrameLike, isEmbedded } from '../../../../lib/kit/playwright/watch-browser'
 
 /** Frames by their addresses, the page first, each in the one before: the last. */
-function frameOf(...urls: readonly string[]): AFrame {
-  let frame: AFrame | null = null
+function frameOf(...urls: readonly string[]): FrameLike {
+  let frame: FrameLike | null = null
   for (const url of urls) {
-    const parent: AFrame | null = frame
+    const parent: FrameLike | null = frame
     frame = { url: () => url, parentFrame: () => parent }
   }
   if (frame === null) throw new TypeError('a frame has an address')

@@ -63,19 +63,22 @@ describe('the options of a test', () => {
 
 describe('an option that is wrong is told with what was meant:', () => {
   it.each([
-    [{ colectorUrl: 'x' }, 'waystation.colectorUrl is no option; did you mean collectorUrl?'],
-    [{ unexpectedErrors: 'warning' }, 'waystation.unexpectedErrors is "warning"; did you mean warn?'],
-    [{ collectorUrl: '8969' }, 'waystation.collectorUrl is "8969", and is meant as http://127.0.0.1:8969'],
-    [{ waitMs: 0 }, 'waystation.waitMs is 0, and is meant as ms, above 0 and up to 2147483647'],
-    [{ settleMs: -1 }, 'waystation.settleMs is -1, and is meant as ms, from 0 to 2147483647'],
-    [{ appUrl: 'file:///x' }, 'waystation.appUrl is "file:///x", and is meant as http://127.0.0.1:8969'],
+    [{ colectorUrl: 'x' }, 'waystation.colectorUrl is not an option; did you mean collectorUrl?'],
+    [
+      { unexpectedErrors: 'warning' },
+      'waystation.unexpectedErrors must be fail, warn or ignore, got "warning"; did you mean warn?',
+    ],
+    [{ collectorUrl: '8969' }, 'waystation.collectorUrl must be an address such as http://127.0.0.1:8969, got "8969"'],
+    [{ waitMs: 0 }, 'waystation.waitMs must be ms above 0 and up to 2147483647, got 0'],
+    [{ settleMs: -1 }, 'waystation.settleMs must be ms from 0 to 2147483647, got -1'],
+    [{ appUrl: 'file:///x' }, 'waystation.appUrl must be an address such as http://127.0.0.1:8969, got "file:///x"'],
   ])('%j', (options, sentence) => {
     expect(wrong(options)).toBe(sentence)
   })
 
   it('no collector', () => {
     expect(() => resolveOptions({}, undefined, {})).toThrow(
-      'there is no collector to ask: WAYSTATION_COLLECTOR_URL is not set. Run the tests as: waystation run -- npx playwright test.',
+      'WAYSTATION_COLLECTOR_URL is not set, so there is no collector; run the tests as: waystation run -- npx playwright test',
     )
   })
 })

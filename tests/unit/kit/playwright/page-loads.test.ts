@@ -6,26 +6,26 @@ const other = {}
 
 it('what a page asks for before its next document is there belongs to the one before', () => {
   const loads = createPageLoads<object>()
-  const first = loads.begins(tab)
-  loads.arrived(tab)
-  const second = loads.begins(tab)
+  const first = loads.start(tab)
+  loads.commit(tab)
+  const second = loads.start(tab)
   expect(loads.current(tab)).toBe(first)
-  loads.arrived(tab)
+  loads.commit(tab)
   expect(loads.current(tab)).toBe(second)
   expect(second).not.toBe(first)
 })
 
 it('a redirect leads to the same document', () => {
   const loads = createPageLoads<object>()
-  expect(loads.begins(tab)).toBe(loads.begins(tab))
+  expect(loads.start(tab)).toBe(loads.start(tab))
 })
 
 it('a page that goes somewhere within its document stays in it', () => {
   const loads = createPageLoads<object>()
-  loads.begins(tab)
-  loads.arrived(tab)
+  loads.start(tab)
+  loads.commit(tab)
   const before = loads.current(tab)
-  loads.arrived(tab)
+  loads.commit(tab)
   expect(loads.current(tab)).toBe(before)
 })
 

@@ -60,8 +60,7 @@ it('an error that an expectation has failed with already is not told again, and 
 })
 
 it('an event that cannot be read fails the test: it may be an error', async () => {
-  const words =
-    /^Error: whether an unexpected error arrived cannot be said: The event of envelope 1 could not be read: /
+  const words = /^Error: unexpected errors cannot be ruled out: The event in envelope 1 could not be parsed: /
   expect((await judged(unreadable)).failed).toMatch(words)
 })
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { stampCookie, type WithCookies } from '../../../../lib/kit/playwright/stamp'
+import { type CookieContext, stampCookie } from '../../../../lib/kit/playwright/stamp'
 
 const ORIGINS = ['http://localhost:3000', 'http://localhost:4000']
 
 /** A context with a jar of cookies. */
-function context({ isClosed = false } = {}): WithCookies {
-  type Given = Parameters<WithCookies['addCookies']>[0]
+function context({ isClosed = false } = {}): CookieContext {
+  type Given = Parameters<CookieContext['addCookies']>[0]
   let jar: Given = []
   return {
     addCookies: async (cookies) => {
@@ -30,7 +30,7 @@ function context({ isClosed = false } = {}): WithCookies {
 }
 
 it('stays in a context that a test clears of its cookies', async () => {
-  const { give, isGone } = stampCookie('mine', ORIGINS)
+  const { addTo: give, isMissing: isGone } = stampCookie('mine', ORIGINS)
   const given = context()
   await give(given)
   await given.clearCookies()
@@ -39,7 +39,7 @@ it('stays in a context that a test clears of its cookies', async () => {
 })
 
 it('is known to be gone where a page or its server has taken it', async () => {
-  const { give, isGone } = stampCookie('mine', ORIGINS)
+  const { addTo: give, isMissing: isGone } = stampCookie('mine', ORIGINS)
   const given = context()
   const clearAtOnce = given.clearCookies
   await give(given)
@@ -49,7 +49,7 @@ it('is known to be gone where a page or its server has taken it', async () => {
 })
 
 it('is not missed in a context that never had it, nor in one that is closed', async () => {
-  const { give, isGone } = stampCookie('mine', ORIGINS)
+  const { addTo: give, isMissing: isGone } = stampCookie('mine', ORIGINS)
   expect(await isGone(context())).toBe(false)
   const closed = context({ isClosed: true })
   await give(closed)

@@ -23,10 +23,10 @@ it('finds the collector of the build that is named, else the one of the package'
 
 it('says where it looked and what to do', () => {
   expect(() => findBundles({}, '/nowhere/dist')).toThrow(
-    'there is no bundled collector at /nowhere/dist/collector/main.js and /nowhere/collector/main.js: install the package anew, or name a build by WAYSTATION_BUILD',
+    'no bundled collector at /nowhere/dist/collector/main.js and /nowhere/collector/main.js; reinstall the package, or set WAYSTATION_BUILD to a build',
   )
   expect(() => findBundles({ WAYSTATION_BUILD: '/nowhere' }, packed())).toThrow(
-    'there is no bundled collector at /nowhere/collector/main.js: WAYSTATION_BUILD names a folder without one',
+    'no bundled collector at /nowhere/collector/main.js; WAYSTATION_BUILD must be a folder with a build',
   )
 })
 

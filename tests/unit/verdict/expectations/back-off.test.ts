@@ -16,21 +16,21 @@ const told = (given: Partial<PageLimit> = {}): PageLimit => ({
 })
 const judge = (pages: readonly PageLimit[], category = 'error', page: string | null = 'p1') =>
   backsOff({ evidence: evidenceOf({ body: eventOf(), page }), limits: { pages, unnamed: 5 } }, category, NO_BOARDS)
-const BY_THE_NEXT = 'a page is told by the answer to its next post, behind the one that was refused'
-const NOBODY = `no page was told a limit of error; ${BY_THE_NEXT}`
+const BY_THE_NEXT = 'a page receives a limit with the answer to its next post after the refused one'
+const NOBODY = `no page was sent a rate limit for error; ${BY_THE_NEXT}`
 
 describe('a limit', () => {
   it('that a page obeyed passes', () => {
     const { verdict, negatedMessage } = judge([told()])
     expect(verdict).toEqual({ verdict: 'pass', judged: 1 })
-    expect(negatedMessage).toBe('1 page kept to the limit of error, and was to break it')
+    expect(negatedMessage).toBe('1 page obeyed the rate limit for error; expected a violation')
   })
 
   it('of everything is told with what broke it, whichever category was asked for', () => {
     const broken = told({ category: 'all', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     const answer = judge([broken], 'transaction')
-    expect(answer.message).toContain('1 page went on sending error while all was limited')
-    expect(answer.verdict).toMatchObject({ findings: [{ actual: 'error 1.50 s after it was told' }] })
+    expect(answer.message).toContain('1 page sent error while all was limited')
+    expect(answer.verdict).toMatchObject({ findings: [{ actual: 'error 1.5 s after the limit was sent' }] })
   })
 
   it('of everything is one of this category, too', () => {
@@ -50,10 +50,10 @@ describe('a limit', () => {
         NO_BOARDS,
       ).verdict
     expect(brokenIn(2)).toMatchObject({
-      findings: [{ at: { seq: 2, item: 1 }, actual: 'error 1.50 s after it was told' }],
+      findings: [{ at: { seq: 2, item: 1 }, actual: 'error 1.5 s after the limit was sent' }],
     })
     expect(brokenIn(9)).toMatchObject({
-      findings: [{ at: { seq: 9, item: 0 }, actual: 'error 1.50 s after it was told' }],
+      findings: [{ at: { seq: 9, item: 0 }, actual: 'error 1.5 s after the limit was sent' }],
     })
   })
 
@@ -64,7 +64,7 @@ describe('a limit', () => {
     const broken = told({ category: 'profile', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     expect(
       backsOff({ evidence: chunk, limits: { ...limits, pages: [broken] } }, 'profile_chunk', NO_BOARDS).message,
-    ).toContain('1 page went on sending profile_chunk while profile was limited')
+    ).toContain('1 page sent profile_chunk while profile was limited')
   })
 
   it('that a page broke fails, and tells with what and how soon', () => {
@@ -72,10 +72,10 @@ describe('a limit', () => {
     const answer = judge([told({ verdict: 'waiting' }), broken])
     expect(answer.verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 1 })
     expect(answer.message).toBe(
-      `1 page went on sending error while it was limited
+      `1 page sent error while it was limited
 
 page p1 (envelope 1, item 0)
-  expected none for 60.00 s, got error 1.50 s after it was told`,
+  expected none for 1 min, got error 1.5 s after the limit was sent`,
     )
   })
 
@@ -83,36 +83,36 @@ page p1 (envelope 1, item 0)
     [
       'runs still',
       [told({ verdict: 'waiting' })],
-      'a limit of error runs still, and nothing broke it so far: wait for its end, or make it shorter',
+      'a rate limit for error is still active and was not violated so far; wait for its end, or use a shorter limit',
     ],
     ['was told to nobody', [], NOBODY],
     ['was told to a page of somebody else', [told({ page: 'p2' })], NOBODY],
     ['was told for another category', [told({ category: 'span' })], NOBODY],
   ])('that %s is incomplete', (_what, pages, why) => {
-    expect(judge(pages)).toMatchObject({ verdict: { verdict: 'incomplete', why }, told: why })
+    expect(judge(pages)).toMatchObject({ verdict: { verdict: 'incomplete', why }, message: why })
   })
 
   it('that a client without a name may have been told is incomplete, with the line that names it', () => {
     expect(judge([], 'error', null).message).toBe(
-      "no page was told a limit of error; 1 of 1 envelope names no page, which nobody can judge: a client names itself by transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
+      "no page was sent a rate limit for error; 1 of 1 envelope has no page header, so limits cannot be checked; set transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
     )
   })
 
   it('of a category that nothing came of is incomplete, with what came instead', () => {
     expect(judge([], 'transaction').message).toBe(
-      'no page was told a limit of transaction; none of that came: what came was error',
+      'no page was sent a rate limit for transaction; no transaction arrived, only error',
     )
   })
 
   it('that nobody asked for is incomplete', () => {
     expect(backsOff(caseOf(), 'error', NO_BOARDS).message).toBe(
-      'nobody asked the collector what it told pages of limits',
+      'the rate limits of pages were not read from the collector',
     )
   })
 
   it('of a category that there is none of is a TypeError with the one that was meant', () => {
     expect(() => judge([], 'errors')).toThrow(
-      new TypeError('toBackOff wants a data category: "errors" is none, did you mean error?'),
+      new TypeError('toBackOff: the category must be a data category, got "errors"; did you mean error?'),
     )
   })
 })
@@ -129,6 +129,6 @@ describe('a leak', () => {
   it('is none where nothing secret was sent', () => {
     const { verdict, negatedMessage } = leaksNothing(caseFrom(eventOf()), NO_BOARDS)
     expect(verdict.verdict).toBe('pass')
-    expect(negatedMessage).toBe('Nothing secret is sent: that holds, and was not to hold')
+    expect(negatedMessage).toBe('no secrets were sent; expected some')
   })
 })

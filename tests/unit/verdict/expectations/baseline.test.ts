@@ -108,6 +108,7 @@ describe('a baseline', () => {
     const slow = baselineOf(report([took('950 ms')]), NOW)
     expect(slow.known).toMatchObject([{ about: 'pageload /checkout, #' }])
     expect(report([took('1.10 s')], {}, { baseline: slow }).verdict).toBe('pass')
+    expect(report([took('2 min 5 s')], {}, { baseline: slow }).verdict).toBe('pass')
     expect(
       report([ruleOf('one', { ...FAIL, findings: [findingOf('pageload /cart, 1.10 s')] })], {}, { baseline: slow })
         .verdict,
@@ -120,8 +121,12 @@ describe('a baseline', () => {
   })
 
   it.each([
-    ['no JSON', 'hello', 'it is no JSON, but "hello": a baseline is written by waystation check --write-baseline'],
-    ['another JSON', '{}', /^waystation: .*; a baseline is written by waystation check --write-baseline$/],
+    ['no JSON', 'hello', 'not valid JSON: "hello"; write a baseline with waystation check --write-baseline FILE'],
+    [
+      'another JSON',
+      '{}',
+      /^not a baseline: waystation: .*; write a baseline with waystation check --write-baseline FILE$/,
+    ],
   ])('that is %s is told as such', (_what, text, words) => {
     const read = readBaseline(text)
     expect(read.ok ? '' : read.error).toEqual(typeof words === 'string' ? words : expect.stringMatching(words))

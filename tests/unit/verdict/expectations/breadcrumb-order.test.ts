@@ -26,7 +26,7 @@ describe('breadcrumbs in order', () => {
     )
     expect(verdict).toEqual({ verdict: 'pass', judged: 4 })
     expect(negatedMessage).toBe(
-      `error Error: boom has these breadcrumbs in this order, and was not to have them
+      `error Error: boom has these breadcrumbs in this order; expected not to have them
 
 2. ui.click button#pay
 4. fetch POST /api/pay
@@ -43,11 +43,11 @@ describe('breadcrumbs in order', () => {
       findings: [{ about: 'error Error: boom', path: 'breadcrumbs.1', actual: '1 breadcrumb in this order' }],
     })
     expect(told).toBe(
-      `error Error: boom has no breadcrumb 2 of 3, with category "fetch" and message like /cart/, behind the one before
+      `error Error: boom has no breadcrumb 2 of 3, with category "fetch" and message like /cart/, after the previous one
 
 found 2. ui.click button#pay
 
-after it came:
+later breadcrumbs:
   console warn
   fetch POST /api/pay
 
@@ -58,13 +58,13 @@ after it came:
   it('that came the other way round are told as such', () => {
     const { message: told } = breadcrumbsInOrder(CLICKED, [{ category: 'fetch' }, { category: 'ui.click' }], NO_BOARDS)
     expect(told).toBe(
-      `error Error: boom has no breadcrumb 2 of 2, with category "ui.click", behind the one before
+      `error Error: boom has no breadcrumb 2 of 2, with category "ui.click", after the previous one
 
 found 4. fetch POST /api/pay
 
-after it came no others
+later breadcrumbs: none
 
-one like it came before: 2. ui.click button#pay`,
+a match came earlier: 2. ui.click button#pay`,
     )
   })
 
@@ -74,8 +74,10 @@ one like it came before: 2. ui.click button#pay`,
       return breadcrumbsInOrder(evidenceOf(errorWith(trail)), [{ category: 'fetch' }], NO_BOARDS).message
     }
     const five = '  console 0\n  console 1\n  console 2\n  console 3\n  console 4'
-    expect(told(5)).toBe(`error Error: boom has no breadcrumb 1 of 1, with category "fetch"\n\nthere are:\n${five}`)
-    expect(told(7)).toContain(`there are:\n${five}\n  and 2 more`)
+    expect(told(5)).toBe(
+      `error Error: boom has no breadcrumb 1 of 1, with category "fetch"\n\nall breadcrumbs:\n${five}`,
+    )
+    expect(told(7)).toContain(`all breadcrumbs:\n${five}\n  and 2 more`)
   })
 
   it('are told as such only where they came before', () => {
@@ -91,7 +93,7 @@ one like it came before: 2. ui.click button#pay`,
     expect(named('b').verdict).toEqual({ verdict: 'pass', judged: 1 })
     expect(named('a').verdict.verdict).toBe('fail')
     expect(named('c').message).toContain(
-      `no event ${'c'.repeat(32)} with breadcrumbs arrived: they travel with an error`,
+      `no event ${'c'.repeat(32)} with breadcrumbs arrived; breadcrumbs are sent with an error`,
     )
   })
 
@@ -126,18 +128,18 @@ one like it came before: 2. ui.click button#pay`,
 
   it('are incomplete where no error brought any', () => {
     const { verdict, message: told } = breadcrumbsInOrder(evidenceOf(eventOf()), [{ category: 'fetch' }], NO_BOARDS)
-    const why = 'no event with breadcrumbs arrived: they travel with an error'
+    const why = 'no event with breadcrumbs arrived; breadcrumbs are sent with an error'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
     expect(told).toBe(`${why}\n\nwhat arrived:\n  1 error: Error: boom`)
   })
 
   it.each([
-    ['no list', { category: 'fetch' }, '{"category":"fetch"} was given'],
-    ['an empty one', [], '[] was given'],
+    ['no list', { category: 'fetch' }, '{"category":"fetch"}'],
+    ['an empty one', [], '[]'],
   ])('are a TypeError by %s', (_what, wanted, words) => {
     expect(() => Reflect.apply(breadcrumbsInOrder, null, [CLICKED, wanted, NO_BOARDS])).toThrow(
       new TypeError(
-        `breadcrumbs are expected as a list, such as [{ category: 'ui.click' }, { category: 'fetch' }]: ${words}`,
+        `expected breadcrumbs must be a non-empty list such as [{ category: 'ui.click' }, { category: 'fetch' }], got ${words}`,
       ),
     )
   })

@@ -24,10 +24,10 @@ const judge = (budgets: Budgets, evidence = EVIDENCE) => {
 describe('a budget', () => {
   it('of items is by page load, without copies', () => {
     const over = judge({ items: 1 })
-    expect(over.title).toBe('At most 1 item a page load (the most was 2, of 3)')
+    expect(over.title).toBe('At most 1 item per page load (maximum: 2, of 3)')
     expect(over.verdict).toMatchObject({
       judged: 3,
-      findings: [{ about: 'pageload /a, 2.00 s', at: { seq: 2 }, actual: '2 items', expected: 'at most 1' }],
+      findings: [{ about: 'pageload /a, 2 s', at: { seq: 2 }, actual: '2 items', expected: 'at most 1' }],
     })
     expect(judge({ items: 2 }).verdict).toEqual({ verdict: 'pass', judged: 3 })
   })
@@ -41,19 +41,19 @@ describe('a budget', () => {
   it('of items is incomplete where no page load named itself', () => {
     expect(judge({ items: 9 }, evidenceOf(eventOf())).verdict).toEqual({
       verdict: 'incomplete',
-      why: "no page load named itself: a client does it by transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
+      why: "no page load has a page header; set transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
     })
   })
 
   it('of spans is by trace', () => {
     expect(judge({ spans: 2 })).toMatchObject({
       id: 'budget-spans',
-      title: 'At most 2 spans a trace (the most was 2, of 3)',
+      title: 'At most 2 spans per trace (maximum: 2, of 3)',
       verdict: { verdict: 'pass', judged: 3 },
     })
     expect(judge({ spans: 1 }).verdict).toMatchObject({
       found: 3,
-      findings: [{ about: 'pageload /a, 1.00 s', actual: '2 spans', expected: 'at most 1' }, {}, {}],
+      findings: [{ about: 'pageload /a, 1 s', actual: '2 spans', expected: 'at most 1' }, {}, {}],
     })
     expect(judge({ spans: 1 }, evidenceOf(eventOf())).verdict.verdict).toBe('incomplete')
   })
@@ -61,7 +61,7 @@ describe('a budget', () => {
   it('of errors is of all', () => {
     expect(judge({ errors: 2 }).verdict.verdict).toBe('pass')
     expect(judge({ errors: 1 })).toMatchObject({
-      title: 'At most 1 error (there are 2)',
+      title: 'At most 1 error (recorded: 2)',
       verdict: { findings: [{ about: 'error 2: Error: boom', actual: '2 errors', expected: 'at most 1' }] },
     })
     expect(judge({ errors: 0 }, evidenceOf()).verdict.verdict).toBe('incomplete')
@@ -73,7 +73,7 @@ describe('a budget', () => {
     expect(judge({ errors: 0 }, evidenceOf(eventOf(), broken)).verdict).toMatchObject({ verdict: 'fail', found: 1 })
     expect(judge({ errors: 1 }, evidenceOf(eventOf(), broken)).verdict).toEqual({
       verdict: 'incomplete',
-      why: 'The event of envelope 2 could not be read: the payload is not JSON.',
+      why: 'The event in envelope 2 could not be parsed: the payload is not JSON.',
     })
   })
 
@@ -98,10 +98,10 @@ describe('a budget', () => {
   it('of a duration tells what was measured', () => {
     expect(judge({ durations: { '/a': { p50: 500, max: 5000 } } })).toMatchObject({
       id: 'budget-duration /a',
-      title: '/a takes at most p50 500 ms, 5.00 s (the most was 2.00 s, of 2)',
+      title: '/a takes at most p50 500 ms, 5 s (maximum: 2 s, of 2)',
       verdict: {
         judged: 2,
-        findings: [{ about: 'pageload /a, 1.00 s', actual: 'p50 1.00 s of 2', expected: 'at most 500 ms' }],
+        findings: [{ about: 'pageload /a, 1 s', actual: 'p50 1 s of 2', expected: 'at most 500 ms' }],
       },
     })
   })

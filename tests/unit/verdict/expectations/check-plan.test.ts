@@ -8,9 +8,9 @@ describe('a configuration', () => {
     expect(read).toEqual({
       ok: false,
       error: [
-        `rules."errors" is no rule: errors: 'ignore' beside rules leaves it out`,
-        'rules."orphan" is no rule: did you mean orphans?',
-        'losses.allow names "sample_rte", which is no reason that is known: did you mean sample_rate?',
+        `rules: "errors" is not a rule; write errors: 'ignore' next to rules`,
+        'rules: "orphan" is not a rule; did you mean orphans?',
+        'losses.allow: "sample_rte" is not a known reason; did you mean sample_rate?',
       ],
     })
   })
@@ -43,53 +43,53 @@ describe('a configuration', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['no object', 7, 'the configuration is 7: an object, as defineConfig takes it was meant'],
-    ['a mistyped name', { budget: {} }, 'budget is no name of a configuration: did you mean budgets?'],
-    ['a mistyped budget', { budgets: { item: 40 } }, 'budgets.item is no name of a configuration: did you mean items?'],
+    ['no object', 7, 'the configuration must be an object for defineConfig, got 7'],
+    ['a mistyped name', { budget: {} }, 'budget is not a configuration field; did you mean budgets?'],
+    ['a mistyped budget', { budgets: { item: 40 } }, 'budgets.item is not a configuration field; did you mean items?'],
     [
       'a mistyped entry',
       { allow: [{ eror: 'x', error: 'x' }] },
-      'allow.0.eror is no name of a configuration: did you mean error?',
+      'allow.0.eror is not a configuration field; did you mean error?',
     ],
     [
       'a mistyped quantile',
       { budgets: { durations: { '/a': 'fast' } } },
-      'budgets.durations./a is "fast": ms from 0 on, or an object such as { p95: 1500, max: 3000 } was meant',
+      'budgets.durations./a must be ms from 0 on, or an object such as { p95: 1500, max: 3000 }, got "fast"',
     ],
     [
       'a duration that limits nothing',
       { budgets: { durations: { '/a': {} } } },
-      'budgets.durations./a is {}: ms from 0 on, or an object such as { p95: 1500, max: 3000 } was meant',
+      'budgets.durations./a must be ms from 0 on, or an object such as { p95: 1500, max: 3000 }, got {}',
     ],
-    ['a mistyped rule', { rules: { orphan: 'off' } }, 'rules."orphan" is no rule: did you mean orphans?'],
+    ['a mistyped rule', { rules: { orphan: 'off' } }, 'rules: "orphan" is not a rule; did you mean orphans?'],
     [
       'a wrong severity of a rule',
       { rules: { orphans: 'warn' } },
-      `rules.orphans is "warn": 'off', 'warning' or 'error' was meant`,
+      `rules.orphans must be 'off', 'warning' or 'error', got "warn"`,
     ],
-    ['a wrong severity', { severity: 'errors' }, `severity is "errors": 'warning' or 'error' was meant`],
-    ['a wrong word for errors', { errors: 'warning' }, `errors is "warning": 'fail', 'warn' or 'ignore' was meant`],
+    ['a wrong severity', { severity: 'errors' }, `severity must be 'warning' or 'error', got "errors"`],
+    ['a wrong word for errors', { errors: 'warning' }, `errors must be 'fail', 'warn' or 'ignore', got "warning"`],
     [
       'losses as a list',
       { losses: ['sample_rate'] },
-      `losses is ["sample_rate"]: 'ignore', or reasons such as { allow: ['sample_rate'] } was meant`,
+      `losses must be 'ignore', or reasons such as { allow: ['sample_rate'] }, got ["sample_rate"]`,
     ],
-    ['a budget below nothing', { budgets: { items: -1 } }, 'budgets.items is -1: a whole number from 0 on was meant'],
-    ['half a span', { budgets: { spans: 0.5 } }, 'budgets.spans is 0.5: a whole number from 0 on was meant'],
+    ['a budget below nothing', { budgets: { items: -1 } }, 'budgets.items must be a whole number from 0 on, got -1'],
+    ['half a span', { budgets: { spans: 0.5 } }, 'budgets.spans must be a whole number from 0 on, got 0.5'],
     [
       'a day that is none',
       { allow: [{ error: 'x', until: '31.12.2026' }] },
-      'allow.0: until is a day such as 2026-12-31: "31.12.2026" was given',
+      'allow.0: until must be a day such as 2026-12-31, got "31.12.2026"',
     ],
     [
       'an entry without an error',
       { allow: [{ why: 'x' }] },
-      'allow.0.error is nothing: a text, a regular expression or a part of the event was meant',
+      'allow.0.error must be a text, a regular expression or a part of the event, got nothing',
     ],
     [
       'a pattern that remembers',
       { allow: [{ error: /x/g }] },
-      'allow.0: criteria have /x/g at title: leave out its g, which makes a second look differ from the first',
+      'allow.0: criteria.title must not have the flag g, which makes repeated matches differ, got /x/g',
     ],
   ])('with %s is told with what was read and what was meant', (_what, config, sentence) => {
     expect(readConfig(config)).toEqual({ ok: false, error: [sentence] })
@@ -105,15 +105,15 @@ it('budgets of a file are those of a configuration', () => {
   expect(readBudgets({ items: 40 })).toEqual({ ok: true, value: { items: 40 } })
   expect(readBudgets({ itmes: 40 })).toEqual({
     ok: false,
-    error: ['budgets.itmes is no name of a configuration: did you mean items?'],
+    error: ['budgets.itmes is not a configuration field; did you mean items?'],
   })
   expect(readBudgets([])).toEqual({
     ok: false,
-    error: ['budgets is []: an object such as { items: 40, spans: 500 } was meant'],
+    error: ['budgets must be an object such as { items: 40, spans: 500 }, got []'],
   })
 })
 
 it('what is judged alone is named by its id', () => {
   expect(readOnly(['privacy', 'errors', 'losses', 'budgets'])).toMatchObject({ ok: true })
-  expect(readOnly(['privcy'])).toEqual({ ok: false, error: ['"privcy" is no rule: did you mean privacy?'] })
+  expect(readOnly(['privcy'])).toEqual({ ok: false, error: ['"privcy" is not a rule; did you mean privacy?'] })
 })

@@ -96,44 +96,44 @@ describe('wrong criteria', () => {
     [
       'nothing',
       undefined,
-      "criteria are a function or a part of the item, such as { name: '/checkout' }: nothing was given",
+      "criteria must be a function or a part of the item, such as { name: '/checkout' }, got nothing",
     ],
-    ['null', null, "criteria are a function or a part of the item, such as { name: '/checkout' }: null was given"],
+    ['null', null, "criteria must be a function or a part of the item, such as { name: '/checkout' }, got null"],
     [
       'a text',
       '/checkout',
-      'criteria are a function or a part of the item, such as { name: \'/checkout\' }: "/checkout" was given: write { name: "/checkout" }',
+      'criteria must be a function or a part of the item, such as { name: \'/checkout\' }, got "/checkout"; write { name: "/checkout" }',
     ],
     [
       'a list',
       [{ name: 'x' }],
-      "criteria are a function or a part of the item, such as { name: '/checkout' }: a list was given: write one part after the other",
+      "criteria must be a function or a part of the item, such as { name: '/checkout' }, got a list; wait for one item at a time",
     ],
     [
       'a name without a value',
       { op: undefined },
-      'criteria name op without a value: leave it out, or write null to expect nothing',
+      'criteria.op is undefined; leave it out, or write null to expect no value',
     ],
     [
       'a regular expression that remembers',
       { attributes: { url: /x/g } },
-      'criteria have /x/g at attributes.url: leave out its g, which makes a second look differ from the first',
+      'criteria.attributes.url must not have the flag g, which makes repeated matches differ, got /x/g',
     ],
     [
       'a function in a part',
       { ms: () => true },
-      'criteria have a function at ms: give one function for the whole item instead',
+      'criteria.ms must not be a function; use one function for the whole item',
     ],
+    ['a Map', { attributes: new Map() }, 'criteria.attributes must be plain data or a regular expression, got a Map'],
     [
-      'a Map',
-      { attributes: new Map() },
-      'criteria have a Map at attributes: only plain data, texts and regular expressions are compared',
+      'a cycle',
+      cycle,
+      `criteria must be nested at most 32 levels deep, exceeded at ${'self.'.repeat(23)}self… (is there a cycle?)`,
     ],
-    ['a cycle', cycle, `criteria are nested deeper than 32 levels at ${'self.'.repeat(23)}self…: is there a cycle?`],
     [
       'too much',
       { list: Array.from({ length: 1001 }, () => 1) },
-      'criteria have more than 1000 values: name what matters',
+      'criteria must have at most 1000 values; name only the relevant fields',
     ],
   ])('that are %s are a TypeError with the fix in it', (_what, criteria, words) => {
     expect(() => checkCriteria(criteria)).toThrow(new TypeError(words))
@@ -145,9 +145,9 @@ describe('wrong criteria', () => {
     const nested = (levels: number): object => (levels === 1 ? { name: 'x' } : { data: nested(levels - 1) })
     const wide = (values: number) => ({ data: Array.from({ length: values }, () => 1) })
     expect(() => checkCriteria(nested(31))).not.toThrow()
-    expect(() => checkCriteria(nested(32))).toThrow(/nested deeper than 32 levels/)
+    expect(() => checkCriteria(nested(32))).toThrow(/nested at most 32 levels deep/)
     expect(() => checkCriteria(wide(998))).not.toThrow()
-    expect(() => checkCriteria(wide(999))).toThrow(/more than 1000 values/)
+    expect(() => checkCriteria(wide(999))).toThrow(/at most 1000 values/)
   })
 
   it('whose function throws are a TypeError with its words and those of the item', () => {
@@ -156,14 +156,14 @@ describe('wrong criteria', () => {
       return true
     }
     expect(() => matches({ name: '/checkout' }, criteria)).toThrow(
-      new TypeError('the function of the criteria threw "it has no op" at {"name":"/checkout"}'),
+      new TypeError('the criteria function threw "it has no op" for {"name":"/checkout"}'),
     )
   })
 
   it('whose function answers later are a TypeError', () => {
     const later: Criteria<Span> = runInNewContext('async () => true')
     expect(() => matches(SPAN, later)).toThrow(
-      new TypeError('the function of the criteria returned a promise: it has to say yes or no at once'),
+      new TypeError('the criteria function must return a boolean, got a promise'),
     )
   })
 })
@@ -178,7 +178,7 @@ describe('criteria in words', () => {
     ],
     ['with parentSpanId null', { parentSpanId: null }],
     ['of any kind', {}],
-    ['for which (tx) => tx.ok', (tx: { readonly ok: boolean }) => tx.ok],
+    ['matching (tx) => tx.ok', (tx: { readonly ok: boolean }) => tx.ok],
   ])('are: %s', (words, criteria) => {
     expect(describeCriteria(criteria)).toBe(words)
   })

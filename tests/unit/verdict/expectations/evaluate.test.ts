@@ -136,13 +136,11 @@ describe('a report', () => {
     const beside = { losses, pendingBecause: 'shop: it answers 403', gaps: ['a gap'] }
     const rules = [ruleOf('one', PASS), ruleOf('two', OPEN), ruleOf('three', OPEN), ruleOf('four', OPEN)]
     expect(report(rules, { rules: { two: 'error', three: 'error' } }, beside).reasons).toEqual([
-      'two, three are required and could not be checked: nobody watched the browser',
-      'losses is required and could not be checked: 3 of 4 items are still pending: shop: it answers 403',
+      'the required checks two, three are incomplete: nobody watched the browser',
+      'the required check losses is incomplete: 3 of 4 items are still pending: shop: it answers 403',
       'a gap',
     ])
-    expect(report([ruleOf('one', OPEN)], { errors: 'ignore' }).reasons).toEqual([
-      'no check had data',
-    ])
+    expect(report([ruleOf('one', OPEN)], { errors: 'ignore' }).reasons).toEqual(['no check had data'])
     expect(report(rules, {}, {}, caseOf()).reasons[0]).toBe('nothing was recorded')
     expect(report([ruleOf('one', FAIL)], {}, { gaps: ['a gap'] }).reasons).toEqual([])
     expect(report([ruleOf('one', PASS)]).reasons).toEqual([])

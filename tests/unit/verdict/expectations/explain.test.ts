@@ -60,7 +60,7 @@ describe('what was waited for in vain', () => {
     expect(explainMissing({ kind: 'transaction', criteria, evidence, waitedMs: 10_000 }, BOARDS)).toBe(
       `no transaction with name "/checkout" and op "pageload" arrived within 10 s
 
-the nearest: pageload /chekout (envelope 1, item 0)
+nearest: pageload /chekout (envelope 1, item 0)
   name  expected "/checkout", got "/chekout"
   http://localhost:3000/traces/${TRACE}?span=0000000000000001
 
@@ -79,7 +79,7 @@ what arrived:
     expect(explainMissing(missing, BOARDS)).toBe(
       `no breadcrumb with category "ui.click" arrived
 
-the nearest: fetch GET /9 (envelope 2, item 0)
+nearest: fetch GET /9 (envelope 2, item 0)
   category  expected "ui.click", got "fetch"
   http://localhost:3000/events/${'e'.repeat(32)}
 
@@ -93,14 +93,14 @@ what arrived:
 
   it('is explained shortly where nothing arrived', () => {
     const nothing = { kind: 'error' as const, criteria: { title: /x/ }, evidence: evidenceOf(), waitedMs: null }
-    expect(explainMissing(nothing, NO_BOARDS)).toBe('no error with title like /x/ arrived\n\nnothing at all arrived')
+    expect(explainMissing(nothing, NO_BOARDS)).toBe('no error with title like /x/ arrived\n\nnothing arrived')
   })
 
   it('is explained without a nearest where nothing of the kind arrived', () => {
     const evidence = evidenceOf(eventOf())
     const missing = { kind: 'log' as const, criteria: { level: 'info' }, evidence, waitedMs: 500 }
     expect(explainMissing(missing, NO_BOARDS)).toBe(
-      'no log with level "info" arrived within 0.5 s\n\nwhat arrived:\n  1 error: Error: boom',
+      'no log with level "info" arrived within 500 ms\n\nwhat arrived:\n  1 error: Error: boom',
     )
   })
 
@@ -112,8 +112,8 @@ what arrived:
       waitedMs: null,
     }
     expect(explainMissing(missing, NO_BOARDS).split('\n\n')[1]).toBe(
-      `the nearest: pageload /chekout (envelope 1, item 0)
-  nmae  expected "/checkout", got nothing (nothing has nmae: did you mean name?)`,
+      `nearest: pageload /chekout (envelope 1, item 0)
+  nmae  expected "/checkout", got nothing (no item has nmae; did you mean name?)`,
     )
   })
 
@@ -125,8 +125,8 @@ what arrived:
       waitedMs: null,
     }
     const [title, nearest] = explainMissing(missing, NO_BOARDS).split('\n\n')
-    expect(title).toBe('no span for which (span) => span.op === "db" arrived')
-    expect(nearest).toBe('the last that came: http.client GET /api/user (envelope 1, item 0)')
+    expect(title).toBe('no span matching (span) => span.op === "db" arrived')
+    expect(nearest).toBe('last arrived: http.client GET /api/user (envelope 1, item 0)')
   })
 
   it('is safe to print, whatever somebody sent', () => {
@@ -171,7 +171,7 @@ describe('where something opens', () => {
 
   it('is in words where there are no boards', () => {
     expect(positionText({ seq: 12, item: 3 })).toBe('envelope 12, item 3')
-    expect(positionText({ seq: 12, item: -1 })).toBe('envelope 12, its header')
+    expect(positionText({ seq: 12, item: -1 })).toBe('header of envelope 12')
   })
 })
 
@@ -187,7 +187,7 @@ describe('a span of a trace', () => {
     expect(found?.name).toBe('GET /api/user')
     expect(verdict).toEqual({ verdict: 'pass', judged: 3 })
     expect(negatedMessage).toBe(
-      `the trace has a span with op "http.client" and name like /user/, and was to have none
+      `the trace has a span with op "http.client" and name like /user/; expected none
 
 found: http.client GET /api/user, 200 ms (envelope 1, item 0)
   http://localhost:3000/traces/${TRACE}?span=0000000000000003`,
@@ -200,7 +200,7 @@ found: http.client GET /api/user, 200 ms (envelope 1, item 0)
     expect(told).toBe(
       `the trace has no span with op "db" and name "GET /api/cart"
 
-the nearest: http.client GET /api/cart (envelope 1, item 0)
+nearest: http.client GET /api/cart (envelope 1, item 0)
   op  expected "db", got "http.client"
 
 the trace has 3 spans: 2 http.client, pageload`,
@@ -210,7 +210,7 @@ the trace has 3 spans: 2 http.client, pageload`,
   it('is incomplete where its trace is not whole', () => {
     const late = containerOf(drawn('  pageload /a  ====\n    ui.paint LCP  =='), { late: true })
     const { verdict, message: told } = findSpan(traceIn(late), { op: 'db' }, NO_BOARDS)
-    const why = 'the trace is not whole: segment 0000000000000001 has not arrived, though a span of it is here'
+    const why = 'the trace is incomplete: 1 span of segment 0000000000000001 arrived, but not the segment itself'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
     expect(told.split('\n')[1]).toBe(why)
   })
@@ -221,7 +221,7 @@ it('what is no event, span or signal is counted by its type', () => {
   expect(explainMissing({ kind: 'item', criteria: { type: 'event' }, evidence, waitedMs: null }, NO_BOARDS)).toBe(
     `no item with type "event" arrived
 
-the nearest: statsd (envelope 1, item 0)
+nearest: statsd (envelope 1, item 0)
   type  expected "event", got "statsd"
 
 what arrived:
@@ -231,21 +231,21 @@ what arrived:
 
 const wordsFor = async (bodies: readonly string[], emptyCollector: string | null = null): Promise<string> => {
   const { recording } = await recordedCase(bodies)
-  const ifNothingCame = 'is it telemetry.watch(context)?'
+  const emptyHint = 'is it telemetry.watch(context)?'
   const evidence = recording.evidence()
-  const wait = { kind: 'span', criteria: { op: 'db' }, evidence, emptyCollector, ifNothingCame } as const
+  const wait = { kind: 'span', criteria: { op: 'db' }, evidence, emptyCollector, emptyHint } as const
   return explainWait(wait, { ended: 'late', afterMs: 1_000 }, NO_BOARDS)
 }
 
 it('a wait for what nothing at all came of says what may be amiss', async () => {
-  expect(await wordsFor([])).toMatch(/\n\nnothing at all arrived\nis it telemetry\.watch\(context\)\?$/)
+  expect(await wordsFor([])).toMatch(/\n\nnothing arrived\nis it telemetry\.watch\(context\)\?$/)
   expect(await wordsFor([errorEnvelope('http://local@127.0.0.1:8969/1').body])).not.toContain('watch')
 })
 
 it('a wait for what nothing came of asks first whether the app sends to a collector that has nothing at all', async () => {
   const lines = (await wordsFor([], 'http://127.0.0.1:4')).split('\n')
   expect(lines.slice(-2)).toEqual([
-    'the collector at http://127.0.0.1:4 had recorded nothing before either: is that the address in the app’s DSN? waystation run gives its own in SENTRY_DSN, and a DSN that is written in the code goes before it',
+    'the collector at http://127.0.0.1:4 has never received anything: does the app’s DSN have this address? waystation run sets SENTRY_DSN, but a DSN in the code overrides it',
     expect.stringContaining('telemetry.watch(context)'),
   ])
   const some = await wordsFor([errorEnvelope('http://local@127.0.0.1:8969/1').body], 'http://127.0.0.1:4')

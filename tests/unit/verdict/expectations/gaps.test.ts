@@ -42,27 +42,27 @@ describe('what was recorded', () => {
     [
       'the collector was started again',
       { before: look(), after: look({ startedAt: 2 }), pages: [] },
-      'the collector was started again meanwhile: what was sent while it was away may not have arrived',
+      'the collector was restarted; telemetry sent while it was down may be missing',
     ],
     [
       'something made room',
       { before: look({ evicted: 3 }), after: look({ evicted: 4 }), pages: [] },
-      '1 submission made room for newer ones: raise WAYSTATION_MAX_DISK',
+      '1 envelope was evicted to free disk space; raise WAYSTATION_MAX_DISK',
     ],
     [
       'something made room ever, and nobody looked before',
       { before: null, after: look({ evicted: 4 }), pages: [] },
-      '4 submissions made room for newer ones: raise WAYSTATION_MAX_DISK',
+      '4 envelopes were evicted to free disk space; raise WAYSTATION_MAX_DISK',
     ],
     [
       'there was no room',
       { before: look(), after: look({ refused: 2 }), pages: [] },
-      '2 submissions found no room: raise WAYSTATION_MAX_DISK',
+      '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
     ],
     [
       'there was no room ever, and nobody looked before',
       { before: null, after: look({ refused: 2 }), pages: [] },
-      '2 submissions found no room: raise WAYSTATION_MAX_DISK',
+      '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
     ],
     [
       'the endpoint refused something',
@@ -81,12 +81,12 @@ describe('what was recorded', () => {
     [
       'bytes are damaged',
       { before: look(), after: look(), pages: [{ damaged: [4] }, { damaged: [9, 10] }] },
-      '3 submissions cannot be read any more: the bytes on disk are damaged',
+      '3 envelopes cannot be read: the bytes on disk are damaged',
     ],
     [
       'there was too much to look at',
       { before: look(), after: look(), pages: [], skipped: 1 },
-      '1 submission, the oldest, was not looked at: there are too many',
+      'the oldest 1 envelope was not checked, because there are too many',
     ],
   ])('is not whole where %s', (_what, window, sentence) => {
     expect(gapsOf(window)).toEqual([sentence])
@@ -98,8 +98,8 @@ const SESSION = envelopeOf({}, [{ type: 'session' }, { sid: 'a'.repeat(32), stat
 const PAGE = transactionOf(drawn('pageload /  ==='))
 
 const judge = (plan: Partial<CheckPlan>, ...came: readonly Came[]) => {
-  const { verdict, reasons: because, judged } = report([unhandledErrorsRule], plan, {}, caseFrom(...came))
-  return { verdict, because, judged: judged.map((one) => `${one.id} ${one.verdict.verdict}`) }
+  const { verdict, reasons, judged } = report([unhandledErrorsRule], plan, {}, caseFrom(...came))
+  return { verdict, reasons, judged: judged.map((one) => `${one.id} ${one.verdict.verdict}`) }
 }
 
 describe('errors that were discarded', () => {
@@ -108,17 +108,19 @@ describe('errors that were discarded', () => {
   it('leave open whether there was one that nobody expected, or nobody handled', () => {
     expect(judge({}, PAGE, HOOKED)).toEqual({
       verdict: 'incomplete',
-      because: [
-        "errors had to be judged and was not: 1 error was discarded by the SDK (before_send), and nobody saw it; losses: { allow: ['before_send', …] } in the configuration accepts that",
+      reasons: [
+        "the required check errors is incomplete: 1 error was discarded by the SDK (before_send) and could not be checked; losses: { allow: ['before_send', …] } in the configuration allows that",
       ],
       judged: ['unhandled-errors incomplete', 'errors incomplete'],
     })
   })
 
   it('are told by how many they are, and by every reason', () => {
-    const { because } = judge({}, PAGE, HOOKED, clientReportOf(['sample_rate', 'error', 3]))
-    expect(because[0]).toContain('4 errors were discarded by the SDK (before_send, sample_rate), and nobody saw them')
-    expect(because[0]).toContain("losses: { allow: ['before_send', 'sample_rate', …] }")
+    const { reasons } = judge({}, PAGE, HOOKED, clientReportOf(['sample_rate', 'error', 3]))
+    expect(reasons[0]).toContain(
+      '4 errors were discarded by the SDK (before_send, sample_rate) and could not be checked',
+    )
+    expect(reasons[0]).toContain("losses: { allow: ['before_send', 'sample_rate', …] }")
   })
 
   it.each<[string, Partial<CheckPlan>, readonly Came[]]>([
@@ -148,12 +150,12 @@ describe('spans that were discarded', () => {
   it('make a report incomplete where none arrived', () => {
     expect(judge({}, SESSION, SAMPLED)).toMatchObject({
       verdict: 'incomplete',
-      because: [
-        "20 spans were made, and none arrived: sample_rate; losses: { allow: ['sample_rate', …] } in the configuration accepts that",
+      reasons: [
+        "20 spans were created, and none arrived (sample_rate); losses: { allow: ['sample_rate', …] } in the configuration allows that",
       ],
     })
-    expect(judge({}, SESSION, clientReportOf(['sample_rate', 'transaction', 1])).because[0]).toMatch(
-      /^1 transaction was made, and none arrived: sample_rate; /,
+    expect(judge({}, SESSION, clientReportOf(['sample_rate', 'transaction', 1])).reasons[0]).toMatch(
+      /^1 transaction was created, and none arrived \(sample_rate\); /,
     )
   })
 

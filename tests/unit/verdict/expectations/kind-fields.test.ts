@@ -9,9 +9,9 @@ it('takes a part of an item by the names that its kind has, and any names in wha
 })
 
 it.each([
-  ['span', { attribute: {} }, 'criteria name attribute, which no span has: did you mean attributes?'],
-  ['transaction', { nmae: '/' }, 'criteria name nmae, which no transaction has: did you mean name?'],
-  ['breadcrumb', { mesage: 'x' }, 'criteria name mesage, which no breadcrumb has: did you mean message?'],
+  ['span', { attribute: {} }, 'criteria: unknown field attribute of span; did you mean attributes?'],
+  ['transaction', { nmae: '/' }, 'criteria: unknown field nmae of transaction; did you mean name?'],
+  ['breadcrumb', { mesage: 'x' }, 'criteria: unknown field mesage of breadcrumb; did you mean message?'],
 ] as const)('says of a %s with a name that it never has which is meant', (kind, criteria, words) => {
   expect(() => checkCriteriaFor(kind, criteria)).toThrow(new TypeError(words))
 })

@@ -6,7 +6,7 @@ describe('nothing is lost', () => {
   it('where all that was made is accepted or kept', () => {
     const { verdict, negatedMessage } = noLoss(lossesOf({ made: 5, accepted: 5 }))
     expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
-    expect(negatedMessage).toBe('nothing was lost of 5 made, and a loss was expected')
+    expect(negatedMessage).toBe('nothing was lost (of 5 items); expected a loss')
   })
 
   it('where what was lost has a reason that is allowed', () => {
@@ -18,7 +18,7 @@ describe('nothing is lost', () => {
     const { verdict, negatedMessage } = noLoss(losses, { allow: ['sample_rate'] })
     expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
     expect(negatedMessage).toBe(
-      'nothing was lost of 5 made, and a loss was expected\n\nallowed: 2 sample_rate of transaction',
+      'nothing was lost (of 5 items); expected a loss\n\nallowed: 2 sample_rate of transaction',
     )
     expect(noLoss(losses).verdict.verdict).toBe('fail')
   })
@@ -47,7 +47,7 @@ it('a loss is told with who lost it, why and how much', () => {
   const { verdict, message: told } = noLoss(losses, { allow: ['sample_rate'] })
   expect(verdict).toMatchObject({ verdict: 'fail', judged: 14, found: 3 })
   expect(told).toBe(
-    `of 14 made something was lost
+    `telemetry was lost (of 14 items)
 
 span, ratelimit_backoff: 9 discarded by the SDK
 attachment, upstream_413: 1 refused by upstream
@@ -67,7 +67,7 @@ it('tells what the endpoint refused and is allowed as envelopes', () => {
 
 it('takes any reason but one that is a letter or two beside a known one', () => {
   expect(() => noLoss(lossesOf({ made: 1 }), { allow: ['rate_limit_backof'] })).toThrow(
-    'allow names "rate_limit_backof", which is no reason that is known: did you mean ratelimit_backoff?',
+    'allow: "rate_limit_backof" is not a known reason; did you mean ratelimit_backoff?',
   )
   expect(noLoss(lossesOf({ made: 1, accepted: 1 }), { allow: ['of_our_own', 'upstream_429'] }).verdict.verdict).toBe(
     'pass',
@@ -100,7 +100,7 @@ describe('a dead letter', () => {
     expect(noLoss(losses, { allow: ['upstream_400'] }).verdict).toEqual({ verdict: 'pass', judged: 5 })
     expect(noLoss({ ...losses, pending: 4 }, { allow: ['upstream_400'] }).verdict).toMatchObject({
       verdict: 'incomplete',
-      why: expect.stringContaining('1 of 5 made has no outcome yet'),
+      why: expect.stringContaining('1 of 5 items is still pending'),
     })
   })
 })
@@ -110,7 +110,7 @@ it('what the books cannot explain fails, whatever is allowed', () => {
   const { verdict } = noLoss(losses, { allow: ['unexplained'] })
   expect(verdict).toMatchObject({
     verdict: 'fail',
-    findings: [{ about: 'error, unexplained', actual: '1 of which the books do not say what became of them' }],
+    findings: [{ about: 'error, unexplained', actual: '1 without a known outcome' }],
   })
 })
 
@@ -124,19 +124,19 @@ it('books that are wrong both ways fail, though their sum is nothing', () => {
 
 describe('it is incomplete', () => {
   it('where something is under way still', () => {
-    const why = '2 of 5 made have no outcome yet: upstream is pending them still'
+    const why = '2 of 5 items are still pending'
     expect(noLoss(lossesOf({ made: 5, accepted: 3, pending: 2 })).verdict).toEqual({ verdict: 'incomplete', why })
   })
 
   it('with the words of why it is pending still', () => {
     const { verdict } = noLoss(lossesOf({ made: 5, accepted: 4, pending: 1 }), { because: 'for it answers 403' })
-    const why = '1 of 5 made has no outcome yet: upstream is pending it still, for it answers 403'
+    const why = '1 of 5 items is still pending: for it answers 403'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
   })
 
   it('where nothing was made', () => {
-    const why = 'nothing was made, so that nothing could be lost'
-    expect(noLoss(lossesOf({}))).toMatchObject({ verdict: { verdict: 'incomplete', why }, told: why })
+    const why = 'no telemetry was created, so nothing could be lost'
+    expect(noLoss(lossesOf({}))).toMatchObject({ verdict: { verdict: 'incomplete', why }, message: why })
   })
 
   it('but not where something is lost already: that fails', () => {
@@ -146,10 +146,10 @@ describe('it is incomplete', () => {
 })
 
 it.each([
-  ['a text', 'sample_rate', '"sample_rate" was given'],
-  ['an empty reason', [''], '[""] was given'],
+  ['a text', 'sample_rate', '"sample_rate"'],
+  ['an empty reason', [''], '[""]'],
 ])('reasons that are %s are a TypeError', (_what, allow, words) => {
   expect(() => Reflect.apply(noLoss, null, [lossesOf({}), { allow }])).toThrow(
-    new TypeError(`allow is a list of reasons, such as ['sample_rate']: ${words}`),
+    new TypeError(`allow must be a list of reasons, such as ['sample_rate'], got ${words}`),
   )
 })

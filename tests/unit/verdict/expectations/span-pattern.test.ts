@@ -6,47 +6,47 @@ describe('a wrong pattern shows the place', () => {
     [
       'no text',
       7,
-      "a span tree is wanted as text, and number was given: write it as in 'pageload > http.client GET /api/cart > db*'",
+      "the span tree must be a text, got number; write it as in 'pageload > http.client GET /api/cart > db*'",
     ],
     [
       'an empty text',
       '  ',
-      `a span tree is wanted, and the text is empty: write it as in 'pageload > http.client GET /api/cart > db*'
+      `the span tree must not be empty; write it as in 'pageload > http.client GET /api/cart > db*'
     
   ^`,
     ],
     [
       'two arrows with nothing between',
       'pageload > > db',
-      `a step is missing here: write an op such as http.client
+      `a step is missing here; write an op such as http.client
   pageload > > db
              ^`,
     ],
     [
       'an arrow at the end',
       'pageload >',
-      `a step is missing at the end: write an op such as http.client, or leave out the arrow
+      `a step is missing at the end; write an op such as http.client, or remove the arrow
   pageload >
             ^`,
     ],
     [
       'a quote without an end',
       'pageload "/checkout > db',
-      `a quoted name begins here and has no end
+      `the quoted name has no end
   pageload "/checkout > db
            ^`,
     ],
     [
       'words behind a quoted name',
       'pageload "/checkout" again > db',
-      `a step ends with its name: > or >> or the end is wanted here
+      `expected >, >> or the end after the name
   pageload "/checkout" again > db
                        ^`,
     ],
     [
       'a name without an op',
       'pageload > "GET /"',
-      `a step begins with an op: write * before a name where any op will do
+      `a step must start with an op; write * before the name to match any op
   pageload > "GET /"
              ^`,
     ],
@@ -106,10 +106,10 @@ it('has a quote in a quoted name behind a backslash', () => {
 it('has fifty steps at most', () => {
   const steps = (count: number): string => Array.from({ length: count }, () => 'db').join(' > ')
   expect(parseSpanPattern(steps(50))).toHaveLength(50)
-  expect(() => parseSpanPattern(steps(51))).toThrow(/^a span tree has at most 50 steps\n/)
+  expect(() => parseSpanPattern(steps(51))).toThrow(/^a span tree must have at most 50 steps\n/)
 })
 
 it('draws a child by > alone: an arrow with a shaft is no name', () => {
-  expect(() => parseSpanPattern('pageload -> http.client')).toThrow(/^a child is drawn by > alone, without a -\n/)
+  expect(() => parseSpanPattern('pageload -> http.client')).toThrow(/^write > without a - for a child\n/)
   expect(parseSpanPattern('pageload "/a -> b" > db')).toHaveLength(2)
 })

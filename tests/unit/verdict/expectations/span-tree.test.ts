@@ -69,7 +69,7 @@ describe('a span tree is there', () => {
 
   it('is told where it was not to be', () => {
     expect(matchSpanTree(trace, 'pageload >> db.query', BOARDS).negatedMessage).toBe(
-      `the trace has pageload >> db.query, and was not to have it
+      `the trace has pageload >> db.query; expected not to have it
 
 pageload /checkout (envelope 1, item 0)
   db.query SELECT 1 (envelope 1, item 0)
@@ -102,7 +102,7 @@ describe('a request', () => {
 
   it('is not there by another path, and is told by its own where its SDK names its host alone', () => {
     const { message: told } = matchSpanTree(called, 'pageload > http.client GET /api/user', NO_BOARDS)
-    expect(told).toContain('there instead: 2 children: http.client GET /api/cart, http.client POST /api/pay')
+    expect(told).toContain('got 2 children: http.client GET /api/cart, http.client POST /api/pay')
   })
 })
 
@@ -130,8 +130,8 @@ describe('a span tree that is not there', () => {
       `the trace has no pageload > http.client > http.server > cache*
 
 found 3 of 4: pageload /checkout > http.client GET /api/cart > http.server GET /api/cart
-expected as a child: cache*
-there instead: 2 children: db.query SELECT 1, db.query SELECT 2
+expected child: cache*
+got 2 children: db.query SELECT 1, db.query SELECT 2
   http://localhost:3000/traces/${TRACE}?span=0000000000000003
 
 trace ${TRACE} · 6 spans · browser
@@ -147,21 +147,21 @@ pageload /checkout                1.20 s
   it('and is there deeper is told with the arrow that finds it', () => {
     expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).message.split('\n\n')[1]).toBe(
       `found 2 of 3: pageload /checkout > http.client GET /api/cart
-expected as a child: db*
-there instead: 1 child: http.server GET /api/cart
-db.query SELECT 1 is there, deeper: write >> where other spans may be between`,
+expected child: db*
+got 1 child: http.server GET /api/cart
+db.query SELECT 1 is a descendant; write >> to allow spans in between`,
     )
   })
 
   it('not even by its first step is told with the roots that are there', () => {
     expect(matchSpanTree(trace, 'navigation > http.client', NO_BOARDS).message.split('\n\n')[1]).toBe(
-      'nothing in it is navigation: 1 root: pageload /checkout',
+      'no span is navigation; the trace has 1 root: pageload /checkout',
     )
   })
 
   it('is incomplete where a segment of the trace is still under way', () => {
     const late = traceFrom(containerOf(CHECKOUT, { late: true }))
-    const why = 'the trace is not whole: segment 0000000000000001 has not arrived, though 5 spans of it are here'
+    const why = 'the trace is incomplete: 5 spans of segment 0000000000000001 arrived, but not the segment itself'
     expect(matchSpanTree(late, 'pageload > http.client', NO_BOARDS).verdict).toEqual({ verdict: 'incomplete', why })
     expect(matchSpanTree(late, 'http.client > http.server', NO_BOARDS).verdict.verdict).toBe('pass')
   })
@@ -171,7 +171,7 @@ db.query SELECT 1 is there, deeper: write >> where other spans may be between`,
     const items = evidence.items.map((item) => ({ ...item, problem: 'there were more spans' }))
     const cut = traceOf({ ...evidence, items }, TRACE)
     if (cut === null) throw new TypeError('the drawing tells of a trace')
-    const why = 'the trace was not read to its end: there were more spans'
+    const why = 'the trace could not be parsed completely: there were more spans'
     expect(matchSpanTree(cut, 'pageload > cache*', NO_BOARDS).verdict).toEqual({ verdict: 'incomplete', why })
   })
 

@@ -36,7 +36,7 @@ pageload /checkout                1.20 s  browser
 │  └─ http.server GET /api/cart   400 ms  server
 │     └─ db SELECT 1              100 ms  server  deadline_exceeded
 │        ! Error: boom
-└─ ui.paint LCP                   0.0 ms  browser`,
+└─ ui.paint LCP                     0 ms  browser`,
     )
   })
 
@@ -48,7 +48,7 @@ pageload /checkout                1.20 s  browser
       const trace = traceOf(evidenceOf(server, below(op)), TRACE)
       return trace === null ? 'nothing tells of the trace' : traceText(trace)
     }
-    expect(text('navigation')).toMatch(/browser {2}outside its parent: clocks differ, or the parent did not wait$/)
+    expect(text('navigation')).toMatch(/browser {2}\(outside its parent: clock skew, or the parent did not wait\)$/)
     expect(text('pageload')).toMatch(/browser$/)
   })
 

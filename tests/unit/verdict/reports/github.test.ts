@@ -11,7 +11,7 @@ describe('annotations', () => {
     expect(githubAnnotations(everything, OPTIONS)).toBe(
       [
         '::error title=Nothing secret is sent (no-secrets)::TypeError: x is not a function, environment: expected a name, got nothing, http://localhost:3000/envelopes/7%0Apageload /checkout: expected 100 %25, got a | pipe & <b>\\u001b[31m%0Aand 12 more%0ASet environment in Sentry.init.',
-        '::warning title=What was recorded is not whole::3 records were evicted while it ran',
+        '::warning title=The record is incomplete::3 records were evicted while it ran',
         '::warning title=No error is unexpected (errors)::TypeError: x is not a function, environment: expected none, got unhandled, http://localhost:3000/envelopes/7%0AMend it, or allow it until a date.',
         '',
       ].join('\n'),
@@ -39,7 +39,7 @@ describe('annotations', () => {
       gaps: ['the collector was restarted'],
     })
     expect(githubAnnotations(nothing, OPTIONS)).toBe(
-      '::error title=Telemetry is incomplete%2C which is no pass%3A 0 of 0 checks passed::nothing was recorded%0Athe collector was restarted%0ANothing was recorded\n',
+      '::error title=Telemetry check is incomplete%3A 0 of 0 checks passed::nothing was recorded%0Athe collector was restarted%0ANo telemetry was recorded\n',
     )
   })
 
@@ -63,15 +63,15 @@ describe('annotations', () => {
 
 describe('a summary', () => {
   it('is Markdown: the verdict, a table for each check that does not hold, what is not judged and what is not whole', () => {
-    expect(githubSummary(everything, OPTIONS)).toBe(`## Telemetry fails: 1 of 5 checks, 1 warning, 2 not judged
+    expect(githubSummary(everything, OPTIONS)).toBe(`## Telemetry check failed: 1 of 5 checks, 1 warning, 2 incomplete
 
-Judged from 31 envelopes with 412 items
+Checked 31 envelopes with 412 items
 
-2 failures known by baseline or allowlist, not counted
+2 known failures not counted (baseline or allowlist)
 
 - Error: old, 2 times (errors): the allowlist: &#35;12, until 2999-01-01
 
-2 entries of the baseline fail no more: where that is mended, write it anew with --write-baseline FILE
+2 entries of the baseline no longer fail; update it with --write-baseline FILE
 
 ### Failure: Nothing secret is sent (no-secrets)
 
@@ -92,12 +92,12 @@ Without it production and a laptop are counted together. Set environment in Sent
 
 Without it production and a laptop are counted together. Mend it, or allow it until a date.
 
-### Not judged
+### Incomplete checks
 
 - Every event names its environment (prefetch): nobody watched the browser
 - Every event names its environment (cache): nobody watched the browser
 
-### What was recorded is not whole
+### The record is incomplete
 
 - 3 records were evicted while it ran
 `)
@@ -126,27 +126,27 @@ it('the summary tells in one line of how many checks nobody sent anything', () =
   const verdict = { verdict: 'incomplete', why: 'nobody watched the browser' } as const
   const quiet = ['tunnel', 'cache'].map((id) => judged({ id, verdict, silent: 'pages' }))
   expect(githubSummary(report({ judged: [judged(), ...quiet] }), OPTIONS)).toMatch(
-    /\n### Not judged\n\n- 2 checks are of pages, which sent nothing\n$/,
+    /\n### Incomplete checks\n\n- 2 checks skipped: no telemetry from pages\n$/,
   )
 })
 
 it('the summary says before anything else how a program failed', () => {
   const program = 'The program ended with code 7'
   expect(githubSummary(report(), { ...OPTIONS, program })).toMatch(
-    /^## The program ended with code 7\n\nOf what it sent: Telemetry passes: 1 of 1 check\n/,
+    /^## The program ended with code 7\n\nIts telemetry: Telemetry check passed: 1 of 1 check\n/,
   )
 })
 
 it('the summary lists what to look at where nothing arrived', () => {
   expect(githubSummary(report(), OPTIONS, ['Does it start an SDK?'])).toContain(
-    '\n### What to look at\n\n- Does it start an SDK?\n',
+    '\n### Next steps\n\n- Does it start an SDK?\n',
   )
 })
 
 it('the summary says first what made a report incomplete', () => {
-  const because = ['losses had to be judged and was not: upstream answers 403']
+  const because = ['the required check losses is incomplete: upstream answers 403']
   expect(githubSummary(report({ verdict: 'incomplete', reasons: because }), OPTIONS)).toMatch(
-    /^## [^\n]*\n\n\*\*Because\*\* losses had to be judged and was not: upstream answers 403\n\nJudged from/,
+    /^## [^\n]*\n\n\*\*Reason:\*\* the required check losses is incomplete: upstream answers 403\n\nChecked/,
   )
 })
 

@@ -13,14 +13,14 @@ const incomplete = report({
   verdict: 'incomplete',
   judged: [judged({ verdict: { verdict: 'incomplete', why: 'no event was recorded' } })],
   from: { submissions: 0, items: 0, stamp: null, first: null, last: null },
-  reasons: ['losses had to be judged and was not: 3 are pending'],
+  reasons: ['the required check losses is incomplete: 3 are pending'],
   gaps: [],
 })
 
 describe('a report as JUnit XML', () => {
   it('says of a record that is whole that it could be judged', () => {
     expect(junitReport(report(), OPTIONS)).toContain(
-      '<testcase name="what was recorded can be judged" classname="waystation.recording" time="0"/>',
+      '<testcase name="the record is complete" classname="waystation.recording" time="0"/>',
     )
   })
 
@@ -29,7 +29,7 @@ describe('a report as JUnit XML', () => {
     expect(
       junitReport(report(), { ...OPTIONS, program }),
     ).toContain(`  <testsuite name="program" tests="1" failures="1" errors="0" skipped="0" time="0">
-    <testcase name="the program ended well" classname="waystation.program" time="0"><failure type="program" message="${program}">${program}</failure></testcase>
+    <testcase name="the program succeeded" classname="waystation.program" time="0"><failure type="program" message="${program}">${program}</failure></testcase>
   </testsuite>`)
   })
 
@@ -37,8 +37,8 @@ describe('a report as JUnit XML', () => {
     expect(junitReport(everything, OPTIONS)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="waystation">
   <testsuite name="recording" tests="1" failures="0" errors="1" skipped="0" time="0">
-    <testcase name="what was recorded can be judged" classname="waystation.recording" time="0"><error type="not-whole" message="3 records were evicted while it ran">Judged from 31 envelopes with 412 items
-3 records were evicted while it ran</error><system-out>2 failures known by baseline or allowlist, not counted
+    <testcase name="the record is complete" classname="waystation.recording" time="0"><error type="record-incomplete" message="3 records were evicted while it ran">Checked 31 envelopes with 412 items
+3 records were evicted while it ran</error><system-out>2 known failures not counted (baseline or allowlist)
 Error: old, 2 times (errors): the allowlist: #12, until 2999-01-01</system-out></testcase>
   </testsuite>
   <testsuite name="contract" tests="4" failures="1" errors="0" skipped="2" time="0">
@@ -73,9 +73,9 @@ fix: Mend it, or allow it until a date.</system-out></testcase>
     expect(junitReport(incomplete, OPTIONS)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="waystation">
   <testsuite name="recording" tests="1" failures="0" errors="1" skipped="0" time="0">
-    <testcase name="what was recorded can be judged" classname="waystation.recording" time="0"><error type="incomplete" message="Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged: losses had to be judged and was not: 3 are pending">Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged
-because losses had to be judged and was not: 3 are pending
-Nothing was recorded</error></testcase>
+    <testcase name="the record is complete" classname="waystation.recording" time="0"><error type="incomplete" message="Telemetry check is incomplete: 0 of 1 check passed, 1 incomplete: the required check losses is incomplete: 3 are pending">Telemetry check is incomplete: 0 of 1 check passed, 1 incomplete
+reason: the required check losses is incomplete: 3 are pending
+No telemetry was recorded</error></testcase>
   </testsuite>
   <testsuite name="contract" tests="1" failures="0" errors="0" skipped="1" time="0">
     <testcase name="Every event names its environment (default-environment)" classname="waystation.contract" time="0"><skipped message="no event was recorded"/></testcase>

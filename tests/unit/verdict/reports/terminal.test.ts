@@ -7,19 +7,19 @@ import { everything, failing, finding, judged, OPTIONS, report } from './sample-
 
 it('tells a pass in two lines', () => {
   expect(terminalReport(report(), OPTIONS)).toBe(`
-  ✓ Telemetry passes: 1 of 1 check
-    Judged from 31 envelopes with 412 items
+  ✓ Telemetry check passed: 1 of 1 check
+    Checked 31 envelopes with 412 items
 `)
 })
 
 it('tells the verdict first, then failures, warnings, what is not judged, and what is not whole', () => {
   expect(terminalReport(everything, OPTIONS)).toBe(`
-  ✗ Telemetry fails: 1 of 5 checks, 1 warning, 2 not judged
-    Judged from 31 envelopes with 412 items
-    2 failures known by baseline or allowlist, not counted
+  ✗ Telemetry check failed: 1 of 5 checks, 1 warning, 2 incomplete
+    Checked 31 envelopes with 412 items
+    2 known failures not counted (baseline or allowlist)
       - Error: old, 2 times (errors): the allowlist: #12, until 2999-01-01
-    2 entries of the baseline fail no more: where that is mended, write it anew
-    with --write-baseline FILE
+    2 entries of the baseline no longer fail; update it with --write-baseline
+    FILE
 
   ✗ Nothing secret is sent (no-secrets)
     TypeError: x is not a function
@@ -38,7 +38,7 @@ it('tells the verdict first, then failures, warnings, what is not judged, and wh
       open      http://localhost:3000/envelopes/7
     fix: Mend it, or allow it until a date.
 
-  ? 2 checks not judged: nobody watched the browser
+  ? 2 checks incomplete: nobody watched the browser
     prefetch, cache
 
   ? 3 records were evicted while it ran
@@ -46,14 +46,14 @@ it('tells the verdict first, then failures, warnings, what is not judged, and wh
 })
 
 it('tells first what made a report incomplete, and a gap among it once', () => {
-  const because = ['losses had to be judged and was not: 3 of 4 made have no outcome yet', 'a gap']
+  const because = ['the required check losses is incomplete: 3 of 4 made have no outcome yet', 'a gap']
   expect(
     terminalReport(report({ verdict: 'incomplete', reasons: because, gaps: ['a gap'] }), { ...OPTIONS, width: 120 }),
   ).toBe(`
-  ? Telemetry is incomplete, which is no pass: 1 of 1 check passed
-    because losses had to be judged and was not: 3 of 4 made have no outcome yet
-    because a gap
-    Judged from 31 envelopes with 412 items
+  ? Telemetry check is incomplete: 1 of 1 check passed
+    reason: the required check losses is incomplete: 3 of 4 made have no outcome yet
+    reason: a gap
+    Checked 31 envelopes with 412 items
 `)
 })
 
@@ -63,14 +63,14 @@ it('tells what a verdict is not about in one block, by reason, and each by itsel
   )
   expect(terminalReport(report({ judged: [judged(), ...open] }), OPTIONS)).toContain(`
 
-  ? 4 checks not judged
+  ? 4 checks incomplete
     - buffer: no buffer was recorded
     - names: no names was recorded
     - tunnel: no tunnel was recorded
     - cache: no cache was recorded
 `)
   expect(terminalReport(report({ verdict: 'incomplete', judged: open }), OPTIONS)).toContain(
-    '  ? 1 check not judged: no names was recorded\n    names\n',
+    '  ? 1 check incomplete: no names was recorded\n    names\n',
   )
 })
 
@@ -82,9 +82,9 @@ it('tells by itself, beside a verdict, why an envelope kept something from being
   const alike = ['spans', 'waits'].map((id) => judged({ id, verdict: { verdict: 'incomplete', why: 'x'.repeat(200) } }))
   expect(terminalReport(report({ judged: [judged(), ...open, ...alike] }), { ...OPTIONS, width: 200 })).toContain(`
 
-  ? 1 check not judged: ${why}
+  ? 1 check incomplete: ${why}
     names
-  ? 5 checks not judged
+  ? 5 checks incomplete
     - spans, waits: ${'x'.repeat(159)}…
     - buffer: no buffer was recorded
     - tunnel: no tunnel was recorded
@@ -97,7 +97,7 @@ it('tells once that what browsers do is judged in browser tests alone, whatever 
     judged({ id, verdict: { verdict: 'incomplete', why: browserTestsOnly(what) } }),
   )
   expect(terminalReport(report({ judged: [judged(), ...open] }), { ...OPTIONS, width: 200 })).toContain(`
-  ? 2 checks not judged: what they judge is seen in browser tests alone, where waystation/playwright judges it: docs/ci.md, “Browser tests”.
+  ? 2 checks incomplete: they can only be checked in browser tests with waystation/playwright: see docs/ci.md, “Browser tests”.
     cache, fallback
 `)
 })
@@ -108,12 +108,12 @@ it('tells in one line of how many checks nobody sent anything, and the others as
   const quiet = [open('tunnel', { silent: 'pages' }), open('cache', { silent: 'pages' })]
   const text = (...all: readonly Judged[]) => terminalReport(report({ judged: [judged(), ...all] }), OPTIONS)
   expect(text(...quiet, open('spans'))).toContain(`
-  ? 1 check not judged: no spans was recorded
+  ? 1 check incomplete: no spans was recorded
     spans
-  ? 2 checks are of pages, which sent nothing
+  ? 2 checks skipped: no telemetry from pages
 `)
   expect(text(...quiet, open('names', { silent: 'JavaScript SDKs' }))).toContain(
-    '\n\n  ? 3 checks are of pages and JavaScript SDKs, which sent nothing\n',
+    '\n\n  ? 3 checks skipped: no telemetry from pages and JavaScript SDKs\n',
   )
 })
 
@@ -124,8 +124,8 @@ it('says of nothing that it is no pass, and not what each check would have neede
     from: { submissions: 0, items: 0, stamp: 'nightly', first: null, last: null },
   })
   expect(terminalReport(nothing, OPTIONS)).toBe(`
-  ? Telemetry is incomplete, which is no pass: 0 of 1 check passed, 1 not judged
-    Nothing stamped nightly was recorded
+  ? Telemetry check is incomplete: 0 of 1 check passed, 1 incomplete
+    No telemetry stamped nightly was recorded
 `)
 })
 

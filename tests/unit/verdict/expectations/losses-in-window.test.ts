@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type EnvelopeStatus, lossesInWindow } from '../../../../lib/verdict/expectations/losses-of-window'
+import { type EnvelopeStatus, lossesInWindow } from '../../../../lib/verdict/expectations/losses-in-window'
 import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
 import type { DeliveryStatus } from '../../../../lib/wire/delivery-status'
 import { BEGIN_S, type Came, envelopeOf, eventOf, evidenceOf } from '../rules/sample-evidence'

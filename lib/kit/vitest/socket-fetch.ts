@@ -1,14 +1,13 @@
 import { connect } from 'node:net'
 
 /**
- * A fetch that an SDK in the same process does not see. SDKs listen to what Node's `fetch` and `http` tell of requests,
- * and would write what the kit asks the collector into the test's own breadcrumbs and spans, and mocks of either would
- * catch it; nobody listens to a socket. It speaks as much HTTP/1.1 as the collector's answers need: one request on one
- * connection, on loopback.
+ * A `fetch` that SDKs and mocks in the same process cannot observe. SDKs instrument Node's `fetch` and `http`, so requests
+ * of the kit would appear in the test's breadcrumbs and spans. Supports the part of HTTP/1.1 that the collector uses: one
+ * request per connection, on loopback.
  */
-export const unseenFetch: typeof fetch = async (input, init = {}) => {
+export const socketFetch: typeof fetch = async (input, init = {}) => {
   const url = new URL(input instanceof Request ? input.url : input)
-  if (url.protocol !== 'http:') throw new TypeError(`${url.origin} is meant as http://, a collector of this machine`)
+  if (url.protocol !== 'http:') throw new TypeError(`the collector address must start with http://, got ${url.origin}`)
   const { method = 'GET', body, signal } = init
   const payload = typeof body === 'string' ? Buffer.from(body) : Buffer.alloc(0)
   const headers = new Headers(init.headers)
@@ -20,7 +19,7 @@ export const unseenFetch: typeof fetch = async (input, init = {}) => {
   return answerIn(await exchange(url, sent, signal ?? undefined))
 }
 
-/** Sends, and reads until the other end has said everything. */
+/** Sends the request and reads until the connection is closed. */
 function exchange(url: URL, sent: Buffer, signal: AbortSignal | undefined): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortError())
@@ -45,7 +44,7 @@ const abortError = (): DOMException => new DOMException('This operation was abor
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** @throws Error where the connection was closed before the answer was whole */
+/** @throws Error if the connection was closed before the answer was complete */
 function answerIn(bytes: Buffer): Response {
   const end = bytes.indexOf(HEAD_END)
   if (end < 0) throw new Error('the connection was closed before an answer came')
@@ -55,7 +54,7 @@ function answerIn(bytes: Buffer): Response {
   const isChunked = headers.get('transfer-encoding') === 'chunked'
   const length = headers.get('content-length')
   if (!isChunked && length !== null && rest.length < Number(length))
-    throw new Error('the connection was closed before the answer was whole')
+    throw new Error('the connection was closed before the answer was complete')
   const status = Number(statusLine.split(' ')[1])
   const body = isChunked ? joinChunks(rest) : rest
   return new Response(status === 204 || status === 304 ? null : new Uint8Array(body), { status, headers })
@@ -70,7 +69,7 @@ function joinChunks(bytes: Buffer): Buffer {
     const size = lineEnd < 0 ? Number.NaN : Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
     const from = lineEnd + 2
     if (Number.isNaN(size) || from + size > bytes.length)
-      throw new Error('the connection was closed before the answer was whole')
+      throw new Error('the connection was closed before the answer was complete')
     if (size === 0) return Buffer.concat(parts)
     parts.push(bytes.subarray(from, from + size))
     at = from + size + 2

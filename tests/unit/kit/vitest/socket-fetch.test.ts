@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { unseenFetch } from '../../../../lib/kit/vitest/unseen-fetch'
+import { socketFetch } from '../../../../lib/kit/vitest/socket-fetch'
 
 async function served(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
@@ -34,7 +34,7 @@ it('sends what fetch sends, and answers what came', async () => {
     response.statusCode = 409
     response.end(Buffer.concat(chunks).toString().toUpperCase())
   })
-  const answer = await unseenFetch(`${url}/a?b=c`, { method: 'POST', body: 'ümlaut', headers: { 'X-Own': 'yes' } })
+  const answer = await socketFetch(`${url}/a?b=c`, { method: 'POST', body: 'ümlaut', headers: { 'X-Own': 'yes' } })
   expect([answer.status, answer.headers.get('x-seen'), await answer.text()]).toEqual([409, 'POST /a?b=c yes', 'ÜMLAUT'])
 })
 
@@ -44,7 +44,7 @@ it('joins an answer that comes in chunks, cut anywhere', async () => {
     response.write(text.slice(0, 10))
     response.end(text.slice(10))
   })
-  expect(await (await unseenFetch(url)).text()).toBe(text)
+  expect(await (await socketFetch(url)).text()).toBe(text)
 })
 
 it('is seen by nobody who listens to requests of this process', async () => {
@@ -58,7 +58,7 @@ it('is seen by nobody who listens to requests of this process', async () => {
     for (const channel of channels) unsubscribe(channel, note)
   })
   const url = await served((_request, response) => response.end('{}'))
-  await unseenFetch(url)
+  await socketFetch(url)
   expect(seen).toEqual([])
   await fetch(url)
   expect(seen).toEqual(['undici:request:create'])
@@ -66,26 +66,28 @@ it('is seen by nobody who listens to requests of this process', async () => {
 
 it('ends with an AbortError when it is aborted, before or while it waits', async () => {
   const url = await served(() => undefined)
-  await expect(unseenFetch(url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(socketFetch(url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
   const controller = new AbortController()
-  const waiting = unseenFetch(url, { signal: controller.signal })
+  const waiting = socketFetch(url, { signal: controller.signal })
   controller.abort()
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
 })
 
 it.each([
   ['', 'the connection was closed before an answer came'],
-  ['HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfour', 'the connection was closed before the answer was whole'],
+  ['HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfour', 'the connection was closed before the answer was complete'],
   [
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nfour',
-    'the connection was closed before the answer was whole',
+    'the connection was closed before the answer was complete',
   ],
 ])('takes no answer that is cut: %j', async (bytes, words) => {
-  await expect(unseenFetch(await answering(bytes))).rejects.toThrow(words)
+  await expect(socketFetch(await answering(bytes))).rejects.toThrow(words)
 })
 
 it('says that nobody answers, and refuses what is no http', async () => {
   const url = await served(() => undefined)
-  await expect(unseenFetch(url.replace(/\d+$/, '1'))).rejects.toThrow('ECONNREFUSED')
-  await expect(unseenFetch('https://sentry.io/')).rejects.toThrow('https://sentry.io is meant as http://')
+  await expect(socketFetch(url.replace(/\d+$/, '1'))).rejects.toThrow('ECONNREFUSED')
+  await expect(socketFetch('https://sentry.io/')).rejects.toThrow(
+    'the collector address must start with http://, got https://sentry.io',
+  )
 })

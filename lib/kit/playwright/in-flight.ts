@@ -2,46 +2,46 @@ import type { Evidence } from '../../verdict/evidence/evidence'
 import type { SeenRequest } from '../../verdict/rules/rule'
 import { type Clock, pause } from '../clock'
 
-/** SDKs of servers keep streamed spans for 5 s; a segment that has not come by then, and a second more, does not. */
+/** Server SDKs buffer streamed spans for 5 s; a segment that is missing one second later is not sent. */
 const SEGMENT_MS = 6_000
-const LOOK_AGAIN_MS = 25
-/** What an app's own servers answer, and tell of. */
+const POLL_INTERVAL_MS = 25
+/** Resource types whose requests a server records. */
 const ANSWERED: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr'])
 
-/** What was waited for in vain, or not: a worker learns it once, and its other tests wait no more. */
+/** The results of earlier waits of a worker. After one time-out, later tests of the worker skip the wait. */
 export interface Timeout {
-  /** Origins whose server has told of a request that it answered. */
-  readonly telling: Set<string>
-  /** Origins whose server has told of none, as method and path those that it tells nothing of, or never ends. */
+  /** Origins whose server has recorded a request. */
+  readonly answering: Set<string>
+  /** Origins whose server records nothing, and requests (method and URL) that it does not record or never ends. */
   readonly silent: Set<string>
 }
 
-export const freshTimeout = (): Timeout => ({ telling: new Set(), silent: new Set() })
+export const emptyHistory = (): Timeout => ({ answering: new Set(), silent: new Set() })
 
-export interface UnderWayPlan {
-  /** Requests of which the browser has not told the end. */
+export interface InFlightPlan {
+  /** Requests that have not ended. */
   readonly open: () => readonly SeenRequest[]
   readonly requests: () => readonly SeenRequest[]
   readonly evidence: () => Evidence
-  /** Whose requests are the test's. */
+  /** Origins that belong to the test. */
   readonly origins: readonly string[]
   readonly clock: Clock
-  /** Why nothing more will come; `null` while more may. */
-  readonly over: () => string | null
-  readonly timeout: Timeout
+  /** Why no more telemetry will arrive; `null` while it may. */
+  readonly endReason: () => string | null
+  readonly history: Timeout
 }
 
-/** What was begun and has yet to come to the record. Each wait ends, at the latest after so many ms. */
-export interface UnderWay {
-  /** Until the requests that pages have made of the test's origins are answered to their end. */
+/** Requests and telemetry in flight. Each wait ends after `mostMs` at the latest. */
+export interface InFlight {
+  /** Waits until all requests of pages to the test's origins have ended. */
   readonly answers: (mostMs: number) => Promise<void>
-  /** Until the servers that answered such requests have told of them, where a request went on in its page's trace. */
+  /** Waits until the servers have sent the segments of answered requests that carried trace headers. */
   readonly segments: (mostMs: number) => Promise<void>
 }
 
-/** What the browser was seen to ask for, and what its servers have still to tell of that. */
-export function createUnderWay(plan: UnderWayPlan): UnderWay {
-  const { clock, over, timeout } = plan
+/** Tracks open browser requests and the server segments that they cause. */
+export function createInFlight(plan: InFlightPlan): InFlight {
+  const { clock, endReason: over, history: timeout } = plan
   const isOwn = ({ url, resourceType }: SeenRequest): boolean =>
     ANSWERED.has(resourceType) && plan.origins.includes(originOf(url))
 
@@ -53,28 +53,28 @@ export function createUnderWay(plan: UnderWayPlan): UnderWay {
     const servers = segments.filter(({ service }) => service !== 'browser')
     const told = new Set(servers.map(({ traceId, parentSpanId }) => `${traceId}-${parentSpanId}`))
     const [only, ...others] = plan.origins
-    if (servers.length > 0 && only !== undefined && others.length === 0) timeout.telling.add(only)
+    if (servers.length > 0 && only !== undefined && others.length === 0) timeout.answering.add(only)
     return plan.requests().filter((one) => {
       const parent = isOwn(one) ? parentOf(one) : null
       if (parent === null) return false
-      if (told.has(parent)) timeout.telling.add(originOf(one.url))
+      if (told.has(parent)) timeout.answering.add(originOf(one.url))
       else return !isSilent(one) && clock.today() - (one.endedAt ?? 0) < SEGMENT_MS
       return false
     })
   }
   const isSilent = (one: SeenRequest): boolean => {
     const origin = originOf(one.url)
-    return timeout.silent.has(keyOf(one)) || (timeout.silent.has(origin) && !timeout.telling.has(origin))
+    return timeout.silent.has(keyOf(one)) || (timeout.silent.has(origin) && !timeout.answering.has(origin))
   }
 
-  /** @returns what there still is when the time is over */
+  /** @returns the remaining entries when the time is over */
   const none = async (of: () => readonly SeenRequest[], mostMs: number): Promise<readonly SeenRequest[]> => {
     const until = clock.now() + mostMs
     for (;;) {
       const left = of()
       if (left.length === 0 || over() !== null) return []
       if (clock.now() >= until) return left
-      await pause(clock, LOOK_AGAIN_MS)
+      await pause(clock, POLL_INTERVAL_MS)
     }
   }
 
@@ -100,7 +100,7 @@ export function createUnderWay(plan: UnderWayPlan): UnderWay {
   }
 }
 
-/** The span that its server's segment goes on from; `null` where it was not answered, or nobody records it. */
+/** The span that the server's segment continues; `null` without an answer or for an unsampled trace. */
 function parentOf({ headers, answer, endedAt }: SeenRequest): string | null {
   const [, parent, sampled] = /^([0-9a-f]{32}-[0-9a-f]{16})-([01])/.exec(headers['sentry-trace'] ?? '') ?? []
   const isPrefetch = headers['next-router-prefetch'] !== undefined || /prefetch/.test(headers.purpose ?? '')
@@ -108,7 +108,7 @@ function parentOf({ headers, answer, endedAt }: SeenRequest): string | null {
   return answer === null || answer.fromCache || endedAt === null ? null : parent
 }
 
-/** Of events without an end. */
+/** Is it a server-sent event stream, which never ends? */
 const isStream = ({ headers, answer }: SeenRequest): boolean =>
   /text\/event-stream/.test(`${headers.accept ?? ''} ${answer?.headers['content-type'] ?? ''}`)
 

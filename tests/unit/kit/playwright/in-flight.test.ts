@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createUnderWay, freshTimeout, type Timeout } from '../../../../lib/kit/playwright/under-way'
+import { createInFlight, emptyHistory, type Timeout } from '../../../../lib/kit/playwright/in-flight'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { transactionEnvelope } from '../../../flow/envelopes'
 import { fakeCollector } from '../fake-collector'
@@ -36,17 +36,17 @@ const segmentOf = (span: string): string => {
   return [lines[0], lines[1], JSON.stringify(payload)].join('\n')
 }
 
-async function watched(requests: SeenRequest[], timeout: Timeout = freshTimeout()) {
+async function watched(requests: SeenRequest[], timeout: Timeout = emptyHistory()) {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
-  const underWay = createUnderWay({
+  const underWay = createInFlight({
     requests: () => requests,
     open: () => requests.filter(({ endedAt }) => endedAt === null),
     evidence: recording.evidence,
     origins: [OWN],
     clock,
-    over: recording.over,
-    timeout,
+    endReason: recording.endReason,
+    history: timeout,
   })
   /** @returns ms that a wait lasted, as far as they are looked at */
   const lasting = async (wait: Promise<void>): Promise<() => number | null> => {
@@ -84,7 +84,7 @@ describe('answers', () => {
   })
 
   it('are waited for in vain once, and by no other test of the worker', async () => {
-    const timeout = freshTimeout()
+    const timeout = emptyHistory()
     const { underWay, lasting, clock } = await watched([requestOf()], timeout)
     const waited = await lasting(underWay.answers(1_000))
     await clock.advance(1_000)
@@ -121,7 +121,7 @@ describe('what a server tells of an answer', () => {
   })
 
   it('is waited for no more from a server that told of nothing, until it tells', async () => {
-    const timeout = freshTimeout()
+    const timeout = emptyHistory()
     const requests: SeenRequest[] = []
     const { underWay, lasting, clock, ended } = await watched(requests, timeout)
     requests.push(ended())
@@ -135,7 +135,7 @@ describe('what a server tells of an answer', () => {
       return (await one.lasting(one.underWay.segments(100)))()
     }
     expect(await next(of('/api/user'))).toBe(0)
-    timeout.telling.add(OWN)
+    timeout.answering.add(OWN)
     expect(await next(of('/api/user'))).toBeNull()
     expect(await next(of('/api/cart'))).toBe(0)
   })

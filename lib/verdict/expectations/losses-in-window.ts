@@ -4,7 +4,7 @@ import type { EnvelopeSummary } from '../../wire/envelope'
 import type { LedgerRow, Loss, Losses } from '../../wire/losses'
 import type { Evidence } from '../evidence/evidence'
 
-/** As much of an envelope as says what became of it. */
+/** The delivery status of an envelope and its items. */
 export type EnvelopeStatus = Pick<EnvelopeSummary, 'seq' | 'deliveryStatus' | 'lastDelivery'> & {
   readonly items: readonly Pick<EnvelopeSummary['items'][number], 'index' | 'deliveryStatus'>[]
 }
@@ -14,15 +14,16 @@ interface Entry {
   readonly entry: Exclude<DeliveryStatusName, 'copy'> | 'client_discard'
   readonly reason: string | null
   readonly quantity: number
-  /** Of a dead letter the answer that made it one. */
+  /** HTTP status that made it a dead letter; `null` otherwise. */
   readonly status: number | null
 }
 
 /**
- * The losses of what is judged, in the shape of those of the whole record, which alone has books: from what became of each
- * item, and from the client reports among them. What the endpoint refused belongs to no part of the record.
- * @param fated what became of the envelopes that are judged
- * @returns `withoutStatus`: envelopes of which nobody tells any more what became of them
+ * The losses of a part of the record, in the format of the whole record's losses. The collector keeps ledger totals only
+ * for the whole record, so these are computed from the status of each item and from client reports. Refusals at the
+ * endpoint are not included, because they belong to no envelope.
+ * @param withStatus the status of the checked envelopes
+ * @returns `withoutStatus`: number of envelopes whose status is no longer known
  */
 export function lossesInWindow(
   evidence: Pick<Evidence, 'items' | 'signals'>,
@@ -38,7 +39,7 @@ export function lossesInWindow(
       withoutStatus.add(seq)
       return []
     }
-    // Its rows may have made room, or are not made yet: then only the envelope's own status is known.
+    // Item rows may be evicted or not indexed yet; then the envelope's status counts.
     const { name, reason } =
       envelope.items.find(({ index }) => index === item)?.deliveryStatus ?? envelope.deliveryStatus
     if (name === 'copy') return []
@@ -47,19 +48,19 @@ export function lossesInWindow(
   })
   const discarded = evidence.signals.flatMap(({ kind, copy, fields }): readonly Entry[] => {
     const { category, reason, quantity } = fields
-    const told = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
-    return told === null ? [] : [{ ...told, entry: 'client_discard', status: null }]
+    const discard = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
+    return discard === null ? [] : [{ ...discard, entry: 'client_discard', status: null }]
   })
   const entries = [...received, ...discarded]
   const categories = [...new Set(entries.map(({ category }) => category))]
-  const books = categories.map((of) =>
-    bookOf(
+  const rows = categories.map((of) =>
+    ledgerRowOf(
       of,
       entries.filter(({ category }) => category === of),
     ),
   )
-  const sum = (of: (book: LedgerRow) => number): number =>
-    books.reduce((all, book) => (book.category === REPORT_CATEGORY ? all : all + of(book)), 0)
+  const sum = (of: (row: LedgerRow) => number): number =>
+    rows.reduce((all, row) => (row.category === REPORT_CATEGORY ? all : all + of(row)), 0)
   const sums = {
     made: sum(({ made }) => made),
     accepted: sum(({ accepted }) => accepted),
@@ -73,7 +74,7 @@ export function lossesInWindow(
       now,
       journal,
       stamp,
-      categories: books,
+      categories: rows,
       losses: lossesOf(entries),
       deadLetters: deadLettersOf(entries),
       ...sums,
@@ -85,7 +86,7 @@ export function lossesInWindow(
   }
 }
 
-function bookOf(category: string, entries: readonly Entry[]): LedgerRow {
+function ledgerRowOf(category: string, entries: readonly Entry[]): LedgerRow {
   const amountOf = (name: Entry['entry']): number =>
     entries.reduce((sum, { entry, quantity }) => (entry === name ? sum + quantity : sum), 0)
   const made = entries.reduce((sum, { quantity }) => sum + quantity, 0)
