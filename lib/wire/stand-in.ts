@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseRateLimits } from '../protocol/upstream-answer'
 
-/** What the stand-in does with a post. */
+/** Reactions of the stand-in to a post. */
 export const BEHAVIOURS = ['answer', 'hang', 'reset'] as const
 
 /** The server sets these headers itself, to match the body. */
@@ -123,7 +123,7 @@ const DESCRIBED_CHARS = 160
  * Describes a script in one line: `429 with transaction limited for 60 s, 3 more times; then 200`.
  * @param answers the rules that are not used up.
  * @param now ms since the epoch.
- * @returns `null` where every post is answered 200.
+ * @returns `null` when every post is answered 200.
  */
 export function describeScript(answers: readonly PlayedAnswer[], now: number): string | null {
   const left = answers.filter(({ endsAt }) => endsAt === null || endsAt > now)
@@ -159,7 +159,7 @@ function describeAction(answer: PlayedAnswer): string {
   return limits === '' ? `${answer.status}` : `${answer.status} with ${limits}`
 }
 
-/** Describes the limits in the headers of an answer; empty where there are none. */
+/** Describes the limits in the headers of an answer; empty when there are none. */
 function describeLimits(answer: PlayedAnswer): string {
   const headers = new Map(Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]))
   const limits = parseRateLimits(headers.get('x-sentry-rate-limits') ?? '').map(
