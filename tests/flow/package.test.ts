@@ -59,7 +59,7 @@ describe('the package', () => {
     expect([...new Set(kinds)].sort()).toEqual(
       [
         ...['LICENSE', 'README.md', 'package.json', 'declarations', 'shared', 'threads', 'dist/THIRD-PARTY.txt'],
-        ...['asking', 'ci', 'scrubbing', 'upstream'].map((name) => `docs/${name}.md`),
+        ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
         ...commands.map((name) => `dist/collector/${name}.js`),
         ...['config', 'playwright', 'server', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
         ...['flags', 'waystation', 'waystation-command'].map((name) => `collector/cli/${name}.js`),
@@ -139,7 +139,7 @@ describe('the command of the package', () => {
     expect(stderr).toContain('npm start, in a clone of Waystation, shows it')
     expect(readdirSync(join(project, '.waystation/runs'))).toHaveLength(1)
     // There are no boards to open; what listens where they would be is an app of the project's own.
-    expect(stderr).toContain('      in      envelope 1, item 0')
+    expect(stderr).toContain('in        envelope 1, item 0')
     expect(stderr).not.toContain('localhost:3000')
     expect(status).toBe(1)
   })
@@ -182,14 +182,17 @@ describe('the entries of the package', () => {
   })
 
   it.each([
-    ['telemetry.waitFor.transaction', 'Call it before you cause it, and await it afterwards.'],
-    ['expect(trace).toHaveSpan', 'There is a span as wanted'],
-    ['expect(trace).not.toHaveSpanTree', 'There is a line of spans as drawn'],
-    ['expect(failure).toHaveBreadcrumbs', 'These breadcrumbs were left in this order'],
-    ['expect(telemetry).not.toHaveNoLoss', 'Nothing that carries the stamp was lost'],
-    ["expect.soft(telemetry, 'in words').toBackOff", 'A page that was told of a limit sent nothing more'],
-    ['more(trace).toHaveSpan', 'There is a span as wanted'],
-    ['served(recording).toKeepTheContract', 'Every rule of the contract holds'],
+    ['telemetry.waitFor.transaction', 'Call it before the action, await it afterwards.'],
+    ['expect(trace).toHaveSpan', 'The trace, or any trace of the recording, has a matching span.'],
+    ['expect(trace).not.toHaveSpanTree', 'The spans form a path as in the pattern'],
+    [
+      'expect(failure).toHaveBreadcrumbs',
+      'The breadcrumbs of the error, or of all errors of the recording, contain these in this order.',
+    ],
+    ['expect(telemetry).not.toHaveNoLoss', 'No telemetry with the stamp was lost'],
+    ["expect.soft(telemetry, 'in words').toBackOff", 'A page with a rate limit sent nothing of that category'],
+    ['more(trace).toHaveSpan', 'The trace, or any trace of the recording, has a matching span.'],
+    ['served(recording).toKeepTheContract', 'No rule of the contract fails.'],
   ])('have documentation for editors: %s', async (piece, words) => {
     const editor = await openInEditor(join(project, 'use.ts'))
     expect(await editor.hover(piece).finally(editor.close)).toContain(words)
