@@ -124,10 +124,7 @@ function refuseArgument(argument) {
   return 2
 }
 
-/**
- * @param {Exclude<import('./prepare.js').Prepared, { ended: 'done' }>} prepared
- * @returns {number}
- */
+/** @param {Exclude<import('./prepare.js').Prepared, { ended: 'done' }>} prepared @returns {number} */
 function explainEnd(prepared) {
   if (prepared.ended === 'stopped') return INTERRUPTED
   const where = prepared.logFile === null ? '' : ` The whole log is ${prepared.logFile}.`

@@ -51,11 +51,7 @@ function collectorOptions(root, outdir) {
   return { ...options, ...PACKAGED, entryPoints: entryPoints.filter((path) => !isForTheApp.test(path)) }
 }
 
-/**
- * @param {string} root
- * @param {string} outdir
- * @returns {import('esbuild').BuildOptions}
- */
+/** @param {string} root @param {string} outdir @returns {import('esbuild').BuildOptions} */
 const entryOptions = (root, outdir) => ({
   absWorkingDir: root,
   entryPoints: PACKAGE_ENTRIES,

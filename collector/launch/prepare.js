@@ -54,11 +54,7 @@ export async function prepare({ root, needs, stop }) {
   }
 }
 
-/**
- * @param {string} root
- * @param {Needs} needs
- * @returns {string | null}
- */
+/** @param {string} root @param {Needs} needs @returns {string | null} */
 function findReady(root, needs) {
   if (needs === 'packages') return root
   if (needs === 'bundle') return null
@@ -109,10 +105,7 @@ async function bundleForDevelopment(root, logFile) {
   return { ended: 'done', folder }
 }
 
-/**
- * @param {string} root
- * @param {string} name
- */
+/** @param {string} root @param {string} name */
 function newLog(root, name) {
   const file = join(buildsFolder(root), `${name}.log`)
   writeFileSync(file, '')

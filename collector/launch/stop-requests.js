@@ -71,10 +71,7 @@ export function listenForStop({ process: self = process, now = () => performance
   }
 }
 
-/**
- * @param {AbortSignal} first of the requests
- * @returns {number} the exit code of a stopped command
- */
+/** @param {AbortSignal} first of the requests @returns {number} the exit code of a stopped command */
 export const stoppedCode = (first) => (first.reason === 'interrupted' ? INTERRUPTED : TERMINATED)
 
 /** A closed terminal or pipe ends the printing; stopping continues. */

@@ -47,12 +47,7 @@ export const allParts = (output) => [
   { ...vitest('soak', [], output), onlyNamed: true },
 ]
 
-/**
- * @param {string} name
- * @param {string} script in node_modules
- * @param {readonly string[]} args
- * @returns {Part}
- */
+/** @param {string} name @param {string} script in node_modules @param {readonly string[]} args @returns {Part} */
 function check(name, script, args) {
   const count = () => ({ passed: 1, failed: 0, skipped: 0 })
   return { name, needs: [], script, args, env: {}, report: null, count }
@@ -137,11 +132,7 @@ export function selectChanged(changed, since) {
 /** @type {Counts} */
 export const NONE = { passed: 0, failed: 0, skipped: 0 }
 
-/**
- * @param {Counts} a
- * @param {Counts} b
- * @returns {Counts}
- */
+/** @param {Counts} a @param {Counts} b @returns {Counts} */
 export const addCounts = (a, b) => ({
   passed: a.passed + b.passed,
   failed: a.failed + b.failed,
@@ -163,10 +154,7 @@ export const countsLine = ({ passed, failed, skipped }) => `${passed} passed, ${
 export const neverGreenAfterCrash = (counts, endedWell) =>
   endedWell || counts.failed > 0 ? counts : { ...counts, failed: 1 }
 
-/**
- * @param {string} report Vitest's JSON
- * @returns {Counts}
- */
+/** @param {string} report Vitest's JSON @returns {Counts} */
 export function countVitest(report) {
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(report)
   // A test file that cannot be loaded fails without a failed test.
@@ -177,10 +165,7 @@ export function countVitest(report) {
   return { passed: numPassedTests, failed: numFailedTests + broken, skipped: numPendingTests + numTodoTests }
 }
 
-/**
- * @param {string} report Playwright's JSON
- * @returns {Counts}
- */
+/** @param {string} report Playwright's JSON @returns {Counts} */
 export function countPlaywright(report) {
   const { stats, errors } = JSON.parse(report)
   // A test that passes only when repeated is a failure.
