@@ -124,9 +124,8 @@ async function runPart(part, { root, requirements, stop }) {
   })
   const endedWell = end.ended === 'done'
   if (part.report === null) return endedWell ? part.count('') : NOT_STARTED
-  if (existsSync(part.report)) return neverGreenAfterCrash(part.count(readFileSync(part.report, 'utf8')), endedWell)
-  // Vitest writes no report when --changed selects no test.
-  return endedWell && part.args.some((arg) => arg.startsWith('--changed')) ? NONE : NOT_STARTED
+  if (!existsSync(part.report)) return NOT_STARTED
+  return neverGreenAfterCrash(part.count(readFileSync(part.report, 'utf8')), endedWell)
 }
 
 /**
