@@ -8,7 +8,7 @@ const GROWTH = 1.5
 /** Characters of an upstream's answer that a message quotes. */
 const QUOTED_CHARS = 200
 
-/** What a post came to: an answer, or the lack of one. */
+/** The result of a post: an answer, or the lack of one. */
 export type LastAnswer = NonNullable<UpstreamState['last']>
 
 export interface BreakerTools {

@@ -11,7 +11,7 @@ import type { LeftOut } from '../../lib/wire/delivery'
 import { type Decision, EVERY_ITEM } from '../spool/submission'
 
 /**
- * What an answer means for the posted envelope: `final`, with its outcomes; `dead`, a dead letter for a person to
+ * The meaning of an answer for the posted envelope: `final`, with its outcomes; `dead`, a dead letter for a person to
  * decide; `retry`, upstream cannot take it now; `refused`, upstream refuses the DSN. The last two leave it pending.
  */
 export type Verdict =

@@ -51,7 +51,7 @@ export interface DeliveryContext {
   readonly onSettled: () => void
 }
 
-/** What became of a record: one attempt to post it, or a decision without a post. */
+/** The result for a record: one attempt to post it, or a decision without a post. */
 export type Conclusion =
   | {
       readonly kind: 'attempted'

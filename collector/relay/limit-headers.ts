@@ -47,7 +47,7 @@ export function storedLimits(
 }
 
 /**
- * The limits that SDKs receive. Where errors are deferred here, SDKs must still send them: limits of errors are left
+ * The limits that SDKs receive. When errors are deferred here, SDKs must still send them: limits of errors are left
  * out, and a limit of everything is replaced by a limit of each other category.
  */
 export function limitsForSdks(limits: readonly StoredLimit[], holdErrors: boolean): readonly StoredLimit[] {

@@ -33,7 +33,7 @@ export interface Preparing {
   readonly now: number
 }
 
-/** What to do with a pending record. Each attempt decides again which items are cut. */
+/** The next action for a pending record. Each attempt decides again which items are cut. */
 export type Prepared =
   /** Items in `leftOut` end `rate_limited` with upstream's final answer to the others. */
   | {

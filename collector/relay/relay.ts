@@ -96,7 +96,7 @@ export class Relay {
 /** Names an upstream by host and project, never by the whole key. */
 const labelOf = ({ host, path, projectId }: Dsn): string => `${host}${path}/${projectId}`
 
-/** Labels of several upstreams. Where two differ only by their key, each begins with enough of its key to differ. */
+/** Labels of several upstreams. If two differ only by their key, each begins with enough of its key to differ. */
 export function labelsOf(dsns: readonly Dsn[]): readonly string[] {
   return dsns.map((dsn) => {
     const label = labelOf(dsn)

@@ -46,9 +46,9 @@ export function callersIn(json: Uint8Array): ReadonlySet<number> {
       if (depth > MOST_LEVELS || end - start > LONGEST_BYTES) return
       const span = spanThatSays(names, depth - 1)
       if (span === null) return
-      const said = decodeString(json, start, end)
-      if (IS_CALLED.test(said)) called.add(numbers[span] ?? 0)
-      else if (CALLS.test(said)) callers.add(numbers[span] ?? 0)
+      const text = decodeString(json, start, end)
+      if (IS_CALLED.test(text)) called.add(numbers[span] ?? 0)
+      else if (CALLS.test(text)) callers.add(numbers[span] ?? 0)
     },
   })
   for (const span of called) callers.delete(span)

@@ -2,7 +2,7 @@ import { decodeString, StringCache } from './json-strings'
 import { isSecretCookie, isSecretName } from './secret-names'
 
 /**
- * What a field name says about its text:
+ * The meaning of a field name for its text:
  * - `secret`, `secret_cookie`: removed, with everything below it
  * - `cookies`: contains cookies, as a text or by name
  * - `address`: IP addresses are removed; `peer`: the same, except in a span that called that peer

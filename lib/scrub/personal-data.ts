@@ -87,16 +87,16 @@ export function scrubIbans(text: string): string {
 
 /** @returns the end of the number that begins here; `null` where there is none. */
 function endOfIban(text: string, start: number): number | null {
-  const wanted = IBAN_LENGTHS[text.slice(start, start + 2)] ?? 0
+  const length = IBAN_LENGTHS[text.slice(start, start + 2)] ?? 0
   let signs = ''
   let at = start
-  while (signs.length < wanted) {
+  while (signs.length < length) {
     const sign = text[at] ?? ''
     if (/[A-Z0-9]/.test(sign)) signs += sign
     else if ((sign !== ' ' && sign !== '-') || !/[A-Z0-9]/.test(text[at - 1] ?? '')) return null
     at += 1
   }
-  return wanted > 0 && !/[A-Za-z0-9]/.test(text[at] ?? '') && isDividedByMod97(signs) ? at : null
+  return length > 0 && !/[A-Za-z0-9]/.test(text[at] ?? '') && isDividedByMod97(signs) ? at : null
 }
 
 /** ISO 7064, MOD 97-10: country and check digits move to the end; letters count from 10. */

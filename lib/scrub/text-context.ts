@@ -3,7 +3,7 @@ import { type FieldKind, FieldName, fieldNameAt, secretKind } from './field-name
 import { decodeString } from './json-strings'
 import { optionOfSecret } from './parameters'
 
-/** What the position of a text says about it. */
+/** Facts about a text that follow from its position. */
 export interface TextContext {
   /** Never `peer`: it is resolved to `address` or `plain`. */
   readonly kind: FieldKind

@@ -54,8 +54,11 @@ export const sentencesOf = (text) =>
  */
 export function judgeProse(text) {
   for (const sentence of sentencesOf(text.replace(/`[^`\n]*`/g, 'code'))) {
-    const plain = sentence.replace(/^[-*|#>\s]+|^@\w+\s*(?:\{[^}]*\}\s*)?(?:\[?\w+\]?\s+)?/g, '')
-    if (OPENING.test(plain)) return `begins without its noun: ${plain.slice(0, 80)}`
+    const plain = sentence.replace(
+      /^[-*|#>\s]+|^@param\s+(?:\{[^}]*\}\s*)?\[?[\w.]+\]?\s+|^@\w+\s*(?:\{[^}]*\}\s*)?/g,
+      '',
+    )
+    if (!sentence.startsWith('@') && OPENING.test(plain)) return `begins without its noun: ${plain.slice(0, 80)}`
     const idiom = IDIOMS.find((pattern) => pattern.test(plain))
     if (idiom !== undefined) return `says "${idiom.exec(plain)?.[0]}": ${plain.slice(0, 80)}`
   }
