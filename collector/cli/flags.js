@@ -210,18 +210,30 @@ export const COMMAND_NAMES = Object.keys(COMMANDS)
 export function commandHelp(name) {
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined) return null
-  const flags = Object.entries(command.flags).map(([flag, { value, about, ...rest }]) => {
-    const limits = [
-      ...(rest.default === undefined ? [] : [`default: ${rest.default}`]),
-      ...(rest.valid === undefined ? [] : [`valid: ${rest.valid}`]),
-    ]
-    const text = limits.length === 0 ? about : `${about} (${limits.join('; ')})`
-    return wrap(`  ${[flag, ...(value === undefined ? [] : [value])].join(' ')}`.padEnd(FLAG_COLUMNS), text)
-  })
-  return [command.usage, command.about, flags.join('\n'), ...command.notes, `Exit code: ${command.exitCodes}`].join(
-    '\n\n',
-  )
+  return [
+    command.usage,
+    command.about,
+    describeFlags(command.flags),
+    ...command.notes,
+    `Exit code: ${command.exitCodes}`,
+  ].join('\n\n')
 }
+
+/**
+ * The flags of a command for `--help`: one line each, with default and valid values.
+ * @param {FlagTable} flags
+ */
+export const describeFlags = (flags) =>
+  Object.entries(flags)
+    .map(([flag, { value, about, ...rest }]) => {
+      const limits = [
+        ...(rest.default === undefined ? [] : [`default: ${rest.default}`]),
+        ...(rest.valid === undefined ? [] : [`valid: ${rest.valid}`]),
+      ]
+      const text = limits.length === 0 ? about : `${about} (${limits.join('; ')})`
+      return wrap(`  ${[flag, ...(value === undefined ? [] : [value])].join(' ')}`.padEnd(FLAG_COLUMNS), text)
+    })
+    .join('\n')
 
 /** What `waystation --help` prints. */
 export const generalHelp = () => `waystation COMMAND

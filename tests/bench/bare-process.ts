@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 
-/** What the collector is compared with: a Hono handler that reads the body, drops it and answers 200. */
+/** The baseline for the collector: a Hono handler that reads the body, drops it and answers 200. */
 const app = new Hono()
 app.post('/api/:project/envelope/', async (c) => {
   await c.req.arrayBuffer()

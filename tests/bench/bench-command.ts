@@ -1,13 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release } from 'node:os'
-import { join } from 'node:path'
-import type { Result } from '../../lib/protocol/result'
-import { profileSummary } from './profile-summary'
+import { basename, join } from 'node:path'
+import type { CommandLine } from './flags'
+import { textTable } from './report'
 
 export interface Folders {
-  /** What later runs use, too. */
-  readonly shelf: string
-  /** Of this run, and goes with it. */
+  /** Kept for later runs. */
+  readonly shared: string
+  /** Removed at the end of this run. */
   readonly own: string
 }
 
@@ -21,41 +21,43 @@ interface Machine {
 }
 
 export interface Measured {
-  /** What does not add up: the figures say nothing then. */
+  /** Mismatches in the counts, which make the figures invalid. */
   readonly wrong: readonly string[]
-  /** Folder of the CPU profiles, where they were asked for. */
+  /** Folder of the CPU profiles with `--profile`. */
   readonly profiles?: string | undefined
 }
 
-/** All that is kept of a run. */
+/** Everything that a run writes to its JSON file. */
 export type Figures<Flags, Found extends Measured> = Found & { readonly flags: Flags; readonly machine: Machine }
 
 interface BenchPlan<Flags, Found extends Measured> {
-  /** As in `npm run bench:NAME`. */
-  readonly name: string
-  readonly help: string
-  readonly parse: (words: readonly string[]) => Result<Flags, string>
+  readonly line: CommandLine<Flags>
   readonly measure: (flags: Flags, folders: Folders) => Promise<Found>
   readonly print: (figures: Figures<Flags, Found>) => void
+  /** Changes the figures for the JSON file, to keep its field names. */
+  readonly toJson?: (figures: Figures<Flags, Found>) => object
 }
 
-/** @returns what `start.js` runs; its exit code is 1 where figures do not add up. That goals are met is told, and fails nothing. */
-export function benchCommand<Flags, Found extends Measured>(
-  plan: BenchPlan<Flags, Found>,
-): (given: Folders & { readonly words: readonly string[] }) => Promise<number> {
-  return async ({ words, shelf, own }) => {
-    if (words.includes('--help') || words.includes('-h')) {
-      console.log(plan.help)
+/** @returns the function that `start.js` runs. Exit code 1: counts do not match; 2: wrong flags. Missed goals fail nothing. */
+export function benchCommand<Flags, Found extends Measured>({
+  line,
+  measure,
+  print,
+  toJson = (figures) => figures,
+}: BenchPlan<Flags, Found>): (given: Folders & { readonly args: readonly string[] }) => Promise<number> {
+  return async ({ args, shared, own }) => {
+    if (args.includes('--help') || args.includes('-h')) {
+      console.log(line.help)
       return 0
     }
-    const flags = plan.parse(words)
+    const flags = line.parse(args)
     if (!flags.ok) {
-      console.error(`${flags.error}\n\n${plan.help}`)
+      console.error(`${flags.error}\n\n${line.help}`)
       return 2
     }
     const loadBefore = loadavg()
     console.log(`load average ${loadBefore.map((load) => load.toFixed(1))} on ${cpus().length} cores`)
-    const found = await plan.measure(flags.value, { shelf, own })
+    const found = await measure(flags.value, { shared, own })
     const machine = {
       cores: cpus().length,
       model: cpus()[0]?.model ?? '',
@@ -65,12 +67,61 @@ export function benchCommand<Flags, Found extends Measured>(
       loadAfter: loadavg(),
     }
     const figures = { ...found, flags: flags.value, machine }
-    plan.print(figures)
-    for (const sentence of found.wrong) console.log(`WRONG: ${sentence}`)
+    print(figures)
+    for (const mismatch of found.wrong) console.log(`WRONG: ${mismatch}`)
     if (found.profiles !== undefined) console.log(`\n${profileSummary(found.profiles)}`)
-    const path = join(shelf, `${plan.name}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`)
-    writeFileSync(path, `${JSON.stringify(figures, null, 2)}\n`)
+    const path = join(shared, `${line.name}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`)
+    writeFileSync(path, `${JSON.stringify(toJson(figures), null, 2)}\n`)
     console.log(`\nAll figures are in ${path}.`)
     return found.wrong.length > 0 ? 1 : 0
   }
+}
+
+interface Profile {
+  readonly nodes: readonly {
+    readonly id: number
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
+  }[]
+  readonly samples: readonly number[]
+  /** µs before each sample. */
+  readonly timeDeltas: readonly number[]
+}
+
+const FUNCTIONS_PER_THREAD = 8
+/** The profiler's name for waiting. Native code that JavaScript did not call is `(program)`. */
+const IDLE = '(idle)'
+
+/** The functions of each profiled thread with the most self time. */
+function profileSummary(folder: string): string {
+  const rows = readdirSync(folder)
+    .filter((name) => name.endsWith('.cpuprofile'))
+    .sort()
+    .flatMap((name) => {
+      const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Profile
+      const heaviest = selfTimes(profile).filter(([what]) => what !== IDLE)
+      const busy = heaviest.reduce((sum, [, micros]) => sum + micros, 0)
+      const seconds = (micros: number): string => (micros / 1e6).toFixed(2)
+      return [
+        [basename(name, '.cpuprofile'), seconds(busy), '100 %'],
+        ...heaviest
+          .slice(0, FUNCTIONS_PER_THREAD)
+          .map(([what, micros]) => [`  ${what}`, seconds(micros), `${((100 * micros) / busy).toFixed(0)} %`]),
+      ]
+    })
+  return textTable(['thread and self time of functions, including waits for disk and core', 's', 'share'], rows)
+}
+
+function selfTimes({ nodes, samples, timeDeltas }: Profile): readonly (readonly [string, number])[] {
+  const names = new Map(
+    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
+      id,
+      `${functionName || '(anonymous)'}${url === '' ? '' : ` ${basename(url)}:${lineNumber + 1}`}`,
+    ]),
+  )
+  const sums = new Map<string, number>()
+  for (const [index, id] of samples.entries()) {
+    const name = names.get(id) ?? ''
+    sums.set(name, (sums.get(name) ?? 0) + (timeDeltas[index] ?? 0))
+  }
+  return [...sums].sort(([, a], [, b]) => b - a)
 }

@@ -6,13 +6,13 @@ import { Hono } from 'hono'
 import type { FloorCount, FloorOrder } from './messages'
 
 /*
- * The floor: what the work itself costs with nothing of the product. Each body is read, deflated and inserted, in
- * batches with a synced commit; then it is answered, inflated, its JSON parsed, and posted upstream. It frames nothing,
- * checks nothing, keeps no ledger and has no rows.
+ * The floor program measures the unavoidable cost of the work, without code of the product. It reads, deflates and inserts
+ * each body, in batches with a synced commit; then it answers, inflates the body, parses its JSON, and posts it upstream.
+ * It does not parse envelopes, validate, count or index.
  */
 const OPEN_POSTS = 30
 
-// Following its parent a process does not live for its channel's sake, and this one has nothing else yet.
+// A child does not keep running because of its IPC channel alone, and this one has no other work yet.
 process.channel?.ref()
 process.once('message', (order: FloorOrder) => begin(order))
 
@@ -60,7 +60,7 @@ function begin({ file, upstream }: FloorOrder): void {
   })
 }
 
-/** Posts over kept connections, so many at once; what waits keeps its body. */
+/** Posts over keep-alive connections. Waiting bodies stay in memory. */
 function relayTo(port: number, onAnswer: () => void): (body: Uint8Array) => void {
   const agent = new Agent({ keepAlive: true, maxSockets: OPEN_POSTS })
   const waiting: Uint8Array[] = []

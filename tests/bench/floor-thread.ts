@@ -3,12 +3,11 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 
 /*
- * The floor's one thread. A batch is durable when it says `stored`, and nothing more is to be done with it when it says
- * `parsed`.
+ * The thread of the floor program. It sends `stored` when a batch is durable, and `parsed` when it has finished the batch.
  */
 const LINE_FEED = 10
 
-if (parentPort === null) throw new TypeError('this is a thread of the floor, and no program')
+if (parentPort === null) throw new TypeError('floor-thread must run as a worker thread')
 const port = parentPort
 const db = new Database((workerData as { readonly file: string }).file)
 db.pragma('journal_mode = WAL')
@@ -17,7 +16,7 @@ db.exec('CREATE TABLE records (seq INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, 
 const insert = db.prepare('INSERT INTO records (bytes, body) VALUES (?, ?)')
 const store = db.transaction((bodies: readonly Uint8Array[]) =>
   bodies.map((body) => {
-    // In one piece, as the product's own: what is joined from several costs half as much again.
+    // One output chunk, as in the product: joining several costs half as much again.
     const small = deflateRawSync(body, { level: 1, chunkSize: Math.ceil(body.length / 2) })
     insert.run(body.length, small)
     return { small, bytes: body.length }
@@ -31,7 +30,7 @@ port.on('message', (bodies: readonly Uint8Array[]) => {
   port.postMessage('parsed')
 })
 
-/** Of every line the JSON: the header, and of each item its header and its payload. */
+/** Parses the JSON of every line: the envelope header, item headers and payloads. */
 function parse(body: Buffer): void {
   for (let from = 0; from < body.length; ) {
     const feed = body.indexOf(LINE_FEED, from)

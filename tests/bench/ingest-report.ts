@@ -1,35 +1,53 @@
 import type { Result } from '../../lib/protocol/result'
 import type { Figures, Measured } from './bench-command'
-import type { Syncs } from './count-syncs'
-import type { Disk } from './disk'
+import type { IngestFlags } from './flags'
 import type { Round } from './ingest-bursts'
-import type { IngestFlags } from './ingest-flags'
-import { ingestGoals } from './ingest-goals'
-import { ingestTable } from './ingest-lines'
 import type { SteadyRun, SustainedRun } from './ingest-sustained'
+import type { Waits } from './messages'
+import { type Goal, goalAtLeast, goalBelow, goalTable, mb, median, ms, percentile, textTable, whole } from './report'
+import type { Disk } from './resources'
 import type { LoadRun } from './run-load'
 import type { SpotlightRun } from './spotlight'
-import { goalTable, median, ms, whole } from './text-table'
 
-/** What the parts of the bench found. */
+export interface Syncs {
+  readonly envelopes: number
+  /** Syncs per envelope. */
+  readonly record: number
+  readonly rows: number
+  readonly others: number
+}
+
+/** The figures of all parts of the benchmark. */
 export interface IngestFound extends Measured {
   readonly disk: Disk
-  /** ms until an empty collector takes envelopes. */
+  /** ms until an empty collector accepts envelopes. */
   readonly starts: readonly number[]
-  /** The same with the kept store of 200,000 segments; `null` in the quick form where it would have to be made first. */
+  /** The same with the stored 200,000 segments; null with `--quick` when that store does not exist yet. */
   readonly stored: { readonly bytes: number; readonly starts: readonly number[] } | null
   readonly rounds: readonly Round[]
   readonly sustained: SustainedRun | null
   readonly half: SteadyRun | null
   readonly syncs: { readonly burst: Syncs | null; readonly half: Syncs | null }
-  /** `null` where nobody asked for it. */
+  /** Null without `--spotlight`. */
   readonly spotlight: Result<readonly SpotlightRun[], string> | null
 }
 
-/** A sender that uses more of a core than this may be what is measured. */
+/** A sender that uses more of a core than this may limit the figures. */
 const SATURATED = 0.85
 
-/** Prints what was measured, and how it compares with what is wanted. */
+const MB = 1e6
+const SUSTAINED = 'sustained 60 s / bare (stretch 0.25)'
+
+/** One run in a line of the table. */
+interface Line {
+  readonly waits: Waits
+  readonly run: LoadRun
+  readonly digestedPerSecond: number | null
+}
+
+const HEAD = ['', 'per s', 'p50 ms', 'p99 ms', 'CPU µs', 'syncs', 'peak MB', 'last MB', 'sender', 'digested/s']
+
+/** Prints the figures, and compares them with the goals. */
 export function printIngest(figures: Figures<IngestFlags, IngestFound>): void {
   const { rounds, disk, spotlight, machine } = figures
   console.log(`\n${ingestTable(figures)}\n`)
@@ -56,36 +74,162 @@ export function printIngest(figures: Figures<IngestFlags, IngestFound>): void {
   )
   if (rounds.some(({ bare, ours }) => Math.max(bare.sent.busy, ours.sent.busy) > SATURATED))
     console.log(
-      `THE SENDER (${figures.flags.via}) WAS SATURATED in a burst: whoever was faster could have been faster still.`,
+      `THE SENDER (${figures.flags.via}) WAS SATURATED in a burst: faster servers could have been even faster.`,
     )
   if (disk.isMemory) console.log('THE DATA FOLDER IS IN MEMORY: syncs cost nothing there.')
   if (spotlight !== null && !spotlight.ok) console.log(`Spotlight was not measured: ${spotlight.error}`)
   console.log(`\n${goalTable(ingestGoals(figures))}`)
 }
 
-/** How much of our CPU the work itself takes, whoever does it. */
+/** The share of the floor program, which does only the unavoidable work, in the CPU of the collector. */
 function floorLine({ rounds, half }: IngestFound): string {
   const cpu = (of: LoadRun): number => of.cpuMicrosPerEnvelope
   const all = [
     { name: 'burst', runs: rounds.map(({ bare, floor, ours }) => ({ bare, floor, ours })) },
     { name: 'half', runs: half === null ? [] : [{ bare: half.bare, floor: half.floor, ours: half.run }] },
   ]
-  const told = all.flatMap(({ name, runs }) => {
+  const parts = all.flatMap(({ name, runs }) => {
     if (runs.length === 0) return []
     const overBare = median(runs.map(({ bare, floor }) => cpu(floor) / cpu(bare)))
     const overFloor = median(runs.map(({ floor, ours }) => cpu(ours) / cpu(floor)))
     return [`${name} floor / bare ${overBare.toFixed(2)}, ours / floor ${overFloor.toFixed(2)}`]
   })
-  return `CPU of the floor (read, deflate, insert, sync, inflate, parse, post; nothing of the product): ${told.join('; ')}.`
+  return `CPU of the floor (read, deflate, insert, sync, inflate, parse, post; nothing of the product): ${parts.join('; ')}.`
 }
 
 function syncsLine({ burst, half }: IngestFound['syncs']): string {
-  const told = [['burst', burst] as const, ['half', half] as const].flatMap(([name, counted]) =>
+  const parts = [['burst', burst] as const, ['half', half] as const].flatMap(([name, counted]) =>
     counted === null
       ? []
       : [`${name} ${counted.record.toFixed(3)} of the record, ${counted.rows.toFixed(3)} of the rows`],
   )
-  return told.length === 0
-    ? 'Syncs were not counted: there is no strace.'
-    : `Syncs per envelope, counted under strace: ${told.join('; ')}.`
+  return parts.length === 0
+    ? 'Syncs were not counted: strace is not installed.'
+    : `Syncs per envelope, counted under strace: ${parts.join('; ')}.`
+}
+
+/** A line for each kind of load; bursts as medians of their rounds. */
+function ingestTable({ rounds, sustained, half, syncs, spotlight }: IngestFound): string {
+  const ofRounds = (lineOf: (round: Round) => Line | null): readonly Line[] =>
+    rounds.map(lineOf).filter((line) => line !== null)
+  const once = (run: LoadRun): readonly Line[] => [{ waits: run.sent.whole, run, digestedPerSecond: null }]
+  const lines: readonly (readonly [string, readonly Line[], Syncs | null])[] = [
+    ['bare, burst', ofRounds(({ bare }) => lineOf(bare)), null],
+    ['floor, burst', ofRounds(({ floor }) => lineOf(floor)), null],
+    ['ours, burst, first 5 s', ofRounds(({ ours, waiting }) => ({ ...waiting, run: ours })), syncs.burst],
+    ['ours, burst, 12 to 17 s', ofRounds(({ ours, running }) => running && { ...running, run: ours }), null],
+    ['ours, sustained', sustained === null ? [] : once(sustained.run), null],
+    ['ours, half of that', half === null ? [] : once(half.run), syncs.half],
+    ['bare, same rate', half === null ? [] : once(half.bare), null],
+    ['floor, same rate', half === null ? [] : once(half.floor), null],
+    ...(spotlight?.ok ? spotlight.value : []).map(({ name, burst }) => [name, [lineOf(burst)], null] as const),
+  ]
+  return textTable(
+    HEAD,
+    lines.filter(([, found]) => found.length > 0).map(([name, found, counted]) => [name, ...cellsOf(found, counted)]),
+  )
+}
+
+const lineOf = (run: LoadRun): Line => ({
+  waits: run.sent.windows[0] ?? run.sent.whole,
+  run,
+  digestedPerSecond: null,
+})
+
+function cellsOf(lines: readonly Line[], counted: Syncs | null): readonly string[] {
+  const middle = (of: (line: Line) => number): number => median(lines.map(of))
+  return [
+    whole(middle(({ waits }) => waits.perSecond)),
+    ms(middle(({ waits }) => waits.p50)),
+    ms(middle(({ waits }) => waits.p99)),
+    whole(middle(({ run }) => run.cpuMicrosPerEnvelope)),
+    counted === null ? '' : (counted.record + counted.rows + counted.others).toFixed(3),
+    mb(middle(({ run }) => run.residentPeakBytes)),
+    mb(middle(({ run }) => run.residentLastBytes)),
+    middle(({ run }) => run.sent.busy).toFixed(2),
+    lines.some(({ digestedPerSecond }) => digestedPerSecond === null)
+      ? ''
+      : whole(middle(({ digestedPerSecond }) => digestedPerSecond ?? 0)),
+  ]
+}
+
+/** The goals of intake. Ratios are medians of the ratios of each round. */
+function ingestGoals({ rounds, sustained, half, starts, stored }: IngestFound): readonly Goal[] {
+  const middle = (of: (round: Round) => number | null): number | null => {
+    const values = rounds.map(of).filter((value) => value !== null)
+    return values.length === 0 ? null : median(values)
+  }
+  const bareRate = ({ bare }: Round): number => bare.sent.windows[0]?.perSecond ?? Number.NaN
+  const bare = middle(bareRate) ?? Number.NaN
+  const ofHalf = (of: (found: NonNullable<typeof half>) => number): number | null => (half === null ? null : of(half))
+  return [
+    goalAtLeast(
+      'burst, digest waiting / bare',
+      0.6,
+      middle((round) => round.waiting.waits.perSecond / bareRate(round)),
+    ),
+    goalAtLeast(
+      'burst, digest running / bare',
+      0.45,
+      middle((round) => round.running && round.running.waits.perSecond / bareRate(round)),
+    ),
+    sustained !== null && !sustained.sustained
+      ? { ...goalAtLeast(SUSTAINED, 0.15, null), found: 'none held', met: false }
+      : goalAtLeast(SUSTAINED, 0.15, sustained && sustained.run.sent.whole.perSecond / bare),
+    goalBelow(
+      'answer p99 at half of that',
+      50,
+      'ms',
+      ofHalf(({ run }) => run.sent.whole.p99),
+    ),
+    goalBelow(
+      'accepted to queryable p99',
+      250,
+      'ms',
+      ofHalf(({ queryable }) => percentile(queryable, 0.99)),
+    ),
+    goalBelow(
+      'resident memory at half, peak',
+      320,
+      'MB',
+      ofHalf(({ run }) => run.residentPeakBytes / MB),
+    ),
+    goalBelow(
+      'its rise over the last two thirds',
+      16,
+      'MB',
+      ofHalf(({ residentRise }) => residentRise / MB),
+    ),
+    goalBelow(
+      'CPU / bare, burst (stretch 2.5)',
+      4,
+      '×',
+      middle(({ ours, bare: other }) => ours.cpuMicrosPerEnvelope / other.cpuMicrosPerEnvelope),
+    ),
+    goalBelow(
+      'CPU / bare, at half (stretch 2.5)',
+      4,
+      '×',
+      ofHalf(({ run, bare: other }) => run.cpuMicrosPerEnvelope / other.cpuMicrosPerEnvelope),
+    ),
+    goalBelow(
+      'disk, record / raw',
+      0.35,
+      '',
+      middle(({ disk }) => disk.record),
+    ),
+    goalBelow(
+      'disk, record and rows / raw',
+      1,
+      '',
+      middle(({ disk }) => disk.withRows),
+    ),
+    goalBelow('start to ready, empty', 500, 'ms', median(starts)),
+    goalBelow(
+      `start to ready, ${stored === null ? '1' : (stored.bytes / 1e9).toFixed(2)} GB stored`,
+      1500,
+      'ms',
+      stored === null ? null : median(stored.starts),
+    ),
+  ]
 }

@@ -1,16 +1,29 @@
-import { type BenchedCollector, INTAKE_PATH } from './collector-under-bench'
-import { rise } from './figures'
-import { inFloor, runFloor } from './floor'
-import { type Bench, CONNECTIONS, closedLoop, inBare, inCollector } from './ingest-bursts'
-import type { SendOrder } from './messages'
-import { probe } from './queryable'
-import { type CollectorRun, growth, type LoadRun, runBare, runCollector } from './run-load'
+import { sleep } from '../../lib/time'
+import { itemsPageSchema } from '../../lib/wire/journal'
+import { randomFrom } from '../faults/random'
+import { type BenchedCollector, INTAKE_PATH } from './processes'
+import { rise } from './report'
+import {
+  type Bench,
+  type CollectorRun,
+  closedLoop,
+  growth,
+  inBare,
+  inCollector,
+  inFloor,
+  type LoadRun,
+  openLoop,
+  runBare,
+  runCollector,
+  runFloor,
+} from './run-load'
+import { PAGE_LOAD, transactionEnvelope } from './transaction-envelope'
 
 export interface SustainedRun {
   readonly perSecond: number
   readonly run: CollectorRun
   readonly sustained: boolean
-  /** Envelopes by which what waits to be digested, and to be relayed, grows in a second. */
+  /** Growth of the backlogs of digest and relay, in envelopes per second. */
   readonly digestGrowth: number
   readonly relayGrowth: number
 }
@@ -18,40 +31,33 @@ export interface SustainedRun {
 export interface SteadyRun extends SustainedRun {
   /** ms from the answer to a post until `/query/items` shows it. */
   readonly queryable: readonly number[]
-  /** By how much resident memory rises over the last two thirds. */
+  /** Rise of resident memory over the last two thirds, in bytes. */
   readonly residentRise: number
   readonly bare: LoadRun
   readonly floor: LoadRun
 }
 
-/** A backlog that grows by less than this share of the rate does not grow. */
+/** Ignores backlog growth below this share of the rate. */
 const GROWTH_SHARE = 0.03
-/** So much of a load may wait at its end whatever it does, in seconds of it. */
+/** A sustained load may leave this much backlog, in seconds of load. */
 const BACKLOG_SECONDS = 2
 const TRIAL_SECONDS = 20
 const MOST_TRIALS = 6
-/** As fast as can be: at a low rate code would still be compiled while its CPU is counted. */
+/** At full speed: after a slow warm-up, compilation would count as CPU of the measurement. */
 const WARM_UP_SECONDS = 1
+/** One probe at a time: enough for a p99, and too few to add load. */
+const PROBE_INTERVAL_MS = 100
+const STAMP = 'bench-probe'
 
-const openLoop = (bench: Bench, url: string, perSecond: number, seconds: number): SendOrder => ({
-  via: bench.via,
-  url,
-  path: INTAKE_PATH,
-  connections: CONNECTIONS,
-  seconds,
-  perSecond,
-  windows: [],
-})
-
-/** The largest rate that was sustained for a short while, found by halving between one that was and one that was not. */
-export async function searchRate(bench: Bench, estimate: number, say: (line: string) => void): Promise<number> {
+/** Finds the largest rate that 20 s sustain, by bisection between a sustained rate and one that was not. */
+export async function searchRate(bench: Bench, estimate: number, log: (line: string) => void): Promise<number> {
   let known = 0
   let beyond = Number.POSITIVE_INFINITY
   let rate = Math.max(1, Math.round(estimate))
   for (let trial = 1; trial <= MOST_TRIALS && beyond - known > known * 0.06; trial += 1) {
     const tried = rate
     const { sustained } = await inCollector(bench, (collector) => sustain(bench, collector, tried, TRIAL_SECONDS))
-    say(`${tried} a second for ${TRIAL_SECONDS} s: ${sustained ? 'sustained' : 'a backlog grows'}`)
+    log(`${tried} a second for ${TRIAL_SECONDS} s: ${sustained ? 'sustained' : 'a backlog grows'}`)
     if (sustained) known = tried
     else beyond = tried
     if (known === 0) rate = Math.round(tried * 0.75)
@@ -60,24 +66,24 @@ export async function searchRate(bench: Bench, estimate: number, say: (line: str
   return Math.max(1, known)
 }
 
-/** The rate for a minute; where it is not sustained so long, the next lower ones. */
+/** Runs the rate for a minute, and up to three lower rates while it is not sustained. */
 export async function sustainMinute(
   bench: Bench,
   from: number,
   seconds: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<SustainedRun> {
   for (let rate = from, tries = 1; ; rate = Math.floor(rate * 0.92), tries += 1) {
     const found = await inCollector(bench, (collector) => sustain(bench, collector, rate, seconds))
-    say(`${rate} a second for ${seconds} s: ${found.sustained ? 'sustained' : 'a backlog grows'}`)
+    log(`${rate} a second for ${seconds} s: ${found.sustained ? 'sustained' : 'a backlog grows'}`)
     if (found.sustained || tries === 4) return found
   }
 }
 
-/** A rate for a while, with probes of when an envelope can be asked for, and bare handler and floor at the same rate. */
+/** Runs a rate with probes of the time until an envelope is queryable; bare handler and floor program run at the same rate. */
 export async function steady(bench: Bench, perSecond: number, seconds: number): Promise<SteadyRun> {
   const bare = await inBare(async (process, url) => {
-    await bench.sender.ask(closedLoop(bench, url, WARM_UP_SECONDS, []))
+    await bench.sender.request(closedLoop(bench, url, WARM_UP_SECONDS, []))
     return runBare(bench.sender, process, openLoop(bench, url, perSecond, Math.min(seconds, 15)))
   })
   const floor = await inFloor(bench, async (process, url) => {
@@ -103,9 +109,8 @@ async function sustain(
   seconds: number,
   probing?: (over: AbortSignal) => Promise<number>,
 ): Promise<SustainedRun> {
-  const parts = { sender: bench.sender, upstream: bench.upstream, collector }
-  await runCollector(parts, closedLoop(bench, collector.url, WARM_UP_SECONDS, []))
-  const run = await runCollector(parts, openLoop(bench, collector.url, perSecond, seconds), probing)
+  await runCollector(bench, collector, closedLoop(bench, collector.url, WARM_UP_SECONDS, []))
+  const run = await runCollector(bench, collector, openLoop(bench, collector.url, perSecond, seconds), probing)
   const from = seconds > 30 ? seconds / 3 : seconds / 2
   const digestGrowth = growth(run.samples, from, (sample) => sample.received - sample.digested)
   const relayGrowth = growth(run.samples, from, (sample) => sample.received - sample.relayed)
@@ -118,4 +123,37 @@ async function sustain(
     isHeld(digestGrowth, last.received - last.digested) &&
     isHeld(relayGrowth, last.received - last.relayed)
   return { perSecond, run, sustained, digestGrowth, relayGrowth }
+}
+
+/**
+ * Posts stamped envelopes until the signal aborts, and waits for each at `/query/items`.
+ * @returns for each the ms from the answer to the post until the answer that contains it
+ */
+async function probe(url: string, over: AbortSignal): Promise<readonly number[]> {
+  const draw = randomFrom(Date.now())
+  const waits: number[] = []
+  let after = 0
+  while (!over.aborted) {
+    const made = transactionEnvelope(draw, { ...PAGE_LOAD, start: Math.floor(Date.now() / 1000) })
+    const posted = await fetch(`${url}${INTAKE_PATH}`, {
+      method: 'POST',
+      body: made.text,
+      headers: { 'x-waystation-stamp': STAMP },
+    })
+    await posted.arrayBuffer()
+    if (posted.status !== 200) throw new Error(`the collector answered a probe with ${posted.status}, expected 200`)
+    const accepted = performance.now()
+    for (let found = false; !found; ) {
+      const page = itemsPageSchema.parse(
+        await (await fetch(`${url}/query/items?after=${after}&wait=25&stamp=${STAMP}`)).json(),
+      )
+      if (page.items.length === 0) throw new Error('a probe was not queryable within 25 s')
+      after = page.next
+      found = page.items.some(({ eventId }) => eventId === made.eventId)
+    }
+    const shown = performance.now()
+    waits.push(shown - accepted)
+    await sleep(Math.max(0, PROBE_INTERVAL_MS - (shown - accepted)))
+  }
+  return waits
 }

@@ -1,20 +1,23 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startRun } from '../faults/test-folder'
 import { benchCommand, type Folders } from './bench-command'
-import { startBenched } from './collector-under-bench'
-import { countSyncs } from './count-syncs'
-import { emptyFolder, measureDisk } from './disk'
-import { percentile } from './figures'
-import { type Bench, BURST_SECONDS, burstRound, portOf, type Round } from './ingest-bursts'
-import { INGEST_HELP, type IngestFlags, parseIngestFlags } from './ingest-flags'
-import { type IngestFound, printIngest } from './ingest-report'
+import { isKeptStoreReady, keptStore } from './fill-folder'
+import { INGEST, type IngestFlags } from './flags'
+import { BURST_SECONDS, burstRound, type Round } from './ingest-bursts'
+import { type IngestFound, printIngest, type Syncs } from './ingest-report'
 import { searchRate, steady, sustainMinute } from './ingest-sustained'
-import { isKeptStoreReady, keptStore } from './kept-store'
-import { hire } from './process-under-bench'
+import type { Sent } from './messages'
+import { type BenchProcess, startBenched, startProcess } from './processes'
+import { median, percentile } from './report'
+import { emptyFolder, measureDisk } from './resources'
+import { type Bench, closedLoop } from './run-load'
 import { measureSpotlight } from './spotlight'
-import { median } from './text-table'
 
 const STARTS = 5
-/** Record and rows of so many take more than a gigabyte. */
+/** Records and rows of these segments take more than a gigabyte. */
 const STORED_SEGMENTS = 200_000
 const STORED_STARTS = 3
 const SUSTAINED_SECONDS = 60
@@ -22,37 +25,31 @@ const QUICK_SECONDS = 8
 const SYNC_SECONDS = 5
 
 /** `npm run bench:ingest`. */
-export const run = benchCommand({
-  name: 'ingest',
-  help: INGEST_HELP,
-  parse: parseIngestFlags,
-  measure,
-  print: printIngest,
-})
+export const run = benchCommand({ line: INGEST, measure, print: printIngest })
 
-async function measure(flags: IngestFlags, { shelf, own }: Folders): Promise<IngestFound> {
+async function measure(flags: IngestFlags, { shared, own }: Folders): Promise<IngestFound> {
   const { quick } = flags
-  const say = (line: string): void => console.log(line)
+  const log = (line: string): void => console.log(line)
   const disk = measureDisk(own)
-  say(
+  log(
     `${own}: a synced write takes ${disk.syncMs.toFixed(2)} ms${disk.isMemory ? ', IN MEMORY: syncs cost nothing here' : ''}`,
   )
-  const sender = await hire('sender-process', false)
-  const upstream = await hire('upstream-process', true)
-  const profiles = flags.profile ? emptyFolder(join(shelf, 'profiles')) : undefined
-  const bench: Bench = { sender, upstream, upstreamPort: portOf(upstream), own, quick, profiles, via: flags.via }
+  const sender = await startProcess('sender-process', false)
+  const upstream = await startProcess('upstream-process', true)
+  const profiles = flags.profile ? emptyFolder(join(shared, 'profiles')) : undefined
+  const bench: Bench = { sender, upstream, own, quick, profiles, via: flags.via }
 
   const starts = await measureStarts(bench, quick ? 2 : STARTS)
-  say(`ready ${median(starts).toFixed(0)} ms after the start, empty`)
-  const stored = await measureStoredStarts(shelf, quick, say)
+  log(`ready ${median(starts).toFixed(0)} ms after the start, empty`)
+  const stored = await measureStoredStarts(shared, quick, log)
   const rounds: Round[] = []
   for (let round = 1; round <= flags.rounds; round += 1) {
     const made = await burstRound(bench)
     rounds.push(made)
     const { bare, waiting, running, ours } = made
-    const inTheEnd = running === null ? '' : `, later ${running.waits.perSecond.toFixed(0)}/s`
-    say(
-      `round ${round}: bare ${bare.sent.whole.perSecond.toFixed(0)}/s, ours ${waiting.waits.perSecond.toFixed(0)}/s${inTheEnd}; digested and relayed ${ours.drainSeconds.toFixed(1)} s after the end`,
+    const secondWindow = running === null ? '' : `, later ${running.waits.perSecond.toFixed(0)}/s`
+    log(
+      `round ${round}: bare ${bare.sent.whole.perSecond.toFixed(0)}/s, ours ${waiting.waits.perSecond.toFixed(0)}/s${secondWindow}; digested and relayed ${ours.drainSeconds.toFixed(1)} s after the end`,
     )
   }
   const estimate = median(
@@ -60,17 +57,17 @@ async function measure(flags: IngestFlags, { shelf, own }: Folders): Promise<Ing
   )
   const onlyBursts = flags.onlyBursts
   const seconds = quick ? QUICK_SECONDS : SUSTAINED_SECONDS
-  const rate = flags.rate ?? (quick || onlyBursts ? Math.floor(estimate * 0.9) : await searchRate(bench, estimate, say))
-  const sustained = onlyBursts ? null : await sustainMinute(bench, rate, seconds, say)
+  const rate = flags.rate ?? (quick || onlyBursts ? Math.floor(estimate * 0.9) : await searchRate(bench, estimate, log))
+  const sustained = onlyBursts ? null : await sustainMinute(bench, rate, seconds, log)
   const half =
     sustained === null ? null : await steady(bench, Math.max(1, Math.floor(sustained.perSecond / 2)), seconds)
-  if (half !== null) say(`${half.perSecond} a second: queryable after ${percentile(half.queryable, 0.5).toFixed(0)} ms`)
-  const syncing = { sender, upstream: bench.upstreamPort, folder: join(own, 'data'), seconds: SYNC_SECONDS }
+  if (half !== null) log(`${half.perSecond} a second: queryable after ${percentile(half.queryable, 0.5).toFixed(0)} ms`)
+  const syncing = { sender, upstream: upstream.port, folder: join(own, 'data'), seconds: SYNC_SECONDS }
   const syncs = {
     burst: await countSyncs({ ...syncing, perSecond: null }),
     half: half === null ? null : await countSyncs({ ...syncing, perSecond: half.perSecond }),
   }
-  const spotlight = flags.spotlight ? await measureSpotlight(sender, say) : null
+  const spotlight = flags.spotlight ? await measureSpotlight(sender, log) : null
   await Promise.all([sender.end(), upstream.end()])
   return {
     disk,
@@ -92,7 +89,7 @@ async function measureStarts(bench: Bench, times: number): Promise<readonly numb
   const took: number[] = []
   for (let time = 0; time < times; time += 1) {
     const folder = emptyFolder(join(bench.own, 'data'))
-    const collector = await startBenched({ folder, upstream: bench.upstreamPort })
+    const collector = await startBenched({ folder, upstream: bench.upstream.port })
     took.push(collector.readyMs)
     await collector.stop()
   }
@@ -100,12 +97,12 @@ async function measureStarts(bench: Bench, times: number): Promise<readonly numb
 }
 
 async function measureStoredStarts(
-  shelf: string,
+  shared: string,
   quick: boolean,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<IngestFound['stored']> {
-  if (quick && !isKeptStoreReady(shelf, STORED_SEGMENTS)) return null
-  const store = keptStore({ shelf, segments: STORED_SEGMENTS, redigest: false, say })
+  if (quick && !isKeptStoreReady(shared, STORED_SEGMENTS)) return null
+  const store = keptStore({ shared, segments: STORED_SEGMENTS, redigest: false, log })
   const starts: number[] = []
   for (let time = 0; time < STORED_STARTS; time += 1) {
     const collector = await startBenched({ folder: store.folder, upstream: null })
@@ -113,6 +110,59 @@ async function measureStoredStarts(
     await collector.stop()
   }
   const bytes = store.recordBytes + store.rowBytes
-  say(`ready ${median(starts).toFixed(0)} ms after the start with ${(bytes / 1e9).toFixed(2)} GB stored`)
+  log(`ready ${median(starts).toFixed(0)} ms after the start with ${(bytes / 1e9).toFixed(2)} GB stored`)
   return { bytes, starts }
 }
+
+/**
+ * Counts the syncs of a collector under load, in a separate run under strace. That run is slower, and a slower collector
+ * batches more into one sync: use only the counts per envelope.
+ * @returns null when strace is not installed
+ */
+async function countSyncs(given: {
+  readonly sender: BenchProcess
+  readonly upstream: number
+  readonly folder: string
+  readonly perSecond: number | null
+  readonly seconds: number
+}): Promise<Syncs | null> {
+  if (spawnSync('strace', ['-V']).status !== 0) return null
+  const data = emptyFolder(given.folder)
+  const trace = join(data, '..', 'syncs.trace')
+  // With -D the collector is the child and strace its companion, so that a signal reaches the collector.
+  const strace = ['strace', '-D', '-f', '-y', '--seccomp-bpf', '-e', 'trace=fsync,fdatasync', '-o', trace]
+  const life = startRun(
+    fileURLToPath(new URL('./main.js', import.meta.url)),
+    {
+      WAYSTATION_PORT: '0',
+      WAYSTATION_DATA: data,
+      WAYSTATION_MAX_DISK: '32GiB',
+      WAYSTATION_UPSTREAM: `http://bench@127.0.0.1:${given.upstream}/1`,
+    },
+    strace,
+  )
+  const url = await life.ready
+  if (url === null) throw new Error(`cannot start the collector under strace: ${life.output()}`)
+  const begun = linesOf(trace).length
+  const order = { ...closedLoop({ via: 'socket' }, url, given.seconds, []), perSecond: given.perSecond }
+  const sent = (await given.sender.request(order)) as Sent
+  const lines = linesOf(trace).slice(begun)
+  life.end('SIGTERM')
+  await life.ended
+  rmSync(trace)
+  const count = (file: RegExp): number => lines.filter((line) => file.test(line)).length
+  const envelopes = Math.max(1, sent.whole.answered)
+  const record = count(/\/spool\.db/)
+  const rows = count(/\/telemetry\.db/)
+  return {
+    envelopes,
+    record: record / envelopes,
+    rows: rows / envelopes,
+    others: (lines.length - record - rows) / envelopes,
+  }
+}
+
+const linesOf = (trace: string): readonly string[] =>
+  readFileSync(trace, 'utf8')
+    .split('\n')
+    .filter((line) => /^\d+ +\w+sync\(/.test(line))

@@ -1,26 +1,26 @@
 import type { Random } from '../faults/random'
 import { errorEnvelope, spanEnvelope, transactionEnvelope } from '../flow/envelopes'
 
-/** What came of the posts since it was asked last. */
+/** The answers since the last call of `take`. */
 export interface Answers {
   readonly waits: readonly number[]
-  /** Answers other than 200, and connections that ended, with how often each came. */
+  /** Counts of answers other than 200 and of connection errors. */
   readonly strange: ReadonlyMap<string, number>
 }
 
 export interface Load {
   readonly take: () => Answers
-  /** Resolves when what was begun has been answered. */
+  /** Resolves when all open posts are answered. */
   readonly stop: () => Promise<void>
 }
 
-/** No more are open at once: a collector that stands still is not buried. */
+/** Limits open posts while the collector is slow. */
 const MOST_OPEN = 64
 const TICK_MS = 20
 
 /**
- * Posts a mixture of what SDKs send. @param perSecond how many begin in a second; `null` posts as fast as eight clients
- * get their answers.
+ * Posts a mixture of envelopes as SDKs send them.
+ * @param given.perSecond posts per second; null posts as fast as eight clients receive answers
  */
 export function startLoad(given: {
   readonly url: string

@@ -1,20 +1,21 @@
-/** What the bench asks of the process that sends, and what it is told. */
+/** An order to the sender. */
 export interface SendOrder {
   readonly url: string
-  /** With the key in its query. */
+  /** Contains the key in its query string. */
   readonly path: string
   readonly connections: number
-  /** Raw connections, or Node's own `fetch`, which takes several times the CPU of the bare handler that it posts to. */
+  /** Raw connections, or `fetch` of Node, which uses several times the CPU of the bare handler. */
   readonly via: 'socket' | 'fetch'
   readonly seconds: number
-  /** Envelopes that are due in a second; `null` sends the next as soon as one is answered. */
+  /** Envelopes per second; null sends the next as soon as one is answered. */
   readonly perSecond: number | null
-  /** Parts of the time, in s from the start, that are also told of alone. */
+  /** Parts of the load, in s from its start, with separate figures. */
   readonly windows: readonly Window[]
 }
 
 export type Window = readonly [from: number, to: number]
 
+/** Answer times in ms. */
 export interface Waits {
   readonly answered: number
   readonly perSecond: number
@@ -24,55 +25,56 @@ export interface Waits {
   readonly longest: number
 }
 
+/** The sender's answer to an order. */
 export interface Sent {
   readonly sent: number
   /** Of all bodies. */
   readonly bytes: number
-  /** How often each status came, and what ended a connection. */
+  /** Counts by status, or by the error that ended a connection. */
   readonly answers: Readonly<Record<string, number>>
   readonly whole: Waits
   readonly windows: readonly Waits[]
-  /** How far behind its due times it was itself, in ms. */
+  /** Delay of the sender behind its due times, in ms. */
   readonly late: { readonly p50: number; readonly p99: number }
-  /** Due and never begun, because every connection waited for its answer. */
+  /** Due but not sent, because every connection waited for an answer. */
   readonly unsent: number
-  /** Of one core, 0 to 1: what the sender used, and what it waited for a core. */
+  /** Shares of the time, 0 to 1: the sender used a core, and waited for one (null where the system does not report it). */
   readonly busy: number
   readonly starved: number | null
 }
 
-/** What the floor is told first: where it stores, and the port of its upstream. */
+/** The first message to the floor program: its database, and the port of upstream. */
 export interface FloorOrder {
   readonly file: string
   readonly upstream: number
 }
 
-/** What the bare client is told first: whose bodies, to which port, and how many at once. */
+/** The first message to the bare client: the database with the bodies, the port, and the number of connections. */
 export interface PostOrder {
   readonly file: string
   readonly port: number
   readonly open: number
 }
 
-/** How many bodies the floor is done with. */
+/** The progress of the floor program, in bodies. */
 export interface FloorCount {
   readonly stored: number
   readonly parsed: number
   readonly relayed: number
 }
 
-/** What the process that plays upstream is asked. @see skip so many more posts, and then the time is taken anew */
+/** A message to an upstream server. With `skip` it restarts the timing after that many further posts. */
 export interface CountOrder {
   readonly skip?: number
 }
 
-/** What the process that plays upstream tells. */
+/** The answer of an upstream server. */
 export interface UpstreamCount {
   readonly posts: number
   readonly bytes: number
-  /** Requests that it could not read. */
+  /** Requests without a length, which it cannot read. */
   readonly strange: number
-  /** ms of its own clock: when it had the first post whole from which on the time is taken, and when the last one. */
+  /** Times in ms of its own clock, of the first post of the timing and of the last post. */
   readonly firstAt: number
   readonly lastAt: number
 }

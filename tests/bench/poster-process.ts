@@ -4,10 +4,10 @@ import { inflateBody } from '../../collector/spool/record-body'
 import type { PostOrder } from './messages'
 
 /*
- * What the relay is compared with: posts the bodies of a record over kept connections, as many at once as the relay, and
- * forgets them. It has read all of them before it says how many there are.
+ * The baseline for the relay: posts the bodies of a spool over keep-alive connections, as many as the relay uses. It reads
+ * all bodies first and then answers with their number; the next message starts the posts.
  */
-// Following its parent a process does not live for its channel's sake, and this one has nothing else yet.
+// A child does not keep running because of its IPC channel alone, and this one has no other work yet.
 process.channel?.ref()
 process.once('message', ({ file, port, open }: PostOrder) => {
   const db = new Database(file, { readonly: true })
@@ -25,13 +25,13 @@ process.once('message', ({ file, port, open }: PostOrder) => {
 async function postAll(bodies: readonly Uint8Array[], port: number, open: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: open, scheduling: 'lifo' })
   let next = 0
-  const line = async (): Promise<void> => {
+  const postInTurn = async (): Promise<void> => {
     for (let body = bodies[next]; body !== undefined; body = bodies[next]) {
       next += 1
       await postOne(agent, port, body)
     }
   }
-  await Promise.all(Array.from({ length: open }, line))
+  await Promise.all(Array.from({ length: open }, postInTurn))
   agent.destroy()
 }
 

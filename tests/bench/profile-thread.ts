@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { isMainThread, threadId } from 'node:worker_threads'
 
 /*
- * Preloaded into each thread of a process by `--import`: leaves a CPU profile in the folder that BENCH_PROFILES names
- * when the thread ends. Node's own flag for it is not allowed where a process that is started otherwise can be told.
+ * Preloaded into each thread of a process by `--import`. Writes a CPU profile to the folder BENCH_PROFILES when the thread
+ * ends. NODE_OPTIONS does not allow `--cpu-prof`.
  */
 const folder = process.env.BENCH_PROFILES
 if (folder !== undefined) {

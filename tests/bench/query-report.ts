@@ -1,15 +1,34 @@
 import type { Measured } from './bench-command'
-import { percentile } from './figures'
-import type { KeptStore } from './kept-store'
+import type { KeptStore } from './fill-folder'
 import type { Sent } from './messages'
-import type { Asked } from './query'
-import { type Goal, goalBelow, goalTable, mb, ms, textTable, whole } from './text-table'
+import type { Query } from './queries'
+import { type Goal, goalBelow, goalTable, mb, ms, percentile, textTable, whole } from './report'
+
+/** The answers to a query that was sent many times. */
+export interface QueryResult {
+  readonly query: Query
+  readonly times: number
+  readonly wholeMs: readonly number[]
+  readonly firstByteMs: readonly number[]
+  readonly bytes: number
+  /** Status and text of the first answer other than 200. */
+  readonly refusal: string | null
+  /** The cost of the first full page, or of the end of a shorter list; null when the answer is no list. */
+  readonly filled: Filled | null
+}
+
+/** A page may end early, with a cursor. Then a full page takes several requests. */
+export interface Filled {
+  readonly rows: number
+  readonly requests: number
+  readonly ms: number
+}
 
 export interface QueryFigures extends Measured {
   readonly store: KeptStore
   readonly readyMs: number
   readonly rate: number
-  readonly asked: readonly Asked[]
+  readonly results: readonly QueryResult[]
   readonly intake: Sent
   readonly residentPeakBytes: number
 }
@@ -29,15 +48,15 @@ const HEAD = [
   '',
 ]
 
-/** Prints what was measured, and how it compares with what is wanted. */
+/** Prints the figures, and compares them with the goals. */
 export function printQuery(figures: QueryFigures): void {
-  const { asked, intake, rate, residentPeakBytes } = figures
-  console.log(`\n${textTable(HEAD, asked.map(rowOf))}`)
-  for (const [refusal, whats] of refusalsOf(asked)) console.log(`REFUSED: ${whats.join(', ')}: ${refusal}`)
-  for (const { ask, filled } of asked) {
+  const { results, intake, rate, residentPeakBytes } = figures
+  console.log(`\n${textTable(HEAD, results.map(rowOf))}`)
+  for (const [refusal, whats] of refusalsOf(results)) console.log(`REFUSED: ${whats.join(', ')}: ${refusal}`)
+  for (const { query, filled } of results) {
     if (filled !== null && filled.requests > 1)
       console.log(
-        `${ask.what}: its page ends early; ${filled.rows} rows took ${filled.requests} requests and ${ms(filled.ms)} ms`,
+        `${query.what}: its page ends early; ${filled.rows} rows took ${filled.requests} requests and ${ms(filled.ms)} ms`,
       )
   }
   const strange = Object.entries(intake.answers).filter(([what]) => what !== '200')
@@ -47,57 +66,57 @@ export function printQuery(figures: QueryFigures): void {
   console.log(`\n${goalTable(goalsOf(figures))}`)
 }
 
-function rowOf(asked: Asked): readonly string[] {
-  const { ask, times, wholeMs, firstByteMs, bytes, refusal, filled } = asked
-  const isMet = ask.wantedMs === null ? null : wantedOf(asked) < ask.wantedMs
+function rowOf(result: QueryResult): readonly string[] {
+  const { query, times, wholeMs, firstByteMs, bytes, refusal, filled } = result
+  const isMet = query.goalMs === null ? null : p95Of(result) < query.goalMs
   return [
-    ask.what,
+    query.what,
     String(times),
     ...[0, 0.5, 0.95, 0.99, 1].map((part) => ms(percentile(wholeMs, part))),
     ms(percentile(firstByteMs, 0.95)),
     whole(bytes / 1000),
     filled === null ? '' : String(filled.rows),
-    ask.wantedMs === null ? '' : `${ask.wantedMs} ms`,
+    query.goalMs === null ? '' : `${query.goalMs} ms`,
     refusal !== null ? 'REFUSED' : isMet === null ? '' : isMet ? 'met' : 'NOT MET',
   ]
 }
 
-/** What was asked in vain, by the answer that it had. */
-function refusalsOf(asked: readonly Asked[]): ReadonlyMap<string, readonly string[]> {
+/** Refused queries by answer. */
+function refusalsOf(results: readonly QueryResult[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
-  for (const { ask, refusal } of asked) {
-    if (refusal !== null) found.set(refusal, [...(found.get(refusal) ?? []), ask.what])
+  for (const { query, refusal } of results) {
+    if (refusal !== null) found.set(refusal, [...(found.get(refusal) ?? []), query.what])
   }
   return found
 }
 
-function goalsOf({ asked, intake, readyMs, store }: QueryFigures): readonly Goal[] {
+function goalsOf({ results, intake, readyMs, store }: QueryFigures): readonly Goal[] {
   const gigabytes = (store.recordBytes + store.rowBytes) / 1e9
   return [
     worst(
       'worst p95 of a page of traces',
-      asked.filter(({ ask }) => ask.what.startsWith('traces')),
+      results.filter(({ query }) => query.what.startsWith('traces')),
     ),
     worst(
       'p95 of a trace of 1,000 spans',
-      asked.filter(({ ask }) => ask.what.startsWith('trace, 1,000')),
+      results.filter(({ query }) => query.what.startsWith('trace, 1,000')),
     ),
     worst(
       'p95 of the first byte of 100,000 spans',
-      asked.filter(({ ask }) => ask.ofFirstByte === true),
+      results.filter(({ query }) => query.ofFirstByte === true),
     ),
     goalBelow("p99 of intake's answers meanwhile", 50, 'ms', intake.whole.p99),
     goalBelow(`start to ready, ${gigabytes.toFixed(2)} GB stored`, 1500, 'ms', readyMs),
   ]
 }
 
-function worst(what: string, asked: readonly Asked[]): Goal {
-  const limit = asked[0]?.ask.wantedMs ?? 0
-  const refused = asked.filter(({ refusal }) => refusal !== null).length
-  const goal = goalBelow(what, limit, 'ms', asked.length === 0 ? null : Math.max(...asked.map(wantedOf)))
+function worst(what: string, results: readonly QueryResult[]): Goal {
+  const limit = results[0]?.query.goalMs ?? 0
+  const refused = results.filter(({ refusal }) => refusal !== null).length
+  const goal = goalBelow(what, limit, 'ms', results.length === 0 ? null : Math.max(...results.map(p95Of)))
   return refused === 0 ? goal : { ...goal, found: `${refused} refused`, met: false }
 }
 
-/** The p95 of what is wanted of a question. */
-const wantedOf = ({ ask: { ofFirstByte }, firstByteMs, wholeMs }: Asked): number =>
+/** The p95 that the goal of the query limits. */
+const p95Of = ({ query: { ofFirstByte }, firstByteMs, wholeMs }: QueryResult): number =>
   percentile(ofFirstByte ? firstByteMs : wholeMs, 0.95)

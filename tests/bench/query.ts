@@ -1,69 +1,62 @@
 import { cpSync } from 'node:fs'
-import { Agent } from 'node:http'
+import { Agent, get as httpGet } from 'node:http'
 import { join } from 'node:path'
 import { progressBar } from '../../collector/cli/terminal'
 import { tracesPageSchema } from '../../lib/wire/trace'
-import { type Answer, ask } from './ask'
 import { benchCommand, type Folders } from './bench-command'
-import { type BenchedCollector, INTAKE_PATH, startBenched } from './collector-under-bench'
-import { emptyFolder } from './disk'
-import { peakResidentBytes } from './figures'
-import { type Bench, BURST_SECONDS, CONNECTIONS, closedLoop, inCollector, portOf } from './ingest-bursts'
-import { type KeptStore, keptStore } from './kept-store'
-import type { SendOrder, Sent } from './messages'
-import { hire } from './process-under-bench'
-import { type Ask, asksOf, LONG_TRACE } from './query-asks'
-import { parseQueryFlags, QUERY_HELP, type QueryFlags } from './query-flags'
-import { printQuery, type QueryFigures } from './query-report'
-import { runCollector } from './run-load'
+import { type KeptStore, keptStore } from './fill-folder'
+import { QUERY, type QueryFlags } from './flags'
+import { BURST_SECONDS } from './ingest-bursts'
+import type { Sent } from './messages'
+import { type BenchedCollector, startBenched, startProcess } from './processes'
+import { LONG_TRACE, type Query, queriesOf } from './queries'
+import { type Filled, printQuery, type QueryFigures, type QueryResult } from './query-report'
+import { emptyFolder, peakResidentBytes } from './resources'
+import { type Bench, closedLoop, inCollector, openLoop, runCollector } from './run-load'
 
-const LONG_ASKS = 30
-/** What takes longer in all is not asked any more: one slow question must not make a run of hours. */
-const MOST_MS = 20_000
-/** Pages that are turned for a cursor that is deep in the list. */
+const LONG_TRACE_REQUESTS = 30
+/** Stops sending a query after this total time, so that a slow one does not make the run last hours. */
+const QUERY_BUDGET_MS = 20_000
+/** Pages to read for a cursor deep in the list. */
 const DEEP_PAGES = 100
+const PAGE = 50
+const MOST_REQUESTS = 50
 
-/** What came of asking one thing many times. */
-export interface Asked {
-  readonly ask: Ask
-  readonly times: number
-  readonly wholeMs: readonly number[]
-  readonly firstByteMs: readonly number[]
+/** An answer, with times in ms from the start of the request. */
+interface Answer {
+  readonly status: number
+  readonly firstByteMs: number
+  readonly wholeMs: number
   readonly bytes: number
-  /** The answer where it was another than 200. */
-  readonly refusal: string | null
-  /** What it takes to have a first page that is full, or to know that there is no more; `null` of what is no list. */
-  readonly filled: Filled | null
-}
-
-/** A page may end early and say where to go on: then one answer is not yet what somebody waits for. */
-export interface Filled {
-  readonly rows: number
-  readonly requests: number
-  readonly ms: number
+  /** Empty unless requested, or the status is not 200. */
+  readonly text: string
 }
 
 /** `npm run bench:query`. */
 export const run = benchCommand({
-  name: 'query',
-  help: QUERY_HELP,
-  parse: parseQueryFlags,
+  line: QUERY,
   measure,
   print: printQuery,
+  toJson: ({ results, ...figures }) => ({
+    ...figures,
+    asked: results.map(({ query: { goalMs, ...query }, ...result }) => ({
+      ask: { ...query, wantedMs: goalMs },
+      ...result,
+    })),
+  }),
 })
 
-async function measure(flags: QueryFlags, { shelf, own }: Folders): Promise<QueryFigures> {
-  const say = (line: string): void => console.log(line)
-  const store = keptStore({ shelf, segments: flags.segments, redigest: flags.redigest, say })
-  say(
+async function measure(flags: QueryFlags, { shared, own }: Folders): Promise<QueryFigures> {
+  const log = (line: string): void => console.log(line)
+  const store = keptStore({ shared, segments: flags.segments, redigest: flags.redigest, log })
+  log(
     `${store.folder}: ${store.records} records in ${(store.recordBytes / 1e6).toFixed(0)} MB, rows in ${(store.rowBytes / 1e6).toFixed(0)} MB`,
   )
-  const sender = await hire('sender-process', false)
-  const upstream = await hire('upstream-process', true)
+  const sender = await startProcess('sender-process', false)
+  const upstream = await startProcess('upstream-process', true)
   const bench: Bench = {
     sender,
     upstream,
-    upstreamPort: portOf(upstream),
     own,
     quick: true,
     profiles: undefined,
@@ -72,20 +65,12 @@ async function measure(flags: QueryFlags, { shelf, own }: Folders): Promise<Quer
   const rate = flags.rate ?? (await quarterOfSustained(bench))
   const folder = emptyFolder(join(own, 'data'))
   cpSync(store.folder, folder, { recursive: true })
-  const collector = await startBenched({ folder, upstream: bench.upstreamPort })
-  say(`ready ${collector.readyMs.toFixed(0)} ms after the start; ${rate} envelopes a second arrive while it is asked`)
-  const order: SendOrder = {
-    via: 'socket',
-    url: collector.url,
-    path: INTAKE_PATH,
-    connections: CONNECTIONS,
-    seconds: Number.MAX_SAFE_INTEGER,
-    perSecond: rate,
-    windows: [],
-  }
-  const arriving = sender.ask(order)
-  const asked = await askAll(collector, store, flags)
-  sender.tell({ stop: true })
+  const collector = await startBenched({ folder, upstream: upstream.port })
+  log(`ready ${collector.readyMs.toFixed(0)} ms after the start; ${rate} envelopes a second arrive during the queries`)
+  const order = openLoop(bench, collector.url, rate, Number.MAX_SAFE_INTEGER)
+  const arriving = sender.request(order)
+  const results = await sendAll(collector, store, flags)
+  sender.notify({ stop: true })
   const intake = (await arriving) as Sent
   const residentPeakBytes = peakResidentBytes(collector.pid)
   await collector.stop()
@@ -94,51 +79,53 @@ async function measure(flags: QueryFlags, { shelf, own }: Folders): Promise<Quer
     store,
     readyMs: collector.readyMs,
     rate,
-    asked,
+    results,
     intake,
     residentPeakBytes,
     wrong: [],
   }
 }
 
-/** A short burst, and how long it takes until all of it is digested and relayed. */
+/** Estimates the sustained rate from a short burst and the time until all of it is digested and relayed. */
 async function quarterOfSustained(bench: Bench): Promise<number> {
   return inCollector(bench, async (collector) => {
     const { sent, drainSeconds } = await runCollector(
-      { sender: bench.sender, upstream: bench.upstream, collector },
+      bench,
+      collector,
       closedLoop(bench, collector.url, BURST_SECONDS, []),
     )
     return Math.max(1, Math.floor((0.9 * sent.whole.answered) / (BURST_SECONDS + drainSeconds) / 4))
   })
 }
 
-/** In turns, as somebody who looks at one thing after another: what one question leaves in the caches is no help to itself. */
-async function askAll(collector: BenchedCollector, store: KeptStore, flags: QueryFlags): Promise<readonly Asked[]> {
+/** Sends the queries in turns, so that no query profits from its own effect on the caches. */
+async function sendAll(
+  collector: BenchedCollector,
+  store: KeptStore,
+  flags: QueryFlags,
+): Promise<readonly QueryResult[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const deep = await deepCursor(collector.url, agent)
-  const isWanted = ({ what }: Ask): boolean => what.includes(flags.only)
-  const tallies = asksOf(store.plan, deep)
-    .filter(isWanted)
-    .map((one) => new Tally(one))
-  const bar = progressBar({ doing: 'Asking', out: process.stdout, now: () => performance.now() })
+  const isSelected = ({ what }: Query): boolean => what.includes(flags.only)
+  const tallies = queriesOf(store.plan, deep)
+    .filter(isSelected)
+    .map((query) => new Tally(query))
+  const bar = progressBar({ doing: 'Querying', out: process.stdout, now: () => performance.now() })
   for (let turn = 1; turn <= flags.asks; turn += 1) {
-    for (const tally of tallies) if (tally.goesOn) tally.add(await ask(`${collector.url}${tally.ask.path}`, agent))
+    for (const tally of tallies) if (tally.continues) tally.add(await get(`${collector.url}${tally.query.path}`, agent))
     bar.show(turn, flags.asks)
   }
-  for (const tally of tallies) if (tally.goesOn) tally.filled = await fill(collector.url, tally.ask.path, agent)
-  bar.end(`${tallies.length} questions are asked`)
+  for (const tally of tallies) if (tally.continues) tally.filled = await fill(collector.url, tally.query.path, agent)
+  bar.end(`${tallies.length} queries were sent`)
   const long = new Tally(LONG_TRACE)
-  const times = isWanted(LONG_TRACE) ? Math.min(LONG_ASKS, flags.asks) : 0
-  for (let turn = 0; turn < times && long.goesOn; turn += 1)
-    long.add(await ask(`${collector.url}${LONG_TRACE.path}`, agent))
+  const times = isSelected(LONG_TRACE) ? Math.min(LONG_TRACE_REQUESTS, flags.asks) : 0
+  for (let turn = 0; turn < times && long.continues; turn += 1)
+    long.add(await get(`${collector.url}${LONG_TRACE.path}`, agent))
   agent.destroy()
-  return [...tallies, ...(times > 0 ? [long] : [])].map((tally) => tally.asked)
+  return [...tallies, ...(times > 0 ? [long] : [])].map((tally) => tally.result)
 }
 
-const PAGE = 50
-const MOST_REQUESTS = 50
-
-/** Goes on from page to page until there are as many rows as one holds. */
+/** Reads pages until they contain as many rows as a full one. */
 async function fill(url: string, path: string, agent: Agent): Promise<Filled | null> {
   const began = performance.now()
   let rows = 0
@@ -146,7 +133,7 @@ async function fill(url: string, path: string, agent: Agent): Promise<Filled | n
   for (let requests = 1; ; requests += 1) {
     const at = new URL(path, url)
     if (cursor !== null) at.searchParams.set('cursor', cursor)
-    const { status, text } = await ask(at.href, agent, true)
+    const { status, text } = await get(at.href, agent, true)
     if (status !== 200) return null
     const page = JSON.parse(text) as Readonly<Record<string, unknown>>
     if (!('next' in page)) return null
@@ -158,8 +145,9 @@ async function fill(url: string, path: string, agent: Agent): Promise<Filled | n
   }
 }
 
+/** Collects the answers to one query. */
 class Tally {
-  readonly ask: Ask
+  readonly query: Query
   filled: Filled | null = null
   readonly #whole: number[] = []
   readonly #first: number[] = []
@@ -167,12 +155,12 @@ class Tally {
   #refusal: string | null = null
   #spent = 0
 
-  constructor(one: Ask) {
-    this.ask = one
+  constructor(query: Query) {
+    this.query = query
   }
 
-  get goesOn(): boolean {
-    return this.#refusal === null && this.#spent < MOST_MS
+  get continues(): boolean {
+    return this.#refusal === null && this.#spent < QUERY_BUDGET_MS
   }
 
   add({ status, wholeMs, firstByteMs, bytes, text }: Answer): void {
@@ -183,9 +171,9 @@ class Tally {
     if (status !== 200) this.#refusal = `${status} ${text.slice(0, 200)}`
   }
 
-  get asked(): Asked {
+  get result(): QueryResult {
     return {
-      ask: this.ask,
+      query: this.query,
       times: this.#whole.length,
       wholeMs: this.#whole,
       firstByteMs: this.#first,
@@ -199,10 +187,33 @@ class Tally {
 async function deepCursor(url: string, agent: Agent): Promise<string> {
   let cursor = ''
   for (let page = 0; page < DEEP_PAGES; page += 1) {
-    const { text } = await ask(`${url}/query/traces?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`, agent, true)
+    const { text } = await get(`${url}/query/traces?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`, agent, true)
     const { next } = tracesPageSchema.parse(JSON.parse(text))
     if (next === null) break
     cursor = next
   }
   return cursor
+}
+
+/** @param withText returns the text of the answer, too */
+function get(url: string, agent: Agent, withText = false): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const began = performance.now()
+    let firstByteMs = Number.NaN
+    let bytes = 0
+    const chunks: Buffer[] = []
+    httpGet(url, { agent }, (response) => {
+      response.on('data', (chunk: Buffer) => {
+        if (bytes === 0) firstByteMs = performance.now() - began
+        bytes += chunk.length
+        if (withText || response.statusCode !== 200) chunks.push(chunk)
+      })
+      response.on('error', reject)
+      response.on('end', () => {
+        const wholeMs = performance.now() - began
+        const text = Buffer.concat(chunks).toString()
+        resolve({ status: response.statusCode ?? 0, firstByteMs, wholeMs, bytes, text })
+      })
+    }).on('error', reject)
+  })
 }

@@ -1,13 +1,30 @@
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { OPEN_POSTS } from '../../collector/relay/open-posts'
 import { benchCommand, type Folders, type Measured } from './bench-command'
-import { emptyFolder } from './disk'
-import { portOf } from './ingest-bursts'
-import { hire } from './process-under-bench'
-import { type Drain, drainBare, drainOurs, fillBacklog, WARM_UP_POSTS } from './relay-drain'
-import { parseRelayFlags, RELAY_HELP, type RelayFlags, type Server } from './relay-flags'
-import { goalAtLeast, goalTable, mb, median, textTable, whole } from './text-table'
+import { digestAll, recordAll } from './fill-folder'
+import { RELAY, type RelayFlags, type Server } from './flags'
+import type { CountOrder, PostOrder, UpstreamCount } from './messages'
+import { type BenchedCollector, type BenchProcess, startBenched, waitForProgress, withProcess } from './processes'
+import { goalAtLeast, goalTable, mb, median, textTable, whole } from './report'
+import { cpuMicros, emptyFolder, peakResidentBytes } from './resources'
+import { pendingPageLoad } from './store-records'
 
 const PROGRAMS: Readonly<Record<Server, string>> = { 'stand-in': 'stand-in-process', counter: 'upstream-process' }
+
+/** The first posts of each client run code that is not compiled yet: the timing starts after them. */
+const WARM_UP_POSTS = 2000
+const POLL_MS = 20
+
+/** The posts of one client, as counted by the server. */
+interface Drain {
+  readonly posts: number
+  readonly bytes: number
+  readonly perSecond: number
+  /** Of the whole process, per post. */
+  readonly cpuMicros: number
+  readonly residentPeakBytes: number
+}
 
 interface Round {
   readonly server: Server
@@ -20,27 +37,27 @@ interface RelayFigures extends Measured {
 }
 
 /** `npm run bench:relay`. */
-export const run = benchCommand({ name: 'relay', help: RELAY_HELP, parse: parseRelayFlags, measure, print })
+export const run = benchCommand({ line: RELAY, measure, print })
 
-async function measure(flags: RelayFlags, { shelf, own }: Folders): Promise<RelayFigures> {
-  const profiles = flags.profile ? emptyFolder(join(shelf, 'profiles')) : undefined
+async function measure(flags: RelayFlags, { shared, own }: Folders): Promise<RelayFigures> {
+  const profiles = flags.profile ? emptyFolder(join(shared, 'profiles')) : undefined
   const folder = fillBacklog(own, flags.records, console.log)
   const rounds: Round[] = []
   for (const server of flags.servers) {
-    const upstream = await hire(PROGRAMS[server], true)
-    for (let round = 1; round <= flags.rounds; round += 1) {
-      const bare = await drainBare(folder, upstream, portOf(upstream))
-      const ours = await drainOurs(folder, upstream, { own, port: portOf(upstream), posts: bare.posts, profiles })
-      rounds.push({ server, bare, ours })
-      const rates = `bare ${bare.perSecond.toFixed(0)}/s, ours ${ours.perSecond.toFixed(0)}/s`
-      console.log(`${server}, round ${round}: ${ours.posts} pending; ${rates}`)
-    }
-    await upstream.end()
+    await withProcess(PROGRAMS[server], true, async (upstream) => {
+      for (let round = 1; round <= flags.rounds; round += 1) {
+        const bare = await drainBare(folder, upstream)
+        const ours = await drainOurs(folder, upstream, { own, posts: bare.posts, profiles })
+        rounds.push({ server, bare, ours })
+        const rates = `bare ${bare.perSecond.toFixed(0)}/s, ours ${ours.perSecond.toFixed(0)}/s`
+        console.log(`${server}, round ${round}: ${ours.posts} pending; ${rates}`)
+      }
+    })
   }
   return { rounds, profiles, wrong: rounds.flatMap(mismatches) }
 }
 
-/** Both have to have posted the same. */
+/** Both clients must post the same. */
 const mismatches = ({ bare, ours }: Round): readonly string[] => [
   ...(bare.posts === ours.posts ? [] : [`${bare.posts} posts of the bare client, ${ours.posts} of the relay`]),
   ...(bare.bytes === ours.bytes ? [] : [`${bare.bytes} bytes of the bare client, ${ours.bytes} of the relay`]),
@@ -69,4 +86,71 @@ function print({ rounds: all }: RelayFigures): void {
     return goalAtLeast(`a backlog drained to the ${server} / bare client`, 0.4, ratio)
   })
   console.log(`\n${goalTable(goals)}`)
+}
+
+/** Makes a folder of pending and digested envelopes. */
+function fillBacklog(own: string, records: number, log: (line: string) => void): string {
+  const folder = emptyFolder(join(own, 'backlog'))
+  const newest = Date.now()
+  const filling = { all: records, newest, at: (number: number) => pendingPageLoad(number, newest) }
+  recordAll(folder, filling, log)
+  digestAll(folder, filling, log)
+  return folder
+}
+
+/** Posts all bodies of a folder with the bare client. */
+const drainBare = (folder: string, upstream: BenchProcess): Promise<Drain> =>
+  withProcess('poster-process', false, async (poster) => {
+    const order: PostOrder = { file: join(folder, 'spool.db'), port: upstream.port, open: OPEN_POSTS }
+    await poster.request(order)
+    const before = { ...(await startCount(upstream)), cpu: cpuMicros(poster.pid) }
+    await poster.request({})
+    return drainOf(before, await countOf(upstream), poster.pid)
+  })
+
+/** Relays all envelopes with a collector on a copy of the folder. @param given.posts the expected number of posts */
+async function drainOurs(
+  folder: string,
+  upstream: BenchProcess,
+  given: { readonly own: string; readonly posts: number; readonly profiles: string | undefined },
+): Promise<Drain> {
+  const copy = join(given.own, 'data')
+  rmSync(copy, { recursive: true, force: true })
+  cpSync(folder, copy, { recursive: true })
+  const before = { ...(await startCount(upstream)), cpu: 0 }
+  const collector = await startBenched({ folder: copy, upstream: upstream.port, profiles: given.profiles })
+  try {
+    await untilRelayed(collector, upstream, before.posts + given.posts)
+    return drainOf(before, await countOf(upstream), collector.pid)
+  } finally {
+    await collector.stop()
+  }
+}
+
+/** Queries the collector only after the last post: counting pending envelopes is work that the figures would include. */
+async function untilRelayed(collector: BenchedCollector, upstream: BenchProcess, posts: number): Promise<void> {
+  await waitForProgress('everything is posted', POLL_MS, async () => {
+    const count = await countOf(upstream)
+    return count.posts >= posts ? null : `${count.posts} posts of ${posts}`
+  })
+  await waitForProgress('everything is relayed', POLL_MS, async () => {
+    const { pending } = await collector.storage()
+    return pending.records === 0 ? null : `${pending.records} pending`
+  })
+}
+
+const countOf = async (upstream: BenchProcess): Promise<UpstreamCount> => (await upstream.request({})) as UpstreamCount
+/** Restarts the timing of the server, after the warm-up posts. */
+const startCount = async (upstream: BenchProcess): Promise<UpstreamCount> =>
+  (await upstream.request({ skip: WARM_UP_POSTS } satisfies CountOrder)) as UpstreamCount
+
+function drainOf(before: UpstreamCount & { readonly cpu: number }, after: UpstreamCount, pid: number): Drain {
+  const posts = after.posts - before.posts
+  return {
+    posts,
+    bytes: after.bytes - before.bytes,
+    perSecond: ((posts - WARM_UP_POSTS - 1) / (after.lastAt - after.firstAt)) * 1000,
+    cpuMicros: (cpuMicros(pid) - before.cpu) / Math.max(1, posts),
+    residentPeakBytes: peakResidentBytes(pid),
+  }
 }

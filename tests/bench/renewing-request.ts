@@ -2,37 +2,37 @@ import { randomFillSync } from 'node:crypto'
 import { randomFrom } from '../faults/random'
 import { PAGE_LOAD, transactionEnvelope } from './transaction-envelope'
 
-/** Where random hex digits come from: many at once, for asking for each id costs more than sending it. */
+/** Supplies random hex digits from a buffer, because a system call for each id costs more than sending it. */
 export class HexSupply {
   readonly #random = Buffer.alloc(32 * 1024)
   #digits = Buffer.alloc(0)
   #taken = 0
 
-  /** Writes so many fresh digits to each of some places. */
-  write(target: Buffer, places: readonly number[], length: number): void {
+  /** Writes `length` new digits, the same ones to each offset. */
+  write(target: Buffer, offsets: readonly number[], length: number): void {
     if (this.#taken + length > this.#digits.length) {
       this.#digits = Buffer.from(randomFillSync(this.#random).toString('hex'), 'latin1')
       this.#taken = 0
     }
     const digits = this.#digits
     const from = this.#taken
-    for (const place of places) {
-      // A loop of ours: for so few bytes the way into native code takes longer.
-      for (let index = 0; index < length; index += 1) target[place + index] = digits[from + index] ?? 0
+    for (const offset of offsets) {
+      // For so few bytes a loop is faster than a call into native code.
+      for (let index = 0; index < length; index += 1) target[offset + index] = digits[from + index] ?? 0
     }
     this.#taken += length
   }
 }
 
 /**
- * A whole HTTP request in one buffer, prepared before the clock starts: to be another envelope it only takes other ids,
- * and other times once a second. It must not be renewed before it was answered.
+ * An HTTP request in one buffer, prepared before the measurement. Renewing it replaces its ids, and once a second its
+ * timestamps. Renew it only after its answer.
  */
 export class RenewingRequest {
   readonly bytes: Buffer
   readonly bodyBytes: number
-  readonly #ids: readonly { readonly length: number; readonly places: readonly number[] }[]
-  readonly #times: readonly { readonly place: number; readonly plus: number }[]
+  readonly #ids: readonly { readonly length: number; readonly offsets: readonly number[] }[]
+  readonly #times: readonly { readonly offset: number; readonly plus: number }[]
   #second = 0
 
   constructor(given: { readonly host: string; readonly path: string; readonly seed: number }) {
@@ -52,25 +52,25 @@ export class RenewingRequest {
     )
     this.bytes = Buffer.concat([head, body])
     this.bodyBytes = body.length
-    this.#ids = made.ids.map((id) => ({ length: id.length, places: placesOf(this.bytes, id) }))
+    this.#ids = made.ids.map((id) => ({ length: id.length, offsets: offsetsOf(this.bytes, id) }))
     const text = this.bytes.toString('latin1')
     this.#times = [...text.matchAll(/(?<=timestamp":)1\d{9}(?=\.\d)/g)].map((found) => ({
-      place: found.index,
+      offset: found.index,
       plus: Number(found[0]) - PAGE_LOAD.start,
     }))
   }
 
-  /** @param second now, in s since the epoch. */
+  /** @param second now, in s since the epoch */
   renew(supply: HexSupply, second: number): void {
-    for (const { length, places } of this.#ids) supply.write(this.bytes, places, length)
+    for (const { length, offsets } of this.#ids) supply.write(this.bytes, offsets, length)
     if (second === this.#second) return
     this.#second = second
-    for (const { place, plus } of this.#times) this.bytes.write(String(second + plus), place, 'latin1')
+    for (const { offset, plus } of this.#times) this.bytes.write(String(second + plus), offset, 'latin1')
   }
 }
 
-function placesOf(bytes: Buffer, word: string): readonly number[] {
-  const places: number[] = []
-  for (let place = bytes.indexOf(word); place >= 0; place = bytes.indexOf(word, place + word.length)) places.push(place)
-  return places
+function offsetsOf(bytes: Buffer, id: string): readonly number[] {
+  const offsets: number[] = []
+  for (let offset = bytes.indexOf(id); offset >= 0; offset = bytes.indexOf(id, offset + id.length)) offsets.push(offset)
+  return offsets
 }

@@ -1,9 +1,18 @@
-import type { BenchedCollector } from './collector-under-bench'
-import { cpuMicros, peakResidentBytes, residentBytes, rise } from './figures'
-import type { SendOrder, Sent, UpstreamCount } from './messages'
-import type { HiredProcess } from './process-under-bench'
+import { join } from 'node:path'
+import { sleep } from '../../lib/time'
+import type { FloorCount, FloorOrder, SendOrder, Sent, UpstreamCount, Window } from './messages'
+import {
+  type BenchedCollector,
+  type BenchProcess,
+  INTAKE_PATH,
+  startBenched,
+  waitForProgress,
+  withProcess,
+} from './processes'
+import { rise } from './report'
+import { cpuMicros, emptyFolder, peakResidentBytes, residentBytes } from './resources'
 
-/** The collector at one moment of a run. */
+/** The state of the collector at one time of a run. */
 export interface Sample {
   /** Seconds since the load began. */
   readonly at: number
@@ -21,26 +30,88 @@ export interface LoadRun {
 }
 
 export interface CollectorRun extends LoadRun {
-  /** From the end of the load until everything was digested and relayed, in s. */
+  /** From the end of the load until everything is digested and relayed, in s. */
   readonly drainSeconds: number
   readonly samples: readonly Sample[]
-  /** What does not add up, each as a sentence. */
+  /** Mismatches in the counts. */
   readonly wrong: readonly string[]
 }
 
-const SAMPLE_MS = 500
-const LOOK_MS = 50
-/** Where nothing moves for so long, nothing will. */
-const STUCK_MS = 30_000
+/** Processes and settings that all measurements of a benchmark share. */
+export interface Bench {
+  readonly sender: BenchProcess
+  readonly upstream: BenchProcess
+  readonly own: string
+  readonly quick: boolean
+  readonly profiles: string | undefined
+  readonly via: SendOrder['via']
+}
 
-/** Sends to a handler that only answers. */
+export const CONNECTIONS = 64
+const SAMPLE_MS = 500
+const COLLECTOR_POLL_MS = 50
+const FLOOR_POLL_MS = 20
+
+/** An order to send for some seconds, on each connection the next envelope as soon as the last one is answered. */
+export const closedLoop = (
+  bench: Pick<Bench, 'via'>,
+  url: string,
+  seconds: number,
+  windows: readonly Window[],
+): SendOrder => ({
+  via: bench.via,
+  url,
+  path: INTAKE_PATH,
+  connections: CONNECTIONS,
+  seconds,
+  perSecond: null,
+  windows,
+})
+
+/** An order to send at a rate for some seconds. */
+export const openLoop = (bench: Pick<Bench, 'via'>, url: string, perSecond: number, seconds: number): SendOrder => ({
+  ...closedLoop(bench, url, seconds, []),
+  perSecond,
+})
+
+/** Starts a bare handler for the work. */
+export const inBare = <Value>(work: (bare: BenchProcess, url: string) => Promise<Value>): Promise<Value> =>
+  withProcess('bare-process', true, (bare) => work(bare, `http://127.0.0.1:${bare.port}`))
+
+/** Starts the floor program, the least that the work costs, with a new database. */
+export const inFloor = <Value>(
+  bench: Pick<Bench, 'own' | 'upstream'>,
+  work: (floor: BenchProcess, url: string) => Promise<Value>,
+): Promise<Value> =>
+  withProcess('floor-process', false, async (floor) => {
+    const file = join(emptyFolder(join(bench.own, 'data')), 'floor.db')
+    const order: FloorOrder = { file, upstream: bench.upstream.port }
+    const { port } = (await floor.request(order)) as { readonly port: number }
+    return work(floor, `http://127.0.0.1:${port}`)
+  })
+
+/** Starts a collector on an empty folder. */
+export async function inCollector<Value>(
+  bench: Pick<Bench, 'own' | 'upstream' | 'profiles'>,
+  work: (collector: BenchedCollector) => Promise<Value>,
+): Promise<Value> {
+  const folder = emptyFolder(join(bench.own, 'data'))
+  const collector = await startBenched({ folder, upstream: bench.upstream.port, profiles: bench.profiles })
+  try {
+    return await work(collector)
+  } finally {
+    await collector.stop()
+  }
+}
+
+/** Sends to a server that only answers. */
 export async function runBare(
-  sender: HiredProcess,
+  sender: BenchProcess,
   bare: { readonly pid: number },
   order: SendOrder,
 ): Promise<LoadRun> {
   const before = cpuMicros(bare.pid)
-  const sent = (await sender.ask(order)) as Sent
+  const sent = (await sender.request(order)) as Sent
   return {
     sent,
     cpuMicrosPerEnvelope: (cpuMicros(bare.pid) - before) / Math.max(1, sent.whole.answered),
@@ -49,17 +120,41 @@ export async function runBare(
   }
 }
 
+/** Sends to the floor program. Counts its CPU until everything is stored, parsed and relayed. */
+export async function runFloor(sender: BenchProcess, floor: BenchProcess, order: SendOrder): Promise<LoadRun> {
+  const count = async (): Promise<FloorCount> => (await floor.request({})) as FloorCount
+  const cpuBefore = cpuMicros(floor.pid)
+  const before = await count()
+  const sent = (await sender.request(order)) as Sent
+  const answered = sent.answers['200'] ?? 0
+  await waitForProgress(
+    `the floor program has processed ${before.stored + answered} envelopes`,
+    FLOOR_POLL_MS,
+    async () => {
+      const { stored, parsed, relayed } = await count()
+      const isDone = Math.min(stored, parsed, relayed) >= before.stored + answered
+      return isDone ? null : `${stored} stored, ${parsed} parsed, ${relayed} relayed`
+    },
+  )
+  return {
+    sent,
+    cpuMicrosPerEnvelope: (cpuMicros(floor.pid) - cpuBefore) / Math.max(1, answered),
+    residentPeakBytes: peakResidentBytes(floor.pid),
+    residentLastBytes: residentBytes(floor.pid),
+  }
+}
+
 /**
- * Sends to a collector, and waits until all of it is digested and relayed: its CPU is counted until then.
- * @param probing what else is posted and looked at meanwhile; how many envelopes that made.
+ * Sends to a collector. Counts its CPU until everything is digested and relayed.
+ * @param probing posts further envelopes meanwhile and returns their number
  */
 export async function runCollector(
-  given: { readonly sender: HiredProcess; readonly upstream: HiredProcess; readonly collector: BenchedCollector },
+  { sender, upstream }: Pick<Bench, 'sender' | 'upstream'>,
+  collector: BenchedCollector,
   order: SendOrder,
   probing: (over: AbortSignal) => Promise<number> = async () => 0,
 ): Promise<CollectorRun> {
-  const { sender, upstream, collector } = given
-  const relayed = async (): Promise<UpstreamCount> => (await upstream.ask({})) as UpstreamCount
+  const relayed = async (): Promise<UpstreamCount> => (await upstream.request({})) as UpstreamCount
   const before = { ...collector.progress(), upstream: await relayed(), cpu: cpuMicros(collector.pid) }
   const began = performance.now()
   const samples: Sample[] = []
@@ -75,12 +170,12 @@ export async function runCollector(
         relayed: posts - before.upstream.posts,
         residentBytes: residentBytes(collector.pid),
       })
-      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS))
+      await sleep(SAMPLE_MS)
     }
   })()
   const over = new AbortController()
   const probes = probing(over.signal)
-  const sent = (await sender.ask(order)) as Sent
+  const sent = (await sender.request(order)) as Sent
   over.abort()
   const accepted = (sent.answers['200'] ?? 0) + (await probes)
   isOver = true
@@ -93,7 +188,7 @@ export async function runCollector(
   return {
     sent,
     cpuMicrosPerEnvelope: cpu / Math.max(1, accepted),
-    // Of this run alone: the process remembers its start and the warm-up too.
+    // Not the peak of the process, which includes start and warm-up.
     residentPeakBytes: Math.max(...samples.map((sample) => sample.residentBytes)),
     residentLastBytes: residentBytes(collector.pid),
     drainSeconds,
@@ -108,23 +203,15 @@ export async function runCollector(
   }
 }
 
-async function drained(collector: BenchedCollector, upTo: number, relayed: () => Promise<number>): Promise<void> {
-  let last = ''
-  let movedAt = performance.now()
-  for (;;) {
+function drained(collector: BenchedCollector, upTo: number, relayed: () => Promise<number>): Promise<void> {
+  return waitForProgress(`${upTo} envelopes are digested and relayed`, COLLECTOR_POLL_MS, async () => {
     const { received, digested } = collector.progress()
     const posts = await relayed()
-    if (received >= upTo && digested >= received) {
-      // What upstream has answered is decided a moment later.
-      if ((await collector.storage()).pending.records === 0) return
-    }
-    const now = `${received} received, ${digested} digested, ${posts} relayed`
-    if (now !== last) movedAt = performance.now()
-    last = now
-    if (performance.now() - movedAt > STUCK_MS)
-      throw new Error(`nothing moved for ${STUCK_MS / 1000} s before all of ${upTo} was digested and relayed: ${now}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
+    // The collector stores a delivery status shortly after upstream has answered.
+    const isDigested = received >= upTo && digested >= received
+    if (isDigested && (await collector.storage()).pending.records === 0) return null
+    return `${received} received, ${digested} digested, ${posts} relayed`
+  })
 }
 
 function mismatches(
@@ -149,14 +236,14 @@ function mismatches(
   ]
 }
 
-/** By how much a backlog grows in a second, over the last part of a run. */
+/** Growth of a backlog per second, from a time to the end of the run. */
 export function growth(samples: readonly Sample[], from: number, of: (sample: Sample) => number): number {
   const points = samples.filter(({ at }) => at >= from).map((sample) => [sample.at, of(sample)] as const)
   const seconds = (points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0)
   return seconds === 0 ? 0 : rise(points) / seconds
 }
 
-/** Envelopes of a part of a run that became rows, in a second. */
+/** Digested envelopes per second in a part of a run. */
 export function digestedPerSecond(samples: readonly Sample[], [from, to]: readonly [number, number]): number {
   const within = samples.filter(({ at }) => at >= from && at <= to)
   const [first, last] = [within[0], within.at(-1)]

@@ -4,33 +4,32 @@ import type { SendOrder, Sent, Waits } from './messages'
 import { HexSupply, RenewingRequest } from './renewing-request'
 
 /*
- * Sends envelopes over raw connections, one request at a time on each: as light as can be, so that what is measured is
- * who answers. In an open loop each envelope has a due time, and its wait counts from there whether a connection was
- * free or not.
+ * Sends envelopes over raw connections, one request at a time on each, with as little CPU as possible. In an open loop each
+ * envelope has a due time; its answer time counts from there, even if no connection was free.
  */
 
 interface Line {
   readonly request: RenewingRequest
   socket: Socket | null
-  /** When its request was due; NaN while none is open. */
+  /** The due time of its open request; NaN without one. */
   due: number
   received: Buffer | null
 }
 
-/** Answers that come after the end are waited for so long. */
+/** The longest wait for open answers after the load has ended. */
 const LAST_ANSWERS_MS = 30_000
 const HEAD_END = '\r\n\r\n'
 
-// Following its parent a process does not live for its channel's sake, and this one has nothing else yet.
+// A child does not keep running because of its IPC channel alone, and this one has no other work yet.
 process.channel?.ref()
 let stop = new AbortController()
-process.on('message', (word: SendOrder | { readonly stop: true }) => {
-  if ('stop' in word) {
+process.on('message', (message: SendOrder | { readonly stop: true }) => {
+  if ('stop' in message) {
     stop.abort()
     return
   }
   stop = new AbortController()
-  send(word, stop.signal).then(
+  send(message, stop.signal).then(
     (sent) => process.send?.(sent),
     (error: Error) => {
       console.error(error.stack)
@@ -111,11 +110,11 @@ async function send(order: SendOrder, stopped: AbortSignal): Promise<Sent> {
       line.received = status === null ? bytes : null
       if (status !== null) finish(line, status)
     })
-    const lose = (why: string): void => {
+    const lose = (reason: string): void => {
       if (line.socket !== socket) return
       line.socket = null
       socket.destroy()
-      if (!Number.isNaN(line.due)) finish(line, why)
+      if (!Number.isNaN(line.due)) finish(line, reason)
     }
     socket.on('error', (error) => lose(error.message))
     socket.on('close', () => lose('the connection ended'))
@@ -178,7 +177,7 @@ async function send(order: SendOrder, stopped: AbortSignal): Promise<Sent> {
   }
 }
 
-/** The status of an answer that is there whole; `null` while it is not. */
+/** The status of a complete answer; null while it is incomplete. */
 function wholeAnswer(bytes: Buffer): string | null {
   const head = bytes.indexOf(HEAD_END)
   if (head < 0) return null
@@ -191,7 +190,7 @@ function wholeAnswer(bytes: Buffer): string | null {
   return isWhole ? text.slice(9, 12) : null
 }
 
-/** Numbers that grow without a copy for each. */
+/** A growing list of numbers without an allocation for each. */
 class Samples {
   #values = new Float64Array(1 << 16)
   #count = 0
@@ -217,7 +216,7 @@ class Samples {
   }
 }
 
-/** Of the answers that came between two moments, the later one excluded. */
+/** The figures of the answers in a time window. */
 function summed(waits: Samples, ends: Samples, [from, to]: readonly [number, number]): Waits {
   const within = waits.values.filter((_, index) => {
     const end = ends.values[index] ?? 0
@@ -237,7 +236,7 @@ function summed(waits: Samples, ends: Samples, [from, to]: readonly [number, num
 const at = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
-/** How long this process was ready to run and had no core, where the system tells it. */
+/** How long this process was runnable without a core; null where the system does not report it. */
 function starvedMs(): number | null {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6

@@ -3,38 +3,40 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WAL_KEPT_BYTES } from '../../collector/spool/database'
+import { sleep } from '../../lib/time'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { type Bundle, bundleCollector } from '../faults/bundle-collector'
 import { randomFrom } from '../faults/random'
 import { isDigested } from '../faults/record'
 import { type CollectorRun, startRun } from '../faults/test-folder'
 import { type CountingUpstream, startUpstream } from '../faults/upstream'
-import { type Figures, look, percentile, rise } from './figures'
 import { type Answers, startLoad } from './load'
+import { percentile, rise } from './report'
+import { type ResourceSample, sampleResources } from './resources'
 
-/** `SOAK_MINUTES=1 npm run bench:soak` is a short one. */
+/** `SOAK_MINUTES=1 npm run bench:soak` is a short run. */
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10)
-/** Small enough to be reached, so that eviction is part of what has to be flat. */
-const CAP = '128MB'
+/** Small enough for eviction to run during the test. */
+const MAX_DISK = '128MB'
 const MEASURE_MS = 8000
 const PRINT_MS = 10_000
-/** So often somebody looks at the boards. */
-const LOOK_MS = 1000
+/** The interval of queries that a person with open pages causes. */
+const QUERY_INTERVAL_MS = 1000
 const DRAIN_DEADLINE_MS = 120_000
 const MIB = 1024 ** 2
 
-/** What counts as flat over the last two thirds: no more than a tenth of its mean, or so much where that is little. */
-const RISES: readonly (readonly [name: string, of: (figures: Figures) => number, atLeast: number])[] = [
+/** Figures that may rise over the last two thirds by a tenth of their mean, or by `atLeast` if that is more. */
+const RISES: readonly (readonly [name: string, of: (figures: ResourceSample) => number, atLeast: number])[] = [
   ['resident memory', (figures) => figures.residentBytes, 16 * MIB],
-  // A log's file keeps so much for what comes next: growing into that is no growth.
+  // The file of a log keeps this size for reuse.
   ["the record's log", (figures) => Math.max(0, figures.spoolLogBytes - WAL_KEPT_BYTES), 4 * MIB],
   ["the rows' log", (figures) => Math.max(0, figures.rowsLogBytes - WAL_KEPT_BYTES), 4 * MIB],
   ['open files', (figures) => figures.openFiles, 4],
-  // As many as are in use at once: posts of the load, posts to upstream, looks.
+  // The most that are in use at once: posts of the load, posts to upstream, queries.
   ['connections', (figures) => figures.connections, 64],
 ]
 
-describe(`${MINUTES} minutes at half the rate that is sustained`, () => {
+describe(`${MINUTES} minutes at half the sustained rate`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'waystation-soak-'))
   let bundle: Bundle
   let upstream: CountingUpstream
@@ -47,10 +49,10 @@ describe(`${MINUTES} minutes at half the rate that is sustained`, () => {
       WAYSTATION_PORT: '0',
       WAYSTATION_DATA: folder,
       WAYSTATION_UPSTREAM: upstream.dsn,
-      WAYSTATION_MAX_DISK: CAP,
+      WAYSTATION_MAX_DISK: MAX_DISK,
     })
     url = (await life.ready) ?? ''
-    if (url === '') throw new Error(`the collector did not start: ${life.output()}`)
+    if (url === '') throw new Error(`cannot start the collector: ${life.output()}`)
   })
   afterAll(async () => {
     life.end('SIGKILL')
@@ -64,26 +66,26 @@ describe(`${MINUTES} minutes at half the rate that is sustained`, () => {
     async () => {
       console.log(`load average ${loadavg().map((load) => load.toFixed(1))} on ${availableParallelism()} cores`)
       const rate = Math.max(1, Math.floor((await sustainedRate()) / 2))
-      console.log(`half the sustained rate is ${rate} envelopes a second, cap ${CAP}`)
+      console.log(`half the sustained rate is ${rate} envelopes a second, cap ${MAX_DISK}`)
       const load = startLoad({ url, dsn: upstream.dsn, draw: randomFrom(3), perSecond: rate })
-      const lookers = startLookers()
+      const queries = startQueries()
       const began = performance.now()
-      const seen: Figures[] = []
+      const seen: ResourceSample[] = []
       const all: Answers[] = []
       await new Promise<void>((resolve) => {
         const timer = setInterval(() => {
           const at = (performance.now() - began) / 1000
-          const figures = look(life.pid, folder, at)
+          const figures = sampleResources(life.pid, folder, at)
           const answers = load.take()
           seen.push(figures)
           all.push(answers)
-          console.log(lineOf(figures, answers, lookers.take()))
+          console.log(lineOf(figures, answers, queries.take()))
           if (at < MINUTES * 60) return
           clearInterval(timer)
           resolve()
         }, PRINT_MS)
       })
-      await lookers.stop()
+      await queries.stop()
       await load.stop()
       await drained()
 
@@ -105,11 +107,11 @@ describe(`${MINUTES} minutes at half the rate that is sustained`, () => {
     (MINUTES + 5) * 60_000,
   )
 
-  /** Envelopes a second that are not only answered but relayed and digested too. */
+  /** Envelopes per second that are answered, relayed and digested. */
   async function sustainedRate(): Promise<number> {
     const began = performance.now()
     const load = startLoad({ url, dsn: upstream.dsn, draw: randomFrom(2), perSecond: null })
-    await new Promise((resolve) => setTimeout(resolve, MEASURE_MS))
+    await sleep(MEASURE_MS)
     await load.stop()
     const count = load.take().waits.length
     await drained()
@@ -122,29 +124,30 @@ describe(`${MINUTES} minutes at half the rate that is sustained`, () => {
     for (;;) {
       const { upstreams } = await client.overview()
       if (upstreams.every(({ pending }) => pending === 0) && isDigested(folder)) return
-      if (Date.now() > deadline) throw new Error(`not everything was relayed and digested in ${DRAIN_DEADLINE_MS} ms`)
+      if (Date.now() > deadline)
+        throw new Error(`not all envelopes were relayed and digested within ${DRAIN_DEADLINE_MS} ms`)
     }
   }
 
-  /** Somebody looks at the boards, and one stream is open. What `/health/live` takes is the delay of the event loop. */
-  function startLookers(): { readonly take: () => readonly number[]; readonly stop: () => Promise<void> } {
+  /** Queries lists as open pages do, with one open stream. `take` returns answer times of `/health/live`: event loop delays. */
+  function startQueries(): { readonly take: () => readonly number[]; readonly stop: () => Promise<void> } {
     const client = collectorClient(url, fetch)
     const abort = new AbortController()
     const stream = readStream(client.streamUrl, abort.signal)
     const delays: number[] = []
-    let looking: Promise<unknown> = Promise.resolve()
+    let open: Promise<unknown> = Promise.resolve()
     const timer = setInterval(() => {
       const began = performance.now()
-      looking = fetch(`${url}/health/live`)
+      open = fetch(`${url}/health/live`)
         .then((response) => response.text())
         .then(() => delays.push(performance.now() - began))
         .then(() => Promise.all([client.overview(), client.envelopes(), client.traces(), client.events()]))
-    }, LOOK_MS)
+    }, QUERY_INTERVAL_MS)
     return {
       take: () => delays.splice(0),
       stop: async () => {
         clearInterval(timer)
-        await looking
+        await open
         abort.abort()
         await stream
       },
@@ -161,8 +164,8 @@ async function readStream(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-function lineOf(figures: Figures, { waits, strange }: Answers, delays: readonly number[]): string {
-  const words = [
+function lineOf(figures: ResourceSample, { waits, strange }: Answers, delays: readonly number[]): string {
+  const parts = [
     `${String(Math.round(figures.at)).padStart(4)} s`,
     `${(waits.length / (PRINT_MS / 1000)).toFixed(0)}/s`,
     `p50 ${ms(percentile(waits, 0.5))} p99 ${ms(percentile(waits, 0.99))}`,
@@ -174,7 +177,7 @@ function lineOf(figures: Figures, { waits, strange }: Answers, delays: readonly 
     `connections ${figures.connections}`,
     ...[...strange].map(([what, times]) => `${times} × ${what}`),
   ]
-  return words.join(', ')
+  return parts.join(', ')
 }
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`

@@ -2,12 +2,12 @@ import { startStandIn } from '../../collector/stand-in/stand-in'
 import type { CountOrder, UpstreamCount } from './messages'
 
 /*
- * Plays upstream as the product does: what reads an envelope, remembers it and answers as Sentry would. It counts as the
- * other server of the benches does.
+ * The stand-in of the product as upstream: it parses and records envelopes and answers as Sentry does. It reports the same
+ * counts as `upstream-process`.
  */
 let posts = 0
 let bytes = 0
-/** From which post on the time is taken, and when that and the last one were there whole. */
+/** The post that starts the timing, and the times of that post and of the last one. */
 let timedFrom = 1
 let firstAt = Number.NaN
 let lastAt = Number.NaN

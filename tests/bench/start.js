@@ -7,8 +7,8 @@ import { prepare } from '../../collector/launch/prepare.js'
 import { isRunning } from '../../collector/launch/processes.js'
 
 /*
- * `node tests/bench/start.js ingest|query|relay|kit …`: bundles the collector and the bench's own programs into one folder, as a
- * build does, and runs the one that is named. A collector is measured as it is shipped.
+ * `node tests/bench/start.js ingest|query|relay|kit [FLAG…]` bundles the collector and the programs of the benchmarks into
+ * one folder, as a build does, and runs the named benchmark. So it measures the collector as shipped.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PROGRAMS = ['ingest', 'query', 'relay', 'kit']
@@ -23,9 +23,9 @@ const PROCESSES = [
   'profile-thread',
 ]
 
-const [name = '', ...words] = process.argv.slice(2)
+const [name = '', ...args] = process.argv.slice(2)
 if (!PROGRAMS.includes(name)) {
-  console.error(`There is no bench ${JSON.stringify(name)}; there are ${PROGRAMS.join(', ')}.`)
+  console.error(`unknown benchmark ${JSON.stringify(name)}; valid benchmarks: ${PROGRAMS.join(', ')}`)
   process.exit(2)
 }
 const stop = new AbortController()
@@ -36,14 +36,14 @@ const prepared = await prepare({ root: ROOT, needs: 'packages', stop: stop.signa
 if (prepared.ended === 'failed') console.error(prepared.why)
 if (prepared.ended !== 'done') process.exit(1)
 
-const shelf = join(buildsFolder(ROOT), 'bench')
-mkdirSync(shelf, { recursive: true })
-for (const found of readdirSync(shelf)) {
+const shared = join(buildsFolder(ROOT), 'bench')
+mkdirSync(shared, { recursive: true })
+for (const found of readdirSync(shared)) {
   const owner = /^run-(\d+)$/.exec(found)?.[1]
-  if (owner !== undefined && !isRunning(Number(owner))) rmSync(join(shelf, found), { recursive: true, force: true })
+  if (owner !== undefined && !isRunning(Number(owner))) rmSync(join(shared, found), { recursive: true, force: true })
 }
-const own = join(shelf, `run-${process.pid}`)
-// A collector that ends with us may still write.
+const own = join(shared, `run-${process.pid}`)
+// A collector that ends with this process may still write.
 process.on('exit', () => rmSync(own, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 const { build, stop: stopBundler } = await import('esbuild')
@@ -57,4 +57,4 @@ await build({
 })
 await stopBundler()
 const { run } = await import(pathToFileURL(join(own, 'bundle', `${name}.js`)).href)
-process.exit(await run({ words, shelf, own }))
+process.exit(await run({ args, shared, own }))

@@ -1,23 +1,22 @@
 import type { Submission } from '../../collector/spool/submission'
 import { type Random, randomFrom } from '../faults/random'
-import { submission } from './submission'
-import { pick, type TransactionShape, transactionEnvelope } from './transaction-envelope'
+import { PAGE_LOAD, pick, type TransactionShape, transactionEnvelope } from './transaction-envelope'
 
-/** What a store is filled with. Every record is drawn from its number alone, so that a fill that ended goes on. */
+/** The size of a store. Each record depends only on its number, so that an interrupted fill can continue. */
 export interface StorePlan {
   /** Of 20 spans each. */
   readonly segments: number
-  /** ms since the epoch: the newest record's; the oldest is two weeks older. */
+  /** Time of the newest record in ms since the epoch; the oldest is two weeks older. */
   readonly newest: number
 }
 
-/** An error event comes after so many segments. */
+/** Segments per error event. */
 const ERROR_EVERY = 10
 const SPAN_MS = 14 * 24 * 3_600_000
-/** The oldest records hold what is rare: a list that looks for it has everything else before it. */
+/** Only the oldest records contain rare values, so that a list has to scan all others first. */
 const RARE_RECORDS = 20
 const CONTAINER_SPANS = 1000
-/** In the middle of all: one trace of 50 records, one of a container, one of a hundred. */
+/** Records of three special traces, in the middle of the store. */
 const SPECIAL = { transactions: 50, containers: 1, long: 100 } as const
 const SPECIAL_RECORDS = SPECIAL.transactions + SPECIAL.containers + SPECIAL.long
 
@@ -30,7 +29,7 @@ export const TRACES = {
   long: 'aaaa0000000000000000000000000003',
 } as const
 
-/** Values to ask for: common ones, what only the oldest records hold, what none does. */
+/** Values for filters: common, only in the oldest records, in no record. */
 export const VALUES = {
   op: { common: 'pageload', rare: 'queue.process', none: 'no.such.op' },
   name: { common: '/shop/[category]', rare: '/legacy/export', none: '/no/such/page' },
@@ -71,7 +70,7 @@ const ERRORS = [
 export const countRecords = ({ segments }: StorePlan): number =>
   segments + Math.floor(segments / ERROR_EVERY) + SPECIAL_RECORDS
 
-/** @param number of the record, from 1. */
+/** @param number number of the record, from 1 */
 export function recordAt(plan: StorePlan, number: number): Submission {
   const all = countRecords(plan)
   const receivedAt = Math.floor(plan.newest - SPAN_MS * (1 - number / all))
@@ -89,11 +88,20 @@ export function recordAt(plan: StorePlan, number: number): Submission {
   return submission({ number, receivedAt, stamp, category: 'transaction', text })
 }
 
+/** The envelope that `bench:ingest` posts, with pending delivery. */
+export function pendingPageLoad(number: number, receivedAt: number): Submission {
+  const { text } = transactionEnvelope(randomFrom(number), { ...PAGE_LOAD, start: receivedAt / 1000 - 10 })
+  return {
+    ...submission({ number, receivedAt, stamp: null, category: 'transaction', text }),
+    deliveryStatus: 'pending',
+  }
+}
+
 function shapeOf(draw: Random, number: number, ordinary: number, start: number): TransactionShape {
   const isRare = number <= RARE_RECORDS
   const op = isRare ? VALUES.op.rare : pick(draw, OPS)
   const where = draw.fraction()
-  // A third of all traces are a page and the request that it made.
+  // A third of all traces consist of a page and its request.
   const isPair = ordinary % 3 !== 0 && !isRare
   return {
     name: isRare ? `${VALUES.name.rare}${number === 1 ? ' zeppelin' : ''}` : nameOf(draw, ordinary),
@@ -116,7 +124,7 @@ function shapeOf(draw: Random, number: number, ordinary: number, start: number):
   }
 }
 
-/** 40 names, of which few are most of all; one in fifty names is its own. */
+/** 40 names with a skewed distribution; one record in fifty has a unique name. */
 function nameOf(draw: Random, ordinary: number): string {
   if (draw.fraction() < 0.02) return `/item/${ordinary}`
   const index = Math.floor(NAMES.length * draw.fraction() ** 2)
@@ -183,7 +191,7 @@ function specialRecord(draw: Random, special: number, receivedAt: number): Submi
   return submission({ ...made, category: 'span', quantity: CONTAINER_SPANS, text: containerText(draw, traceId, start) })
 }
 
-/** A full container of the streamed lifecycle: a segment and its children. */
+/** A full span container of the streamed lifecycle: a segment and its children. */
 function containerText(draw: Random, traceId: string, start: number): string {
   const segmentId = draw.bytes(8).toString('hex')
   const attribute = (value: string) => ({ value, type: 'string' })
@@ -211,4 +219,40 @@ function containerText(draw: Random, traceId: string, start: number): string {
   const header = { trace: { trace_id: traceId, public_key: 'bench' }, sdk: { name: 'sentry.javascript.nextjs' } }
   const item = { type: 'span', item_count: items.length, content_type: 'application/vnd.sentry.items.span.v2+json' }
   return [JSON.stringify(header), JSON.stringify(item), JSON.stringify({ version: 2, items })].join('\n')
+}
+
+/** A record of one item, as an intake endpoint makes it, with delivery status `kept`. */
+function submission(given: {
+  readonly number: number
+  readonly receivedAt: number
+  readonly stamp: string | null
+  readonly category: string
+  readonly quantity?: number
+  readonly text: string
+}): Submission {
+  return {
+    receipt: `${given.category}-${given.number}-${given.receivedAt}`,
+    receivedAt: given.receivedAt,
+    endpoint: 'envelope',
+    project: '1',
+    publicKey: 'bench',
+    stamp: given.stamp,
+    facts: {
+      method: 'POST',
+      contentType: 'text/plain;charset=UTF-8',
+      contentEncoding: null,
+      userAgent:
+        'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+      clientHints: {},
+      origin: 'https://shop.test',
+      forwardedFor: null,
+      page: null,
+      lab: false,
+    },
+    discards: [],
+    reportedLimits: [],
+    quantities: [{ category: given.category, quantity: given.quantity ?? 1 }],
+    body: Buffer.from(given.text),
+    deliveryStatus: { outcome: 'kept', reason: 'no_upstream' },
+  }
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../faults/random'
 
-/** What one transaction is about; everything else of it is drawn. */
+/** The fixed parts of a transaction; all others are random. */
 export interface TransactionShape {
   readonly name: string
   readonly op: string
@@ -13,7 +13,7 @@ export interface TransactionShape {
   readonly durationMs: number
   readonly spans: number
   readonly breadcrumbs: number
-  /** Drawn when left out. */
+  /** Random by default. */
   readonly traceId?: string
   readonly parentSpanId?: string
 }
@@ -23,11 +23,11 @@ export interface MadeTransaction {
   readonly eventId: string
   readonly traceId: string
   readonly spanId: string
-  /** Every id of the text that is its own: event, trace, segment, spans. */
+  /** Ids of event, trace, segment and spans in the text. */
   readonly ids: readonly string[]
 }
 
-/** The page load that `bench:ingest` posts: with 20 spans and 15 breadcrumbs its envelope has 11 KB. */
+/** The page load that `bench:ingest` posts: 20 spans, 15 breadcrumbs, 11 KB as an envelope. */
 export const PAGE_LOAD: TransactionShape = {
   name: '/shop/[category]',
   op: 'pageload',
@@ -48,7 +48,7 @@ const CALLS = ['/api/cart', '/api/products', '/api/session', '/api/prices', '/ap
 const COMPONENTS = ['ProductGrid', 'CartBadge', 'SearchBox', 'PriceTag', 'ReviewList', 'Carousel', 'Footer', 'Filters']
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
-/** One envelope with one transaction, framed and worded as SDK 11 does in the static lifecycle. */
+/** An envelope with one transaction, as SDK 11 sends it in the static lifecycle. */
 export function transactionEnvelope(draw: Random, shape: TransactionShape): MadeTransaction {
   const hex = (bytes: number): string => draw.bytes(bytes).toString('hex')
   const [eventId, traceId, spanId] = [hex(16), shape.traceId ?? hex(16), hex(8)]
@@ -118,7 +118,7 @@ function drawSpans(draw: Random, shape: TransactionShape, of: { readonly traceId
     const begins = (shape.durationMs * (index + draw.fraction())) / (shape.spans + 1)
     const takes = Math.max(0.1, (shape.durationMs - begins) * draw.fraction() ** 3)
     const at = (ms: number): number => Math.round((shape.start + ms / 1000) * 10_000) / 10_000 + 0.000_05
-    // Most hang from the segment, some from a span before them.
+    // Most are children of the segment, some of an earlier span.
     const parent = draw.fraction() < 0.7 ? undefined : given[draw.between(0, Math.max(0, given.length - 1))]
     const span = {
       ...drawWork(draw, index),
@@ -134,7 +134,7 @@ function drawSpans(draw: Random, shape: TransactionShape, of: { readonly traceId
   })
 }
 
-/** What a page does while it loads: scripts, calls, rendering. */
+/** A span of a page load: script, request or rendering. */
 function drawWork(draw: Random, index: number) {
   const kind = draw.fraction()
   if (kind < 0.35) {
@@ -175,6 +175,6 @@ function drawBreadcrumb(draw: Random, timestamp: number): object {
 
 export const pick = <Value>(draw: Random, values: readonly Value[]): Value => {
   const value = values[draw.between(0, values.length - 1)]
-  if (value === undefined) throw new TypeError('there is nothing to pick from')
+  if (value === undefined) throw new TypeError('cannot pick from an empty list')
   return value
 }

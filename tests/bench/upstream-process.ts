@@ -2,22 +2,22 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { CountOrder, UpstreamCount } from './messages'
 
 /*
- * Plays upstream with as little work as can be, for its work contends with what is measured: it finds where each
- * request ends, counts it, and answers 200.
+ * An upstream that does as little as possible, because its CPU is missing from the measured program: it finds the end of
+ * each request, counts it, and answers 200.
  */
 const HEAD_END = '\r\n\r\n'
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}')
 let posts = 0
 let bytes = 0
 let strange = 0
-/** From which post on the time is taken, and when that and the last one were there whole. */
+/** The post that starts the timing, and the times of that post and of the last one. */
 let timedFrom = 1
 let firstAt = Number.NaN
 let lastAt = Number.NaN
 
 const server = createServer((socket) => {
   let head: Buffer = Buffer.alloc(0)
-  /** Of the body that is being received. */
+  /** Missing bytes of the current body. */
   let missing = 0
   socket.setNoDelay(true)
   socket.on('error', () => socket.destroy())

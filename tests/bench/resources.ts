@@ -1,14 +1,27 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { sizeOf } from '../../collector/spool/database'
+import { percentile } from './report'
 
-/** What a process and its data folder look like from outside at one moment. */
-export interface Figures {
+/** Memory, open files and disk use of a collector at one time. */
+export interface ResourceSample {
   /** Seconds since the load began. */
   readonly at: number
   readonly residentBytes: number
-  /** Open files that are no connections; 0 of both where the system does not tell. */
+  /** Open files without connections. Both are 0 on systems without /proc. */
   readonly openFiles: number
   readonly connections: number
   readonly spoolLogBytes: number
@@ -16,7 +29,23 @@ export interface Figures {
   readonly diskBytes: number
 }
 
-export function look(pid: number, folder: string, at: number): Figures {
+export interface Disk {
+  readonly folder: string
+  /** A file system in memory, where syncs cost nothing and the figures mean little. */
+  readonly isMemory: boolean
+  /** The median of 50 writes of 4 KiB, each with a sync. */
+  readonly syncMs: number
+  readonly syncP99Ms: number
+}
+
+const TMPFS = 0x01021994
+const RAMFS = 0x858458f6
+const SYNCS = 50
+
+/** Linux reports process times in hundredths of a second, independent of its timer frequency. */
+const TICK_MICROS = 10_000
+
+export function sampleResources(pid: number, folder: string, at: number): ResourceSample {
   const size = (name: string): number => sizeOf(join(folder, name))
   return {
     at,
@@ -28,14 +57,14 @@ export function look(pid: number, folder: string, at: number): Figures {
   }
 }
 
-function openFiles(pid: number): Pick<Figures, 'openFiles' | 'connections'> {
+function openFiles(pid: number): Pick<ResourceSample, 'openFiles' | 'connections'> {
   const folder = `/proc/${pid}/fd`
   const targets = existsSync(folder) ? readdirSync(folder).map((number) => targetOf(join(folder, number))) : []
   const connections = targets.filter((target) => target.startsWith('socket:')).length
   return { openFiles: targets.length - connections, connections }
 }
 
-/** It may be closed by now. */
+/** The file may be closed by now. */
 function targetOf(descriptor: string): string {
   try {
     return readlinkSync(descriptor)
@@ -52,24 +81,7 @@ export function residentBytes(pid: number): number {
   return Number(kib ?? 0) * 1024
 }
 
-/** The value below which so much of all lies; 0 of none. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-}
-
-/** How much a line through the points rises from the first to the last. */
-export function rise(points: readonly (readonly [number, number])[]): number {
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
-  const middle = mean(points.map(([x]) => x))
-  const level = mean(points.map(([, y]) => y))
-  const spread = points.reduce((sum, [x]) => sum + (x - middle) ** 2, 0)
-  if (spread === 0) return 0
-  const slope = points.reduce((sum, [x, y]) => sum + (x - middle) * (y - level), 0) / spread
-  return slope * ((points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0))
-}
-
-/** CPU that a process used since it began, in all its threads, in µs: `ps` tells whole seconds, /proc hundredths. */
+/** CPU time of all threads of a process since its start, in µs: to 10 ms with /proc, to a second with `ps`. */
 export function cpuMicros(pid: number): number {
   const stat = `/proc/${pid}/stat`
   if (!existsSync(stat)) {
@@ -83,17 +95,44 @@ export function cpuMicros(pid: number): number {
     return (seconds + 60 * minutes + 3600 * hours) * 1e6
   }
   const text = readFileSync(stat, 'utf8')
-  // Behind the name, which may hold spaces and brackets itself.
+  // Skips the name, which may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS
 }
 
-/** Linux tells times of processes in hundredths of a second, whatever its own clock ticks by. */
-const TICK_MICROS = 10_000
-
-/** The most that was ever resident; what is resident now where the system does not tell. */
+/** The peak resident memory, or the current one on systems without /proc. */
 export function peakResidentBytes(pid: number): number {
   const status = `/proc/${pid}/status`
   const kib = existsSync(status) ? /^VmHWM:\s+(\d+)/m.exec(readFileSync(status, 'utf8'))?.[1] : undefined
   return kib === undefined ? residentBytes(pid) : Number(kib) * 1024
+}
+
+/** Measures how long a synced write takes in a folder. */
+export function measureDisk(folder: string): Disk {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'sync-latency')
+  const page = Buffer.alloc(4096, 'x')
+  const file = openSync(path, 'w')
+  const took = Array.from({ length: SYNCS }, () => {
+    const began = performance.now()
+    writeSync(file, page)
+    fsyncSync(file)
+    return performance.now() - began
+  })
+  closeSync(file)
+  rmSync(path)
+  const { type } = statfsSync(folder)
+  return {
+    folder,
+    isMemory: type === TMPFS || type === RAMFS,
+    syncMs: percentile(took, 0.5),
+    syncP99Ms: percentile(took, 0.99),
+  }
+}
+
+/** Creates an empty folder; removes the one of an earlier run. */
+export function emptyFolder(path: string): string {
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path, { recursive: true })
+  return path
 }

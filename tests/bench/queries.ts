@@ -1,12 +1,12 @@
 import { type StorePlan, TRACES, VALUES } from './store-records'
 
-/** One question, asked many times. */
-export interface Ask {
+/** A query that is sent many times. */
+export interface Query {
   readonly what: string
   readonly path: string
-  /** ms under which its p95 is wanted; `null` where nothing is. */
-  readonly wantedMs: number | null
-  /** Of its first byte, where it is the one that is wanted. */
+  /** The goal for the p95, in ms; null without a goal. */
+  readonly goalMs: number | null
+  /** The goal is for the first byte instead of the whole answer. */
   readonly ofFirstByte?: true
 }
 
@@ -15,15 +15,19 @@ const TRACE_MS = 50
 const FIRST_BYTE_MS = 200
 const HOUR_MS = 3_600_000
 
-/** Each filter alone with values that are common, that only the oldest records hold, and that none does; then several together. */
-export function asksOf(plan: StorePlan, deep: string): readonly Ask[] {
+/**
+ * Lists with each filter alone (values that are common, only in the oldest records, in no record) and with several
+ * filters, and details of traces.
+ * @param deep a cursor deep in the list of traces
+ */
+export function queriesOf(plan: StorePlan, deep: string): readonly Query[] {
   const iso = (ms: number): string => new Date(ms).toISOString()
   const oldest = plan.newest - 14 * 24 * HOUR_MS
-  const words = Object.entries(VALUES).flatMap(([name, values]) =>
+  const byValue = Object.entries(VALUES).flatMap(([name, values]) =>
     Object.entries(values).map(([frequency, value]) => [frequency, { [name]: value }] as const),
   )
   const singles: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-    ...words,
+    ...byValue,
     ['common', { status: 'ok' }],
     ['one in 20', { status: 'error' }],
     ['common', { min_duration: '100ms' }],
@@ -58,11 +62,11 @@ export function asksOf(plan: StorePlan, deep: string): readonly Ask[] {
     path: string,
     frequency: string,
     filter: Readonly<Record<string, string>>,
-    wantedMs: number | null,
-  ): Ask => ({
+    goalMs: number | null,
+  ): Query => ({
     what: [path, ...Object.keys(filter), frequency].filter((word) => word !== '').join(' '),
     path: `/query/${path}?${new URLSearchParams(filter)}`,
-    wantedMs,
+    goalMs,
   })
   return [
     list('traces', '', {}, PAGE_MS),
@@ -86,16 +90,16 @@ export function asksOf(plan: StorePlan, deep: string): readonly Ask[] {
     list('envelopes', '', {}, null),
     list('envelopes', 'common', { type: 'event' }, null),
     list('envelopes', 'none', { type: 'check_in' }, null),
-    { what: 'overview', path: '/query/overview', wantedMs: null },
-    { what: 'trace, 1,000 spans, 50 records', path: `/query/traces/${TRACES.transactions}`, wantedMs: TRACE_MS },
-    { what: 'trace, 1,000 spans, one record', path: `/query/traces/${TRACES.container}`, wantedMs: TRACE_MS },
+    { what: 'overview', path: '/query/overview', goalMs: null },
+    { what: 'trace, 1,000 spans, 50 records', path: `/query/traces/${TRACES.transactions}`, goalMs: TRACE_MS },
+    { what: 'trace, 1,000 spans, one record', path: `/query/traces/${TRACES.container}`, goalMs: TRACE_MS },
   ]
 }
 
-/** Asked less often, for each answer takes long. */
-export const LONG_TRACE: Ask = {
+/** Sent less often, because each answer takes long. */
+export const LONG_TRACE: Query = {
   what: 'trace, 100,000 spans',
   path: `/query/traces/${TRACES.long}`,
-  wantedMs: FIRST_BYTE_MS,
+  goalMs: FIRST_BYTE_MS,
   ofFirstByte: true,
 }
