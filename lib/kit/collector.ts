@@ -59,12 +59,12 @@ export function follow(plan: FollowPlan): Follower {
   gone?.addEventListener('abort', onGone, { once: true })
 
   const read = async (wait: number, signal: AbortSignal): Promise<RecordedPage> => {
-    const asked = { after: cursor, wait, limit: PAGE, stamp, unstamped: true, signal }
-    const page = await client.recorded(asked)
+    const query = { after: cursor, wait, limit: PAGE, stamp, unstamped: true, signal }
+    const page = await client.recorded(query)
     // Compared with the cursor of this request: another request may have read further since.
-    if (page.journal < asked.after)
+    if (page.journal < query.after)
       lose(
-        `the collector has a different record than before: its journal ends at ${page.journal}, but ${asked.after} was read already`,
+        `the collector has a different record than before: its journal ends at ${page.journal}, but ${query.after} was read already`,
       )
     // Two requests may be open; each returns everything after the cursor it was sent with.
     const fresh = page.recorded.filter(({ journal }) => journal > cursor)

@@ -75,12 +75,12 @@ function envelopeUrl(client: ServerClient, { protocol, host, port, path, project
   const { tunnel } = client.getOptions()
   if (tunnel) return tunnel
   const sdk = client.getSdkMetadata()?.sdk
-  const told = new URLSearchParams({
+  const query = new URLSearchParams({
     sentry_version: '7',
     ...(publicKey && { sentry_key: publicKey }),
     ...(sdk && { sentry_client: `${sdk.name}/${sdk.version}` }),
   })
-  return `${protocol}://${host}${port ? `:${port}` : ''}${path ? `/${path}` : ''}/api/${projectId}/envelope/?${told}`
+  return `${protocol}://${host}${port ? `:${port}` : ''}${path ? `/${path}` : ''}/api/${projectId}/envelope/?${query}`
 }
 
 /** The required part of `import * as Sentry from '@sentry/nextjs'`, or of another Sentry SDK for Node. */

@@ -1,6 +1,6 @@
 import { expect, leave, test } from './station'
 
-test('the app’s own pages keep the contract: a page load, a navigation and a call', async ({ page, telemetry }) => {
+test('the app passes the contract for a page load, a navigation and a call', async ({ page, telemetry }) => {
   const server = telemetry.waitFor.transaction({ service: 'server', name: /^GET \/lab\/api\/slow/ })
   await page.goto('/lab')
   await page.getByTestId('lab-slow-call').click()
@@ -8,11 +8,11 @@ test('the app’s own pages keep the contract: a page load, a navigation and a c
   await leave(page)
   await expect(telemetry).toKeepTheContract()
   await expect(telemetry).toHaveNoUnexpectedErrors()
-  // What a page is sending while it is left arrives, and counts as lost for the SDK, which never reads the answer.
+  // Requests of a page that is left do arrive, but the SDK counts them as lost, because it never reads the answer.
   await expect(telemetry).toHaveNoLoss({ allow: ['network_error'] })
 })
 
-test('what the browser itself asked for is judged: trace headers stay with the app, and nothing goes past the tunnel', async ({
+test('browser requests pass the contract: trace headers stay with the app, telemetry uses the tunnel', async ({
   page,
   telemetry,
 }) => {
@@ -26,10 +26,7 @@ test('what the browser itself asked for is judged: trace headers stay with the a
   await expect(telemetry).toKeepTheContract({ only: ['trace-headers-probe', 'tunnel'] })
 })
 
-test('what a page shows in place of an error is judged: the generic text, with the digest', async ({
-  page,
-  telemetry,
-}) => {
+test('error fallbacks pass the contract: generic text with digest', async ({ page, telemetry }) => {
   telemetry.allow(/on the server|React error #441/)
   await page.goto('/lab')
   await page.getByTestId('lab-server-page-error').click()

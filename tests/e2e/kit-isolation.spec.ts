@@ -8,7 +8,7 @@ import { startWaystation } from './running'
 const WORKERS = Number(process.env.KIT_WORKERS ?? 4)
 const TESTS_PER_WORKER = Number(process.env.KIT_TESTS_PER_WORKER ?? 25)
 
-test(`${WORKERS} workers with ${TESTS_PER_WORKER} tests each share a collector, and leak nothing`, async () => {
+test(`${WORKERS} workers with ${TESTS_PER_WORKER} tests each share a collector without mixing telemetry`, async () => {
   test.setTimeout(600_000)
   const running = await startWaystation({ app: false })
   const pages = await startPageServer(running.localDsn)

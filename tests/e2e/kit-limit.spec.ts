@@ -3,12 +3,12 @@ import { cause, expect, test } from './station'
 test.use({ env: { WAYSTATION_UPSTREAM: 'stand-in' }, unexpectedErrors: 'ignore' })
 test.describe.configure({ timeout: 120_000 })
 
-test('a page that is told of a limit keeps to it, and is seen to', async ({ page, telemetry }) => {
+test('a page obeys a rate limit, and the limits board shows it', async ({ page, telemetry }) => {
   await telemetry.upstream.limit({ category: 'error', seconds: 10 })
   const limited = telemetry.waitFor.error({ service: 'browser' })
   await cause(page, 'handled-error')
   await limited
-  // The answer to the next envelope tells of the limit; what the page captures from then on it keeps to itself.
+  // The answer to the next envelope contains the limit; from then on the page sends no errors.
   await expect.poll(async () => (await telemetry.limits()).pages.length, { timeout: 20_000 }).toBeGreaterThan(0)
   await page.getByTestId('lab-handled-error').click()
   await expect

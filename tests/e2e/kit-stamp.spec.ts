@@ -1,6 +1,6 @@
 import { expect, test } from './station'
 
-test('what a page load causes is the test’s: the browser’s segment and the server’s', async ({ page, telemetry }) => {
+test('assigns browser and server segments of a page load to the test', async ({ page, telemetry }) => {
   const pageload = telemetry.waitFor.transaction({ op: 'pageload', name: '/' })
   const server = telemetry.waitFor.transaction({ service: 'server', name: 'GET /' })
   await page.goto('/')
@@ -13,10 +13,7 @@ test('what a page load causes is the test’s: the browser’s segment and the s
   expect(await server).toMatchObject({ stamp: telemetry.stamp })
 })
 
-test('what a request without a page causes is the test’s by its cookie: a segment and an error of the server', async ({
-  page,
-  telemetry,
-}) => {
+test('assigns server telemetry of a request without a page to the test, by cookie', async ({ page, telemetry }) => {
   telemetry.allow(/in a route handler/)
   const error = telemetry.waitFor.error({ title: /in a route handler/ })
   const segment = telemetry.waitFor.transaction({ name: 'POST /lab/api/route-error' })
@@ -25,20 +22,20 @@ test('what a request without a page causes is the test’s by its cookie: a segm
   expect(await segment).toMatchObject({ stamp: telemetry.stamp, traceId: (await error).traceId })
 })
 
-test('what a request of the edge runtime causes is the test’s, too', async ({ page, telemetry }) => {
+test('assigns telemetry of the edge runtime to the test', async ({ page, telemetry }) => {
   telemetry.allow(/in the edge runtime/)
   const error = telemetry.waitFor.error({ title: /in the edge runtime/ })
   expect((await page.request.post('/lab/api/edge-error')).status()).toBe(500)
   expect(await error).toMatchObject({ stamp: telemetry.stamp })
 })
 
-test('what a program asks for is the test’s by a header', async ({ request, telemetry }) => {
+test('assigns telemetry of a program’s request to the test, by header', async ({ request, telemetry }) => {
   const segment = telemetry.waitFor.transaction({ name: 'GET /lab/api/slow' })
   await request.get('/lab/api/slow?ms=1', { headers: telemetry.headers })
   expect(await segment).toMatchObject({ stamp: telemetry.stamp, service: 'server' })
 })
 
-test('what two browsers cause at once is each one’s own', async ({ page, browser, baseURL, telemetry }) => {
+test('separates two browsers that run at the same time', async ({ page, browser, baseURL, telemetry }) => {
   const other = await browser.newContext({ baseURL })
   const [own] = await Promise.all([
     telemetry.waitFor.transaction({ service: 'server', name: 'GET /' }),

@@ -29,16 +29,16 @@ function result(title: string): NestedResult {
 }
 
 for (const title of [
-  'an error that the test allows passes',
-  'an unexpected error is nothing',
-  'is in: client reports, and the pageload',
-  'its matchers pass, are negated, and fail',
-  'what a page sends while it closes is judged: matchers that say that nothing is there close it first',
-  'what a page has asked for is withAnswerTimeout before the page is closed',
-  'what a page tells of itself is looked for until it is there',
-  'its own requests are seen, and no cookie among their headers',
-  'a context of its own is taken in',
-  'its page keeps its cookie when it clears all',
+  'passes with an error that the test allows',
+  'ignores unexpected errors',
+  'records client reports and the pageload',
+  'has matchers that pass, are negated, and fail',
+  'closes the page before matchers that check for absence',
+  'waits for open requests before it closes the page',
+  'retries matchers until telemetry arrives',
+  'observes browser requests without cookies',
+  'records a context that the test created',
+  'keeps the stamp cookie when the test clears all cookies',
 ])
   test(`passes: ${title}`, () => {
     const { status, errors, annotations, attachments } = result(title)
@@ -46,19 +46,19 @@ for (const title of [
     expect(attachments.map(({ name }) => name)).toEqual([])
   })
 
-test('an unexpected error fails the test, and says which and where', () => {
-  const { status, errors } = result('an unexpected error fails')
+test('fails for an unexpected error the test with its position', () => {
+  const { status, errors } = result('fails for an unexpected error')
   expect(status).toBe('failed')
   expect(errors).toEqual([
     expect.stringMatching(/^Error: 1 unexpected error\n\nError: the cart is empty \(envelope \d+, item 0\)\n/),
   ])
 })
 
-test('a failed test has its traces as text and picture, its envelopes byte for byte, and the ledger', () => {
-  const { attachments } = result('an unexpected error fails')
+test('a failed test has its traces, envelopes and ledger attached', () => {
+  const { attachments } = result('fails for an unexpected error')
   const texts = new Map(attachments.map(({ name, body = '' }) => [name, Buffer.from(body, 'base64').toString('utf8')]))
-  const [told, picture, raw, ledger] = [...texts.keys()]
-  expect([told, picture, raw, ledger]).toEqual([
+  const [message, picture, raw, ledger] = [...texts.keys()]
+  expect([message, picture, raw, ledger]).toEqual([
     'telemetry.txt',
     expect.stringMatching(/^trace-[0-9a-f]{8}\.svg$/),
     'envelopes.txt',
@@ -74,34 +74,32 @@ test('a failed test has its traces as text and picture, its envelopes byte for b
   expect(outcomes.length).toBeGreaterThan(0)
 })
 
-test('an expectation that nobody awaits fails, and says so', () => {
-  expect(result('an expectation that nobody awaits fails').errors).toEqual([
-    expect.stringMatching(/^Error: incomplete: the recording was closed, .* write `await` before expect/),
+test('an expectation without await fails with advice', () => {
+  expect(result('fails for an expectation without await').errors).toEqual([
+    expect.stringMatching(/^Error: incomplete: the recording was closed .* write `await` before expect/),
   ])
 })
 
-test('an error that an expectation has failed with is told once', () => {
-  expect(result('an error that an expectation has failed with is told once').errors).toEqual([
+test('reports an error once if an expectation failed with it', () => {
+  expect(result('reports an error once if an expectation failed with it').errors).toEqual([
     expect.stringMatching(/^Error: 1 unexpected error\n/),
   ])
 })
 
-test('an unexpected error that is only to be told is an annotation', () => {
-  const { status, annotations } = result('an unexpected error is an annotation')
+test('an unexpected error with the option warn adds an annotation', () => {
+  const { status, annotations } = result('adds an annotation for an unexpected error')
   expect(status).toBe('passed')
   expect(annotations).toMatchObject([{ type: 'telemetry', description: expect.stringContaining('the cart is empty') }])
 })
 
-test('an entry whose day is over allows nothing, and is told', () => {
-  const { status, errors } = result('an entry whose day is over allows nothing')
+test('an expired allowlist entry allows nothing and is named', () => {
+  const { status, errors } = result('fails for an expired allowlist entry')
   expect(status).toBe('failed')
   expect(errors[0]).toContain('/cart/ was allowed until 2020-01-31 (until the shop opens)')
 })
 
-test('a wait that comes to nothing fails the test with the nearest miss', () => {
-  const { status, errors, attachments } = result(
-    'a wait that comes to nothing fails in its own words, with what was attached',
-  )
+test('a failed wait fails the test with the nearest miss', () => {
+  const { status, errors, attachments } = result('fails for a wait that times out, with attachments')
   expect(status).toBe('failed')
   expect(errors[0]).toMatch(
     /^WaitError: no transaction [\s\S]* arrived within 3[\s\S]*nearest: [\s\S]*name +expected "\/checkout", got "\/cart"/,
@@ -109,20 +107,20 @@ test('a wait that comes to nothing fails the test with the nearest miss', () => 
   expect(attachments.map(({ name }) => name)).toContain('telemetry.txt')
 })
 
-test('a wait that nobody awaits fails the test in its own words', () => {
-  const { status, errors } = result('a wait that nobody awaits fails')
+test('a wait without await fails the test with its message', () => {
+  const { status, errors } = result('fails for a wait without await')
   expect(status).toBe('failed')
   expect(errors).toEqual([expect.stringMatching(/^Error: a wait without await failed: no transaction /)])
 })
 
-test('a test whose page has taken its cookie fails, and says so', () => {
-  const { status, errors } = result('a cookie that a page has taken fails')
+test('a test whose page removes the stamp cookie fails', () => {
+  const { status, errors } = result('fails if the page removes the stamp cookie')
   expect(status).toBe('failed')
-  expect(errors[0]).toContain("the pages' cookie waystation-stamp is gone")
+  expect(errors[0]).toContain('the cookie waystation-stamp was removed')
 })
 
-test('a page that tells nothing is told as such', () => {
-  expect(result('passes with an annotation that says so')).toMatchObject({
+test('a page without telemetry adds an annotation', () => {
+  expect(result('passes with an annotation')).toMatchObject({
     status: 'passed',
     annotations: [
       { type: 'telemetry', description: expect.stringMatching(/^nothing was recorded with stamp verdicts/) },
@@ -130,12 +128,12 @@ test('a page that tells nothing is told as such', () => {
   })
 })
 
-test('without a collector a test fails with how to start one', async () => {
+test('without a collector a test fails with advice to start one', async () => {
   test.setTimeout(240_000)
   const file = 'without-collector.nested.ts'
   const [unnamed] = await runNested({ file, workers: 1, env: { KIT_PAGE_URL: pages.url } })
   expect(unnamed?.errors).toEqual([
-    'TypeError: there is no collector to ask: WAYSTATION_COLLECTOR_URL is not set. Run the tests as: waystation run -- npx playwright test.',
+    'TypeError: WAYSTATION_COLLECTOR_URL is not set, so there is no collector; run the tests as: waystation run -- npx playwright test',
   ])
   const [gone] = await runNested({
     file,
@@ -143,6 +141,6 @@ test('without a collector a test fails with how to start one', async () => {
     env: { KIT_PAGE_URL: pages.url, WAYSTATION_COLLECTOR_URL: 'http://127.0.0.1:9' },
   })
   expect(gone?.errors).toEqual([
-    'Error: no collector at http://127.0.0.1:9: nobody answers. To start one, run the tests as: waystation run -- npx playwright test',
+    'Error: no collector at http://127.0.0.1:9: no answer; run the tests as: waystation run -- npx playwright test',
   ])
 })

@@ -74,14 +74,14 @@ test('its pages are tested with Playwright, and what they sent is judged and rep
   expect(code, output).toBe(0)
   expect(output).toContain('3 passed')
   expect(output).toContain('✓ Telemetry check passed')
-  // What the configuration of the project allows.
+  // Errors that the configuration of the project allows.
   expect(output).toContain('1 failure known by baseline or allowlist, not counted')
   const xml = readFileSync(join(folder, 'telemetry.xml'), 'utf8')
   const schema = readFileSync(join(ROOT, 'tests/fixtures/junit.xsd'), 'utf8')
   expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
 })
 
-test('a page that names itself, and is told of a limit, keeps to it', async () => {
+test('a page with a page header obeys a rate limit', async () => {
   const run = ['waystation', 'run', '--rules', 'rate-limit-back-off', '--', 'playwright', 'test', 'limit']
   const { code, output } = await type(run)
   expect(code, output).toBe(0)

@@ -20,10 +20,10 @@ afterAll(async () => {
   endCollectors()
 })
 
-/** The real SDK in this process, stamped anew for each test. */
+/** Initialises the real SDK in this process with a new stamp for each test. */
 beforeEach(async () => {
   recording = await collector.recording()
-  // The SDK keeps breadcrumbs for as long as the process lives.
+  // The SDK keeps breadcrumbs until the process ends.
   Sentry.getIsolationScope().clearBreadcrumbs()
   Sentry.init({
     dsn: collector.dsn,
@@ -39,18 +39,18 @@ beforeEach(async () => {
   })
 })
 
-describe('server code in the test’s own process', () => {
-  it('is waited for by what it sends', async () => {
-    const told = recording.waitFor.error({ title: /card was declined/, service: 'server' })
-    const worked = recording.waitFor.transaction({ name: 'charge', op: 'task' })
+describe('the SDK in the process of the test', () => {
+  it('can be awaited by its telemetry', async () => {
+    const message = recording.waitFor.error({ title: /card was declined/, service: 'server' })
+    const charged = recording.waitFor.transaction({ name: 'charge', op: 'task' })
     Sentry.startSpan({ name: 'charge', op: 'task' }, () => {
       Sentry.addBreadcrumb({ category: 'cart', message: 'filled' })
       Sentry.addBreadcrumb({ category: 'payment', message: 'begun' })
       Sentry.startSpan({ name: 'SELECT 1', op: 'db' }, () => undefined)
       Sentry.captureException(new Error('card was declined'))
     })
-    const error = await told
-    const trace = await recording.trace(await worked)
+    const error = await message
+    const trace = await recording.trace(await charged)
     expect(trace).toHaveSpan({ op: 'db', name: 'SELECT 1' })
     expect(trace).not.toHaveSpan({ op: 'http.client' })
     expect(trace).toHaveSpanTree('task charge > db')
@@ -61,30 +61,30 @@ describe('server code in the test’s own process', () => {
     await expect(recording).not.toHaveNoUnexpectedErrors()
   })
 
-  it('does not see what the kit asks the collector', async () => {
-    const told = recording.waitFor.error({ title: /^Error: after/ })
+  it('does not record the kit’s own requests', async () => {
+    const message = recording.waitFor.error({ title: /^Error: after/ })
     await recording.settle()
     await recording.losses()
     Sentry.captureException(new Error('after'))
-    expect((await told).breadcrumbs).toEqual([])
+    expect((await message).breadcrumbs).toEqual([])
   })
 
-  it('sees nothing of a test that ran before', async () => {
+  it('does not see telemetry of an earlier test', async () => {
     await expect(recording.waitFor.error({}, { timeout: 300 })).rejects.toThrow(/^no error of any kind arrived within /)
   })
 })
 
-it('is not judged where nothing was recorded, and does not pass with .not either', async () => {
+it('is incomplete without telemetry, also with .not', async () => {
   const nothing = await collector.recording()
-  const why = 'Nothing was recorded, so that no error could be seen.'
+  const why = 'Nothing was recorded, so errors cannot be ruled out.'
   await expect(expect(nothing).toHaveNoUnexpectedErrors()).rejects.toThrow(why)
   await expect(expect(nothing).not.toHaveNoUnexpectedErrors()).rejects.toThrow(why)
 })
 
-// Before the limit that nobody waits for: one is everybody's until it ends.
+// A limit applies to all tests until it ends, so this comes before the test that leaves a limit active.
 describe('a rate limit', () => {
   const SECONDS = 3
-  /** Has upstream limit errors, this process told so, and an error captured while it runs. */
+  /** Lets upstream limit errors, waits until this process receives the limit, and captures an error meanwhile. */
   async function limited(): Promise<void> {
     await recording.upstream.limit({ category: 'error', seconds: SECONDS })
     const fail = async (message: string): Promise<void> => {
@@ -97,8 +97,8 @@ describe('a rate limit', () => {
     let count = 0
     const goesOn = async (): Promise<readonly string[]> => {
       count += 1
-      // An SDK takes the same words for the same error.
-      await fail(`is for the process to keep: ${count}`)
+      // The SDK deduplicates errors with the same message.
+      await fail(`is dropped by the SDK: ${count}`)
       return (await recording.limits()).pages.map(({ verdict }) => verdict)
     }
     await expect.poll(goesOn, { timeout: 20_000, interval: 300 }).not.toContain('waiting')
@@ -106,12 +106,12 @@ describe('a rate limit', () => {
     await expect.poll(async () => (await recording.limits()).limits.length, { timeout: 20_000 }).toBe(0)
   }
 
-  it('is kept by the SDK, whose process is named by its headers', { timeout: 60_000 }, async () => {
+  it('is obeyed by an SDK with a page header', { timeout: 60_000 }, async () => {
     await limited()
     await expect(recording).toBackOff('error')
   })
 
-  it('is broken by a transport that reads no limits, and that is told', { timeout: 60_000 }, async () => {
+  it('is violated by a transport that ignores limits, which is reported', { timeout: 60_000 }, async () => {
     await Sentry.close()
     Sentry.init({
       dsn: collector.dsn,
@@ -131,20 +131,20 @@ describe('a rate limit', () => {
   })
 })
 
-it('has upstream limit a category, which is told as a loss', async () => {
+it('reports items of a limited category as a loss', async () => {
   await recording.upstream.limit({ category: 'error', seconds: 60 })
   onTestFinished(async () => {
     await recording.upstream.reset()
   })
-  const told = recording.waitFor.error({})
+  const message = recording.waitFor.error({})
   Sentry.captureException(new Error('limited'))
-  await told
+  await message
   await expect(expect(recording).toHaveNoLoss()).rejects.toThrow('upstream_429')
   await expect(recording).toHaveNoLoss({ allow: ['upstream_429'] })
 })
 
-describe('a collector of a test’s own', () => {
-  it('ends its waits with a sentence when it dies', async () => {
+describe('startCollector', () => {
+  it('rejects open waits when the collector dies', async () => {
     const own = await startCollector()
     const waited = (await own.recording('mine')).waitFor.error({})
     const lost = expect(waited).rejects.toThrow(/^reading from the collector failed: the collector ended \(SIGKILL\)/)
@@ -153,7 +153,7 @@ describe('a collector of a test’s own', () => {
     await lost
   })
 
-  it('tells when it is stopped of a wait that nobody awaited, in a recording that nobody closed', async () => {
+  it('reports waits without await when it is stopped', async () => {
     const own = await startCollector()
     const forgotten = await own.recording()
     forgotten.waitFor.error({ title: 'never sent' }, { timeout: 20 })
@@ -162,7 +162,7 @@ describe('a collector of a test’s own', () => {
     expect(isRunning(own.pid)).toBe(false)
   })
 
-  it('is asked with its token where it has one', async () => {
+  it('sends its token', async () => {
     const token = '0123456789abcdef0123456789abcdef'
     const own = await startCollector({ env: { WAYSTATION_TOKEN: token } })
     onTestFinished(() => own.stop())
@@ -170,39 +170,39 @@ describe('a collector of a test’s own', () => {
     await expect(collectorClient(own.url, fetch).overview()).rejects.toMatchObject({ status: 401 })
   })
 
-  it('is no longer waited for where it takes requests and answers none', async () => {
+  it('times out for a frozen collector', async () => {
     const own = await startCollector()
     const stopped = await own.recording()
     process.kill(own.pid, 'SIGSTOP')
     onTestFinished(() => own.stop())
     expect(await stopped.settle({ timeout: 200 })).toMatchObject({
       settled: false,
-      sentence: expect.stringMatching(/^the collector did not answer within \d+ ms$/),
+      message: expect.stringMatching(/^the collector did not answer within \d+ ms$/),
     })
   })
 
-  it('says why it cannot start', async () => {
+  it('throws the reason of a failed start', async () => {
     await expect(startCollector({ env: { WAYSTATION_MAX_DISK: 'much' } })).rejects.toThrow(/WAYSTATION_MAX_DISK/)
   })
 
-  it('refuses to play an upstream that is not its own', async () => {
+  it('rejects a script without a stand-in upstream', async () => {
     const own = await startCollector()
     onTestFinished(() => own.stop())
     await expect((await own.recording()).upstream.reset()).rejects.toThrow("startCollector({ upstream: 'stand-in' })")
   })
 
-  it.each(['is killed', 'has done its work'])('ends with the program that started it, when that %s', async (how) => {
+  it.each(['is killed', 'has done its work'])('stops with the program that started it, if that %s', async (how) => {
     const program = await startedByProgram()
     expect(isRunning(program.pid)).toBe(true)
     if (how === 'is killed') program.kill()
     else program.finish()
     await expect.poll(() => isRunning(program.pid), { timeout: 20_000 }).toBe(false)
-    // Who ends by itself clears away; nobody can after a SIGKILL.
+    // Nothing can remove the folder after a SIGKILL.
     if (how !== 'is killed') expect(existsSync(program.folder)).toBe(false)
   })
 })
 
-/** A program of somebody's that starts a collector, never stops it, and ends when it is told to. */
+/** Starts a program that starts a collector, never stops it, and ends on request. */
 async function startedByProgram() {
   const source = fileURLToPath(new URL('../../lib/kit/vitest/start-collector.ts', import.meta.url))
   const folder = temporaryFolder()

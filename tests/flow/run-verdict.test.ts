@@ -21,9 +21,9 @@ describe('the verdict of waystation run', () => {
     Sentry.init({ tracesSampleRate: 1, release: 'shop@1' })
     const main = async () => { ${work}; await Sentry.flush(5000) }
     main()`
-  const run = (words: readonly string[], work: string, cwd = project(), env = {}) =>
+  const run = (args: readonly string[], work: string, cwd = project(), env = {}) =>
     startCommand(
-      ['run', ...words, ...node(program(work))],
+      ['run', ...args, ...node(program(work))],
       { WAYSTATION_DATA: temporaryFolder(), ...env },
       undefined,
       cwd,
@@ -51,11 +51,11 @@ describe('the verdict of waystation run', () => {
 
   it('mentions a killed program in every report, and writes no baseline', async () => {
     const cwd = project()
-    const words = ['--junit', 'out.xml', '--write-baseline', 'known.json']
+    const args = ['--junit', 'out.xml', '--write-baseline', 'known.json']
     const summary = join(cwd, 'summary.md')
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
     const work = `${GOOD}; await Sentry.flush(5000); process.kill(process.pid, 'SIGKILL')`
-    const ended = await run(words, work, cwd, env)
+    const ended = await run(args, work, cwd, env)
     const end = 'The program was ended by signal SIGKILL'
     expect(ended).toMatchObject({ code: 137, err: expect.stringContaining(`${end}, so known.json is not written.\n`) })
     expect(ended.err).toContain('✓ Telemetry check passed')
@@ -90,8 +90,8 @@ describe('the verdict of waystation run', () => {
     const refused = await run(['--junit', 'no/such/folder.xml'], `console.log('was run')`, cwd)
     expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--junit no/such/folder.xml') })
     writeFileSync(join(cwd, 'junit.xml'), 'of another run')
-    const words = ['run', '--junit', 'junit.xml', '--', 'no-such-program']
-    const ended = startCommand(words, { WAYSTATION_DATA: temporaryFolder() }, undefined, cwd).ended
+    const args = ['run', '--junit', 'junit.xml', '--', 'no-such-program']
+    const ended = startCommand(args, { WAYSTATION_DATA: temporaryFolder() }, undefined, cwd).ended
     expect((await ended).code).toBe(127)
     expect(existsSync(join(cwd, 'junit.xml'))).toBe(false)
   })

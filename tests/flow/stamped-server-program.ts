@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { temporaryFolder } from './collector-process'
 
-/** A server of somebody's with Sentry's Node SDK in it: each request of its is an error and a segment. */
+/** A server with Sentry's Node SDK. Each request creates an error and a segment. */
 export interface StampedServer {
   readonly url: string
-  /** Sends what the SDK still holds back. */
+  /** Sends everything that the SDK has buffered. */
   readonly flush: () => Promise<void>
   readonly end: () => void
 }
@@ -16,9 +16,9 @@ export interface StampedServer {
 export interface ServerPlan {
   readonly dsn: string
   readonly lifecycle?: 'static' | 'stream'
-  /** Does it call `stampServer`? */
+  /** True if the server calls `stampServer`. */
   readonly stamps: boolean
-  /** It answers none before so many are there; 1 when left out. */
+  /** The server answers once this many requests wait; 1 by default. */
   readonly atOnce?: number
 }
 
@@ -35,7 +35,7 @@ const SOURCE = `
       if (waiting.length >= atOnce) for (const go of waiting.splice(0)) go()
     })
     Sentry.updateSpanName(Sentry.getRootSpan(Sentry.getActiveSpan()), 'GET ' + request.url)
-    Sentry.captureException(new Error('asked for ' + request.url))
+    Sentry.captureException(new Error('request for ' + request.url))
     response.end()
   })
   process.on('message', async () => process.send(await Sentry.flush(5000)))
@@ -76,5 +76,5 @@ async function answerOf(child: ChildProcess): Promise<unknown> {
   const answer = once(child, 'message', { signal: ended.signal })
   const onExit = (code: number | null): void => ended.abort(new Error(`the program ended with code ${code}`))
   child.once('exit', onExit)
-  return answer.then(([told]) => told).finally(() => child.off('exit', onExit))
+  return answer.then(([message]) => message).finally(() => child.off('exit', onExit))
 }

@@ -20,15 +20,15 @@ async function served(plan: Omit<ServerPlan, 'dsn'>, dsn = collector.dsn): Promi
   return server
 }
 
-/** What a recording has of a server. */
-async function toldTo(recording: Recording): Promise<readonly (string | null)[]> {
+/** Stamped telemetry of a server in a recording. */
+async function stampOf(recording: Recording): Promise<readonly (string | null)[]> {
   await recording.settle()
   const { events, segments } = recording.evidence()
   return [...events.map(({ title }) => title), ...segments.map(({ name }) => name)]
 }
 
-describe.each(['static', 'stream'] as const)('a server of one’s own, whose traces are %s,', (lifecycle) => {
-  it('tells each of two that ask it at once of its own, by a cookie or a header', { timeout: 30_000 }, async () => {
+describe.each(['static', 'stream'] as const)('the %s telemetry of a server', (lifecycle) => {
+  it('is assigned to each of two concurrent recordings by cookie or header', { timeout: 30_000 }, async () => {
     const server = await served({ lifecycle, stamps: true, atOnce: 3 })
     const [one, other] = [await collector.recording(), await collector.recording()]
     await Promise.all([
@@ -37,12 +37,12 @@ describe.each(['static', 'stream'] as const)('a server of one’s own, whose tra
       fetch(`${server.url}/nobody`),
     ])
     await server.flush()
-    expect(await toldTo(one)).toEqual(['Error: asked for /one', 'GET /one'])
-    expect(await toldTo(other)).toEqual(['Error: asked for /other', 'GET /other'])
+    expect(await stampOf(one)).toEqual(['Error: request for /one', 'GET /one'])
+    expect(await stampOf(other)).toEqual(['Error: request for /other', 'GET /other'])
     expect(one.evidence().envelopes.map(({ stamp }) => stamp)).toEqual([one.stamp, one.stamp])
   })
 
-  it('is known by the trace of who asks it with headers of a recording, where it learns no stamps', async () => {
+  it('is assigned by trace to recordings that send their headers, without stampServer', async () => {
     const server = await served({ lifecycle, stamps: false, atOnce: 2 })
     const [one, other] = [await collector.recording(), await collector.recording()]
     await Promise.all([
@@ -50,8 +50,8 @@ describe.each(['static', 'stream'] as const)('a server of one’s own, whose tra
       fetch(`${server.url}/other`, { headers: other.headers }),
     ])
     await server.flush()
-    expect(await toldTo(one)).toEqual(['Error: asked for /one', 'GET /one'])
-    expect(await toldTo(other)).toEqual(['Error: asked for /other', 'GET /other'])
+    expect(await stampOf(one)).toEqual(['Error: request for /one', 'GET /one'])
+    expect(await stampOf(other)).toEqual(['Error: request for /other', 'GET /other'])
   })
 })
 
@@ -61,7 +61,7 @@ interface Posted {
   readonly types: readonly unknown[]
 }
 
-/** What a server posts when it is asked with these headers, in an order of its own. */
+/** The posts of a server after a request with these headers, sorted by item types. */
 async function postedBy(stamps: boolean, headers: Readonly<Record<string, string>>): Promise<readonly Posted[]> {
   const posted: Posted[] = []
   const ingest = createServer(async (request, response) => {
@@ -84,17 +84,17 @@ async function postedBy(stamps: boolean, headers: Readonly<Record<string, string
   return posted.sort((one, other) => String(one.types).localeCompare(String(other.types)))
 }
 
-describe('what a server of one’s own posts', () => {
-  it('is what it would be without Waystation, where nobody who asks has a stamp', async () => {
+describe('the posts of a server with stampServer', () => {
+  it('are unchanged for a request without a stamp', async () => {
     const posted = await postedBy(true, { cookie: 'theme=dark' })
     expect(posted).toEqual(await postedBy(false, { cookie: 'theme=dark' }))
     expect(posted.map(({ types }) => types)).toEqual([['event'], ['transaction']])
   })
 
-  it('has one header more where somebody has, and goes where it went', async () => {
-    const asked = { cookie: 'waystation-stamp=mine' }
-    const without = await postedBy(false, asked)
+  it('have one more header for a request with a stamp, and the same address', async () => {
+    const requested = { cookie: 'waystation-stamp=mine' }
+    const without = await postedBy(false, requested)
     const stamped = without.map((one) => ({ ...one, headers: { ...one.headers, 'x-waystation-stamp': 'mine' } }))
-    expect(await postedBy(true, asked)).toEqual(stamped)
+    expect(await postedBy(true, requested)).toEqual(stamped)
   })
 })

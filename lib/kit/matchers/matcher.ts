@@ -24,13 +24,10 @@ export interface MatcherResult {
 }
 
 /** Converts an answer for the runner. `incomplete` fails also with `.not`. */
-export function resultOf(
-  { verdict, message: told, negatedMessage }: Answer,
-  { isNot = false }: MatcherState,
-): MatcherResult {
-  if (verdict.verdict === 'incomplete') return { pass: isNot, message: () => told }
+export function resultOf({ verdict, message, negatedMessage }: Answer, { isNot = false }: MatcherState): MatcherResult {
+  if (verdict.verdict === 'incomplete') return { pass: isNot, message: () => message }
   const pass = verdict.verdict === 'pass'
-  return { pass, message: () => (pass ? negatedMessage : told) }
+  return { pass, message: () => (pass ? negatedMessage : message) }
 }
 
 /**
@@ -135,8 +132,8 @@ export function inAnyTrace<Told extends Answer>(
   const [first, ...rest] = answers
   if (first === undefined) {
     const why = 'no trace was recorded'
-    const told = paragraphs([[why], arrivedLines(evidence)])
-    return appendHint({ verdict: { verdict: 'incomplete', why }, message: told, negatedMessage: '' }, hint)
+    const message = paragraphs([[why], arrivedLines(evidence)])
+    return appendHint({ verdict: { verdict: 'incomplete', why }, message: message, negatedMessage: '' }, hint)
   }
   // An incomplete trace may still contain it.
   const { verdict } = answers.find((one) => one.verdict.verdict === 'incomplete') ?? first

@@ -8,12 +8,12 @@ import { isEvent, judgeFound, type MatcherResult, type MatcherState, recordingOf
 export function toHaveBreadcrumbs(
   this: MatcherState,
   received: unknown,
-  wanted: readonly Criteria<SeenBreadcrumb>[],
+  expected: readonly Criteria<SeenBreadcrumb>[],
 ): MatcherResult | Promise<MatcherResult> {
-  if (isEvent(received)) return resultOf(breadcrumbsInOrder(evidenceOf(received), wanted, boardsOf(received)), this)
+  if (isEvent(received)) return resultOf(breadcrumbsInOrder(evidenceOf(received), expected, boardsOf(received)), this)
   const meant = 'a recording (telemetry) or an error (await telemetry.waitFor.error(…))'
   const recording = recordingOf('toHaveBreadcrumbs', received, meant)
-  const judge = () => breadcrumbsInOrder(recording.evidence(), wanted, recording.boards)
+  const judge = () => breadcrumbsInOrder(recording.evidence(), expected, recording.boards)
   return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
 }
 

@@ -40,27 +40,27 @@ function planOf({ only, ...config }: ContractOptions): CheckPlan {
 }
 
 async function report(recording: Recording, plan: CheckPlan): Promise<Report> {
-  const isAsked = plan.losses !== 'ignore' || plan.only?.includes('losses') === true
-  const losses = isAsked ? await recording.losses() : null
+  const needsLosses = plan.losses !== 'ignore' || plan.only?.includes('losses') === true
+  const losses = needsLosses ? await recording.losses() : null
   const { stamp, clock } = recording
   // Gaps are reported by `judgeSettled`, as for every matcher.
   return evaluate(await caseOf(recording), { losses, plan, gaps: [], now: clock.today(), stamp })
 }
 
 function answerOf(report: Report, { boards }: Recording): Answer {
-  const told = terminalReport(report.verdict === 'fail' ? withoutUnjudged(report) : report, boards).replace(
+  const message = terminalReport(report.verdict === 'fail' ? withoutUnjudged(report) : report, boards).replace(
     /^\n+|\n+$/g,
     '',
   )
   const judged = report.judged.filter(({ verdict }) => verdict.verdict !== 'incomplete').length
   const negatedMessage = `the contract holds (${judged} rules passed); expected a violation`
-  if (report.verdict === 'pass') return { verdict: { verdict: 'pass', judged }, message: told, negatedMessage }
+  if (report.verdict === 'pass') return { verdict: { verdict: 'pass', judged }, message, negatedMessage }
   if (report.verdict === 'incomplete')
-    return { verdict: { verdict: 'incomplete', why: 'see the report' }, message: told, negatedMessage }
+    return { verdict: { verdict: 'incomplete', why: 'see the report' }, message, negatedMessage }
   const findings = report.judged.flatMap(({ severity, verdict }) =>
     severity === 'error' && verdict.verdict === 'fail' ? verdict.findings : [],
   )
-  return { verdict: verdictOf(judged, findings, ''), message: told, negatedMessage }
+  return { verdict: verdictOf(judged, findings, ''), message, negatedMessage }
 }
 
 /** The report without incomplete checks: a test covers a part of an app, so they would be many and did not fail it. */

@@ -29,10 +29,10 @@ export function leaksNothing(given: Case, boards: Boards): Answer {
   if (verdict.verdict === 'incomplete') return { verdict, message: `${title}: ${verdict.why}`, negatedMessage }
   if (verdict.verdict === 'pass') return { verdict, message: '', negatedMessage }
   const { found, findings } = verdict
-  const told = findings.slice(0, MOST_FINDINGS)
-  const more = found - told.length
+  const listed = findings.slice(0, MOST_FINDINGS)
+  const more = found - listed.length
   const secrets = [
-    ...told.flatMap((finding) => secretLines(finding, boards)),
+    ...listed.flatMap((finding) => secretLines(finding, boards)),
     ...(more > 0 ? [`and ${more} more`] : []),
   ]
   const kinds = all === found ? '' : ` of ${plural(found, 'kind')}`

@@ -71,9 +71,9 @@ export async function attachEvidence({ telemetry, client, withEnvelopes, attach 
 
 function summary({ stamp, boards, gaps }: Attaching['telemetry'], count: number, texts: readonly string[]): string {
   const board = boards.appUrl === null ? '' : `, ${boards.appUrl}/envelopes?stamp=${encodeURIComponent(stamp)}`
-  const told = count === 0 ? ['no trace was recorded'] : texts
+  const shown = count === 0 ? ['no trace was recorded'] : texts
   const more = count > texts.length && count > 0 ? [`and ${count - texts.length} more traces`] : []
-  return [`stamp ${stamp}${board}`, ...gaps(), ...told, ...more, ''].join('\n\n')
+  return [`stamp ${stamp}${board}`, ...gaps(), ...shown, ...more, ''].join('\n\n')
 }
 
 /** Envelopes, each after a JSON line with its facts and length: an envelope may contain newlines. */
@@ -99,9 +99,9 @@ function rawEnvelopes(submissions: ReturnType<Telemetry['submissions']>): Buffer
 async function ledger(telemetry: Attaching['telemetry'], client: Attaching['client']): Promise<string> {
   try {
     const losses = await telemetry.losses()
-    const asked = telemetry.submissions().slice(0, MAX_STATUSES)
+    const submissions = telemetry.submissions().slice(0, MAX_STATUSES)
     const outcomes = await withAnswerTimeout(telemetry.clock, (signal) =>
-      Promise.all(asked.map(({ seq }) => client.outcomesOf(seq, signal))),
+      Promise.all(submissions.map(({ seq }) => client.outcomesOf(seq, signal))),
     )
     return JSON.stringify({ losses, outcomes: outcomes.filter((one) => one !== null) }, null, 2)
   } catch (error) {

@@ -17,9 +17,9 @@ type Message = Parameters<Expect>[1]
  * matchers.
  */
 export interface ExpectTelemetry<More> {
-  <T extends WithRecording>(telemetry: T, message?: Message): Asked<AllMatchers, T, More>
-  <T extends Trace>(trace: T, message?: Message): Asked<TraceMatchers<void>, T, More>
-  <T extends SeenEvent>(error: T, message?: Message): Asked<ErrorMatchers<void>, T, More>
+  <T extends WithRecording>(telemetry: T, message?: Message): WithMatchers<AllMatchers, T, More>
+  <T extends Trace>(trace: T, message?: Message): WithMatchers<TraceMatchers<void>, T, More>
+  <T extends SeenEvent>(error: T, message?: Message): WithMatchers<ErrorMatchers<void>, T, More>
   readonly soft: WaystationExpect<More>
   readonly configure: (configuration: Parameters<Expect['configure']>[0]) => WaystationExpect<More>
   readonly extend: <Added extends Parameters<Expect['extend']>[0]>(matchers: Added) => WaystationExpect<More & Added>
@@ -28,7 +28,8 @@ export interface ExpectTelemetry<More> {
 interface AllMatchers extends TraceMatchers<Promise<void>>, ErrorMatchers<Promise<void>>, RecordingMatchers {}
 
 /** Our matchers, the test's own, and Playwright's generic ones. */
-type Asked<Ours, T, More> = Ours & Added<More, T> & { readonly not: Ours & Added<More, T> } & ReturnType<typeof base<T>>
+type WithMatchers<Ours, T, More> = Ours &
+  Added<More, T> & { readonly not: Ours & Added<More, T> } & ReturnType<typeof base<T>>
 
 /** The test's own matchers that accept this value. */
 type Added<More, T> = {

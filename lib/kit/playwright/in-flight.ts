@@ -48,16 +48,16 @@ export function createInFlight(plan: InFlightPlan): InFlight {
   const unanswered = (): readonly SeenRequest[] =>
     plan.open().filter((one) => isOwn(one) && !isStream(one) && !timeout.silent.has(keyOf(one)))
 
-  const untold = (): readonly SeenRequest[] => {
+  const unrecorded = (): readonly SeenRequest[] => {
     const { segments } = plan.evidence()
     const servers = segments.filter(({ service }) => service !== 'browser')
-    const told = new Set(servers.map(({ traceId, parentSpanId }) => `${traceId}-${parentSpanId}`))
+    const recorded = new Set(servers.map(({ traceId, parentSpanId }) => `${traceId}-${parentSpanId}`))
     const [only, ...others] = plan.origins
     if (servers.length > 0 && only !== undefined && others.length === 0) timeout.answering.add(only)
     return plan.requests().filter((one) => {
       const parent = isOwn(one) ? parentOf(one) : null
       if (parent === null) return false
-      if (told.has(parent)) timeout.answering.add(originOf(one.url))
+      if (recorded.has(parent)) timeout.answering.add(originOf(one.url))
       else return !isSilent(one) && clock.today() - (one.endedAt ?? 0) < SEGMENT_MS
       return false
     })
@@ -83,18 +83,18 @@ export function createInFlight(plan: InFlightPlan): InFlight {
       for (const one of await none(unanswered, mostMs)) timeout.silent.add(keyOf(one))
     },
     segments: async (mostMs) => {
-      const pending = untold()
-      await none(untold, Math.min(mostMs, SEGMENT_MS))
-      const told = new Set(pending.filter(isTold))
+      const pending = unrecorded()
+      await none(unrecorded, Math.min(mostMs, SEGMENT_MS))
+      const recorded = new Set(pending.filter(isRecorded))
       for (const one of pending) {
-        if (told.has(one) || over() !== null) continue
+        if (recorded.has(one) || over() !== null) continue
         timeout.silent.add(keyOf(one))
         timeout.silent.add(originOf(one.url))
       }
     },
   }
 
-  function isTold(one: SeenRequest): boolean {
+  function isRecorded(one: SeenRequest): boolean {
     const parent = parentOf(one)
     return plan.evidence().segments.some(({ traceId, parentSpanId }) => `${traceId}-${parentSpanId}` === parent)
   }

@@ -71,8 +71,8 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
       const opened = await opening?.catch(() => null)
       if (!opened) return
       if (contexts.size === 0) await settle(opened)
-      const { told, fails } = info.status === 'skipped' ? NOTHING : judge(opened)
-      for (const description of told) info.annotations.push({ type: 'telemetry', description })
+      const { annotations, fails } = info.status === 'skipped' ? NOTHING : judge(opened)
+      for (const description of annotations) info.annotations.push({ type: 'telemetry', description })
       const unawaited = await opened.telemetry.close()
       const wrong = [...fails, ...unawaited.map((words) => `a wait without await failed: ${words}`)]
       if (wrong.length > 0 || info.status !== info.expectedStatus)
@@ -86,7 +86,7 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
   }
 
   /** Was this message already reported by a failed expectation of the test? */
-  function hasTold(words: string): boolean {
+  function isReported(words: string): boolean {
     return info.errors.some(({ message = '' }) => stripVTControlCharacters(message).includes(words))
   }
 
@@ -95,23 +95,23 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     const nothing =
       contexts.size > 0 && evidence.envelopes.length === 0 ? [`nothing was recorded with stamp ${stamp}`] : []
     const noted = [...nothing, ...unsettled]
-    if (does === 'ignore') return { told: noted, fails: [] }
-    const { verdict, message: told } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
+    if (does === 'ignore') return { annotations: noted, fails: [] }
+    const { verdict, message: annotations } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
     const unread = unreadableEventReason(evidence)
     const gaps = [...doubts, ...telemetry.gaps(), ...(unread === null ? [] : [unread])].map(
       (gap) => `unexpected errors cannot be ruled out: ${gap}`,
     )
-    const found = verdict.verdict === 'fail' ? [told].filter((words) => !hasTold(words)) : gaps
-    return does === 'fail' ? { told: noted, fails: found } : { told: [...noted, ...found], fails: [] }
+    const found = verdict.verdict === 'fail' ? [annotations].filter((words) => !isReported(words)) : gaps
+    return does === 'fail' ? { annotations: noted, fails: found } : { annotations: [...noted, ...found], fails: [] }
   }
 }
 
 /** Messages for the test's annotations, and messages that fail it. */
 interface Judgement {
-  readonly told: readonly string[]
+  readonly annotations: readonly string[]
   readonly fails: readonly string[]
 }
-const NOTHING: Judgement = { told: [], fails: [] }
+const NOTHING: Judgement = { annotations: [], fails: [] }
 
 interface Opened {
   readonly telemetry: Telemetry

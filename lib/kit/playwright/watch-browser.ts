@@ -71,7 +71,7 @@ export function watchBrowser(now: () => number): WatchedBrowser {
     page.on('close', () => releaseProcess(page))
     page.on('crash', () => releaseProcess(page))
   }
-  const look = async (page: Page): Promise<void> => {
+  const readPage = async (page: Page): Promise<void> => {
     for (const text of [CLIENT_FALLBACK, SERVER_FALLBACK]) {
       // A closed or navigating page shows nothing.
       const count = await page
@@ -86,7 +86,7 @@ export function watchBrowser(now: () => number): WatchedBrowser {
     open: () => [...open.keys()].flatMap((request) => seen.get(request) ?? []),
     fallbacks: () => [...fallbacks.values()],
     readFallbacks: async () => {
-      await Promise.all([...contexts].flatMap((context) => context.pages().map(look)))
+      await Promise.all([...contexts].flatMap((context) => context.pages().map(readPage)))
     },
     closePages: async () => {
       await Promise.all([...contexts].flatMap((context) => context.pages().map((page) => page.close())))

@@ -28,7 +28,7 @@ export interface CheckConfig {
   readonly severity?: Severity | undefined
 }
 
-/** What a check covers, and with which severity. */
+/** The checks to run, and their severities. */
 export interface CheckPlan {
   readonly rules: Readonly<Record<string, 'off' | Severity>>
   readonly errors: 'fail' | 'warn' | 'ignore'

@@ -82,7 +82,7 @@ export function findingLines(
   return rest > 0 ? [...lines, `and ${rest} more`] : lines
 }
 
-/** What arrived, by kind with a few names each; the expected kind first, with more names. */
+/** Lists the arrived telemetry by kind with a few names each; the expected kind first, with more names. */
 export function arrivedLines(evidence: Evidence, expected: Kind = 'item'): readonly string[] {
   const others = KINDS.filter((kind) => kind !== 'item' && kind !== expected)
   const lines = (expected === 'item' ? others : [expected, ...others]).flatMap((kind) => {

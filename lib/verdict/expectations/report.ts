@@ -10,7 +10,7 @@ export interface Judged {
   /** A warning does not fail the report. */
   readonly severity: Severity
   readonly why: string
-  /** What to do if it fails. */
+  /** The advice to print if it fails. */
   readonly fix: string
   readonly verdict: Verdict
   /** Set if it is incomplete because its only sender sent nothing, and the plan does not name it. */

@@ -86,13 +86,13 @@ function betweenServices(spans: readonly SeenSpan[]): readonly Finding[] {
     (span) => !span.copy && span.isSegment && span.parentSpanId !== null && !isAlwaysOutsideParent(span),
   )
   if (children.length === 0) return []
-  const wanted = new Set(children.map(({ traceId, parentSpanId }) => `${traceId} ${parentSpanId}`))
+  const parentKeys = new Set(children.map(({ traceId, parentSpanId }) => `${traceId} ${parentSpanId}`))
   const parentIds = new Set(children.map(({ parentSpanId }) => parentSpanId))
   const parents = new Map<string, SeenSpan>()
   for (const span of spans) {
     if (span.copy || !parentIds.has(span.spanId)) continue
     const key = `${span.traceId} ${span.spanId}`
-    if (wanted.has(key)) parents.set(key, span)
+    if (parentKeys.has(key)) parents.set(key, span)
   }
   return children.flatMap((child) => {
     const parent = parents.get(`${child.traceId} ${child.parentSpanId}`)

@@ -53,8 +53,9 @@ function requestFinding(segment: SeenSegment): readonly Finding[] {
   const { name, attributes } = segment
   const route = textOf(attributes['http.route']).replace(/(?<=.)\/route$/, '')
   const expected = `method and route, such as GET ${route.startsWith('/') ? route : '/checkout'}`
-  const isMethodTold = textOf(attributes['http.request.method']) !== '' || textOf(attributes['http.method']) !== ''
-  const hasMethod = /^(?:RSC )?[A-Z]+(?: |$)/.test(name) || (!isMethodTold && name.startsWith('/'))
+  const hasMethodAttribute =
+    textOf(attributes['http.request.method']) !== '' || textOf(attributes['http.method']) !== ''
+  const hasMethod = /^(?:RSC )?[A-Z]+(?: |$)/.test(name) || (!hasMethodAttribute && name.startsWith('/'))
   return hasMethod && (!route.startsWith('/') || name.includes(route)) ? [] : [findingOf(segment, name, expected)]
 }
 

@@ -108,7 +108,7 @@ export interface Rule {
   /** Left out if the rule applies to every sender. */
   readonly sentBy?: Sender
   readonly severity: Severity
-  /** What to do if it fails, for each kind of sender that can break it. */
+  /** The advice to print if it fails, for each kind of sender that can break it. */
   readonly fix: string
   readonly judge: (given: Case) => Verdict
 }

@@ -3,12 +3,12 @@ import { expect, type Telemetry, test } from '../../../lib/kit/playwright'
 
 test.use({ waystation: { unexpectedErrors: 'ignore' } })
 
-/** Of these the page has to be told while it runs. */
+/** Duration of the limit. The page must receive it while it is active. */
 const SECONDS = 8
 
-/** Has upstream limit errors, the page told so, and an error captured while it runs. */
+/** Lets upstream limit errors, waits until the page receives the limit, and captures an error meanwhile. */
 async function limited(page: Page, telemetry: Telemetry, path: string): Promise<void> {
-  // A limit is everybody's: that of the test before has to be over.
+  // The limit applies to all tests, so that of the previous test must have ended.
   await expect.poll(async () => (await telemetry.limits()).limits.length, { timeout: 40_000 }).toBe(0)
   await page.goto(path)
   await telemetry.upstream.limit({ category: 'error', seconds: SECONDS })
@@ -20,11 +20,11 @@ async function limited(page: Page, telemetry: Telemetry, path: string): Promise<
   }
   await fail('is refused')
   await expect.poll(async () => (await telemetry.limits()).limits.length).toBeGreaterThan(0)
-  await fail('is withAnswerTimeout with the limit')
+  await fail('is answered with the limit')
   let count = 0
   const goesOn = async (): Promise<readonly string[]> => {
     count += 1
-    // An SDK takes the same words for the same error.
+    // The SDK deduplicates errors with the same message.
     await fail(`is for the page to keep: ${count}`)
     return (await telemetry.limits()).pages.map(({ verdict }) => verdict)
   }
@@ -32,17 +32,17 @@ async function limited(page: Page, telemetry: Telemetry, path: string): Promise<
   await telemetry.upstream.reset()
 }
 
-test('a page that keeps to a limit passes', async ({ page, telemetry }) => {
+test('obeys a limit', async ({ page, telemetry }) => {
   await limited(page, telemetry, '/keeps')
   await expect(telemetry).toBackOff('error')
 })
 
-test('a page that ignores a limit fails', async ({ page, telemetry }) => {
+test('ignores a limit', async ({ page, telemetry }) => {
   await limited(page, telemetry, '/deaf')
   await expect(telemetry).toBackOff('error')
 })
 
-test('a page that names itself nowhere is not judged', async ({ page, telemetry }) => {
+test('has no page header', async ({ page, telemetry }) => {
   await limited(page, telemetry, '/nameless')
   await expect(telemetry).toBackOff('error')
 })

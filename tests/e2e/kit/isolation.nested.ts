@@ -1,12 +1,12 @@
 import { expect, test } from '../../../lib/kit/playwright'
 
-// So many at once share a machine.
+// Many tests share one machine.
 test.use({ waystation: { waitMs: 60_000 } })
 
 const count = Number(process.env.KIT_TESTS ?? 1)
 
 for (let n = 0; n < count; n += 1)
-  test(`test ${n} sees what it caused and nothing else`, async ({ page, telemetry }) => {
+  test(`test ${n} receives its own telemetry and nothing else`, async ({ page, telemetry }) => {
     const marker = `marker-${telemetry.stamp}`
     telemetry.allow(marker)
     const error = telemetry.waitFor.error({ title: `Error: ${marker}` })

@@ -20,7 +20,7 @@ export interface PageServer {
   readonly close: () => Promise<void>
 }
 
-/** ms after which `/late` is withAnswerTimeout: longer than it takes until a test counts as quiet. */
+/** ms after which `/late` is answered: longer than the idle time of a test. */
 const LATE_MS = 1_000
 
 const script = fileURLToPath(new URL('./page.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import * as Sentry from '@sentry/browser'
 
-/** What a test calls in the page. */
+/** The functions that a test calls in the page. */
 export interface PageUnderTest {
   readonly fail: (message: string) => void
   readonly crumb: (message: string) => void
@@ -9,7 +9,7 @@ export interface PageUnderTest {
   readonly flush: () => Promise<boolean>
   /** Captures what a hook of the page takes back: it is in nothing but a client report. */
   readonly discard: () => void
-  /** @returns what the other origin withAnswerTimeout */
+  /** @returns the answer of the other origin */
   readonly call: (url: string) => Promise<string>
 }
 
@@ -21,7 +21,7 @@ declare global {
 
 const DISCARDED = 'taken back by the page'
 
-/** Sends, and reads no limit in what is withAnswerTimeout. */
+/** Sends, and ignores limits in the answer. */
 const deafTransport: typeof Sentry.makeFetchTransport = (options) =>
   Sentry.createTransport(options, async ({ body }) => {
     await fetch(options.url, { method: 'POST', headers: options.headers ?? {}, body: body as BodyInit })

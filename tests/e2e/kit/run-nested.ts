@@ -58,14 +58,14 @@ export async function runNested({ file, workers, env }: NestedRun): Promise<read
   // A test that takes too long ends with its process, and nobody waits for the run any more.
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
-  const told: Buffer[] = []
+  const message: Buffer[] = []
   const wrong: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => told.push(chunk))
+  child.stdout.on('data', (chunk: Buffer) => message.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => wrong.push(chunk))
   await new Promise((resolve) => child.on('close', resolve))
   process.off('exit', kill)
   rmSync(output, { recursive: true, force: true })
-  const text = Buffer.concat(told).toString('utf8')
+  const text = Buffer.concat(message).toString('utf8')
   if (!text.startsWith('{'))
     throw new Error(`the run left no report:\n${text}\n${Buffer.concat(wrong).toString('utf8')}`)
   const report: { readonly errors: readonly { readonly message?: string }[] } & Suite = JSON.parse(text)

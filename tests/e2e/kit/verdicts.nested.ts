@@ -1,19 +1,19 @@
 import { expect, test } from '../../../lib/kit/playwright'
 
-test('an unexpected error fails', async ({ page }) => {
+test('fails for an unexpected error', async ({ page }) => {
   await page.goto('/cart')
   await page.evaluate(() => window.underTest.fail('the cart is empty'))
 })
 
-test('an error that the test allows passes', async ({ page, telemetry }) => {
+test('passes with an error that the test allows', async ({ page, telemetry }) => {
   telemetry.allow('the cart is empty')
   await page.goto('/cart')
   await page.evaluate(() => window.underTest.fail('the cart is empty'))
 })
 
-test.describe('errors are told', () => {
+test.describe('with the option warn', () => {
   test.use({ waystation: { unexpectedErrors: 'warn' } })
-  test('an unexpected error is an annotation', async ({ page }) => {
+  test('adds an annotation for an unexpected error', async ({ page }) => {
     await page.goto('/cart')
     await page.evaluate(() => window.underTest.fail('the cart is empty'))
   })
@@ -21,7 +21,7 @@ test.describe('errors are told', () => {
 
 test.describe('errors are ignored', () => {
   test.use({ waystation: { unexpectedErrors: 'ignore' } })
-  test('an unexpected error is nothing', async ({ page }) => {
+  test('ignores unexpected errors', async ({ page }) => {
     await page.goto('/cart')
     await page.evaluate(() => window.underTest.fail('the cart is empty'))
   })
@@ -29,19 +29,19 @@ test.describe('errors are ignored', () => {
 
 test.describe('errors are allowed by a list', () => {
   test.use({ waystation: { allow: [{ error: /cart/, until: '2020-01-31', why: 'until the shop opens' }] } })
-  test('an entry whose day is over allows nothing', async ({ page }) => {
+  test('fails for an expired allowlist entry', async ({ page }) => {
     await page.goto('/cart')
     await page.evaluate(() => window.underTest.fail('the cart is empty'))
   })
 })
 
-test('a wait that comes to nothing fails in its own words, with what was attached', async ({ page, telemetry }) => {
+test('fails for a wait that times out, with attachments', async ({ page, telemetry }) => {
   const checkout = telemetry.waitFor.transaction({ op: 'pageload', name: '/checkout' }, { timeout: 3_000 })
   await page.goto('/cart')
   await checkout
 })
 
-test('a wait that nobody awaits fails', async ({ page, telemetry }) => {
+test('fails for a wait without await', async ({ page, telemetry }) => {
   void telemetry.waitFor.transaction({ name: '/checkout' }, { timeout: 100 })
   const cart = telemetry.waitFor.transaction({ name: '/cart' })
   await page.goto('/cart')
@@ -49,7 +49,7 @@ test('a wait that nobody awaits fails', async ({ page, telemetry }) => {
 })
 
 let reports = 0
-test.describe('what a page sends while it closes', () => {
+test.describe('telemetry sent while a page closes', () => {
   test.afterAll(() => {
     expect(reports).toBe(1)
   })
@@ -64,13 +64,13 @@ test.describe('what a page sends while it closes', () => {
       reports += 1
     },
   })
-  test('is in: client reports, and the pageload', async ({ page }) => {
+  test('records client reports and the pageload', async ({ page }) => {
     await page.goto('/leaving')
     await page.evaluate(() => window.underTest.discard())
   })
 })
 
-test('its matchers pass, are negated, and fail', async ({ page, telemetry }) => {
+test('has matchers that pass, are negated, and fail', async ({ page, telemetry }) => {
   const pageload = telemetry.waitFor.transaction({ op: 'pageload', name: '/matchers' })
   await page.goto('/matchers')
   const trace = await telemetry.trace(await pageload)
@@ -88,10 +88,7 @@ test('its matchers pass, are negated, and fail', async ({ page, telemetry }) => 
   }).rejects.toThrow(/^nothing was lost of/)
 })
 
-test('what a page sends while it closes is judged: matchers that say that nothing is there close it first', async ({
-  page,
-  telemetry,
-}) => {
+test('closes the page before matchers that check for absence', async ({ page, telemetry }) => {
   await page.goto('/closing')
   await page.evaluate(() => window.underTest.discard())
   await expect(telemetry).toHaveSpan({ op: 'pageload' })
@@ -105,7 +102,7 @@ test('what a page sends while it closes is judged: matchers that say that nothin
   }).rejects.toThrow(/before_send/)
 })
 
-test('what a page has asked for is withAnswerTimeout before the page is closed', async ({ page, telemetry }) => {
+test('waits for open requests before it closes the page', async ({ page, telemetry }) => {
   await page.goto('/cart')
   await page.evaluate('void fetch("/late")')
   await telemetry.settle()
@@ -113,23 +110,23 @@ test('what a page has asked for is withAnswerTimeout before the page is closed',
   expect(telemetry.requests().at(-1)).toMatchObject({ url: expect.stringMatching(/\/late$/), answer: { status: 200 } })
 })
 
-test('what a page tells of itself is looked for until it is there', async ({ page, telemetry }) => {
+test('retries matchers until telemetry arrives', async ({ page, telemetry }) => {
   await page.goto('/idle')
   await expect(telemetry).toHaveSpan({ op: 'pageload' })
 })
 
-test('an expectation that nobody awaits fails', async ({ page, telemetry }) => {
+test('fails for an expectation without await', async ({ page, telemetry }) => {
   await page.goto('/cart')
   void expect(telemetry).toHaveSpan({ op: 'db' })
 })
 
-test('an error that an expectation has failed with is told once', async ({ page, telemetry }) => {
+test('reports an error once if an expectation failed with it', async ({ page, telemetry }) => {
   await page.goto('/cart')
   await page.evaluate(() => window.underTest.fail('the cart is empty'))
   await expect(telemetry).toHaveNoUnexpectedErrors()
 })
 
-test('its own requests are seen, and no cookie among their headers', async ({ page, telemetry }) => {
+test('observes browser requests without cookies', async ({ page, telemetry }) => {
   await page.goto('/seen')
   const [document, ...others] = telemetry.requests()
   expect(document).toMatchObject({ method: 'GET', resourceType: 'document', answer: { status: 200 } })
@@ -142,7 +139,7 @@ test('its own requests are seen, and no cookie among their headers', async ({ pa
   expect(JSON.stringify(telemetry.requests())).not.toContain(telemetry.stamp)
 })
 
-test('a context of its own is taken in', async ({ browser, telemetry, baseURL }) => {
+test('records a context that the test created', async ({ browser, telemetry, baseURL }) => {
   const context = await browser.newContext({ ...(baseURL !== undefined && { baseURL }) })
   await telemetry.watch(context)
   const pageload = telemetry.waitFor.transaction({ name: '/own' })
@@ -153,12 +150,12 @@ test('a context of its own is taken in', async ({ browser, telemetry, baseURL })
 })
 
 test.describe('a page that tells nothing', () => {
-  test('passes with an annotation that says so', async ({ page }) => {
+  test('passes with an annotation', async ({ page }) => {
     await page.setContent('<h1>no telemetry</h1>')
   })
 })
 
-test('its page keeps its cookie when it clears all', async ({ page, context, telemetry }) => {
+test('keeps the stamp cookie when the test clears all cookies', async ({ page, context, telemetry }) => {
   await page.goto('/cart')
   await context.clearCookies()
   const pageload = telemetry.waitFor.transaction({ name: '/after' })
@@ -166,7 +163,7 @@ test('its page keeps its cookie when it clears all', async ({ page, context, tel
   expect((await pageload).stamp).toBe(telemetry.stamp)
 })
 
-test('a cookie that a page has taken fails', async ({ page }) => {
+test('fails if the page removes the stamp cookie', async ({ page }) => {
   await page.goto('/cart')
   await page.evaluate("document.cookie = 'waystation-stamp=; max-age=0; path=/'")
 })

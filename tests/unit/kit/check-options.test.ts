@@ -7,8 +7,8 @@ import { failureMessage, recordedCase } from './recorded-case'
 const ERROR = errorEnvelope('http://local@127.0.0.1:8969/1').body
 
 const leaking = (of: object, given: object): unknown => {
-  const asked = expect(of)
-  return Reflect.apply(asked.toLeakNothing, asked, [given])
+  const requested = expect(of)
+  return Reflect.apply(requested.toLeakNothing, requested, [given])
 }
 
 it.each<[string, object, (recording: Awaited<ReturnType<typeof recordedCase>>['recording'], given: object) => unknown]>(
@@ -41,12 +41,12 @@ it.each<[string, object, (recording: Awaited<ReturnType<typeof recordedCase>>['r
       (_, given) => startCollector(given),
     ],
   ],
-)('refuses a name that nobody reads: %s', async (sentence, given, use) => {
+)('rejects an unknown option: %s', async (sentence, given, use) => {
   const { recording } = await recordedCase([ERROR])
   expect(await failureMessage(async () => use(recording, given))).toBe(`TypeError: ${sentence}`)
 })
 
-it('says what options are meant as where none were given', async () => {
+it('rejects options that are no object', async () => {
   const { recording } = await recordedCase([ERROR])
   expect(await failureMessage(() => recording.settle(null as never))).toBe(
     'TypeError: settle: options must be { idle, timeout, keepPages }, got null',

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { pause, SYSTEM_CLOCK } from '../../../lib/kit/clock'
 
-it('goes on where a test has replaced the timers of the program that it tests', async () => {
+it('is independent of fake timers', async () => {
   vi.useFakeTimers()
   onTestFinished(() => {
     vi.useRealTimers()
@@ -11,7 +11,7 @@ it('goes on where a test has replaced the timers of the program that it tests', 
   expect(SYSTEM_CLOCK.now()).toBeGreaterThan(began)
 })
 
-it('ends a pause as soon as its signal does, and one that has ended at once', async () => {
+it('ends a pause when its signal aborts', async () => {
   const ending = new AbortController()
   const paused = pause(SYSTEM_CLOCK, 60_000, ending.signal)
   ending.abort()

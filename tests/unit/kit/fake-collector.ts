@@ -9,24 +9,24 @@ import { lossesOf } from '../verdict/expectations/sample-losses'
 
 export interface FakeCollector {
   readonly client: RecordingClient
-  /** Records an envelope. @returns its number, which is that of its fact, too */
+  /** Records an envelope. @returns its sequence number, equal to its journal number */
   readonly record: (body: string, stamp?: string | null, page?: string | null) => number
-  /** Nobody answers any more. */
+  /** The collector no longer accepts connections. */
   readonly die: () => void
   readonly rise: () => void
-  /** Requests are taken, and none is answered any more. */
+  /** The collector accepts requests and no longer answers. */
   readonly freeze: () => void
-  /** A fact that is no submission. */
+  /** Adds a journal entry that is no submission. */
   readonly note: () => void
   readonly damage: (seq: number) => void
-  /** How often it was asked for what is recorded. */
-  readonly asked: () => number
+  /** Number of requests for recorded submissions. */
+  readonly requested: () => number
   readonly losses: Partial<Losses>
   readonly limits: Partial<LimitsNow>
   readonly played: () => PlayedScript | null
 }
 
-/** A record in memory that answers as a collector does, at once or when something comes. */
+/** A collector in memory that answers at once or when something arrives. */
 export function fakeCollector({ standIn = false } = {}): FakeCollector {
   type Recorded = RecordedPage['recorded'][number]
   const all: Recorded[] = []
@@ -37,14 +37,14 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
   let journal = 0
   let dead = false
   let frozen = false
-  let asked = 0
+  let requested = 0
   let played: PlayedScript | null = null
   const wake = (): void => {
     for (const one of [...waiting]) one()
   }
   const refuse = (): CollectorError => new CollectorError(null, 'the collector cannot be reached')
 
-  /** As long as it answers at all. */
+  /** Rejects or hangs if the collector is gone or frozen. */
   const answers = async (signal?: AbortSignal): Promise<void> => {
     if (dead) throw refuse()
     if (frozen)
@@ -56,7 +56,7 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
   return {
     losses,
     limits,
-    asked: () => asked,
+    requested: () => requested,
     played: () => played,
     note: () => {
       journal += 1
@@ -83,7 +83,7 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
     },
     client: {
       recorded: async ({ after = 0, wait = 0, limit = 200, stamp, unstamped, signal } = {}) => {
-        asked += 1
+        requested += 1
         await answers(signal)
         const found = (): readonly Recorded[] =>
           all.filter(

@@ -4,9 +4,9 @@ import { CollectorError } from '../../../lib/wire/collector-client'
 import type { RecordedOptions, RecordedPage } from '../../../lib/wire/journal'
 import { everythingElse, hastyClock } from './manual-clock'
 
-/** Requests that a test answers itself, in the order in which they were made. */
+/** A client whose requests the test answers, in order. */
 function asking(given: Partial<FollowPlan> = {}) {
-  const asked: {
+  const requested: {
     readonly options: RecordedOptions
     readonly answer: (head: number, page?: Partial<RecordedPage>) => void
     readonly refuse: (status: number | null) => void
@@ -14,7 +14,7 @@ function asking(given: Partial<FollowPlan> = {}) {
   const recorded = (options: RecordedOptions = {}): Promise<RecordedPage> =>
     new Promise((resolve, reject) => {
       options.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
-      asked.push({
+      requested.push({
         options,
         answer: (head, page) => resolve({ recorded: [], damaged: [], next: head, journal: head, oldest: 1, ...page }),
         refuse: (status) => reject(new CollectorError(status, `answered ${status}`)),
@@ -34,14 +34,14 @@ function asking(given: Partial<FollowPlan> = {}) {
   })
   onTestFinished(() => follower.close())
   const at = (index: number) => {
-    const one = asked[index]
-    if (one === undefined) throw new Error(`${asked.length} requests were made, and number ${index} is meant`)
+    const one = requested[index]
+    if (one === undefined) throw new Error(`${requested.length} requests were made, and expected number ${index}`)
     return one
   }
-  return { follower, asked, at, lost, damaged }
+  return { follower, requested, at, lost, damaged }
 }
 
-it('takes an answer that another one overtook for what it is, and not for that of another record', async () => {
+it('accepts an overtaken answer', async () => {
   const { follower, at, lost } = asking()
   const toHead = follower.readToHead(new AbortController().signal)
   at(1).answer(12)
@@ -52,7 +52,7 @@ it('takes an answer that another one overtook for what it is, and not for that o
   expect(at(2).options).toMatchObject({ after: 12, wait: 25 })
 })
 
-it('is lost where the journal ends before what it asked behind', async () => {
+it('ends if the journal is shorter than its cursor', async () => {
   const { at, lost } = asking()
   at(0).answer(9)
   await everythingElse()
@@ -61,7 +61,7 @@ it('is lost where the journal ends before what it asked behind', async () => {
   ])
 })
 
-it('says once what two answers tell of the same damage', async () => {
+it('reports damage in two answers once', async () => {
   const { follower, at, damaged } = asking()
   const toHead = follower.readToHead(new AbortController().signal)
   at(1).answer(11, { damaged: [7] })
@@ -71,7 +71,7 @@ it('says once what two answers tell of the same damage', async () => {
   expect(damaged).toEqual([7])
 })
 
-it('is lost at once by a refusal, and asks again where the collector is full or away for now', async () => {
+it('ends for a 4xx, and retries without an answer and for a 5xx', async () => {
   const { at, lost } = asking()
   at(0).refuse(503)
   await expect.poll(() => at(1).options.after).toBe(10)

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../lib/kit/clock'
 
 export interface ManualClock extends Clock {
-  /** Goes on by so many ms, and lets everything happen that is due and what follows from it. */
+  /** Advances the time in ms, and runs all due timers and their follow-ups. */
   readonly advance: (ms: number) => Promise<void>
 }
 
-/** Time that stands still until a test moves it. */
+/** A clock that only a test advances. */
 export function manualClock(): ManualClock {
   let now = 1_000
   const due = new Map<() => void, number>()
@@ -33,10 +33,10 @@ export function manualClock(): ManualClock {
   }
 }
 
-/** Resolves when every promise that can go on without time has gone on. */
+/** Resolves when all promises that need no timer have settled. */
 export const everythingElse = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Time that goes on by itself, as fast as everything else is done: what waits half a second waits no time at all. */
+/** A clock that advances by itself: timers fire as soon as everything else is done. */
 export function hastyClock(): Clock {
   let now = 1_000
   const due = new Map<() => void, number>()

@@ -3,7 +3,7 @@ import { openRecording, type Recording, type RecordingPlan } from '../../../lib/
 import type { FakeCollector } from './fake-collector'
 import { type ManualClock, manualClock } from './manual-clock'
 
-/** A recording of a collector in memory, with the clock that it goes by; closed with the test. */
+/** A recording of a fake collector with a manual clock; closed at the end of the test. */
 export async function opened(
   collector: FakeCollector,
   plan: Partial<RecordingPlan> = {},

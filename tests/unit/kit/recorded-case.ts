@@ -3,7 +3,7 @@ import { openRecording, type Recording } from '../../../lib/kit/recording'
 import { type FakeCollector, fakeCollector } from './fake-collector'
 import { hastyClock } from './manual-clock'
 
-/** A recording of which these bodies have come, with the collector that more can come from. */
+/** A recording with these envelopes, and its collector for further ones. */
 export async function recordedCase(
   bodies: readonly string[],
   given: { readonly page?: string } = {},
@@ -23,7 +23,7 @@ export async function recordedCase(
   return { recording, collector }
 }
 
-/** What an expectation says where it does not hold, ids as `<trace>` and `<span>`; `null` where it does. */
+/** The failure message of an expectation, with ids as `<trace>` and `<span>`; `null` if it passes. */
 export async function failureMessage(expectation: () => unknown): Promise<string | null> {
   try {
     await expectation()

@@ -9,7 +9,7 @@ const DSN = 'http://local@127.0.0.1:8969/1'
 const error = (message: string, traceId?: string): string =>
   errorEnvelope(DSN, { message, ...(traceId && { traceId }) }).body
 
-it('begins behind the journal number that it is given', async () => {
+it('starts after a journal number', async () => {
   const collector = fakeCollector()
   const first = collector.record(error('one'), 'mine')
   collector.record(error('two'), 'mine')
@@ -18,7 +18,7 @@ it('begins behind the journal number that it is given', async () => {
   expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: two'])
 })
 
-it('sees nothing that carries the stamp of somebody else, also of a trace of its own', async () => {
+it('ignores submissions with another stamp, also of its own traces', async () => {
   const collector = fakeCollector()
   const { recording } = await opened(collector)
   const mine = transactionEnvelope(DSN)
@@ -29,7 +29,7 @@ it('sees nothing that carries the stamp of somebody else, also of a trace of its
   expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: last'])
 })
 
-it('takes what nobody stamped where it is of a trace of its own, whichever comes first, in the order of the journal', async () => {
+it('includes unstamped submissions of its traces, in journal order', async () => {
   const collector = fakeCollector()
   const { recording } = await opened(collector)
   const [one, other] = [transactionEnvelope(DSN), transactionEnvelope(DSN)]
@@ -43,7 +43,7 @@ it('takes what nobody stamped where it is of a trace of its own, whichever comes
   expect(recording.submissions().map(({ seq }) => seq)).toEqual([2, 3, 4, 5])
 })
 
-it('has of a batch of two tests what is its own, and all of it once when both traces are', async () => {
+it('includes its part of a batch, and all of it if both traces are its own', async () => {
   const collector = fakeCollector()
   const { recording } = await opened(collector)
   const [one, other] = [transactionEnvelope(DSN), transactionEnvelope(DSN)]
@@ -59,24 +59,24 @@ it('has of a batch of two tests what is its own, and all of it once when both tr
   expect(recording.submissions().map(({ seq }) => seq)).toEqual([1, 2, 3])
 })
 
-it('takes what a server sends in a trace that it was asked with, and asks with another each time', async () => {
+it('includes server telemetry of its request headers, with a new trace each time', async () => {
   const collector = fakeCollector()
   const { recording } = await opened(collector)
-  const asked = [recording.headers, recording.headers]
-  const [first, second] = asked.map((headers) => headers['sentry-trace'].slice(0, 32))
+  const requested = [recording.headers, recording.headers]
+  const [first, second] = requested.map((headers) => headers['sentry-trace'].slice(0, 32))
   collector.record(error('of nobody', 'b'.repeat(32)))
   collector.record(error('of the first', first))
   collector.record(error('of the second', second))
   await recording.waitFor.error({ title: 'Error: of the second' })
   expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: of the first', 'Error: of the second'])
   expect(first).not.toBe(second)
-  expect(asked[0]).toMatchObject({
+  expect(requested[0]).toMatchObject({
     'x-waystation-stamp': 'mine',
     'sentry-trace': expect.stringMatching(/^[0-9a-f]{32}-[0-9a-f]{16}$/),
   })
 })
 
-it('gives a trace by the id or an item of it, once it is quiet', async () => {
+it('returns a trace by id or item after settling', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   const made = transactionEnvelope(DSN, { children: 1 })
@@ -104,12 +104,12 @@ it.each([
     {},
     "trace: the argument must be a trace id or an item with one, such as await telemetry.waitFor.transaction({ name: '/cart' }), got an object without traceId",
   ],
-])('says of what is no trace what was meant: %j', async (given, words) => {
+])('rejects an argument without a trace id: %j', async (given, words) => {
   const { recording } = await opened(fakeCollector())
   await expect(recording.trace(given as never)).rejects.toThrow(words)
 })
 
-it('says that bytes cannot be read, and that its record was replaced', async () => {
+it('reports damaged submissions and a replaced record', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   collector.damage(1)
@@ -125,13 +125,13 @@ it('says that bytes cannot be read, and that its record was replaced', async () 
   await other.close()
 })
 
-it('refuses what is no stamp', async () => {
+it('rejects an invalid stamp', async () => {
   await expect(openRecording({ client: fakeCollector().client, stamp: 'a b' })).rejects.toThrow(
     '"a b" is not a stamp of 1 to 64 letters',
   )
 })
 
-it('limits a category upstream by the stand-in, and says how to have one', async () => {
+it('limits a category with the stand-in, and explains how to start one', async () => {
   const collector = fakeCollector({ standIn: true })
   const { recording } = await opened(collector)
   await recording.upstream.limit({ category: 'span', seconds: 60 })
@@ -147,7 +147,7 @@ it('limits a category upstream by the stand-in, and says how to have one', async
   await expect(without.upstream.reset()).rejects.toThrow('WAYSTATION_UPSTREAM=stand-in')
 })
 
-it('tells of limits what its own pages were told, and nothing of anybody else’s', async () => {
+it('returns rate limits of its own pages', async () => {
   const collector = fakeCollector()
   const { recording } = await opened(collector)
   const page = (name: string) => ({ page: name, category: 'error', verdict: 'kept', after: 0, from: 0, until: 0 })
@@ -157,12 +157,12 @@ it('tells of limits what its own pages were told, and nothing of anybody else’
   expect((await recording.limits()).pages.map((one) => one.page)).toEqual(['mine-too'])
 })
 
-it('counts as settled what came up to the head, also where its open request has not brought it yet', async () => {
+it('reads up to the head before the long poll returns', async () => {
   const collector = fakeCollector()
   const { recorded } = collector.client
   const client: typeof collector.client = {
     ...collector.client,
-    // The one that waits is never answered.
+    // The long poll is never answered.
     recorded: (options = {}) =>
       options.wait === 25
         ? new Promise((_, reject) => options.signal?.addEventListener('abort', () => reject(new Error('aborted'))))

@@ -6,7 +6,7 @@ import { opened } from './opened'
 
 const error = (message: string): string => errorEnvelope('http://local@127.0.0.1:8969/1', { message }).body
 
-it('is settled when everything up to the head was read and nothing of it came for a while', async () => {
+it('settles when the journal was read and nothing arrived for the idle time', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   const settled = recording.settle()
@@ -21,7 +21,7 @@ it('is settled when everything up to the head was read and nothing of it came fo
   expect(recording.evidence().events).toHaveLength(1)
 })
 
-it('counts quiet from when it is asked, for what was caused just before has yet to be sent', async () => {
+it('starts the idle time with the call', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   collector.record(error('long ago'), 'mine')
@@ -33,7 +33,7 @@ it('counts quiet from when it is asked, for what was caused just before has yet 
   expect(await settled).toMatchObject({ settled: true, waitedMs: 599 })
 })
 
-it('gives up settling where something comes all the time, and says so', async () => {
+it('reports telemetry that keeps arriving', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   const settled = recording.settle({ idle: 100, timeout: 300 })
@@ -47,7 +47,7 @@ it('gives up settling where something comes all the time, and says so', async ()
   })
 })
 
-it('is not settled by a time-out that is less than the quiet, and does not say that something came', async () => {
+it('reports a time-out shorter than the idle time', async () => {
   const { recording, clock } = await opened(fakeCollector())
   const settled = recording.settle({ idle: 400, timeout: 100 })
   await clock.advance(100)
@@ -58,7 +58,7 @@ it('is not settled by a time-out that is less than the quiet, and does not say t
   })
 })
 
-it('waits as long as a quiet takes that is longer than it waits by itself', async () => {
+it('extends the time-out for a long idle time', async () => {
   const { recording, clock } = await opened(fakeCollector(), { idleMs: 8_000 })
   const settled = recording.settle()
   await clock.advance(8_000)
@@ -66,14 +66,14 @@ it('waits as long as a quiet takes that is longer than it waits by itself', asyn
 })
 
 it.each([{ idle: -1 }, { idle: Number.NaN }, { timeout: 0 }, { timeout: Number.POSITIVE_INFINITY }])(
-  'rejects what is no time: %s',
+  'rejects an invalid duration: %s',
   async (options) => {
     const { recording } = await opened(fakeCollector())
     await expect(recording.settle(options)).rejects.toThrow(/^settle: (idle|timeout) must be ms/)
   },
 )
 
-it('gives up on a collector that takes requests and answers none, and says that not all was read', async () => {
+it('times out for a frozen collector', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   await everythingElse()
@@ -88,7 +88,7 @@ it('gives up on a collector that takes requests and answers none, and says that 
   expect(recording.gaps()).toEqual(['the collector did not return all recorded telemetry in time'])
 })
 
-it('asks such a collector for losses and limits no longer than an answer takes', async () => {
+it('times out for losses and limits of a frozen collector', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   collector.freeze()

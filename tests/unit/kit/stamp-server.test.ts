@@ -7,7 +7,7 @@ afterEach(async () => {
   Sentry.getCurrentScope().setClient(undefined)
 })
 
-/** Starts an SDK. @returns the options of each transport that is made, and what each takes */
+/** Starts an SDK. @returns the options and the sent envelopes of each transport */
 function started(dsn?: string) {
   const made: { readonly options: object; sent: number; flushed: number }[] = []
   Sentry.init({
@@ -33,39 +33,39 @@ function started(dsn?: string) {
   return made
 }
 
-const asked = (cookie: string): void =>
+const requested = (cookie: string): void =>
   Sentry.withIsolationScope((scope) => {
     scope.setSDKProcessingMetadata({ normalizedRequest: { headers: { cookie } } })
     Sentry.captureMessage('said')
   })
 
-it('an SDK that was not started is told of', () => {
+it('throws for an uninitialised SDK', () => {
   expect(() => stampServer(Sentry)).toThrow(/^stampServer: the Sentry SDK is not initialised/)
 })
 
-it('an SDK without a DSN sends nothing, and is left alone', () => {
+it('changes nothing for an SDK without a DSN', () => {
   const made = started()
   stampServer(Sentry)
   expect(made).toEqual([])
 })
 
-it('everything goes by the transport that was there, until a request has a stamp', async () => {
+it('uses the original transport until a request has a stamp', async () => {
   const made = started('https://key@collector.test:8969/1')
   stampServer(Sentry)
-  asked('theme=dark')
+  requested('theme=dark')
   await Sentry.flush()
   expect(made).toMatchObject([{ sent: 1 }])
-  asked('waystation-stamp=mine')
-  asked('theme=dark')
+  requested('waystation-stamp=mine')
+  requested('theme=dark')
   await Sentry.flush()
   expect(made).toMatchObject([{ sent: 1 }, { sent: 2 }])
   expect(made[1]?.flushed).toBeGreaterThan(0)
 })
 
-it('what posts with stamps is made as the SDK made what was there', async () => {
+it('creates the stamping transport with the SDK’s options', async () => {
   const made = started('https://key@collector.test:8969/1')
   stampServer(Sentry)
-  asked('waystation-stamp=mine')
+  requested('waystation-stamp=mine')
   await Sentry.flush()
   const [plain, stamping] = made
   expect(stamping?.options).toEqual({

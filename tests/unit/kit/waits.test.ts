@@ -8,7 +8,7 @@ const DSN = 'http://local@127.0.0.1:8969/1'
 const error = (message: string, traceId?: string): string =>
   errorEnvelope(DSN, { message, ...(traceId && { traceId }) }).body
 
-it('hands a wait the item that comes after it began', async () => {
+it('resolves with an item that arrives later', async () => {
   const collector = fakeCollector()
   const { recording } = await opened(collector)
   const waited = recording.waitFor.error({ title: /boom/ })
@@ -17,7 +17,7 @@ it('hands a wait the item that comes after it began', async () => {
   expect((await waited).title).toBe('Error: boom')
 })
 
-it('hands a wait what came before it began, but not what came before the recording was opened', async () => {
+it('resolves with an earlier item of the recording, not with older ones', async () => {
   const collector = fakeCollector()
   collector.record(error('boom of before'), 'mine')
   const { recording } = await opened(collector)
@@ -26,7 +26,7 @@ it('hands a wait what came before it began, but not what came before the recordi
   expect((await recording.waitFor.error({ title: /boom/ })).title).toBe('Error: boom of now')
 })
 
-it('rejects a wait at its end with what was wanted, the nearest miss and what else arrived', async () => {
+it('rejects after the time-out with criteria, nearest miss and what else arrived', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector, { appUrl: 'http://localhost:3000' })
   const waited = recording.waitFor.transaction({ name: '/cart' }, { timeout: 2_000 })
@@ -34,9 +34,9 @@ it('rejects a wait at its end with what was wanted, the nearest miss and what el
   collector.record(made.body, 'mine')
   await everythingElse()
   await clock.advance(1_999)
-  const told = waited.catch((cause: Error) => `${cause.name}: ${cause.message}`)
+  const message = waited.catch((cause: Error) => `${cause.name}: ${cause.message}`)
   await clock.advance(1)
-  expect(await told).toBe(
+  expect(await message).toBe(
     [
       'WaitError: no transaction with name "/cart" arrived within 2 s',
       '',
@@ -51,7 +51,7 @@ it('rejects a wait at its end with what was wanted, the nearest miss and what el
   )
 })
 
-it('rejects wrong criteria where they are written', async () => {
+it('throws for invalid criteria at once', async () => {
   const { recording } = await opened(fakeCollector())
   expect(() => recording.waitFor.error(undefined as never)).toThrow(TypeError)
 })
@@ -62,14 +62,14 @@ it.each([
   [Number.POSITIVE_INFINITY, 'Infinity'],
   [3e9, '3000000000'],
   ['5', '"5"'],
-])('rejects a time-out that no timer knows, where it is written: %s', async (timeout, shown) => {
+])('throws for an invalid time-out at once: %s', async (timeout, shown) => {
   const { recording } = await opened(fakeCollector())
   expect(() => recording.waitFor.error({}, { timeout: timeout as number })).toThrow(
     `waitFor.error: timeout must be ms above 0 and up to 2147483647, got ${shown}`,
   )
 })
 
-it('rejects a wait whose function throws with the words of that', async () => {
+it('rejects with the error of a throwing predicate', async () => {
   const collector = fakeCollector()
   const { recording } = await opened(collector)
   const waited = recording.waitFor.error(() => {
@@ -79,17 +79,17 @@ it('rejects a wait whose function throws with the words of that', async () => {
   await expect(waited).rejects.toThrow(/no such field/)
 })
 
-it('keeps no timer of a wait that has its item', async () => {
+it('clears the timer of a resolved wait', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
-  // Not awaited: one that came to nothing would be told at the end.
+  // Not awaited: a failed one would be reported by close().
   recording.waitFor.error({ title: /boom/ }, { timeout: 1_000 })
   collector.record(error('boom'), 'mine')
   await clock.advance(1_000)
   expect(await recording.close()).toEqual([])
 })
 
-it('ends a wait with the reason of the signal that it is within', async () => {
+it('rejects with the reason of an aborted signal', async () => {
   const { recording } = await opened(fakeCollector())
   const within = new AbortController()
   const waited = recording.waitFor.log({}, { within: within.signal })
@@ -97,7 +97,7 @@ it('ends a wait with the reason of the signal that it is within', async () => {
   await expect(waited).rejects.toThrow(/^the wait was aborted: the page was closed\n/)
 })
 
-it('rejects waits with a sentence, and not with their time-out, when the collector does not come back', async () => {
+it('rejects before the time-out if the collector is gone', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   const waited = recording.waitFor.error({}, { timeout: 60_000 }).catch((cause: Error) => cause.message)
@@ -118,7 +118,7 @@ it('rejects waits with a sentence, and not with their time-out, when the collect
 it.each([
   ['had nothing', [], /the collector at http:\/\/127\.0\.0\.1:4 has never received anything/],
   ['had something of others', ['other'], /\n\nnothing arrived$/],
-])('names a collector that %s when the recording began only where it was empty', async (_what, before, words) => {
+])('for a collector that %s at the start, names it only if its record was empty', async (_what, before, words) => {
   const collector = fakeCollector()
   for (const stamp of before) collector.record(error('boom'), stamp)
   const { recording, clock } = await opened(collector, { collectorUrl: 'http://127.0.0.1:4' })
@@ -127,7 +127,7 @@ it.each([
   expect(await waited).toMatch(words)
 })
 
-it('goes on when the collector comes back in time', async () => {
+it('continues if the collector returns in time', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   const waited = recording.waitFor.error({ title: /back/ })
@@ -140,7 +140,7 @@ it('goes on when the collector comes back in time', async () => {
   expect(recording.gaps()).toEqual([])
 })
 
-it('ends at once when whoever started the collector says that it has ended', async () => {
+it('rejects at once if the collector process has ended', async () => {
   const gone = new AbortController()
   const { recording } = await opened(fakeCollector(), { gone: gone.signal })
   const waited = recording.waitFor.error({})
@@ -148,7 +148,7 @@ it('ends at once when whoever started the collector says that it has ended', asy
   await expect(waited).rejects.toThrow(/^reading from the collector failed: the collector ended \(SIGKILL\)\n/)
 })
 
-it('tells at its end of the waits that came to nothing and that nobody awaited, of no others, and nothing is thrown meanwhile', async () => {
+it('reports failed waits that were never awaited when it is closed', async () => {
   const thrown: unknown[] = []
   const note = (reason: unknown): void => {
     thrown.push(reason)
@@ -173,7 +173,7 @@ it('tells at its end of the waits that came to nothing and that nobody awaited, 
   expect(thrown).toEqual([])
 })
 
-it('has the line of the test that began it in its stack, and nothing of its own above', async () => {
+it('has the test’s line at the top of its stack', async () => {
   const { recording, clock } = await opened(fakeCollector())
   let stack = ''
   const waited = recording.waitFor.error({ title: 'never' }, { timeout: 100 }).catch((error: Error) => {

@@ -10,23 +10,23 @@ it.each<[unknown, string]>([
   [/^x/i, '/^x/i'],
   [{ name: /^x/ }, '{"name":"/^x/"}'],
   [new Uint8Array(3), '3 bytes'],
-])('%j is shown as %s', (value, words) => {
+])('shows %j as %s', (value, words) => {
   expect(formatValue(value)).toBe(words)
 })
 
-describe('a text is cut', () => {
-  it('to so many signs, the last of which says so', () => {
+describe('a text is truncated', () => {
+  it('to a number of characters with an ellipsis', () => {
     expect([truncate('abcd', 4), truncate('abcde', 4)]).toEqual(['abcd', 'abc…'])
     expect(truncate('x'.repeat(121))).toBe(`${'x'.repeat(119)}…`)
   })
 
-  it('after what a terminal would obey was made plain', () => {
+  it('after replacing control characters', () => {
     expect(truncate(`a${'\u0007'.repeat(50)}`, 4)).toHaveLength(4)
     expect(truncate('a\u001b[31mb', 40)).not.toContain('\u001b')
   })
 })
 
-it('a list is told by its first few, and how many there are beside them', () => {
+it('a list shows its first entries and the number of others', () => {
   expect(listFirst(['a', 'b'], 2)).toBe('a, b')
   expect(listFirst(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more')
 })
@@ -41,14 +41,14 @@ it.each([
   expect(durationText(us)).toBe(text)
 })
 
-it('a value that is no JSON is shown as what it is', () => {
+it('shows the type of a value that is no JSON', () => {
   const list: unknown[] = []
   list.push(list)
   expect(formatValue(list)).toBe('a list that cannot be written as JSON (is there a cycle?)')
   expect(formatValue({ id: 7n })).toBe('an object that cannot be written as JSON (is there a cycle?)')
 })
 
-it('criteria that hold themselves are told as such', () => {
+it('reports criteria with cycles', () => {
   const circle: Record<string, unknown> = {}
   circle.self = circle
   class Circle {

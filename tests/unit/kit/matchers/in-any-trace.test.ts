@@ -11,7 +11,7 @@ const three = () => recordedCase(['/a', '/b', '/c'].map((name) => transactionEnv
 const FAIL = { verdict: 'fail', judged: 1, found: 0, findings: [] } as const
 const UNSURE = { verdict: 'incomplete', why: 'it is not whole' } as const
 
-/** Answers by the name of the trace's segment, and counts how often its words are made. */
+/** Answers by the name of the trace's segment, and counts how often a message is built. */
 async function judged(verdictOf: (name: string) => Answer['verdict']) {
   const { recording } = await three()
   const made: string[] = []
@@ -32,19 +32,19 @@ async function judged(verdictOf: (name: string) => Answer['verdict']) {
   return { answer, made, looked }
 }
 
-it('looks no further than to the first trace that has it, and makes no words of the others', async () => {
+it('stops at the first matching trace', async () => {
   const { answer, made, looked } = await judged((name) => (name === '/b' ? { verdict: 'pass', judged: 1 } : FAIL))
   expect(answer.negatedMessage).toBe('in /b')
   expect({ made, looked }).toEqual({ made: [], looked: ['/a', '/b'] })
 })
 
-it('makes words once where none has it, of however many traces', async () => {
+it('builds one message for all traces', async () => {
   const { answer, made, looked } = await judged(() => FAIL)
   expect(answer).toEqual({ verdict: FAIL, message: 'not in /a', negatedMessage: '' })
   expect({ made, looked: looked.length }).toEqual({ made: ['/a'], looked: 3 })
 })
 
-it('is unsure where one trace is, whichever words are message', async () => {
+it('is incomplete if one trace is', async () => {
   const { answer } = await judged((name) => (name === '/c' ? UNSURE : FAIL))
   expect(answer).toEqual({ verdict: UNSURE, message: 'not in /a', negatedMessage: '' })
 })

@@ -8,8 +8,8 @@ import { failureMessage } from '../recorded-case'
 const DSN = 'http://local@127.0.0.1:8969/1'
 const pageload = transactionEnvelope(DSN, { children: 0 }).body
 
-describe('what is to be there', () => {
-  it('is looked for as long as a wait lasts: a page tells of its load when it has been idle', async () => {
+describe('a matcher for presence', () => {
+  it('retries for the wait time', async () => {
     const collector = fakeCollector()
     const { recording, clock } = await opened(collector, { waitMs: 5_000 })
     const found = Promise.all([
@@ -22,7 +22,7 @@ describe('what is to be there', () => {
     expect(await found).toEqual([null, null])
   })
 
-  it('holds at once where it is there, though more may come', async () => {
+  it('passes at once', async () => {
     const collector = fakeCollector()
     const { recording, clock } = await opened(collector)
     collector.record(pageload, 'mine')
@@ -31,32 +31,32 @@ describe('what is to be there', () => {
     expect(clock.now()).toBe(1_000)
   })
 
-  it('fails with the nearest miss when that time is over', async () => {
+  it('fails with the nearest miss after the wait time', async () => {
     const collector = fakeCollector()
     const { recording, clock } = await opened(collector, { waitMs: 2_000 })
     collector.record(pageload, 'mine')
     let words: string | null = ''
-    const told = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' })).then((said) => {
-      words = said
+    const message = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' })).then((messages) => {
+      words = messages
     })
     await clock.advance(1_999)
     expect(words).toBe('')
     await clock.advance(1)
-    await told
+    await message
     expect(words).toMatch(/^the trace has no span with op "db"\n\nnearest: pageload \/checkout/)
   })
 
-  it('is not looked for any longer where nothing more can come', async () => {
+  it('stops retrying if nothing more can arrive', async () => {
     const collector = fakeCollector()
     const { recording, clock } = await opened(collector, { retryMs: 500 })
     collector.die()
-    const told = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))
+    const message = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))
     await clock.advance(700)
-    expect(await told).toMatch(/^incomplete: reading from the collector failed: /)
+    expect(await message).toMatch(/^incomplete: reading from the collector failed: /)
   })
 })
 
-it('what is to be absent is judged when it is quiet', async () => {
+it('a matcher for absence waits until telemetry settles', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   collector.record(pageload, 'mine')
@@ -69,26 +69,26 @@ it.each<[string, (recording: object) => unknown]>([
   ['a span', (recording) => expect(recording).toHaveSpan({ op: 'db' })],
   ['no span', (recording) => expect(recording).not.toHaveSpan({ op: 'db' })],
   ['no leak', (recording) => expect(recording).toLeakNothing()],
-])('what nobody awaited until its recording was closed says so: %s', async (_, expectation) => {
+])('a matcher without await fails with advice when the recording is closed: %s', async (_, expectation) => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   collector.record(pageload, 'mine')
   await clock.advance(0)
-  const told = failureMessage(() => expectation(recording))
+  const message = failureMessage(() => expectation(recording))
   await clock.advance(10)
   let isClosed = false
   const closing = recording.close().then(() => {
     isClosed = true
   })
-  told.then(() => expect(isClosed).toBe(false))
+  message.then(() => expect(isClosed).toBe(false))
   await clock.advance(1_000)
   await closing
-  expect(await told).toMatch(
+  expect(await message).toMatch(
     /^incomplete: the recording was closed with its test before this was checked; write `await` before expect\(…\)/,
   )
 })
 
-it('says what may be amiss where no span came, and not where one did', async () => {
+it('adds a hint if no span arrived', async () => {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector, { waitMs: 100, emptyHint: 'await Sentry.flush()' })
   const spanless = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))
@@ -99,9 +99,9 @@ it('says what may be amiss where no span came, and not where one did', async () 
   expect(await unjudged).toBe('Nothing was recorded, so errors cannot be ruled out.\n\nawait Sentry.flush()')
   collector.record(errorEnvelope(DSN, { message: 'boom' }).body, 'mine')
   await clock.advance(0)
-  const told = recording.trace(recording.evidence().events[0] ?? '')
+  const message = recording.trace(recording.evidence().events[0] ?? '')
   await clock.advance(1_000)
-  const trace = await told
+  const trace = await message
   expect(await failureMessage(() => expect(trace).toHaveSpan({ op: 'db' }))).toMatch(/\n\nawait Sentry\.flush\(\)$/)
   collector.record(pageload, 'mine')
   const other = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))

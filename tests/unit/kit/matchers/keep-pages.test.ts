@@ -6,8 +6,8 @@ import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
-/** How a recording is asked to settle by an expectation. */
-async function asked(expectation: (recording: object) => unknown): Promise<readonly (boolean | undefined)[]> {
+/** The settle options that an expectation uses. */
+async function requested(expectation: (recording: object) => unknown): Promise<readonly (boolean | undefined)[]> {
   const { recording } = await recordedCase([errorEnvelope(DSN).body])
   const all: (boolean | undefined)[] = []
   const settle = (given: SettleOptions = {}) => {
@@ -25,8 +25,8 @@ it.each<[string, (recording: object) => unknown]>([
   ['not.toHaveSpan', (recording) => expect(recording).not.toHaveSpan({ op: 'db' })],
   ['not.toHaveSpanTree', (recording) => expect(recording).not.toHaveSpanTree('db')],
   ['not.toHaveBreadcrumbs', (recording) => expect(recording).not.toHaveBreadcrumbs([{ category: 'never' }])],
-])('%s is judged when the pages are closed', async (_name, expectation) => {
-  expect(await asked(expectation)).toEqual([false])
+])('closes pages first: %s', async (_name, expectation) => {
+  expect(await requested(expectation)).toEqual([false])
 })
 
 it.each<[string, (recording: object) => unknown]>([
@@ -34,6 +34,6 @@ it.each<[string, (recording: object) => unknown]>([
   ['toHaveSpan', (recording) => expect(recording).toHaveSpan({ op: 'db' })],
   ['toHaveSpanTree', (recording) => expect(recording).toHaveSpanTree('db')],
   ['toHaveBreadcrumbs', (recording) => expect(recording).toHaveBreadcrumbs([{ category: 'never' }])],
-])('%s leaves them open', async (_name, expectation) => {
-  expect(await asked(expectation)).toEqual([true])
+])('keeps pages open: %s', async (_name, expectation) => {
+  expect(await requested(expectation)).toEqual([true])
 })

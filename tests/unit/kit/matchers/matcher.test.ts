@@ -7,7 +7,7 @@ import { failureMessage, recordedCase } from '../recorded-case'
 const DSN = 'http://local@127.0.0.1:8969/1'
 const pageload = () => transactionEnvelope(DSN, { children: 0 }).body
 
-/** What the first line says, as it is asked for and negated: that of what cannot be judged is the same. */
+/** The first lines of the failures of an expectation and its negation, which are equal for `incomplete`. */
 async function bothWays(recording: Recording) {
   const ways = [
     () => expect(recording).toHaveSpan({ op: 'db' }),
@@ -15,13 +15,13 @@ async function bothWays(recording: Recording) {
     () => expect(recording).toHaveNoLoss(),
     () => expect(recording).not.toHaveNoLoss(),
   ]
-  const said = []
-  for (const way of ways) said.push((await failureMessage(way))?.split('\n')[0])
-  return new Set(said)
+  const messages = []
+  for (const way of ways) messages.push((await failureMessage(way))?.split('\n')[0])
+  return new Set(messages)
 }
 const unjudged = (why: string) => new Set([`incomplete: ${why}`])
 
-it('of what is not yet quiet nothing is said that more could change', async () => {
+it('is incomplete if telemetry does not settle', async () => {
   const { recording, collector } = await recordedCase([pageload()])
   Object.assign(collector.losses, { made: 1, accepted: 1 })
   const message = 'telemetry still arrived after 5000 ms'
@@ -30,7 +30,7 @@ it('of what is not yet quiet nothing is said that more could change', async () =
   await expect(restless).toHaveSpan({ op: 'pageload' })
 })
 
-it('of what could not all be read nothing is said that the rest could change', async () => {
+it('is incomplete if not everything could be read', async () => {
   const { recording, collector } = await recordedCase([pageload()])
   Object.assign(collector.losses, { made: 1, accepted: 1 })
   collector.damage(2)
@@ -38,7 +38,7 @@ it('of what could not all be read nothing is said that the rest could change', a
   expect(await bothWays(recording)).toEqual(unjudged('envelope 2 cannot be read: its bytes on disk are damaged'))
 })
 
-it('of a collector that takes requests and answers none it is said, and not waited for for ever', async () => {
+it('is incomplete for a frozen collector, after a time-out', async () => {
   const { recording, collector } = await recordedCase([pageload()])
   collector.freeze()
   const [why, ...more] = await bothWays(recording)

@@ -7,7 +7,7 @@ const DSN = 'http://local@127.0.0.1:8969/1'
 
 const boom = () => errorEnvelope(DSN, { message: 'boom', breadcrumbs: 3 }).body
 
-it('holds where an error, or a recording, has these breadcrumbs in this order, others between them or not', async () => {
+it('passes for breadcrumbs in this order, with others in between', async () => {
   const { recording } = await recordedCase([boom()])
   const error = await recording.waitFor.error({})
   expect(error).toHaveBreadcrumbs([{ message: 'step 0' }, { message: /2$/ }])
@@ -15,9 +15,9 @@ it('holds where an error, or a recording, has these breadcrumbs in this order, o
   await expect(recording).toHaveBreadcrumbs([{ category: 'ui.click' }])
 })
 
-it('says which is missing, those before it that were found, and what came after', async () => {
+it('shows the missing breadcrumb, the found ones and later ones', async () => {
   const { recording } = await recordedCase([boom()])
-  const wanted = [{ message: 'step 1' }, { category: 'fetch' }]
+  const expected = [{ message: 'step 1' }, { category: 'fetch' }]
   const words = [
     'error Error: boom has no breadcrumb 2 of 2, with category "fetch", after the previous one',
     '',
@@ -29,11 +29,11 @@ it('says which is missing, those before it that were found, and what came after'
     '  http://localhost:3000/events/<trace>',
   ].join('\n')
   const error = await recording.waitFor.error({})
-  expect(await failureMessage(() => expect(error).toHaveBreadcrumbs(wanted))).toBe(words)
-  expect(await failureMessage(() => expect(recording).toHaveBreadcrumbs(wanted))).toBe(words)
+  expect(await failureMessage(() => expect(error).toHaveBreadcrumbs(expected))).toBe(words)
+  expect(await failureMessage(() => expect(recording).toHaveBreadcrumbs(expected))).toBe(words)
 })
 
-it('negated, says which there are', async () => {
+it('explains a negated failure', async () => {
   const { recording } = await recordedCase([boom()])
   expect(await failureMessage(() => expect(recording).not.toHaveBreadcrumbs([{ message: 'step 0' }]))).toBe(
     [
@@ -46,7 +46,7 @@ it('negated, says which there are', async () => {
   )
 })
 
-it('fails both ways where no error came that could carry any', async () => {
+it('is incomplete without errors', async () => {
   const { recording } = await recordedCase([transactionEnvelope(DSN, { children: 0 }).body])
   const words = [
     'no event with breadcrumbs arrived; breadcrumbs are sent with an error',
@@ -59,7 +59,7 @@ it('fails both ways where no error came that could carry any', async () => {
   expect(await failureMessage(() => expect(recording).not.toHaveBreadcrumbs([{}]))).toBe(words)
 })
 
-it('says what was given in place of a list', async () => {
+it('rejects invalid arguments', async () => {
   const { recording } = await recordedCase([boom()])
   expect(await failureMessage(() => expect(recording).toHaveBreadcrumbs({} as never))).toBe(
     "TypeError: expected breadcrumbs must be a non-empty list such as [{ category: 'ui.click' }, { category: 'fetch' }], got {}",

@@ -18,7 +18,7 @@ const LOST = {
   sentence: 'made 3, accepted 1, lost 2: 2 ratelimit_backoff of span',
 }
 
-it('holds where all that was made arrived, or was lost for a reason that is allowed', async () => {
+it('passes without losses, and with allowed ones', async () => {
   const { recording } = await withLosses({ made: 3, accepted: 3 })
   await expect(recording).toHaveNoLoss()
   const { recording: limited } = await withLosses(LOST)
@@ -26,7 +26,7 @@ it('holds where all that was made arrived, or was lost for a reason that is allo
   await expect(limited).not.toHaveNoLoss()
 })
 
-it('says what was lost, by whom and why', async () => {
+it('shows what was lost, by whom and why', async () => {
   const { recording } = await withLosses(LOST)
   expect(await failureMessage(() => expect(recording).toHaveNoLoss())).toBe(
     [
@@ -39,21 +39,21 @@ it('says what was lost, by whom and why', async () => {
   )
 })
 
-it('negated, says that nothing was', async () => {
+it('explains a negated failure', async () => {
   const { recording } = await withLosses({ made: 3, accepted: 3 })
   expect(await failureMessage(() => expect(recording).not.toHaveNoLoss())).toBe(
     'nothing was lost (of 3 items); expected a loss',
   )
 })
 
-it('waits for what is under way to upstream', async () => {
+it('waits for pending items', async () => {
   const { recording, collector } = await withLosses({ made: 1, pending: 1 })
-  const told = expect(recording).toHaveNoLoss()
+  const message = expect(recording).toHaveNoLoss()
   setImmediate(() => Object.assign(collector.losses, { pending: 0, accepted: 1 }))
-  await told
+  await message
 })
 
-it('is certain of what was lost as soon as upstream has answered, and does not wait until it is quiet', async () => {
+it('fails as soon as upstream has answered, without settling', async () => {
   const { recording, collector } = await withLosses({ ...LOST })
   let answers = 0
   Object.defineProperty(collector.losses, 'pending', { enumerable: true, get: () => (answers++ < 5 ? 1 : 0) })
@@ -63,7 +63,7 @@ it('is certain of what was lost as soon as upstream has answered, and does not w
   )
 })
 
-it('fails both ways where that does not end, nothing was made, or nobody answers', async () => {
+it('is incomplete with pending items, without items and without a collector', async () => {
   const { recording } = await withLosses({ made: 1, pending: 1, sentence: 'made 1, pending 1' })
   const pending = '1 of 1 item is still pending\n\nmade 1, pending 1'
   expect(await failureMessage(() => expect(recording).toHaveNoLoss())).toBe(pending)
@@ -79,7 +79,7 @@ it('fails both ways where that does not end, nothing was made, or nobody answers
   )
 })
 
-it('says what reasons are meant to be', async () => {
+it('rejects invalid reasons', async () => {
   const { recording } = await withLosses(LOST)
   expect(await failureMessage(() => expect(recording).toHaveNoLoss({ allow: 'sample_rate' as never }))).toBe(
     'TypeError: allow must be a list of reasons, such as [\'sample_rate\'], got "sample_rate"',

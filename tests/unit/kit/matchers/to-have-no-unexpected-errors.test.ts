@@ -7,7 +7,7 @@ const DSN = 'http://local@127.0.0.1:8969/1'
 
 const boom = () => errorEnvelope(DSN, { message: 'boom' }).body
 
-it('holds where no error came, or only such as are allowed', async () => {
+it('passes without errors, and with allowed ones', async () => {
   const { recording } = await recordedCase([transactionEnvelope(DSN).body])
   await expect(recording).toHaveNoUnexpectedErrors()
   const { recording: known } = await recordedCase([boom()])
@@ -17,7 +17,7 @@ it('holds where no error came, or only such as are allowed', async () => {
   await expect(known).not.toHaveNoUnexpectedErrors({ allow: ['bang'] })
 })
 
-it('says which error came and where it opens, at once', async () => {
+it('fails at once with error and link', async () => {
   const { recording } = await recordedCase([boom()])
   expect(await failureMessage(() => expect(recording).toHaveNoUnexpectedErrors())).toBe(
     [
@@ -30,7 +30,7 @@ it('says which error came and where it opens, at once', async () => {
   )
 })
 
-it('says that what allowed it is over', async () => {
+it('names an expired entry', async () => {
   const { recording } = await recordedCase([boom()])
   const allow = [{ error: 'boom', until: '2026-11-19', why: '#12' }]
   expect(await failureMessage(() => expect(recording).toHaveNoUnexpectedErrors({ allow }))).toContain(
@@ -38,19 +38,19 @@ it('says that what allowed it is over', async () => {
   )
 })
 
-it('holds where the test itself allows what came', async () => {
+it('passes with errors that the test allows', async () => {
   const { recording } = await recordedCase([boom()])
   await expect({ ...recording, allowed: () => [{ error: 'boom' }] }).toHaveNoUnexpectedErrors()
 })
 
-it('negated, says that none came', async () => {
+it('explains a negated failure', async () => {
   const { recording } = await recordedCase([boom()])
   expect(await failureMessage(() => expect(recording).not.toHaveNoUnexpectedErrors({ allow: ['boom'] }))).toBe(
     'no unexpected error arrived; expected one\n\nnot counted: 1 allowed error',
   )
 })
 
-it('fails both ways where nothing was recorded, or not everything could be read', async () => {
+it('is incomplete without telemetry, or with unreadable submissions', async () => {
   const { recording: nothing } = await recordedCase([])
   const none = 'Nothing was recorded, so errors cannot be ruled out.'
   expect(await failureMessage(() => expect(nothing).toHaveNoUnexpectedErrors())).toBe(none)
@@ -62,7 +62,7 @@ it('fails both ways where nothing was recorded, or not everything could be read'
   expect(await failureMessage(() => expect(recording).not.toHaveNoUnexpectedErrors())).toBe(lost)
 })
 
-it('says what an allowlist is meant to be', async () => {
+it('rejects an invalid allowlist', async () => {
   const { recording } = await recordedCase([boom()])
   expect(await failureMessage(() => expect(recording).toHaveNoUnexpectedErrors({ allow: 'boom' as never }))).toBe(
     "TypeError: toHaveNoUnexpectedErrors: allow must be a list such as ['ResizeObserver', /^Abort/]",

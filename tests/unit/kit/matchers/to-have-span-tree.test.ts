@@ -12,7 +12,7 @@ const DSN = 'http://local@127.0.0.1:8969/1'
  */
 const checkout = () => transactionEnvelope(DSN, { children: 2 })
 
-it('holds where a trace, or any of the recording, has the line of spans', async () => {
+it('passes if the trace or any trace of the recording matches', async () => {
   const one = checkout()
   const { recording } = await recordedCase([one.body, transactionEnvelope(DSN, { name: '/cart' }).body])
   const trace = await recording.trace(one.traceId)
@@ -21,7 +21,7 @@ it('holds where a trace, or any of the recording, has the line of spans', async 
   await expect(recording).toHaveSpanTree('pageload /cart > http*')
 })
 
-it('says how far it came, what is there instead, and draws the trace', async () => {
+it('shows the matched part, the actual spans and the trace', async () => {
   const { recording } = await recordedCase([checkout().body])
   const trace = await recording.trace(recording.evidence().spans[0] ?? '')
   const words = [
@@ -41,13 +41,13 @@ it('says how far it came, what is there instead, and draws the trace', async () 
   expect(await failureMessage(() => expect(recording).toHaveSpanTree('pageload > db'))).toBe(words)
 })
 
-it('tells of several traces the one that came furthest', async () => {
+it('shows the trace with the longest match', async () => {
   const { recording } = await recordedCase([transactionEnvelope(DSN, { op: 'navigation' }).body, checkout().body])
   const words = await failureMessage(() => expect(recording).toHaveSpanTree('pageload > http.client > db'))
   expect(words).toContain('found 2 of 3: pageload /checkout > http.client GET /api/0')
 })
 
-it('negated, says which line there is', async () => {
+it('explains a negated failure', async () => {
   const { recording } = await recordedCase([checkout().body])
   expect(await failureMessage(() => expect(recording).not.toHaveSpanTree('pageload > http.client'))).toBe(
     [
@@ -61,7 +61,7 @@ it('negated, says which line there is', async () => {
   )
 })
 
-it('shows where a pattern is wrong, before it waits for anything', async () => {
+it('rejects an invalid pattern without waiting', async () => {
   const { recording } = await recordedCase([])
   expect(await failureMessage(() => expect(recording).toHaveSpanTree('pageload >'))).toBe(
     [

@@ -12,7 +12,7 @@ const DSN = 'http://local@127.0.0.1:8969/1'
  */
 const checkout = () => transactionEnvelope(DSN, { children: 2 })
 
-it('holds where a span of the trace, or of any trace of the recording, is as wanted', async () => {
+it('passes if the trace or any trace of the recording has a match', async () => {
   const [one, other] = [checkout(), transactionEnvelope(DSN, { name: '/cart', op: 'navigation' })]
   const { recording } = await recordedCase([one.body, other.body])
   expect(await recording.trace(one.traceId)).toHaveSpan({ op: 'http.client', name: /api\/1$/ })
@@ -21,7 +21,7 @@ it('holds where a span of the trace, or of any trace of the recording, is as wan
   expect(await recording.trace(other.traceId)).not.toHaveSpan({ op: 'pageload' })
 })
 
-it('says the nearest span, what differs, where it opens, and what the trace has', async () => {
+it('shows the nearest span, its differences, a link and the ops of the trace', async () => {
   const { recording } = await recordedCase([checkout().body])
   const trace = await recording.trace(recording.evidence().spans[0] ?? '')
   const words = [
@@ -37,7 +37,7 @@ it('says the nearest span, what differs, where it opens, and what the trace has'
   expect(await failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(words)
 })
 
-it('says of several traces what came closest in any, and what arrived', async () => {
+it('shows the nearest span of all traces', async () => {
   const { recording } = await recordedCase([checkout().body, transactionEnvelope(DSN, { children: 0 }).body])
   expect(await failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(
     [
@@ -54,7 +54,7 @@ it('says of several traces what came closest in any, and what arrived', async ()
   )
 })
 
-it('negated, says which span there is', async () => {
+it('explains a negated failure', async () => {
   const { recording } = await recordedCase([checkout().body])
   expect(await failureMessage(() => expect(recording).not.toHaveSpan({ op: 'http.client' }))).toBe(
     [
@@ -66,7 +66,7 @@ it('negated, says which span there is', async () => {
   )
 })
 
-it('fails both ways where an error alone tells of the trace, unless others tell of spans', async () => {
+it('is incomplete for traces with errors only', async () => {
   const error = errorEnvelope(DSN, { message: 'boom' })
   const { recording } = await recordedCase([error.body])
   const words = await failureMessage(() => expect(recording).not.toHaveSpan({ op: 'db' }))
@@ -79,14 +79,14 @@ it('fails both ways where an error alone tells of the trace, unless others tell 
   await expect(both).not.toHaveSpan({ op: 'db' })
 })
 
-it('fails both ways where no trace was recorded', async () => {
+it('is incomplete without traces', async () => {
   const { recording } = await recordedCase([])
   const words = 'no trace was recorded\n\nnothing arrived'
   expect(await failureMessage(() => expect(recording).toHaveSpan({}))).toBe(words)
   expect(await failureMessage(() => expect(recording).not.toHaveSpan({}))).toBe(words)
 })
 
-it('says what was given in place of criteria, a trace or a recording', async () => {
+it('rejects invalid arguments', async () => {
   const { recording } = await recordedCase([checkout().body])
   expect(await failureMessage(() => expect(recording).toHaveSpan(undefined as never))).toBe(
     "TypeError: criteria must be a function or a part of the item, such as { name: '/checkout' }, got nothing",
@@ -100,7 +100,7 @@ it('says what was given in place of criteria, a trace or a recording', async () 
   )
 })
 
-it('says which name was mistyped, negated too, where nothing could have it', async () => {
+it('rejects a mistyped field, also when negated', async () => {
   const { recording } = await recordedCase([transactionEnvelope(DSN).body])
   const mistyped: object = { op: 'db', attribute: { 'http.response.status_code': 500 } }
   const words = 'TypeError: criteria: unknown field attribute of span; did you mean attributes?'

@@ -10,7 +10,7 @@ const DSN = 'http://local@127.0.0.1:8969/1'
 const clean = () => transactionEnvelope(DSN, { children: 0 }).body
 const leaky = () => errorEnvelope(DSN, { message: 'mail jane.doe@example.com' }).body
 
-it('holds where every rule does that can be judged, or those that are named', async () => {
+it('passes if all rules with data pass', async () => {
   const { recording } = await recordedCase([clean()])
   await expect(recording).toKeepTheContract()
   const { recording: other } = await recordedCase([leaky()])
@@ -19,7 +19,7 @@ it('holds where every rule does that can be judged, or those that are named', as
   await expect(other).not.toKeepTheContract()
 })
 
-it('says which rule is broken, where and how to mend it', async () => {
+it('shows the failed rule with position and fix', async () => {
   const { recording } = await recordedCase([leaky()])
   expect(await failureMessage(() => expect(recording).toKeepTheContract({ only: ['privacy', 'tunnel'] }))).toBe(
     [
@@ -38,7 +38,7 @@ it('says which rule is broken, where and how to mend it', async () => {
   )
 })
 
-it('knows of no unhandled error that the test itself allows', async () => {
+it('ignores unhandled errors that the test allows', async () => {
   const unhandled = errorEnvelope(DSN, { message: 'declined' }).body.replace('"handled":true', '"handled":false')
   const { recording } = await recordedCase([unhandled])
   const only = ['unhandled-errors', 'environment'] as const
@@ -46,14 +46,14 @@ it('knows of no unhandled error that the test itself allows', async () => {
   await expect({ ...recording, allowed: () => [{ error: /declined/ }] }).toKeepTheContract({ only })
 })
 
-it('negated, says that all hold', async () => {
+it('explains a negated failure', async () => {
   const { recording } = await recordedCase([clean()])
   expect(
     await failureMessage(() => expect(recording).not.toKeepTheContract({ only: ['missing-release', 'duplicate-ids'] })),
   ).toBe('the contract holds (2 rules passed); expected a violation')
 })
 
-it('fails both ways where nothing was recorded, or a rule that is named cannot be judged', async () => {
+it('is incomplete without telemetry, or without data for a named rule', async () => {
   const { recording: nothing } = await recordedCase([])
   expect(await failureMessage(() => expect(nothing).toKeepTheContract({ only: ['environment'] }))).toContain(
     'Telemetry check is incomplete',
@@ -65,7 +65,7 @@ it('fails both ways where nothing was recorded, or a rule that is named cannot b
   expect(await failureMessage(() => expect(recording).not.toKeepTheContract(tunnel))).toBe(words)
 })
 
-it('does not judge a streamed trace of which a part may be in a submission that cannot be read', async () => {
+it('skips a trace with an unreadable submission', async () => {
   const torn = drawn(`
     pageload /cart              ========
       http.client GET /api       ====
@@ -83,9 +83,9 @@ it('does not judge a streamed trace of which a part may be in a submission that 
   expect(await failureMessage(() => expect(recording).not.toKeepTheContract(orphans))).toBe(words)
 })
 
-it('names the rule that was meant', async () => {
+it('suggests a rule', async () => {
   const { recording } = await recordedCase([clean()])
-  // Types refuse these, too; who writes no types is told here.
+  // Rejected by the types too; this covers plain JavaScript.
   const untyped = (options: object): ContractOptions => options as ContractOptions
   const only = untyped({ only: ['enviroment'] })
   const rules = untyped({ rules: { privcy: 'off' } })

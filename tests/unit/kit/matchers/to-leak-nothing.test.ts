@@ -6,12 +6,12 @@ import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
-it('holds where no secret is in what was sent', async () => {
+it('passes without secrets', async () => {
   const { recording } = await recordedCase([errorEnvelope(DSN).body])
   await expect(recording).toLeakNothing()
 })
 
-it('says where and what kind, and never the value', async () => {
+it('names kind and position, never the value', async () => {
   const message = 'mail jane.doe@example.com, card 4111 1111 1111 1111'
   const { recording } = await recordedCase([errorEnvelope(DSN, { message }).body])
   await expect(recording).not.toLeakNothing()
@@ -31,7 +31,7 @@ it('says where and what kind, and never the value', async () => {
   )
 })
 
-it('tells one path once, and counts kinds and all', async () => {
+it('reports a path once, and counts all secrets', async () => {
   const { recording } = await recordedCase(
     Array.from({ length: 12 }, () => errorEnvelope(DSN, { message: 'mail jane.doe@example.com' }).body),
   )
@@ -41,7 +41,7 @@ it('tells one path once, and counts kinds and all', async () => {
   expect(words).toContain('\n  event item of envelope 1, the first of 12, exception.values.0.value\n')
 })
 
-it('tells the first of many kinds, and counts the others', async () => {
+it('lists the first kinds and counts the others', async () => {
   const keys = Array.from({ length: 12 }, (_, index) => [`token_${index}`, 'hunter2hunter2'])
   const event = eventOf({ extra: { mail: 'jane.doe@example.com', ...Object.fromEntries(keys) } })
   const { recording } = await recordedCase([event])
@@ -51,19 +51,19 @@ it('tells the first of many kinds, and counts the others', async () => {
   expect(words).toContain('\nand 3 more\n')
 })
 
-it('negated, says that there is none', async () => {
+it('explains a negated failure', async () => {
   const { recording } = await recordedCase([errorEnvelope(DSN).body])
   expect(await failureMessage(() => expect(recording).not.toLeakNothing())).toBe('no secrets were sent; expected some')
 })
 
-it('fails both ways where nothing was sent that has words', async () => {
+it('is incomplete without readable text', async () => {
   const { recording } = await recordedCase([])
   const words = 'No secrets are sent: No item with readable text was recorded.'
   expect(await failureMessage(() => expect(recording).toLeakNothing())).toBe(words)
   expect(await failureMessage(() => expect(recording).not.toLeakNothing())).toBe(words)
 })
 
-it('says what was given in place of a recording', async () => {
+it('rejects invalid arguments', async () => {
   expect(await failureMessage(() => expect([]).toLeakNothing())).toBe(
     'TypeError: toLeakNothing: expect() must receive a recording (telemetry), got a list',
   )

@@ -3,7 +3,7 @@ import { attachEvidence } from '../../../../lib/kit/playwright/attach-evidence'
 import { transactionEnvelope } from '../../../flow/envelopes'
 import { recordedCase } from '../recorded-case'
 
-it('attaches envelopes as bytes, which no reporter prints, and none where reports go to others', async () => {
+it('attaches envelopes as bytes, unless reports are published', async () => {
   const { recording } = await recordedCase([transactionEnvelope('http://local@127.0.0.1:8969/1').body])
   const types = async (withEnvelopes: boolean): Promise<ReadonlyMap<string, string>> => {
     const attached = new Map<string, string>()
@@ -21,7 +21,7 @@ it('attaches envelopes as bytes, which no reporter prints, and none where report
   expect((await types(false)).has('envelopes.txt')).toBe(false)
 })
 
-it('attaches the words of what could not be made, and the rest', async () => {
+it('attaches an error for a failed attachment, and all others', async () => {
   const { recording } = await recordedCase([transactionEnvelope('http://local@127.0.0.1:8969/1').body])
   const submissions = (): never => {
     throw new RangeError('Maximum call stack size exceeded')
@@ -43,7 +43,7 @@ it('attaches the words of what could not be made, and the rest', async () => {
   ])
 })
 
-it('attaches of a collector that takes requests and answers none that it does not', async () => {
+it('attaches an error for a frozen collector', async () => {
   const { recording } = await recordedCase([transactionEnvelope('http://local@127.0.0.1:8969/1').body])
   const attached = new Map<string, string>()
   const never = (_seq: number, signal?: AbortSignal): Promise<never> =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type FrameLike, isEmbedded } from '../../../../lib/kit/playwright/watch-browser'
 
-/** Frames by their addresses, the page first, each in the one before: the last. */
+/** The innermost of nested frames with these addresses; the page comes first. */
 function frameOf(...urls: readonly string[]): FrameLike {
   let frame: FrameLike | null = null
   for (const url of urls) {
@@ -22,7 +22,7 @@ describe('a request', () => {
     ['a frame that has none yet', [PAGE, '']],
     ['a frame that the page wrote', [PAGE, 'about:srcdoc']],
     ['a frame of what the page made', [PAGE, 'blob:http://localhost:3000/1f']],
-  ])('is the app’s own where it is made by %s', (_, urls) => {
+  ])('belongs to the app if it is made by %s', (_, urls) => {
     expect(isEmbedded(frameOf(...urls), false)).toBe(false)
   })
 
@@ -30,11 +30,11 @@ describe('a request', () => {
     ['a frame of another origin', [PAGE, PAY]],
     ['a frame without an address in that', [PAGE, PAY, 'about:blank']],
     ['a frame of another port', [PAGE, 'http://localhost:4000/']],
-  ])('is somebody else’s where it is made by %s', (_, urls) => {
+  ])('is embedded if it is made by %s', (_, urls) => {
     expect(isEmbedded(frameOf(...urls), false)).toBe(true)
   })
 
-  it('that loads a frame is made by who embeds it', () => {
+  it('that loads a frame belongs to its parent', () => {
     expect(isEmbedded(frameOf(PAGE, PAY), true)).toBe(false)
     expect(isEmbedded(frameOf(PAGE, PAY, 'https://bank.example/'), true)).toBe(true)
     expect(isEmbedded(frameOf(PAGE), true)).toBe(false)

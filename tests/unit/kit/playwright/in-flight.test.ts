@@ -26,7 +26,7 @@ function requestOf(given: Partial<SeenRequest> = {}): SeenRequest {
   }
 }
 
-/** What the server tells of the request that span made. */
+/** The server segment of the request that the span made. */
 const segmentOf = (span: string): string => {
   const lines = transactionEnvelope('http://local@127.0.0.1:8969/1', { children: 0 }).body.split('\n')
   const payload = JSON.parse(lines[2] ?? '')
@@ -48,7 +48,7 @@ async function watched(requests: SeenRequest[], timeout: Timeout = emptyHistory(
     endReason: recording.endReason,
     history: timeout,
   })
-  /** @returns ms that a wait lasted, as far as they are looked at */
+  /** @returns the duration of a wait in ms */
   const lasting = async (wait: Promise<void>): Promise<() => number | null> => {
     const began = clock.now()
     let ms: number | null = null
@@ -63,7 +63,7 @@ async function watched(requests: SeenRequest[], timeout: Timeout = emptyHistory(
 }
 
 describe('answers', () => {
-  it('are waited for until they have ended', async () => {
+  it('are awaited until they have ended', async () => {
     const requests = [requestOf()]
     const { underWay, lasting, clock } = await watched(requests)
     const waited = await lasting(underWay.answers(10_000))
@@ -78,12 +78,12 @@ describe('answers', () => {
     ['of another origin', { url: 'https://pay.example/' }],
     ['an image', { resourceType: 'image' }],
     ['events without an end', { headers: { accept: 'text/event-stream' } }],
-  ])('are not waited for of what is %s', async (_, given) => {
+  ])('are not awaited for %s', async (_, given) => {
     const { underWay, lasting } = await watched([requestOf(given)])
     expect((await lasting(underWay.answers(10_000)))()).toBe(0)
   })
 
-  it('are waited for in vain once, and by no other test of the worker', async () => {
+  it('are awaited once; later tests of the worker skip the wait', async () => {
     const timeout = emptyHistory()
     const { underWay, lasting, clock } = await watched([requestOf()], timeout)
     const waited = await lasting(underWay.answers(1_000))
@@ -94,8 +94,8 @@ describe('answers', () => {
   })
 })
 
-describe('what a server tells of an answer', () => {
-  it('is waited for, where the request went on in a trace', async () => {
+describe('server segments', () => {
+  it('are awaited if the request carried trace headers', async () => {
     const requests: SeenRequest[] = []
     const { underWay, lasting, clock, ended, collector } = await watched(requests)
     requests.push(ended())
@@ -113,14 +113,14 @@ describe('what a server tells of an answer', () => {
     ['was fetched ahead', { headers: { 'sentry-trace': `${TRACE}-${SPAN}-1`, 'next-router-prefetch': '1' } }],
     ['was not answered', { answer: null }],
     ['ended long ago', { endedAt: 0 }],
-  ])('is not waited for where the request %s', async (_, given) => {
+  ])('are not awaited if the request %s', async (_, given) => {
     const requests: SeenRequest[] = []
     const { underWay, lasting, ended } = await watched(requests)
     requests.push({ ...ended(), ...given })
     expect((await lasting(underWay.segments(10_000)))()).toBe(0)
   })
 
-  it('is waited for no more from a server that told of nothing, until it tells', async () => {
+  it('are not awaited from a silent server until it sends one', async () => {
     const timeout = emptyHistory()
     const requests: SeenRequest[] = []
     const { underWay, lasting, clock, ended } = await watched(requests, timeout)
@@ -130,8 +130,8 @@ describe('what a server tells of an answer', () => {
     expect(waited()).toBe(6_000)
     const other = await watched([], timeout)
     const of = (path: string): SeenRequest[] => [{ ...other.ended(), url: `${OWN}${path}` }]
-    const next = async (asked: SeenRequest[]) => {
-      const one = await watched(asked, timeout)
+    const next = async (requested: SeenRequest[]) => {
+      const one = await watched(requested, timeout)
       return (await one.lasting(one.underWay.segments(100)))()
     }
     expect(await next(of('/api/user'))).toBe(0)

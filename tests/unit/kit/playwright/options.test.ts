@@ -14,7 +14,7 @@ const wrong = (options: object): string => {
 }
 
 describe('the options of a test', () => {
-  it('are what the environment says, and failing', () => {
+  it('come from the environment, with failing errors by default', () => {
     expect(resolveOptions({}, 'http://localhost:3000/shop', ENV)).toEqual({
       collectorUrl: 'http://127.0.0.1:8969',
       appUrl: null,
@@ -28,7 +28,7 @@ describe('the options of a test', () => {
     })
   })
 
-  it('go before the environment', () => {
+  it('override the environment', () => {
     const given = {
       collectorUrl: 'http://127.0.0.1:1/',
       appUrl: 'http://localhost:2/',
@@ -41,18 +41,18 @@ describe('the options of a test', () => {
     })
   })
 
-  it('take the token of a guarded collector from the environment', () => {
+  it('take the token from the environment', () => {
     expect(resolveOptions({}, undefined, { ...ENV, WAYSTATION_TOKEN: 'secret' }).token).toBe('secret')
     expect(resolveOptions({}, undefined, { ...ENV, WAYSTATION_TOKEN: '' }).token).toBeNull()
   })
 
-  it('take the list of a waystation.config.ts, or of one that has none', () => {
+  it('accept allow of a configuration, with or without entries', () => {
     const known = defineConfig({ allow: [{ error: 'the card was declined' }] })
     expect(resolveOptions({ allow: known.allow }, undefined, ENV).allow).toEqual([{ error: 'the card was declined' }])
     expect(resolveOptions({ allow: defineConfig({}).allow }, undefined, ENV).allow).toEqual([])
   })
 
-  it('name each origin once', () => {
+  it('contain each origin once', () => {
     const given = { origins: ['http://localhost:3000/', 'http://localhost:4000'] }
     expect(resolveOptions(given, 'http://localhost:3000', ENV).origins).toEqual([
       'http://localhost:3000',
@@ -61,7 +61,7 @@ describe('the options of a test', () => {
   })
 })
 
-describe('an option that is wrong is told with what was meant:', () => {
+describe('an invalid option is rejected with the valid value:', () => {
   it.each([
     [{ colectorUrl: 'x' }, 'waystation.colectorUrl is not an option; did you mean collectorUrl?'],
     [

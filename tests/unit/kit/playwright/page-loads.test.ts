@@ -4,7 +4,7 @@ import { createPageLoads } from '../../../../lib/kit/playwright/watch-browser'
 const tab = {}
 const other = {}
 
-it('what a page asks for before its next document is there belongs to the one before', () => {
+it('assigns requests to the old document until the next one is committed', () => {
   const loads = createPageLoads<object>()
   const first = loads.start(tab)
   loads.commit(tab)
@@ -15,12 +15,12 @@ it('what a page asks for before its next document is there belongs to the one be
   expect(second).not.toBe(first)
 })
 
-it('a redirect leads to the same document', () => {
+it('assigns a redirect to the same document', () => {
   const loads = createPageLoads<object>()
   expect(loads.start(tab)).toBe(loads.start(tab))
 })
 
-it('a page that goes somewhere within its document stays in it', () => {
+it('keeps the document for navigations within it', () => {
   const loads = createPageLoads<object>()
   loads.start(tab)
   loads.commit(tab)
@@ -29,7 +29,7 @@ it('a page that goes somewhere within its document stays in it', () => {
   expect(loads.current(tab)).toBe(before)
 })
 
-it('no two tabs share a name', () => {
+it('gives each tab its own names', () => {
   const loads = createPageLoads<object>()
   expect(loads.current(tab)).not.toBe(loads.current(other))
 })

@@ -3,7 +3,7 @@ import { type CookieContext, stampCookie } from '../../../../lib/kit/playwright/
 
 const ORIGINS = ['http://localhost:3000', 'http://localhost:4000']
 
-/** A context with a jar of cookies. */
+/** A fake browser context with cookies. */
 function context({ isClosed = false } = {}): CookieContext {
   type Given = Parameters<CookieContext['addCookies']>[0]
   let jar: Given = []
@@ -29,7 +29,7 @@ function context({ isClosed = false } = {}): CookieContext {
   }
 }
 
-it('stays in a context that a test clears of its cookies', async () => {
+it('is added again when the test clears cookies', async () => {
   const { addTo: give, isMissing: isGone } = stampCookie('mine', ORIGINS)
   const given = context()
   await give(given)
@@ -38,7 +38,7 @@ it('stays in a context that a test clears of its cookies', async () => {
   expect(await isGone(given)).toBe(false)
 })
 
-it('is known to be gone where a page or its server has taken it', async () => {
+it('is missing if a page or its server removed it', async () => {
   const { addTo: give, isMissing: isGone } = stampCookie('mine', ORIGINS)
   const given = context()
   const clearAtOnce = given.clearCookies
@@ -48,7 +48,7 @@ it('is known to be gone where a page or its server has taken it', async () => {
   expect(await isGone(given)).toBe(true)
 })
 
-it('is not missed in a context that never had it, nor in one that is closed', async () => {
+it('is not missing in other or closed contexts', async () => {
   const { addTo: give, isMissing: isGone } = stampCookie('mine', ORIGINS)
   expect(await isGone(context())).toBe(false)
   const closed = context({ isClosed: true })

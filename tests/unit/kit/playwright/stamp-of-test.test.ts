@@ -9,7 +9,7 @@ describe('the stamp of a test', () => {
     expect(stamp('/home/me/shop/tests/cart.spec.ts')).toBe('cart.spec.ts:12-9f3a61c27b04')
   })
 
-  it('names the try, from the second on', () => {
+  it('names the retry', () => {
     expect(stamp('/home/me/cart.spec.ts', 12, 2)).toBe('cart.spec.ts:12:retry2-9f3a61c27b04')
   })
 
@@ -18,8 +18,8 @@ describe('the stamp of a test', () => {
     ['/home/me/.hidden.spec.ts', 'hidden.spec.ts:12-9f3a61c27b04'],
     ['/home/me/...', 'test:12-9f3a61c27b04'],
     [`/home/me/${'long'.repeat(40)}.spec.ts`, `${'long'.repeat(12)}:12-9f3a61c27b04`],
-  ])('is a stamp, whatever the file is called: %s', (file, wanted) => {
-    expect(stamp(file)).toBe(wanted)
+  ])('is valid for any file name: %s', (file, expected) => {
+    expect(stamp(file)).toBe(expected)
     expect(isStamp(stamp(file, 123_456, 99))).toBe(true)
   })
 })

@@ -26,20 +26,20 @@ const CHECKOUT = traceFrom(
 )
 
 describe('the picture of a trace', () => {
-  it('names its spans in the order of the tree, with how long each took', () => {
+  it('shows spans in tree order with durations', () => {
     const [title, ...rows] = texts(tracePicture(CHECKOUT))
     expect(title).toMatch(new RegExp(`^trace ${TRACE} · 2 spans · 0 errors · `))
     expect(rows.filter((_, index) => index % 2 === 0)).toEqual(['pageload /checkout', 'http.client GET /api'])
     for (const took of rows.filter((_, index) => index % 2 === 1)) expect(took).toMatch(/^[\d.]+ m?s$/)
   })
 
-  it('draws each where it was and as long as it was', () => {
+  it('draws each span at its time and length', () => {
     const [whole, part] = bars(tracePicture(CHECKOUT))
     expect((part?.width ?? 0) / (whole?.width ?? 1)).toBeCloseTo(0.4, 1)
     expect(((part?.x ?? 0) - (whole?.x ?? 0)) / (whole?.width ?? 1)).toBeCloseTo(0.2, 1)
   })
 
-  it('has no markup, no control character and no turned text of what it draws', () => {
+  it('escapes markup, control and bidi characters', () => {
     const name = '<script>alert("x")</script>&\u001b[31m\u202e\uffff'
     const svg = tracePicture({
       ...CHECKOUT,
@@ -60,11 +60,11 @@ describe('the picture of a trace', () => {
     expect(texts(svg).at(-1)).toBe('and 7 more')
   })
 
-  it('of a trace without spans is its title', () => {
+  it('has only a title for a trace without spans', () => {
     expect(texts(tracePicture({ ...CHECKOUT, spans: [], roots: [] }))).toEqual([`trace ${TRACE} · 0 spans · 0 errors`])
   })
 
-  it('is made of a trace with more spans than a call takes arguments', () => {
+  it('supports more spans than function arguments', () => {
     const [root] = CHECKOUT.roots
     const [child] = root?.children ?? []
     if (root === undefined || child === undefined) throw new TypeError('the drawing has a span below another')

@@ -14,14 +14,14 @@ function packed(): string {
   return folder
 }
 
-it('finds the collector of the build that is named, else the one of the package', () => {
+it('finds the collector of WAYSTATION_BUILD, or of the package', () => {
   const folder = packed()
   expect(findBundles({ WAYSTATION_BUILD: folder }, '/nowhere')).toBe(join(folder, 'collector'))
   expect(findBundles({}, folder)).toBe(join(folder, 'collector'))
   expect(findBundles({}, join(folder, 'shared'))).toBe(join(folder, 'collector'))
 })
 
-it('says where it looked and what to do', () => {
+it('throws with the searched paths and a fix', () => {
   expect(() => findBundles({}, '/nowhere/dist')).toThrow(
     'no bundled collector at /nowhere/dist/collector/main.js and /nowhere/collector/main.js; reinstall the package, or set WAYSTATION_BUILD to a build',
   )
@@ -30,7 +30,7 @@ it('says where it looked and what to do', () => {
   )
 })
 
-it('makes the header of a stamp, and refuses what is none', () => {
+it('creates stamp headers, and rejects an invalid stamp', () => {
   expect(stampHeaders('checkout-1', 'worker-1')).toEqual({
     'x-waystation-stamp': 'checkout-1',
     'x-waystation-page': 'worker-1',

@@ -14,7 +14,7 @@ async function served(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Answers with these bytes and closes, whatever is asked. */
+/** A server that answers every request with these bytes and closes the connection. */
 async function answering(bytes: string): Promise<string> {
   const server = createSocketServer((socket) => {
     socket.once('data', () => socket.end(bytes))
@@ -26,7 +26,7 @@ async function answering(bytes: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-it('sends what fetch sends, and answers what came', async () => {
+it('sends and receives like fetch', async () => {
   const url = await served(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -38,7 +38,7 @@ it('sends what fetch sends, and answers what came', async () => {
   expect([answer.status, answer.headers.get('x-seen'), await answer.text()]).toEqual([409, 'POST /a?b=c yes', 'ÜMLAUT'])
 })
 
-it('joins an answer that comes in chunks, cut anywhere', async () => {
+it('joins a chunked answer with any chunk boundaries', async () => {
   const text = 'ä'.repeat(70_000)
   const url = await served((_request, response) => {
     response.write(text.slice(0, 10))
@@ -47,7 +47,7 @@ it('joins an answer that comes in chunks, cut anywhere', async () => {
   expect(await (await socketFetch(url)).text()).toBe(text)
 })
 
-it('is seen by nobody who listens to requests of this process', async () => {
+it('is invisible for diagnostics channels of the process', async () => {
   const seen: string[] = []
   const note = (_message: unknown, name: string | symbol): void => {
     seen.push(String(name))
@@ -64,7 +64,7 @@ it('is seen by nobody who listens to requests of this process', async () => {
   expect(seen).toEqual(['undici:request:create'])
 })
 
-it('ends with an AbortError when it is aborted, before or while it waits', async () => {
+it('rejects with an AbortError before and during the request', async () => {
   const url = await served(() => undefined)
   await expect(socketFetch(url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
   const controller = new AbortController()
@@ -80,11 +80,11 @@ it.each([
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nfour',
     'the connection was closed before the answer was complete',
   ],
-])('takes no answer that is cut: %j', async (bytes, words) => {
+])('rejects an incomplete answer: %j', async (bytes, words) => {
   await expect(socketFetch(await answering(bytes))).rejects.toThrow(words)
 })
 
-it('says that nobody answers, and refuses what is no http', async () => {
+it('rejects without an answer, and for addresses without http', async () => {
   const url = await served(() => undefined)
   await expect(socketFetch(url.replace(/\d+$/, '1'))).rejects.toThrow('ECONNREFUSED')
   await expect(socketFetch('https://sentry.io/')).rejects.toThrow(

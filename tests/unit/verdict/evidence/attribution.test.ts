@@ -30,7 +30,7 @@ const errorsOfBoth = () =>
     ].join('\n'),
   )
 
-/** What a server sends in one item for each who asked it. */
+/** A server item with entries of several tests. */
 function logsOf(...traces: readonly string[]): Submission {
   const items = traces.map((trace_id) => ({
     timestamp: 1,
@@ -43,7 +43,7 @@ function logsOf(...traces: readonly string[]): Submission {
   return submission([JSON.stringify({ dsn: DSN }), JSON.stringify(header), JSON.stringify({ items })].join('\n'))
 }
 
-it('is of those that a stamped one speaks for before the stamped one, in the order in which they came', () => {
+it('attributes earlier unstamped submissions of its traces first, in order of arrival', () => {
   const attribution = createAttribution('mine')
   const [first, second] = [unstamped(A), unstamped(A)]
   expect(attribution.add(first)).toEqual([])
@@ -53,37 +53,37 @@ it('is of those that a stamped one speaks for before the stamped one, in the ord
   expect(attribution.add(stamped).map(({ submission }) => submission)).toEqual([first, second, stamped])
 })
 
-it('is of what nobody stamped in a trace that it was given beforehand, and not of what somebody else did', () => {
+it('attributes unstamped submissions of an assigned trace, and no foreign ones', () => {
   const attribution = createAttribution('mine')
   attribution.addTrace(A)
-  const asked = unstamped(A)
-  expect(attribution.add(asked).map(({ submission }) => submission)).toEqual([asked])
+  const requested = unstamped(A)
+  expect(attribution.add(requested).map(({ submission }) => submission)).toEqual([requested])
   expect(attribution.add(unstamped(B))).toEqual([])
   expect(attribution.add(submission(errorEnvelope(DSN, { traceId: A }).body, 'theirs'))).toEqual([])
 })
 
-it('is never of what somebody else stamped, whatever trace it tells of', () => {
+it('never attributes submissions with another stamp', () => {
   const attribution = createAttribution('mine')
   attribution.add(mine(A))
   expect(attribution.add(submission(errorEnvelope(DSN, { traceId: A }).body, 'theirs'))).toEqual([])
   expect(attribution.add(mine(A))).toHaveLength(1)
 })
 
-it('gives what was adopted once', () => {
+it('returns an attributed submission once', () => {
   const attribution = createAttribution('mine')
   attribution.add(unstamped(A))
   expect(attribution.add(mine(A))).toHaveLength(2)
   expect(attribution.add(mine(A))).toHaveLength(1)
 })
 
-it('lets no unstamped one speak for another: two tests may share what a server sends of both their traces', () => {
+it('takes no traces from unstamped submissions', () => {
   const attribution = createAttribution('mine')
   attribution.add(mine(A))
   expect(attribution.add(errorsOfBoth())).toHaveLength(1)
   expect(attribution.add(unstamped(B))).toEqual([])
 })
 
-it('lets go the oldest that nobody spoke for where there are too many or too many bytes, and counts them', () => {
+it('drops the oldest unattributed submissions above the limits, and counts them', () => {
   const few = createAttribution('mine', { submissions: 2, bytes: 1_000_000 })
   const [first, second, third] = [unstamped(A), unstamped(A), unstamped(A)]
   for (const one of [first, second, third]) few.add(one)
@@ -95,17 +95,17 @@ it('lets go the oldest that nobody spoke for where there are too many or too man
   expect(small.dropped()).toBe(2)
 })
 
-it('keeps nothing of what is of no trace', () => {
+it('does not keep submissions without a trace', () => {
   const attribution = createAttribution('mine', { submissions: 0, bytes: 0 })
   const report = JSON.stringify({ timestamp: 1, discarded_events: [] })
   attribution.add(submission([JSON.stringify({ dsn: DSN }), '{"type":"client_report"}', report].join('\n')))
   expect(attribution.dropped()).toBe(0)
 })
 
-describe('a batch that a server sends of two tests', () => {
+describe('a server batch with entries of two tests', () => {
   const wordsIn = (payload: Uint8Array | undefined) => Buffer.from(payload ?? []).toString('utf8')
 
-  it('belongs to each with its own entries, also in the payload of an item', () => {
+  it('is split by entries, also in item payloads', () => {
     const attribution = createAttribution('mine')
     attribution.add(mine(A))
     const [part] = attribution.add(logsOf(A, B, A))
@@ -116,7 +116,7 @@ describe('a batch that a server sends of two tests', () => {
     expect(wordsIn(item?.payload)).not.toContain('log of b')
   })
 
-  it('belongs with its own items, each at its place, where they have one trace each', () => {
+  it('is split by items with one trace each', () => {
     const attribution = createAttribution('mine')
     attribution.add(mine(B))
     const [part] = attribution.add(errorsOfBoth())
@@ -125,7 +125,7 @@ describe('a batch that a server sends of two tests', () => {
     expect(part?.evidence.breadcrumbs.every(({ item }) => item === 1)).toBe(true)
   })
 
-  it('belongs with the rest, too, when somebody speaks for that, and says what it adds', () => {
+  it('grows when further traces are attributed, and returns the added part', () => {
     const attribution = createAttribution('mine')
     const batch = logsOf(A, B)
     expect(attribution.add(batch)).toEqual([])

@@ -40,8 +40,8 @@ const container = (...kinds: readonly ('segment' | 'child')[]): string => {
   return lines({}, header, { items })
 }
 
-describe('what was recorded', () => {
-  it('is told of a static transaction as a segment, with the attributes of its own span, and its spans', () => {
+describe('evidence', () => {
+  it('has a segment with attributes and spans for a static transaction', () => {
     const { segments, spans } = readEvidence([captured('browser-11.8-static-navigation')])
     const own = spans.find(({ isSegment }) => isSegment)
     expect(segments).toMatchObject([
@@ -52,7 +52,7 @@ describe('what was recorded', () => {
     expect(spans.map(({ isSegment }) => isSegment)).toEqual([true, false, false])
   })
 
-  it('is told of streamed spans as a segment, with the attributes of its own span, and its spans', () => {
+  it('has a segment with attributes and spans for streamed spans', () => {
     const { segments, spans } = readEvidence([captured('browser-11.8-navigation-spans')])
     const own = spans.find(({ isSegment }) => isSegment)
     expect(segments).toMatchObject([
@@ -67,12 +67,12 @@ describe('what was recorded', () => {
     expect(spans).toHaveLength(6)
   })
 
-  it('is told of spans that come late as spans of a segment that is not there', () => {
+  it('has late spans without their segment', () => {
     const { segments, spans } = readEvidence([captured('browser-11.8-late-spans')])
     expect([segments, spans.map(({ isSegment }) => isSegment)]).toEqual([[], [false, false]])
   })
 
-  it('gives each segment of a container the attributes of its own span, also where two have one id', () => {
+  it('gives each segment of a container its own attributes, also with equal ids', () => {
     const twice = container('child', 'segment', 'child', 'segment').replaceAll(idOf(4), idOf(2))
     const { segments } = readEvidence([submission(twice), submission(container('segment'), { seq: 2 })])
     expect(segments.map(({ seq, segmentId, name, attributes }) => [seq, segmentId, name, attributes])).toEqual([
@@ -82,7 +82,7 @@ describe('what was recorded', () => {
     ])
   })
 
-  it('is told of an error with its breadcrumbs, oldest first, and of what was attached to it', () => {
+  it('has an error with its breadcrumbs and attachments', () => {
     const { events, breadcrumbs, items, signals } = readEvidence([captured('browser-11.8-error-with-attachments')])
     const [event] = events
     expect(event).toMatchObject({ title: 'Error: with attachments', service: 'browser', seq: 1, item: 0 })
@@ -114,13 +114,13 @@ describe('what was recorded', () => {
     ['browser-7.80-user-report', 'feedback'],
     ['cli-2.58-check-in', 'check_in'],
     ['server-11.8-sessions', 'session'],
-  ])('is told of the signals in %s', (name, kind) => {
+  ])('has the signals of %s', (name, kind) => {
     const { signals } = readEvidence([captured(name, { stamp: 'mine', page: 'p1' })])
     expect(signals.length).toBeGreaterThan(0)
     for (const signal of signals) expect(signal).toMatchObject({ kind, seq: 1, item: 0, stamp: 'mine', page: 'p1' })
   })
 
-  it('has every item with its bytes, category and quantity, in the order in which they came', () => {
+  it('has every item with bytes, category and quantity, in order', () => {
     const evidence = readEvidence(
       capturedNames.map((name, index) => submission(capturedBytes(name), { seq: index + 1 })),
     )
@@ -133,7 +133,7 @@ describe('what was recorded', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
-  it('names what sent it, its length and its header', () => {
+  it('has SDK, length and header of an envelope', () => {
     const body = capturedBytes('envelopes/browser-11.8-static-navigation')
     const { envelopes } = readEvidence([
       submission(body, { userAgent: 'Mozilla/5.0', origin: 'http://localhost:3000' }),
@@ -152,14 +152,14 @@ describe('what was recorded', () => {
     expect(envelopes[0]).not.toHaveProperty('body')
   })
 
-  it('is marked as a copy in each of its lists where it is one', () => {
+  it('marks copies in every list', () => {
     for (const name of capturedNames) {
       const evidence = readEvidence([submission(capturedBytes(name), { endpoint: 'stream' })])
       for (const list of Object.values(evidence).flat()) expect([name, list.copy]).toEqual([name, true])
     }
   })
 
-  it('is told of an item that cannot be read as that, and of the rest as ever', () => {
+  it('has the parse error of an item, and all other items', () => {
     const log = { type: 'log', item_count: 1, content_type: 'application/vnd.sentry.items.log+json' }
     const { items, events } = readEvidence([submission(lines({}, log, [], { type: 'unheard-of' }, { a: 1 }))])
     expect(items.map(({ type, problem }) => [type, problem === null])).toEqual([
@@ -169,23 +169,23 @@ describe('what was recorded', () => {
     expect(events).toEqual([])
   })
 
-  it('is told of a bare event of an old SDK as of any other', () => {
+  it('has the bare event of an old SDK', () => {
     const event = { event_id: 'b'.repeat(32), exception: { values: [{ type: 'Error', value: 'old' }] } }
     const { events, items } = readEvidence([submission(JSON.stringify(event), { endpoint: 'store' })])
     expect([events.map(({ title }) => title), items.map(({ type }) => type)]).toEqual([['Error: old'], ['event']])
   })
 
-  it('is nothing where nothing came', () => {
+  it('is empty without submissions', () => {
     for (const list of Object.values(readEvidence([]))) expect(list).toEqual([])
   })
 
-  it('is no envelope only by a bug, which is thrown', () => {
+  it('throws for a body that is no envelope', () => {
     expect(() => readEvidence([submission('no envelope')])).toThrow('the record is no envelope')
   })
 })
 
-describe('a submission as a collector answers it', () => {
-  it('has the bytes that came, whatever they are', () => {
+describe('a submission from the collector', () => {
+  it('is decoded byte for byte', () => {
     const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256)
     const { body, ...facts } = submission(bytes)
     expect(decodeSubmission({ ...facts, body: Buffer.from(body).toString('base64') })).toEqual(submission(bytes))

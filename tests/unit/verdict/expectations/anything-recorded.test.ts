@@ -15,7 +15,7 @@ const FOLDER = join(import.meta.dirname, '../../../fixtures/envelopes')
 const captured = readdirSync(FOLDER).filter((name) => name.endsWith('.envelope'))
 const BOARDS = { appUrl: 'http://localhost:3000' }
 
-/** Lines that a terminal shows, and does not obey. */
+/** Is the text free of control characters? */
 const PLAIN = /^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u
 const isPlain = (text: string): boolean => text.split('\n').every((line) => PLAIN.test(line))
 
@@ -30,15 +30,15 @@ function seeded(seed: number): (below: number) => number {
 describe.each(captured)('%s', (name) => {
   const evidence = evidenceOf({ body: readFileSync(join(FOLDER, name)) })
 
-  it('is told in words of every kind, safe to print', () => {
+  it('is explained for every kind without control characters', () => {
     for (const kind of KINDS) {
-      const told = explainMissing({ kind, criteria: { name: 'never sent' }, evidence, waitedMs: 1 }, BOARDS)
-      expect(isPlain(told)).toBe(true)
-      expect(told.includes('nearest: ')).toBe(itemsOfKind(evidence, kind).length > 0)
+      const message = explainMissing({ kind, criteria: { name: 'never sent' }, evidence, waitedMs: 1 }, BOARDS)
+      expect(isPlain(message)).toBe(true)
+      expect(message.includes('nearest: ')).toBe(itemsOfKind(evidence, kind).length > 0)
     }
   })
 
-  it('is told trace by trace, each span on a line of its own', () => {
+  it('is drawn with one line per span', () => {
     for (const id of traceIdsOf(evidence)) {
       const trace = traceOf(evidence, id)
       if (trace === null) throw new TypeError(`${id} is a trace of it`)
@@ -49,11 +49,11 @@ describe.each(captured)('%s', (name) => {
     }
   })
 
-  it('has each trace alike, asked for by its id or with all others', () => {
+  it('gives the same trace by id and in the list of all traces', () => {
     expect(tracesOf(evidence)).toEqual(traceIdsOf(evidence).map((id) => traceOf(evidence, id)))
   })
 
-  it('is judged without an exception', () => {
+  it('is checked without an exception', () => {
     const { from, judged } = report(
       RULES,
       { budgets: { items: 1, bytes: 1, spans: 1, errors: 0, durations: { '*': { p95: 1 } } } },
@@ -71,7 +71,7 @@ describe.each(captured)('%s', (name) => {
   })
 })
 
-it('spans whose parents are anything, cycles among them, are each told once', () => {
+it('draws each span once for random parents with cycles', () => {
   const random = seeded(3)
   const [base] = evidenceOf(containerText()).spans
   if (base === undefined) throw new TypeError('the container has a span')
@@ -99,7 +99,7 @@ function containerText(): string {
   return `{}\n{"type":"span","item_count":1}\n${JSON.stringify({ items: [span] })}`
 }
 
-it('any text is a pattern, or a TypeError that shows the place in a few lines', () => {
+it('parses any text, or throws a TypeError with the position', () => {
   const random = seeded(5)
   const letters = ['a', ' ', '>', '"', '\\', '*', '\n', '\u001b', '\u202e', 'é']
   for (let round = 0; round < 5000; round += 1) {

@@ -5,7 +5,7 @@ import type { PageLimit } from '../../../../lib/verdict/rules/rule'
 import { NO_BOARDS } from '../../../../lib/verdict/verdict'
 import { caseFrom, caseOf, drawn, envelopeOf, eventOf, evidenceOf, transactionOf } from '../rules/sample-evidence'
 
-const told = (given: Partial<PageLimit> = {}): PageLimit => ({
+const message = (given: Partial<PageLimit> = {}): PageLimit => ({
   page: 'p1',
   category: 'error',
   sentAt: 1000,
@@ -19,25 +19,25 @@ const judge = (pages: readonly PageLimit[], category = 'error', page: string | n
 const BY_THE_NEXT = 'a page receives a limit with the answer to its next post after the refused one'
 const NOBODY = `no page was sent a rate limit for error; ${BY_THE_NEXT}`
 
-describe('a limit', () => {
-  it('that a page obeyed passes', () => {
-    const { verdict, negatedMessage } = judge([told()])
+describe('a rate limit', () => {
+  it('passes if the page obeyed it', () => {
+    const { verdict, negatedMessage } = judge([message()])
     expect(verdict).toEqual({ verdict: 'pass', judged: 1 })
     expect(negatedMessage).toBe('1 page obeyed the rate limit for error; expected a violation')
   })
 
-  it('of everything is told with what broke it, whichever category was asked for', () => {
-    const broken = told({ category: 'all', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
+  it('for all categories names the category that violated it', () => {
+    const broken = message({ category: 'all', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     const answer = judge([broken], 'transaction')
     expect(answer.message).toContain('1 page sent error while all was limited')
     expect(answer.verdict).toMatchObject({ findings: [{ actual: 'error 1.5 s after the limit was sent' }] })
   })
 
-  it('of everything is one of this category, too', () => {
-    expect(judge([told({ category: 'all' })]).verdict.verdict).toBe('pass')
+  it('for all categories includes each category', () => {
+    expect(judge([message({ category: 'all' })]).verdict.verdict).toBe('pass')
   })
 
-  it('that was broken tells with what of that envelope, or by its own name where it is not here', () => {
+  it('names the violating item, or its category if the item is missing', () => {
     const LOAD = transactionOf(drawn('pageload /  ='))
     const evidence = evidenceOf(
       { body: eventOf(), page: 'p1' },
@@ -45,7 +45,10 @@ describe('a limit', () => {
     )
     const brokenIn = (seq: number) =>
       backsOff(
-        { evidence, limits: { pages: [told({ violated: { seq, afterMs: 1500 }, verdict: 'violated' })], unnamed: 0 } },
+        {
+          evidence,
+          limits: { pages: [message({ violated: { seq, afterMs: 1500 }, verdict: 'violated' })], unnamed: 0 },
+        },
         'error',
         NO_BOARDS,
       ).verdict
@@ -57,19 +60,19 @@ describe('a limit', () => {
     })
   })
 
-  it('by another name that takes the category is one of it, too', () => {
+  it('for a containing category counts too', () => {
     const chunk = evidenceOf({ body: envelopeOf({}, [{ type: 'profile_chunk' }, {}]), page: 'p1' })
-    const limits = { pages: [told({ category: 'profile' })], unnamed: 0 }
+    const limits = { pages: [message({ category: 'profile' })], unnamed: 0 }
     expect(backsOff({ evidence: chunk, limits }, 'profile_chunk', NO_BOARDS).verdict.verdict).toBe('pass')
-    const broken = told({ category: 'profile', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
+    const broken = message({ category: 'profile', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     expect(
       backsOff({ evidence: chunk, limits: { ...limits, pages: [broken] } }, 'profile_chunk', NO_BOARDS).message,
     ).toContain('1 page sent profile_chunk while profile was limited')
   })
 
-  it('that a page broke fails, and tells with what and how soon', () => {
-    const broken = told({ violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
-    const answer = judge([told({ verdict: 'waiting' }), broken])
+  it('fails if the page violated it, with category and delay', () => {
+    const broken = message({ violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
+    const answer = judge([message({ verdict: 'waiting' }), broken])
     expect(answer.verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 1 })
     expect(answer.message).toBe(
       `1 page sent error while it was limited
@@ -81,36 +84,36 @@ page p1 (envelope 1, item 0)
 
   it.each<[string, readonly PageLimit[], string]>([
     [
-      'runs still',
-      [told({ verdict: 'waiting' })],
+      'is still active',
+      [message({ verdict: 'waiting' })],
       'a rate limit for error is still active and was not violated so far; wait for its end, or use a shorter limit',
     ],
-    ['was told to nobody', [], NOBODY],
-    ['was told to a page of somebody else', [told({ page: 'p2' })], NOBODY],
-    ['was told for another category', [told({ category: 'span' })], NOBODY],
-  ])('that %s is incomplete', (_what, pages, why) => {
+    ['was sent to nobody', [], NOBODY],
+    ['was sent to a page of another test', [message({ page: 'p2' })], NOBODY],
+    ['was sent for another category', [message({ category: 'span' })], NOBODY],
+  ])('is incomplete if it %s', (_what, pages, why) => {
     expect(judge(pages)).toMatchObject({ verdict: { verdict: 'incomplete', why }, message: why })
   })
 
-  it('that a client without a name may have been told is incomplete, with the line that names it', () => {
+  it('is incomplete for a client without a page header, with advice', () => {
     expect(judge([], 'error', null).message).toBe(
       "no page was sent a rate limit for error; 1 of 1 envelope has no page header, so limits cannot be checked; set transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
     )
   })
 
-  it('of a category that nothing came of is incomplete, with what came instead', () => {
+  it('is incomplete without items of the category, with the categories that arrived', () => {
     expect(judge([], 'transaction').message).toBe(
       'no page was sent a rate limit for transaction; no transaction arrived, only error',
     )
   })
 
-  it('that nobody asked for is incomplete', () => {
+  it('is incomplete if limits were not read', () => {
     expect(backsOff(caseOf(), 'error', NO_BOARDS).message).toBe(
       'the rate limits of pages were not read from the collector',
     )
   })
 
-  it('of a category that there is none of is a TypeError with the one that was meant', () => {
+  it('rejects an unknown category with a suggestion', () => {
     expect(() => judge([], 'errors')).toThrow(
       new TypeError('toBackOff: the category must be a data category, got "errors"; did you mean error?'),
     )
@@ -118,7 +121,7 @@ page p1 (envelope 1, item 0)
 })
 
 describe('a leak', () => {
-  it('is told by rule and path, and never by its value', () => {
+  it('is reported by rule and path, never by value', () => {
     const secret = 'jane.doe@example.com'
     const { verdict, message: words } = leaksNothing(caseFrom(eventOf({ message: `mail to ${secret}` })), NO_BOARDS)
     expect(verdict.verdict).toBe('fail')
@@ -126,7 +129,7 @@ describe('a leak', () => {
     expect(words).not.toContain('jane')
   })
 
-  it('is none where nothing secret was sent', () => {
+  it('is not reported without secrets', () => {
     const { verdict, negatedMessage } = leaksNothing(caseFrom(eventOf()), NO_BOARDS)
     expect(verdict.verdict).toBe('pass')
     expect(negatedMessage).toBe('no secrets were sent; expected some')

@@ -8,7 +8,7 @@ describe('a baseline', () => {
   const failing = report([ruleOf('one', FAIL), ruleOf('two', PASS)])
   const baseline = baselineOf(failing, NOW)
 
-  it('takes in no leak of what is secret: that stays a failure', () => {
+  it('never contains leaks', () => {
     const leaking = ruleOf('privacy', FAIL)
     const baseline = baselineOf(report([leaking, ruleOf('one', FAIL)]), NOW)
     expect(baseline.known.map(({ id }) => id)).toEqual(['one'])
@@ -18,7 +18,7 @@ describe('a baseline', () => {
     expect(neverBaselined(judged)).toEqual({ leaks: 1, budgets: 0 })
   })
 
-  it('takes in no budget: one that is known to be exceeded would limit nothing any more', () => {
+  it('never contains exceeded budgets', () => {
     const given = caseFrom(eventOf({ event_id: 'a'.repeat(32) }), eventOf({ event_id: 'b'.repeat(32) }))
     const plan = { errors: 'ignore', budgets: { errors: 1 } } as const
     const exceeded = report([ruleOf('one', FAIL)], plan, {}, given)
@@ -29,7 +29,7 @@ describe('a baseline', () => {
     expect(report([], plan, { baseline: former }, given)).toMatchObject({ verdict: 'fail', known: 0, fixed: [] })
   })
 
-  it('is a text with a line for each failure, without what was seen', () => {
+  it('is a text with one line per failure, without actual values', () => {
     expect(baselineText(baseline)).toBe(`{
   "waystation": "baseline",
   "version": 1,
@@ -47,7 +47,7 @@ describe('a baseline', () => {
     expect(readBaseline(baselineText(baseline))).toEqual({ ok: true, value: baseline })
   })
 
-  it('lets pass what it knows, whatever its number, and counts it', () => {
+  it('passes known failures with any number, and counts them', () => {
     const other = ruleOf('one', { ...FAIL, findings: [findingOf('order 12')] })
     expect(report([other], {}, { baseline })).toMatchObject({
       verdict: 'pass',
@@ -56,7 +56,7 @@ describe('a baseline', () => {
     })
   })
 
-  it('lets nothing else pass', () => {
+  it('fails for new failures', () => {
     const more = ruleOf('one', { ...FAIL, found: 2, findings: [findingOf('order 12'), findingOf('customer 12')] })
     const { verdict, known, judged } = report([more], {}, { baseline })
     expect({ verdict, known }).toEqual({ verdict: 'fail', known: 1 })
@@ -64,7 +64,7 @@ describe('a baseline', () => {
     expect(report([ruleOf('two', FAIL)], {}, { baseline }).verdict).toBe('fail')
   })
 
-  it('has entries that fail no more, which are told and fail nothing', () => {
+  it('reports entries that no longer fail', () => {
     const of = (...about: readonly string[]) => ruleOf('one', verdictOf(2, about.map(findingOf), ''))
     const both = baselineOf(report([of('order 12', 'customer 12')]), NOW)
     const fixed = [{ id: 'one', about: 'customer #', path: 'a.#' }]
@@ -79,11 +79,11 @@ describe('a baseline', () => {
     ['was not asked for', [ruleOf('two', PASS)], {}],
     ['has more failures than are kept one by one', [ruleOf('one', { ...FAIL, found: 2, findings: [] })], {}],
     ['was judged of a part of what was recorded', [ruleOf('one', PASS)], { gaps: ['something made room'] }],
-  ])('says nothing of what may have failed where the check %s', (_where, rules, beside) => {
-    expect(report(rules, {}, { baseline, ...beside }).fixed).toEqual([])
+  ])('reports no fixed entries if the check %s', (_where, rules, options) => {
+    expect(report(rules, {}, { baseline, ...options }).fixed).toEqual([])
   })
 
-  it('knows as many findings beyond those that are kept one by one as there were', () => {
+  it('allows as many unlisted findings as it counted', () => {
     const crowd = (found: number) => ruleOf('one', { ...FAIL, found })
     const large = baselineOf(report([crowd(60)]), NOW)
     expect(large.beyond).toEqual({ one: 59 })
@@ -91,7 +91,7 @@ describe('a baseline', () => {
     expect(report([crowd(61)], {}, { baseline: large })).toMatchObject({ verdict: 'fail', known: 60 })
   })
 
-  it('knows each of more than are told one by one, in whatever order, and no other', () => {
+  it('matches findings beyond the first 50, in any order', () => {
     const all = Array.from({ length: 60 }, (_, index) =>
       findingOf(`customer ${'abcdefghij'[index % 10]}${'-'.repeat(index)}`),
     )
@@ -103,7 +103,7 @@ describe('a baseline', () => {
     expect(other).toMatchObject({ verdict: 'fail', known: 59 })
   })
 
-  it('knows what took a time, however long it takes', () => {
+  it('matches durations of any length', () => {
     const took = (time: string) => ruleOf('one', { ...FAIL, findings: [findingOf(`pageload /checkout, ${time}`)] })
     const slow = baselineOf(report([took('950 ms')]), NOW)
     expect(slow.known).toMatchObject([{ about: 'pageload /checkout, #' }])
@@ -115,7 +115,7 @@ describe('a baseline', () => {
     ).toBe('fail')
   })
 
-  it('holds nothing secret of what it is about', () => {
+  it('contains no secrets', () => {
     const leaky = ruleOf('one', { ...FAIL, findings: [findingOf('Error: password=hunter2 for bob@example.com')] })
     expect(baselineText(baselineOf(report([leaky]), NOW))).not.toMatch(/hunter2|bob@/)
   })
@@ -127,7 +127,7 @@ describe('a baseline', () => {
       '{}',
       /^not a baseline: waystation: .*; write a baseline with waystation check --write-baseline FILE$/,
     ],
-  ])('that is %s is told as such', (_what, text, words) => {
+  ])('rejects %s with a message', (_what, text, words) => {
     const read = readBaseline(text)
     expect(read.ok ? '' : read.error).toEqual(typeof words === 'string' ? words : expect.stringMatching(words))
   })

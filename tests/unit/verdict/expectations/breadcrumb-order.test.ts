@@ -6,7 +6,7 @@ import { BEGIN_S, eventOf, evidenceOf } from '../rules/sample-evidence'
 const BOARDS = { appUrl: 'http://localhost:3000' }
 const EVENT = 'e'.repeat(32)
 
-/** `ui.click button#pay` a second each, from the second given on. */
+/** One breadcrumb per second, such as `ui.click button#pay`, from the given second. */
 const trailOf = (words: readonly string[], from = 0) =>
   words.map((word, index) => {
     const [category, ...message] = word.split(' ')
@@ -18,7 +18,7 @@ const errorWith = (words: readonly string[], payload: Readonly<Record<string, un
 const CLICKED = evidenceOf(errorWith(['navigation /', 'ui.click button#pay', 'console warn', 'fetch POST /api/pay']))
 
 describe('breadcrumbs in order', () => {
-  it('are there with others between them', () => {
+  it('match with others in between', () => {
     const { verdict, negatedMessage } = breadcrumbsInOrder(
       CLICKED,
       [{ category: 'ui.click' }, { category: 'fetch' }],
@@ -35,14 +35,14 @@ describe('breadcrumbs in order', () => {
     )
   })
 
-  it('are told by the first that is missing, with what came after the one before', () => {
-    const wanted = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }, { category: 'navigation' }]
-    const { verdict, message: told } = breadcrumbsInOrder(CLICKED, wanted, BOARDS)
+  it('report the first missing one, with later breadcrumbs', () => {
+    const expected = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }, { category: 'navigation' }]
+    const { verdict, message } = breadcrumbsInOrder(CLICKED, expected, BOARDS)
     expect(verdict).toMatchObject({
       verdict: 'fail',
       findings: [{ about: 'error Error: boom', path: 'breadcrumbs.1', actual: '1 breadcrumb in this order' }],
     })
-    expect(told).toBe(
+    expect(message).toBe(
       `error Error: boom has no breadcrumb 2 of 3, with category "fetch" and message like /cart/, after the previous one
 
 found 2. ui.click button#pay
@@ -55,9 +55,9 @@ later breadcrumbs:
     )
   })
 
-  it('that came the other way round are told as such', () => {
-    const { message: told } = breadcrumbsInOrder(CLICKED, [{ category: 'fetch' }, { category: 'ui.click' }], NO_BOARDS)
-    expect(told).toBe(
+  it('report a match that came earlier', () => {
+    const { message } = breadcrumbsInOrder(CLICKED, [{ category: 'fetch' }, { category: 'ui.click' }], NO_BOARDS)
+    expect(message).toBe(
       `error Error: boom has no breadcrumb 2 of 2, with category "ui.click", after the previous one
 
 found 4. fetch POST /api/pay
@@ -68,24 +68,24 @@ a match came earlier: 2. ui.click button#pay`,
     )
   })
 
-  it('are told with the first five that came instead', () => {
-    const told = (count: number): string => {
+  it('report five of the others', () => {
+    const message = (count: number): string => {
       const trail = Array.from({ length: count }, (_, index) => `console ${index}`)
       return breadcrumbsInOrder(evidenceOf(errorWith(trail)), [{ category: 'fetch' }], NO_BOARDS).message
     }
     const five = '  console 0\n  console 1\n  console 2\n  console 3\n  console 4'
-    expect(told(5)).toBe(
+    expect(message(5)).toBe(
       `error Error: boom has no breadcrumb 1 of 1, with category "fetch"\n\nall breadcrumbs:\n${five}`,
     )
-    expect(told(7)).toContain(`all breadcrumbs:\n${five}\n  and 2 more`)
+    expect(message(7)).toContain(`all breadcrumbs:\n${five}\n  and 2 more`)
   })
 
-  it('are told as such only where they came before', () => {
-    const wanted = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }]
-    expect(breadcrumbsInOrder(CLICKED, wanted, NO_BOARDS).message).not.toContain('one like it came before')
+  it('report an earlier match only if there is one', () => {
+    const expected = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }]
+    expect(breadcrumbsInOrder(CLICKED, expected, NO_BOARDS).message).not.toContain('one like it came before')
   })
 
-  it('are looked for in one event alone where it is named', () => {
+  it('are searched in one event if its id is given', () => {
     const first = errorWith(['ui.click one'], { event_id: 'a'.repeat(32) })
     const second = errorWith(['ui.click two'], { event_id: 'b'.repeat(32) })
     const named = (eventId: string) =>
@@ -97,7 +97,7 @@ a match came earlier: 2. ui.click button#pay`,
     )
   })
 
-  it('are found over several errors by time, each once', () => {
+  it('are merged over several errors by time, without duplicates', () => {
     const first = errorWith(['ui.click one'], { event_id: 'a'.repeat(32) })
     const second = eventOf({ breadcrumbs: trailOf(['ui.click two'], 5), event_id: 'b'.repeat(32) })
     const both = evidenceOf(second, first)
@@ -109,7 +109,7 @@ a match came earlier: 2. ui.click button#pay`,
     expect(breadcrumbsInOrder(again, [{ message: 'one' }, { message: 'one' }], NO_BOARDS).verdict.verdict).toBe('fail')
   })
 
-  it('of one moment are each there over several errors, and once', () => {
+  it('with equal timestamps are kept once over several errors', () => {
     const fetches = ['/api/cart', '/api/user', '/api/user'].map((url) => ({
       category: 'fetch',
       timestamp: 1_795_000_000,
@@ -117,27 +117,27 @@ a match came earlier: 2. ui.click button#pay`,
     }))
     const first = eventOf({ breadcrumbs: fetches, event_id: 'a'.repeat(32) })
     const second = eventOf({ breadcrumbs: [...fetches, { category: 'ui.click' }], event_id: 'b'.repeat(32) })
-    const wanted = fetches.map(({ data }) => ({ data }))
+    const expected = fetches.map(({ data }) => ({ data }))
     const judge = (...more: readonly { readonly category: string }[]) => {
       const all = [eventOf({ breadcrumbs: [{ category: 'console' }], event_id: 'c'.repeat(32) }), first, second]
-      return breadcrumbsInOrder(evidenceOf(...all), [...more, ...wanted], NO_BOARDS).verdict.verdict
+      return breadcrumbsInOrder(evidenceOf(...all), [...more, ...expected], NO_BOARDS).verdict.verdict
     }
     expect(judge({ category: 'console' })).toBe('pass')
     expect(judge({ category: 'console' }, { category: 'fetch' })).toBe('fail')
   })
 
-  it('are incomplete where no error brought any', () => {
-    const { verdict, message: told } = breadcrumbsInOrder(evidenceOf(eventOf()), [{ category: 'fetch' }], NO_BOARDS)
+  it('are incomplete without breadcrumbs', () => {
+    const { verdict, message } = breadcrumbsInOrder(evidenceOf(eventOf()), [{ category: 'fetch' }], NO_BOARDS)
     const why = 'no event with breadcrumbs arrived; breadcrumbs are sent with an error'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
-    expect(told).toBe(`${why}\n\nwhat arrived:\n  1 error: Error: boom`)
+    expect(message).toBe(`${why}\n\nwhat arrived:\n  1 error: Error: boom`)
   })
 
   it.each([
     ['no list', { category: 'fetch' }, '{"category":"fetch"}'],
     ['an empty one', [], '[]'],
-  ])('are a TypeError by %s', (_what, wanted, words) => {
-    expect(() => Reflect.apply(breadcrumbsInOrder, null, [CLICKED, wanted, NO_BOARDS])).toThrow(
+  ])('reject %s with a TypeError', (_what, expected, words) => {
+    expect(() => Reflect.apply(breadcrumbsInOrder, null, [CLICKED, expected, NO_BOARDS])).toThrow(
       new TypeError(
         `expected breadcrumbs must be a non-empty list such as [{ category: 'ui.click' }, { category: 'fetch' }], got ${words}`,
       ),

@@ -22,7 +22,7 @@ const judge = (budgets: Budgets, evidence = EVIDENCE) => {
 }
 
 describe('a budget', () => {
-  it('of items is by page load, without copies', () => {
+  it('counts items per page load, without copies', () => {
     const over = judge({ items: 1 })
     expect(over.title).toBe('At most 1 item per page load (maximum: 2, of 3)')
     expect(over.verdict).toMatchObject({
@@ -32,20 +32,20 @@ describe('a budget', () => {
     expect(judge({ items: 2 }).verdict).toEqual({ verdict: 'pass', judged: 3 })
   })
 
-  it('of bytes is by page load', () => {
+  it('counts bytes per page load', () => {
     const [first] = EVIDENCE.envelopes
     expect(judge({ bytes: 10_000 }).verdict.verdict).toBe('pass')
     expect(judge({ bytes: (first?.bytes ?? 0) - 1 }).verdict).toMatchObject({ verdict: 'fail' })
   })
 
-  it('of items is incomplete where no page load named itself', () => {
+  it('is incomplete without page headers', () => {
     expect(judge({ items: 9 }, evidenceOf(eventOf())).verdict).toEqual({
       verdict: 'incomplete',
       why: "no page load has a page header; set transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
     })
   })
 
-  it('of spans is by trace', () => {
+  it('counts spans per trace', () => {
     expect(judge({ spans: 2 })).toMatchObject({
       id: 'budget-spans',
       title: 'At most 2 spans per trace (maximum: 2, of 3)',
@@ -58,7 +58,7 @@ describe('a budget', () => {
     expect(judge({ spans: 1 }, evidenceOf(eventOf())).verdict.verdict).toBe('incomplete')
   })
 
-  it('of errors is of all', () => {
+  it('counts all errors', () => {
     expect(judge({ errors: 2 }).verdict.verdict).toBe('pass')
     expect(judge({ errors: 1 })).toMatchObject({
       title: 'At most 1 error (recorded: 2)',
@@ -68,7 +68,7 @@ describe('a budget', () => {
     expect(judge({ errors: 0 }, evidenceOf('{}')).verdict.verdict).toBe('incomplete')
   })
 
-  it('of errors is broken also where another event could not be read, and else not known', () => {
+  it('is incomplete if an event cannot be parsed, unless the limit is exceeded', () => {
     const broken = '{}\n{"type":"event"}\n{"exception":'
     expect(judge({ errors: 0 }, evidenceOf(eventOf(), broken)).verdict).toMatchObject({ verdict: 'fail', found: 1 })
     expect(judge({ errors: 1 }, evidenceOf(eventOf(), broken)).verdict).toEqual({
@@ -77,9 +77,14 @@ describe('a budget', () => {
     })
   })
 
-  it('of errors counts no message', () => {
-    const told = (level: string) => judge({ errors: 0 }, evidenceOf(eventOf({ level }))).verdict.verdict
-    expect([told('info'), told('warning'), told('error'), told('fatal')]).toEqual(['pass', 'pass', 'fail', 'fail'])
+  it('ignores messages', () => {
+    const message = (level: string) => judge({ errors: 0 }, evidenceOf(eventOf({ level }))).verdict.verdict
+    expect([message('info'), message('warning'), message('error'), message('fatal')]).toEqual([
+      'pass',
+      'pass',
+      'fail',
+      'fail',
+    ])
   })
 
   it.each<[string, string, number | { readonly p50?: number; readonly max?: number }, string]>([
@@ -91,11 +96,11 @@ describe('a budget', () => {
     ['of a half is broken by it', '/a', { p50: 999 }, 'fail'],
     ['of the half of three is the one in the middle', '*', { p50: 999 }, 'fail'],
     ['of what was not recorded is incomplete', '/c', 2000, 'incomplete'],
-  ])('of a duration %s', (_what, name, most, verdict) => {
+  ])('for durations %s', (_what, name, most, verdict) => {
     expect(judge({ durations: { [name]: most } }).verdict.verdict).toBe(verdict)
   })
 
-  it('of a duration tells what was measured', () => {
+  it('shows the measured duration', () => {
     expect(judge({ durations: { '/a': { p50: 500, max: 5000 } } })).toMatchObject({
       id: 'budget-duration /a',
       title: '/a takes at most p50 500 ms, 5 s (maximum: 2 s, of 2)',

@@ -3,7 +3,7 @@ import { DEFAULT_PLAN, readBudgets, readConfig, readOnly } from '../../../../lib
 import { defineConfig } from '../../../../lib/verdict/expectations/define-config'
 
 describe('a configuration', () => {
-  it('names a reason that is mistyped, and where errors are left out, all at once', () => {
+  it('reports a mistyped reason and misplaced ids together', () => {
     const read = readConfig({ rules: { errors: 'off', orphan: 'off' }, losses: { allow: ['sample_rte', 'ours'] } })
     expect(read).toEqual({
       ok: false,
@@ -15,12 +15,12 @@ describe('a configuration', () => {
     })
   })
 
-  it('that says nothing is the default plan', () => {
+  it('gives the default plan if it is empty', () => {
     expect(readConfig({})).toEqual({ ok: true, value: DEFAULT_PLAN })
     expect(readConfig(undefined)).toEqual({ ok: true, value: DEFAULT_PLAN })
   })
 
-  it('says what is judged, and how strictly', () => {
+  it('sets checks and severities', () => {
     const config = defineConfig({
       rules: { orphans: 'off', 'n-plus-one': 'error' },
       errors: 'warn',
@@ -91,17 +91,17 @@ describe('a configuration', () => {
       { allow: [{ error: /x/g }] },
       'allow.0: criteria.title must not have the flag g, which makes repeated matches differ, got /x/g',
     ],
-  ])('with %s is told with what was read and what was meant', (_what, config, sentence) => {
+  ])('rejects %s with the value read and the valid values', (_what, config, sentence) => {
     expect(readConfig(config)).toEqual({ ok: false, error: [sentence] })
   })
 
-  it('is told with each thing that is wrong', () => {
+  it('reports every mistake', () => {
     const read = readConfig({ errors: 7, severity: 8 })
     expect(read.ok ? [] : read.error).toHaveLength(2)
   })
 })
 
-it('budgets of a file are those of a configuration', () => {
+it('reads budgets from a file like those of a configuration', () => {
   expect(readBudgets({ items: 40 })).toEqual({ ok: true, value: { items: 40 } })
   expect(readBudgets({ itmes: 40 })).toEqual({
     ok: false,
@@ -113,7 +113,7 @@ it('budgets of a file are those of a configuration', () => {
   })
 })
 
-it('what is judged alone is named by its id', () => {
+it('checks the ids of only', () => {
   expect(readOnly(['privacy', 'errors', 'losses', 'budgets'])).toMatchObject({ ok: true })
   expect(readOnly(['privcy'])).toEqual({ ok: false, error: ['"privcy" is not a rule; did you mean privacy?'] })
 })

@@ -35,18 +35,18 @@ describe('a part of an item', () => {
     ['the beginning of a list', { attributes: { user: { tags: ['a', /b/] } } }],
     ['parts in a list', { links: [{ type: 'previous_trace' }] }],
     ['a function', (span: Span) => span.ms > 10],
-  ])('that is %s is met', (_what, criteria) => {
+  ])('that is %s matches', (_what, criteria) => {
     expect(differencesOf(SPAN, criteria)).toEqual([])
     expect(matches(SPAN, criteria)).toBe(true)
   })
 
-  it('is met by what is null only where it says null', () => {
+  it('matches null only with null', () => {
     const withoutOp: Span = { ...SPAN, op: null }
     expect(matches(withoutOp, { op: null })).toBe(true)
     expect(differencesOf(withoutOp, { op: 'db' })).toEqual([{ path: 'op', actual: 'null', expected: '"db"' }])
   })
 
-  it('tells each place that differs, with what was seen and what was wanted', () => {
+  it('reports each differing field with actual and expected value', () => {
     const criteria = {
       name: /checkout/,
       ms: 13,
@@ -65,30 +65,30 @@ describe('a part of an item', () => {
     ])
   })
 
-  it('finds no name that each object inherits', () => {
+  it('ignores inherited properties', () => {
     expect(differencesOf<object>(SPAN, { constructor: {} })).toEqual([
       { path: 'constructor', actual: 'nothing', expected: '{}' },
     ])
   })
 
-  it('is told without what a terminal would obey', () => {
+  it('is shown without control characters', () => {
     const [difference] = differencesOf({ name: '\u001b[31mred\u202e' }, { name: 'red' })
     expect(difference?.actual).toBe('"\\u001b[31mred\\u202e"')
   })
 
-  it('that is long is told by its beginning', () => {
+  it('is truncated if it is long', () => {
     const [difference] = differencesOf({ name: 'x'.repeat(10_000) }, { name: 'y' })
     expect(difference?.actual).toHaveLength(122)
   })
 
-  it('of another realm is compared as one of this', () => {
+  it('of another realm is compared like one of this', () => {
     expect(matches(SPAN, runInNewContext("({ attributes: { user: { id: 7 } }, name: 'GET /api/cart' })"))).toBe(true)
     expect(matches(SPAN, runInNewContext('({ name: /cart$/ })'))).toBe(true)
     expect(matches(SPAN, runInNewContext('({ name: /cart$/.source })'))).toBe(false)
   })
 })
 
-describe('wrong criteria', () => {
+describe('invalid criteria', () => {
   const cycle: { readonly self?: unknown } = {}
   Reflect.set(cycle, 'self', cycle)
 
@@ -135,13 +135,13 @@ describe('wrong criteria', () => {
       { list: Array.from({ length: 1001 }, () => 1) },
       'criteria must have at most 1000 values; name only the relevant fields',
     ],
-  ])('that are %s are a TypeError with the fix in it', (_what, criteria, words) => {
+  ])('that are %s are a TypeError with a fix', (_what, criteria, words) => {
     expect(() => checkCriteria(criteria)).toThrow(new TypeError(words))
     expect(() => matches(SPAN, criteria as Criteria<Span>)).toThrow(TypeError)
     expect(() => nearestMiss([], criteria as Criteria<Span>)).toThrow(TypeError)
   })
 
-  it('of a thousand values and 32 levels are none too many', () => {
+  it('may have 1000 values and 32 levels', () => {
     const nested = (levels: number): object => (levels === 1 ? { name: 'x' } : { data: nested(levels - 1) })
     const wide = (values: number) => ({ data: Array.from({ length: values }, () => 1) })
     expect(() => checkCriteria(nested(31))).not.toThrow()
@@ -150,7 +150,7 @@ describe('wrong criteria', () => {
     expect(() => checkCriteria(wide(999))).toThrow(/at most 1000 values/)
   })
 
-  it('whose function throws are a TypeError with its words and those of the item', () => {
+  it('whose function throws are a TypeError with its message and the item', () => {
     const criteria = (span: { readonly name: string; readonly op?: { readonly id: string } }): boolean => {
       if (span.op === undefined) throw new Error('it has no op')
       return true
@@ -160,7 +160,7 @@ describe('wrong criteria', () => {
     )
   })
 
-  it('whose function answers later are a TypeError', () => {
+  it('whose function returns a promise are a TypeError', () => {
     const later: Criteria<Span> = runInNewContext('async () => true')
     expect(() => matches(SPAN, later)).toThrow(
       new TypeError('the criteria function must return a boolean, got a promise'),
@@ -168,7 +168,7 @@ describe('wrong criteria', () => {
   })
 })
 
-describe('criteria in words', () => {
+describe('criteria as text', () => {
   it.each<[string, unknown]>([
     ['with name "/checkout" and op "pageload"', { name: '/checkout', op: 'pageload' }],
     ['with name like /^\\/check/', { name: /^\/check/ }],
@@ -184,7 +184,7 @@ describe('criteria in words', () => {
   })
 })
 
-it('a part of anything is met by it, and by nothing in which one value of it was changed', () => {
+it('a part of an item matches the item, and no item with one changed value', () => {
   let seed = 7
   const random = (below: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -232,7 +232,7 @@ describe('the nearest miss', () => {
     })
   })
 
-  it('is of several the one whose texts are most like what is wanted', () => {
+  it('is the item with the most similar texts', () => {
     const paths = ['/', '/chekout', '/about', '/cart'].map((name) => ({ name }))
     expect(nearestMiss(paths, { name: '/checkout' })?.item).toEqual({ name: '/chekout' })
     expect(nearestMiss(paths, { name: /checkout/ })?.item).toEqual({ name: '/cart' })
@@ -243,16 +243,16 @@ describe('the nearest miss', () => {
     ['/docs/api/cart', ['/v2/docs/api/cart', '/docs']],
     ['cart', ['carts', 'cart of another kind']],
     ['aaa', ['aab', 'baaaaaaaaa']],
-  ])('is of several like %s the one that shares most of its length from either end: the first of %j', (name, names) => {
+  ])('for %s is the first of %j, which shares most of its text', (name, names) => {
     const items = names.map((one) => ({ name: one }))
     expect(nearestMiss(items, { name })?.item).toEqual(items[0])
   })
 
-  it('of a function is the last that came', () => {
+  it('is the newest item for a predicate', () => {
     expect(nearestMiss(spans, () => false)?.item).toEqual({ name: '/d', op: 'db' })
   })
 
-  it('is none where nothing came', () => {
+  it('is none without items', () => {
     expect(nearestMiss([], { name: 'x' })).toBeNull()
   })
 })

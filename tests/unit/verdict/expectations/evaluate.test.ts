@@ -11,7 +11,7 @@ import { lossesOf } from './sample-losses'
 import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './sample-report'
 
 describe('a report', () => {
-  it('tells what was judged in the order of the rules, then errors, losses and budgets', () => {
+  it('lists rules in order, then errors, losses and budgets', () => {
     const { judged, from } = report(
       [ruleOf('one', PASS), ruleOf('two', PASS)],
       { budgets: { errors: 3 } },
@@ -28,16 +28,16 @@ describe('a report', () => {
     expect(from).toEqual({ submissions: 1, items: 1, stamp: 's', first: at, last: at })
   })
 
-  it('tells which checks are of those who sent nothing, and were not asked for by name', () => {
-    const tell = (plan: Partial<CheckPlan>, verdict: Verdict = OPEN, given = caseFrom(envelopeOf({}))) =>
+  it('marks unnamed checks whose sender sent nothing', () => {
+    const senders = (plan: Partial<CheckPlan>, verdict: Verdict = OPEN, given = caseFrom(envelopeOf({}))) =>
       report([ruleOf('one', verdict, { sentBy: 'pages' })], plan, {}, given).judged[0]?.silent
-    expect(tell({})).toBe('pages')
-    expect([tell({ rules: { one: 'error' } }), tell({ only: ['one'] })]).toEqual([undefined, undefined])
-    expect([tell({}, PASS), tell({}, FAIL)]).toEqual([undefined, undefined])
-    expect(tell({}, OPEN, caseFrom({ body: envelopeOf({}), origin: 'http://localhost:3000' }))).toBeUndefined()
+    expect(senders({})).toBe('pages')
+    expect([senders({ rules: { one: 'error' } }), senders({ only: ['one'] })]).toEqual([undefined, undefined])
+    expect([senders({}, PASS), senders({}, FAIL)]).toEqual([undefined, undefined])
+    expect(senders({}, OPEN, caseFrom({ body: envelopeOf({}), origin: 'http://localhost:3000' }))).toBeUndefined()
   })
 
-  it('tells what leaks by the words of its rule, which are no secret themselves', () => {
+  it('keeps rule names in leak findings', () => {
     const event = eventOf({ exception: undefined, message: `eyJ${'a1'.repeat(9)}.e30.`, extra: { token: 'hunter2' } })
     const { verdict } = report([privacyRule], {}, {}, caseFrom(event)).judged[0] ?? {}
     expect(verdict).toMatchObject({
@@ -45,35 +45,35 @@ describe('a report', () => {
     })
   })
 
-  it('tells when the first and the last of it came', () => {
+  it('has the time of the first and last submission', () => {
     const at = (second: number): Came => ({ body: eventOf({ level: 'info' }), receivedAt: (BEGIN_S + second) * 1000 })
     const { from } = report([ruleOf('one', PASS)], {}, {}, caseFrom(at(5), at(2), at(9), at(7)))
     expect(from).toMatchObject({ submissions: 4, first: (BEGIN_S + 2) * 1000, last: (BEGIN_S + 9) * 1000 })
   })
 
-  it('passes where everything that was judged does', () => {
+  it('passes if every check with data passes', () => {
     expect(report([ruleOf('one', PASS)]).verdict).toBe('pass')
   })
 
-  it('fails where anything of severity error does', () => {
+  it('fails if a check of severity error fails', () => {
     expect(report([ruleOf('one', PASS), ruleOf('two', FAIL)]).verdict).toBe('fail')
     expect(report([ruleOf('two', FAIL, { severity: 'warning' })]).verdict).toBe('pass')
   })
 
-  it('fails by a warning where that is the least, or the plan says so', () => {
+  it('fails for a warning if the plan says so', () => {
     const warning = ruleOf('two', FAIL, { severity: 'warning' })
     expect(report([warning], { severity: 'warning' }).verdict).toBe('fail')
     expect(report([warning], { rules: { two: 'error' } }).verdict).toBe('fail')
     expect(report([ruleOf('two', FAIL)], { rules: { two: 'warning' } }).verdict).toBe('pass')
   })
 
-  it('has no rule that is off', () => {
+  it('leaves out rules that are off', () => {
     const { judged, verdict } = report([ruleOf('one', PASS), ruleOf('two', FAIL)], { rules: { two: 'off' } })
     expect(judged.map(({ id }) => id)).toEqual(['one', 'errors'])
     expect(verdict).toBe('pass')
   })
 
-  it('passes though a rule that nothing concerns could not be judged, and tells it', () => {
+  it('passes with an unnamed incomplete rule, and reports it', () => {
     const { verdict, judged } = report([ruleOf('one', PASS), ruleOf('two', OPEN)])
     expect(verdict).toBe('pass')
     expect(report([ruleOf('one', PASS), ruleOf('two', OPEN)], { rules: { two: 'warning' } }).verdict).toBe('pass')
@@ -86,11 +86,11 @@ describe('a report', () => {
     ['a rule that is judged alone could not be', { only: ['one', 'two'] }, {}],
     ['a budget could not be judged', { budgets: { durations: { '/checkout': 1 } } }, {}],
     ['something is under way still', {}, { losses: lossesOf({ made: 2, pending: 1 }) }],
-  ])('is incomplete where %s', (_what, plan, beside) => {
-    expect(report([ruleOf('one', PASS), ruleOf('two', OPEN)], plan, beside).verdict).toBe('incomplete')
+  ])('is incomplete if %s', (_what, plan, options) => {
+    expect(report([ruleOf('one', PASS), ruleOf('two', OPEN)], plan, options).verdict).toBe('incomplete')
   })
 
-  it('is incomplete where nothing was recorded, or nothing could be judged', () => {
+  it('is incomplete without telemetry, or if no check had data', () => {
     expect(report([ruleOf('one', PASS)], {}, {}, caseOf())).toMatchObject({
       verdict: 'incomplete',
       from: { submissions: 0, first: null, last: null },
@@ -108,22 +108,22 @@ describe('a report', () => {
       '{}\n{"type":"event"}\n{"exception":',
       eventOf({ level: 'info' }),
     ],
-  ])('is incomplete where only %s could be judged', (_what, ...came) => {
+  ])('is incomplete if only %s arrived', (_what, ...came) => {
     expect(evaluate(caseFrom(...came), { losses: null, gaps: [], now: NOW }).verdict).toBe('incomplete')
   })
 
-  it('of copies alone passes by no rule, unless that is named', () => {
+  it('does not pass with copies only, unless a rule is named', () => {
     const copies = caseFrom({ body: eventOf({ level: 'info' }), endpoint: 'stream' })
     expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, copies).verdict).toBe('incomplete')
     expect(report([ruleOf('one', PASS)], { only: ['one'] }, {}, copies).verdict).toBe('pass')
   })
 
-  it('passes where copies stand beside what came on the path', () => {
+  it('passes with copies next to originals', () => {
     const both = caseFrom({ body: eventOf({ level: 'info' }), endpoint: 'stream' }, eventOf({ level: 'info' }))
     expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, both).verdict).toBe('pass')
   })
 
-  it('says whether copies or empty envelopes were all that came', () => {
+  it('names copies or empty envelopes if nothing else arrived', () => {
     const of = (...came: readonly Came[]) =>
       report([ruleOf('one', PASS)], { errors: 'ignore' }, { stamp: 's' }, caseFrom(...came)).reasons
     const copy: Came = { body: eventOf({ level: 'info' }), endpoint: 'stream' }
@@ -131,11 +131,11 @@ describe('a report', () => {
     expect(of('{}')).toEqual(['only empty envelopes were recorded with the stamp s'])
   })
 
-  it('says what made it incomplete, and nothing of that where it is not', () => {
+  it('has reasons only if it is incomplete', () => {
     const losses = lossesOf({ made: 4, accepted: 1, pending: 3 })
-    const beside = { losses, pendingBecause: 'shop: it answers 403', gaps: ['a gap'] }
+    const options = { losses, pendingBecause: 'shop: it answers 403', gaps: ['a gap'] }
     const rules = [ruleOf('one', PASS), ruleOf('two', OPEN), ruleOf('three', OPEN), ruleOf('four', OPEN)]
-    expect(report(rules, { rules: { two: 'error', three: 'error' } }, beside).reasons).toEqual([
+    expect(report(rules, { rules: { two: 'error', three: 'error' } }, options).reasons).toEqual([
       'the required checks two, three are incomplete: nobody watched the browser',
       'the required check losses is incomplete: 3 of 4 items are still pending: shop: it answers 403',
       'a gap',
@@ -146,11 +146,11 @@ describe('a report', () => {
     expect(report([ruleOf('one', PASS)]).reasons).toEqual([])
   })
 
-  it('fails rather than being incomplete', () => {
+  it('prefers fail over incomplete', () => {
     expect(report([ruleOf('one', FAIL)], {}, { gaps: ['a gap'] }).verdict).toBe('fail')
   })
 
-  it('judges what is named alone, even where it is off', () => {
+  it('checks only named ids, even if they are off', () => {
     const ids = (only: readonly string[]) =>
       report(
         [ruleOf('one', PASS), ruleOf('two', PASS)],
@@ -161,13 +161,13 @@ describe('a report', () => {
     expect(ids(['errors', 'losses', 'budgets'])).toEqual(['errors', 'losses', 'budget-errors'])
   })
 
-  it('judges what is named alone, even where the plan ignores it', () => {
+  it('checks only named ids, even if the plan ignores them', () => {
     const ignoring = { errors: 'ignore', losses: 'ignore' } as const
     const judged = report([], { ...ignoring, only: ['errors', 'losses'] }, { losses: lossesOf({ made: 1 }) })
     expect(judged.judged.map(({ id, verdict }) => `${id} ${verdict.verdict}`)).toEqual(['errors pass', 'losses pass'])
   })
 
-  it('says why what is named alone could not be judged', () => {
+  it('has the reason of an incomplete named check', () => {
     const { verdict, judged } = report([], { only: ['losses', 'budgets'] })
     expect(verdict).toBe('incomplete')
     expect(judged.map((one) => [one.id, one.verdict])).toEqual([
@@ -182,25 +182,25 @@ describe('a report', () => {
     ])
   })
 
-  it('tells nothing secret of what it found', () => {
+  it('scrubs its findings', () => {
     const leak = 'password=hunter2 for bob@example.com'
     const findings = [{ ...findingOf(leak), actual: leak }]
-    const told = report([
+    const message = report([
       ruleOf('one', { ...FAIL, findings }),
       ruleOf('two', { verdict: 'incomplete', why: leak }),
       ruleOf('three', { ...FAIL, findings: [findingOf('pageload /home/garden')] }),
     ])
-    expect(JSON.stringify(told)).not.toMatch(/hunter2|bob@/)
-    expect(JSON.stringify(told)).toContain('pageload /home/garden')
+    expect(JSON.stringify(message)).not.toMatch(/hunter2|bob@/)
+    expect(JSON.stringify(message)).toContain('pageload /home/garden')
   })
 
-  it('is written with the first fifty findings of each, and told how many there are', () => {
+  it('is written with the first 50 findings per check and their number', () => {
     const crowd = ruleOf('one', { ...FAIL, found: 60, findings: Array.from({ length: 60 }, () => findingOf('x')) })
     const [written] = truncateReport(report([crowd])).judged
     expect(written?.verdict).toMatchObject({ found: 60, findings: { length: 50 } })
   })
 
-  it('fails by a loss for a reason that the plan does not allow', () => {
+  it('fails for a loss with a reason that is not allowed', () => {
     const losses = lossesOf({
       made: 2,
       losses: [{ by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 1 }],
@@ -212,7 +212,7 @@ describe('a report', () => {
     expect(report([ruleOf('one', PASS)], { losses: { allow: [] } }, { losses: chosen }).verdict).toBe('fail')
   })
 
-  it('asks nothing of losses that the plan ignores', () => {
+  it('ignores losses if the plan says so', () => {
     const losses = lossesOf({ made: 2, unexplained: 1 })
     expect(report([ruleOf('one', PASS)], { losses: 'ignore' }, { losses }).verdict).toBe('pass')
   })
@@ -231,7 +231,7 @@ describe('an unexpected error', () => {
     expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, given).judged.map(({ id }) => id)).toEqual(['one'])
   })
 
-  it('that is allowed passes however often it came', () => {
+  it('passes if it is allowed, any number of times', () => {
     const came = Array.from({ length: 60 }, (_, index) =>
       eventOf({
         event_id: index.toString(16).padStart(32, '0'),
@@ -244,14 +244,14 @@ describe('an unexpected error', () => {
     })
   })
 
-  it('that is allowed is none that nobody handled, either, and is counted as known', () => {
+  it('is ignored by the rule on unhandled errors if it is allowed, and counted as known', () => {
     const rules = [unhandledErrorsRule]
     expect(report(rules, { errors: 'warn' }, {}, given).verdict).toBe('fail')
     const allow = [{ error: 'boom', until: '2999-01-01', why: '#12' }]
     const knownFailures = [{ id: 'errors', count: 1, by: 'the allowlist: #12, until 2999-01-01' }]
     expect(report(rules, { allow }, {}, given)).toMatchObject({ verdict: 'pass', known: 1, knownFailures })
-    const beside = [...rules, ruleOf('one', PASS)]
-    expect(report(beside, { allow, errors: 'ignore' }, {}, given)).toMatchObject({
+    const options = [...rules, ruleOf('one', PASS)]
+    expect(report(options, { allow, errors: 'ignore' }, {}, given)).toMatchObject({
       verdict: 'pass',
       known: 1,
       knownFailures,

@@ -31,7 +31,7 @@ const PAGE = transactionOf(
 `),
 )
 
-it('findings are told up to ten, each by itself, and the rest is counted', () => {
+it('lists up to ten findings and counts the rest', () => {
   const at = { seq: 3, item: 0, eventId: 'e'.repeat(32) }
   const findings = Array.from({ length: 12 }, (_, index) => ({
     about: `error ${index}`,
@@ -53,8 +53,8 @@ it('findings are told up to ten, each by itself, and the rest is counted', () =>
   expect(findingLines(findings.slice(0, 2), 2, NO_BOARDS)).toHaveLength(4)
 })
 
-describe('what was waited for in vain', () => {
-  it('is explained by the nearest miss, what else arrived, and where to open it', () => {
+describe('an item that was not found', () => {
+  it('is explained with the nearest miss, what else arrived, and a link', () => {
     const evidence = evidenceOf(PAGE, eventOf(), clientReportOf(['sample_rate', 'transaction', 3]))
     const criteria = { name: '/checkout', op: 'pageload' }
     expect(explainMissing({ kind: 'transaction', criteria, evidence, waitedMs: 10_000 }, BOARDS)).toBe(
@@ -72,7 +72,7 @@ what arrived:
     )
   })
 
-  it('is explained with more of its own kind, and opens what carries it', () => {
+  it('lists more names of its own kind, and links the event of a breadcrumb', () => {
     const breadcrumbs = Array.from({ length: 10 }, (_, index) => ({ category: 'fetch', message: `GET /${index}` }))
     const evidence = evidenceOf(PAGE, eventOf({ breadcrumbs }))
     const missing = { kind: 'breadcrumb' as const, criteria: { category: 'ui.click' }, evidence, waitedMs: null }
@@ -91,12 +91,12 @@ what arrived:
     )
   })
 
-  it('is explained shortly where nothing arrived', () => {
+  it('is explained shortly if nothing arrived', () => {
     const nothing = { kind: 'error' as const, criteria: { title: /x/ }, evidence: evidenceOf(), waitedMs: null }
     expect(explainMissing(nothing, NO_BOARDS)).toBe('no error with title like /x/ arrived\n\nnothing arrived')
   })
 
-  it('is explained without a nearest where nothing of the kind arrived', () => {
+  it('has no nearest miss if nothing of its kind arrived', () => {
     const evidence = evidenceOf(eventOf())
     const missing = { kind: 'log' as const, criteria: { level: 'info' }, evidence, waitedMs: 500 }
     expect(explainMissing(missing, NO_BOARDS)).toBe(
@@ -104,7 +104,7 @@ what arrived:
     )
   })
 
-  it('tells the name that was meant where no item has it', () => {
+  it('suggests a similar field name', () => {
     const missing = {
       kind: 'transaction' as const,
       criteria: { nmae: '/checkout' } as object,
@@ -117,7 +117,7 @@ what arrived:
     )
   })
 
-  it('of a function tells the last that came, for it says no and not why', () => {
+  it('shows the last item for a predicate, which gives no reason', () => {
     const missing = {
       kind: 'span' as const,
       criteria: (span: { readonly op: string | null }): boolean => span.op === 'db',
@@ -129,15 +129,15 @@ what arrived:
     expect(nearest).toBe('last arrived: http.client GET /api/user (envelope 1, item 0)')
   })
 
-  it('is safe to print, whatever somebody sent', () => {
+  it('is explained without control characters', () => {
     const evil = '\u001b]0;owned\u0007\u202e\u009b31m'
     const evidence = evidenceOf(eventOf({ exception: { values: [{ type: evil, value: evil }] } }))
-    const told = explainMissing({ kind: 'error', criteria: { title: 'x' }, evidence, waitedMs: null }, NO_BOARDS)
-    expect(told.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e]/u)
-    expect(told).toContain('\\u001b]0;owned\\u0007\\u202e\\u009b31m')
+    const message = explainMissing({ kind: 'error', criteria: { title: 'x' }, evidence, waitedMs: null }, NO_BOARDS)
+    expect(message.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e]/u)
+    expect(message).toContain('\\u001b]0;owned\\u0007\\u202e\\u009b31m')
   })
 
-  it('is of a bounded length, whatever arrived', () => {
+  it('has an explanation of bounded length', () => {
     const many = Array.from({ length: 500 }, (_, index) =>
       eventOf({ message: `${index} ${'x'.repeat(5000)}`, exception: undefined }),
     )
@@ -150,7 +150,7 @@ what arrived:
   })
 })
 
-it('differences stand in columns, the first ten of them', () => {
+it('shows the first ten differences in columns', () => {
   const differences = Array.from({ length: 12 }, (_, index) => ({ path: `n${index * 50}`, actual: '1', expected: '2' }))
   const lines = differenceLines(differences, [])
   expect(lines[0]).toBe('  n0    expected 2, got 1')
@@ -158,31 +158,31 @@ it('differences stand in columns, the first ten of them', () => {
   expect(lines[10]).toBe('  and 2 more differences')
 })
 
-describe('where something opens', () => {
+describe('the position of a finding', () => {
   it.each([
     ['an event by its id', { seq: 1, item: 0, eventId: 'e1', traceId: 't1' }, '/events/e1'],
     ['a span in its trace', { seq: 1, item: 0, traceId: 't1', spanId: 's1' }, '/traces/t1?span=s1'],
     ['a trace', { seq: 1, item: 0, traceId: 't1', eventId: null }, '/traces/t1'],
     ['an envelope', { seq: 12, item: 3 }, '/envelopes/12'],
-  ])('is %s', (_what, at, path) => {
+  ])('is shown on the board %s', (_what, at, path) => {
     expect(boardLink(at, BOARDS)).toBe(`http://localhost:3000${path}`)
     expect(boardLink(at, NO_BOARDS)).toBeNull()
   })
 
-  it('is in words where there are no boards', () => {
+  it('is text without boards', () => {
     expect(positionText({ seq: 12, item: 3 })).toBe('envelope 12, item 3')
     expect(positionText({ seq: 12, item: -1 })).toBe('header of envelope 12')
   })
 })
 
-describe('a span of a trace', () => {
+describe('findSpan', () => {
   const traceIn = (...came: readonly string[]) => {
     const trace = traceOf(evidenceOf(...came), TRACE)
     if (trace === null) throw new TypeError('nothing tells of the trace')
     return trace
   }
 
-  it('is found by a part of it', () => {
+  it('finds a span by a part of it', () => {
     const { found, verdict, negatedMessage } = findSpan(traceIn(PAGE), { op: 'http.client', name: /user/ }, BOARDS)
     expect(found?.name).toBe('GET /api/user')
     expect(verdict).toEqual({ verdict: 'pass', judged: 3 })
@@ -194,10 +194,10 @@ found: http.client GET /api/user, 200 ms (envelope 1, item 0)
     )
   })
 
-  it('that is not there is told by the nearest', () => {
-    const { verdict, message: told } = findSpan(traceIn(PAGE), { op: 'db', name: 'GET /api/cart' }, NO_BOARDS)
+  it('explains a missing span with the nearest one', () => {
+    const { verdict, message } = findSpan(traceIn(PAGE), { op: 'db', name: 'GET /api/cart' }, NO_BOARDS)
     expect(verdict.verdict).toBe('fail')
-    expect(told).toBe(
+    expect(message).toBe(
       `the trace has no span with op "db" and name "GET /api/cart"
 
 nearest: http.client GET /api/cart (envelope 1, item 0)
@@ -207,16 +207,16 @@ the trace has 3 spans: 2 http.client, pageload`,
     )
   })
 
-  it('is incomplete where its trace is not whole', () => {
+  it('is incomplete for an unfinished trace', () => {
     const late = containerOf(drawn('  pageload /a  ====\n    ui.paint LCP  =='), { late: true })
-    const { verdict, message: told } = findSpan(traceIn(late), { op: 'db' }, NO_BOARDS)
+    const { verdict, message } = findSpan(traceIn(late), { op: 'db' }, NO_BOARDS)
     const why = 'the trace is incomplete: 1 span of segment 0000000000000001 arrived, but not the segment itself'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
-    expect(told.split('\n')[1]).toBe(why)
+    expect(message.split('\n')[1]).toBe(why)
   })
 })
 
-it('what is no event, span or signal is counted by its type', () => {
+it('counts other items by type', () => {
   const evidence = evidenceOf(envelopeOf({}, [{ type: 'statsd' }, { x: 1 }]))
   expect(explainMissing({ kind: 'item', criteria: { type: 'event' }, evidence, waitedMs: null }, NO_BOARDS)).toBe(
     `no item with type "event" arrived
@@ -237,12 +237,12 @@ const wordsFor = async (bodies: readonly string[], emptyCollector: string | null
   return explainWait(wait, { ended: 'late', afterMs: 1_000 }, NO_BOARDS)
 }
 
-it('a wait for what nothing at all came of says what may be amiss', async () => {
+it('adds a hint to a failed wait if nothing arrived', async () => {
   expect(await wordsFor([])).toMatch(/\n\nnothing arrived\nis it telemetry\.watch\(context\)\?$/)
   expect(await wordsFor([errorEnvelope('http://local@127.0.0.1:8969/1').body])).not.toContain('watch')
 })
 
-it('a wait for what nothing came of asks first whether the app sends to a collector that has nothing at all', async () => {
+it('names the collector first if its record is empty', async () => {
   const lines = (await wordsFor([], 'http://127.0.0.1:4')).split('\n')
   expect(lines.slice(-2)).toEqual([
     'the collector at http://127.0.0.1:4 has never received anything: does the app’s DSN have this address? waystation run sets SENTRY_DSN, but a DSN in the code overrides it',

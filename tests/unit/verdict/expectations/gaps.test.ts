@@ -16,7 +16,7 @@ import {
 import { report } from './sample-report'
 
 const NOTHING = { records: 0, bytes: 0, rowsOnly: 0, expired: 0, deadLetters: 0 }
-const look = (
+const snapshot = (
   given: {
     startedAt?: number
     evicted?: number
@@ -28,47 +28,47 @@ const look = (
   storage: { evicted: { ...NOTHING, records: given.evicted ?? 0 }, refused: given.refused ?? 0 },
 })
 
-describe('what was recorded', () => {
-  it('is whole where nothing says otherwise', () => {
-    expect(gapsOf({ before: look(), after: look(), pages: [{ damaged: [] }] })).toEqual([])
+describe('gaps of a record', () => {
+  it('are none without any sign of loss', () => {
+    expect(gapsOf({ before: snapshot(), after: snapshot(), pages: [{ damaged: [] }] })).toEqual([])
   })
 
-  it('is whole where what is missing went before it began', () => {
-    const then = look({ evicted: 3, refused: 2, refusals: [{ reason: 'bad_key', envelopes: 4 }] })
+  it('ignore losses before the window', () => {
+    const then = snapshot({ evicted: 3, refused: 2, refusals: [{ reason: 'bad_key', envelopes: 4 }] })
     expect(gapsOf({ before: then, after: then, pages: [] })).toEqual([])
   })
 
   it.each<[string, Parameters<typeof gapsOf>[0], string]>([
     [
       'the collector was started again',
-      { before: look(), after: look({ startedAt: 2 }), pages: [] },
+      { before: snapshot(), after: snapshot({ startedAt: 2 }), pages: [] },
       'the collector was restarted; telemetry sent while it was down may be missing',
     ],
     [
       'something made room',
-      { before: look({ evicted: 3 }), after: look({ evicted: 4 }), pages: [] },
+      { before: snapshot({ evicted: 3 }), after: snapshot({ evicted: 4 }), pages: [] },
       '1 envelope was evicted to free disk space; raise WAYSTATION_MAX_DISK',
     ],
     [
       'something made room ever, and nobody looked before',
-      { before: null, after: look({ evicted: 4 }), pages: [] },
+      { before: null, after: snapshot({ evicted: 4 }), pages: [] },
       '4 envelopes were evicted to free disk space; raise WAYSTATION_MAX_DISK',
     ],
     [
       'there was no room',
-      { before: look(), after: look({ refused: 2 }), pages: [] },
+      { before: snapshot(), after: snapshot({ refused: 2 }), pages: [] },
       '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
     ],
     [
       'there was no room ever, and nobody looked before',
-      { before: null, after: look({ refused: 2 }), pages: [] },
+      { before: null, after: snapshot({ refused: 2 }), pages: [] },
       '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
     ],
     [
       'the endpoint refused something',
       {
-        before: look({ refusals: [{ reason: 'bad_key', envelopes: 1 }] }),
-        after: look({
+        before: snapshot({ refusals: [{ reason: 'bad_key', envelopes: 1 }] }),
+        after: snapshot({
           refusals: [
             { reason: 'bad_key', envelopes: 3 },
             { reason: 'too_large', envelopes: 1 },
@@ -80,20 +80,20 @@ describe('what was recorded', () => {
     ],
     [
       'bytes are damaged',
-      { before: look(), after: look(), pages: [{ damaged: [4] }, { damaged: [9, 10] }] },
+      { before: snapshot(), after: snapshot(), pages: [{ damaged: [4] }, { damaged: [9, 10] }] },
       '3 envelopes cannot be read: the bytes on disk are damaged',
     ],
     [
       'there was too much to look at',
-      { before: look(), after: look(), pages: [], skipped: 1 },
+      { before: snapshot(), after: snapshot(), pages: [], skipped: 1 },
       'the oldest 1 envelope was not checked, because there are too many',
     ],
-  ])('is not whole where %s', (_what, window, sentence) => {
+  ])('name that %s', (_what, window, sentence) => {
     expect(gapsOf(window)).toEqual([sentence])
   })
 })
 
-/** Something that could have told of an error, and of no span. */
+/** An item that shows that the path works, without spans. */
 const SESSION = envelopeOf({}, [{ type: 'session' }, { sid: 'a'.repeat(32), status: 'ok' }])
 const PAGE = transactionOf(drawn('pageload /  ==='))
 
@@ -102,10 +102,10 @@ const judge = (plan: Partial<CheckPlan>, ...came: readonly Came[]) => {
   return { verdict, reasons, judged: judged.map((one) => `${one.id} ${one.verdict.verdict}`) }
 }
 
-describe('errors that were discarded', () => {
+describe('discarded errors', () => {
   const HOOKED = clientReportOf(['before_send', 'error', 1])
 
-  it('leave open whether there was one that nobody expected, or nobody handled', () => {
+  it('make checks about errors incomplete', () => {
     expect(judge({}, PAGE, HOOKED)).toEqual({
       verdict: 'incomplete',
       reasons: [
@@ -115,7 +115,7 @@ describe('errors that were discarded', () => {
     })
   })
 
-  it('are told by how many they are, and by every reason', () => {
+  it('are reported with number and reasons', () => {
     const { reasons } = judge({}, PAGE, HOOKED, clientReportOf(['sample_rate', 'error', 3]))
     expect(reasons[0]).toContain(
       '4 errors were discarded by the SDK (before_send, sample_rate) and could not be checked',
@@ -128,26 +128,26 @@ describe('errors that were discarded', () => {
     ['the plan asks nothing of losses', { losses: 'ignore' }, [PAGE, HOOKED]],
     ['the SDK knew them already', {}, [PAGE, clientReportOf(['event_processor', 'error', 2])]],
     ['other things were discarded', {}, [PAGE, clientReportOf(['before_send', 'log_item', 2])]],
-  ])('leave nothing open where %s', (_where, plan, came) => {
+  ])('are ignored if %s', (_where, plan, came) => {
     expect(judge(plan, ...came).verdict).toBe('pass')
   })
 
-  it('of a page that was left count only where no error arrived', () => {
+  it('of a closed page count only if no error arrived', () => {
     const left = clientReportOf(['network_error', 'error', 1])
     const known = { allow: [{ error: 'boom' }] }
     expect(judge(known, eventOf(), left).verdict).toBe('pass')
     expect(judge(known, PAGE, left).verdict).toBe('incomplete')
   })
 
-  it('do not hide one that arrived', () => {
+  it('do not hide an error that arrived', () => {
     expect(judge({}, eventOf(), HOOKED)).toMatchObject({ verdict: 'fail', judged: [expect.anything(), 'errors fail'] })
   })
 })
 
-describe('spans that were discarded', () => {
+describe('discarded spans', () => {
   const SAMPLED = clientReportOf(['sample_rate', 'transaction', 4], ['sample_rate', 'span', 20])
 
-  it('make a report incomplete where none arrived', () => {
+  it('make a report incomplete if no span arrived', () => {
     expect(judge({}, SESSION, SAMPLED)).toMatchObject({
       verdict: 'incomplete',
       reasons: [
@@ -165,24 +165,24 @@ describe('spans that were discarded', () => {
     ['something else is judged alone', { only: ['errors'] }, [SESSION, SAMPLED]],
     ['they had no parent', {}, [SESSION, clientReportOf(['no_parent_span', 'span', 2])]],
     ['they were to be ignored', {}, [SESSION, clientReportOf(['ignored', 'span', 2])]],
-  ])('make no report incomplete where %s', (_where, plan, came) => {
+  ])('are ignored if %s', (_where, plan, came) => {
     expect(judge(plan, ...came).verdict).toBe('pass')
   })
 })
 
-/** Submissions by their number; each came so many seconds after the epoch. */
+/** Submissions whose number is also their arrival in seconds. */
 const evidence = readEvidence([2, 4, 7].map((seq) => ({ ...decodeSubmission(eventOf()), seq, receivedAt: seq * 1000 })))
 
-describe('what is not judged', () => {
-  it('is nothing where all is there', () => {
+describe('missing time ranges', () => {
+  it('are none for a complete record', () => {
     expect(missingRanges(evidence, { olderUntil: null, damaged: [] })).toEqual([])
   })
 
-  it('is what came before', () => {
+  it('cover skipped older submissions', () => {
     expect(missingRanges(evidence, { olderUntil: 1500, damaged: [] })).toEqual([{ from: 0, until: 1500 }])
   })
 
-  it('is what is damaged: it came between the one before and the one after', () => {
+  it('cover damaged submissions between their neighbours', () => {
     expect(missingRanges(evidence, { olderUntil: null, damaged: [1, 5, 9] })).toEqual([
       { from: 0, until: 2000 },
       { from: 4000, until: 7000 },

@@ -29,7 +29,7 @@ const report = (...discarded: readonly object[]): string =>
   envelopeOf({}, [{ type: 'client_report' }, { timestamp: BEGIN_S, discarded_events: discarded }])
 
 describe('the losses of a part of the record', () => {
-  it('are what became of each of its items, with who lost it', () => {
+  it('contain the outcome of each item, with who lost it', () => {
     const spans = [{ type: 'span', item_count: 2 }, { items: [{}, {}] }] as const
     const event = [{ type: 'event' }, { event_id: 'e'.repeat(32) }] as const
     const { losses, withoutStatus } = windowOf(
@@ -51,7 +51,7 @@ describe('the losses of a part of the record', () => {
     expect(noLoss(losses).verdict).toMatchObject({ verdict: 'fail', found: 2 })
   })
 
-  it('have what SDKs say that they discarded, under the names of the books', () => {
+  it('contain discards of client reports, by data category', () => {
     const metric = { reason: 'before_send', category: 'metric', quantity: 3 }
     const { losses } = windowOf(
       [decidedAt(1, KEPT)],
@@ -61,7 +61,7 @@ describe('the losses of a part of the record', () => {
     expect(losses.losses).toEqual([{ by: 'sdk', reason: 'before_send', category: 'trace_metric', quantity: 3 }])
   })
 
-  it('are told beside what was accepted, the largest first, and not counted as received where the SDK discarded them', () => {
+  it('list the largest first, and do not count SDK discards as received', () => {
     const taken: DeliveryStatus = { name: 'accepted', reason: null }
     const dropped: DeliveryStatus = { name: 'dropped', reason: null }
     const { losses } = windowOf(
@@ -80,8 +80,8 @@ describe('the losses of a part of the record', () => {
     ])
   })
 
-  it('have no report of a copy, and nothing that a log says of itself', () => {
-    const told = { reason: 'sample_rate', category: 'error', quantity: 2 }
+  it('ignore copies and logs', () => {
+    const message = { reason: 'sample_rate', category: 'error', quantity: 2 }
     const log = envelopeOf({}, [
       { type: 'log', item_count: 1 },
       {
@@ -90,21 +90,21 @@ describe('the losses of a part of the record', () => {
             timestamp: BEGIN_S,
             level: 'info',
             body: 'x',
-            attributes: Object.fromEntries(Object.entries(told).map(([name, value]) => [name, { value }])),
+            attributes: Object.fromEntries(Object.entries(message).map(([name, value]) => [name, { value }])),
           },
         ],
       },
     ])
-    const { losses } = windowOf([decidedAt(1, KEPT)], log, { body: report(told), endpoint: 'stream' })
+    const { losses } = windowOf([decidedAt(1, KEPT)], log, { body: report(message), endpoint: 'stream' })
     expect(losses).toMatchObject({ made: 1, lost: 0, losses: [] })
   })
 
-  it('name a dead letter of which nobody knows the answer by none', () => {
+  it('name no status for a dead letter without a known answer', () => {
     const unknown: EnvelopeStatus = { ...decidedAt(1, DEAD), lastDelivery: null }
     expect(windowOf([unknown], eventOf()).losses.deadLetters).toEqual([{ category: 'error', status: 0, quantity: 1 }])
   })
 
-  it('name the answer that made a dead letter', () => {
+  it('name the status of a dead letter', () => {
     const { losses } = windowOf(
       [decidedAt(1, DEAD, [DEAD], 400), decidedAt(2, DEAD, [DEAD], 400)],
       eventOf(),
@@ -114,13 +114,13 @@ describe('the losses of a part of the record', () => {
     expect(noLoss(losses).verdict.verdict).toBe('fail')
   })
 
-  it('count no copy, and take the envelope’s own status where its items are told of no more', () => {
+  it('ignore copies, and use the envelope’s status if its items are evicted', () => {
     const copied = { endpoint: 'stream', body: eventOf() } as const
     const { losses } = windowOf([decidedAt(2, REFUSED, [])], copied, eventOf())
     expect(losses).toMatchObject({ made: 1, lost: 1 })
   })
 
-  it('say of how many envelopes nobody tells any more', () => {
+  it('count envelopes without a known status', () => {
     const { losses, withoutStatus } = windowOf([decidedAt(2, KEPT)], eventOf(), eventOf())
     expect([losses.made, withoutStatus]).toEqual([1, 1])
   })

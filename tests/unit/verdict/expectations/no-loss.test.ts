@@ -3,13 +3,13 @@ import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
 import { bookOf, lossesOf } from './sample-losses'
 
 describe('nothing is lost', () => {
-  it('where all that was made is accepted or kept', () => {
+  it('if everything was accepted or kept', () => {
     const { verdict, negatedMessage } = noLoss(lossesOf({ made: 5, accepted: 5 }))
     expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
     expect(negatedMessage).toBe('nothing was lost (of 5 items); expected a loss')
   })
 
-  it('where what was lost has a reason that is allowed', () => {
+  it('if the reason of each loss is allowed', () => {
     const losses = lossesOf({
       made: 5,
       lost: 2,
@@ -23,7 +23,7 @@ describe('nothing is lost', () => {
     expect(noLoss(losses).verdict.verdict).toBe('fail')
   })
 
-  it('where only a client report was: no program made it', () => {
+  it('if only a client report was lost', () => {
     const losses = lossesOf({
       made: 1,
       losses: [{ by: 'upstream', reason: 'upstream_413', category: 'internal', quantity: 1 }],
@@ -32,7 +32,7 @@ describe('nothing is lost', () => {
   })
 })
 
-it('a loss is told with who lost it, why and how much', () => {
+it('reports who lost it, why and how much', () => {
   const losses = lossesOf({
     made: 14,
     lost: 10,
@@ -44,9 +44,9 @@ it('a loss is told with who lost it, why and how much', () => {
     ],
     sentence: 'made 14, lost 10',
   })
-  const { verdict, message: told } = noLoss(losses, { allow: ['sample_rate'] })
+  const { verdict, message } = noLoss(losses, { allow: ['sample_rate'] })
   expect(verdict).toMatchObject({ verdict: 'fail', judged: 14, found: 3 })
-  expect(told).toBe(
+  expect(message).toBe(
     `telemetry was lost (of 14 items)
 
 span, ratelimit_backoff: 9 discarded by the SDK
@@ -58,23 +58,25 @@ made 14, lost 10`,
   )
 })
 
-it('tells what the endpoint refused and is allowed as envelopes', () => {
+it('reports allowed refusals at the endpoint as envelopes', () => {
   const losses = [{ by: 'endpoint', reason: 'bad_key', category: null, quantity: 2 }] as const
   expect(
     noLoss(lossesOf({ made: 5, accepted: 5, losses: [...losses] }), { allow: ['bad_key'] }).negatedMessage,
   ).toContain('allowed: 2 bad_key of envelope')
 })
 
-it('takes any reason but one that is a letter or two beside a known one', () => {
+it('accepts any reason except a mistyped one', () => {
   expect(() => noLoss(lossesOf({ made: 1 }), { allow: ['rate_limit_backof'] })).toThrow(
     'allow: "rate_limit_backof" is not a known reason; did you mean ratelimit_backoff?',
   )
   expect(noLoss(lossesOf({ made: 1, accepted: 1 }), { allow: ['of_our_own', 'upstream_429'] }).verdict.verdict).toBe(
     'pass',
   )
-  const told = [{ by: 'sdk', reason: 'ratelimit_backof', category: 'span', quantity: 1 }] as const
-  expect(noLoss(lossesOf({ made: 1, losses: [...told] }), { allow: ['ratelimit_backof'] }).verdict.verdict).toBe('pass')
-  const other = [{ ...told[0], reason: 'sample_rate' }]
+  const message = [{ by: 'sdk', reason: 'ratelimit_backof', category: 'span', quantity: 1 }] as const
+  expect(noLoss(lossesOf({ made: 1, losses: [...message] }), { allow: ['ratelimit_backof'] }).verdict.verdict).toBe(
+    'pass',
+  )
+  const other = [{ ...message[0], reason: 'sample_rate' }]
   expect(() => noLoss(lossesOf({ made: 1, losses: other }), { allow: ['ratelimit_backof'] })).toThrow(TypeError)
 })
 
@@ -84,7 +86,7 @@ describe('a dead letter', () => {
     { category: 'internal', status: 400, quantity: 1 },
   ]
 
-  it('is lost, for upstream has refused it for what it is', () => {
+  it('is a loss, because upstream refused it for good', () => {
     const { verdict } = noLoss(lossesOf({ made: 5, accepted: 1, pending: 4, deadLetters }))
     expect(verdict).toMatchObject({
       verdict: 'fail',
@@ -93,7 +95,7 @@ describe('a dead letter', () => {
     })
   })
 
-  it('is neither lost nor under way where its status is allowed', () => {
+  it('is neither lost nor pending if its status is allowed', () => {
     const losses = lossesOf({ made: 5, accepted: 2, pending: 3, deadLetters })
     expect(noLoss(losses, { allow: ['upstream_400'] }).negatedMessage).toContain('\n\nallowed: 3 upstream_400 of error')
     expect(noLoss(lossesOf({ made: 5, deadLetters })).message).not.toContain('allowed')
@@ -105,7 +107,7 @@ describe('a dead letter', () => {
   })
 })
 
-it('what the books cannot explain fails, whatever is allowed', () => {
+it('fails for unexplained quantities, whatever is allowed', () => {
   const losses = lossesOf({ made: 3, unexplained: 1, categories: [bookOf({ category: 'error', unexplained: 1 })] })
   const { verdict } = noLoss(losses, { allow: ['unexplained'] })
   expect(verdict).toMatchObject({
@@ -114,32 +116,32 @@ it('what the books cannot explain fails, whatever is allowed', () => {
   })
 })
 
-it('books that are wrong both ways fail, though their sum is nothing', () => {
-  const books = [bookOf({ category: 'error', unexplained: 2 }), bookOf({ category: 'span', unexplained: -2 })]
-  expect(noLoss(lossesOf({ made: 3, unexplained: 0, categories: books })).verdict).toMatchObject({
+it('fails if errors of two categories cancel out', () => {
+  const rows = [bookOf({ category: 'error', unexplained: 2 }), bookOf({ category: 'span', unexplained: -2 })]
+  expect(noLoss(lossesOf({ made: 3, unexplained: 0, categories: rows })).verdict).toMatchObject({
     verdict: 'fail',
     found: 2,
   })
 })
 
 describe('it is incomplete', () => {
-  it('where something is under way still', () => {
+  it('while items are pending', () => {
     const why = '2 of 5 items are still pending'
     expect(noLoss(lossesOf({ made: 5, accepted: 3, pending: 2 })).verdict).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('with the words of why it is pending still', () => {
+  it('with the reason why items are pending', () => {
     const { verdict } = noLoss(lossesOf({ made: 5, accepted: 4, pending: 1 }), { because: 'for it answers 403' })
     const why = '1 of 5 items is still pending: for it answers 403'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('where nothing was made', () => {
+  it('if nothing was created', () => {
     const why = 'no telemetry was created, so nothing could be lost'
     expect(noLoss(lossesOf({}))).toMatchObject({ verdict: { verdict: 'incomplete', why }, message: why })
   })
 
-  it('but not where something is lost already: that fails', () => {
+  it('but fails if something is lost already', () => {
     const loss = { by: 'person', reason: 'dropped', category: 'error', quantity: 1 } as const
     expect(noLoss(lossesOf({ made: 5, pending: 2, losses: [loss] })).verdict.verdict).toBe('fail')
   })
@@ -148,7 +150,7 @@ describe('it is incomplete', () => {
 it.each([
   ['a text', 'sample_rate', '"sample_rate"'],
   ['an empty reason', [''], '[""]'],
-])('reasons that are %s are a TypeError', (_what, allow, words) => {
+])('rejects reasons that are %s', (_what, allow, words) => {
   expect(() => Reflect.apply(noLoss, null, [lossesOf({}), { allow }])).toThrow(
     new TypeError(`allow must be a list of reasons, such as ['sample_rate'], got ${words}`),
   )

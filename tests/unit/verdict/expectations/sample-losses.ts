@@ -1,6 +1,6 @@
 import type { LedgerRow, Losses } from '../../../../lib/wire/losses'
 
-/** A book in which nothing is, but what is given. */
+/** An empty ledger row with the given values. */
 export const bookOf = (given: Partial<LedgerRow> = {}): LedgerRow => ({
   category: 'error',
   made: 0,
@@ -19,7 +19,7 @@ export const bookOf = (given: Partial<LedgerRow> = {}): LedgerRow => ({
   ...given,
 })
 
-/** Losses in which nothing is, but what is given. */
+/** Empty losses with the given values. */
 export const lossesOf = (given: Partial<Losses> = {}): Losses => ({
   now: 0,
   journal: 0,

@@ -21,7 +21,7 @@ export const FAIL: Extract<Verdict, { readonly verdict: 'fail' }> = {
   findings: [findingOf('order 4711')],
 }
 
-/** A rule that always says the same. */
+/** A rule with a fixed verdict. */
 export const ruleOf = (id: string, verdict: Verdict, given: Partial<Rule> = {}): Rule => ({
   id: id as Rule['id'],
   title: `The title of ${id}`,
@@ -34,12 +34,12 @@ export const ruleOf = (id: string, verdict: Verdict, given: Partial<Rule> = {}):
   ...given,
 })
 
-/** One error that was caught and is allowed, so that something was recorded. */
+/** One handled and allowed error, so that the record is not empty. */
 const RECORDED = caseFrom(eventOf({ level: 'info' }))
-/** The report of what was recorded, by these rules. */
+/** The report of these rules on a record. */
 export const report = (
   rules: readonly Rule[],
   plan: Partial<CheckPlan> = {},
-  beside: Partial<EvaluateOptions> = {},
+  options: Partial<EvaluateOptions> = {},
   given = RECORDED,
-) => evaluate(given, { losses: null, gaps: [], now: NOW, rules, plan: { ...DEFAULT_PLAN, ...plan }, ...beside })
+) => evaluate(given, { losses: null, gaps: [], now: NOW, rules, plan: { ...DEFAULT_PLAN, ...plan }, ...options })

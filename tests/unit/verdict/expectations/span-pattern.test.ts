@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseSpanPattern, wildcard } from '../../../../lib/verdict/expectations/span-pattern'
 
-describe('a wrong pattern shows the place', () => {
+describe('an invalid pattern is reported with its position', () => {
   it.each<[string, unknown, string]>([
     [
       'no text',
@@ -54,7 +54,7 @@ describe('a wrong pattern shows the place', () => {
     expect(() => parseSpanPattern(pattern)).toThrow(new TypeError(words))
   })
 
-  it('in a long one, by what is around it', () => {
+  it('with the surroundings in a long pattern', () => {
     const long = `${'pageload > '.repeat(20)}> db`
     expect(() => parseSpanPattern(long)).toThrow(`\n  ${long.slice(164)}\n  ${' '.repeat(56)}^`)
   })
@@ -77,7 +77,7 @@ describe('a wildcard', () => {
     expect(wildcard(pattern)(text)).toBe(answer)
   })
 
-  it('agrees with a regular expression on anything', () => {
+  it('agrees with a regular expression', () => {
     let seed = 11
     const random = (below: number): number => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -97,19 +97,19 @@ describe('a wildcard', () => {
   })
 })
 
-it('has a quote in a quoted name behind a backslash', () => {
+it('supports escaped quotes in a quoted name', () => {
   const [step] = parseSpanPattern('ui.click "say \\"yes\\" > go" > fetch')
   expect(step?.name?.('say "yes" > go')).toBe(true)
   expect(parseSpanPattern('db "a\\b"')[0]?.name?.('a\\b')).toBe(true)
 })
 
-it('has fifty steps at most', () => {
+it('accepts at most 50 steps', () => {
   const steps = (count: number): string => Array.from({ length: count }, () => 'db').join(' > ')
   expect(parseSpanPattern(steps(50))).toHaveLength(50)
   expect(() => parseSpanPattern(steps(51))).toThrow(/^a span tree must have at most 50 steps\n/)
 })
 
-it('draws a child by > alone: an arrow with a shaft is no name', () => {
+it('rejects -> as a child arrow', () => {
   expect(() => parseSpanPattern('pageload -> http.client')).toThrow(/^write > without a - for a child\n/)
   expect(parseSpanPattern('pageload "/a -> b" > db')).toHaveLength(2)
 })

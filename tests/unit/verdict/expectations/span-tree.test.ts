@@ -23,7 +23,7 @@ function traceFrom(...came: readonly string[]): Trace {
 
 const trace = traceFrom(transactionOf(CHECKOUT))
 
-describe('a span tree is there', () => {
+describe('a span tree matches', () => {
   it.each([
     ['an op alone', 'pageload'],
     ['anywhere in the trace', 'db.query'],
@@ -47,7 +47,7 @@ describe('a span tree is there', () => {
     ).toBe('pass')
   })
 
-  it('as a child of the request, where another service answers it by a segment of its own', () => {
+  it('a child of the request if another service answers it with a segment', () => {
     const page = drawn(`
       pageload /checkout            ============
         http.client GET /api/cart     =======
@@ -67,7 +67,7 @@ describe('a span tree is there', () => {
     expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).verdict.verdict).toBe('fail')
   })
 
-  it('is told where it was not to be', () => {
+  it('explains an unexpected match', () => {
     expect(matchSpanTree(trace, 'pageload >> db.query', BOARDS).negatedMessage).toBe(
       `the trace has pageload >> db.query; expected not to have it
 
@@ -96,23 +96,19 @@ describe('a request', () => {
     ['these with its query', 'http.client GET /api/cart?page=*'],
     ['attributes of an older SDK', 'http.client POST /api/pay'],
     ['the name that its SDK gave it', 'http.client GET 127.0.0.1'],
-  ])('is there by %s', (_what, pattern) => {
+  ])('matches by %s', (_what, pattern) => {
     expect(matchSpanTree(called, pattern, NO_BOARDS).verdict.verdict).toBe('pass')
   })
 
-  it('is not there by another path, and is told by its own where its SDK names its host alone', () => {
-    const { message: told } = matchSpanTree(called, 'pageload > http.client GET /api/user', NO_BOARDS)
-    expect(told).toContain('got 2 children: http.client GET /api/cart, http.client POST /api/pay')
+  it('does not match by another path, and is shown with its path', () => {
+    const { message } = matchSpanTree(called, 'pageload > http.client GET /api/user', NO_BOARDS)
+    expect(message).toContain('got 2 children: http.client GET /api/cart, http.client POST /api/pay')
   })
 })
 
-describe('a span tree that is not there', () => {
-  it('is told with what was found of it, and with what was there instead', () => {
-    const {
-      verdict,
-      message: told,
-      matched,
-    } = matchSpanTree(trace, 'pageload > http.client > http.server > cache*', BOARDS)
+describe('a span tree that does not match', () => {
+  it('reports the matched part and the actual spans', () => {
+    const { verdict, message, matched } = matchSpanTree(trace, 'pageload > http.client > http.server > cache*', BOARDS)
     expect(matched.map(({ name }) => name)).toEqual(['/checkout', 'GET /api/cart', 'GET /api/cart'])
     expect(verdict).toMatchObject({
       verdict: 'fail',
@@ -126,7 +122,7 @@ describe('a span tree that is not there', () => {
         },
       ],
     })
-    expect(told).toBe(
+    expect(message).toBe(
       `the trace has no pageload > http.client > http.server > cache*
 
 found 3 of 4: pageload /checkout > http.client GET /api/cart > http.server GET /api/cart
@@ -144,7 +140,7 @@ pageload /checkout                1.20 s
     )
   })
 
-  it('and is there deeper is told with the arrow that finds it', () => {
+  it('suggests >> for a deeper match', () => {
     expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).message.split('\n\n')[1]).toBe(
       `found 2 of 3: pageload /checkout > http.client GET /api/cart
 expected child: db*
@@ -153,20 +149,20 @@ db.query SELECT 1 is a descendant; write >> to allow spans in between`,
     )
   })
 
-  it('not even by its first step is told with the roots that are there', () => {
+  it('reports the roots if the first step does not match', () => {
     expect(matchSpanTree(trace, 'navigation > http.client', NO_BOARDS).message.split('\n\n')[1]).toBe(
       'no span is navigation; the trace has 1 root: pageload /checkout',
     )
   })
 
-  it('is incomplete where a segment of the trace is still under way', () => {
+  it('is incomplete if a segment is missing', () => {
     const late = traceFrom(containerOf(CHECKOUT, { late: true }))
     const why = 'the trace is incomplete: 5 spans of segment 0000000000000001 arrived, but not the segment itself'
     expect(matchSpanTree(late, 'pageload > http.client', NO_BOARDS).verdict).toEqual({ verdict: 'incomplete', why })
     expect(matchSpanTree(late, 'http.client > http.server', NO_BOARDS).verdict.verdict).toBe('pass')
   })
 
-  it('is incomplete where the trace was not read to its end', () => {
+  it('is incomplete if the trace could not be parsed', () => {
     const evidence = evidenceOf(transactionOf(CHECKOUT))
     const items = evidence.items.map((item) => ({ ...item, problem: 'there were more spans' }))
     const cut = traceOf({ ...evidence, items }, TRACE)
@@ -175,7 +171,7 @@ db.query SELECT 1 is a descendant; write >> to allow spans in between`,
     expect(matchSpanTree(cut, 'pageload > cache*', NO_BOARDS).verdict).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('backtracks: of several that begin alike the one that goes on is found', () => {
+  it('backtracks over several equal beginnings', () => {
     const several = traceFrom(
       transactionOf(
         drawn(`
@@ -192,7 +188,7 @@ db.query SELECT 1 is a descendant; write >> to allow spans in between`,
   })
 })
 
-it('requests that answer each other forty levels deep are each walked once a step', () => {
+it('visits each of 40 nested requests once per step', () => {
   const [first] = trace.spans
   if (first === undefined) throw new TypeError('the drawing has a span')
   const spans = Array.from({ length: 80 }, (_, index) => ({
@@ -211,7 +207,7 @@ it('requests that answer each other forty levels deep are each walked once a ste
   expect(matchSpanTree(deep, `${pattern} > never`, NO_BOARDS).verdict).toMatchObject({ found: 1 })
 })
 
-it('of a trace without spans nothing can be said, neither way', () => {
+it('is incomplete for a trace without spans', () => {
   const { verdict, negatedMessage } = matchSpanTree(traceFrom(eventOf()), 'pageload', NO_BOARDS)
   expect(verdict).toEqual({ verdict: 'incomplete', why: 'no span of the trace was recorded' })
   expect(negatedMessage).toBe('')
@@ -220,7 +216,7 @@ it('of a trace without spans nothing can be said, neither way', () => {
 it.each<[string, number, (index: number) => number]>([
   ['20,000 levels', 20_000, (index) => index - 1],
   ['150,000 children', 150_000, () => 0],
-])('a tree of %s is walked without running out of stack', (_what, count, parentOf) => {
+])('traverses a tree of %s without a stack overflow', (_what, count, parentOf) => {
   const [first] = trace.spans
   if (first === undefined) throw new TypeError('the drawing has a span')
   const spans = Array.from({ length: count }, (_, index) => ({
@@ -233,7 +229,7 @@ it.each<[string, number, (index: number) => number]>([
   const large = traceOf({ ...evidenceOf(), spans }, TRACE)
   if (large === null) throw new TypeError('the spans are of a trace')
   expect(matchSpanTree(large, 'step >> last', NO_BOARDS).verdict.verdict).toBe('pass')
-  const { verdict, message: told } = matchSpanTree(large, 'step >> never', NO_BOARDS)
+  const { verdict, message } = matchSpanTree(large, 'step >> never', NO_BOARDS)
   expect(verdict.verdict).toBe('fail')
-  expect(told.length).toBeLessThan(10_000)
+  expect(message.length).toBeLessThan(10_000)
 })

@@ -11,7 +11,7 @@ const PAGE = transactionOf(
 )
 
 describe('a trace as text', () => {
-  it('is its tree with durations, services, statuses that are errors, and errors where they happened', () => {
+  it('is a tree with durations, services, error statuses and errors', () => {
     const browser = transactionOf(
       drawn(`
   pageload /checkout            ============
@@ -40,7 +40,7 @@ pageload /checkout                1.20 s  browser
     )
   })
 
-  it('says which span lies outside its parent of another service, but of no page load', () => {
+  it('marks a span outside its parent, except for page loads', () => {
     const server = transactionOf(drawn('  http.server GET /cart  ==='), { service: 'server', ids: 'c', aheadMs: 200 })
     const below = (op: string): string =>
       transactionOf(drawn(`  ${op} /cart  =====`), { parentSpanId: 'c000000000000001' })
@@ -52,7 +52,7 @@ pageload /checkout                1.20 s  browser
     expect(text('pageload')).toMatch(/browser$/)
   })
 
-  it('has the first spans of a large one, and counts the rest', () => {
+  it('draws the first spans of a large trace and counts the rest', () => {
     const rows = Array.from({ length: 30 }, (_, index) => `    db SELECT ${index}  =`).join('\n')
     const trace = traceOf(evidenceOf(transactionOf(drawn(`  pageload /a  ====\n${rows}`))), TRACE)
     if (trace === null) throw new TypeError('nothing tells of the trace')
@@ -61,12 +61,12 @@ pageload /checkout                1.20 s  browser
     expect(lines.at(-1)).toBe('and 21 more spans')
   })
 
-  it('is none of a trace that nothing tells of', () => {
+  it('does not exist for an unknown trace', () => {
     expect(traceOf(evidenceOf(PAGE), 'f'.repeat(32))).toBeNull()
     expect(traceOf(evidenceOf(PAGE), 'no id')).toBeNull()
   })
 
-  it('takes a span that came on the path before its copy', () => {
+  it('prefers originals over copies', () => {
     const onPath = PAGE.replaceAll('/chekout', '/checkout')
     const trace = traceOf(evidenceOf(onPath, { body: PAGE, endpoint: 'stream' }), TRACE)
     expect(trace?.spans.map(({ name }) => name)).toEqual(['/checkout', 'GET /api/cart', 'GET /api/user'])

@@ -15,16 +15,16 @@ const errorOf = (digit: string, value: string, payload: Readonly<Record<string, 
   })
 const TWO = evidenceOf(errorOf('1', 'x is undefined'), errorOf('2', 'ResizeObserver loop'))
 
-const ONLY_BESIDE = 'Only copies and client reports were recorded, so errors cannot be ruled out.'
+const ONLY_COPIES = 'Only copies and client reports were recorded, so errors cannot be ruled out.'
 
 const judge = (allow: readonly AllowedError[], evidence = TWO) =>
   unexpectedErrors(evidence, { allow, now: NOW }, BOARDS)
 
-describe('an error', () => {
-  it('that nobody expects fails, and is told with where it was and where it opens', () => {
-    const { verdict, message: told } = judge([])
+describe('an unexpected error', () => {
+  it('fails with its position and link', () => {
+    const { verdict, message } = judge([])
     expect(verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 2 })
-    expect(told).toBe(
+    expect(message).toBe(
       `2 unexpected errors
 
 TypeError: x is undefined (envelope 1, item 0)
@@ -36,7 +36,7 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     )
   })
 
-  it('is told with the line of one’s own code that it came from', () => {
+  it('has the line of application code', () => {
     const frames = [
       { filename: '/app/server.mjs', lineno: 3, in_app: true },
       { filename: '/app/server.mjs', lineno: 8, in_app: true },
@@ -52,20 +52,20 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     ['a part of its title', 'ResizeObserver'],
     ['a regular expression', /^TypeError: Resize/],
     ['a part of the event', { mechanism: 'onerror', title: /loop/ }],
-  ])('is known by %s, and the others are not', (_what, error) => {
-    const { verdict, allowed, message: told } = judge([{ error }])
+  ])('is allowed by %s', (_what, error) => {
+    const { verdict, allowed, message } = judge([{ error }])
     expect(allowed.map(({ title }) => title)).toEqual(['TypeError: ResizeObserver loop'])
     expect(verdict).toMatchObject({ verdict: 'fail', found: 1 })
-    expect(told).toContain('1 unexpected error\n')
-    expect(told).toContain('not counted: 1 allowed error')
+    expect(message).toContain('1 unexpected error\n')
+    expect(message).toContain('not counted: 1 allowed error')
   })
 
-  it('is allowed on the last day, and no longer', () => {
+  it('is allowed until the end of its last day', () => {
     const allowed = (until: string) => judge([{ error: /./, until }]).allowed.length
     expect([allowed('2026-11-20'), allowed('2026-11-21'), allowed('2026-11-22')]).toEqual([0, 2, 2])
   })
 
-  it('is told with what its entry says', () => {
+  it('is listed with the reason and date of its entry', () => {
     const by = (entry: AllowedError) => judge([entry]).knownFailures.map((one) => one.by)
     expect(by({ error: /./ })).toEqual(['the allowlist', 'the allowlist'])
     expect(by({ error: 'x is', why: 'known', until: '2026-12-31' })).toEqual(['the allowlist: known, until 2026-12-31'])
@@ -73,7 +73,7 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     expect(by({ error: 'x is', until: '2026-12-31' })).toEqual(['the allowlist: until 2026-12-31'])
   })
 
-  it('whose day is over says so', () => {
+  it('names an expired entry', () => {
     const { verdict } = judge([{ error: 'x is', until: '2026-11-01', why: 'mended in the next release' }])
     expect(verdict).toMatchObject({
       findings: [
@@ -83,30 +83,30 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     })
   })
 
-  it('that came twice is one', () => {
+  it('counts once per id', () => {
     const again = evidenceOf(errorOf('1', 'x'), { body: errorOf('1', 'x'), endpoint: 'stream' })
     expect(judge([], again).verdict).toMatchObject({ found: 1 })
   })
 
-  it('that is told again by its id as a mere message stays one', () => {
+  it('stays an error if the id arrives again as a message', () => {
     const evidence = evidenceOf(errorOf('1', 'a', { level: 'fatal' }), errorOf('1', 'a', { level: 'info' }))
     expect(judge([], evidence).verdict).toMatchObject({ found: 1 })
   })
 
-  it('is told without what is secret in its title', () => {
+  it('has a scrubbed title', () => {
     const evidence = evidenceOf(errorOf('1', `password=hunter2 for bob@example.com ${'x'.repeat(80)}`))
-    const { verdict, message: told } = judge([], evidence)
-    expect(`${JSON.stringify(verdict)} ${told}`).not.toMatch(/hunter2|bob@/)
-    expect(told).toContain('TypeError: password=[Filtered]')
+    const { verdict, message } = judge([], evidence)
+    expect(`${JSON.stringify(verdict)} ${message}`).not.toMatch(/hunter2|bob@/)
+    expect(message).toContain('TypeError: password=[Filtered]')
   })
 
-  it('is of level error or fatal; a warning is none', () => {
+  it('has the level error or fatal', () => {
     const evidence = evidenceOf(errorOf('1', 'a', { level: 'warning' }), errorOf('2', 'b', { level: 'fatal' }))
     expect(judge([], evidence).verdict).toMatchObject({ found: 1 })
   })
 })
 
-it('where something was recorded and no error, that passes; where nothing was, it is incomplete', () => {
+it('passes without errors, and is incomplete without telemetry', () => {
   const passed = judge([], evidenceOf(eventOf({ level: 'info' })))
   expect(passed.verdict).toEqual({ verdict: 'pass', judged: 1 })
   expect(passed.negatedMessage).toBe('no unexpected error arrived; expected one')
@@ -118,19 +118,19 @@ it('where something was recorded and no error, that passes; where nothing was, i
 
 it.each<[string, string, ...Came[]]>([
   ['an envelope without items', 'Nothing was recorded, so errors cannot be ruled out.', '{}'],
-  ['a copy', ONLY_BESIDE, { body: eventOf({ level: 'info' }), endpoint: 'stream' }],
-  ['a client report', ONLY_BESIDE, clientReportOf(['queue_overflow', 'error', 3])],
+  ['a copy', ONLY_COPIES, { body: eventOf({ level: 'info' }), endpoint: 'stream' }],
+  ['a client report', ONLY_COPIES, clientReportOf(['queue_overflow', 'error', 3])],
   [
     'an event that could not be read',
     'The event in envelope 2 could not be parsed: the payload is not JSON.',
     eventOf({ level: 'info' }),
     '{}\n{"type":"event"}\n{"exception":',
   ],
-])('of %s alone it is not known whether there was an error', (_what, why, ...came) => {
+])('is incomplete with %s only', (_what, why, ...came) => {
   expect(judge([], evidenceOf(...came)).verdict).toEqual({ verdict: 'incomplete', why })
 })
 
-describe('a wrong entry is a TypeError', () => {
+describe('an invalid allowlist entry is a TypeError', () => {
   it.each<[string, AllowedError, string]>([
     [
       'of an empty text',
@@ -152,7 +152,7 @@ describe('a wrong entry is a TypeError', () => {
   })
 })
 
-it('a day is one of the calendar', () => {
+it('isDay accepts valid dates only', () => {
   expect(['2026-12-31', '2024-02-29', '2025-02-29', '2026-1-1', '2026-13-01', 'tomorrow', 7].map(isDay)).toEqual([
     true,
     true,

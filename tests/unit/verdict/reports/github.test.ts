@@ -3,11 +3,11 @@ import { type Checkout, githubAnnotations, githubRefusal, githubSummary } from '
 import { everything, failing, finding, judged, OPTIONS, report } from './sample-reports'
 
 describe('annotations', () => {
-  it('are none of a pass', () => {
+  it('are none for a pass', () => {
     expect(githubAnnotations(report(), OPTIONS)).toBe('')
   })
 
-  it('are one for each check that does not hold, each on one line, with what has a meaning there escaped', () => {
+  it('are one line per failed check, with escaped values', () => {
     expect(githubAnnotations(everything, OPTIONS)).toBe(
       [
         '::error title=Nothing secret is sent (no-secrets)::TypeError: x is not a function, environment: expected a name, got nothing, http://localhost:3000/envelopes/7%0Apageload /checkout: expected 100 %25, got a | pipe & <b>\\u001b[31m%0Aand 12 more%0ASet environment in Sentry.init.',
@@ -18,7 +18,7 @@ describe('annotations', () => {
     )
   })
 
-  it('hold nothing that begins another command', () => {
+  it('cannot contain another command', () => {
     const evil = 'x\r\n::set-output name=a::b%0A::error::'
     const text = githubAnnotations(
       report({ judged: [judged({ title: 'a: b, 100 %', verdict: failing([finding({ about: evil })]) })] }),
@@ -30,7 +30,7 @@ describe('annotations', () => {
     expect(text.split('\n')).toHaveLength(2)
   })
 
-  it('say of what is incomplete that it is an error', () => {
+  it('have an error for an incomplete report', () => {
     const nothing = report({
       verdict: 'incomplete',
       judged: [],
@@ -43,13 +43,13 @@ describe('annotations', () => {
     )
   })
 
-  it('are one where there is no report', () => {
+  it('are one if the check could not run', () => {
     expect(githubRefusal(['100 % is no file.', '::stop: a\nb'])).toBe(
       '::error title=Waystation::100 %25 is no file.%0A::stop: a b\n',
     )
   })
 
-  it('are ten at most, of which the last tells how many there are beside', () => {
+  it('are at most ten; the last counts the others', () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       judged({ id: `rule-${index}`, verdict: failing([finding()]) }),
     )
@@ -62,7 +62,7 @@ describe('annotations', () => {
 })
 
 describe('a summary', () => {
-  it('is Markdown: the verdict, a table for each check that does not hold, what is not judged and what is not whole', () => {
+  it('has the verdict, a table per failed check, incomplete checks and gaps', () => {
     expect(githubSummary(everything, OPTIONS)).toBe(`## Telemetry check failed: 1 of 5 checks, 1 warning, 2 incomplete
 
 Checked 31 envelopes with 412 items
@@ -103,26 +103,26 @@ Without it production and a laptop are counted together. Mend it, or allow it un
 `)
   })
 
-  it('fences what came from an event longer than any fence in it', () => {
+  it('fences received text with more backticks than it contains', () => {
     const evil = finding({ about: '``` <img src=x> @everyone ``` ', actual: '`' })
     const text = githubSummary(report({ judged: [judged({ verdict: failing([evil]) })] }), OPTIONS)
     expect(text).toContain('| ```` ``` <img src=x> @everyone ``` ```` |')
     expect(text).toContain('| `` ` `` |')
   })
 
-  it('has no markup of anybody else in its own sentences', () => {
+  it('escapes markup in its sentences', () => {
     const text = githubSummary(report({ gaps: ['<b>*[x](y)* @all'] }), OPTIONS)
     expect(text).toContain('- &#60;b&#62;&#42;&#91;x&#93;(y)&#42; &#64;all')
   })
 
-  it('links no address that stands in a sentence', () => {
+  it('does not link addresses in sentences', () => {
     const why = 'https://evil.example/?a=b|c and www.evil.example, or git+ssh://x answered'
     const text = githubSummary(report({ judged: [judged({ verdict: { verdict: 'incomplete', why } })] }), OPTIONS)
     expect(text).toContain(': `https://evil.example/?a=b\\|c` and `www.evil.example`, or `git+ssh://x` answered\n')
   })
 })
 
-it('the summary tells in one line of how many checks nobody sent anything', () => {
+it('counts checks without their sender in one line', () => {
   const verdict = { verdict: 'incomplete', why: 'nobody watched the browser' } as const
   const quiet = ['tunnel', 'cache'].map((id) => judged({ id, verdict, silent: 'pages' }))
   expect(githubSummary(report({ judged: [judged(), ...quiet] }), OPTIONS)).toMatch(
@@ -130,27 +130,27 @@ it('the summary tells in one line of how many checks nobody sent anything', () =
   )
 })
 
-it('the summary says before anything else how a program failed', () => {
+it('shows a failed program first', () => {
   const program = 'The program ended with code 7'
   expect(githubSummary(report(), { ...OPTIONS, program })).toMatch(
     /^## The program ended with code 7\n\nIts telemetry: Telemetry check passed: 1 of 1 check\n/,
   )
 })
 
-it('the summary lists what to look at where nothing arrived', () => {
+it('lists next steps if nothing arrived', () => {
   expect(githubSummary(report(), OPTIONS, ['Does it start an SDK?'])).toContain(
     '\n### Next steps\n\n- Does it start an SDK?\n',
   )
 })
 
-it('the summary says first what made a report incomplete', () => {
+it('shows the reasons for an incomplete report first', () => {
   const because = ['the required check losses is incomplete: upstream answers 403']
   expect(githubSummary(report({ verdict: 'incomplete', reasons: because }), OPTIONS)).toMatch(
     /^## [^\n]*\n\n\*\*Reason:\*\* the required check losses is incomplete: upstream answers 403\n\nChecked/,
   )
 })
 
-describe('the line that an annotation stands at', () => {
+describe('the source line of an annotation', () => {
   const annotated = (files: readonly string[], checkout: Checkout) => {
     const findings = files.map((file, index) => finding({ about: `error ${index}`, frame: { file, line: 8 } }))
     return githubAnnotations(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), {
@@ -174,12 +174,12 @@ describe('the line that an annotation stands at', () => {
     ['/w/repo/.next/server/a.js', null],
     ['node_modules/react-dom/a.js', null],
     ['<anonymous>', null],
-  ])('of %s is in %s', (file, within) => {
+  ])('for %s is in %s', (file, within) => {
     const [annotation] = annotated([file], all)
     expect(annotation).toMatch(within === null ? /^::error title=/ : `::error file=${within},line=8,title=`)
   })
 
-  it('is of a file that is there, below where the program ran or below the root', () => {
+  it('is searched below the working directory and the root', () => {
     const files = new Set(['packages/shop/app/pay.ts', 'lib/total.ts'])
     const shop: Checkout = { root: '/w/repo', folder: 'packages/shop', isFile: (path) => files.has(path) }
     expect(annotated(['app/pay.ts'], shop)[0]).toContain('file=packages/shop/app/pay.ts,')
@@ -187,7 +187,7 @@ describe('the line that an annotation stands at', () => {
     expect(annotated(['app/gone.ts'], shop)[0]).not.toContain('file=')
   })
 
-  it('is the first that there is, and each further one has an annotation of its own', () => {
+  it('is the first one; further lines get annotations of their own', () => {
     const lines = annotated(['https://shop.example/a.js', 'app/pay.ts', 'app/pay.ts', 'app/cart.ts'], all)
     expect(lines).toEqual([
       expect.stringMatching(/^::error file=app\/pay\.ts,line=8,title=[^:]+::error 0, .*%0Aerror 3, /),
@@ -198,7 +198,7 @@ describe('the line that an annotation stands at', () => {
     ])
   })
 
-  it('leaves no check out for a further line of another', () => {
+  it('prefers checks over further lines', () => {
     const files = Array.from({ length: 12 }, (_, index) => `app/${index}.ts`)
     expect(annotated(files, all)).toHaveLength(10 + 1)
   })

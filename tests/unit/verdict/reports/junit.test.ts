@@ -18,13 +18,13 @@ const incomplete = report({
 })
 
 describe('a report as JUnit XML', () => {
-  it('says of a record that is whole that it could be judged', () => {
+  it('has a passing case for a complete record', () => {
     expect(junitReport(report(), OPTIONS)).toContain(
       '<testcase name="the record is complete" classname="waystation.recording" time="0"/>',
     )
   })
 
-  it('has a failure where the program failed that sent what was judged', () => {
+  it('has a failure if the program failed', () => {
     const program = 'The program was ended by signal SIGKILL'
     expect(
       junitReport(report(), { ...OPTIONS, program }),
@@ -33,7 +33,7 @@ describe('a report as JUnit XML', () => {
   </testsuite>`)
   })
 
-  it('has a suite for each group and a case for each check: a warning passes, what is not judged is skipped', () => {
+  it('has a suite per group and a case per check; warnings pass, incomplete checks are skipped', () => {
     expect(junitReport(everything, OPTIONS)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="waystation">
   <testsuite name="recording" tests="1" failures="0" errors="1" skipped="0" time="0">
@@ -69,7 +69,7 @@ fix: Mend it, or allow it until a date.</system-out></testcase>
 `)
   })
 
-  it('has an error where what was recorded is not whole, for readers take what is skipped for green', () => {
+  it('has an error for an incomplete record, because readers show skipped cases as green', () => {
     expect(junitReport(incomplete, OPTIONS)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="waystation">
   <testsuite name="recording" tests="1" failures="0" errors="1" skipped="0" time="0">
@@ -108,7 +108,7 @@ describe('the schema', () => {
         gaps: [evil],
       }),
     ],
-  ])('holds for %s', async (_name, one) => {
+  ])('accepts %s', async (_name, one) => {
     expect(await faultsOf(junitReport(one, OPTIONS))).toEqual([])
   })
 
@@ -116,7 +116,7 @@ describe('the schema', () => {
     ['what is no XML', (xml: string) => xml.replace('</testsuites>', '')],
     ['a case without a name', (xml: string) => xml.replace('testcase name="', 'testcase title="')],
     ['a count that is none', (xml: string) => xml.replace('tests="1"', 'tests="one"')],
-  ])('does not hold for %s', async (_name, broken) => {
+  ])('rejects %s', async (_name, broken) => {
     expect((await faultsOf(broken(junitReport(report(), OPTIONS)))).length).toBeGreaterThan(0)
   })
 })

@@ -42,7 +42,7 @@ export const report = (given: Partial<Report> = {}): Report => ({
   ...given,
 })
 
-/** One of each: what fails, is warned of, cannot be judged, is not whole, is known. */
+/** A report with a failure, a warning, incomplete checks, gaps and known failures. */
 export const everything = report({
   verdict: 'fail',
   judged: [

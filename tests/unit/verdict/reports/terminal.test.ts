@@ -5,14 +5,14 @@ import { terminalReport } from '../../../../lib/verdict/reports/terminal'
 import { browserTestsOnly } from '../../../../lib/verdict/rules/browser-requests'
 import { everything, failing, finding, judged, OPTIONS, report } from './sample-reports'
 
-it('tells a pass in two lines', () => {
+it('shows a pass in two lines', () => {
   expect(terminalReport(report(), OPTIONS)).toBe(`
   ✓ Telemetry check passed: 1 of 1 check
     Checked 31 envelopes with 412 items
 `)
 })
 
-it('tells the verdict first, then failures, warnings, what is not judged, and what is not whole', () => {
+it('shows the verdict, failures, warnings, incomplete checks and gaps in this order', () => {
   expect(terminalReport(everything, OPTIONS)).toBe(`
   ✗ Telemetry check failed: 1 of 5 checks, 1 warning, 2 incomplete
     Checked 31 envelopes with 412 items
@@ -45,7 +45,7 @@ it('tells the verdict first, then failures, warnings, what is not judged, and wh
 `)
 })
 
-it('tells first what made a report incomplete, and a gap among it once', () => {
+it('shows the reasons for an incomplete report first, and each gap once', () => {
   const because = ['the required check losses is incomplete: 3 of 4 made have no outcome yet', 'a gap']
   expect(
     terminalReport(report({ verdict: 'incomplete', reasons: because, gaps: ['a gap'] }), { ...OPTIONS, width: 120 }),
@@ -57,7 +57,7 @@ it('tells first what made a report incomplete, and a gap among it once', () => {
 `)
 })
 
-it('tells what a verdict is not about in one block, by reason, and each by itself where that is the verdict', () => {
+it('shows incomplete checks in one block, or each by itself if the report is incomplete', () => {
   const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
     judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` } }),
   )
@@ -74,7 +74,7 @@ it('tells what a verdict is not about in one block, by reason, and each by itsel
   )
 })
 
-it('tells by itself, beside a verdict, why an envelope kept something from being judged, and each other reason briefly', () => {
+it('shows reasons that name an envelope in full, and others briefly', () => {
   const why = 'the event of envelope 2 could not be read: the payload is not JSON'
   const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
     judged({ id, verdict: { verdict: 'incomplete', why: id === 'names' ? why : `no ${id} was recorded` } }),
@@ -92,7 +92,7 @@ it('tells by itself, beside a verdict, why an envelope kept something from being
 `)
 })
 
-it('tells once that what browsers do is judged in browser tests alone, whatever each rule would have seen', () => {
+it('merges the reasons of checks that need browser tests', () => {
   const open = Object.entries({ cache: 'What a browser asks for', fallback: 'What a page shows' }).map(([id, what]) =>
     judged({ id, verdict: { verdict: 'incomplete', why: browserTestsOnly(what) } }),
   )
@@ -102,7 +102,7 @@ it('tells once that what browsers do is judged in browser tests alone, whatever 
 `)
 })
 
-it('tells in one line of how many checks nobody sent anything, and the others as ever', () => {
+it('counts checks without their sender in one line', () => {
   const open = (id: string, given: Partial<Judged> = {}) =>
     judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` }, ...given })
   const quiet = [open('tunnel', { silent: 'pages' }), open('cache', { silent: 'pages' })]
@@ -117,7 +117,7 @@ it('tells in one line of how many checks nobody sent anything, and the others as
   )
 })
 
-it('says of nothing that it is no pass, and not what each check would have needed', () => {
+it('shows no single checks if nothing was recorded', () => {
   const nothing = report({
     verdict: 'incomplete',
     judged: [judged({ verdict: { verdict: 'incomplete', why: 'no event was recorded' } })],
@@ -129,14 +129,14 @@ it('says of nothing that it is no pass, and not what each check would have neede
 `)
 })
 
-it('tells ten findings of a check one by one, and counts the others', () => {
+it('lists ten findings per check and counts the rest', () => {
   const findings = Array.from({ length: 22 }, (_, index) => finding({ about: `error ${index}`, at: null, path: '' }))
   const text = terminalReport(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), OPTIONS)
   expect(text.match(/error \d+/g)).toEqual(Array.from({ length: 10 }, (_, index) => `error ${index}`))
   expect(text).toContain('    and 12 more\n')
 })
 
-it('stays within 80 columns, but for an address', () => {
+it('wraps at 80 columns, except addresses', () => {
   const long = 'several words that a payload had '.repeat(20)
   const wide = report({
     verdict: 'fail',
@@ -150,18 +150,18 @@ it('stays within 80 columns, but for an address', () => {
   expect(lines.filter((line) => line.length > 80)).toEqual([])
 })
 
-it('cuts what is very long, and never a letter in half', () => {
+it('truncates long text between characters', () => {
   const seen = `${'a'.repeat(499)}🙂${'b'.repeat(100)}`
   const text = terminalReport(report({ judged: [judged({ verdict: failing([finding({ actual: seen })]) })] }), OPTIONS)
   expect(text).toContain(`${'a'.repeat(499)}…\n`)
 })
 
-it('says where it is in the record, where there are no boards to open', () => {
+it('shows positions without boards', () => {
   const text = terminalReport(report({ judged: [judged({ verdict: failing([finding()]) })] }), { appUrl: null })
   expect(text).toContain('      actual    nothing\n      in        envelope 7, item 0\n')
 })
 
-it('paints what it says anyway, where colour is asked for', () => {
+it('adds colours as an option', () => {
   const plain = terminalReport(everything, OPTIONS)
   const painted = terminalReport(everything, { ...OPTIONS, colour: true })
   expect(painted).toContain('\u001b[31m  ✗ Nothing secret is sent (no-secrets)\u001b[39m')

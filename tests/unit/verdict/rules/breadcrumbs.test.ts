@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { breadcrumbsRule } from '../../../../lib/verdict/rules/breadcrumbs'
 import { BEGIN_S, type Came, caseFrom, eventOf } from './sample-evidence'
 
-/** So many breadcrumbs, a second apart, from a second on. */
+/** Breadcrumbs, one per second, from a start second. */
 const trail = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => ({ timestamp: BEGIN_S + from + index, message: `step ${from + index}` }))
 const judge = (...came: readonly Came[]) => breadcrumbsRule.judge(caseFrom(...came))

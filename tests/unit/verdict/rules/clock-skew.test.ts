@@ -6,7 +6,7 @@ const PAGE = drawn(`
   pageload /cart           ==========
     http.client GET /api     ===
 `)
-/** Drawn as the browser sees it: it begins 300 ms after the page. */
+/** In browser time the server span begins 300 ms after the page. */
 const SERVER = drawn('http.server GET /api  ==')
 const CALL = '0000000000000002'
 const served = (aheadMs: number, op = 'http.server'): string =>

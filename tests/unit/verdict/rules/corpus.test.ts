@@ -8,7 +8,7 @@ import { caseOf, decodeSubmission } from './sample-evidence'
 const FOLDER = new URL('../../../fixtures/envelopes/', import.meta.url)
 const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith('.envelope'))
 
-/** What real SDKs sent that breaks a rule, and whose doing it is. */
+/** Envelopes of real SDKs that violate a rule, and the reason. */
 const BROKEN: readonly { readonly sent: string; readonly rule: string; readonly why: string }[] = [
   ...['browser-11.8-unhandled-error', 'server-11.8-component-error', 'server-7.80-route-error'].map((sent) => ({
     sent,
@@ -38,7 +38,7 @@ const read = (name: string) => {
   const framed = parseRecord('tunnel', body)
   if (!framed.ok) throw new Error(`${name} is no envelope: ${framed.error.message}`)
   const sentAt = Date.parse(String(framed.value.header.sent_at))
-  // Some SDKs do not say when they sent it; the demonstrations ran on these days.
+  // Some SDKs send no sent_at; the captures are from these days.
   return { body, receivedAt: Number.isNaN(sentAt) ? Date.UTC(2026, 10, 21) : sentAt + 20 }
 }
 
@@ -49,8 +49,8 @@ const breaksOf = (name: string): readonly string[] => {
 
 describe('telemetry captured from real SDKs', () => {
   it.each(NAMES)('violates only the rules with a documented reason: %s', (name) => {
-    const said = BROKEN.filter(({ sent }) => `${sent}.envelope` === name).map(({ rule }) => rule)
-    expect([...breaksOf(name)].sort()).toEqual([...said].sort())
+    const messages = BROKEN.filter(({ sent }) => `${sent}.envelope` === name).map(({ rule }) => rule)
+    expect([...breaksOf(name)].sort()).toEqual([...messages].sort())
   })
 
   it('exists for each documented violation', () => {

@@ -99,8 +99,8 @@ describe('the duplicate-ids rule with span ids', () => {
   it.each([
     ['a transaction', transactionOf, 3],
     ['a container', containerOf, 2],
-  ])('passes for unique ids: %s', (_, told, judged) => {
-    expect(duplicateIdsRule.judge(caseFrom(told(PAGE)))).toEqual({ verdict: 'pass', judged })
+  ])('passes for unique ids: %s', (_, message, judged) => {
+    expect(duplicateIdsRule.judge(caseFrom(message(PAGE)))).toEqual({ verdict: 'pass', judged })
   })
 
   it('is not of another', () => {

@@ -4,7 +4,7 @@ import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { caseFrom, caseOf, clientReportOf } from './sample-evidence'
 import { requestOf } from './sample-request'
 
-/** So many sends, each begun a millisecond after the one before and open for a second. */
+/** Sends that begin one millisecond apart and stay open for a second. */
 const sends = (count: number, given: Partial<SeenRequest> = {}) =>
   Array.from({ length: count }, (_, index) => {
     const { answer, ...rest } = given

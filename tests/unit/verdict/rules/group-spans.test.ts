@@ -7,7 +7,7 @@ import { orphansRule } from '../../../../lib/verdict/rules/orphans'
 import type { TimeRange } from '../../../../lib/verdict/rules/rule'
 import { BEGIN_S, caseFrom, caseOf, containerOf, drawn, evidenceOf, transactionOf } from './sample-evidence'
 
-/** A column is a second. What ended in the first ten was sent in a container of its own, which is not here. */
+/** A column is a second. Spans that ended in the first ten seconds were sent in a separate container, which is missing. */
 const LATER = drawn(
   `
   navigation /checkout            ====================
@@ -28,17 +28,17 @@ const RULES = [
   ['heartbeat', heartbeatRule, STILL],
   ['orphans', orphansRule, ORPHAN],
 ] as const
-/** Seconds after the navigation began; it came 21 s after. */
+/** Seconds after the start of the navigation, which arrived after 21 s. */
 const missing = (from: number, until: number): TimeRange => ({
   from: (BEGIN_S + from) * 1000,
   until: (BEGIN_S + until) * 1000,
 })
 
 describe.each(RULES)('%s', (_, rule, spans) => {
-  const judge = (told: typeof containerOf, unseen?: readonly TimeRange[]) =>
+  const judge = (message: typeof containerOf, unseen?: readonly TimeRange[]) =>
     rule.judge(
       caseOf({
-        evidence: evidenceOf({ body: told(spans), receivedAt: (BEGIN_S + 21) * 1000 }),
+        evidence: evidenceOf({ body: message(spans), receivedAt: (BEGIN_S + 21) * 1000 }),
         ...(unseen !== undefined && { missing: unseen }),
       }),
     ).verdict
@@ -103,14 +103,14 @@ const sizes = (...bodies: readonly string[]) =>
 describe.each([
   ['a transaction', transactionOf],
   ['a container', containerOf],
-])('the page segment of %s', (_, told) => {
+])('the page segment of %s', (_, message) => {
   it('is returned once with its children, even if it was received several times', () => {
-    expect(sizes(...Array.from({ length: 3 }, () => told(PAGE)))).toEqual([['a', 2]])
+    expect(sizes(...Array.from({ length: 3 }, () => message(PAGE)))).toEqual([['a', 2]])
   })
 
   it('has no child of another segment', () => {
-    const other = told(PAGE.slice(0, 2), { ids: '9' })
-    expect(sizes(told(PAGE), other)).toEqual([
+    const other = message(PAGE.slice(0, 2), { ids: '9' })
+    expect(sizes(message(PAGE), other)).toEqual([
       ['a', 2],
       ['a', 1],
     ])
@@ -119,8 +119,8 @@ describe.each([
   it('has no child of another trace with the same segment id', () => {
     const [segment, child] = PAGE
     if (segment === undefined || child === undefined) throw new TypeError('the drawing has a child')
-    const other = told([segment, child], { traceId: 'c'.repeat(32) })
-    expect(sizes(told(PAGE), other)).toEqual([
+    const other = message([segment, child], { traceId: 'c'.repeat(32) })
+    expect(sizes(message(PAGE), other)).toEqual([
       ['a', 2],
       ['c', 1],
     ])

@@ -4,8 +4,8 @@ import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
 
 /** A column is a second. */
 const SECOND = 1000
-const judge = (picture: string, told: typeof containerOf = containerOf) =>
-  heartbeatRule.judge(caseFrom(told(drawn(picture, SECOND))))
+const judge = (picture: string, message: typeof containerOf = containerOf) =>
+  heartbeatRule.judge(caseFrom(message(drawn(picture, SECOND))))
 
 describe('the heartbeat rule', () => {
   it('passes if an endless child is closed after three beats', () => {

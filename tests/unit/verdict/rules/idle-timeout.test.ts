@@ -23,15 +23,15 @@ const WAITED = `
     http.client GET /cart    =====
     http.client GET /later                                 ========
 `
-const WANTED = 'it ends with its last child, after 1 s without an open span'
+const EXPECTED = 'it ends with its last child, after 1 s without an open span'
 const judge = (...bodies: string[]) => idleTimeoutRule.judge(caseFrom(...bodies))
 
 describe('the idle-timeout rule', () => {
   it.each([
     ['static', transactionOf],
     ['streamed', containerOf],
-  ])('passes if a pageload ends with its last child, %s', (_, told) => {
-    expect(judge(told(drawn(ENDS_WITH_ITS_LAST)))).toEqual({ verdict: 'pass', judged: 1 })
+  ])('passes if a pageload ends with its last child, %s', (_, message) => {
+    expect(judge(message(drawn(ENDS_WITH_ITS_LAST)))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('fails if a pageload ends later than all its children', () => {
@@ -45,7 +45,7 @@ describe('the idle-timeout rule', () => {
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
           path: 'timestamp',
           actual: 'it ended 500 ms after its last child, http.client GET /cart',
-          expected: WANTED,
+          expected: EXPECTED,
         },
       ],
     })
@@ -102,9 +102,9 @@ describe('the idle-timeout rule', () => {
   it('passes for a transaction whose last children may be dropped', () => {
     const [segment] = drawn(ENDS_LATER)
     if (segment === undefined) throw new TypeError('the drawing has a segment')
-    const of = (count: number, told: typeof containerOf) =>
+    const of = (count: number, message: typeof containerOf) =>
       judge(
-        told([
+        message([
           segment,
           ...Array.from({ length: count }, (_, index) => ({
             spanId: `${index + 2}`.padStart(16, '0'),

@@ -44,15 +44,15 @@ const LONG_TASKS = `
     ui.long-task Main UI thread blocked       =
 `
 
-const judge = (picture: string, msPerColumn = 100, told = transactionOf) =>
-  nPlusOneRule.judge(caseFrom(told(drawn(picture, msPerColumn))))
+const judge = (picture: string, msPerColumn = 100, message = transactionOf) =>
+  nPlusOneRule.judge(caseFrom(message(drawn(picture, msPerColumn))))
 
 describe('the n-plus-one rule', () => {
   it.each([
     ['a transaction', transactionOf],
     ['a container', containerOf],
-  ])('fails for a loop in %s', (_, told) => {
-    expect(judge(LOOP, 100, told)).toEqual({
+  ])('fails for a loop in %s', (_, message) => {
+    expect(judge(LOOP, 100, message)).toEqual({
       verdict: 'fail',
       judged: 6,
       found: 1,
@@ -116,13 +116,13 @@ describe('the n-plus-one rule', () => {
   it('compares paths if the SDK names calls by host', () => {
     const to = (addressOf: (call: number) => string): string => {
       const [header = '', itemHeader = '', payload = ''] = containerOf(drawn(TO_ONE_HOST)).split('\n')
-      const told: { readonly items: readonly { readonly attributes: object }[] } = JSON.parse(payload)
-      const items = told.items.map((span, call) => {
+      const message: { readonly items: readonly { readonly attributes: object }[] } = JSON.parse(payload)
+      const items = message.items.map((span, call) => {
         const address = { value: `https://shop.test${addressOf(call)}`, type: 'string' }
         const method = { value: 'GET', type: 'string' }
         return { ...span, attributes: { ...span.attributes, 'url.full': address, 'http.request.method': method } }
       })
-      return [header, itemHeader, JSON.stringify({ ...told, items })].join('\n')
+      return [header, itemHeader, JSON.stringify({ ...message, items })].join('\n')
     }
     expect(nPlusOneRule.judge(caseFrom(to((call) => `/items/${call}`)))).toMatchObject({
       found: 1,

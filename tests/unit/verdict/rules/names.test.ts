@@ -4,7 +4,7 @@ import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
 
 const judge = (...bodies: string[]) => namesRule.judge(caseFrom(...bodies))
 const page = (op: string, name: string) => drawn(`${op} ${name}  =====`)
-/** A streamed segment of which the wire says this name, and an attribute this path. */
+/** A streamed segment with this name and this path attribute. */
 const streamed = (op: string, name: string, path: string) =>
   containerOf(page(op, name), { attributes: { [name]: { 'url.path': path } } })
 const request = (name: string, route?: string) =>
@@ -49,8 +49,8 @@ describe('the names rule', () => {
 
   it('passes for a server segment named by its route if no method is known, as in SDK 7', () => {
     expect(judge(request('/docs/[id]'))).toEqual({ verdict: 'pass', judged: 1 })
-    const told = { service: 'server', attributes: { '/docs/[id]': { 'http.method': 'GET' } } } as const
-    expect(judge(transactionOf(drawn('http.server /docs/[id]  ====='), told)).verdict).toBe('fail')
+    const message = { service: 'server', attributes: { '/docs/[id]': { 'http.method': 'GET' } } } as const
+    expect(judge(transactionOf(drawn('http.server /docs/[id]  ====='), message)).verdict).toBe('fail')
     expect(judge(request('docs')).verdict).toBe('fail')
   })
 

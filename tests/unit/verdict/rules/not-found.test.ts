@@ -20,11 +20,11 @@ const routed = (attribute: string): Telling => ({
   ...SERVER,
   attributes: { 'GET /nope': { [attribute]: '/_not-found' } },
 })
-const ASKED = `
+const REQUESTED = `
   navigation /nope          =======
     http.client GET /nope      ===
 `
-const asked: Telling = {
+const requested: Telling = {
   attributes: {
     '/nope': { 'url.full': 'http://localhost:3000/nope' },
     'GET /nope': { 'url.full': 'http://localhost:3000/nope?_rsc=x', 'http.response.status_code': 404 },
@@ -43,9 +43,12 @@ describe('the not-found rule', () => {
     ['by the route that Next tells', transactionOf(drawn('http.server GET /nope  ====='), routed('next.route'))],
     ['by its answer, where a page was rendered', containerOf(drawn(RENDERED), missing)],
     ['by its mark', containerOf(drawn('pageload /nope  ====='), MARKED)],
-    ['by the answer to the request of a static navigation', transactionOf(drawn(ASKED), asked)],
-    ['by the answer to the request of a streamed navigation', containerOf(drawn(ASKED), asked)],
-    ['by that answer beside others', containerOf(drawn(`${ASKED.trimEnd()}\n    http.client GET /cart      =`), asked)],
+    ['by the answer to the request of a static navigation', transactionOf(drawn(REQUESTED), requested)],
+    ['by the answer to the request of a streamed navigation', containerOf(drawn(REQUESTED), requested)],
+    [
+      'by that answer beside others',
+      containerOf(drawn(`${REQUESTED.trimEnd()}\n    http.client GET /cart      =`), requested),
+    ],
   ])('fails for a missing page recognised %s', (_, body) => {
     expect(judge(body)).toMatchObject({
       verdict: 'fail',
@@ -83,12 +86,12 @@ describe('the not-found rule', () => {
     ],
     ['does not tell what it asks for', { 'GET /nope': { 'http.response.status_code': 404 } }],
   ])('passes for a navigation that %s', (_, attributes) => {
-    expect(judge(transactionOf(drawn(ASKED), { attributes }))).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(transactionOf(drawn(REQUESTED), { attributes }))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('passes for a page load that requests a missing file', () => {
-    const load = drawn(ASKED.replace('navigation', 'pageload'))
-    expect(judge(transactionOf(load, asked))).toEqual({ verdict: 'pass', judged: 1 })
+    const load = drawn(REQUESTED.replace('navigation', 'pageload'))
+    expect(judge(transactionOf(load, requested))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('passes for a route handler that answers 404', () => {

@@ -7,21 +7,21 @@ const PAGE = drawn(`
     http.client GET /api       ====
       db SELECT 1               ==
 `)
-/** The same without the call that the query hangs from. */
+/** The same trace without the call that is the parent of the query. */
 const TORN = PAGE.filter(({ op }) => op !== 'http.client')
-/** Children that came before their segment, and their own parent. */
+/** Children that arrived before their segment and their parent. */
 const TORN_LATE = { late: true }
 
 describe.each([
   ['a transaction', transactionOf],
   ['a container', containerOf],
-])('the orphans rule with %s', (_, told) => {
+])('the orphans rule with %s', (_, message) => {
   it('passes if the parent is in the trace', () => {
-    expect(orphansRule.judge(caseFrom(told(PAGE)))).toEqual({ verdict: 'pass', judged: 3 })
+    expect(orphansRule.judge(caseFrom(message(PAGE)))).toEqual({ verdict: 'pass', judged: 3 })
   })
 
   it('fails if the parent is missing', () => {
-    expect(orphansRule.judge(caseFrom(told(TORN)))).toEqual({
+    expect(orphansRule.judge(caseFrom(message(TORN)))).toEqual({
       verdict: 'fail',
       judged: 2,
       found: 1,
@@ -38,15 +38,15 @@ describe.each([
   })
 
   it('ignores the parent of a segment, which is from another sender', () => {
-    expect(orphansRule.judge(caseFrom(told(PAGE, { parentSpanId: 'f'.repeat(16) })))).toEqual({
+    expect(orphansRule.judge(caseFrom(message(PAGE, { parentSpanId: 'f'.repeat(16) })))).toEqual({
       verdict: 'pass',
       judged: 3,
     })
   })
 
   it('does not accept a parent of another trace', () => {
-    const other = told(PAGE, { traceId: 'c'.repeat(32) })
-    expect(orphansRule.judge(caseFrom(other, told(TORN)))).toMatchObject({ verdict: 'fail', judged: 5, found: 1 })
+    const other = message(PAGE, { traceId: 'c'.repeat(32) })
+    expect(orphansRule.judge(caseFrom(other, message(TORN)))).toMatchObject({ verdict: 'fail', judged: 5, found: 1 })
   })
 })
 

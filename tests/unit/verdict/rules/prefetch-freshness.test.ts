@@ -4,7 +4,7 @@ import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { caseOf } from './sample-evidence'
 import { requestOf } from './sample-request'
 
-/** The router asks for a page, so many seconds on. */
+/** A request of the router after some seconds. */
 const visit = (atS: number, given: Partial<Omit<SeenRequest, 'answer'>> & { readonly path?: string } = {}) => {
   const { path = '/docs?_rsc=abc', headers = {}, ...rest } = given
   return requestOf(path, { atMs: atS * 1000, headers: { rsc: '1', ...headers }, ...rest })
@@ -34,9 +34,9 @@ describe('the prefetch-freshness rule', () => {
   })
 
   it('fails for a request from the same page, and reports the path without its query', () => {
-    const asked = (atS: number) =>
+    const requested = (atS: number) =>
       visit(atS, { path: '/reset?token=secret&_rsc=x', headers: { 'next-url': '/a', 'next-router-state-tree': 'a' } })
-    const verdict = judge(asked(0), asked(12))
+    const verdict = judge(requested(0), requested(12))
     expect(verdict).toMatchObject({ findings: [{ about: 'GET http://localhost:3000/reset' }] })
   })
 

@@ -103,8 +103,8 @@ describe('the privacy rule', () => {
 
     it('scrubs and truncates the span name', () => {
       const name = `GET /of/ada@example.org/${'x'.repeat(80)}`
-      const told = first(containerOf(CALLS.map((span) => (span.name === 'GET /of/b' ? { ...span, name } : span))))
-      expect(told).toMatchObject({
+      const message = first(containerOf(CALLS.map((span) => (span.name === 'GET /of/b' ? { ...span, name } : span))))
+      expect(message).toMatchObject({
         about: `span item of envelope 1, http.client GET /of/[Filtered]/${'x'.repeat(28)}…`,
         path: 'items.1.name',
       })
@@ -154,8 +154,8 @@ describe('the privacy rule', () => {
       paid: 'by 4111 1111 1111 1111',
     }
     const verdict = privacyRule.judge(caseFrom(event({ user: { ip_address: '203.0.113.7' }, extra })))
-    const told = verdict.verdict === 'fail' ? verdict.findings.map(({ actual: seen }) => seen.split(':')[0]) : []
-    expect(told).toEqual(['card', 'vendor_key', 'key', 'cookie', 'email', 'ip'])
+    const message = verdict.verdict === 'fail' ? verdict.findings.map(({ actual: seen }) => seen.split(':')[0]) : []
+    expect(message).toEqual(['card', 'vendor_key', 'key', 'cookie', 'email', 'ip'])
   })
 
   it('keeps 10,000 findings and counts all', () => {
@@ -181,8 +181,8 @@ describe('the privacy rule', () => {
   ])('searches a payload that is %s', (_, payload, rules) => {
     const verdict = privacyRule.judge(caseFrom(eventOf(), `{}\n{"type":"event"}\n${payload}`))
     expect(verdict).toMatchObject({ verdict: 'fail', found: rules.length })
-    const told = verdict.verdict === 'fail' ? verdict.findings : []
-    expect(told.map(({ about, path, actual: seen }) => [about, path, seen.split(':')[0]])).toEqual(
+    const message = verdict.verdict === 'fail' ? verdict.findings : []
+    expect(message.map(({ about, path, actual: seen }) => [about, path, seen.split(':')[0]])).toEqual(
       rules.map((rule) => ['event item of envelope 2', '', rule]),
     )
     expect(JSON.stringify(verdict)).not.toMatch(/hunter2|ada@|4111/)

@@ -4,7 +4,7 @@ import type { PageLimit } from '../../../../lib/verdict/rules/rule'
 import { BEGIN_S, caseOf, drawn, eventOf, evidenceOf, transactionOf } from './sample-evidence'
 
 const PAGE = '8b1f3c52-aaaa-4bbb-8ccc-ddddeeeeffff'
-const toldPage = (given: Partial<PageLimit> = {}): PageLimit => ({
+const limitedPage = (given: Partial<PageLimit> = {}): PageLimit => ({
   page: PAGE,
   category: 'transaction',
   sentAt: BEGIN_S * 1000,
@@ -14,7 +14,7 @@ const toldPage = (given: Partial<PageLimit> = {}): PageLimit => ({
   ...given,
 })
 const LOAD = transactionOf(drawn('pageload /checkout  ====='))
-/** A transaction of the page, then an error and another transaction of it in one envelope. */
+/** A transaction of the page, then an envelope with an error and a transaction. */
 const evidence = evidenceOf(
   { body: LOAD, page: PAGE },
   { body: `${eventOf()}\n${LOAD.split('\n').slice(1).join('\n')}`, page: PAGE },
@@ -24,11 +24,11 @@ const judge = (pages: readonly PageLimit[], unnamed = 0) =>
 
 describe('the rate-limit-back-off rule', () => {
   it('passes for a page that sent nothing during its limit', () => {
-    expect(judge([toldPage()])).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge([limitedPage()])).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('fails for a page that sent a limited category', () => {
-    expect(judge([toldPage({ verdict: 'violated', violated: { seq: 2, afterMs: 1200 } })])).toEqual({
+    expect(judge([limitedPage({ verdict: 'violated', violated: { seq: 2, afterMs: 1200 } })])).toEqual({
       verdict: 'fail',
       judged: 1,
       found: 1,
@@ -46,11 +46,11 @@ describe('the rate-limit-back-off rule', () => {
 
   it('is incomplete while the limit is active', () => {
     const why = 'The rate limit of a page is still active and was not violated so far.'
-    expect(judge([toldPage({ verdict: 'waiting' })])).toEqual({ verdict: 'incomplete', why })
+    expect(judge([limitedPage({ verdict: 'waiting' })])).toEqual({ verdict: 'incomplete', why })
   })
 
   it('ignores pages without evidence', () => {
-    const other = toldPage({ page: 'other', verdict: 'violated', violated: { seq: 9, afterMs: 1 } })
+    const other = limitedPage({ page: 'other', verdict: 'violated', violated: { seq: 9, afterMs: 1 } })
     expect(judge([other])).toEqual({ verdict: 'incomplete', why: 'No page was sent a rate limit.' })
   })
 

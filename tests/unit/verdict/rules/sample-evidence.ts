@@ -2,14 +2,14 @@ import type { Evidence, Submission } from '../../../../lib/verdict/evidence/evid
 import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
 import type { Case } from '../../../../lib/verdict/rules/rule'
 
-/** When the drawn spans begin: seconds since the epoch. */
+/** Start of the drawn spans, in seconds since the epoch. */
 export const BEGIN_S = 1_795_000_000
 export const TRACE = 'a'.repeat(32)
 
-/** Evidence of envelopes as they came: a body, or a body with the facts beside it. */
+/** An envelope: its body, or its body with facts of the submission. */
 export type Came = string | ({ readonly body: string | Uint8Array } & Partial<Omit<Submission, 'body'>>)
 
-/** Reads bodies as the digest does; they came in this order by the tunnel, a second apart, from the time of the spans on. */
+/** Parses bodies that arrived in this order through the tunnel, one per second from the start of the spans. */
 export function evidenceOf(...came: readonly Came[]): Evidence {
   return readEvidence(came.map((one, index) => decodeSubmission(one, index)))
 }
@@ -32,7 +32,7 @@ export function decodeSubmission(came: Came, index = 0): Submission {
   }
 }
 
-/** A case in which nobody watched the browser and no page was told of a limit, unless it says so. */
+/** A case without an observed browser and without rate limits, unless given. */
 export const caseOf = (given: Partial<Case> = {}): Case => ({
   evidence: evidenceOf(),
   requests: null,
@@ -42,16 +42,16 @@ export const caseOf = (given: Partial<Case> = {}): Case => ({
   ...given,
 })
 
-/** The case of these envelopes alone. */
+/** A case with these envelopes. */
 export const caseFrom = (...came: readonly Came[]): Case => caseOf({ evidence: evidenceOf(...came) })
 
 type Json = Readonly<Record<string, unknown>>
 
-/** An envelope's text: its header, then item headers and payloads in turn. */
+/** The text of an envelope: its header, then item headers and payloads. */
 export const envelopeOf = (header: Json, ...items: readonly (readonly [Json, Json])[]): string =>
   [header, ...items.flat()].map((line) => JSON.stringify(line)).join('\n')
 
-/** An error event of a browser; what is given stands in its payload. */
+/** An error event of a browser with the given payload fields. */
 export function eventOf(payload: Json = {}): string {
   const eventId = typeof payload.event_id === 'string' ? payload.event_id : 'e'.repeat(32)
   const event = {
@@ -77,7 +77,7 @@ export const clientReportOf = (...discarded: readonly (readonly [string, string,
     },
   ])
 
-/** One span of a drawing; times in ms from the first span's begin. */
+/** One span of a drawing; times in ms from the start of the first span. */
 export interface DrawnSpan {
   readonly spanId: string
   readonly parentId: string | null
@@ -88,8 +88,8 @@ export interface DrawnSpan {
 }
 
 /**
- * Reads a drawing, in which a column is so many ms. The first line is the segment, which begins at 0; each line is an op
- * (`-` where there is none), a name, two spaces and a bar of `=`, or `|` where it takes no time. Two spaces more are one level deeper.
+ * Parses a drawing with a fixed number of ms per column. The first line is the segment, which begins at 0. A line is an op
+ * (`-` for none), a name, two spaces and a bar of `=` (`|` for no duration). Two more spaces of indent are one level.
  *
  *     pageload /checkout       ============
  *       http.client GET /cart     ===
@@ -116,11 +116,11 @@ export function drawn(picture: string, msPerColumn = 100): readonly DrawnSpan[] 
   })
 }
 
-/** How the drawn spans are told. Attributes by the span's name; all that is not said is a browser's of SDK 11.8. */
+/** Attributes of the drawn spans; by default those of SDK 11.8 in a browser. */
 export interface Telling {
   readonly service?: 'browser' | 'server'
   readonly traceId?: string
-  /** Told to the ids, so that two drawings have no span in common: one hex digit. */
+  /** One hex digit in all ids, so that two drawings have different spans. */
   readonly ids?: string
   /** The remote parent of the segment. */
   readonly parentSpanId?: string
@@ -128,11 +128,11 @@ export interface Telling {
   readonly release?: string | null
   readonly attributes?: Readonly<Record<string, Json>>
   readonly header?: Json
-  /** What else stands in the transaction's payload. */
+  /** Further fields of the transaction payload. */
   readonly payload?: Json
   /** ms by which its clock is ahead. */
   readonly aheadMs?: number
-  /** The container without its segment, as web vitals come when a page ends. */
+  /** The container without its segment, like web vitals at the end of a page. */
   readonly late?: boolean
 }
 

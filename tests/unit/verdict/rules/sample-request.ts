@@ -1,6 +1,6 @@
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 
-/** When the first of the requests began: ms since the epoch. */
+/** Start of the first request, in ms since the epoch. */
 const BEGIN_MS = 1_795_000_000_000
 
 /** A request of a page on localhost that was answered 200 within 100 ms; times in ms after `BEGIN_MS`. */

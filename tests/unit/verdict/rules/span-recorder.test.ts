@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { spanRecorderRule } from '../../../../lib/verdict/rules/span-recorder'
 import { caseFrom, containerOf, drawn, eventOf, transactionOf } from './sample-evidence'
 
-/** A segment with so many children. */
+/** A segment with a number of children. */
 const loop = (children: number) =>
   drawn(['task big  =====', ...Array.from({ length: children }, (_, index) => `  task.child ${index}  =`)].join('\n'))
 const judge = (...bodies: string[]) => spanRecorderRule.judge(caseFrom(...bodies))

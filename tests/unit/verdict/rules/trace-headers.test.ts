@@ -14,7 +14,7 @@ const page = (url = `${ORIGIN}/api/cart`, telling: Telling = {}): Came => ({
   body: containerOf(drawn(PAGE), { ...telling, attributes: { 'GET /api/cart': { 'url.full': url } } }),
   origin: ORIGIN,
 })
-/** The server's segment, begun 500 ms after the page. */
+/** The server's segment, which begins 500 ms after the page. */
 const answer = (telling: Telling = {}): string =>
   transactionOf(drawn(ANSWER), { service: 'server', ids: '5', aheadMs: 500, ...telling })
 const OWN_TRACE = { traceId: 'b'.repeat(32) }
@@ -76,11 +76,13 @@ describe('the trace-headers rule', () => {
   )
 
   it('takes the method from attributes before the name', () => {
-    const told = (method: string): Telling => ({ attributes: { 'GET /api/cart': { 'http.request.method': method } } })
+    const message = (method: string): Telling => ({
+      attributes: { 'GET /api/cart': { 'http.request.method': method } },
+    })
     const older: Telling = { attributes: { 'GET /api/cart': { 'http.method': 'POST' } } }
-    expect(judge(page(), answer({ ...OWN_TRACE, ...told('POST') }))).toEqual(NOTHING)
+    expect(judge(page(), answer({ ...OWN_TRACE, ...message('POST') }))).toEqual(NOTHING)
     expect(judge(page(), answer({ ...OWN_TRACE, ...older }))).toEqual(NOTHING)
-    expect(judge(page(), answer({ ...OWN_TRACE, ...told('GET') }))).toMatchObject({ found: 1 })
+    expect(judge(page(), answer({ ...OWN_TRACE, ...message('GET') }))).toMatchObject({ found: 1 })
   })
 
   it('counts answered requests next to unanswered ones', () => {
@@ -104,7 +106,7 @@ describe('the trace-headers rule', () => {
     ['of a server’s call', [page(undefined, { service: 'server' }), answer(OWN_TRACE)]],
     ['by a segment that goes on in a trace', [page(), answer({ ...OWN_TRACE, parentSpanId: 'd'.repeat(16) })]],
     ['by what is no answer', [page(), answer({ ...OWN_TRACE, service: 'browser' })]],
-    ['by the document of a page that the router asks for', [page(`${ORIGIN}/api/cart?_rsc=x`), answer(documentTold())]],
+    ['by the document of a page that the router asks for', [page(`${ORIGIN}/api/cart?_rsc=x`), answer(documentSpan())]],
     ['of a request to another origin', [page('http://127.0.0.1:8080/api/cart'), answer(OWN_TRACE)]],
     ['of a request to the tunnel', [page(`${ORIGIN}/tunnel`), tunnel()]],
   ])('is incomplete %s', (_, came) => {
@@ -117,7 +119,7 @@ function stamped(stamp: string): Came {
   return typeof one === 'string' ? one : { ...one, stamp }
 }
 
-function documentTold(): Telling {
+function documentSpan(): Telling {
   return { ...OWN_TRACE, attributes: { 'GET /api/cart': { 'next.rsc': false } } }
 }
 

@@ -72,9 +72,9 @@ describe('the tunnel rule', () => {
 
   it('ignores GET requests and other origins with the page header', () => {
     const headers = { 'x-waystation-page': 'p' }
-    const asked = requestOf('/api/cart', { headers })
+    const requested = requestOf('/api/cart', { headers })
     const elsewhere = requestOf('https://api.example.com/v1', { ...POST, headers })
-    expect(judge(asked, elsewhere).verdict).toBe('incomplete')
+    expect(judge(requested, elsewhere).verdict).toBe('incomplete')
   })
 
   it('is incomplete without telemetry and without observed requests', () => {

@@ -11,7 +11,7 @@ import {
 } from '../../../../lib/contract/values'
 import config from '../../../../next.config.js'
 
-/** As the SDK compares: the whole address, or the path alone when the request stays on the page's origin. */
+/** Compares as the SDK does: the whole address, or only the path on the page's origin. */
 function carriesTrace(address: string, page = 'http://localhost:3000/lab'): boolean {
   const url = new URL(address, page)
   const isOwn = url.origin === new URL(page).origin
