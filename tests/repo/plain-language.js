@@ -70,8 +70,8 @@ export function judgeProse(text) {
  * @typedef {{ readonly path: string, readonly line: number, readonly why: string }} Finding
  */
 
-/** Migrations keep the names of the schemas that they change. */
-const MIGRATIONS = new Set(['collector/spool/schema.ts'])
+/** Migrations and their tests keep the names of older schemas. */
+const MIGRATIONS = new Set(['collector/spool/schema.ts', 'tests/unit/spool/upgrade.test.ts'])
 
 const TEST_CALLS = new Set(['it', 'test', 'describe', 'suite'])
 
