@@ -9,22 +9,22 @@ import { hasCode, isRunning } from '../../collector/launch/processes.js'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A process that a test started as a person would in a terminal: it leads a process group of its own. */
+/** A process that a test started as in a terminal: it leads its own process group. */
 export interface Started {
   readonly pid: number
-  /** What it and its children have printed so far. */
+  /** Everything that it and its children have printed so far. */
   readonly output: () => string
-  /** Of what went to standard output. */
+  /** The last line on standard output. */
   readonly lastLine: () => string | undefined
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
-  /** Ctrl-C: the terminal signals the whole group in front. */
+  /** Sends SIGINT to the process group, as a terminal does for Ctrl-C. */
   readonly pressCtrlC: () => void
 }
 
 const started = new Set<ChildProcess>()
 const folders = new Set<string>()
 
-/** Ends what the tests left running, and removes their folders. */
+/** Kills the processes that tests left running, and removes their folders. */
 export function endStarted(): void {
   for (const child of started) {
     if (child.pid === undefined) continue
@@ -35,14 +35,14 @@ export function endStarted(): void {
   folders.clear()
 }
 
-/** A folder of the test's own. */
+/** Creates a temporary folder, which `endStarted` removes. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'waystation-'))
   folders.add(folder)
   return folder
 }
 
-/** Starts a program in front of an imagined terminal. */
+/** Starts a program in its own process group, as a terminal does. */
 export function start(
   program: string,
   args: readonly string[],
@@ -71,31 +71,31 @@ export function start(
     pid,
     output: () => output,
     lastLine: () => stdout.trimEnd().split('\n').at(-1),
-    // `exit` may come before the last of what was written.
+    // `exit` may come before the last output.
     exited: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal }))),
     pressCtrlC: () => process.kill(-pid, 'SIGINT'),
   }
 }
 
-/** `npm start`, or another script, in this repository, on free ports, with a data folder of its own. */
+/** Runs `npm start`, or another script of this repository, on free ports with a new data folder. */
 export const npmStart = (env: Readonly<Record<string, string>> = {}, script = 'start'): Started =>
   start('npm', ['run', script], {
     cwd: ROOT,
     env: { PORT: '0', WAYSTATION_PORT: '0', WAYSTATION_DATA: temporaryFolder(), ...env },
   })
 
-/** What the start block says, once it is there. */
+/** The addresses in the start block, and the pids of the processes. */
 export interface Announced {
   readonly appUrl: string
   readonly collectorUrl: string
   readonly supervisorPid: number
   readonly collectorPid: number
   readonly appPid: number
-  /** Every process below npm: supervisor, app, collector, and theirs. */
+  /** All descendants of npm: supervisor, app, collector, and their children. */
   readonly family: readonly number[]
 }
 
-/** Waits for the start block; longer than a build takes, for the first test may have to wait for one. */
+/** Waits for the start block. The timeout includes a build, because the first test may need one. */
 export async function announced(npm: Started): Promise<Announced> {
   await expect.poll(npm.output, { timeout: 120_000 }).toContain('Ctrl-C stops both.')
   const address = (label: string) => new RegExp(`^ +${label} +(http\\S+)$`, 'm').exec(npm.output())?.[1] ?? ''
@@ -113,14 +113,14 @@ export async function announced(npm: Started): Promise<Announced> {
   }
 }
 
-/** Nobody is no number: a signal to process 0 goes to our own group, and ends the tests without a word. */
+/** The first pid. Throws if there is none: 0 would signal our own process group and end the tests silently. */
 export function oneOf(pids: readonly number[]): number {
   const [pid] = pids
-  if (pid === undefined) throw new Error('a process that was announced is not there')
+  if (pid === undefined) throw new Error('no such process')
   return pid
 }
 
-/** Waits until none of these processes is left and nobody answers at these addresses. */
+/** Waits until all these processes have ended and no server answers at these addresses. */
 export async function nothingLeft(family: readonly number[], urls: readonly string[]): Promise<void> {
   await expect.poll(() => family.filter((pid) => isRunning(pid)), { timeout: 30_000 }).toEqual([])
   for (const url of urls) await expect(fetch(url)).rejects.toThrow('fetch failed')
@@ -142,11 +142,11 @@ function childrenOf(parent: number): number[] {
 
 const commandOf = (pid: number): string => execFileSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
 
-/** SIGKILL to each. Who follows a parent that was killed may be gone before its turn, which is what was wanted. */
-export function killEach(pids: readonly number[]): void {
+/** Sends a signal to each process. Ignores processes that have ended. */
+export function killEach(pids: readonly number[], signal: NodeJS.Signals = 'SIGKILL'): void {
   for (const pid of pids)
     try {
-      process.kill(pid, 'SIGKILL')
+      process.kill(pid, signal)
     } catch (cause) {
       if (!hasCode(cause, 'ESRCH')) throw cause
     }
