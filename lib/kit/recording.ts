@@ -128,7 +128,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   let lastCame: number | null = null
   let isAllRead = true
   let isClosed = false
-  const judging = trackExpectations()
+  const expectations = trackExpectations()
 
   const take = ({ recorded, damaged }: Pick<RecordedPage, 'recorded' | 'damaged'>): void => {
     for (const seq of damaged) unreadable.set(seq, `envelope ${seq} cannot be read: its bytes on disk are damaged`)
@@ -169,14 +169,14 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     onLost: (why) => waits.endAll(`reading from the collector failed: ${why}`),
     gone: plan.gone,
   })
-  const over = (): string | null => {
+  const endReason = (): string | null => {
     const lost = follower.lost()
     if (lost !== null) return `reading from the collector failed: ${lost}`
     return isClosed ? CLOSED : null
   }
   const settle = createSettle({
     follower,
-    endReason: over,
+    endReason,
     clock,
     lastCame: () => lastCame,
     defaultIdle: plan.idleMs ?? IDLE_MS,
@@ -197,10 +197,10 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     submissions: () => [...submissions].sort((one, other) => one.journal - other.journal),
     trace: async (of) => {
       const traceId = traceIdOf(of)
-      const { message: sentence } = await settle()
+      const { message } = await settle()
       const trace = traceOf(evidence.all(), traceId)
       const hint = emptyHint === null ? '' : `\n${emptyHint}`
-      if (trace === null) throw new Error(`trace ${traceId} was not recorded with stamp ${stamp} (${sentence})${hint}`)
+      if (trace === null) throw new Error(`trace ${traceId} was not recorded with stamp ${stamp} (${message})${hint}`)
       return attachHint(attachBoards(trace, boards), emptyHint)
     },
     settle,
@@ -213,14 +213,14 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     upstream: upstreamOf(client, clock),
     gaps: () => {
       const lost = follower.lost()
-      const releaseProcess = attribution.dropped()
+      const dropped = attribution.dropped()
       return [
         ...(lost === null ? [] : [`reading from the collector failed: ${lost}`]),
         ...(lost === null && !isAllRead ? [NOT_ALL_READ] : []),
         ...unreadable.values(),
-        ...(releaseProcess === 0
+        ...(dropped === 0
           ? []
-          : [`${releaseProcess} unstamped submissions were dropped before their traces could be assigned`]),
+          : [`${dropped} unstamped submissions were dropped before their traces could be assigned`]),
       ]
     },
     missingRanges: () => missingRanges(evidence.all(), { olderUntil: null, damaged: [...unreadable.keys()] }),
@@ -229,14 +229,14 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     collectorUrl: plan.collectorUrl ?? null,
     clock,
     waitMs,
-    endReason: over,
+    endReason,
     emptyHint,
-    trackExpectation: judging.keep,
+    trackExpectation: expectations.keep,
     close: async () => {
       isClosed = true
       waits.endAll('the recording was closed before a match arrived')
       await follower.close()
-      await judging.none()
+      await expectations.none()
       return waits.unawaited()
     },
   }

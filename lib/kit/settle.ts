@@ -60,7 +60,7 @@ export interface SettlePlan {
  * does not extend the wait, nor does a frozen collector.
  */
 export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Promise<Settled> {
-  const { follower, endReason: over, clock, lastCame, onRead } = plan
+  const { follower, endReason, clock, lastCame, onRead } = plan
   return async (options = {}) => {
     const { idle, timeout } = readSettle(options, plan.defaultIdle)
     const began = clock.now()
@@ -71,7 +71,7 @@ export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Pro
         const isAll = await follower.readToHead(late.signal)
         const now = clock.now()
         const waitedMs = Math.round(now - began)
-        const why = over()
+        const why = endReason()
         if (why !== null) return { settled: false, waitedMs, message: why }
         onRead(isAll)
         if (!isAll) return { settled: false, waitedMs, message: `the collector did not answer within ${waitedMs} ms` }
@@ -106,8 +106,8 @@ export function trackExpectations(): ExpectationTracker {
   return {
     keep: (judged) => {
       open.add(judged)
-      const over = (): boolean => open.delete(judged)
-      judged.then(over, over)
+      const remove = (): boolean => open.delete(judged)
+      judged.then(remove, remove)
       return judged
     },
     none: async () => {

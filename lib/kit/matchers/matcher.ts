@@ -43,11 +43,11 @@ export function judgeFound(
 }
 
 async function judgeInTime(recording: Recording, judge: () => Answer | Promise<Answer>): Promise<Answer> {
-  const { clock, evidence, waitMs, endReason: over } = recording
+  const { clock, evidence, waitMs, endReason } = recording
   const until = clock.now() + waitMs
   let read = evidence()
   let answer = await judgedBy(judge)
-  while (answer.verdict.verdict !== 'pass' && clock.now() < until && over() === null) {
+  while (answer.verdict.verdict !== 'pass' && clock.now() < until && endReason() === null) {
     await pause(clock, POLL_INTERVAL_MS)
     if (evidence() === read) continue
     read = evidence()

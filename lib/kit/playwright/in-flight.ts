@@ -9,14 +9,14 @@ const POLL_INTERVAL_MS = 25
 const ANSWERED: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr'])
 
 /** The results of earlier waits of a worker. After one time-out, later tests of the worker skip the wait. */
-export interface Timeout {
+export interface WaitHistory {
   /** Origins whose server has recorded a request. */
   readonly answering: Set<string>
   /** Origins whose server records nothing, and requests (method and URL) that it does not record or never ends. */
   readonly silent: Set<string>
 }
 
-export const emptyHistory = (): Timeout => ({ answering: new Set(), silent: new Set() })
+export const emptyHistory = (): WaitHistory => ({ answering: new Set(), silent: new Set() })
 
 export interface InFlightPlan {
   /** Requests that have not ended. */
@@ -28,7 +28,7 @@ export interface InFlightPlan {
   readonly clock: Clock
   /** Why no more telemetry will arrive; `null` while it may. */
   readonly endReason: () => string | null
-  readonly history: Timeout
+  readonly history: WaitHistory
 }
 
 /** Requests and telemetry in flight. Each wait ends after `mostMs` at the latest. */
@@ -41,38 +41,38 @@ export interface InFlight {
 
 /** Tracks open browser requests and the server segments that they cause. */
 export function createInFlight(plan: InFlightPlan): InFlight {
-  const { clock, endReason: over, history: timeout } = plan
+  const { clock, endReason, history } = plan
   const isOwn = ({ url, resourceType }: SeenRequest): boolean =>
     ANSWERED.has(resourceType) && plan.origins.includes(originOf(url))
 
   const unanswered = (): readonly SeenRequest[] =>
-    plan.open().filter((one) => isOwn(one) && !isStream(one) && !timeout.silent.has(keyOf(one)))
+    plan.open().filter((one) => isOwn(one) && !isStream(one) && !history.silent.has(keyOf(one)))
 
   const unrecorded = (): readonly SeenRequest[] => {
     const { segments } = plan.evidence()
     const servers = segments.filter(({ service }) => service !== 'browser')
     const recorded = new Set(servers.map(({ traceId, parentSpanId }) => `${traceId}-${parentSpanId}`))
     const [only, ...others] = plan.origins
-    if (servers.length > 0 && only !== undefined && others.length === 0) timeout.answering.add(only)
+    if (servers.length > 0 && only !== undefined && others.length === 0) history.answering.add(only)
     return plan.requests().filter((one) => {
       const parent = isOwn(one) ? parentOf(one) : null
       if (parent === null) return false
-      if (recorded.has(parent)) timeout.answering.add(originOf(one.url))
+      if (recorded.has(parent)) history.answering.add(originOf(one.url))
       else return !isSilent(one) && clock.today() - (one.endedAt ?? 0) < SEGMENT_MS
       return false
     })
   }
   const isSilent = (one: SeenRequest): boolean => {
     const origin = originOf(one.url)
-    return timeout.silent.has(keyOf(one)) || (timeout.silent.has(origin) && !timeout.answering.has(origin))
+    return history.silent.has(keyOf(one)) || (history.silent.has(origin) && !history.answering.has(origin))
   }
 
   /** @returns the remaining entries when the time is over */
-  const none = async (of: () => readonly SeenRequest[], mostMs: number): Promise<readonly SeenRequest[]> => {
+  const waitUntilEmpty = async (of: () => readonly SeenRequest[], mostMs: number): Promise<readonly SeenRequest[]> => {
     const until = clock.now() + mostMs
     for (;;) {
       const left = of()
-      if (left.length === 0 || over() !== null) return []
+      if (left.length === 0 || endReason() !== null) return []
       if (clock.now() >= until) return left
       await pause(clock, POLL_INTERVAL_MS)
     }
@@ -80,16 +80,16 @@ export function createInFlight(plan: InFlightPlan): InFlight {
 
   return {
     answers: async (mostMs) => {
-      for (const one of await none(unanswered, mostMs)) timeout.silent.add(keyOf(one))
+      for (const one of await waitUntilEmpty(unanswered, mostMs)) history.silent.add(keyOf(one))
     },
     segments: async (mostMs) => {
       const pending = unrecorded()
-      await none(unrecorded, Math.min(mostMs, SEGMENT_MS))
+      await waitUntilEmpty(unrecorded, Math.min(mostMs, SEGMENT_MS))
       const recorded = new Set(pending.filter(isRecorded))
       for (const one of pending) {
-        if (recorded.has(one) || over() !== null) continue
-        timeout.silent.add(keyOf(one))
-        timeout.silent.add(originOf(one.url))
+        if (recorded.has(one) || endReason() !== null) continue
+        history.silent.add(keyOf(one))
+        history.silent.add(originOf(one.url))
       }
     },
   }

@@ -71,10 +71,10 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
       const opened = await opening?.catch(() => null)
       if (!opened) return
       if (contexts.size === 0) await settle(opened)
-      const { annotations, fails } = info.status === 'skipped' ? NOTHING : judge(opened)
+      const { annotations, failures } = info.status === 'skipped' ? NOTHING : judge(opened)
       for (const description of annotations) info.annotations.push({ type: 'telemetry', description })
       const unawaited = await opened.telemetry.close()
-      const wrong = [...fails, ...unawaited.map((words) => `a wait without await failed: ${words}`)]
+      const wrong = [...failures, ...unawaited.map((words) => `a wait without await failed: ${words}`)]
       if (wrong.length > 0 || info.status !== info.expectedStatus)
         await attachEvidence({
           ...opened,
@@ -90,28 +90,30 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     return info.errors.some(({ message = '' }) => stripVTControlCharacters(message).includes(words))
   }
 
-  function judge({ telemetry, resolved: { unexpectedErrors: does, allow } }: Opened): Judgement {
+  function judge({ telemetry, resolved: { unexpectedErrors: reaction, allow } }: Opened): Judgement {
     const evidence = telemetry.evidence()
     const nothing =
       contexts.size > 0 && evidence.envelopes.length === 0 ? [`nothing was recorded with stamp ${stamp}`] : []
-    const noted = [...nothing, ...unsettled]
-    if (does === 'ignore') return { annotations: noted, fails: [] }
-    const { verdict, message: annotations } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
+    const notes = [...nothing, ...unsettled]
+    if (reaction === 'ignore') return { annotations: notes, failures: [] }
+    const { verdict, message } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
     const unread = unreadableEventReason(evidence)
     const gaps = [...doubts, ...telemetry.gaps(), ...(unread === null ? [] : [unread])].map(
       (gap) => `unexpected errors cannot be ruled out: ${gap}`,
     )
-    const found = verdict.verdict === 'fail' ? [annotations].filter((words) => !isReported(words)) : gaps
-    return does === 'fail' ? { annotations: noted, fails: found } : { annotations: [...noted, ...found], fails: [] }
+    const found = verdict.verdict === 'fail' ? [message].filter((one) => !isReported(one)) : gaps
+    return reaction === 'fail'
+      ? { annotations: notes, failures: found }
+      : { annotations: [...notes, ...found], failures: [] }
   }
 }
 
 /** Messages for the test's annotations, and messages that fail it. */
 interface Judgement {
   readonly annotations: readonly string[]
-  readonly fails: readonly string[]
+  readonly failures: readonly string[]
 }
-const NOTHING: Judgement = { annotations: [], fails: [] }
+const NOTHING: Judgement = { annotations: [], failures: [] }
 
 interface Opened {
   readonly telemetry: Telemetry
@@ -149,7 +151,7 @@ async function openSession(
     ...browser,
     ...recording,
     origins: resolved.origins,
-    history: TIMEOUT,
+    history: WAIT_HISTORY,
   })
   // Error fallbacks are read when telemetry is needed.
   const settle = async (given: SettleOptions | undefined, withSegments: boolean): Promise<Settled> => {
@@ -196,7 +198,7 @@ async function openSession(
 }
 
 /** Shared by the tests of this worker. */
-const TIMEOUT = emptyHistory()
+const WAIT_HISTORY = emptyHistory()
 
 const NOT_WATCHED = 'pages of a browser context that the test created need telemetry.watch(context)'
 

@@ -57,7 +57,7 @@ export function watchBrowser(now: () => number): WatchedBrowser {
     if (known !== undefined) seen.set(request, { ...known, endedAt: now() })
   }
   /** Removes requests of a closed document: the browser does not always report their end. */
-  const releaseProcess = (page: Page, isGone: (document: string | null) => boolean = () => true): void => {
+  const forgetRequests = (page: Page, isGone: (document: string | null) => boolean = () => true): void => {
     for (const [request, of] of open)
       if (of === page && isGone(seen.get(request)?.document ?? null)) open.delete(request)
   }
@@ -66,10 +66,10 @@ export function watchBrowser(now: () => number): WatchedBrowser {
       if (frame.parentFrame() !== null) return
       loads.commit(page)
       const current = loads.current(page)
-      releaseProcess(page, (document) => document !== current)
+      forgetRequests(page, (document) => document !== current)
     })
-    page.on('close', () => releaseProcess(page))
-    page.on('crash', () => releaseProcess(page))
+    page.on('close', () => forgetRequests(page))
+    page.on('crash', () => forgetRequests(page))
   }
   const readPage = async (page: Page): Promise<void> => {
     for (const text of [CLIENT_FALLBACK, SERVER_FALLBACK]) {

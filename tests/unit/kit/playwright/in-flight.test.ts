@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInFlight, emptyHistory, type Timeout } from '../../../../lib/kit/playwright/in-flight'
+import { createInFlight, emptyHistory, type WaitHistory } from '../../../../lib/kit/playwright/in-flight'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { transactionEnvelope } from '../../../flow/envelopes'
 import { fakeCollector } from '../fake-collector'
@@ -36,7 +36,7 @@ const segmentOf = (span: string): string => {
   return [lines[0], lines[1], JSON.stringify(payload)].join('\n')
 }
 
-async function watched(requests: SeenRequest[], timeout: Timeout = emptyHistory()) {
+async function watched(requests: SeenRequest[], timeout: WaitHistory = emptyHistory()) {
   const collector = fakeCollector()
   const { recording, clock } = await opened(collector)
   const underWay = createInFlight({
