@@ -16,7 +16,7 @@ test('each setting of the contract shows its value, its source and its verdict',
   const settings = page.getByRole('table', { name: 'Settings' })
   for (const { id, title, value, setBy } of CONTRACT) {
     const row = settings.locator(`tr[data-rule="${id}"]`)
-    for (const words of [title, value, setBy]) await expect(row).toContainText(words)
+    for (const text of [title, value, setBy]) await expect(row).toContainText(text)
     await expect(row).toHaveAttribute('data-verdict', /^(?:pass|fail|incomplete|stated)$/)
   }
   await expect(rowOf(page, 'breadcrumbs')).toHaveAttribute('data-verdict', 'pass')

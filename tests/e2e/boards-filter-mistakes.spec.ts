@@ -25,7 +25,10 @@ test('a wrong filter is reported with a suggestion, and the list stays', async (
   await expect(rows(page)).toHaveText([/\/wrong\/one/])
 })
 
-test('a refused part stays in the field, and the list names the filter of its rows', async ({ page, program }) => {
+test('an invalid filter stays in the field, and the page shows the filter of the listed rows', async ({
+  page,
+  program,
+}) => {
   await program.sendTransactions({ name: '/refused/one' })
   await page.goto('/traces?text=refused&op=pageload')
   await expect(rows(page)).toHaveCount(1)
@@ -61,7 +64,7 @@ test('an unknown parameter is reported with the nearest name', async ({ page }) 
   await expect(notes).toBeEmpty()
 })
 
-test('a number above the envelopes links to the envelope', async ({ page }) => {
+test('a number in the filter field of envelopes links to the envelope', async ({ page }) => {
   await page.goto('/envelopes')
   await field(page, 'envelopes').fill('17')
   await field(page, 'envelopes').press('Enter')

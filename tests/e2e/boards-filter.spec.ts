@@ -69,7 +69,7 @@ test('Back undoes a part that was typed slowly, and stays on the list', async ({
   await expect.poll(() => query(page)).toBe('environment=none')
 })
 
-test('the beginning of a visible id links to the trace', async ({ page, program }) => {
+test('the first digits of a visible trace id link to the trace', async ({ page, program }) => {
   await program.sendTransactions({ name: '/begins/one' })
   await page.goto('/traces?text=begins')
   await expect(rows(page)).toHaveCount(1)
@@ -84,7 +84,7 @@ test('the beginning of a visible id links to the trace', async ({ page, program 
   await expect(field(page)).toHaveValue('begins')
 })
 
-test('the address does not change while nobody types', async ({ page }) => {
+test('the address does not change without an edit', async ({ page }) => {
   await page.goto(`/traces?text=${encodeURIComponent('say "hi"')}`)
   await expect(field(page)).toHaveValue('say """hi"""')
   await field(page).press('Enter')
@@ -92,7 +92,7 @@ test('the address does not change while nobody types', async ({ page }) => {
   expect(new URL(page.url()).searchParams.get('text')).toBe('say "hi"')
 })
 
-test('only matching rows appear on top', async ({ page, program }) => {
+test('only matching rows appear live at the top of a filtered list', async ({ page, program }) => {
   await program.sendTransactions({ name: '/live/one' })
   await page.goto('/traces?op=pageload&text=live')
   await expect(rows(page)).toHaveCount(1)
@@ -114,7 +114,7 @@ test('a list without a match shows the filters, and a button clears them', async
   await expect(page.getByRole('link', { name: '/none/one' })).toBeVisible()
 })
 
-test('pressing a value in a row filters by it', async ({ page, program }) => {
+test('a click on a value in a row filters by it', async ({ page, program }) => {
   await program.sendTransactions({ name: '/press/one' }, { name: '/press/two', op: 'navigation' })
   await page.goto('/traces?text=press')
   await expect(rows(page)).toHaveCount(2)
@@ -148,7 +148,7 @@ test('old parameters in an address are converted', async ({ page }) => {
   await expect(field(page)).toHaveValue('older')
 })
 
-test('a list that ended early says how far it was searched, and continues on request', async ({
+test('a list that ends early shows how far it was searched, and a button continues', async ({
   page,
   station,
   program,

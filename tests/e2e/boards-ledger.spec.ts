@@ -99,7 +99,11 @@ test('dead letters are dropped after confirmation, and count as lost by a person
   await expect(page.locator('[data-no-dead-letters]')).toBeVisible()
 })
 
-test('the losses of a stamp are an account: made, accepted, and lost by cause', async ({ page, station, program }) => {
+test('the losses of a stamp show the items that were made, accepted and lost, by cause', async ({
+  page,
+  station,
+  program,
+}) => {
   const stamp = `account-${station.lifecycle}`
   await page.goto(`/losses?stamp=${stamp}`)
   await expect(page.locator('[data-empty]')).toContainText('Nothing recorded with this stamp')
@@ -162,13 +166,13 @@ test('a segment, an error and an envelope show their delivery status', async ({ 
 })
 
 test('a cut envelope lists the left-out items and each outcome', async ({ page, station, program, telemetry }) => {
-  // What nobody sends, and no board lists: the limit outlives this test, and the station is shared.
+  // An invented category, because the limit outlives this test and other tests share the station.
   const limits = { 'X-Sentry-Rate-Limits': '60:x_ledger:key:quota' }
   station.upstream.play({ answers: [{ status: 200, headers: limits, times: 1 }] })
-  const told = await program.sendError('is told of a limit')
-  const attempts = async () => (await station.collector.envelope(told.seq))?.attempts.length
+  const limiting = await program.sendError('is answered with a limit')
+  const attempts = async () => (await station.collector.envelope(limiting.seq))?.attempts.length
   await expect.poll(attempts).toBe(1)
-  const { body, eventId } = errorEnvelope(station.running.localDsn, { message: 'goes on alone' })
+  const { body, eventId } = errorEnvelope(station.running.localDsn, { message: 'is relayed alone' })
   await program.send(`${body}\n{"type":"x_ledger"}\n{}`)
   const { seq } = await telemetry.waitFor.error({ eventId })
   await page.goto(`/envelopes/${seq}`)
@@ -179,6 +183,6 @@ test('a cut envelope lists the left-out items and each outcome', async ({ page, 
   await expect(page.getByRole('article', { name: 'Item 2' })).toContainText(/rate limited.*cut: upstream limits/)
   const steps = page.getByRole('region', { name: 'Timeline' }).locator('ol > li')
   await expect(steps.filter({ hasText: 'item 2 x_ledger' })).toContainText('rate limited')
-  await page.goto(`/envelopes/${told.seq}`)
+  await page.goto(`/envelopes/${limiting.seq}`)
   await expect(steps.filter({ hasText: 'attempt 1' })).toContainText('X-Sentry-Rate-Limits 60:x_ledger:key:quota')
 })

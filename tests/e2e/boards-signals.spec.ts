@@ -3,7 +3,7 @@ import { expect, test } from './station'
 
 const lines = (...parts: readonly object[]): string => parts.map((part) => JSON.stringify(part)).join('\n')
 
-interface Said {
+interface LogLine {
   readonly body: string
   readonly level?: string
   readonly traceId?: string
@@ -11,7 +11,7 @@ interface Said {
 }
 
 /** A container of logs, as a streaming SDK sends it. */
-function logEnvelope(logs: readonly Said[]): string {
+function logEnvelope(logs: readonly LogLine[]): string {
   const items = logs.map(({ body, level = 'info', traceId = crypto.randomUUID(), attributes = {} }, at) => ({
     timestamp: Date.now() / 1000 + at / 1000,
     trace_id: traceId.replaceAll('-', ''),

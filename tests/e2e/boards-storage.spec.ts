@@ -9,9 +9,9 @@ async function pretend(page: Page, station: Station, over: Partial<Storage>): Pr
   await page.route('**/collector/query/storage', (route) => route.fulfill({ json }))
 }
 
-/** The same for the status banner. */
-async function pretendStatus(page: Page, station: Station, room: Status['storage']): Promise<void> {
-  const json = { ...(await station.collector.status()), storage: room }
+/** Overrides the storage state of the status banner. */
+async function pretendStatus(page: Page, station: Station, storage: Status['storage']): Promise<void> {
+  const json = { ...(await station.collector.status()), storage }
   await page.route('**/collector/query/status', (route) => route.fulfill({ json }))
 }
 

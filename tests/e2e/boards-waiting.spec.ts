@@ -4,7 +4,7 @@ import { expect, type Station, test } from './station'
 const deliveryStatusOf = async (station: Station, seq: number) =>
   (await station.collector.envelope(seq))?.deliveryStatus
 
-test('a paused upstream is retried on request, and its line disappears', async ({ page, station, program }) => {
+test('a paused upstream is retried on request, and its banner line disappears', async ({ page, station, program }) => {
   station.upstream.play({ answers: [{ status: 403, body: 'not you', times: 1 }] })
   const { seq } = await program.sendError('waits for the key')
   await page.goto('/deliveries')
@@ -26,7 +26,7 @@ test('an upstream is retried from the home page', async ({ page, station, progra
   expect(await deliveryStatusOf(station, seq)).toMatchObject({ name: 'accepted' })
 })
 
-test('a dead letter is not sent during a limit, and its line disappears when it is sent', async ({
+test('a dead letter is not sent during a limit, and its banner line disappears when it is sent', async ({
   page,
   station,
   program,
@@ -35,7 +35,7 @@ test('a dead letter is not sent during a limit, and its line disappears when it 
   station.upstream.play({ answers: [{ status: 413, times: 1 }, limitingAnswer(['error'], 12)] })
   const { seq } = await program.sendError('refused first')
   await expect.poll(() => deliveryStatusOf(station, seq)).toMatchObject({ reason: 'dead_letter' })
-  await program.sendError('tells of the limit')
+  await program.sendError('is answered with the limit')
   const isLimited = async () => (await telemetry.limits()).limits.some(({ category }) => category === 'error')
   await expect.poll(isLimited).toBe(true)
 
@@ -58,7 +58,7 @@ test('a dead letter is not sent during a limit, and its line disappears when it 
   await expect(steps.filter({ hasText: 'attempt 2' })).toContainText('200')
 })
 
-test('a missing event may never have been sent', async ({ page }) => {
+test('the page of an unknown event explains that the SDK may never have sent it', async ({ page }) => {
   await page.goto(`/events/${'0'.repeat(31)}1`)
   await expect(page.getByText('Its SDK may never have sent it')).toBeVisible()
   await expect(page.getByRole('link', { name: 'limits', exact: true })).toHaveAttribute('href', '/limits')

@@ -1,6 +1,6 @@
 const { WAYSTATION_CHROMIUM } = process.env
 
-/** The browser speaks to this machine alone; whatever else it would look up, or call home for, does not exist. */
+/** The browser resolves no host but this machine, and sends no background requests. */
 const SILENT = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -12,7 +12,7 @@ const SILENT = [
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
 ]
 
-// Chromium refuses its sandbox to root, which is who runs in containers.
+// Chromium has no sandbox for root, which is the usual user in containers.
 const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
 export const browserLaunch = {

@@ -1,6 +1,6 @@
 import { cause, expect, followTrace, leave, test } from './station'
 
-// The lab causes them.
+// The lab causes errors on purpose.
 test.use({ unexpectedErrors: 'ignore' })
 
 test.afterEach(async ({ page, station }) => {
@@ -13,7 +13,7 @@ for (const [id, handled, mechanism] of [
   ['unhandled-error', false, 'auto.browser.global_handlers.onerror'],
   ['promise-rejection', false, 'auto.browser.global_handlers.onunhandledrejection'],
 ] as const) {
-  test(`${id}: one event in its own trace`, async ({ page, telemetry }) => {
+  test(`${id}: sends one event in its own trace`, async ({ page, telemetry }) => {
     const { traceId, eventId } = await cause(page, id)
     const error = await telemetry.waitFor.error({ traceId, eventId })
     expect(error).toMatchObject({ handled, mechanism, service: 'browser', environment: 'production' })
@@ -27,7 +27,7 @@ for (const [id, handled, mechanism] of [
   })
 }
 
-test('render-error: the fallback has the client-side text, no digest, and leads to its event', async ({
+test('render-error: the fallback has the client-side text and no digest, and links to its event', async ({
   page,
   telemetry,
 }) => {
@@ -41,11 +41,11 @@ test('render-error: the fallback has the client-side text, no digest, and leads 
   await expect(page.getByText('while rendering').first()).toBeVisible()
 })
 
-test('a root layout that fails: the last fallback has the same text, brings its own document, and its event arrives', async ({
+test('an error in the root layout shows the global fallback with its own document, and its event arrives', async ({
   page,
   telemetry,
 }) => {
-  // Nothing in the app breaks its own header, so the header's one list does.
+  // The app has no such error, so the test breaks the list in the header.
   await page.addInitScript(() => {
     const { map } = Array.prototype
     Array.prototype.map = new Proxy(map, {
@@ -63,7 +63,7 @@ test('a root layout that fails: the last fallback has the same text, brings its 
   await telemetry.waitFor.error({ eventId, title: 'Error: the header is broken' })
 })
 
-test('server-page-error: the fallback has the server-side text and the digest, and both sides report', async ({
+test('server-page-error: the fallback has the server-side text and the digest, and browser and server send an event', async ({
   page,
   telemetry,
 }) => {
@@ -96,13 +96,13 @@ for (const id of ['route-handler-error', 'server-action-error'] as const) {
   })
 }
 
-test('edge-error: the edge runtime reports too', async ({ page, telemetry }) => {
+test('edge-error: the edge runtime sends an event', async ({ page, telemetry }) => {
   const { traceId } = await cause(page, 'edge-error')
   await telemetry.waitFor.error((error) => error.traceId === traceId && error.service !== 'browser')
   await followTrace(page, 'edge-error', 'lab: edge error')
 })
 
-test('breadcrumbs: of 150 the newest 100 arrive, in order', async ({ page, telemetry }) => {
+test('breadcrumbs: the newest 100 of 150 arrive, in order', async ({ page, telemetry }) => {
   const { eventId } = await cause(page, 'breadcrumbs')
   const { breadcrumbs } = await telemetry.waitFor.error({ eventId })
   expect(breadcrumbs.map(({ message }) => message)).toEqual(

@@ -6,7 +6,7 @@ for (const [id, path] of [
   ['visit-optional-path', '/lab/shop'],
   ['visit-intercepted', '/lab/photos/1'],
 ] as const) {
-  test(`${id}: one navigation, named by its path`, async ({ page, station, telemetry }) => {
+  test(`${id}: sends one navigation with its path as the name`, async ({ page, station, telemetry }) => {
     const navigation = telemetry.waitFor.transaction({ op: 'navigation', name: path })
     await page.goto('/lab')
     await page.getByTestId(`lab-${id}`).click()
@@ -25,7 +25,7 @@ for (const [id, path] of [
   ['not-found', '/lab/nowhere'],
   ['visit-not-found', '/lab/items/none'],
 ] as const) {
-  test(`${id}: nothing of a missing page arrives, and the client report accounts for it`, async ({
+  test(`${id}: sends no segment of a missing page, and a client report counts it`, async ({
     page,
     station,
     telemetry,
@@ -36,7 +36,7 @@ for (const [id, path] of [
     await page.getByTestId(`lab-${id}`).click()
     await expect(page).toHaveURL(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    // The pageload of the lab itself, which came before, is the proof that what would follow had its time.
+    // A segment of the missing page would have been sent by then.
     await page.waitForFunction(() => performance.now() > 3500)
     await leave(page)
     await report

@@ -5,7 +5,7 @@ test.afterEach(async ({ page, station }) => {
   await station.expectByteForByte()
 })
 
-test('spans: of 1500 all are accounted for', async ({ page, station, telemetry }) => {
+test('spans: all 1500 arrive or are counted in a client report', async ({ page, station, telemetry }) => {
   const { traceId } = await cause(page, 'spans')
   const labSpans = () => telemetry.evidence().spans.filter((span) => span.traceId === traceId && span.op === 'lab.span')
   if (station.lifecycle === 'static') {
@@ -23,17 +23,14 @@ test('spans: of 1500 all are accounted for', async ({ page, station, telemetry }
   await followTrace(page, 'spans', 'lab: spans')
 })
 
-test('slow-call: the browser’s call and the server’s segment both take the two seconds', async ({
-  page,
-  telemetry,
-}) => {
+test('slow-call: the server’s segment takes two seconds', async ({ page, telemetry }) => {
   const { traceId } = await cause(page, 'slow-call')
   const server = await telemetry.waitFor.transaction({ traceId, service: 'server' })
   expect(server.endUs - server.startUs).toBeGreaterThan(1_900_000)
   await followTrace(page, 'slow-call', '/lab/api/slow')
 })
 
-test('localhost-call: trace headers go to another localhost port, and its segment joins', async ({
+test('localhost-call: another localhost port receives trace headers, and its segment joins the trace', async ({
   page,
   telemetry,
 }) => {
@@ -45,7 +42,7 @@ test('localhost-call: trace headers go to another localhost port, and its segmen
 })
 
 for (const host of ['localhost', '127.0.0.1']) {
-  test(`foreign-call: no trace headers go to a foreign origin, the app opened as ${host}`, async ({
+  test(`foreign-call: a foreign origin receives no trace headers when the app is opened at ${host}`, async ({
     page,
     station,
     telemetry,
@@ -65,7 +62,7 @@ for (const [id, type] of [
   ['log', 'log'],
   ['metric', 'trace_metric'],
 ] as const) {
-  test(`${id}: one item arrives, is kept, counted and shown raw`, async ({ page, telemetry }) => {
+  test(`${id}: sends one item, which its envelope page shows raw`, async ({ page, telemetry }) => {
     const { traceId } = await cause(page, id)
     const item = await telemetry.waitFor.item({ type })
     expect(item).toMatchObject({ category: type === 'log' ? 'log_item' : 'trace_metric', quantity: 1 })

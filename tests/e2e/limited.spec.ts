@@ -5,7 +5,7 @@ import { expect, leave, test } from './station'
 test.use({ env: { WAYSTATION_UPSTREAM: 'stand-in' }, unexpectedErrors: 'ignore' })
 test.describe.configure({ timeout: 180_000 })
 
-/** As a person does it, on the board. */
+/** Limits a category on the stand-in page, as a person does. */
 async function limitOnTheBoard(context: BrowserContext, category: string, seconds: number) {
   const board = await context.newPage()
   await board.goto('/stand-in')
@@ -18,7 +18,7 @@ async function limitOnTheBoard(context: BrowserContext, category: string, second
   await board.close()
 }
 
-/** An error, and a segment around it: the trace of both. */
+/** Causes an error in a segment. @returns the trace id of both */
 async function causeError(page: Page, before: string | null = null): Promise<string> {
   const trace = page.getByTestId('lab-handled-error-trace')
   await page.getByTestId('lab-handled-error').click()
@@ -27,15 +27,15 @@ async function causeError(page: Page, before: string | null = null): Promise<str
 }
 
 /**
- * A page is refused, told and silent within that time. Streamed, spans are gathered for 5 s before they are sent, so that
- * it takes longer.
+ * During the limit a page must be refused, receive the limit and drop one segment. The streamed lifecycle needs longer,
+ * because the SDK buffers spans for 5 s.
  */
 const LIMITED = {
   static: { category: 'transaction', seconds: 15 },
   stream: { category: 'span', seconds: 20 },
 } as const
 
-test('a limited page stops sending that category and goes on with errors, its report arrives, and the boards show all of it', async ({
+test('a page drops a limited category, still sends errors, and resumes after the limit; the boards show limit and losses', async ({
   page,
   context,
   lifecycle,
@@ -52,16 +52,16 @@ test('a limited page stops sending that category and goes on with errors, its re
   await limitOnTheBoard(context, category, seconds)
   const refused = await causeError(page)
   await expect.poll(limited, { timeout: 20_000, intervals: [50] }).toContain(category)
-  // The answer to the next envelope tells it; an error is let through all the same.
-  const telling = await causeError(page, refused)
-  const told = async () => (await telemetry.limits()).pages.filter((one) => one.category === category)
-  await expect.poll(async () => (await told()).length, { intervals: [50] }).toBeGreaterThan(0)
-  const silent = await causeError(page, telling)
+  // The answer to the next envelope contains the limit. Errors are not limited.
+  const reporting = await causeError(page, refused)
+  const pageLimits = async () => (await telemetry.limits()).pages.filter((one) => one.category === category)
+  await expect.poll(async () => (await pageLimits()).length, { intervals: [50] }).toBeGreaterThan(0)
+  const silent = await causeError(page, reporting)
   await telemetry.waitFor.error({ traceId: silent })
   expect(await limited()).toContain(category)
 
   await expect.poll(limited, { timeout: (seconds + 15) * 1000 }).not.toContain(category)
-  // Whole seconds are told, rounded up: the page may be silent for a moment longer, and then sends that category again.
+  // The limit is sent in whole seconds, rounded up, so the page may resume a little later.
   const afterwards: string[] = []
   const sendsAgain = async (): Promise<boolean> => {
     afterwards.push(await causeError(page, afterwards.at(-1) ?? silent))
@@ -95,11 +95,7 @@ test('a limited page stops sending that category and goes on with errors, its re
   expect((await telemetry.losses()).losses).toContainEqual({ by: 'sdk', reason, category, quantity: reported })
 })
 
-test('what is wrong with delivery is said on every page, and goes with its cause', async ({
-  page,
-  station,
-  telemetry,
-}) => {
+test('every page shows delivery problems until they are solved', async ({ page, station, telemetry }) => {
   const tooMuch = { categories: ['error'], status: 413, body: 'too much of it', times: 1 }
   await telemetry.upstream.play({ answers: [tooMuch] })
   await page.goto('/lab')
@@ -115,7 +111,7 @@ test('what is wrong with delivery is said on every page, and goes with its cause
     await expect(page.locator('[data-line="dead_letters"]')).toContainText('1 envelope was refused')
     await expect(page.locator('[data-line="script"]')).toContainText('403')
   }
-  // On a board that follows the stream the line goes as soon as the script does.
+  // A page with the live stream removes the line as soon as the script is removed.
   await page.goto('/stand-in')
   await page.getByRole('button', { name: 'Off' }).click()
   await expect(page.locator('[data-preset="off"]')).toHaveAttribute('data-active', 'true')

@@ -13,13 +13,13 @@ import { expect, leave, press, test } from './station'
 
 test.describe.configure({ timeout: 120_000 })
 
-/** Envelopes that wait in the lifeboat; its folder is made with the first. */
+/** The number of envelopes in the lifeboat. Its folder is created with the first one. */
 function keptIn(dataFolder: string): number {
   const lifeboat = join(dataFolder, 'lifeboat')
   return existsSync(lifeboat) ? readdirSync(lifeboat).filter((name) => name.endsWith('.envelope')).length : 0
 }
 
-/** What the pages of a context cause, read for longer than an outage lasts. */
+/** Records the telemetry of a browser context, with waits that are longer than the outage. */
 async function record(
   context: BrowserContext,
   { appUrl, collectorUrl }: { readonly appUrl: string; readonly collectorUrl: string },
@@ -30,14 +30,14 @@ async function record(
   return openRecording({ client, stamp, waitMs: 90_000, retryMs: 90_000 })
 }
 
-/** How often upstream got an event. */
+/** The number of times that upstream received an event. */
 const arrivals = (upstream: StandIn, eventId: string): number =>
   upstream.received().filter(({ body }) => {
     const text = Buffer.from(body).toString('utf8')
     return text.slice(0, text.indexOf('\n')).includes(eventId) && text.includes('{"type":"event"')
   }).length
 
-test('errors of browser and server survive the collector’s death, and each arrives once', async ({
+test('errors of browser and server survive a crash of the collector, and each arrives once', async ({
   page,
   context,
   lifecycle,
@@ -77,8 +77,8 @@ test('an envelope that the collector commits after the tunnel gave up is stored 
   lifecycle,
 }) => {
   const upstream = await startStandIn()
-  const behind = await startWaystation({ app: false, env: { WAYSTATION_UPSTREAM: formatDsn(upstream.dsn) } })
-  // Hands the first envelope on at once, and its answer never: the tunnel times out on a collector that has committed.
+  const target = await startWaystation({ app: false, env: { WAYSTATION_UPSTREAM: formatDsn(upstream.dsn) } })
+  // Forwards the first error at once but never its answer, so the tunnel times out after the collector has committed.
   let swallowed = 0
   const slow = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -88,7 +88,7 @@ test('an envelope that the collector commits after the tunnel gave up is stored 
         ([name]) => !['host', 'connection', 'content-length', 'transfer-encoding'].includes(name),
       ),
     ) as Record<string, string>
-    const answer = await fetch(`${behind.collectorUrl}${request.url}`, {
+    const answer = await fetch(`${target.collectorUrl}${request.url}`, {
       method: request.method ?? 'GET',
       headers,
       ...(request.method === 'POST' && { body: Buffer.concat(chunks) }),
@@ -111,13 +111,13 @@ test('an envelope that the collector commits after the tunnel gave up is stored 
       WAYSTATION_COLLECTOR_URL: collectorUrl,
     },
   })
-  const recording = await record(context, { appUrl: running.appUrl, collectorUrl: behind.collectorUrl })
+  const recording = await record(context, { appUrl: running.appUrl, collectorUrl: target.collectorUrl })
   try {
     await page.goto(`${running.appUrl}/lab`)
     const { eventId } = await press(page, 'handled-error')
     await recording.waitFor.error({ eventId })
     const kept = () => keptIn(running.dataFolder)
-    // It waits there for about a second.
+    // The envelope stays there for about a second.
     await expect.poll(kept, { timeout: 30_000, intervals: [100] }).toBeGreaterThan(0)
     await expect.poll(kept, { timeout: 90_000 }).toBe(0)
     expect(swallowed).toBe(1)
@@ -127,7 +127,7 @@ test('an envelope that the collector commits after the tunnel gave up is stored 
   } finally {
     await recording.close()
     await running.stop()
-    await behind.stop()
+    await target.stop()
     slow.closeAllConnections()
     slow.close()
     await upstream.close()

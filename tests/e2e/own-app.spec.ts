@@ -12,10 +12,10 @@ import { expect, type Station, test } from './station'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 test.describe.configure({ timeout: 180_000 })
 
-/** What the README tells people to paste. */
+/** The DSN in the examples of the README. */
 const README_DSN = 'http://local@127.0.0.1:8969/1'
 
-/** Inside the tree, so that Next finds the packages; ignored by git and by the build. */
+/** Creates a folder inside the tree, where Next finds the packages. Git and the build ignore it. */
 function scratch(): string {
   mkdirSync(join(root, '.build'), { recursive: true })
   return mkdtempSync(join(root, '.build', 'own-app-'))
@@ -24,7 +24,7 @@ function scratch(): string {
 function run(folder: string, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [join(root, 'node_modules/next/dist/bin/next'), ...args], {
     cwd: folder,
-    // What it has of its own stands in its code.
+    // The app has its DSN in its code.
     env: { ...process.env, SENTRY_DSN: undefined, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -33,7 +33,7 @@ function run(folder: string, args: readonly string[]): ChildProcess {
 const deliveryStatusOf = async ({ collector }: Station, seq: number) =>
   (await collector.envelope(seq))?.deliveryStatus.name
 
-test('a Next app of one’s own is on the path: the local DSN, and the tunnel that the collector serves', async ({
+test('an own Next app sends through the tunnel file that the collector serves, with the local DSN', async ({
   page,
   station,
   telemetry,
@@ -90,7 +90,7 @@ test('a Next app of one’s own is on the path: the local DSN, and the tunnel th
   }
 })
 
-test('a browser app on another port posts straight to the collector', async ({ page, station, program, telemetry }) => {
+test('a browser app on another port posts directly to the collector', async ({ page, station, program, telemetry }) => {
   telemetry.allow(/own browser app/)
   const { localDsn } = station.running
   const bundle = await build({
@@ -107,7 +107,7 @@ test('a browser app on another port posts straight to the collector', async ({ p
     logLevel: 'silent',
   })
   const script = bundle.outputFiles[0]?.text ?? ''
-  // Nothing stamps what the page posts: it is the test's by the trace of the server that rendered it.
+  // The posts of the page have no stamp; they belong to the test by the trace of the server that rendered it.
   const { body, traceId, spanId } = transactionEnvelope(localDsn, { name: 'GET /', op: 'http.server' })
   await program.send(body)
   const html = `<!doctype html><meta name="sentry-trace" content="${traceId}-${spanId}-1"><button>Fail</button><script src="/app.js"></script>`
@@ -131,7 +131,7 @@ test('a browser app on another port posts straight to the collector', async ({ p
   }
 })
 
-test('opening the collector’s address leads to the boards', async ({ page, station }) => {
+test('the address of the collector redirects to the app', async ({ page, station }) => {
   await page.goto(`${station.running.collectorUrl}/`)
   await expect(page).toHaveURL(new RegExp(`^${station.running.appUrl}/?$`))
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -1,6 +1,6 @@
 import { expect, leave, test } from './station'
 
-test('a page load is on disk, in the list, in its waterfall and upstream, byte for byte', async ({
+test('a page load appears in the list and the waterfall, and reaches upstream byte for byte', async ({
   page,
   station,
   telemetry,
@@ -25,7 +25,7 @@ test('a page load is on disk, in the list, in its waterfall and upstream, byte f
   await station.expectByteForByte()
 })
 
-test('what the app sends has no cookies, no bodies and no auth headers', async ({
+test('telemetry of the app contains no cookies and no authorization headers', async ({
   page,
   context,
   station,
@@ -38,7 +38,7 @@ test('what the app sends has no cookies, no bodies and no auth headers', async (
   await page.goto('/lab')
   await page.getByTestId('lab-route-handler-error').click()
   await error
-  // It closes the page first, so that what is sent while it closes is in.
+  // The matcher closes the page first, so it includes telemetry that is sent on unload.
   await expect(telemetry).toLeakNothing()
   const everything = station.upstream
     .received()
@@ -49,7 +49,7 @@ test('what the app sends has no cookies, no bodies and no auth headers', async (
   expect(everything).not.toContain(telemetry.stamp)
 })
 
-test('one session a page load, and the lifecycle that was set', async ({ page, station, telemetry }) => {
+test('a page load sends one session and uses the configured lifecycle', async ({ page, station, telemetry }) => {
   const pageload = telemetry.waitFor.transaction({ op: 'pageload' })
   await page.goto('/lab')
   expect((await pageload).lifecycle).toBe(station.lifecycle)

@@ -4,10 +4,10 @@ import { defineConfig, devices } from '@playwright/test'
 import { browserLaunch } from './browser-launch'
 import type { Lifecycle } from './station'
 
-/** These start Playwright runs of their own, on a page with one lifecycle. */
+/** Tests that start their own Playwright runs, with one lifecycle. */
 const KIT = /(?:kit-(?:isolation|back-off|verdicts|other-origin)|sample-app)\.spec\.ts$/
-/** These test pages of Waystation, which read the same index whichever lifecycle sent the spans. */
-const PAGES = /(?:boards[\w-]*|who-may-look|own-app)\.spec\.ts$/
+/** Tests of Waystation's pages, which are the same for both lifecycles. */
+const PAGES = /(?:boards[\w-]*|access|own-app)\.spec\.ts$/
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env

@@ -5,13 +5,13 @@ import type { SeenEvent } from '../../lib/verdict/evidence/evidence'
 import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
 import type { Station } from './station'
 
-/** A program beside the browser: it sends what a test has prepared, by a DSN and with the test’s stamp. */
+/** A program next to the browser. It sends prepared envelopes by DSN with the stamp of the test. */
 export interface Program {
-  /** @param stamp the test’s own when left out; a board is to show one that its pages do not have */
+  /** @param stamp that of the test by default */
   readonly send: (body: string, stamp?: string) => Promise<void>
-  /** An error of a browser’s SDK; resolves with it once it is recorded. */
+  /** Sends an error of a browser SDK; resolves with it once it is recorded. */
   readonly sendError: (message: string) => Promise<SeenEvent>
-  /** Transactions by their names, oldest first. */
+  /** Sends transactions with these names, oldest first. */
   readonly sendTransactions: (...given: readonly { readonly name: string; readonly op?: string }[]) => Promise<void>
 }
 
@@ -28,14 +28,14 @@ export async function post(
   return (await fetch(endpoint, { method: 'POST', headers, body })).status
 }
 
-/** The program of a test: errors that it sends are meant, those that a page sends while it looks at them are not. */
+/** Creates the program of a test. Its own errors are allowed; errors of the pages that show them are unexpected. */
 export function createProgram(station: Pick<Station, 'running'>, telemetry: Telemetry): Program {
   const page = crypto.randomUUID()
   const dsn = station.running.localDsn
   telemetry.allow({ page })
   const send: Program['send'] = async (body, stamp = telemetry.stamp) => {
     const status = await post(station, body, { headers: stampHeaders(stamp, page) })
-    if (status !== 200) throw new Error(`what was sent was answered ${status}, and is meant to be answered 200`)
+    if (status !== 200) throw new Error(`the collector answered ${status} to an envelope of the test, expected 200`)
   }
   return {
     send,

@@ -8,7 +8,7 @@ export interface TunnelPost {
 }
 
 export interface RecordingFront {
-  /** What the browser opens: the app, with a recorder in between. */
+  /** The address that the browser opens: a recording proxy in front of the app. */
   readonly url: string
   /** Every envelope that was posted to `/tunnel`, in the order of the answers. */
   readonly posts: () => readonly TunnelPost[]
@@ -16,8 +16,8 @@ export interface RecordingFront {
 }
 
 /**
- * Stands between browser and app and keeps what is posted to the tunnel, byte for byte. A browser driver does not
- * report what a page sends while it unloads, which is just when much of it is sent.
+ * Starts a proxy between browser and app that records the bytes of each post to the tunnel. Playwright does not report
+ * requests that a page sends on unload, and much telemetry is sent then.
  */
 export async function startRecordingFront(appUrl: string): Promise<RecordingFront> {
   const target = new URL(appUrl)
@@ -36,7 +36,7 @@ export async function startRecordingFront(appUrl: string): Promise<RecordingFron
     )
     onward.on('error', () => outgoing.destroy())
     incoming.on('data', (chunk: Buffer) => body.push(chunk))
-    // A page that unloads may close its connection before the answer; what it sent is forwarded whole all the same.
+    // A page that unloads may close its connection before the answer; its request is still forwarded completely.
     incoming.pipe(onward)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

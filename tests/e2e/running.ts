@@ -18,42 +18,42 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const STOPS_WITHIN_MS = 8_000
 
 export interface RunningOptions {
-  /** Settings, as a person would set them; `WAYSTATION_DATA` shares a folder that the test has made. */
+  /** Settings as for `npm start`. With `WAYSTATION_DATA` the test provides the folder. */
   readonly env?: Readonly<Record<string, string>>
-  /** `false`: no collector yet; `startCollector` starts it later, on the port that the app already asks. */
+  /** `false`: no collector yet; `startCollector` starts it later, on the port that the app already uses. */
   readonly collector?: boolean
-  /** `false`: a collector alone. */
+  /** `false`: only a collector. */
   readonly app?: boolean
 }
 
 export interface RunningWaystation {
-  /** By the name that people type; without a trailing slash. */
+  /** With the host `localhost`, without a trailing slash. */
   readonly appUrl: string
   readonly collectorUrl: string
-  /** As the collector tells it; empty until one has run. */
+  /** The local DSN of the collector; empty before its first start. */
   readonly localDsn: string
   readonly upstreams: CollectorReady['upstreams']
   readonly dataFolder: string
   /** `null` when it does not run. */
   readonly collectorPid: number | null
   readonly appPid: number | null
-  /** What both have written so far. */
+  /** Everything that both have printed so far. */
   readonly output: () => string
-  /** SIGKILL, and gone when this settles. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   readonly killCollector: () => Promise<void>
-  /** Starts it again, on the same port and folder. */
+  /** Starts the collector again with the same port and folder. */
   readonly startCollector: () => Promise<void>
-  /** Stops both as the supervisor does, and removes the data folder if this made it. */
+  /** Stops both as the supervisor does, and removes the data folder unless the test provided it. */
   readonly stop: () => Promise<void>
 }
 
 /**
- * Starts app and collector from the build that `npm test` has made, on free ports, with a data folder of their own.
- * The same child processes as `npm start` runs, without npm and without a supervisor.
+ * Starts app and collector from the build of `npm test`, on free ports, with a new data folder. These are the child
+ * processes of `npm start`, without npm and the supervisor.
  */
 export async function startWaystation(options: RunningOptions = {}): Promise<RunningWaystation> {
   const build = process.env.WAYSTATION_BUILD
-  if (build === undefined) throw new Error('WAYSTATION_BUILD names no build; run these tests by `npm test -- flow e2e`')
+  if (build === undefined) throw new Error('WAYSTATION_BUILD is not set; run these tests with `npm test -- flow e2e`')
   const madeFolder = options.env?.WAYSTATION_DATA === undefined ? mkdtempSync(join(tmpdir(), 'waystation-')) : null
   const dataFolder = madeFolder ?? options.env?.WAYSTATION_DATA ?? ''
   const env = { ...neutralEnvironment(process.env, 'production'), ...options.env }
@@ -85,7 +85,7 @@ export async function startWaystation(options: RunningOptions = {}): Promise<Run
           port: appPort,
           host: '127.0.0.1',
           appUrl,
-          // A test may put something of its own between the two.
+          // A test may put a proxy between the two.
           collectorUrl: options.env?.WAYSTATION_COLLECTOR_URL ?? collectorUrl,
           dataFolder,
           onLine,

@@ -7,13 +7,13 @@ import { validateXML } from 'xmllint-wasm'
 import { anyFreePort } from '../../collector/launch/ports'
 import { installInto, packInto, ROOT } from '../flow/packed'
 
-/** A build, four runs of tests; a loaded machine takes its time. */
+/** For a build and several test runs on a loaded machine. */
 const TIMEOUT_MS = 240_000
 test.describe.configure({ mode: 'serial', timeout: TIMEOUT_MS })
 
 let folder = ''
 
-/** Inside the tree, so that Next finds the packages from npm there: what is installed beside them is ours alone. */
+/** The project is inside the tree, where Next finds the npm packages. Only our package is installed in the project. */
 test.beforeAll(() => {
   test.setTimeout(TIMEOUT_MS)
   mkdirSync(join(ROOT, '.build'), { recursive: true })
@@ -23,12 +23,12 @@ test.beforeAll(() => {
 })
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Types a command into the project's terminal, which has settings of nobody else. */
-async function type(words: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {
+/** Runs a command in the project, with only these settings. */
+async function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {
   const { PATH = '', HOME, TMPDIR, WAYSTATION_CHROMIUM } = process.env
   const bin = [join(folder, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), PATH].join(':')
   const port = await anyFreePort(['127.0.0.1'])
-  const child = spawn(words[0] ?? '', words.slice(1), {
+  const child = spawn(args[0] ?? '', args.slice(1), {
     cwd: folder,
     env: {
       ...{
@@ -57,39 +57,39 @@ async function type(words: readonly string[]): Promise<{ readonly code: number |
   return { code, output: stripVTControlCharacters(output) }
 }
 
-test('a server’s code is tested with Vitest', async () => {
-  const { code, output } = await type(['vitest', 'run'])
+test('server code is tested with Vitest', async () => {
+  const { code, output } = await run(['vitest', 'run'])
   expect(code, output).toBe(0)
   expect(output).toMatch(/Tests\s+2 passed/)
 })
 
 test('a Next app is built with the tunnel of the package', async () => {
-  const { code, output } = await type(['next', 'build'])
+  const { code, output } = await run(['next', 'build'])
   expect(code, output).toBe(0)
 })
 
-test('its pages are tested with Playwright, and what they sent is judged and reported', async () => {
-  const run = ['waystation', 'run', '--junit', 'telemetry.xml', '--', 'playwright', 'test', 'shop', 'cart']
-  const { code, output } = await type(run)
+test('pages are tested with Playwright, and their telemetry is checked and reported', async () => {
+  const args = ['waystation', 'run', '--junit', 'telemetry.xml', '--', 'playwright', 'test', 'shop', 'cart']
+  const { code, output } = await run(args)
   expect(code, output).toBe(0)
   expect(output).toContain('3 passed')
   expect(output).toContain('✓ Telemetry check passed')
-  // Errors that the configuration of the project allows.
-  expect(output).toContain('1 failure known by baseline or allowlist, not counted')
+  // The configuration of the project allows one failure.
+  expect(output).toContain('1 known failure not counted (baseline or allowlist)')
   const xml = readFileSync(join(folder, 'telemetry.xml'), 'utf8')
   const schema = readFileSync(join(ROOT, 'tests/fixtures/junit.xsd'), 'utf8')
   expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
 })
 
 test('a page with a page header obeys a rate limit', async () => {
-  const run = ['waystation', 'run', '--rules', 'rate-limit-back-off', '--', 'playwright', 'test', 'limit']
-  const { code, output } = await type(run)
+  const args = ['waystation', 'run', '--rules', 'rate-limit-back-off', '--', 'playwright', 'test', 'limit']
+  const { code, output } = await run(args)
   expect(code, output).toBe(0)
   expect(output).toContain('1 passed')
   expect(output).toContain('✓ Telemetry check passed: 1 of 1 check')
 })
 
-test('an error that no test meant fails the one whose page sent it', async () => {
+test('an unexpected error fails the test whose page sent it', async () => {
   const red = `
     import { expect, test } from 'waystation/playwright'
     test('pays', async ({ page }) => {
@@ -98,35 +98,35 @@ test('an error that no test meant fails the one whose page sent it', async () =>
       await page.getByRole('button', { name: 'Pay' }).click()
     })`
   writeFileSync(join(folder, 'e2e/red.spec.ts'), red)
-  const { code, output } = await type(['waystation', 'run', '--no-check', '--', 'playwright', 'test', 'red'])
+  const { code, output } = await run(['waystation', 'run', '--no-check', '--', 'playwright', 'test', 'red'])
   expect(code, output).toBe(1)
   expect(output).toContain('the card was declined')
   expect(output).toContain('1 failed')
 })
 
-test('an error of the server fails the one that asked it, by an image or without a page', async () => {
+test('a server error fails the test that sent the request, by an image or without a page', async () => {
   const red = `
     import { expect, test } from 'waystation/playwright'
-    test('looks', async ({ page }) => {
+    test('loads an image', async ({ page }) => {
       await page.goto('/')
       await page.evaluate(() => Object.assign(new Image(), { src: '/api/picture' }).decode().catch(() => undefined))
     })
-    test('asks', async ({ page }) => {
+    test('requests the image', async ({ page }) => {
       expect((await page.request.get('/api/picture')).status()).toBe(500)
     })
-    test('asks for more than that', async ({ page }) => {
+    test('requests the cart', async ({ page }) => {
       expect((await page.request.get('/api/cart')).status()).toBe(200)
     })`
-  writeFileSync(join(folder, 'e2e/asked.spec.ts'), red)
-  const { code, output } = await type(['waystation', 'run', '--no-check', '--', 'playwright', 'test', 'asked'])
+  writeFileSync(join(folder, 'e2e/requests.spec.ts'), red)
+  const { code, output } = await run(['waystation', 'run', '--no-check', '--', 'playwright', 'test', 'requests'])
   expect(code, output).toBe(1)
   expect(output).toContain('the picture cannot be drawn')
   expect(output).toContain('2 failed')
   expect(output).toContain('1 passed')
 })
 
-test('tests without a collector say how they get one', async () => {
-  const { code, output } = await type(['playwright', 'test', 'red'])
+test('tests without a collector fail with advice', async () => {
+  const { code, output } = await run(['playwright', 'test', 'red'])
   expect(code, output).toBe(1)
-  expect(output).toContain('Run the tests as: waystation run -- npx playwright test')
+  expect(output).toContain('run the tests as: waystation run -- npx playwright test')
 })

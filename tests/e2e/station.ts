@@ -9,15 +9,15 @@ import { type RunningWaystation, startWaystation } from './running'
 
 export type Lifecycle = 'static' | 'stream'
 
-/** The whole line: a browser's front, the app, the collector and an upstream, all real but the last. */
+/** The complete setup: recording proxy, app and collector, which are real, and a stand-in as upstream. */
 export interface Station {
   readonly lifecycle: Lifecycle
   readonly running: RunningWaystation
-  /** What the browser opens; without a trailing slash. */
+  /** The address that the browser opens, without a trailing slash. */
   readonly home: string
   readonly upstream: StandIn
   readonly collector: CollectorClient
-  /** Every envelope that the tunnel answered 200 since the test began has reached upstream, byte for byte. */
+  /** Expects that upstream received the bytes of every envelope that the tunnel answered with 200. */
   readonly expectByteForByte: () => Promise<void>
 }
 
@@ -46,7 +46,7 @@ async function openStation(
               .filter((post) => !arrived.has(post.body.toString('base64')))
               .map((post) => post.body.toString('utf8').slice(0, 300))
           },
-          { message: 'envelopes that reached the tunnel and not upstream' },
+          { message: 'envelopes that the tunnel accepted but upstream did not receive' },
         )
         .toEqual([])
     },
@@ -67,11 +67,11 @@ interface WorkerFixtures {
 interface Fixtures {
   readonly violations: string[]
   readonly program: Program
-  /** What an error does in a test that asks for `telemetry`; `ignore` where errors are what it is about. */
+  /** Effect of an unexpected error in a test that uses `telemetry`; `ignore` for tests that cause errors. */
   readonly unexpectedErrors: NonNullable<WaystationOptions['unexpectedErrors']>
 }
 
-/** One station per worker and lifecycle; each test has a page of its own, opened through the recorder. */
+/** Each worker and lifecycle has one station. Each test has its own page, which it opens through the proxy. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   lifecycle: ['static', { option: true, scope: 'worker' }],
   env: [{}, { option: true, scope: 'worker' }],
@@ -84,7 +84,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 90_000 },
   ],
   baseURL: async ({ station }, use) => use(station.home),
-  // Most of these tests break something, or look at boards, which tell of nothing: who wants to be judged asks for it.
+  // Only tests that use `telemetry` are checked: most tests cause errors or open pages without telemetry.
   waystation: async ({ station: { home, running }, unexpectedErrors }, use) =>
     use({
       collectorUrl: running.collectorUrl,
@@ -95,7 +95,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     }),
   unexpectedErrors: ['fail', { option: true }],
   program: async ({ station, telemetry }, use) => use(createProgram(station, telemetry)),
-  /** What the browser held against the page's Content-Security-Policy; a test that ends with any has failed. */
+  /** Violations of the page's Content-Security-Policy. A test with a violation fails. */
   violations: [
     async ({ page }, use) => {
       const violations: string[] = []
@@ -111,22 +111,22 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect, type Page }
 
-/** What a page of the lab says that an action of it caused. */
-interface Caused {
+/** The result of a lab action, as its page shows it. */
+interface ActionResult {
   readonly traceId: string
-  /** Empty where it causes no event. */
+  /** Empty if the action causes no event. */
   readonly eventId: string
   readonly seen: string
 }
 
-/** Opens the lab and presses an action of it. */
-export async function cause(page: Page, id: string): Promise<Caused> {
+/** Opens the lab and runs an action. */
+export async function cause(page: Page, id: string): Promise<ActionResult> {
   await page.goto('/lab')
   return press(page, id)
 }
 
-/** Presses an action of the lab that was not pressed before. */
-export async function press(page: Page, id: string): Promise<Caused> {
+/** Runs a lab action, which must not have run on this page before. */
+export async function press(page: Page, id: string): Promise<ActionResult> {
   await page.getByTestId(`lab-${id}`).click()
   const result = page.getByTestId(`lab-${id}-result`)
   await expect(result).toHaveAttribute('data-state', 'done')
@@ -138,13 +138,13 @@ export async function press(page: Page, id: string): Promise<Caused> {
   }
 }
 
-/** Follows what a page of the lab links to, and finds the trace there by what it is called. */
+/** Follows the trace link of a lab action, and expects a row with this name in the waterfall. */
 export async function followTrace(page: Page, id: string, row: string | RegExp): Promise<void> {
   await page.getByTestId(`lab-${id}-trace`).click()
   await expect(page.getByRole('treegrid').getByRole('row').filter({ hasText: row }).first()).toBeVisible()
 }
 
-/** Leaves the page, so that what it sends while unloading is sent, and ends on nothing. */
+/** Leaves the page, so that it sends its telemetry on unload. */
 export async function leave(page: Page): Promise<void> {
   await page.goto('about:blank')
 }

@@ -10,7 +10,7 @@ import { errorEnvelope } from './envelopes'
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 
-/** 1 GiB of zeros, through an encoder, without ever holding them. */
+/** Encodes 1 GiB of zeros as a stream. */
 async function encodeZeros(encoder: Transform): Promise<Buffer> {
   const zeros = Buffer.alloc(4 * MIB)
   const blocks: Buffer[] = []
@@ -23,14 +23,14 @@ async function encodeZeros(encoder: Transform): Promise<Buffer> {
   return Buffer.concat(blocks)
 }
 
-/** Linux tells the most that a process ever held; elsewhere nobody does so exactly. */
+/** Peak (`VmHWM`) or current (`VmRSS`) resident memory in bytes. Only Linux reports it exactly. */
 function memory(collector: CollectorProcess, line: 'VmHWM' | 'VmRSS'): number {
   const status = readFileSync(`/proc/${collector.pid}/status`, 'utf8')
   return Number(new RegExp(`${line}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
 }
 
 const isLinux = process.platform === 'linux'
-if (!isLinux) console.log('This is not Linux: what bombs cost in resident memory is not measured here.')
+if (!isLinux) console.log('This is not Linux, so resident memory is not measured.')
 
 describe('a bomb of 1 GiB of zeros', () => {
   const bombs = new Map<string, { readonly coding: string; readonly wire: Buffer }>()
@@ -54,18 +54,18 @@ describe('a bomb of 1 GiB of zeros', () => {
 
   const started = async (): Promise<CollectorProcess> => {
     const collector = await startCollector()
-    // What runs for the first time costs memory of its own.
+    // The first requests allocate memory that stays.
     for (let count = 0; count < 20; count += 1) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     return collector
   }
   const throwAt = async (collector: CollectorProcess, name: string): Promise<number> => {
     const bomb = bombs.get(name)
-    if (bomb === undefined) throw new Error(`there is no bomb ${name}`)
+    if (bomb === undefined) throw new Error(`unknown bomb ${name}`)
     return (await postEnvelope(collector, bomb.wire, { 'content-encoding': bomb.coding })).status
   }
 
   it.each(['gzip', 'deflate', 'raw deflate', 'br', 'zstd'])(
-    'in %s ends in 413, and the collector grows by less than 64 MB',
+    'in %s is refused with 413, and memory grows by less than 64 MB',
     async (name) => {
       const collector = await started()
       const before = isLinux ? memory(collector, 'VmHWM') : 0
@@ -79,7 +79,7 @@ describe('a bomb of 1 GiB of zeros', () => {
     60_000,
   )
 
-  it('twenty times at once ends in 413 each time, in bounded memory, while others are answered', async () => {
+  it('sent twenty times at once is refused with 413 in bounded memory, while other requests are answered', async () => {
     const collector = await started()
     const before = isLinux ? memory(collector, 'VmRSS') : 0
     const names = [...bombs.keys()]
@@ -88,16 +88,16 @@ describe('a bomb of 1 GiB of zeros', () => {
     expect(await Promise.all(thrown)).toEqual(Array.from({ length: 20 }, () => 413))
     const after = isLinux ? memory(collector, 'VmHWM') : 0
     if (isLinux) console.log(`20 at once: +${((after - before) / 1e6).toFixed(1)} MB`)
-    // What bodies may use together; one at a time these use a quarter of it.
+    // The limit of all bodies in flight; sent one at a time, they use a quarter of it.
     expect(after - before).toBeLessThan(LIMITS.in_flight)
   }, 120_000)
 })
 
-describe('a body of 19 bytes that keeps a decoder busy for minutes', () => {
-  /** One block of 98,303 copies of 64 KiB each: none has room, and the library does not look. */
+describe('a body of 19 bytes that takes minutes to decode', () => {
+  /** One block of 98,303 copies of 64 KiB each: none fits the output, and the library does not check. */
   const BUSY = Buffer.from('28b52ffd00385500000961ffffff5400003401', 'hex')
 
-  it('is given up, while others are answered, and the next in zstd is taken', async () => {
+  it('is refused after a timeout, while other bodies and the next one in zstd are accepted', async () => {
     const collector = await startCollector()
     const { body } = errorEnvelope(collector.dsn)
     const zstd = { 'content-encoding': 'zstd' }

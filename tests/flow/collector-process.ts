@@ -5,26 +5,26 @@ import { join } from 'node:path'
 import type { CollectorMessage } from '../../collector/main'
 import { itemsPageSchema, journalPageSchema } from '../../lib/wire/journal'
 
-/** A real collector: the built program, a process of its own, a port and a folder of its own. */
+/** A real collector: the built program in its own process, with its own port and folder. */
 export interface CollectorProcess {
   readonly url: string
   readonly dsn: string
   readonly folder: string
   readonly pid: number
-  /** What it printed so far. */
+  /** Everything that it printed so far. */
   readonly output: () => string
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   readonly kill: () => Promise<void>
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   readonly stop: () => Promise<number | null>
-  /** The same folder and port again. */
+  /** Starts a collector with the same folder and port. */
   readonly restart: (env?: Record<string, string>) => Promise<CollectorProcess>
 }
 
 const running = new Set<ChildProcess>()
 const folders = new Set<string>()
 
-/** Ends whatever a test left running, and removes its folders. */
+/** Kills the collectors that tests left running, and removes their folders. */
 export function endCollectors(): void {
   for (const child of running) child.kill('SIGKILL')
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
@@ -40,7 +40,7 @@ function programPath(): string {
   return path
 }
 
-/** Starts a collector, or rejects with the sentence it failed with. */
+/** Starts a collector, or rejects with its error message. */
 export async function startCollector(
   env: Record<string, string> = {},
   folder = temporaryFolder(),

@@ -22,9 +22,9 @@ function project(config?: string): string {
   return folder
 }
 
-const check = (words: readonly string[], { url }: Pick<CollectorProcess, 'url'>, cwd = project(), env = {}) =>
+const check = (args: readonly string[], { url }: Pick<CollectorProcess, 'url'>, cwd = project(), env = {}) =>
   startCommand(
-    ['check', ...words],
+    ['check', ...args],
     { WAYSTATION_DATA: temporaryFolder(), WAYSTATION_COLLECTOR_URL: url, ...env },
     undefined,
     cwd,
@@ -86,15 +86,15 @@ describe('waystation check', () => {
       3,
       /incomplete[^\n]*\n *reason: the required check losses is incomplete:[^✓]*answers 403/,
     ],
-  ])('%s, also for a part of the recording', async (_what, answer, code, words) => {
+  ])('%s, also for a part of the recording', async (_what, answer, code, pattern) => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     const client = collectorClient(collector.url, fetch)
     await client.play({ answers: [answer] })
     await goodTransaction(collector)
     const isAnswered = async () => (await client.envelopes()).envelopes.every(({ deliveries }) => deliveries > 0)
     await expect.poll(isAnswered).toBe(true)
-    expect(await check(['--since', '10m'], collector)).toMatchObject({ code, out: expect.stringMatching(words) })
-    expect(await check([], collector)).toMatchObject({ code, out: expect.stringMatching(words) })
+    expect(await check(['--since', '10m'], collector)).toMatchObject({ code, out: expect.stringMatching(pattern) })
+    expect(await check([], collector)).toMatchObject({ code, out: expect.stringMatching(pattern) })
   })
 
   it('uses the configuration; flags override it', async () => {
@@ -138,14 +138,11 @@ describe('waystation check', () => {
     [[], 'export default {', /^waystation\.config\.ts cannot be read: line 1: /],
     [[], 'process.exit(0)', /^waystation\.config\.ts exits with 0 before it exports anything/],
     [['now'], undefined, 'unknown argument "now"; check takes only flags, see --help\n'],
-  ])(
-    'exits with 2 for %j with the configuration %j, before it queries a collector',
-    async (words, config, sentence) => {
-      const ended = await check(words, { url: 'http://127.0.0.1:9' }, project(config))
-      expect(ended).toMatchObject({ code: 2, out: '' })
-      expect(ended.err).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence))
-    },
-  )
+  ])('exits with 2 for %j with the configuration %j, before it queries a collector', async (args, config, sentence) => {
+    const ended = await check(args, { url: 'http://127.0.0.1:9' }, project(config))
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.err).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence))
+  })
 
   it('prints output of the configuration on stderr', async () => {
     const collector = await startCollector()
@@ -163,7 +160,7 @@ describe('waystation check', () => {
   it('ignores the failures of a written baseline, and no others', async () => {
     const collector = await startCollector()
     const cwd = project()
-    const [words, write] = [
+    const [args, write] = [
       ['--baseline', 'known.json'],
       ['--write-baseline', 'known.json'],
     ] as const
@@ -176,9 +173,9 @@ describe('waystation check', () => {
       err: expect.stringMatching(/^known\.json is written with \d known failures?\.\n/),
       out: expect.not.stringContaining('Telemetry check failed'),
     })
-    expect((await check(words, collector, cwd)).code).toBe(0)
+    expect((await check(args, collector, cwd)).code).toBe(0)
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'new' }).body)
-    const { code, out } = await check(words, collector, cwd)
+    const { code, out } = await check(args, collector, cwd)
     expect(code).toBe(1)
     expect(out).toContain('Error: new\n')
     expect(out).not.toContain('Error: old\n')
@@ -189,8 +186,8 @@ describe('waystation check', () => {
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'for 100 % of all' }).body)
     const cwd = project()
     const github = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
-    const words = ['--junit', 'junit.xml', '--report', 'report.json']
-    const { code, err } = await check(words, collector, cwd, github)
+    const args = ['--junit', 'junit.xml', '--report', 'report.json']
+    const { code, err } = await check(args, collector, cwd, github)
     expect(code).toBe(1)
     expect(err).toMatch(
       /^::error title=No unexpected errors \(errors\)::Error: for 100 %25 of all: expected no unexpected errors, got error, /m,

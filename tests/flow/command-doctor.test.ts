@@ -50,13 +50,12 @@ async function startApp(answer: Answers): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const doctor = (words: readonly string[], url: string, env = {}) =>
-  startCommand(['doctor', ...words], { WAYSTATION_DATA: temporaryFolder(), WAYSTATION_COLLECTOR_URL: url, ...env })
-    .ended
+const doctor = (args: readonly string[], url: string, env = {}) =>
+  startCommand(['doctor', ...args], { WAYSTATION_DATA: temporaryFolder(), WAYSTATION_COLLECTOR_URL: url, ...env }).ended
 
 /** Runs doctor and returns the checks by id. */
-async function checks(words: readonly string[], { url }: Pick<CollectorProcess, 'url'>, env = {}) {
-  const { code, out } = await doctor([...words, '--json'], url, env)
+async function checks(args: readonly string[], { url }: Pick<CollectorProcess, 'url'>, env = {}) {
+  const { code, out } = await doctor([...args, '--json'], url, env)
   const parsed: { readonly checks: readonly Check[] } = JSON.parse(out)
   const byId = new Map(parsed.checks.map((check) => [check.id, check]))
   const broken = parsed.checks.filter(({ state }) => state === 'broken').map(({ id }) => id)

@@ -19,8 +19,8 @@ afterEach(() => {
   endCollectors()
 })
 
-const run = (words: readonly string[], { url }: Pick<CollectorProcess, 'url'>, env = {}): RunningCommand =>
-  startCommand(words, { WAYSTATION_DATA: temporaryFolder(), WAYSTATION_COLLECTOR_URL: url, ...env })
+const run = (args: readonly string[], { url }: Pick<CollectorProcess, 'url'>, env = {}): RunningCommand =>
+  startCommand(args, { WAYSTATION_DATA: temporaryFolder(), WAYSTATION_COLLECTOR_URL: url, ...env })
 
 async function program(collector: CollectorProcess): Promise<NodeSdkProgram> {
   const started = await startNodeSdkProgram(collector.dsn)
@@ -63,8 +63,8 @@ describe('waystation wait', () => {
     const collector = await startCollector()
     for (const name of ['/cart', '/checkout/pay'])
       await postEnvelope(collector, transactionEnvelope(collector.dsn, { name }).body)
-    const words = ['wait', 'transaction', 'op=pageload', 'name=/checkout', '--since', '0', '--timeout', '0.5']
-    const { code, out, err } = await run(words, collector).ended
+    const args = ['wait', 'transaction', 'op=pageload', 'name=/checkout', '--since', '0', '--timeout', '0.5']
+    const { code, out, err } = await run(args, collector).ended
     expect(err).toMatch(
       /^No transaction op=pageload name=\/checkout arrived within 0\.5 s\. The nearest of 2 that arrived is pageload \/checkout\/pay:\n {2}name {2}expected "\/checkout", got "\/checkout\/pay"\n {2}name= matches the whole text, name~ matches a part of it\n {2}open http:\/\/localhost:3000\/traces\/[0-9a-f]{32}\n$/,
     )
@@ -96,7 +96,7 @@ describe('waystation wait', () => {
     const waiting = run(['wait', 'error', '--since', '0', '--json', 'message=never'], collector)
     const tail = run(['tail', '--since', '0'], collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    await tail.said('Error: boom')
+    await tail.printed('Error: boom')
     await collector.kill()
     expect(await waiting.ended).toMatchObject({ code: 3, out: '' })
     expect(await tail.ended).toMatchObject({ code: 3, err: expect.stringContaining('No collector answers at') })
@@ -146,9 +146,9 @@ describe('waystation tail', () => {
     const collector = await startCollector()
     const tail = run(['tail', '--since', '0'], collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'a\u001b[31mred\u202e' }).body)
-    await tail.said('#1')
+    await tail.printed('#1')
     await postEnvelope(collector, spanEnvelope(collector.dsn).body)
-    await tail.said('#2')
+    await tail.printed('#2')
     tail.child.kill('SIGINT')
     const { code, out, err } = await tail.ended
     expect(out.split('\n').map((line) => line.slice(13))).toEqual([
@@ -164,7 +164,7 @@ describe('waystation tail', () => {
     const tail = run(['tail', '--since', '0', '--kind', 'span,clientReport', '--json'], collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await postEnvelope(collector, spanEnvelope(collector.dsn, { children: 1 }).body)
-    await tail.said('child 0')
+    await tail.printed('child 0')
     tail.child.kill('SIGTERM')
     const { code, out } = await tail.ended
     const printed = out
@@ -186,9 +186,9 @@ describe('waystation tail', () => {
     await factAfter(collector, 'delivered')
     await client.play({ answers: [{ status: 413, times: 1 }, { status: 418 }] })
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    await tail.said('outcome')
+    await tail.printed('outcome')
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    await tail.said('#3 ✗')
+    await tail.printed('#3 ✗')
     tail.child.kill('SIGINT')
     const { code, out } = await tail.ended
     expect(out.split('\n').map((line) => line.slice(13).replace(/\s+/g, ' '))).toEqual([
@@ -206,7 +206,7 @@ describe('waystation tail', () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     const tail = run(['tail', '--since', '0'], collector)
-    await tail.said('#1')
+    await tail.printed('#1')
     tail.child.stdout?.destroy()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     expect((await tail.ended).code).toBe(0)

@@ -11,11 +11,11 @@ const clientOf = ({ url }: Pick<CollectorProcess, 'url'>) => collectorClient(url
 const ruleOf = (contract: Contract, id: string) =>
   [...contract.settings.flatMap(({ rules }) => rules), ...contract.beyond].find((rule) => rule.id === id)
 
-/** An error that nobody caught. */
+/** An unhandled error. */
 const unhandled = (dsn: string) => errorEnvelope(dsn).body.replace('"handled":true', '"handled":false')
 
 describe('the contract', () => {
-  it('is judged nowhere as kept where nothing is recorded', async () => {
+  it('is incomplete in every rule while nothing is recorded', async () => {
     const collector = await startCollector()
     const contract = await clientOf(collector).contract()
     expect(contract.from).toEqual({ submissions: 0, items: 0, first: null, last: null, isPart: false, damaged: [] })
@@ -27,7 +27,7 @@ describe('the contract', () => {
     expect(verdicts.filter((verdict) => verdict !== 'incomplete')).toEqual([])
   })
 
-  it('is judged by what is recorded, as soon as that is on disk', async () => {
+  it('includes each envelope as soon as it is on disk', async () => {
     const collector = await startCollector()
     const client = clientOf(collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
@@ -43,7 +43,7 @@ describe('the contract', () => {
     })
   })
 
-  it('is judged of one stamp by what carries it, and from a journal number on by what came later', async () => {
+  it('can be limited to the items of a stamp, and to items after a journal number', async () => {
     const collector = await startCollector()
     const client = clientOf(collector)
     await postEnvelope(collector, unhandled(collector.dsn), { 'x-waystation-stamp': 'other' })
@@ -59,7 +59,7 @@ describe('the contract', () => {
     expect(ruleOf(await client.contract(), 'unhandled-errors')?.verdict.verdict).toBe('fail')
   })
 
-  it('is judged while the collector is asked to stop, and keeps it from nothing', async () => {
+  it('does not delay a stop of the collector', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await clientOf(collector).contract()
@@ -70,13 +70,13 @@ describe('the contract', () => {
     ['stamp=%3C', 'stamp=<: must be a stamp of 1 to 64'],
     ['after=x', 'after=x: must be a whole number'],
     ['stmp=a', 'did you mean stamp?'],
-  ])('is not judged by %s, which says what was meant', async (query, sentence) => {
+  ])('rejects %s and says what is valid', async (query, sentence) => {
     const collector = await startCollector()
     const response = await fetch(`${collector.url}/query/contract?${query}`)
     expect([response.status, await response.json()]).toMatchObject([400, { detail: expect.stringContaining(sentence) }])
   })
 
-  it('is shown to nobody else’s page', async () => {
+  it('is refused to a page of another origin', async () => {
     const collector = await startCollector()
     const foreign = { origin: 'https://elsewhere.example' }
     expect((await fetch(`${collector.url}/query/contract`, { headers: foreign })).status).toBe(403)

@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 afterAll(endCollectors)
 
-/** For what changes nothing. */
+/** For tests that change nothing. */
 let shared: CollectorProcess
 beforeAll(async () => {
   shared = await startCollector()
@@ -23,7 +23,7 @@ beforeAll(async () => {
 const client = (collector: Pick<CollectorProcess, 'url'>) => collectorClient(collector.url, fetch)
 const TOO_LARGE = { status: 413, body: '{"detail":"envelope exceeded size limits"}' }
 
-/** A collector whose upstream refused so many envelopes for what they are, and takes what comes from now on. */
+/** A collector with `many` dead letters, whose upstream accepts later envelopes. */
 async function withDeadLetters(many: number, env: Record<string, string> = {}): Promise<CollectorProcess> {
   const standIn = await startStandIn()
   standIns.push(standIn)
@@ -99,7 +99,7 @@ describe('an envelope that upstream refuses for its content', () => {
   })
 
   it.each(['off', 'on'])(
-    'is not sent while it is limited, for it would be cut (hold %s): it waits on',
+    'is not sent during a rate limit, which would cut it, with WAYSTATION_HOLD_ERRORS=%s',
     async (hold) => {
       const collector = await withDeadLetters(1, { WAYSTATION_HOLD_ERRORS: hold })
       const { journal } = await client(collector).deadLetters()
@@ -166,10 +166,10 @@ describe('losses', () => {
     ['dead-letters?limit=0', 'a whole number from 1 to 200'],
     ['dead-letters?cursor=x', 'the "next" of an earlier page'],
     ['dead-letters?stamp=a', 'cursor'],
-  ])('and dead letters reject %s and say what is valid', async (path, meant) => {
+  ])('and dead letters reject %s and say what is valid', async (path, valid) => {
     const answer = await fetch(`${shared.url}/query/${path}`)
     expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining(meant) })
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining(valid) })
   })
 
   it('count the discards of an SDK once, however often its report arrives', async () => {

@@ -19,7 +19,7 @@ describe('digest', () => {
     collector = await startCollector()
   })
 
-  it('makes a segment and its spans of a static transaction', async () => {
+  it('stores a segment and its spans for a static transaction', async () => {
     const { body, traceId, spanId } = transactionEnvelope(collector.dsn, { children: 3 })
     await send(body)
     const trace = await client().trace(traceId)
@@ -36,7 +36,7 @@ describe('digest', () => {
     })
   })
 
-  it('makes the same of streamed spans, named by their path', async () => {
+  it('stores the same for streamed spans, with the path as the name', async () => {
     const { body, traceId, spanId } = spanEnvelope(collector.dsn)
     await send(body)
     const trace = await client().trace(traceId)
@@ -57,7 +57,7 @@ describe('digest', () => {
     expect(trace?.summary).toMatchObject({ spanCount: 3, segmentCount: 1, name: '/checkout' })
   })
 
-  it('ends in the same rows when the same envelope comes twice', async () => {
+  it('stores the same rows when an envelope arrives twice', async () => {
     const { body, traceId } = transactionEnvelope(collector.dsn, { children: 2 })
     await send(body)
     const once = await client().trace(traceId)
@@ -82,7 +82,7 @@ describe('digest', () => {
     expect(trace?.summary).toMatchObject({ segmentCount: 2, services: ['browser', 'server'], name: '/checkout' })
   })
 
-  it('keeps an error with its breadcrumbs and finds it by its trace', async () => {
+  it('stores an error with its breadcrumbs, which its trace lists', async () => {
     const { body, eventId, traceId } = errorEnvelope(collector.dsn, { breadcrumbs: 100, message: 'cart is empty' })
     await send(body)
     const event = await client().event(eventId)
@@ -92,7 +92,7 @@ describe('digest', () => {
     expect((await client().trace(traceId))?.breadcrumbs).toHaveLength(100)
   })
 
-  it('keeps, counts and shows item types it does not read', async () => {
+  it('stores, counts and lists items of unknown types', async () => {
     const body = [
       JSON.stringify({ dsn: collector.dsn }),
       '{"type":"from_the_future","length":3}',
@@ -120,7 +120,7 @@ describe('digest', () => {
     ])
   })
 
-  it('says what is wrong with an item that it cannot read, and goes on with the next', async () => {
+  it('reports the problem of an unreadable item, and continues with the next', async () => {
     const good = errorEnvelope(collector.dsn)
     await send([JSON.stringify({ dsn: collector.dsn }), '{"type":"transaction"}', '{"not":"a transaction"}'].join('\n'))
     await send(good.body)
@@ -129,7 +129,7 @@ describe('digest', () => {
     expect(await client().event(good.eventId)).not.toBeNull()
   })
 
-  it('keeps what is nested too deep to be read, shows it as text, and answers whoever looks', async () => {
+  it('stores an item that is nested too deeply to be read, and returns it as text', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     const eventId = 'de'.repeat(16)
     await send(
@@ -144,7 +144,7 @@ describe('digest', () => {
     expect(await client().event(eventId)).toBeNull()
   })
 
-  it('pages without gaps or repeats while more arrives', async () => {
+  it('pages without gaps or repeats while envelopes arrive', async () => {
     const before = (await client().envelopes({ limit: 200 })).envelopes.map((one) => one.seq)
     const first = await client().envelopes({ limit: 3 })
     await send(errorEnvelope(collector.dsn).body)
@@ -157,7 +157,7 @@ describe('digest', () => {
     expect(seen).toEqual(before)
   })
 
-  it('digests the record again when the rows are of another version', async () => {
+  it('rebuilds the index when its schema version differs', async () => {
     const before = await client().overview()
     await collector.stop()
     const rows = new Database(`${collector.folder}/telemetry.db`)
@@ -169,7 +169,7 @@ describe('digest', () => {
     expect((await client().overview()).counts).toEqual(before.counts)
   })
 
-  it('digests the record again when the rows are gone', async () => {
+  it('rebuilds the index when its file is missing', async () => {
     const before = await client().overview()
     await collector.stop()
     const { rmSync } = await import('node:fs')
@@ -182,8 +182,8 @@ describe('digest', () => {
   })
 })
 
-describe('a second copy', () => {
-  it('is shown, never pending, never counted, and becomes a mark when the original comes', async () => {
+describe('a Spotlight copy', () => {
+  it('is listed but neither relayed nor counted, and marks the original when that arrives', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     const client = collectorClient(collector.url, fetch)
     const { body, eventId } = errorEnvelope(collector.dsn)
@@ -207,7 +207,7 @@ describe('a second copy', () => {
     expect((await client.overview()).items.received).toBe(1)
   })
 
-  it('needs no key', async () => {
+  it('is accepted without a key', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     const body = '{"sdk":{"name":"sentry.python"}}\n{"type":"session"}\n{}'
     expect((await fetch(`${collector.url}/stream`, { method: 'POST', body })).status).toBe(200)

@@ -15,19 +15,19 @@ const messageSchema = z.object({
 })
 const hoverSchema = z.object({ contents: z.object({ value: z.string() }) }).nullable()
 
-interface Asked {
+interface PendingRequest {
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
 /** An editor with one file open. */
 export interface Editor {
-  /** What is shown of the last name in this piece of the file. */
+  /** The hover text of the last identifier in this piece of the file. */
   readonly hover: (piece: string) => Promise<string>
   readonly close: () => Promise<void>
 }
 
-/** Opens a file by the language server of TypeScript, as editors do. */
+/** Opens a file with the language server of TypeScript, as editors do. */
 export async function openInEditor(file: string): Promise<Editor> {
   const server = spawn(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '--lsp', '--stdio'], {
     cwd: dirname(file),
@@ -35,15 +35,15 @@ export async function openInEditor(file: string): Promise<Editor> {
   })
   const text = readFileSync(file, 'utf8')
   const uri = pathToFileURL(file).href
-  const waiting = new Map<number | string, Asked>()
+  const waiting = new Map<number | string, PendingRequest>()
   const send = (message: object): void => {
     const body = JSON.stringify({ jsonrpc: '2.0', ...message })
     server.stdin.write(`Content-Length: ${Buffer.byteLength(body)}${HEAD_END}${body}`)
   }
-  let asked = 0
-  const ask = (method: string, params: unknown = null): Promise<unknown> => {
-    asked += 1
-    const id = asked
+  let lastId = 0
+  const request = (method: string, params: unknown = null): Promise<unknown> => {
+    lastId += 1
+    const id = lastId
     return new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject })
       send({ id, method, params })
@@ -55,7 +55,7 @@ export async function openInEditor(file: string): Promise<Editor> {
   const ended = once(server, 'exit').then(() => fail(new Error('the language server ended before it answered')))
   const take = (body: string): void => {
     const { id, method, result } = messageSchema.parse(JSON.parse(body))
-    // What the server asks of an editor: this one has no settings.
+    // A request of the server, for settings of the editor, which has none.
     if (id !== undefined && method !== undefined) send({ id, result: null })
     else if (id !== undefined) waiting.get(id)?.resolve(result)
   }
@@ -78,7 +78,7 @@ export async function openInEditor(file: string): Promise<Editor> {
       fail(error)
     }
   })
-  await ask('initialize', { processId: process.pid, rootUri: pathToFileURL(dirname(file)).href, capabilities: {} })
+  await request('initialize', { processId: process.pid, rootUri: pathToFileURL(dirname(file)).href, capabilities: {} })
   send({ method: 'initialized', params: {} })
   send({
     method: 'textDocument/didOpen',
@@ -90,11 +90,11 @@ export async function openInEditor(file: string): Promise<Editor> {
       if (at < 0) throw new Error(`${piece} is not in ${file}`)
       const lines = text.slice(0, at + piece.length).split('\n')
       const position = { line: lines.length - 1, character: (lines.at(-1) ?? '').length - 1 }
-      const hover = await ask('textDocument/hover', { textDocument: { uri }, position })
+      const hover = await request('textDocument/hover', { textDocument: { uri }, position })
       return hoverSchema.parse(hover)?.contents.value ?? ''
     },
     close: async () => {
-      await ask('shutdown')
+      await request('shutdown')
       send({ method: 'exit' })
       await ended
     },

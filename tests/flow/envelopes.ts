@@ -11,7 +11,7 @@ export interface MadeEnvelope {
 
 const line = (value: object): string => JSON.stringify(value)
 
-/** An error event as SDK 11 frames it: no `length`, no trailing newline. */
+/** An error event in the format of SDK 11: no `length`, no trailing newline. */
 export function errorEnvelope(
   dsn: string,
   given: { message?: string; breadcrumbs?: number; traceId?: string } = {},
@@ -44,12 +44,12 @@ export function errorEnvelope(
   return { body: [line(header), line({ type: 'event' }), line(event)].join('\n'), eventId, traceId, spanId }
 }
 
-/** An error event of about so many bytes, which no compression makes fewer. */
+/** An error event of about `bytes` bytes, which do not compress. */
 export function noisyEnvelope(dsn: string, bytes: number): MadeEnvelope {
   return errorEnvelope(dsn, { message: randomBytes(Math.floor((bytes * 3) / 4)).toString('base64'), breadcrumbs: 0 })
 }
 
-/** A static transaction with so many children. */
+/** A static transaction with child spans. */
 export function transactionEnvelope(
   dsn: string,
   given: {
@@ -102,7 +102,7 @@ export function transactionEnvelope(
   }
 }
 
-/** A streamed container: children and, where wanted, their segment. */
+/** A container of streamed spans: children and, unless `withSegment` is false, their segment. */
 export function spanEnvelope(
   dsn: string,
   given: { traceId?: string; segmentId?: string; children?: number; withSegment?: boolean; name?: string } = {},

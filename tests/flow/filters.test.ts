@@ -37,7 +37,7 @@ describe('filters', () => {
     expect(ids(await client().traces({ filter: { since: '1s', op: '' } }))).toEqual([])
   })
 
-  it('narrow the list of segments, each of which is found by its ids', async () => {
+  it('narrow the list of segments; each segment has an address with its ids', async () => {
     const { segments } = await client().segments({ filter: { lifecycle: 'stream' } })
     expect(segments).toMatchObject([{ traceId: streamed.traceId, segmentId: streamed.spanId, lifecycle: 'stream' }])
     const one = await client().segment(streamed.traceId, streamed.spanId)
@@ -53,14 +53,14 @@ describe('filters', () => {
     ['segments?trace=12', 'trace=12: must be a trace id of 32 hex digits'],
     ['segments/12/34', '"12" is not a trace id; it must have 32 hex digits'],
     [`segments/${'a'.repeat(32)}/34`, '"34" is not a segment id; it must have 16 hex digits'],
-  ])('that are wrong are told what was meant: %s', async (path, detail) => {
+  ])('are rejected with the valid values: %s', async (path, detail) => {
     const response = await fetch(`${collector.url}/query/${path}`)
     expect([response.status, await response.json()]).toEqual([400, { detail, causes: [] }])
   })
 
-  it('that are wrong are an error of the client, with the same sentence', async () => {
-    const asking = client().traces({ filter: { min_duration: 'long' } })
-    await expect(asking).rejects.toThrow(CollectorError)
-    await expect(asking).rejects.toThrow('min_duration=long: must be a duration')
+  it('reject the call of the client with the same message', async () => {
+    const answer = client().traces({ filter: { min_duration: 'long' } })
+    await expect(answer).rejects.toThrow(CollectorError)
+    await expect(answer).rejects.toThrow('min_duration=long: must be a duration')
   })
 })

@@ -32,9 +32,9 @@ const NPM = `
   const play = process.env.PLAYED_NPM
   if (play === 'hang') {${HANG}
   } else if (play === 'wait') {
-    const looking = setInterval(() => {
+    const timer = setInterval(() => {
       if (!fs.existsSync('played/let-go')) return
-      clearInterval(looking)
+      clearInterval(timer)
       install()
     }, 20)
   } else if (play !== 'install') { console.error(play); process.exitCode = 1 }

@@ -22,7 +22,7 @@ afterAll(() => {
   }
 })
 
-/** A disk of 24 MiB; `null` where this user may not mount one. */
+/** Mounts a disk of 24 MiB; `null` if this user may not mount one. */
 function smallDisk(): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'waystation-disk-'))
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder]).status === 0) {
@@ -49,8 +49,8 @@ const isSound = (folder: string): unknown => {
   return found
 }
 
-describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may be mounted)', () => {
-  it('takes no envelope away that is pending to nobody but the oldest: intake goes on, readiness says so, and the ballast comes back with the room', async () => {
+describe.skipIf(!mayMount())('a full disk (skipped without permission to mount a tmpfs)', () => {
+  it('evicts the oldest settled envelopes, accepts new ones, reports not ready, and restores the ballast when the disk grows', async () => {
     const disk = smallDisk() ?? ''
     const collector = await startCollector({}, disk)
     const client = collectorClient(collector.url, fetch)
@@ -63,7 +63,7 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     const storage = await client.storage()
     expect(storage.ballast.released).toBe(true)
     expect(storage.trouble).toMatch(/the disk that holds .* is full/)
-    // How many that are depends on how far the digest came, whose rows and log take room too.
+    // The number depends on the progress of the digest, because its rows and log use disk space, too.
     expect(storage.evicted.records).toBeGreaterThan(8)
     expect((await fetch(`${collector.url}/health/ready`)).status).toBe(503)
     for (const id of ids.slice(-3)) await expect.poll(() => client.event(id), { timeout: 20_000 }).not.toBeNull()
@@ -76,7 +76,7 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     expect(isSound(disk)).toBe('ok')
   }, 180_000)
 
-  it('with a backlog answers 503 for what it cannot store, keeps every envelope it answered 200, relays each once when upstream is back, and goes on', async () => {
+  it('with a backlog answers 503 when nothing can be stored, relays each acknowledged envelope once when upstream is back, and then accepts again', async () => {
     const server: Server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -116,7 +116,7 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     expect(isSound(disk)).toBe('ok')
   }, 180_000)
 
-  it('with a backlog, while somebody reads the record, leaves the room that its log needs to be folded: each is relayed once', async () => {
+  it('with a backlog and a long read of spool.db keeps space for a checkpoint, and relays each envelope once', async () => {
     const disk = smallDisk() ?? ''
     const gone = createServer()
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
@@ -155,7 +155,7 @@ describe.skipIf(!mayMount())('a disk that fills up (skipped where no tmpfs may b
     expect(isSound(disk)).toBe('ok')
   }, 180_000)
 
-  it('by somebody else, so that even the ballast is taken, does not empty the folder in vain', async () => {
+  it('because of another program does not make the collector evict everything', async () => {
     const disk = smallDisk() ?? ''
     const collector = await startCollector({}, disk)
     const client = collectorClient(collector.url, fetch)

@@ -9,11 +9,11 @@ import { postWhileEvicting } from './retry-while-evicting'
 afterAll(endCollectors)
 
 const MiB = 1024 * 1024
-/** An answer that waited for a reader would take as long as the reader. */
+/** An answer that waited for the reader would take longer. */
 const PROMPT_MS = 3000
 
-describe('a read of spool.db that another program does not end', () => {
-  it('stops neither intake nor answers; the log grows, readiness says whom to look for, and it shrinks when the read ends', async () => {
+describe('a read transaction on spool.db in another program', () => {
+  it('delays no request; the log grows, readiness names the cause, and the log shrinks when the read ends', async () => {
     const collector = await startCollector()
     const storage = () => collectorClient(collector.url, fetch).storage()
     const ready = async (): Promise<string> => (await fetch(`${collector.url}/health/ready`)).text()
@@ -38,7 +38,7 @@ describe('a read of spool.db that another program does not end', () => {
     await expect.poll(ready, { timeout: 20_000 }).toContain('"ready"')
   })
 
-  it('ends intake only where the logs have their 64 MiB beyond the cap, with a 429, and not for longer than it lasts', async () => {
+  it('causes 429 when the logs exceed the disk budget by 64 MiB, until the read ends', async () => {
     const collector = await startCollector({ WAYSTATION_MAX_DISK: '16MiB' })
     const other = new Database(join(collector.folder, 'spool.db'), { readonly: true })
     other.exec('BEGIN')

@@ -39,7 +39,7 @@ describe('intake', () => {
     }
   })
 
-  it('takes the key by header, by Authorization, by query, and from the envelope', async () => {
+  it('accepts the key in X-Sentry-Auth, in Authorization, in the query, and in the envelope', async () => {
     const auth = 'Sentry sentry_version=7, sentry_key=local, sentry_client=test/1'
     expect((await project('/api/1/envelope/', withoutDsn(), { 'x-sentry-auth': auth })).status).toBe(200)
     expect((await project('/api/1/envelope/', withoutDsn(), { authorization: auth })).status).toBe(200)
@@ -67,21 +67,21 @@ describe('intake', () => {
     ['a project that is not relayed', () => project('/tunnel', errorEnvelope('http://local@127.0.0.1/99').body), 403],
     ['a key that is not relayed', () => project('/tunnel', errorEnvelope('http://other@127.0.0.1/1').body), 403],
     ['an empty body', () => project('/tunnel', ''), 400],
-    ['a body that is no envelope', () => project('/tunnel', 'hello'), 400],
+    ['a body that is not an envelope', () => project('/tunnel', 'hello'), 400],
     [
       'an item that is shorter than its length',
       () => project('/tunnel', `{"dsn":"${collector.dsn}"}\n{"type":"attachment","length":9}\nabc`),
       400,
     ],
-    ['gzip that is none', () => project('/tunnel', 'plain', { 'content-encoding': 'gzip' }), 400],
+    ['malformed gzip', () => project('/tunnel', 'plain', { 'content-encoding': 'gzip' }), 400],
     [
       'a header nested deeper than 32 levels',
       () => project('/tunnel', `{"dsn":"${collector.dsn}","x":${'['.repeat(33)}${']'.repeat(33)}}`),
       400,
     ],
-    ['zstd that is none', () => project('/tunnel', 'plain', { 'content-encoding': 'zstd' }), 400],
-    ['two codings', () => project('/tunnel', 'plain', { 'content-encoding': 'gzip, gzip' }), 415],
-    ['a body above the cap', () => project('/tunnel', new Uint8Array(20 * 1024 * 1024 + 1)), 413],
+    ['malformed zstd', () => project('/tunnel', 'plain', { 'content-encoding': 'zstd' }), 400],
+    ['two content encodings', () => project('/tunnel', 'plain', { 'content-encoding': 'gzip, gzip' }), 415],
+    ['a body over the limit', () => project('/tunnel', new Uint8Array(20 * 1024 * 1024 + 1)), 413],
   ])('refuses %s and says why', async (_case, send, status) => {
     const response = await send()
     expect(response.status).toBe(status)
@@ -90,7 +90,7 @@ describe('intake', () => {
     expect(response.headers.get('x-sentry-error')).not.toBeNull()
   })
 
-  it('stores what was inside the content encoding', async () => {
+  it('stores the decoded body', async () => {
     const { body, eventId } = errorEnvelope(collector.dsn)
     const response = await project('/tunnel', gzipSync(body), { 'content-encoding': 'gzip' })
     expect(response.status).toBe(200)
@@ -101,7 +101,7 @@ describe('intake', () => {
     expect(eventId).toHaveLength(32)
   })
 
-  it('takes the bare event of an old SDK, and relays it byte for byte to the same kind of endpoint', async () => {
+  it('accepts the bare event of an old SDK, and relays it byte for byte to the store endpoint', async () => {
     const eventId = 'ab'.repeat(16)
     const event = `{"event_id": "${eventId}", "message": "from long ago"}`
     const auth = { 'x-sentry-auth': 'Sentry sentry_key=local, sentry_version=7' }
@@ -126,7 +126,7 @@ describe('intake', () => {
     expect((await project('/api/1/store/', event)).status).toBe(401)
   })
 
-  it('stores one receipt once, and answers the second time as the first', async () => {
+  it('stores an envelope once when its receipt is repeated, and repeats the answer', async () => {
     const { body, eventId } = errorEnvelope(collector.dsn)
     const receipt = randomUUID()
     const first = await postEnvelope(collector, body, { 'x-waystation-receipt': receipt })
@@ -138,7 +138,7 @@ describe('intake', () => {
     expect(details.filter((one) => one?.facts.receipt === receipt)).toHaveLength(1)
   })
 
-  it('stores the second of two bodies that come with one receipt', async () => {
+  it('stores both of two different bodies with the same receipt', async () => {
     const receipt = randomUUID()
     const bodies = [errorEnvelope(collector.dsn), errorEnvelope(collector.dsn)]
     for (const { body } of bodies) await postEnvelope(collector, body, { 'x-waystation-receipt': receipt })
@@ -146,14 +146,14 @@ describe('intake', () => {
     for (const { eventId } of bodies) await expect.poll(() => client.event(eventId)).not.toBeNull()
   })
 
-  it('takes a bare event of exactly 1 MiB, and none that is a byte longer', async () => {
+  it('accepts a bare event of exactly 1 MiB, and refuses one more byte', async () => {
     const event = (bytes: number): string => `{"message":"${'x'.repeat(bytes - 14)}"}`
     const auth = { 'x-sentry-auth': 'Sentry sentry_key=local' }
     expect((await project('/api/1/store/', event(1024 * 1024), auth)).status).toBe(200)
     expect((await project('/api/1/store/', event(1024 * 1024 + 1), auth)).status).toBe(413)
   })
 
-  it('counts what the endpoint refused, and lists nothing of it', async () => {
+  it('counts a refused envelope, but does not list it', async () => {
     const before = await collectorClient(collector.url, fetch).overview()
     await project('/tunnel', 'hello')
     const after = await collectorClient(collector.url, fetch).overview()
@@ -163,7 +163,7 @@ describe('intake', () => {
 })
 
 describe('durability', () => {
-  it('has every acknowledged envelope after a SIGKILL right behind the answer', async () => {
+  it('keeps every acknowledged envelope after a SIGKILL directly after the answer', async () => {
     const collector = await startCollector()
     const sent = Array.from({ length: 20 }, () => errorEnvelope(collector.dsn))
     const answers = await Promise.all(sent.map(({ body }) => postEnvelope(collector, body)))
@@ -175,14 +175,14 @@ describe('durability', () => {
     expect(new Set(events.map((event) => event.eventId))).toEqual(new Set(sent.map((one) => one.eventId)))
   })
 
-  it('stops on SIGTERM with code 0 and leaves no write-ahead log behind', async () => {
+  it('exits with 0 on SIGTERM, and leaves no write-ahead log', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     expect(await collector.stop()).toBe(0)
     expect(readdirSync(collector.folder).sort()).toEqual(['ballast', 'lock.db', 'spool.db', 'telemetry.db'])
   })
 
-  it('says that the record is damaged and what to do', async () => {
+  it('refuses to start with a damaged spool.db, with advice', async () => {
     const folder = temporaryFolder()
     writeFileSync(
       join(folder, 'spool.db'),
@@ -191,14 +191,14 @@ describe('durability', () => {
     await expect(startCollector({}, folder)).rejects.toThrow(/spool\.db is damaged: put back a copy/)
   })
 
-  it('refuses a data folder that another collector holds', async () => {
+  it('refuses a data folder that another collector uses', async () => {
     const collector = await startCollector()
     await expect(startCollector({}, collector.folder)).rejects.toThrow(
       /another Waystation is using .*: stop it, or set WAYSTATION_DATA/,
     )
   })
 
-  it('refuses a taken port and names the variable to change', async () => {
+  it('refuses a port in use, and names the variable to change', async () => {
     const collector = await startCollector()
     const port = new URL(collector.url).port
     await expect(startCollector({ WAYSTATION_PORT: port })).rejects.toThrow(

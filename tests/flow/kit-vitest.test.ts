@@ -40,8 +40,8 @@ beforeEach(async () => {
 })
 
 describe('the SDK in the process of the test', () => {
-  it('can be awaited by its telemetry', async () => {
-    const message = recording.waitFor.error({ title: /card was declined/, service: 'server' })
+  it('provides errors and traces to waits and matchers', async () => {
+    const declined = recording.waitFor.error({ title: /card was declined/, service: 'server' })
     const charged = recording.waitFor.transaction({ name: 'charge', op: 'task' })
     Sentry.startSpan({ name: 'charge', op: 'task' }, () => {
       Sentry.addBreadcrumb({ category: 'cart', message: 'filled' })
@@ -49,7 +49,7 @@ describe('the SDK in the process of the test', () => {
       Sentry.startSpan({ name: 'SELECT 1', op: 'db' }, () => undefined)
       Sentry.captureException(new Error('card was declined'))
     })
-    const error = await message
+    const error = await declined
     const trace = await recording.trace(await charged)
     expect(trace).toHaveSpan({ op: 'db', name: 'SELECT 1' })
     expect(trace).not.toHaveSpan({ op: 'http.client' })
@@ -62,11 +62,11 @@ describe('the SDK in the process of the test', () => {
   })
 
   it('does not record the kit’s own requests', async () => {
-    const message = recording.waitFor.error({ title: /^Error: after/ })
+    const sent = recording.waitFor.error({ title: /^Error: after/ })
     await recording.settle()
     await recording.losses()
     Sentry.captureException(new Error('after'))
-    expect((await message).breadcrumbs).toEqual([])
+    expect((await sent).breadcrumbs).toEqual([])
   })
 
   it('does not see telemetry of an earlier test', async () => {
@@ -136,9 +136,9 @@ it('reports items of a limited category as a loss', async () => {
   onTestFinished(async () => {
     await recording.upstream.reset()
   })
-  const message = recording.waitFor.error({})
+  const sent = recording.waitFor.error({})
   Sentry.captureException(new Error('limited'))
-  await message
+  await sent
   await expect(expect(recording).toHaveNoLoss()).rejects.toThrow('upstream_429')
   await expect(recording).toHaveNoLoss({ allow: ['upstream_429'] })
 })

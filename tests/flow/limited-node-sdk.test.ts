@@ -14,39 +14,39 @@ afterEach(() => program.end())
 afterAll(endCollectors)
 
 const client = () => collectorClient(collector.url, fetch)
-const patient = { timeout: 20_000, interval: 50 }
+const slowly = { timeout: 20_000, interval: 50 }
 
-/** Posts at upstream that hold an item of a category, by what they were answered. */
+/** The statuses of the posts at upstream that contain an item of this category. */
 async function postsOf(category: string): Promise<readonly (number | null)[]> {
   const state = await client().standIn()
   return (state?.received ?? []).filter(({ categories }) => categories.includes(category)).map(({ status }) => status)
 }
 
-it('stops what upstream limits, goes on with the rest, tells what it lost, and begins again; the ledger balances', async () => {
+it('Sentry’s Node SDK stops a limited category, sends the others, reports its losses, and resumes; the ledger balances', async () => {
   await client().play({ answers: [limitingAnswer(['transaction'], 6, { scope: 'key', reason: 'quota_exceeded' })] })
   await program.cause('transaction')
-  await expect.poll(() => postsOf('transaction'), patient).toEqual([429])
+  await expect.poll(() => postsOf('transaction'), slowly).toEqual([429])
   await expect
-    .poll(async () => (await client().limits()).limits, patient)
+    .poll(async () => (await client().limits()).limits, slowly)
     .toMatchObject([{ category: 'transaction', sourceSeq: 1, scope: 'key', reason: 'quota_exceeded' }])
 
-  // The answer to this one tells it.
+  // The answer to this envelope contains the limit.
   await program.cause('error')
   for (const what of ['transaction', 'transaction', 'error', 'transaction'] as const) await program.cause(what)
-  await expect.poll(() => postsOf('error'), patient).toEqual([200, 200])
+  await expect.poll(() => postsOf('error'), slowly).toEqual([200, 200])
   expect(await postsOf('transaction')).toEqual([429])
   expect((await client().overview()).limits).toHaveLength(1)
 
-  // An SDK's clock begins when it is told, with whole seconds: it is a little behind ours.
-  await expect.poll(async () => (await client().limits()).limits, patient).toEqual([])
+  // The SDK counts whole seconds from the answer, so its limit ends a little later.
+  await expect.poll(async () => (await client().limits()).limits, slowly).toEqual([])
   let made = 4
   await expect
     .poll(async () => {
       await program.cause('transaction')
       made += 1
-      await expect.poll(async () => (await client().overview()).items.pending, patient).toBe(0)
+      await expect.poll(async () => (await client().overview()).items.pending, slowly).toBe(0)
       return postsOf('transaction')
-    }, patient)
+    }, slowly)
     .toContain(200)
   const { categories, losses, unexplained } = await client().losses()
   const rowOf = new Map(categories.map((one) => [one.category, one]))
@@ -61,7 +61,7 @@ it('stops what upstream limits, goes on with the rest, tells what it lost, and b
     unexplained: 0,
   })
   expect(rowOf.get('error')).toMatchObject({ made: 2, received: 2, accepted: 2, discarded: 0, unexplained: 0 })
-  // A transaction of the SDK's counts as its spans, too: itself and its one child.
+  // A transaction also counts as two spans: itself and its child.
   expect(rowOf.get('span')).toMatchObject({ made: 2 * lost, discarded: 2 * lost, received: 0 })
   expect(losses).toContainEqual({ by: 'sdk', reason: 'ratelimit_backoff', category: 'transaction', quantity: lost })
   expect(losses).toContainEqual({ by: 'upstream', reason: 'upstream_429', category: 'transaction', quantity: 1 })

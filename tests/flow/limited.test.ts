@@ -26,16 +26,16 @@ const limiting = (header: string, status = 429) => ({
   answers: [{ status, headers: { 'x-sentry-rate-limits': header }, times: 1 }],
 })
 
-/** Posts it, and waits until its status is decided. @returns the number it has, and what its sender was told. */
+/** Posts an envelope and waits for its outcome. @returns its number, and the limits in the answer to its sender */
 async function decided(collector: CollectorProcess, body: string, headers: Record<string, string> = {}) {
   const { journal } = await client(collector).overview()
   const answer = await postEnvelope(collector, body, headers)
   await factAfter(collector, 'decided', journal)
   const { envelopes } = await client(collector).envelopes({})
-  return { seq: envelopes[0]?.seq ?? 0, told: answer.headers.get('x-sentry-rate-limits') }
+  return { seq: envelopes[0]?.seq ?? 0, reportedLimits: answer.headers.get('x-sentry-rate-limits') }
 }
 
-/** Types of the items of a post, and its last payload as JSON. */
+/** The envelope header of a post, the types of its items, and their payloads as JSON. */
 function itemsOf(post: Awaited<ReturnType<StandIn['nextPost']>> | undefined) {
   const parsed = parseEnvelope(post?.body ?? new Uint8Array())
   if (!parsed.ok) throw new Error(parsed.error.message)
@@ -58,7 +58,7 @@ describe('a limited category', () => {
     const alone = await decided(collector, transactionEnvelope(collector.dsn, { children: 2 }).body)
 
     expect(standIn.received().map((post) => itemsOf(post).types)).toEqual([['transaction'], ['event']])
-    expect(firstLimit(mixed.told)).toEqual({ seconds: aboutSeconds(60), rest: 'transaction:key:quota' })
+    expect(firstLimit(mixed.reportedLimits)).toEqual({ seconds: aboutSeconds(60), rest: 'transaction:key:quota' })
     expect(await deliveryStatuses(collector, 1)).toMatchObject([{ name: 'rate_limited', reason: 'upstream_429' }])
     expect(await deliveryStatuses(collector, mixed.seq)).toMatchObject([
       { name: 'rate_limited', reason: 'limited' },
@@ -146,17 +146,17 @@ describe('a limited category', () => {
     await decided(collector, errorEnvelope(collector.dsn).body)
     const body = `{"dsn":"${collector.dsn}"}\n{"type":"trace_metric","item_count":2}\n{"items":[{},{}]}`
     const cut = await decided(collector, body)
-    expect(cut.told).toMatch(/:trace_metric;metric:key$/)
+    expect(cut.reportedLimits).toMatch(/:trace_metric;metric:key$/)
     expect((await client(collector).limits()).limits).toMatchObject([{ category: 'trace_metric', cut: 2 }])
   })
 
-  it('is every category where upstream names none, and SDKs receive each name', async () => {
+  it('can be all categories, for a 429 without names, and SDKs receive each name', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ status: 429, times: 1 }] })
     const collector = await relaying(standIn)
     await decided(collector, errorEnvelope(collector.dsn).body)
     const cut = await decided(collector, `{"dsn":"${collector.dsn}"}\n{"type":"client_report"}\n{}`)
-    const { seconds, rest } = firstLimit(cut.told)
+    const { seconds, rest } = firstLimit(cut.reportedLimits)
     expect(seconds).toEqual(aboutSeconds(60))
     expect(rest).toMatch(new RegExp(`^:organization, ${seconds}:error;transaction;`))
     expect(standIn.received()).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('a limited category', () => {
   })
 })
 
-describe('an error of a limited category, where errors are deferred', () => {
+describe('an error of a limited category with WAYSTATION_HOLD_ERRORS=on', () => {
   it('waits for the end of the limit while other items are cut, and is then delivered', async () => {
     const standIn = await upstream()
     standIn.play(limiting('6:error;transaction:key'))
@@ -175,8 +175,8 @@ describe('an error of a limited category, where errors are deferred', () => {
     await postEnvelope(collector, held)
     const cut = await decided(collector, transactionEnvelope(collector.dsn).body, { 'x-waystation-page': 'p' })
     expect(await deliveryStatuses(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
-    // An SDK that is told drops errors itself, and none would come to be held.
-    expect(cut.told).toMatch(/^[1-6]:transaction:key$/)
+    // The limit of errors is not passed on: the SDK would drop errors, so none would arrive to be deferred.
+    expect(cut.reportedLimits).toMatch(/^[1-6]:transaction:key$/)
     expect((await client(collector).limits()).pages).toMatchObject([{ page: 'p', category: 'transaction' }])
     expect(await deliveryStatuses(collector, 2)).toMatchObject([{ name: 'pending' }])
     const { upstreams, journal } = await client(collector).overview()
@@ -194,14 +194,14 @@ describe('a page that received a limit', () => {
     const collector = await relaying(standIn)
     const from = (page: string) => ({ 'x-waystation-page': page })
     await decided(collector, errorEnvelope(collector.dsn).body)
-    const told = await decided(collector, errorEnvelope(collector.dsn).body, from('good'))
+    const good = await decided(collector, errorEnvelope(collector.dsn).body, from('good'))
     await decided(collector, errorEnvelope(collector.dsn).body, from('bad'))
     await decided(collector, errorEnvelope(collector.dsn).body)
     const { pages, unnamed } = await client(collector).limits()
     expect(unnamed).toBe(1)
     expect(pages).toMatchObject([
       { page: 'bad', category: 'transaction', verdict: 'waiting' },
-      { page: 'good', category: 'transaction', sentWith: told.seq, violated: null, resumed: null, verdict: 'waiting' },
+      { page: 'good', category: 'transaction', sentWith: good.seq, violated: null, resumed: null, verdict: 'waiting' },
     ])
     const underWay = (pages[0]?.sentAt ?? 0) + 500
     await expect.poll(() => Date.now()).toBeGreaterThan(underWay)
@@ -216,13 +216,13 @@ describe('a page that received a limit', () => {
     expect(judged[0]?.violated?.afterMs).toBeGreaterThan(500)
   })
 
-  it('receives no limit and is not judged where limits are not passed on', async () => {
+  it('receives no limit and is not judged with WAYSTATION_PASS_LIMITS=off', async () => {
     const standIn = await upstream()
     standIn.play(limiting('60:transaction:key', 200))
     const collector = await relaying(standIn, { WAYSTATION_PASS_LIMITS: 'off' })
     await decided(collector, errorEnvelope(collector.dsn).body)
     const cut = await decided(collector, transactionEnvelope(collector.dsn).body, { 'x-waystation-page': 'p' })
-    expect(cut.told).toBeNull()
+    expect(cut.reportedLimits).toBeNull()
     expect(await client(collector).limits()).toMatchObject({ passLimits: false, pages: [], unnamed: 0 })
     expect(await deliveryStatuses(collector, cut.seq)).toMatchObject([{ reason: 'limited' }])
   })

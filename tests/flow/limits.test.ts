@@ -16,7 +16,7 @@ const envelopeOf = (...items: readonly (readonly [type: string, size: number])[]
       Buffer.alloc(size, '0'),
     ]),
   ])
-/** An envelope of just this size, with one attachment of about half of it; newlines may end an envelope. */
+/** An envelope of exactly this size: an attachment of about half of it, and newlines, which may end an envelope. */
 const envelopeOfSize = (size: number): Buffer => {
   const bytes = envelopeOf(['attachment', Math.floor(size / 2)])
   return Buffer.concat([bytes, Buffer.alloc(size - bytes.length, '\n')])
@@ -50,54 +50,54 @@ interface Case {
   readonly limit: keyof Limits
   readonly what: string
   readonly of: (size: number) => Post
-  readonly says: RegExp
+  readonly message: RegExp
 }
 const here = (limit: keyof Limits): string =>
   `at most \\d+${limit === 'items' ? '' : ' bytes'} here: ${limit} in WAYSTATION_LIMITS\\)`
 const exceeds = (type: string, limit: keyof Limits): RegExp =>
   new RegExp(`^envelope exceeded size limits for type '${type}' \\(\\d+ bytes; ${here(limit)}$`)
-/** Nobody reads on to see how large it is. */
+/** The size is unknown, because the body is not read to its end. */
 const exceedsUnread = new RegExp(`^envelope exceeded size limits for type 'event' \\(${here('event')}$`)
 const itemCase = (type: string, limit: keyof Limits): Case => ({
   limit,
   what: `an item ${type}`,
   of: (size) => envelope(envelopeOf([type, size])),
-  says: exceeds(type, limit),
+  message: exceeds(type, limit),
 })
 
 const CASES: readonly Case[] = [
   {
     limit: 'wire',
-    what: 'a body as it travels',
+    what: 'a body before decoding',
     of: (size) => envelope(envelopeOfSize(size)),
-    says: /^the body is larger than \d+ bytes on the wire \(wire in WAYSTATION_LIMITS\)$/,
+    message: /^the body is larger than \d+ bytes on the wire \(wire in WAYSTATION_LIMITS\)$/,
   },
   {
     limit: 'header_line',
     what: 'an envelope header',
     of: (size) => envelope(headerLineOf(size)),
-    says: new RegExp(`^a header line is longer than its limit \\(${here('header_line')}$`),
+    message: new RegExp(`^a header line is longer than its limit \\(${here('header_line')}$`),
   },
   {
     limit: 'header_line',
     what: 'an item header',
     of: (size) => envelope(`{"dsn":"${DSN}"}\n${itemHeaderOf(size)}\n`),
-    says: new RegExp(`^a header line is longer than its limit \\(${here('header_line')}$`),
+    message: new RegExp(`^a header line is longer than its limit \\(${here('header_line')}$`),
   },
   {
     limit: 'items',
     what: 'the items of an envelope',
     of: (count) => envelope(envelopeOf(...Array.from({ length: count }, () => ['attachment', 1] as const))),
-    says: new RegExp(`^the envelope has more items than its limit \\(${here('items')}$`),
+    message: new RegExp(`^the envelope has more items than its limit \\(${here('items')}$`),
   },
-  { limit: 'event', what: 'a bare event', of: (size) => store(jsonOf(size)), says: exceedsUnread },
+  { limit: 'event', what: 'a bare event', of: (size) => store(jsonOf(size)), message: exceedsUnread },
   {
     limit: 'event',
     what: 'a bare event in base64 of zlib',
     of: (size) => store(deflateSync(jsonOf(size)).toString('base64')),
-    says: exceedsUnread,
+    message: exceedsUnread,
   },
-  { limit: 'event', what: 'a report of a browser', of: (size) => report(jsonOf(size)), says: exceedsUnread },
+  { limit: 'event', what: 'a report of a browser', of: (size) => report(jsonOf(size)), message: exceedsUnread },
   itemCase('event', 'event'),
   itemCase('transaction', 'event'),
   itemCase('feedback', 'event'),
@@ -112,47 +112,50 @@ const CASES: readonly Case[] = [
   itemCase('check_in', 'check_in'),
   itemCase('client_report', 'client_report'),
 ]
-/** Larger than what travels, unless it is compressed. */
+/** Cases that are larger than the limit `wire`, so they are compressed. */
 const LARGE_CASES: readonly Case[] = [
   {
     limit: 'decoded',
     what: 'a body after gzip',
     of: (size) => envelope(gzipSync(envelopeOfSize(size), { level: 1 }), 'gzip'),
-    says: /^the body is larger than \d+ bytes decoded \(decoded in WAYSTATION_LIMITS\)$/,
+    message: /^the body is larger than \d+ bytes decoded \(decoded in WAYSTATION_LIMITS\)$/,
   },
   {
     limit: 'profile',
     what: 'an item profile',
     of: (size) => envelope(gzipSync(envelopeOf(['profile', size]), { level: 1 }), 'gzip'),
-    says: exceeds('profile', 'profile'),
+    message: exceeds('profile', 'profile'),
   },
 ]
 
-async function holdsAt(collector: CollectorProcess, { of, says }: Case, limit: number): Promise<void> {
-  // Made beforehand: a sender that is busy for seconds finds its connection closed, once it has looked.
+async function holdsAt(collector: CollectorProcess, { of, message }: Case, limit: number): Promise<void> {
+  // Created before any post: while this process computes for seconds, the collector may close an idle connection.
   const [below, at, above] = [of(limit - 1), of(limit), of(limit + 1)]
   for (const _ of [1, 2]) await setImmediate()
   expect((await below(collector)).status).toBe(200)
   expect((await at(collector)).status).toBe(200)
   const beyond = await above(collector)
   expect(beyond.status).toBe(413)
-  expect(((await beyond.json()) as { detail: string }).detail).toMatch(says)
-  expect(beyond.headers.get('x-sentry-error')).toMatch(says)
+  expect(((await beyond.json()) as { detail: string }).detail).toMatch(message)
+  expect(beyond.headers.get('x-sentry-error')).toMatch(message)
 }
 
-describe('a limit as it is by default', () => {
+describe('a default limit', () => {
   let collector: CollectorProcess
   beforeAll(async () => {
     collector = await startCollector()
   })
 
-  it.each([...CASES, ...LARGE_CASES])('$limit lets $what through up to it, and one more is 413', async (one) => {
-    await holdsAt(collector, one, LIMITS[one.limit])
-  })
+  it.each([...CASES, ...LARGE_CASES])(
+    '$limit accepts $what up to the limit, and answers 413 to one more',
+    async (one) => {
+      await holdsAt(collector, one, LIMITS[one.limit])
+    },
+  )
 })
 
-describe('a limit that was set', () => {
-  /** Each other than its neighbours and than the defaults. */
+describe('a configured limit', () => {
+  /** All values differ from each other and from the defaults. */
   const SET = {
     wire: 90_001,
     decoded: 200_001,
@@ -183,19 +186,19 @@ describe('a limit that was set', () => {
       limit: 'attachment',
       what: 'an attachment',
       of: (size: number) => envelope(gzipSync(envelopeOf(['attachment', size])), 'gzip'),
-      says: exceeds('attachment', 'attachment'),
+      message: exceeds('attachment', 'attachment'),
     },
     {
       limit: 'attachment',
       what: 'an item of an unknown type',
       of: (size: number) => envelope(gzipSync(envelopeOf(['of_tomorrow', size])), 'gzip'),
-      says: exceeds('of_tomorrow', 'attachment'),
+      message: exceeds('of_tomorrow', 'attachment'),
     },
-  ] satisfies readonly Case[])('$limit lets $what through up to it, and one more is 413', async (one) => {
+  ] satisfies readonly Case[])('$limit accepts $what up to the limit, and answers 413 to one more', async (one) => {
     await holdsAt(collector, one, SET[one.limit as keyof typeof SET])
   })
 
-  it('is the same at the tunnel: what it takes the collector takes', async () => {
+  it('is the same in the tunnel and the collector', async () => {
     const tunnel = createTunnel({
       collectorUrl: collector.url,
       accepts: () => true,
@@ -217,13 +220,13 @@ describe('a limit that was set', () => {
 })
 
 describe('bodies in flight', () => {
-  it('that would be more than their limit together take turns, and all are stored', async () => {
+  it('over their common limit wait for each other, and all are stored', async () => {
     const collector = await startCollector({ WAYSTATION_LIMITS: 'in_flight=100000' })
     const sent = Array.from({ length: 30 }, () => postEnvelope(collector, envelopeOfSize(49_000)))
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200))
   })
 
-  it('of which one alone is larger than their limit end in 503, without what would silence an SDK', async () => {
+  it('of which one exceeds the common limit get 503 without headers that make an SDK back off', async () => {
     const collector = await startCollector({ WAYSTATION_LIMITS: 'in_flight=100000' })
     expect((await postEnvelope(collector, envelopeOfSize(100_000))).status).toBe(200)
     const refused = await postEnvelope(collector, envelopeOfSize(100_001))

@@ -49,7 +49,7 @@ describe('lists', () => {
     endCollectors()
   })
 
-  it('of events are narrowed by words, level, stamp and trace', async () => {
+  it('of events are filtered by text, level, stamp and trace', async () => {
     const ids = async (filter: Record<string, string>) =>
       (await client().events({ filter })).events.map(({ eventId }) => eventId)
     expect(await ids({ text: 'CARD ref' })).toEqual([refused.eventId])
@@ -60,7 +60,7 @@ describe('lists', () => {
     expect(await ids({ since: '1m' })).toEqual([])
   })
 
-  it('of signals too, under either address', async () => {
+  it('of signals are filtered the same way, at both of their addresses', async () => {
     const names = async (path: string) =>
       ((await (await fetch(`${collector.url}/query/${path}`)).json()) as { signals: { name: string }[] }).signals.map(
         ({ name }) => name,
@@ -71,7 +71,7 @@ describe('lists', () => {
     expect(await names('metrics?text=log')).toEqual([])
   })
 
-  it('of envelopes are narrowed by what is in them and what became of them', async () => {
+  it('of envelopes are filtered by their items and their delivery status', async () => {
     const seqs = async (filter: Record<string, string>) =>
       (await client().envelopes({ filter })).envelopes.map(({ seq }) => seq)
     expect(await seqs({ type: 'event' })).toEqual([2, 1])
@@ -82,7 +82,7 @@ describe('lists', () => {
     expect(await seqs({ endpoint: 'store' })).toEqual([])
   })
 
-  it('of deliveries by the answer, and of outcomes by the decision', async () => {
+  it('of deliveries are filtered by status, and of outcomes by outcome', async () => {
     const { deliveries } = await client().deliveries({ filter: { status: '422' } })
     expect(deliveries).toMatchObject([{ seq: 4, status: 422, answer: 'too large' }])
     const { outcomes } = await client().outcomes({ filter: { outcome: 'invalid' } })
@@ -93,14 +93,14 @@ describe('lists', () => {
     expect(await client().outcomesOf(99)).toBeNull()
   })
 
-  it('of breadcrumbs are those of all events, newest first, or of one as they were left', async () => {
+  it('of breadcrumbs are newest first for all events, and in recorded order for one event', async () => {
     const { breadcrumbs } = await client().breadcrumbs({ filter: { category: 'ui.click', trace: refused.traceId } })
     expect(breadcrumbs.map(({ message }) => message)).toEqual(['step 2', 'step 1', 'step 0'])
     const trail = await client().breadcrumbs({ filter: { event: refused.eventId } })
     expect(trail.breadcrumbs).toEqual([...breadcrumbs].reverse())
   })
 
-  it('of limits are those that upstream told', async () => {
+  it('of limits contain the limits that upstream sent', async () => {
     const { limits, now } = await client().limits()
     expect(limits).toMatchObject([{ category: 'error', reason: 'quota' }])
     expect(limits[0]?.until).toBeGreaterThan(now)
@@ -147,7 +147,7 @@ describe('lists', () => {
       'events?since=2026-11-20&until=2026-11-19',
       'since is 2026-11-20T00:00:00.000Z and until 2026-11-19T00:00:00.000Z: until must be after since',
     ],
-  ])('that are asked for wrongly are told what was meant: %s', async (path, detail) => {
+  ])('reject a wrong parameter with the valid values: %s', async (path, detail) => {
     const response = await fetch(`${collector.url}/query/${path}`)
     expect([response.status, await response.json()]).toEqual([400, { detail, causes: [] }])
   })

@@ -18,7 +18,7 @@ interface Message {
   readonly data: string
 }
 
-/** Reads a live stream message by message. */
+/** Reads the live stream message by message. */
 async function* follow(collector: CollectorProcess, headers: Record<string, string> = {}): AsyncGenerator<Message> {
   const abort = new AbortController()
   const response = await fetch(`${collector.url}/query/stream`, { headers, signal: abort.signal })
@@ -53,7 +53,7 @@ async function take(stream: AsyncGenerator<Message>, event: string, count: numbe
 }
 
 describe('the live stream', () => {
-  it('tells each fact once, in the order of the journal', async () => {
+  it('sends each fact once, in the order of the journal', async () => {
     const collector = await startCollector()
     const stream = follow(collector)
     expect((await stream.next()).value).toMatchObject({ event: 'beat' })
@@ -65,12 +65,12 @@ describe('the live stream', () => {
       const fact = journalFactSchema.parse(JSON.parse(data))
       if (fact.kind === 'digested' && fact.seq === 2) break
     }
-    // Each is received and decided; one batch or two digest them.
+    // Two facts `received`, two `decided`, and one or two `digested`.
     expect(numbers.length).toBeGreaterThanOrEqual(5)
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
   })
 
-  it('resumes after the last fact that was seen', async () => {
+  it('resumes after the fact in Last-Event-ID', async () => {
     const collector = await startCollector()
     for (const _ of [1, 2, 3]) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await factAfter(collector, 'digested')
@@ -78,7 +78,7 @@ describe('the live stream', () => {
     expect(facts.map((fact) => Number(fact.id))).toEqual([3, 4, 5])
   })
 
-  it('resumes from the journal itself when the collector was restarted', async () => {
+  it('resumes after a restart of the collector', async () => {
     const collector = await startCollector()
     for (const _ of [1, 2, 3]) await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await factAfter(collector, 'digested')
@@ -88,15 +88,15 @@ describe('the live stream', () => {
     expect(facts.map((fact) => Number(fact.id))).toEqual([2, 3])
   })
 
-  it('beats while nothing happens', async () => {
+  it('sends heartbeats while nothing happens', async () => {
     const collector = await startCollector()
     const beats = await take(follow(collector), 'beat', 2)
     expect(beats.map((beat) => beat.data)).toEqual(['{"journal":0}', '{"journal":0}'])
   })
 })
 
-describe('waiting', () => {
-  it('answers as soon as there is an item after the cursor', async () => {
+describe('/query/items', () => {
+  it('waits for an item after the cursor', async () => {
     const collector = await startCollector()
     const waiting = fetch(`${collector.url}/query/items?after=0&wait=20&type=event`)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, { 'x-waystation-stamp': 'mine' })
@@ -104,7 +104,7 @@ describe('waiting', () => {
     expect(page.items).toMatchObject([{ seq: 1, index: 0, type: 'event', stamp: 'mine' }])
   })
 
-  it('leaves out what carries another stamp', async () => {
+  it('leaves out items with another stamp', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, { 'x-waystation-stamp': 'other' })
     const waiting = fetch(`${collector.url}/query/items?after=0&wait=20&stamp=mine`)
@@ -112,7 +112,7 @@ describe('waiting', () => {
     expect(await (await waiting).json()).toMatchObject({ items: [{ seq: 2, stamp: 'mine' }] })
   })
 
-  it('gives every item once, page by page, and never cuts a submission in two', async () => {
+  it('returns every item once over all pages, and never splits a submission', async () => {
     const collector = await startCollector()
     const body = [
       JSON.stringify({ dsn: collector.dsn }),
@@ -134,7 +134,7 @@ describe('waiting', () => {
     }
   })
 
-  it('ends with nothing when the wait is over', async () => {
+  it('returns an empty page when the wait times out', async () => {
     const collector = await startCollector()
     expect(await (await fetch(`${collector.url}/query/items?after=0&wait=1`)).json()).toEqual({ items: [], next: 0 })
   })
@@ -148,7 +148,7 @@ describe('waiting', () => {
     ['/query/traces?cursor=%27', 'must be the "next" of an earlier page'],
     ['/query/traces/nope', 'it must have 32 hex digits'],
     ['/query/envelopes/nope', 'is not an envelope number'],
-  ])('refuses %s and says what was meant', async (path, sentence) => {
+  ])('rejects %s and says what is valid', async (path, sentence) => {
     const collector = await startCollector()
     const response = await fetch(`${collector.url}${path}`)
     expect(response.status).toBe(400)

@@ -29,7 +29,7 @@ afterAll(endCollectors)
 
 const client = () => collectorClient(collector.url, fetch)
 
-/** Sends an error while upstream answers by these rules; resolves after its first attempt. */
+/** Sends an error while upstream answers with this script; resolves after the first attempt. */
 async function sendWhile(...answers: Given[]): Promise<number> {
   standIn.play({ answers })
   await postEnvelope(collector, errorEnvelope(collector.dsn).body)
@@ -39,13 +39,13 @@ const attempts = async (seq = 1) =>
   (await client().deliveries({ filter: { envelope: String(seq) } })).deliveries.reverse()
 const deliveryStatus = async (seq = 1) => (await client().envelope(seq))?.deliveryStatus
 
-describe('an upstream that limits', () => {
+describe('a rate limit of upstream', () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toUTCString()
   const limits = (header: string) => ({ 'X-Sentry-Rate-Limits': header })
   type ReportedLimit = readonly [category: string, seconds: number, scope: string | null, reason: string | null]
 
   it.each<[string, () => Record<string, string>, ReportedLimit[]]>([
-    ['nothing but 429', () => ({}), [['all', 60, null, null]]],
+    ['429 without a header', () => ({}), [['all', 60, null, null]]],
     ['Retry-After in seconds', () => ({ 'Retry-After': '17' }), [['all', 17, null, null]]],
     ['Retry-After as a date', () => ({ 'Retry-After': inAnHour() }), [['all', 3600, null, null]]],
     ['one category', () => limits('30:error:key'), [['error', 30, 'key', null]]],
@@ -65,7 +65,7 @@ describe('an upstream that limits', () => {
       [['session', 9, 'project', null]],
     ],
     ['an unknown category', () => limits('30:novel:key'), [['novel', 30, 'key', null]]],
-  ])('is understood from %s', async (_name, headers, expected) => {
+  ])('is read from %s', async (_name, headers, expected) => {
     await sendWhile({ status: 429, headers: headers() })
     await factAfter(collector, 'decided')
     const { now, limits: running } = await client().limits()
@@ -80,7 +80,7 @@ describe('an upstream that limits', () => {
     expect(await attempts()).toMatchObject([{ status: 429, error: null, maybeDelivered: false }])
   })
 
-  it('is understood from a 200, which accepts categories that it does not limit', async () => {
+  it('is read from a 200, which accepts the categories that it does not limit', async () => {
     await sendWhile({ headers: limits('30:transaction:key') })
     await factAfter(collector, 'decided')
     expect(await deliveryStatus()).toEqual({ name: 'accepted', reason: null })
@@ -91,7 +91,7 @@ describe('an upstream that limits', () => {
 
 describe('an upstream that refuses', () => {
   it.each([400, 413, 500])(
-    'by %i leaves a dead letter with the text of the answer, also a compressed one',
+    'with %i creates a dead letter with the text of the answer, even if compressed',
     async (status) => {
       await sendWhile({ status, body: '{"detail":"upstream says no"}', gzip: true })
       expect(await deliveryStatus()).toEqual({ name: 'pending', reason: 'dead_letter' })
@@ -100,12 +100,12 @@ describe('an upstream that refuses', () => {
     },
   )
 
-  it('by another final status ends an envelope as invalid', async () => {
+  it('with another final status gives the envelope the outcome invalid', async () => {
     await sendWhile({ status: 422 })
     expect(await deliveryStatus()).toEqual({ name: 'invalid', reason: 'upstream_422' })
   })
 
-  it('by 403 is paused; the envelope stays pending, and the text of the answer is shown', async () => {
+  it('with 403 is paused; the envelope stays pending, and the overview shows the answer', async () => {
     await sendWhile({ status: 403, body: 'unknown project' })
     expect((await client().overview()).upstreams).toMatchObject([
       { state: 'paused', pending: 1, deadLetters: 0, paused: { status: 403, answer: 'unknown project' } },
@@ -126,17 +126,20 @@ describe('an upstream that refuses', () => {
 })
 
 describe('an upstream that fails', () => {
-  it.each([502, 503, 504])('by %i gets the envelope again, which was not delivered before', async (status) => {
-    await sendWhile({ status, times: 1 })
-    await factAfter(collector, 'decided')
-    expect(await attempts()).toMatchObject([
-      { status, maybeDelivered: false },
-      { status: 200, maybeDelivered: false },
-    ])
-    expect(await deliveryStatus()).toEqual({ name: 'accepted', reason: null })
-  })
+  it.each([502, 503, 504])(
+    'with %i gets the envelope again, and the attempt counts as not delivered',
+    async (status) => {
+      await sendWhile({ status, times: 1 })
+      await factAfter(collector, 'decided')
+      expect(await attempts()).toMatchObject([
+        { status, maybeDelivered: false },
+        { status: 200, maybeDelivered: false },
+      ])
+      expect(await deliveryStatus()).toEqual({ name: 'accepted', reason: null })
+    },
+  )
 
-  it('by a reset connection gets the envelope again, which may arrive twice', async () => {
+  it('with a reset connection gets the envelope again, and the attempt counts as maybe delivered', async () => {
     await sendWhile({ does: 'reset', times: 1 })
     await factAfter(collector, 'decided')
     expect(await attempts()).toMatchObject([
@@ -147,7 +150,7 @@ describe('an upstream that fails', () => {
 })
 
 describe('an upstream that answers slowly or without end', () => {
-  it('gets the time for a slow answer', async () => {
+  it('may take seconds to answer', async () => {
     await relayTo((_body, response) => drip(response, '{}'))
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await factAfter(collector, 'decided')
@@ -156,7 +159,7 @@ describe('an upstream that answers slowly or without end', () => {
     expect((attempt?.endedAt ?? 0) - (attempt?.startedAt ?? 0)).toBeGreaterThan(1900)
   })
 
-  it('is given up after 10 s, without an answer and with an endless one, and gets the envelopes again', async () => {
+  it('times out after 10 s, without an answer or with an endless one, and gets the envelopes again', async () => {
     let hangs = 1
     let drips = 1
     await relayTo((body, response) => {
@@ -177,7 +180,7 @@ describe('an upstream that answers slowly or without end', () => {
       ])
   })
 
-  it('has its answer of 64 MiB read only in part, and memory hardly grows', async () => {
+  it('may answer 64 MiB, of which the collector reads only a part, with little memory', async () => {
     let posts = 0
     await relayTo((_body, response) => {
       posts += 1

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** A program of somebody's with Sentry's Node SDK in it, that does what it is told and flushes. */
+/** A program with Sentry's Node SDK, which captures and flushes on request. */
 export interface NodeSdkProgram {
-  /** Resolves when the SDK has flushed: a transaction with one child, or an error. */
+  /** Captures a transaction with one child, or an error; resolves when the SDK has flushed. */
   readonly cause: (what: 'transaction' | 'error') => Promise<void>
   readonly end: () => void
 }
@@ -20,7 +20,7 @@ const SOURCE = `
   })
   process.send(true)`
 
-/** Starts it with a DSN. */
+/** Starts the program with a DSN. */
 export async function startNodeSdkProgram(dsn: string): Promise<NodeSdkProgram> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', SOURCE, dsn], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -9,7 +9,7 @@ import { type CollectorProcess, digested, endCollectors, factAfter, startCollect
 const run = promisify(execFile)
 afterAll(endCollectors)
 
-/** Debian's Python with its own Sentry SDK, where the machine has one. */
+/** Debian's Python, which may have the package python3-sentry-sdk. */
 const PYTHON = '/usr/bin/python3'
 function hasPythonSdk(): boolean {
   try {
@@ -20,7 +20,7 @@ function hasPythonSdk(): boolean {
   }
 }
 
-describe('any program whose DSN has our host', () => {
+describe('a program whose DSN has the host of the collector', () => {
   let standIn: StandIn
   let collector: CollectorProcess
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('any program whose DSN has our host', () => {
   afterEach(() => standIn.close())
   const client = () => collectorClient(collector.url, fetch)
 
-  /** The error is found in the collector, and its record byte for byte at upstream. */
+  /** Expects the error in the index, and the same bytes at upstream. */
   const expectError = async (title: string, items: number): Promise<void> => {
     await digested(collector, items)
     const { events } = await client().events()
@@ -41,7 +41,7 @@ describe('any program whose DSN has our host', () => {
     expect(standIn.received().some((post) => record.equals(Buffer.from(post.body)))).toBe(true)
   }
 
-  it('is on the path: the Node SDK', async () => {
+  it('is recorded and relayed: the Node SDK', async () => {
     const program = `
       import * as Sentry from '@sentry/node'
       Sentry.init({ dsn: process.argv[1] })
@@ -53,7 +53,7 @@ describe('any program whose DSN has our host', () => {
   })
 
   it.skipIf(!hasPythonSdk())(
-    'is on the path: the Python SDK (skipped where Debian’s python3-sentry-sdk is not installed)',
+    'is recorded and relayed: the Python SDK (skipped without the package python3-sentry-sdk)',
     async () => {
       const program = `
 import sentry_sdk, sys
@@ -71,7 +71,7 @@ sentry_sdk.flush(5)`
     },
   )
 
-  it('is on the path: curl', async () => {
+  it('is recorded and relayed: curl', async () => {
     const id = 'aa'.repeat(16)
     const envelope = `{"event_id":"${id}"}\n{"type":"event"}\n{"message":"from curl","platform":"other"}\n`
     const { stdout } = await run('curl', [
@@ -86,7 +86,7 @@ sentry_sdk.flush(5)`
     await expectError('from curl', 1)
   })
 
-  it('is seen, and not relayed, when only its spotlight option is on', async () => {
+  it('is recorded but not relayed with only the option spotlight', async () => {
     const program = `
       import * as Sentry from '@sentry/node'
       Sentry.init({ spotlight: process.argv[1] + '/stream' })

@@ -14,7 +14,7 @@ let folder = ''
 let tarball = ''
 let project = ''
 
-/** As an installed package tells them. */
+/** The fields of package.json that the tests read. */
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ interface Manifest {
 
 const manifest = (): Manifest => JSON.parse(readFileSync(join(project, 'node_modules/waystation/package.json'), 'utf8'))
 
-/** Somebody's project, in which nothing is installed but the package and what it depends on: no Next, no React. */
+/** A project with only the package and its dependencies installed: no Next, no React. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'waystation-package-'))
   tarball = packInto(folder)
@@ -96,7 +96,7 @@ describe('the package', () => {
   it('has correct types for every supported module resolution', async () => {
     const checked = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
     if (checked.types === false) throw new Error('there are no types')
-    // It is of ES modules alone, and TypeScript's oldest way of finding a module knows no `exports`.
+    // The package has only ES modules, and TypeScript's resolution `node10` does not support `exports`.
     const knownOnes = checked.problems.filter(
       (problem) =>
         (problem.kind === 'NoResolution' && problem.resolutionKind === 'node10') ||
@@ -138,7 +138,7 @@ describe('the command of the package', () => {
     expect(stderr).toContain('Waystation recorded 1 envelope')
     expect(stderr).toContain('npm start, in a clone of Waystation, shows it')
     expect(readdirSync(join(project, '.waystation/runs'))).toHaveLength(1)
-    // There are no boards to open; what listens where they would be is an app of the project's own.
+    // The package has no boards, and port 3000 may belong to an app of the project.
     expect(stderr).toContain('in        envelope 1, item 0')
     expect(stderr).not.toContain('localhost:3000')
     expect(status).toBe(1)

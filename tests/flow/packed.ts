@@ -5,19 +5,19 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs `npm pack`, which makes the package first. @returns the tarball */
+/** Runs `npm pack`, which builds the package first. @returns the path of the tarball */
 export function packInto(folder: string): string {
-  const words = ['pack', '--pack-destination', folder, '--foreground-scripts=false']
+  const args = ['pack', '--pack-destination', folder, '--foreground-scripts=false']
   const npm = process.env.npm_execpath
   const [program, before] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
-  // npm warns of settings of the machine, which are nobody's failure; what it fails of stands in the error.
-  execFileSync(program, [...before, ...words], { cwd: ROOT, stdio: 'pipe' })
+  // npm prints warnings about settings of the machine; a failure is in the error.
+  execFileSync(program, [...before, ...args], { cwd: ROOT, stdio: 'pipe' })
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}`)
   return join(folder, tarball)
 }
 
-/** Puts the package into a project as npm would, without asking a registry: unpacked, and its command in `.bin`. */
+/** Installs the package as npm does, but without a registry: unpacks it and links its command in `.bin`. */
 export function installInto(project: string, tarball: string): void {
   const folder = join(project, 'node_modules/waystation')
   mkdirSync(folder, { recursive: true })
@@ -28,7 +28,7 @@ export function installInto(project: string, tarball: string): void {
   symlinkSync(join('..', command), join(project, 'node_modules/.bin/waystation'))
 }
 
-/** Packages that are installed here, lent to a project. */
+/** Links packages that are installed here into a project. */
 export function lend(project: string, names: readonly string[]): void {
   for (const name of names) {
     const link = join(project, 'node_modules', name)

@@ -29,7 +29,7 @@ async function untilState(collector: CollectorProcess, state: string) {
 
 describe('an upstream that refuses the DSN', () => {
   it.each([401, 403, 404, 302])(
-    'by %i is paused: nothing is lost, readiness and overview say why, and a restart goes on at once where it takes us again',
+    'with %i is paused: nothing is lost, readiness and overview show the reason, and a restart resumes at once',
     async (status) => {
       const standIn = await upstream()
       standIn.play({ answers: [{ status, body: 'no such project', headers: { location: 'http://127.0.0.1:9/' } }] })
@@ -59,7 +59,7 @@ describe('an upstream that refuses the DSN', () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ status: 403, body: 'no\nsuch key' }] })
     const collector = await startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) })
-    const said = () =>
+    const upstreamLog = () =>
       collector
         .output()
         .split('\n')
@@ -69,11 +69,13 @@ describe('an upstream that refuses the DSN', () => {
     await client(collector).tryNow()
     await expect.poll(async () => (await client(collector).overview()).upstreams[0]?.retryAt).not.toBe(paused?.retryAt)
     await expect.poll(async () => (await client(collector).overview()).upstreams[0]?.open).toBe(0)
-    expect(said()).toEqual([expect.stringContaining('is paused: it answers 403 (no such key), which refuses the DSN')])
+    expect(upstreamLog()).toEqual([
+      expect.stringContaining('is paused: it answers 403 (no such key), which refuses the DSN'),
+    ])
     standIn.play({ answers: [] })
     await client(collector).tryNow()
     await expect
-      .poll(said)
+      .poll(upstreamLog)
       .toEqual([expect.stringContaining('is paused'), expect.stringContaining('accepts posts again')])
   })
 
@@ -98,22 +100,22 @@ describe('an upstream that refuses the DSN', () => {
     await collector.stop()
     standIn.play({ answers: [] })
     standIn.forget()
-    const mended = await collector.restart({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) })
-    const { body } = errorEnvelope(mended.dsn)
-    await postEnvelope(mended, body)
-    await factAfter(mended, 'decided')
-    expect(await client(mended).overview()).toMatchObject({
+    const fixed = await collector.restart({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn) })
+    const { body } = errorEnvelope(fixed.dsn)
+    await postEnvelope(fixed, body)
+    await factAfter(fixed, 'decided')
+    expect(await client(fixed).overview()).toMatchObject({
       stranded: [{ publicKey: 'mistyped', project: '1', records: 1 }],
     })
-    const { status, text } = await ready(mended)
+    const { status, text } = await ready(fixed)
     expect(status).toBe(503)
     expect(text).toContain(
       '1 envelope is pending for project 1 with a key that no configured DSN has (mist…): add the old DSN to WAYSTATION_DSNS',
     )
     expect(standIn.received().map((post) => Buffer.from(post.body).toString())).toEqual([body])
 
-    await mended.stop()
-    const both = await mended.restart({
+    await fixed.stop()
+    const both = await fixed.restart({
       WAYSTATION_UPSTREAM: formatDsn(standIn.dsn),
       WAYSTATION_DSNS: `http://mistyped@${standIn.dsn.host}/1`,
     })
@@ -124,7 +126,7 @@ describe('an upstream that refuses the DSN', () => {
 })
 
 describe('several upstreams', () => {
-  it('are relayed independently: neither a hanging nor a paused one delays another', async () => {
+  it('are relayed independently: a hanging or paused upstream delays no other', async () => {
     const [hanging, refusing, taking] = [await upstream(), await upstream(), await upstream()]
     hanging.play({ answers: [{ does: 'hang' }] })
     refusing.play({ answers: [{ status: 403 }] })
@@ -147,7 +149,7 @@ describe('several upstreams', () => {
     expect(hanging.received()).toHaveLength(30)
   })
 
-  it('count once where a DSN is repeated: upstream gets each envelope once', async () => {
+  it('with the same DSN count as one: upstream gets each envelope once', async () => {
     const standIn = await upstream()
     const dsn = formatDsn(standIn.dsn)
     const collector = await startCollector({ WAYSTATION_UPSTREAM: dsn, WAYSTATION_DSNS: `${dsn},${dsn}` })
@@ -157,7 +159,7 @@ describe('several upstreams', () => {
     expect(standIn.received()).toHaveLength(2)
   })
 
-  it('with two addresses for one key and project stop the start with a message that names both', async () => {
+  it('with one key and project but two addresses prevent the start, with a message that names both', async () => {
     await expect(
       startCollector({ WAYSTATION_UPSTREAM: 'https://k@a.test/1', WAYSTATION_DSNS: 'https://k@b.test/1' }),
     ).rejects.toThrow('https://k@a.test/1 and https://k@b.test/1 share key k')

@@ -16,8 +16,8 @@ afterAll(endCollectors)
 const clientOf = ({ url }: Pick<CollectorProcess, 'url'>) => collectorClient(url, fetch)
 const stamped = (stamp: string): Record<string, string> => ({ 'x-waystation-stamp': stamp })
 
-describe('who waits for submissions', () => {
-  it('is answered as soon as one is on disk, with the bytes that came', async () => {
+describe('/query/recorded', () => {
+  it('returns a submission as soon as it is on disk, with the received bytes', async () => {
     const collector = await startCollector()
     const { body, eventId } = errorEnvelope(collector.dsn)
     const waiting = clientOf(collector).recorded({ after: 0, wait: 20, stamp: 'mine' })
@@ -30,7 +30,7 @@ describe('who waits for submissions', () => {
     expect(readEvidence(submissions).events).toMatchObject([{ eventId, seq: 1, item: 0 }])
   })
 
-  it('is not woken by what carries another stamp, nor told of it', async () => {
+  it('ignores submissions with another stamp', async () => {
     const collector = await startCollector()
     const waiting = clientOf(collector).recorded({ after: 0, wait: 20, stamp: 'mine' })
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, stamped('other'))
@@ -38,11 +38,11 @@ describe('who waits for submissions', () => {
     await digested(collector, 2)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, stamped('mine'))
     expect((await waiting).recorded.map(({ seq }) => seq)).toEqual([3])
-    const withNobodys = await clientOf(collector).recorded({ stamp: 'mine', unstamped: true })
-    expect(withNobodys.recorded.map(({ seq }) => seq)).toEqual([2, 3])
+    const withUnstamped = await clientOf(collector).recorded({ stamp: 'mine', unstamped: true })
+    expect(withUnstamped.recorded.map(({ seq }) => seq)).toEqual([2, 3])
   })
 
-  it('reads on behind what it was given, and ends where nothing more was recorded', async () => {
+  it('pages after a journal number until the newest', async () => {
     const collector = await startCollector()
     const client = clientOf(collector)
     for (const _ of [1, 2, 3]) await postEnvelope(collector, noisyEnvelope(collector.dsn, 900_000).body)
@@ -61,7 +61,7 @@ describe('who waits for submissions', () => {
     ])
   })
 
-  it('is given a page early where its bodies are many bytes', async () => {
+  it('ends a page early when its bodies are large', async () => {
     const collector = await startCollector()
     for (const _ of [1, 2, 3, 4, 5, 6]) await postEnvelope(collector, noisyEnvelope(collector.dsn, 950_000).body)
     const page = await clientOf(collector).recorded()
@@ -69,29 +69,29 @@ describe('who waits for submissions', () => {
     expect(page.next).toBeLessThan(page.journal)
   })
 
-  it('is told nothing when the wait is over', async () => {
+  it('returns an empty page when the wait times out', async () => {
     const collector = await startCollector()
     const page = await clientOf(collector).recorded({ wait: 1 })
     expect(page).toEqual({ recorded: [], damaged: [], next: 0, journal: 0, oldest: 0 })
   })
 
-  it('is refused on another site’s behalf, as every look is', async () => {
+  it('refuses a page of another origin', async () => {
     const collector = await startCollector()
     const foreign = { origin: 'https://elsewhere.example' }
     expect((await fetch(`${collector.url}/query/recorded`, { headers: foreign })).status).toBe(403)
   })
 
-  it('ends at the newest fact, whatever it is asked for', async () => {
+  it('returns the newest journal number even with limit 0', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    // The newest fact of all: it is written when the rows are there.
+    // `digested` is the last fact of an envelope.
     await factAfter(collector, 'digested')
     const { journal, ...page } = await clientOf(collector).recorded({ limit: 0 })
     expect(page).toEqual({ recorded: [], damaged: [], next: 0, oldest: 1 })
     expect(journal).toBe((await clientOf(collector).recorded()).journal)
   })
 
-  it('is told what is wrong with what it asks', async () => {
+  it('rejects a wrong parameter with the valid values', async () => {
     const collector = await startCollector()
     await expect(clientOf(collector).recorded({ limit: 1001 })).rejects.toMatchObject({
       status: 400,

@@ -13,27 +13,27 @@ afterEach(endCollectors)
 
 const clientOf = (collector: CollectorProcess) => collectorClient(collector.url, fetch)
 
-async function ask(collector: CollectorProcess, method: 'GET' | 'POST'): Promise<Redigest> {
+async function requestRedigest(collector: CollectorProcess, method: 'GET' | 'POST'): Promise<Redigest> {
   const answer = await fetch(`${collector.url}/control/redigest`, { method })
   expect(answer.status).toBe(method === 'POST' ? 202 : 200)
   return redigestSchema.parse(await answer.json())
 }
 
-/** Asks again and again until it is over; each look in between is given to `meanwhile`. */
+/** Polls until no rebuild runs, and passes each state in between to `meanwhile`. */
 async function untilRebuilt(
   collector: CollectorProcess,
   meanwhile: (state: Redigest) => Promise<unknown> = async () => undefined,
 ): Promise<Redigest> {
   const until = Date.now() + 40_000
-  for (let state = await ask(collector, 'GET'); ; state = await ask(collector, 'GET')) {
+  for (let state = await requestRedigest(collector, 'GET'); ; state = await requestRedigest(collector, 'GET')) {
     if (state.rebuild === null) return state
     if (Date.now() > until) throw new Error(`the rebuild is at ${state.rebuild.done} of ${state.rebuild.of} after 40 s`)
     await meanwhile(state)
   }
 }
 
-/** Resolves when a rebuild has begun by itself, and ended. */
-async function untilRebuiltByItself(collector: CollectorProcess): Promise<void> {
+/** Resolves when a rebuild that the collector started itself has ended. */
+async function untilAutomaticRebuild(collector: CollectorProcess): Promise<void> {
   const until = Date.now() + 40_000
   while ((await untilRebuilt(collector)).last === null)
     if (Date.now() > until) throw new Error('no rebuild has ended within 40 s')
@@ -51,8 +51,8 @@ async function post(collector: CollectorProcess, count: number): Promise<void> {
   }
 }
 
-/** What a stopped collector left: every row, and the ledger totals. */
-function left(folder: string) {
+/** The contents of both databases of a stopped collector: rows, ledger totals and records. */
+function storedIn(folder: string) {
   const rows = new Database(join(folder, 'telemetry.db'), { readonly: true })
   const spool = new Database(join(folder, 'spool.db'), { readonly: true })
   try {
@@ -67,25 +67,25 @@ function left(folder: string) {
   }
 }
 
-/** All rows that there were are there; of what they are in number there may be more. */
+/** Expects all old rows in the new index, which may contain more. */
 function expectAll({ row_counts: _, ...old }: ReturnType<typeof dump>, made: ReturnType<typeof dump>): void {
   for (const [table, rows] of Object.entries(old)) expect(made[table]).toEqual(expect.arrayContaining([...rows]))
 }
 
-/** Text that deflates little. */
+/** Random text, which compresses badly. */
 const incompressible = (length: number): string => randomBytes(length).toString('base64').slice(0, length)
 
 describe('POST /control/redigest', () => {
-  it('makes all rows anew while envelopes are taken in and queries are answered, and leaves rows and ledger totals as they were', async () => {
+  it('rebuilds the same rows while the collector accepts envelopes and answers queries', async () => {
     let collector = await startCollector()
     await post(collector, 600)
     await digested(collector, 600)
     const before = await clientOf(collector).overview()
     await collector.stop()
-    const old = left(collector.folder)
+    const old = storedIn(collector.folder)
     collector = await collector.restart()
 
-    const begun = await ask(collector, 'POST')
+    const begun = await requestRedigest(collector, 'POST')
     expect(begun.rebuild).toMatchObject({ done: 0, of: 600 })
     const counted: number[] = []
     const shares: number[] = []
@@ -96,34 +96,34 @@ describe('POST /control/redigest', () => {
       expect((await clientOf(collector).storage()).rebuild?.of ?? 660).toBeGreaterThanOrEqual(600)
     })
     await intake
-    // Never fewer than there were: the old rows are served until the new ones are whole.
+    // Never fewer than before: queries use the old index until the new one is complete.
     expect(Math.min(...counted)).toBeGreaterThanOrEqual(before.counts.traces)
     expect(shares).toEqual([...shares].sort((a, b) => a - b))
     expect(end.last?.done).toBeGreaterThanOrEqual(600)
     await digested(collector, 660)
     expect((await clientOf(collector).overview()).counts.envelopes).toBe(660)
     await collector.stop()
-    const made = left(collector.folder)
+    const made = storedIn(collector.folder)
     expectAll(old.rows, made.rows)
     expect(made.rows.envelopes).toHaveLength(660)
     expect(made.records.slice(0, 600)).toEqual(old.records)
     expect(existsSync(join(collector.folder, 'telemetry.next.db'))).toBe(false)
   })
 
-  it('leaves the ledger totals alone', async () => {
+  it('does not change the ledger totals', async () => {
     let collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     await post(collector, 90)
     await digested(collector, 90)
     await collector.stop()
-    const before = left(collector.folder)
+    const before = storedIn(collector.folder)
     collector = await collector.restart({ WAYSTATION_UPSTREAM: '' })
-    await ask(collector, 'POST')
+    await requestRedigest(collector, 'POST')
     await untilRebuilt(collector)
     await collector.stop()
-    expect(left(collector.folder)).toEqual(before)
+    expect(storedIn(collector.folder)).toEqual(before)
   })
 
-  it('yields exactly what is stored after evictions', async () => {
+  it('rebuilds the rows of the remaining records after evictions', async () => {
     let collector = await startCollector({ WAYSTATION_MAX_DISK: '16MiB' })
     for (let sent = 0; (await clientOf(collector).storage()).evicted.records < 100; sent += 20) {
       if (sent > 2000) throw new Error('2000 envelopes of 40 kB did not fill 16 MiB')
@@ -136,25 +136,25 @@ describe('POST /control/redigest', () => {
     collector = await collector.restart()
     await untilRebuilt(collector)
     await collector.stop()
-    let before = left(collector.folder)
+    let before = storedIn(collector.folder)
     expect(before.rows.envelopes).toHaveLength(before.records.length)
-    // New rows may take a page more than the old ones, and then a few records go: what counts is a time when none did.
+    // The new index may be a page larger, which evicts a few records. Compare after a rebuild that evicted none.
     for (;;) {
       collector = await collector.restart()
-      await ask(collector, 'POST')
+      await requestRedigest(collector, 'POST')
       await untilRebuilt(collector)
       await collector.stop()
-      const made = left(collector.folder)
+      const made = storedIn(collector.folder)
       if (made.records.length === before.records.length) return expect(made).toEqual(before)
       before = made
     }
   })
 
-  it('is gone on with by the next collector when this one is killed', async () => {
+  it('is continued by the next collector after a SIGKILL', async () => {
     const collector = await startCollector()
     await post(collector, 900)
     await digested(collector, 900)
-    const { rebuild } = await ask(collector, 'POST')
+    const { rebuild } = await requestRedigest(collector, 'POST')
     expect(rebuild).not.toBe(null)
     await collector.kill()
     expect(existsSync(join(collector.folder, 'telemetry.next.db'))).toBe(true)
@@ -163,21 +163,21 @@ describe('POST /control/redigest', () => {
     expect((await untilRebuilt(again)).last).toMatchObject({ done: 900 })
     expect((await clientOf(again).overview()).counts.envelopes).toBe(900)
     await again.stop()
-    const first = left(collector.folder)
+    const first = storedIn(collector.folder)
     const third = await again.restart()
-    await ask(third, 'POST')
+    await requestRedigest(third, 'POST')
     await untilRebuilt(third)
     await third.stop()
-    expect(left(collector.folder).rows).toEqual(first.rows)
+    expect(storedIn(collector.folder).rows).toEqual(first.rows)
   })
 })
 
-describe('a stop in the middle of a rebuild', () => {
-  it('is clean, and the next collector goes on', async () => {
+describe('a stop during a rebuild', () => {
+  it('is clean, and the next collector continues the rebuild', async () => {
     const collector = await startCollector()
     await post(collector, 600)
     await digested(collector, 600)
-    await ask(collector, 'POST')
+    await requestRedigest(collector, 'POST')
     expect(await collector.stop()).toBe(0)
     expect(collector.output()).not.toMatch(/\n\s+at /)
     const again = await collector.restart()
@@ -189,12 +189,12 @@ describe('a stop in the middle of a rebuild', () => {
 })
 
 describe('a start', () => {
-  it('with rows of another version is ready at once, shows how far it is, and ends with the same rows', async () => {
+  it('with another schema version of the index is ready at once, and rebuilds the same rows', async () => {
     const collector = await startCollector()
     await post(collector, 600)
     await digested(collector, 600)
     await collector.stop()
-    const before = left(collector.folder)
+    const before = storedIn(collector.folder)
     const rows = new Database(join(collector.folder, 'telemetry.db'))
     rows.pragma('user_version = 1')
     rows.exec('DROP TABLE segments')
@@ -203,15 +203,15 @@ describe('a start', () => {
     expect((await fetch(`${again.url}/health/ready`)).status).toBe(200)
     await untilRebuilt(again)
     await again.stop()
-    expect(left(collector.folder)).toEqual(before)
+    expect(storedIn(collector.folder)).toEqual(before)
   })
 
-  it('sets a damaged telemetry.db aside, says so, and makes its rows again', async () => {
+  it('renames a damaged telemetry.db, logs it, and rebuilds the index', async () => {
     const collector = await startCollector()
     await post(collector, 40)
     await digested(collector, 40)
     await collector.stop()
-    const before = left(collector.folder)
+    const before = storedIn(collector.folder)
     writeFileSync(join(collector.folder, 'telemetry.db'), 'this is no database, but long enough to be taken for one')
     const again = await collector.restart()
     await untilRebuilt(again)
@@ -219,17 +219,17 @@ describe('a start', () => {
     expect(again.output()).toMatch(
       /telemetry\.db could not be used \(.+\)\. It was renamed to .+telemetry\.db\.damaged-1/,
     )
-    expect(left(collector.folder)).toEqual(before)
+    expect(storedIn(collector.folder)).toEqual(before)
   })
 })
 
-describe('a page of telemetry.db that is damaged while it is read', () => {
-  it('is answered with a sentence, ends nothing, and the rows are made again', async () => {
+describe('a damaged page of telemetry.db', () => {
+  it('fails queries with a message, does not stop the collector, and causes a rebuild', async () => {
     const collector = await startCollector()
     await post(collector, 300)
     await digested(collector, 300)
     await collector.stop()
-    const before = left(collector.folder)
+    const before = storedIn(collector.folder)
     const path = join(collector.folder, 'telemetry.db')
     const bytes = readFileSync(path)
     bytes.fill(0xa5, 40 * 4096, bytes.length - 4096)
@@ -242,10 +242,10 @@ describe('a page of telemetry.db that is damaged while it is read', () => {
     expect(refused.length).toBeGreaterThan(0)
     expect(await refused[0]?.text()).toContain('rebuilt from the record')
     expect((await postEnvelope(again, errorEnvelope(again.dsn).body)).status).toBe(200)
-    await untilRebuiltByItself(again)
+    await untilAutomaticRebuild(again)
     expect((await fetch(`${again.url}/query/traces`)).status).toBe(200)
     await again.stop()
     expect(again.output()).toMatch(/the index telemetry\.db is damaged/)
-    expectAll(before.rows, left(collector.folder).rows)
+    expectAll(before.rows, storedIn(collector.folder).rows)
   })
 })

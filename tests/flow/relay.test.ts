@@ -67,7 +67,7 @@ describe('relay', () => {
     expect(envelope?.attempts[0]?.sha256).toBe(standIn.received()[0]?.sha256)
   })
 
-  it('is local only without an upstream: everything is kept and nothing is pending', async () => {
+  it('gives every item the outcome kept without an upstream', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     const overview = await client(collector).overview()
@@ -87,7 +87,7 @@ describe('relay', () => {
     const sent = [errorEnvelope(collector.dsn), errorEnvelope(collector.dsn), errorEnvelope(collector.dsn)]
     for (const { body } of sent) await postEnvelope(collector, body)
     const failed = await factAfter(collector, 'delivered')
-    // Each try takes it out of that state for a moment.
+    // During each attempt it has another state.
     await expect
       .poll(() => client(collector).overview())
       .toMatchObject({
@@ -110,7 +110,7 @@ describe('relay', () => {
     expect(first?.attempts[0]).toMatchObject({ status: null, maybeDelivered: false })
   })
 
-  it('delivers after a SIGKILL what was pending before', async () => {
+  it('delivers pending envelopes after a SIGKILL', async () => {
     const standIn = await upstream()
     standIn.play({ answers: [{ does: 'reset' }] })
     const collector = await relaying(standIn)
@@ -139,7 +139,7 @@ describe('relay', () => {
   it.each([
     [422, 'invalid', 'upstream_422'],
     [429, 'rate_limited', 'upstream_429'],
-  ])('ends an envelope that is answered %i as %s', async (status, name, reason) => {
+  ])('gives an envelope that upstream answers with %i the outcome %s', async (status, name, reason) => {
     const standIn = await upstream()
     standIn.play({
       answers: [{ status, body: '{"detail":"upstream says no"}' }],

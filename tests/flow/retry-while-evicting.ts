@@ -2,16 +2,16 @@ import { EvictionTimeoutError } from '../../collector/spool/budget-keeper'
 import { problemSchema } from '../../lib/wire/errors'
 import { type CollectorProcess, postEnvelope } from './collector-process'
 
-/** Eviction that takes longer than this will not end. */
+/** Longest time for one eviction. */
 const MAX_EVICTION_MS = 60_000
 const TIMED_OUT = new EvictionTimeoutError().message
 
-/** Whether this 503 says that eviction did not end in time. Then nothing was stored. */
+/** True for a 503 because eviction timed out. Then nothing was stored. */
 async function isEvictionTimeout(answer: Response): Promise<boolean> {
   return answer.status === 503 && problemSchema.parse(await answer.clone().json()).causes.includes(TIMED_OUT)
 }
 
-/** Posts again while the answer is that eviction did not end in time; returns any other answer. */
+/** Repeats a post while the answer is that eviction timed out. Returns any other answer. */
 export async function retryWhileEvicting(post: () => Promise<Response>): Promise<Response> {
   for (const deadline = Date.now() + MAX_EVICTION_MS; ; ) {
     const answer = await post()

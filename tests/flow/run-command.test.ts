@@ -16,7 +16,7 @@ afterEach(async () => {
   standIns.clear()
 })
 
-/** A program with the real Node SDK, whose DSN is what its environment says. */
+/** A program with the real Node SDK, which reads its DSN from the environment. */
 const withSdk = (work: string) => `
   const Sentry = require(${JSON.stringify(createRequire(import.meta.url).resolve('@sentry/node'))})
   Sentry.init({ tracesSampleRate: 1 })
@@ -140,7 +140,7 @@ describe('waystation run', () => {
         `process.once('${signal}', () => { console.log('got it'); process.exit(7) }); setInterval(() => {}, 1000); console.log('up')`,
       ),
     )
-    await running.said('up')
+    await running.printed('up')
     running.child.kill(signal)
     const { code, out, err } = await running.ended
     expect([code, out]).toEqual([7, 'up\ngot it\n'])
@@ -150,7 +150,7 @@ describe('waystation run', () => {
   it.skipIf(!canRun(['-c', 'import pty']))(
     'does not forward a Ctrl-C that the terminal sends to the program, too (skipped without Python)',
     async () => {
-      const counting = `let told = 0; process.on('SIGINT', () => { told += 1; setTimeout(() => process.exit(40 + told), 200) }); setInterval(() => {}, 1000); console.log('up')`
+      const counting = `let count = 0; process.on('SIGINT', () => { count += 1; setTimeout(() => process.exit(40 + count), 200) }); setInterval(() => {}, 1000); console.log('up')`
       const terminal = `
 import os, pty, sys
 pid, tty = pty.fork()
@@ -168,9 +168,9 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`
       const { child, ended } = run(['--', PYTHON, '--version'])
       await ended
       const [command = '', ...args] = child.spawnargs
-      const words = [...args.slice(0, -2), process.execPath, '-e', counting]
+      const program = [...args.slice(0, -2), process.execPath, '-e', counting]
       const env = { ...OWN, WAYSTATION_DATA: temporaryFolder() }
-      await expect(promisify(execFile)(PYTHON, ['-c', terminal, command, ...words], { env })).rejects.toMatchObject({
+      await expect(promisify(execFile)(PYTHON, ['-c', terminal, command, ...program], { env })).rejects.toMatchObject({
         code: 41,
       })
     },
@@ -179,8 +179,8 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`
 
 describe('the command waystation', () => {
   const COMMAND = fileURLToPath(new URL('../../collector/cli/waystation.js', import.meta.url))
-  const typed = (...words: string[]) =>
-    promisify(execFile)(COMMAND, words, { env: { ...OWN, WAYSTATION_DATA: temporaryFolder() } })
+  const typed = (...args: string[]) =>
+    promisify(execFile)(COMMAND, args, { env: { ...OWN, WAYSTATION_DATA: temporaryFolder() } })
 
   it('prints help for itself and for each command', async () => {
     expect((await typed('--help')).stdout).toContain('\n  run     Runs a program')

@@ -7,12 +7,12 @@ import { node, recordingsIn, run, startCommand } from './run-process'
 afterAll(endCollectors)
 
 /** A fake collector with this answer. */
-const standingIn = (does: string): string => `
+const fakeCollector = (does: string): string => `
   const server = require('node:http').createServer((_, answer) => { ${does} })
   server.listen(0, '127.0.0.1', () => {
     const url = 'http://127.0.0.1:' + server.address().port
-    const told = { dataFolder: '', localDsn: url.replace('//', '//local@') + '/1', upstreams: [], stranded: [] }
-    process.send({ type: 'ready', url, ...told })
+    const facts = { dataFolder: '', localDsn: url.replace('//', '//local@') + '/1', upstreams: [], stranded: [] }
+    process.send({ type: 'ready', url, ...facts })
   })
   process.on('message', () => process.exit(0))`
 
@@ -56,17 +56,17 @@ describe('the exit code of waystation run', () => {
   it.each([
     ['500', 'the collector answered 500', `answer.writeHead(500).end()`],
     [
-      'an answer that is torn',
+      'a truncated answer',
       '.*',
       `answer.writeHead(200, { 'content-length': 9 }).write('{'); setImmediate(() => answer.destroy())`,
     ],
-    ['an answer that is no overview', '.*', `answer.end('{}')`],
+    ['an invalid overview', '.*', `answer.end('{}')`],
   ])('is that of the program when the collector answers with %s', async (_name, why, does) => {
     const data = temporaryFolder()
     const collectors = temporaryFolder()
-    writeFileSync(join(collectors, 'main.js'), standingIn(does))
-    const words = ['run', ...node('process.exit(7)')]
-    const { code, err } = await startCommand(words, { WAYSTATION_DATA: data }, collectors).ended
+    writeFileSync(join(collectors, 'main.js'), fakeCollector(does))
+    const args = ['run', ...node('process.exit(7)')]
+    const { code, err } = await startCommand(args, { WAYSTATION_DATA: data }, collectors).ended
     expect(err).toMatch(
       new RegExp(
         `^Waystation listens at .*\\nThe recording could not be read: ${why}. .* contains everything that was acknowledged\\.\\n$`,
@@ -121,7 +121,7 @@ describe('the exit code of waystation run', () => {
     expect(await run(['--data', mine, '--data', mine, ...program]).ended).toMatchObject({ code: 2, out: '' })
   })
 
-  it('belongs to a run that writes private files, even in a public folder', async () => {
+  it('is 0 for a run with --data in a public folder, whose files are private', async () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o755)
     const sent = `fetch(process.env.WAYSTATION_COLLECTOR_URL + '/stream', { method: 'POST', body: '{}\\n{"type":"event"}\\n{}' })`

@@ -9,7 +9,7 @@ import { temporaryFolder } from './collector-process'
 export interface RunningCommand {
   readonly child: ChildProcess
   /** Resolves as soon as the program has printed this. */
-  readonly said: (text: string) => Promise<void>
+  readonly printed: (text: string) => Promise<void>
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
 }
 
@@ -54,23 +54,23 @@ export const recordingsIn = (data: string): readonly string[] =>
   existsSync(join(data, 'runs')) ? readdirSync(join(data, 'runs')).map((name) => join(data, 'runs', name)) : []
 
 function follow(child: ChildProcess): Omit<RunningCommand, 'child'> {
-  const written = { out: '', err: '' }
+  const output = { out: '', err: '' }
   child.stdout?.on('data', (chunk: Buffer) => {
-    written.out += chunk.toString()
+    output.out += chunk.toString()
   })
   child.stderr?.on('data', (chunk: Buffer) => {
-    written.err += chunk.toString()
+    output.err += chunk.toString()
   })
-  const said = async (text: string): Promise<void> => {
-    while (!written.out.includes(text)) {
+  const printed = async (text: string): Promise<void> => {
+    while (!output.out.includes(text)) {
       if (child.exitCode !== null || child.stdout === null)
-        throw new Error(`it ended without ${JSON.stringify(text)}: ${JSON.stringify(written)}`)
+        throw new Error(`the command ended before it printed ${JSON.stringify(text)}: ${JSON.stringify(output)}`)
       await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
     }
   }
   const ended = once(child, 'close').then(([code]: unknown[]) => ({
     code: typeof code === 'number' ? code : null,
-    ...written,
+    ...output,
   }))
-  return { said, ended }
+  return { printed, ended }
 }

@@ -29,7 +29,7 @@ const SECRETS = [
   's3cr3t-name',
   '203.0.113.7',
 ]
-/** Where they stand, and by which rule they go. */
+/** The path of each secret, and the rule that removes it. */
 const REMOVED = [
   { rule: 'parameter', path: 'header.trace.transaction' },
   { rule: 'parameter', path: '0.exception.values.0.value' },
@@ -81,9 +81,10 @@ function envelope(dsn: string): string {
 
 interface Followed {
   readonly collector: CollectorProcess
-  /** What was posted, what upstream got, and what is on record. */
   readonly posted: string
+  /** The body that upstream received. */
   readonly relayed: string
+  /** The stored body. */
   readonly recorded: string
 }
 
@@ -106,7 +107,7 @@ const signal = new AbortController().signal
 const clientOf = ({ url }: CollectorProcess) => collectorClient(url, fetch)
 
 describe('an envelope with secrets', () => {
-  it('is relayed without them and stored with them where scrubbing is on', async () => {
+  it('is relayed without them but stored with them when scrubbing is on', async () => {
     const { collector, posted, relayed, recorded, headers } = await follow({ WAYSTATION_SCRUB: 'on' })
     expect(recorded).toBe(posted)
     expect(secretsIn(relayed)).toEqual([])
@@ -118,7 +119,7 @@ describe('an envelope with secrets', () => {
     expect(JSON.stringify(deliveries)).not.toMatch(new RegExp(SECRETS.slice(0, 2).join('|')))
   })
 
-  it('is neither relayed nor stored with them where the store is scrubbed too', async () => {
+  it('is relayed and stored without them when the store is scrubbed, too', async () => {
     const { collector, relayed, recorded } = await follow({ WAYSTATION_SCRUB: 'on', WAYSTATION_SCRUB_STORE: 'on' })
     expect(secretsIn(recorded)).toEqual([])
     expect(relayed).toBe(recorded)

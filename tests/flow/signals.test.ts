@@ -16,7 +16,7 @@ describe('signals', () => {
     sent += items
     await digested(collector, sent)
   }
-  /** Any tunnel takes a captured body as it is, save that its DSN is of another application: the first line is ours. */
+  /** Sends a captured body. Only its DSN is replaced, because it belongs to another application. */
   const sendCaptured = async (name: string): Promise<void> => {
     const bytes = capturedBytes(`envelopes/${name}`)
     const { header, headerEnd, items } = capturedEnvelope(`envelopes/${name}`)
@@ -56,7 +56,7 @@ describe('signals', () => {
     ['browser-7.80-profile', 'profile', { name: '/', fields: { durationMs: 1096.8 } }],
     ['browser-11.8-profile-chunk', 'profile', { fields: { samples: 119 } }],
     ['cli-2.58-check-in', 'check_in', { name: 'nightly', level: 'in_progress' }],
-  ])('%s is read back among signals of kind %s, with the status of its item', async (name, kind, expected) => {
+  ])('from %s are listed as kind %s, with the delivery status of the item', async (name, kind, expected) => {
     await sendCaptured(name)
     const [signal] = await newest(kind)
     expect(signal).toMatchObject({
@@ -86,7 +86,7 @@ describe('signals', () => {
     expect(seen).toEqual([...bodies, 'f', 'e', 'w', 'user u1 did 3', 'a debug', 'a trace'])
   })
 
-  it('are counted by kind, those of which there are none too', async () => {
+  it('are counted by kind, including kinds without signals', async () => {
     await sendItem('log', { items: [{ body: 'one more' }] })
     const before = await client().signalCounts()
     await sendItem('log', { items: [{ body: 'two' }, { body: 'three' }] })
@@ -95,15 +95,15 @@ describe('signals', () => {
     expect(after.counts.security).toBe(0)
   })
 
-  it('are narrowed to those of one envelope, page by page', async () => {
-    const said = (at: number) => ({
+  it('are filtered by envelope, page by page', async () => {
+    const logAt = (at: number) => ({
       timestamp: 1_795_000_000 + at,
       trace_id: 'ab'.repeat(16),
       level: 'info',
       body: `b${at}`,
     })
     const item = { item_count: 5, content_type: 'application/vnd.sentry.items.log+json' }
-    const lines = [{ dsn: collector.dsn }, { type: 'log', ...item }, { items: [0, 1, 2, 3, 4].map(said) }]
+    const lines = [{ dsn: collector.dsn }, { type: 'log', ...item }, { items: [0, 1, 2, 3, 4].map(logAt) }]
     await send(lines.map((line) => JSON.stringify(line)).join('\n'), 1)
     const seq = (await newest('log'))[0]?.seq
     await sendCaptured('browser-11.8-logs')
@@ -120,7 +120,7 @@ describe('signals', () => {
     })
   })
 
-  it('of a trace come together, by their time', async () => {
+  it('of all kinds in a trace are returned together, sorted by time', async () => {
     const trace_id = 'ac'.repeat(16)
     await sendItem('log', {
       items: [
@@ -138,8 +138,8 @@ describe('signals', () => {
     expect(next).toBeNull()
   })
 
-  it('that are told again are one row, whichever comes first', async () => {
-    const sid = 'told in any order?/#%'
+  it('with the same key are one row with the latest state, in any order of arrival', async () => {
+    const sid = 'sent in any order?/#%'
     const session = (ms: number, status: string, errors: number) =>
       sendItem('session', { sid, timestamp: new Date(1.79e12 + ms).toISOString(), status, errors })
     await session(9, 'exited', 2)
@@ -151,7 +151,7 @@ describe('signals', () => {
     expect((await newest('session', 50)).filter((signal) => signal.key === sid)).toHaveLength(1)
   })
 
-  it('whose keys are anything are paged through all the same', async () => {
+  it('are paged with any characters in their keys', async () => {
     const keys = ['a/b', 'ü-~', '0.000.1', 'x y', '%2F']
     const body = [JSON.stringify({ dsn: collector.dsn })]
     for (const sid of keys) body.push(JSON.stringify({ type: 'session' }), JSON.stringify({ sid }))
@@ -166,7 +166,7 @@ describe('signals', () => {
     for (const key of keys) expect((await client().signal('session', key))?.signal.key).toBe(key)
   })
 
-  it('of a report to the security endpoint name what was blocked', async () => {
+  it('of a security report name the blocked address', async () => {
     const report = {
       'effective-directive': 'img-src',
       'blocked-uri': 'https://a.example/x',
@@ -178,7 +178,7 @@ describe('signals', () => {
     ])
   })
 
-  it('that cannot be read leave a problem at their item, and the envelope whole', async () => {
+  it('that cannot be read are a problem of their item, and the envelope is digested', async () => {
     await sendItem('session', { no: 'sid' })
     const [envelope] = (await client().envelopes({ limit: 1 })).envelopes
     expect(envelope).toMatchObject({
@@ -187,7 +187,7 @@ describe('signals', () => {
     })
   })
 
-  it('have a list under a word of their own', async () => {
+  it('of one kind also have their own address', async () => {
     const asKind = await fetch(`${collector.url}/query/signals?kind=check_in`)
     const asList = await fetch(`${collector.url}/query/check-ins`)
     const [list, kind] = [signalsPageSchema.parse(await asList.json()), signalsPageSchema.parse(await asKind.json())]
@@ -204,11 +204,11 @@ describe('signals', () => {
     ['/signals?knid=log', 'did you mean kind?'],
     ['/signals?kind=log&cursor=1-~%20', 'must be the "next" of an earlier page'],
     ['/logs?kind=log', 'there is no parameter "kind" here'],
-  ])('%s is 400 and says what is meant', async (path, sentence) => {
+  ])('reject %s with 400 and say what is valid', async (path, sentence) => {
     expect(await get(path)).toEqual({ status: 400, detail: expect.stringContaining(sentence) })
   })
 
-  it('that are not there are 404', async () => {
+  it('that do not exist are answered with 404', async () => {
     expect(await get('/signals/log/none')).toMatchObject({ status: 404 })
     expect(await client().signal('log', 'none')).toBeNull()
     expect((await client().signalsOfTrace('00'.repeat(16))).signals).toEqual([])

@@ -20,8 +20,8 @@ async function served(plan: Omit<ServerPlan, 'dsn'>, dsn = collector.dsn): Promi
   return server
 }
 
-/** Stamped telemetry of a server in a recording. */
-async function stampOf(recording: Recording): Promise<readonly (string | null)[]> {
+/** The errors and segments of a recording. */
+async function recordedNames(recording: Recording): Promise<readonly (string | null)[]> {
   await recording.settle()
   const { events, segments } = recording.evidence()
   return [...events.map(({ title }) => title), ...segments.map(({ name }) => name)]
@@ -37,8 +37,8 @@ describe.each(['static', 'stream'] as const)('the %s telemetry of a server', (li
       fetch(`${server.url}/nobody`),
     ])
     await server.flush()
-    expect(await stampOf(one)).toEqual(['Error: request for /one', 'GET /one'])
-    expect(await stampOf(other)).toEqual(['Error: request for /other', 'GET /other'])
+    expect(await recordedNames(one)).toEqual(['Error: request for /one', 'GET /one'])
+    expect(await recordedNames(other)).toEqual(['Error: request for /other', 'GET /other'])
     expect(one.evidence().envelopes.map(({ stamp }) => stamp)).toEqual([one.stamp, one.stamp])
   })
 
@@ -50,8 +50,8 @@ describe.each(['static', 'stream'] as const)('the %s telemetry of a server', (li
       fetch(`${server.url}/other`, { headers: other.headers }),
     ])
     await server.flush()
-    expect(await stampOf(one)).toEqual(['Error: request for /one', 'GET /one'])
-    expect(await stampOf(other)).toEqual(['Error: request for /other', 'GET /other'])
+    expect(await recordedNames(one)).toEqual(['Error: request for /one', 'GET /one'])
+    expect(await recordedNames(other)).toEqual(['Error: request for /other', 'GET /other'])
   })
 })
 
@@ -92,9 +92,9 @@ describe('the posts of a server with stampServer', () => {
   })
 
   it('have one more header for a request with a stamp, and the same address', async () => {
-    const requested = { cookie: 'waystation-stamp=mine' }
-    const without = await postedBy(false, requested)
+    const stampCookie = { cookie: 'waystation-stamp=mine' }
+    const without = await postedBy(false, stampCookie)
     const stamped = without.map((one) => ({ ...one, headers: { ...one.headers, 'x-waystation-stamp': 'mine' } }))
-    expect(await postedBy(true, requested)).toEqual(stamped)
+    expect(await postedBy(true, stampCookie)).toEqual(stamped)
   })
 })

@@ -7,7 +7,7 @@ import { spanEnvelope, transactionEnvelope } from './envelopes'
 
 afterAll(endCollectors)
 
-/** Envelopes of a thousand spans, one of which tells again what another told. */
+/** Envelopes of a thousand spans; the first one is sent twice. */
 const CONTAINERS = 25
 
 describe('a trace of many thousands of spans', () => {
@@ -26,11 +26,11 @@ describe('a trace of many thousands of spans', () => {
     await digested(collector, CONTAINERS + 1)
   })
 
-  const ask = (query = '', signal?: AbortSignal): Promise<Response> =>
+  const get = (query = '', signal?: AbortSignal): Promise<Response> =>
     fetch(`${collector.url}/query/traces/${traceId}${query}`, signal === undefined ? {} : { signal })
 
-  it('is answered as it is read, each span once', async () => {
-    const response = await ask()
+  it('is streamed, with each span once', async () => {
+    const response = await get()
     expect(response.headers.get('transfer-encoding')).toBe('chunked')
     const trace = traceDetailSchema.parse(await response.json())
     expect(trace.summary.spanCount).toBe(CONTAINERS * 1000)
@@ -40,33 +40,33 @@ describe('a trace of many thousands of spans', () => {
     expect(new Set(trace.spans.map(({ spanId }) => spanId)).size).toBe(CONTAINERS * 1000)
   })
 
-  it('is answered up to as many spans as are asked for', async () => {
-    const trace = traceDetailSchema.parse(await (await ask('?spans=1')).json())
+  it('is truncated after the requested number of spans', async () => {
+    const trace = traceDetailSchema.parse(await (await get('?spans=1')).json())
     expect([trace.spans.length, trace.truncated]).toEqual([1, true])
     expect((await collectorClient(collector.url, fetch).trace(traceId))?.spans).toHaveLength(20_000)
   })
 
-  it.each(['0', '100001', 'many'])('is not answered for spans=%s', async (spans) => {
-    const response = await ask(`?spans=${spans}`)
+  it.each(['0', '100001', 'many'])('is refused with 400 for spans=%s', async (spans) => {
+    const response = await get(`?spans=${spans}`)
     expect(response.status).toBe(400)
     expect(problemSchema.parse(await response.json()).detail).toContain('a whole number from 1 to 100000')
   })
 
-  it('is left alone when who asked goes away: the next one is answered', async () => {
+  it('is answered after 40 clients that disconnected early', async () => {
     for (let n = 0; n < 40; n += 1) {
       const gone = new AbortController()
-      const response = await ask('', gone.signal)
+      const response = await get('', gone.signal)
       expect(response.status).toBe(200)
       await response.body?.getReader().read()
       gone.abort()
     }
-    const trace = traceDetailSchema.parse(await (await ask()).json())
+    const trace = traceDetailSchema.parse(await (await get()).json())
     expect(trace.spans).toHaveLength(CONTAINERS * 1000)
   })
 })
 
 describe('spans', () => {
-  it('are listed, narrowed and found by their ids', async () => {
+  it('are listed, filtered and returned by their ids', async () => {
     const collector = await startCollector()
     const client = collectorClient(collector.url, fetch)
     const made = transactionEnvelope(collector.dsn, { children: 3 })

@@ -17,17 +17,17 @@ afterEach(async () => {
   await collector.close()
 })
 
-/** Long enough for a machine that does much else. */
-const PATIENT_MS = 10_000
-/** For a collector that gives no answer anyway. */
-const IMPATIENT_MS = 300
+/** Long enough for a loaded machine. */
+const LONG_TIMEOUT_MS = 10_000
+/** For a collector that does not answer. */
+const SHORT_TIMEOUT_MS = 300
 
 const tunnelTo = (collectorUrl: string, options: Partial<TunnelOptions> = {}): Tunnel =>
   createTunnel({
     collectorUrl,
     accepts: (sent) => sent.publicKey === 'allowed',
     lifeboat: null,
-    timeoutMs: PATIENT_MS,
+    timeoutMs: LONG_TIMEOUT_MS,
     report: (event) => events.push(event),
     ...options,
   })
@@ -135,20 +135,20 @@ describe("the collector's answer", () => {
     ['500', status(500), 'the collector answered 500'],
     ['503', status(503), 'the collector answered 503'],
     ['a redirect, which is not followed', status(307, { location: 'http://169.254.169.254/' }), 'answered 307'],
-    ['silence', () => undefined, 'no answer within 300 ms', IMPATIENT_MS],
+    ['no answer', () => undefined, 'no answer within 300 ms', SHORT_TIMEOUT_MS],
     [
       'a body that never ends',
       (_received, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":')
       },
       'no answer within 300 ms',
-      IMPATIENT_MS,
+      SHORT_TIMEOUT_MS,
     ],
     ['a closed connection', (_received, response) => response.destroy(), ''],
   ]
   it.each(failures)(
-    'of %s is none: 503 where nothing can be kept',
-    async (_what, play, cause, timeoutMs = PATIENT_MS) => {
+    'with %s counts as a failure: 503 without a lifeboat',
+    async (_what, play, cause, timeoutMs = LONG_TIMEOUT_MS) => {
       collector.play(play)
       tunnel = tunnelTo(collector.url, { timeoutMs })
       const response = await post(DSN)

@@ -7,7 +7,7 @@ import { createTunnel, type Tunnel, type TunnelOptions } from '../../lib/tunnel/
 import { manualClock } from '../unit/tunnel/manual-clock'
 import { freePort, ok, type RecordingCollector, startCollector, status } from '../unit/tunnel/recording-collector'
 
-/** Long enough for a machine that does much else. */
+/** Long enough for a loaded machine. */
 const WAIT = { timeout: 20_000 }
 
 const browserError = readFileSync(new URL('../fixtures/sdk-11.8-browser-error.envelope', import.meta.url))
@@ -77,7 +77,7 @@ describe('while the collector is down', () => {
     expect(kinds()).toEqual(['down', 'kept'])
   })
 
-  it('stores further envelopes for a second without a try, and then one tries', async () => {
+  it('stores further envelopes without an attempt for 1 s, then makes one attempt', async () => {
     const collector = await collectorOn()
     collector.play(status(503))
     const tunnel = tunnelTo(collector.port, { schedule: () => () => undefined })
@@ -102,7 +102,7 @@ describe('while the collector is down', () => {
 describe('when the collector is back', () => {
   it('delivers stored envelopes once, oldest first, with receipts and headers, after the next success', async () => {
     const port = await freePort()
-    // Without timers: only the next success can empty it.
+    // Without timers only the next success can empty the lifeboat.
     const tunnel = tunnelTo(port, { schedule: () => () => undefined })
     for (let number = 0; number < 12; number++) {
       await post(tunnel, numbered(number), { 'user-agent': `Browser/${number}` })
@@ -177,7 +177,7 @@ describe('when the collector is back', () => {
   it('sends again with the same receipt after a timeout', async () => {
     const collector = await collectorOn()
     collector.play(() => undefined)
-    // The same has to be enough for the drain.
+    // The drain uses the same timeout.
     const tunnel = tunnelTo(collector.port, { timeoutMs: 3000 })
     expect((await post(tunnel)).status).toBe(200)
     collector.play(ok)
@@ -206,9 +206,9 @@ describe('when the collector is back', () => {
     const collector = await collectorOn(port)
     collector.play(status(400))
     expect(await tunnel.drain()).toMatchObject({ delivered: 0, refused: 1, left: 0 })
-    const [aside = ''] = files()
+    const [refusedFile = ''] = files()
     expect(files()).toEqual([expect.stringMatching(/\.envelope\.refused$/)])
-    expect(events.at(-1)).toEqual({ kind: 'undeliverable', file: aside.replace('.refused', ''), status: 400 })
+    expect(events.at(-1)).toEqual({ kind: 'undeliverable', file: refusedFile.replace('.refused', ''), status: 400 })
     expect(await tunnel.drain()).toMatchObject({ delivered: 0, refused: 0 })
     collector.play(ok)
     expect(await tunnelTo(port).drain()).toMatchObject({ delivered: 1, refused: 0, left: 0 })

@@ -55,12 +55,12 @@ describe("the app's own server SDK, with the tunnel as its transport", () => {
       statusCode: 429,
       headers: { 'x-sentry-rate-limits': '60:error:key', 'retry-after': '60' },
     })
-    Sentry.captureException(new Error('tells the SDK of the limit'))
+    Sentry.captureException(new Error('is answered with the limit'))
     await Sentry.flush()
     Sentry.captureException(new Error('is not sent'))
     await Sentry.flush()
     const bodies = collector?.received.map(({ body }) => body.toString()).join('\n')
-    expect(bodies).toContain('tells the SDK of the limit')
+    expect(bodies).toContain('is answered with the limit')
     expect(bodies).not.toContain('is not sent')
     expect(bodies).toContain('{"reason":"ratelimit_backoff","category":"error","quantity":1}')
   })

@@ -17,7 +17,7 @@ interface Reply {
   readonly body: string
 }
 
-/** Raw HTTP, for `fetch` forbids some of what is sent here. */
+/** Sends raw HTTP, because `fetch` forbids some of these headers and methods. */
 function send(
   url: string,
   method: string,

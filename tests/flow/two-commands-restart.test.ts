@@ -50,10 +50,10 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
   test('gives up after the fifth death within a minute, and leaves no process', async () => {
     const npm = npmStart()
     const { appUrl, collectorUrl } = await announced(npm)
-    const everybody = new Set<number>()
+    const allPids = new Set<number>()
     for (let kills = 1; kills <= 5; kills++) {
       const { collectorPid } = await announced(npm)
-      for (const pid of familyOf(npm.pid)) everybody.add(pid)
+      for (const pid of familyOf(npm.pid)) allPids.add(pid)
       process.kill(collectorPid, 'SIGKILL')
       if (kills < 5)
         await expect.poll(() => npm.output().match(/The collector is back/g)?.length, { timeout: 20_000 }).toBe(kills)
@@ -62,6 +62,6 @@ describe('npm start, when its collector is killed', { timeout: TEST_MS }, () => 
     expect(npm.output()).toContain(
       'The collector ended unexpectedly 5 times within a minute, the last time with SIGKILL.\n',
     )
-    await nothingLeft([...everybody], [appUrl, collectorUrl])
+    await nothingLeft([...allPids], [appUrl, collectorUrl])
   })
 })

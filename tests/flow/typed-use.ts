@@ -1,7 +1,7 @@
-/** In two parts, for in the sources nothing is silenced. */
+/** Joined from two parts, because the sources may not contain this comment. */
 const WRONG = ['// @ts', 'expect-error:'].join('-')
 
-/** A program that uses the package, and mistakes that types would let pass which are anything. */
+/** A program that uses the package, with mistakes that the types must reject. */
 export const TYPED_USE = `
   import * as Sentry from '@sentry/node'
   import { mergeExpects, expect as plain } from '@playwright/test'
@@ -13,22 +13,22 @@ export const TYPED_USE = `
   import { startCollector } from 'waystation/vitest'
 
   export default defineConfig({ errors: 'warn' })
-  ${WRONG} it is a word of three
+  ${WRONG} the valid values are three
   defineConfig({ errors: 'sometimes' })
 
   const answer: Promise<Response> = localTunnel({ dsn: '' }).handle(new Request('http://localhost'))
-  ${WRONG} it has a DSN
+  ${WRONG} the DSN is missing
   localTunnel({})
   void answer
 
   stampServer(Sentry)
-  ${WRONG} it is no SDK
+  ${WRONG} an empty object is not an SDK
   stampServer({})
 
   test('is typed', async ({ page, telemetry }) => {
     const load = await telemetry.waitFor.transaction({ op: 'pageload', name: /checkout/ })
     const op: string | null = load.op
-    ${WRONG} it is no number
+    ${WRONG} op is not a number
     const number: number = load.op
     void op
     void number
@@ -46,19 +46,19 @@ export const TYPED_USE = `
     await expect(telemetry.trace(load)).resolves.toHaveSpan({ op: 'db' })
     await expect.poll(() => trace).toHaveSpan({ op: 'db' })
 
-    ${WRONG} a trace has no books
+    ${WRONG} a trace has no ledger
     expect(trace).toHaveNoLoss()
     ${WRONG} an error has no spans
     expect(failure).toHaveSpan({ op: 'db' })
-    ${WRONG} a page is no recording
+    ${WRONG} a page is not a recording
     expect(page).toLeakNothing()
     ${WRONG} a span has no opp
     expect(trace).toHaveSpan({ opp: 'db' })
-    ${WRONG} with not, too
+    ${WRONG} the same with not
     expect(telemetry).not.toHaveSpan({ opp: 'db' })
-    ${WRONG} of which category
+    ${WRONG} the category is missing
     expect(telemetry).toBackOff()
-    ${WRONG} a trace is no page
+    ${WRONG} a trace is not a page
     expect(trace).toHaveURL('/')
 
     await expect(page).toHaveURL('/checkout')
@@ -69,7 +69,7 @@ export const TYPED_USE = `
     const more = expect.extend({ toBeBrief: (of: Telemetry, most: number) => ({ pass: most > 0, message: () => of.stamp }) })
     more(telemetry).not.toBeBrief(3)
     more(trace).toHaveSpan({ op: 'db' })
-    ${WRONG} it takes telemetry alone
+    ${WRONG} the matcher accepts only telemetry
     more(trace).toBeBrief(3)
     const merged = mergeExpects(expect, plain.extend({ toBeOdd: (n: number) => ({ pass: n % 2 === 1, message: () => '' }) }))
     merged(3).toBeOdd()
@@ -78,7 +78,7 @@ export const TYPED_USE = `
 
   const collector = await startCollector()
   const url: string = collector.url
-  ${WRONG} it has no port
+  ${WRONG} a collector has no port
   collector.port
   void url
   const recording = await collector.recording()

@@ -4,7 +4,7 @@ import { browserLaunch } from '../browser-launch'
 
 const { KIT_PAGE_URL, KIT_OUTPUT } = process.env
 
-/** Runs of tests inside of tests: what the kit says of a test is seen from outside of it. */
+/** Configuration of nested test runs: an outer test checks the results that the kit reports. */
 export default defineConfig<WaystationTestOptions>({
   testDir: '.',
   testMatch: /\.nested\.ts$/,

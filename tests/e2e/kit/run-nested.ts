@@ -11,7 +11,7 @@ export interface NestedResult {
   readonly status: string
   /** ms */
   readonly duration: number
-  /** Their messages, without the lines of source that follow. */
+  /** The error messages without source lines and stack. */
   readonly errors: readonly string[]
   readonly annotations: readonly { readonly type: string; readonly description?: string }[]
   readonly attachments: readonly { readonly name: string; readonly contentType: string; readonly body?: string }[]
@@ -39,10 +39,10 @@ interface Suite {
   }[]
 }
 
-/** Runs a file of tests in a process of its own, as somebody who uses the kit does, and reads its report. */
+/** Runs a test file with Playwright in another process, as a user of the kit does, and reads its report. */
 export async function runNested({ file, workers, env }: NestedRun): Promise<readonly NestedResult[]> {
   const output = mkdtempSync(join(tmpdir(), 'kit-run-'))
-  // Playwright tells its own workers by variables that a run inside of one is not to find.
+  // Variables of the outer Playwright worker must not reach the nested run.
   const { TEST_WORKER_INDEX, TEST_PARALLEL_INDEX, WAYSTATION_COLLECTOR_URL, ...own } = process.env
   const child = spawn(
     process.execPath,
@@ -55,19 +55,19 @@ export async function runNested({ file, workers, env }: NestedRun): Promise<read
     ],
     { cwd: root, env: { ...own, ...env, KIT_OUTPUT: output, FORCE_COLOR: '0' }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
-  // A test that takes too long ends with its process, and nobody waits for the run any more.
+  // After a timeout Playwright ends this process, and the nested run must end with it.
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
-  const message: Buffer[] = []
-  const wrong: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => message.push(chunk))
-  child.stderr.on('data', (chunk: Buffer) => wrong.push(chunk))
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
   await new Promise((resolve) => child.on('close', resolve))
   process.off('exit', kill)
   rmSync(output, { recursive: true, force: true })
-  const text = Buffer.concat(message).toString('utf8')
+  const text = Buffer.concat(stdout).toString('utf8')
   if (!text.startsWith('{'))
-    throw new Error(`the run left no report:\n${text}\n${Buffer.concat(wrong).toString('utf8')}`)
+    throw new Error(`the nested run wrote no report:\n${text}\n${Buffer.concat(stderr).toString('utf8')}`)
   const report: { readonly errors: readonly { readonly message?: string }[] } & Suite = JSON.parse(text)
   if (report.errors.length > 0) throw new Error(report.errors.map(({ message }) => message).join('\n'))
   return resultsOf(report)

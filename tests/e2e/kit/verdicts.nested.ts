@@ -149,7 +149,7 @@ test('records a context that the test created', async ({ browser, telemetry, bas
   await context.close()
 })
 
-test.describe('a page that tells nothing', () => {
+test.describe('a page without telemetry', () => {
   test('passes with an annotation', async ({ page }) => {
     await page.setContent('<h1>no telemetry</h1>')
   })

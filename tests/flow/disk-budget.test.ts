@@ -20,7 +20,7 @@ const SMALL = { WAYSTATION_MAX_DISK: '16MiB' }
 const clientOf = (collector: Pick<CollectorProcess, 'url'>) => collectorClient(collector.url, fetch)
 
 /** Resolves when everything up to this submission is digested. */
-async function rowsOf(collector: CollectorProcess, seq: number): Promise<void> {
+async function digestedUpTo(collector: CollectorProcess, seq: number): Promise<void> {
   for (let after = 0; ; ) {
     const answer = await fetch(`${collector.url}/query/journal?after=${after}&wait=20`)
     const { facts, next } = journalPageSchema.parse(await answer.json())
@@ -30,8 +30,8 @@ async function rowsOf(collector: CollectorProcess, seq: number): Promise<void> {
   }
 }
 
-/** What is kept once no more room is being made. */
-async function restingStorage(collector: CollectorProcess): Promise<Storage> {
+/** Resolves with the storage state when no eviction runs. */
+async function storageAfterEviction(collector: CollectorProcess): Promise<Storage> {
   for (const deadline = Date.now() + 20_000; ; ) {
     const storage = await clientOf(collector).storage()
     if (storage.state !== 'evicting') return storage
@@ -39,7 +39,7 @@ async function restingStorage(collector: CollectorProcess): Promise<Storage> {
   }
 }
 
-/** received = pending + every outcome, in items. */
+/** Expects that received items = pending + all outcomes. */
 async function expectBalance(collector: CollectorProcess): Promise<void> {
   const { items } = await clientOf(collector).overview()
   const decided = Object.values(items.outcomes).reduce((sum, count) => sum + count, 0)
@@ -51,7 +51,7 @@ const attachmentOf = (dsn: string, bytes: number): string => {
   return `${JSON.stringify({ dsn })}\n${JSON.stringify({ type: 'attachment', length: payload.length })}\n${payload}`
 }
 
-/** An upstream on which nobody listens. */
+/** The DSN of an upstream that refuses connections. */
 async function deadUpstream(): Promise<string> {
   const server: Server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -60,8 +60,8 @@ async function deadUpstream(): Promise<string> {
   return `http://key@127.0.0.1:${port}/1`
 }
 
-describe('local only, a cap of 16 MiB', () => {
-  it('takes 100 MB, stays within the cap all the while, and has the newest', async () => {
+describe('a local-only collector with a disk budget of 16 MiB', () => {
+  it('accepts 100 MB, never exceeds the budget, and keeps the newest envelopes', async () => {
     const collector = await startCollector(SMALL)
     const client = clientOf(collector)
     const ids: string[] = []
@@ -72,8 +72,8 @@ describe('local only, a cap of 16 MiB', () => {
       ids.push(...batch.map(({ eventId }) => eventId))
       if (round % 5 === 0) expect((await client.storage()).used).toBeLessThanOrEqual(CAP)
     }
-    await rowsOf(collector, 400)
-    const storage = await restingStorage(collector)
+    await digestedUpTo(collector, 400)
+    const storage = await storageAfterEviction(collector)
     expect(storage.used).toBeLessThanOrEqual(CAP)
     expect(storage.spool.file + storage.rows.file).toBeLessThan(CAP + 2 * MiB)
     expect(storage.records).toBeGreaterThan(30)
@@ -93,11 +93,11 @@ describe('local only, a cap of 16 MiB', () => {
   }, 180_000)
 })
 
-describe('a body on record that was damaged since it was digested', () => {
-  it('is evicted as any other, and the rows are those of the records that are left', async () => {
+describe('a stored body that is damaged after its digest', () => {
+  it('is evicted, and the index is rebuilt from the remaining records', async () => {
     const first = await startCollector(SMALL)
     for (let n = 0; n < 10; n += 1) await postEnvelope(first, noisyEnvelope(first.dsn, 256 * 1024).body)
-    await rowsOf(first, 10)
+    await digestedUpTo(first, 10)
     expect(await first.stop()).toBe(0)
     const db = new Database(join(first.folder, 'spool.db'))
     db.exec("UPDATE submissions SET body = x'ffffffffffff' WHERE seq = 2")
@@ -109,9 +109,9 @@ describe('a body on record that was damaged since it was digested', () => {
       const { status } = await postWhileEvicting(collector, noisyEnvelope(collector.dsn, 256 * 1024).body)
       expect(status).toBe(200)
     }
-    await rowsOf(collector, 100)
+    await digestedUpTo(collector, 100)
     await expect.poll(async () => (await client.storage()).rebuild, { timeout: 20_000 }).toBeNull()
-    const storage = await restingStorage(collector)
+    const storage = await storageAfterEviction(collector)
     expect(await client.envelope(2)).toBeNull()
     expect((await client.events({ limit: 200 })).events).toHaveLength(storage.records)
     expect(collector.output().match(/submission 2 cannot be read any more/g)).toHaveLength(1)
@@ -120,8 +120,8 @@ describe('a body on record that was damaged since it was digested', () => {
   }, 180_000)
 })
 
-describe('what is refused', () => {
-  it('is told that it never fits where it is larger than the cap', async () => {
+describe('a refused request', () => {
+  it('gets 413 with advice when the envelope is larger than the disk budget', async () => {
     const collector = await startCollector(SMALL)
     const payload = randomBytes(17 * MiB)
     const headers = `{"dsn":"${collector.dsn}"}\n{"type":"attachment","length":${payload.length}}\n`
@@ -132,7 +132,7 @@ describe('what is refused', () => {
     expect(await clientOf(collector).storage()).toMatchObject({ state: 'ok', records: 0 })
   })
 
-  it('is told why at once, also while another program holds the record', async () => {
+  it('is answered at once, even while another program locks spool.db', async () => {
     const collector = await startCollector()
     const db = new Database(join(collector.folder, 'spool.db'))
     db.exec('BEGIN IMMEDIATE')
@@ -151,8 +151,8 @@ describe('what is refused', () => {
   })
 })
 
-describe('an upstream that takes nothing, a cap of 16 MiB', () => {
-  it('keeps the whole backlog, lets the rest overflow, refuses only what nothing can make room for and takes nothing away for it, and makes no evicted rows anew', async () => {
+describe('an unreachable upstream with a disk budget of 16 MiB', () => {
+  it('keeps the backlog within its share, counts further envelopes as overflow, refuses with 429 only what eviction cannot fit, and rebuilds no evicted rows', async () => {
     const upstream = await deadUpstream()
     const collector = await startCollector({ ...SMALL, WAYSTATION_UPSTREAM: upstream })
     const client = clientOf(collector)
@@ -190,12 +190,12 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
     expect((await client.envelope(1))?.digest).toBe('evicted')
     await client.redigest()
     await expect.poll(async () => (await client.storage()).rebuild, { timeout: 20_000 }).toBeNull()
-    // More may be evicted all the while.
-    const madeAnew = async (): Promise<number> => {
+    // Eviction may continue meanwhile.
+    const extraRows = async (): Promise<number> => {
       const [{ counts }, { pending, evicted }] = [await client.overview(), await client.storage()]
       return counts.errors - (pending.records - evicted.rowsOnly)
     }
-    await expect.poll(madeAnew).toBe(0)
+    await expect.poll(extraRows).toBe(0)
 
     expect(await collector.stop()).toBe(0)
     const again = await collector.restart()
@@ -205,15 +205,15 @@ describe('an upstream that takes nothing, a cap of 16 MiB', () => {
   }, 180_000)
 })
 
-describe('clearing', () => {
-  it('takes what owes nothing with its rows, and what is pending only when asked; ledger totals stay and numbers go on', async () => {
+describe('POST /control/clear', () => {
+  it('deletes settled records, and pending ones only with pending: true; ledger totals and numbering continue', async () => {
     const upstream = await deadUpstream()
     const collector = await startCollector({ WAYSTATION_UPSTREAM: upstream })
     const client = clientOf(collector)
     for (let n = 0; n < 3; n += 1) await postEnvelope(collector, noisyEnvelope(upstream, 1000).body)
     const copy = noisyEnvelope(upstream, 1000)
     await fetch(`${collector.url}/stream`, { method: 'POST', body: copy.body })
-    await rowsOf(collector, 4)
+    await digestedUpTo(collector, 4)
     await client.clear({ pending: false })
     expect(await client.storage()).toMatchObject({ records: 3, pending: { records: 3 }, evicted: { records: 0 } })
     expect(await client.event(copy.eventId)).toBeNull()
@@ -233,7 +233,7 @@ describe('clearing', () => {
     expect((await client.envelopes()).envelopes[0]?.seq).toBe(5)
   })
 
-  it('says what it takes', async () => {
+  it('rejects an unknown field with the valid fields', async () => {
     const collector = await startCollector()
     const answer = await fetch(`${collector.url}/control/clear`, {
       method: 'POST',

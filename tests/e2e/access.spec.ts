@@ -7,8 +7,8 @@ interface Answer {
   readonly location: string | null
 }
 
-/** `fetch` does not let a caller choose its Host. */
-function ask(url: string, method: string, headers: Record<string, string>): Promise<Answer> {
+/** Sends a request with any Host, which `fetch` does not allow. */
+function send(url: string, method: string, headers: Record<string, string>): Promise<Answer> {
   const { hostname, port, pathname } = new URL(url)
   return new Promise((resolve, reject) => {
     const host = hostname === 'localhost' ? '127.0.0.1' : hostname
@@ -32,7 +32,7 @@ const FOREIGN: readonly Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
 ]
 
-test('every page and route of the app that reads or changes refuses a foreign Host and a foreign Origin', async ({
+test('every page and every collector route of the app refuses a foreign Host and a foreign Origin', async ({
   station,
 }) => {
   const { appUrl } = station.running
@@ -52,7 +52,7 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
     '/contract',
     '/stand-in',
   ]
-  const passed = [
+  const forwarded = [
     '/collector/query/overview',
     '/collector/query/stream',
     '/collector/query/envelopes/1',
@@ -64,26 +64,26 @@ test('every page and route of the app that reads or changes refuses a foreign Ho
     '/collector/query/contract',
     '/collector/control/upstream',
   ]
-  for (const path of [...reads, ...passed]) {
+  for (const path of [...reads, ...forwarded]) {
     for (const headers of FOREIGN)
-      expect([path, headers, (await ask(appUrl + path, 'GET', headers)).status]).toEqual([path, headers, 403])
-    expect([path, (await ask(appUrl + path, 'GET', {})).status]).not.toEqual([path, 403])
+      expect([path, headers, (await send(appUrl + path, 'GET', headers)).status]).toEqual([path, headers, 403])
+    expect([path, (await send(appUrl + path, 'GET', {})).status]).not.toEqual([path, 403])
   }
   for (const path of ['lab', 'upstream', 'clear', 'redigest'].map((name) => `/collector/control/${name}`))
     for (const headers of FOREIGN)
-      expect([path, headers, (await ask(appUrl + path, 'POST', headers)).status]).toEqual([path, headers, 403])
-  // The pass-through has no way to telemetry's own endpoints, and none out of its folder.
+      expect([path, headers, (await send(appUrl + path, 'POST', headers)).status]).toEqual([path, headers, 403])
+  // /collector does not forward to intake endpoints, and does not accept `..`.
   for (const path of ['/collector/tunnel', '/collector/api/1/envelope', '/collector/query/%2e%2e/tunnel'])
-    expect([path, (await ask(appUrl + path, 'GET', {})).status]).toEqual([path, 404])
+    expect([path, (await send(appUrl + path, 'GET', {})).status]).toEqual([path, 404])
 })
 
-test('with a token the boards want it, the tunnel does not, and signing in opens them', async ({ page }) => {
+test('with a token the pages require a sign-in, but the tunnel does not', async ({ page }) => {
   const token = 'a-token-of-sixteen-letters'
   const running = await startWaystation({ env: { WAYSTATION_TOKEN: token, WAYSTATION_HOST: '127.0.0.1' } })
   try {
     for (const path of ['/', '/traces', '/envelopes', '/signals', '/storage', '/limits', '/stand-in'])
-      expect((await ask(running.appUrl + path, 'GET', {})).status).toBe(307)
-    expect((await ask(`${running.appUrl}/collector/query/overview`, 'GET', {})).status).toBe(401)
+      expect((await send(running.appUrl + path, 'GET', {})).status).toBe(307)
+    expect((await send(`${running.appUrl}/collector/query/overview`, 'GET', {})).status).toBe(401)
     const envelope = `{"dsn":"${running.localDsn}"}\n{"type":"session"}\n{}`
     expect((await fetch(`${running.appUrl}/tunnel`, { method: 'POST', body: envelope })).status).toBe(200)
     await page.goto(`${running.appUrl}/traces`)

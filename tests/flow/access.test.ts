@@ -11,8 +11,8 @@ interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** `fetch` does not let a caller choose its Host. */
-function ask(url: string, method: string, headers: Record<string, string>, body = ''): Promise<Answer> {
+/** Sends a request with any Host, which `fetch` does not allow. */
+function send(url: string, method: string, headers: Record<string, string>, body = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers }, (response) => {
       resolve({ status: response.statusCode ?? 0, headers: response.headers })
@@ -45,7 +45,7 @@ const READS = [
 const CHANGES = ['/control/lab', '/control/upstream']
 const APP = 'http://localhost:3999'
 
-describe('who may look', () => {
+describe('queries and control requests', () => {
   let collector: CollectorProcess
   beforeAll(async () => {
     collector = await startCollector({
@@ -56,9 +56,9 @@ describe('who may look', () => {
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
   })
   const status = async (method: string, path: string, headers: Record<string, string>): Promise<number> =>
-    (await ask(`${collector.url}${path}`, method, headers)).status
+    (await send(`${collector.url}${path}`, method, headers)).status
 
-  it.each(READS)('GET %s answers loopback Hosts and the app, and nobody else', async (path) => {
+  it.each(READS)('GET %s is answered to loopback Hosts and the app only', async (path) => {
     const { port } = new URL(collector.url)
     const served = (code: number): boolean => code === 200 || code === 404
     for (const headers of [
@@ -83,7 +83,7 @@ describe('who may look', () => {
       expect([headers, await status('GET', path, headers)]).toEqual([headers, 403])
   })
 
-  it.each(CHANGES)('POST %s is refused to a foreign page before anything changes', async (path) => {
+  it.each(CHANGES)('POST %s is refused to a foreign page', async (path) => {
     for (const headers of [
       { origin: 'https://evil.test' },
       { origin: 'null' },
@@ -93,25 +93,25 @@ describe('who may look', () => {
       expect([headers, await status('POST', path, headers)]).toEqual([headers, 403])
   })
 
-  it('leaves health open to everybody', async () => {
+  it('answer /health/live to every Host and origin', async () => {
     expect(await status('GET', '/health/live', { host: 'evil.test', origin: 'https://evil.test' })).toBe(200)
   })
 
-  it('leads a browser from the collector to the boards', async () => {
-    const answer = await ask(`${collector.url}/`, 'GET', {})
+  it('redirect a browser from the collector to the app', async () => {
+    const answer = await send(`${collector.url}/`, 'GET', {})
     expect([answer.status, answer.headers.location]).toEqual([302, APP])
   })
 
-  it('wants the token for looking, once one is set, whatever the Host says', async () => {
+  it('require the token, if one is set, for every Host', async () => {
     const token = 'a-token-of-sixteen-letters'
     const guarded = await startCollector({ WAYSTATION_TOKEN: token, WAYSTATION_HOST: '127.0.0.1' })
-    const look = (headers: Record<string, string>) => ask(`${guarded.url}/query/overview`, 'GET', headers)
-    expect((await look({})).status).toBe(401)
-    expect((await look({ host: 'localhost' })).status).toBe(401)
-    expect((await look({ authorization: 'Bearer wrong-token-of-sixteen' })).status).toBe(401)
-    expect((await look({ authorization: `Bearer ${token}` })).status).toBe(200)
-    expect((await look({ cookie: `waystation-token=${tokenCookieValue(token)}` })).status).toBe(200)
-    const change = await ask(`${guarded.url}/control/lab`, 'POST', {
+    const overview = (headers: Record<string, string>) => send(`${guarded.url}/query/overview`, 'GET', headers)
+    expect((await overview({})).status).toBe(401)
+    expect((await overview({ host: 'localhost' })).status).toBe(401)
+    expect((await overview({ authorization: 'Bearer wrong-token-of-sixteen' })).status).toBe(401)
+    expect((await overview({ authorization: `Bearer ${token}` })).status).toBe(200)
+    expect((await overview({ cookie: `waystation-token=${tokenCookieValue(token)}` })).status).toBe(200)
+    const change = await send(`${guarded.url}/control/lab`, 'POST', {
       authorization: `Bearer ${token}`,
       origin: 'https://evil.test',
     })
@@ -119,21 +119,21 @@ describe('who may look', () => {
     expect((await postEnvelope(guarded, errorEnvelope(guarded.dsn).body)).status).toBe(200)
   })
 
-  it('refuses to listen beyond loopback without a token', async () => {
+  it('require a token to listen beyond loopback', async () => {
     await expect(startCollector({ WAYSTATION_HOST: '0.0.0.0' })).rejects.toThrow(/WAYSTATION_TOKEN/)
   })
 })
 
-describe('who may send', () => {
+describe('intake', () => {
   let collector: CollectorProcess
   beforeAll(async () => {
     collector = await startCollector({ WAYSTATION_ORIGINS: 'https://app.test' })
   })
   const intake = (method: string, headers: Record<string, string>, body = '') =>
-    ask(`${collector.url}/api/1/envelope/`, method, headers, body)
+    send(`${collector.url}/api/1/envelope/`, method, headers, body)
 
   it.each(['http://localhost:4000', 'http://127.0.0.1:5173', 'http://[::1]:80', 'https://app.test'])(
-    'takes a page of %s, and lets it read that it is limited',
+    'accepts a page of %s, and lets it read errors and rate limits',
     async (origin) => {
       const preflight = await intake('OPTIONS', { origin, 'access-control-request-method': 'POST' })
       expect(preflight.status).toBe(204)
@@ -164,7 +164,7 @@ describe('who may send', () => {
     },
   )
 
-  it('takes programs, which have no origin, under any Host', async () => {
+  it('accepts programs, which send no Origin, with any Host', async () => {
     expect((await intake('POST', { host: 'whatever.test' }, errorEnvelope(collector.dsn).body)).status).toBe(200)
   })
 })

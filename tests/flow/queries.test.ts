@@ -20,8 +20,8 @@ const lines = (...parts: readonly unknown[]): string => parts.map((part) => JSON
 const event = (given: object): string =>
   lines({ dsn: collector.dsn }, { type: 'event' }, { event_id: id('a'), timestamp: 1_795_000_000, ...given })
 
-/** What an address answers that no client but a careless one would send. */
-async function askRaw(
+/** Sends a request line as it is, which `fetch` would correct or refuse. */
+async function sendRaw(
   ...head: readonly string[]
 ): Promise<{ readonly status: string; readonly head: string; readonly body: string }> {
   const socket = connect(Number(new URL(collector.url).port), '127.0.0.1')
@@ -30,9 +30,9 @@ async function askRaw(
   return { status: answer.slice(0, answer.indexOf('\r\n')), head: answer, body }
 }
 
-describe('who waits for a stamp', () => {
+describe('/query/items', () => {
   it.each(['build-1.4.2', 'refs/heads/main', 'ci:7@shop'])(
-    'finds what carries %s, from the newest fact on',
+    'waits for items with the stamp %s after a journal number',
     async (stamp) => {
       const after = await head()
       const response = await postEnvelope(collector, event({ message: 'mine' }), { 'x-waystation-stamp': stamp })
@@ -44,7 +44,7 @@ describe('who waits for a stamp', () => {
     },
   )
 
-  it('is told of a stamp that is left out of an envelope that is kept', async () => {
+  it('stores an envelope without its invalid stamp, and says so in a header', async () => {
     const response = await postEnvelope(collector, event({}), { 'x-waystation-stamp': 'two words' })
     expect([response.status, response.headers.get('x-waystation-note')]).toEqual([
       200,
@@ -52,7 +52,7 @@ describe('who waits for a stamp', () => {
     ])
   })
 
-  it('is told why an item could not be read', async () => {
+  it('returns the problem of an unreadable item', async () => {
     const after = await head()
     await postEnvelope(collector, `${lines({ dsn: collector.dsn }, { type: 'event' })}\nnothing`)
     const page = itemsPageSchema.parse(await get(`items?after=${after}&wait=25`))
@@ -66,14 +66,14 @@ describe('an envelope whose header does not name the SDK', () => {
     ['Sentry.Python', 'sentry.python 1.9.10'],
     ['sentry.python 1.9', 'sentry.python 1.9.10'],
     ['ython', null],
-  ])('is known by what its payload says: sdk=%s finds %s', async (sdk, found) => {
+  ])('is found by the SDK in its event: sdk=%s finds %s', async (sdk, found) => {
     await postEnvelope(collector, event({ sdk: { name: 'sentry.python', version: '1.9.10' } }))
     await digested(collector, (await envelopes({})).length)
     const page = await envelopes({ sdk })
     expect(page[0]?.sdk ?? null).toBe(found)
   })
 
-  it('is known by its transaction, too', async () => {
+  it('is found by the SDK in its transaction', async () => {
     const transaction = {
       type: 'transaction',
       timestamp: 1_795_000_000,
@@ -89,9 +89,9 @@ describe('an envelope whose header does not name the SDK', () => {
     envelopesPageSchema.parse(await get(`envelopes?${new URLSearchParams({ ...filter, limit: '200' })}`)).envelopes
 })
 
-describe('what a list is asked for', () => {
-  it('is a level in small letters or not, and warn is warning', async () => {
-    const log = (level: string) => ({ level, body: `told at ${level}`, timestamp: 1_795_000_000, trace_id: id('e') })
+describe('filters of lists', () => {
+  it('ignore the case of levels, and treat warn as warning', async () => {
+    const log = (level: string) => ({ level, body: `logged at ${level}`, timestamp: 1_795_000_000, trace_id: id('e') })
     const container = { version: 2, items: [log('warn'), log('WARNING'), log('info')] }
     const header = { type: 'log', item_count: 3, content_type: 'application/vnd.sentry.items.log+json' }
     const after = await head()
@@ -101,7 +101,7 @@ describe('what a list is asked for', () => {
       expect(await get(`logs?level=${level}`)).toMatchObject({ signals: [{ level: 'WARNING' }, { level: 'warn' }] })
   })
 
-  it('is ß and ss alike', async () => {
+  it('treat ß and ss as the same text', async () => {
     const after = await head()
     await postEnvelope(collector, event({ event_id: id('f'), message: 'Straße gesperrt' }))
     await get(`items?after=${after}&wait=25`)
@@ -110,21 +110,21 @@ describe('what a list is asked for', () => {
   })
 })
 
-describe('a request that no parser reads', () => {
+describe('a malformed request', () => {
   const detail = 'the address or a header is malformed: percent-encode non-ASCII characters (curl -G --data-urlencode)'
 
   it.each([
     ['letters beyond ASCII', 'GET /query/events?text=größe HTTP/1.1'],
     ['a space', 'GET /query/events?text=a b HTTP/1.1'],
-  ])('for %s in its address is answered with what is meant', async (_name, line) => {
-    const answer = await askRaw(line)
+  ])('with %s in its address is answered with advice', async (_name, line) => {
+    const answer = await sendRaw(line)
     expect(answer.status).toBe('HTTP/1.1 400 Bad Request')
     expect(answer.head).toContain(`X-Sentry-Error: ${detail}`)
     expect(JSON.parse(answer.body)).toEqual({ detail, causes: [] })
   })
 
-  it('for the chunks of its body is answered with that', async () => {
-    const answer = await askRaw(
+  it('with malformed chunks is answered with the reason', async () => {
+    const answer = await sendRaw(
       'POST /api/1/envelope/ HTTP/1.1',
       'Transfer-Encoding: chunked',
       'X-Rest: 1',
@@ -136,8 +136,8 @@ describe('a request that no parser reads', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ detail: 'the chunked encoding of the body is malformed' })
   })
 
-  it('for its length is answered with how long it may be', async () => {
-    const answer = await askRaw(`GET /query/events?text=${'a'.repeat(20_000)} HTTP/1.1`)
+  it('with too long headers is answered with the limit', async () => {
+    const answer = await sendRaw(`GET /query/events?text=${'a'.repeat(20_000)} HTTP/1.1`)
     expect(answer.status).toBe('HTTP/1.1 431 Request Header Fields Too Large')
     expect(JSON.parse(answer.body)).toMatchObject({ detail: expect.stringContaining('16 KiB') })
   })

@@ -31,7 +31,7 @@ const send = (path: string, body: string | Uint8Array, headers: Record<string, s
 const KEY = 'sentry_key=local&sentry_version=7'
 const AUTH = { 'x-sentry-auth': 'Sentry sentry_version=5, sentry_client=raven/0.12, sentry_key=local' }
 
-/** What came upstream for what is sent now, which is known by its sender. */
+/** Sends with a unique User-Agent, and resolves with the relayed post. */
 async function relayed(work: (agent: Record<string, string>) => Promise<Response>) {
   const agent = `test/${randomUUID()}`
   const response = await work({ 'user-agent': agent })
@@ -56,21 +56,18 @@ describe('a bare event of an old SDK', () => {
     ['as base64 of JSON', '/api/1/store/', base64(event), AUTH],
     ['without a content type', `/api/1/store/?${KEY}`, Buffer.from(event), {}],
     ['to an address without a project', `/api/store/?${KEY}`, event, {}],
-    ['to an address without a project and slash', '/api/store', event, AUTH],
-  ])(
-    'that comes %s is kept and relayed byte for byte, to the same kind of endpoint',
-    async (_name, path, body, headers) => {
-      const { response, post } = await relayed((agent) => send(path, body, { ...agent, ...headers }))
-      expect(await response.json()).toEqual({ id: ID })
-      expect(post.path).toBe('/api/1/store/')
-      expect(Buffer.from(post.body).equals(Buffer.from(body))).toBe(true)
-    },
-  )
+    ['to an address without a project and a trailing slash', '/api/store', event, AUTH],
+  ])('%s is stored and relayed byte for byte to the store endpoint', async (_name, path, body, headers) => {
+    const { response, post } = await relayed((agent) => send(path, body, { ...agent, ...headers }))
+    expect(await response.json()).toEqual({ id: ID })
+    expect(post.path).toBe('/api/1/store/')
+    expect(Buffer.from(post.body).equals(Buffer.from(body))).toBe(true)
+  })
 
   it.each([
     ['JSON', event],
     ['base64 of zlib', base64(deflateSync(event))],
-  ])('that comes in the address of an image as %s is answered by an image of one pixel', async (_name, data) => {
+  ])('in the address of an image as %s is answered with an image of one pixel', async (_name, data) => {
     const address = `/api/1/store/?${KEY}&sentry_data=${encodeURIComponent(data)}`
     const { response, post } = await relayed((headers) => fetch(`${collector.url}${address}`, { headers }))
     expect(response.headers.get('content-type')).toBe('image/gif')
@@ -79,7 +76,7 @@ describe('a bare event of an old SDK', () => {
     expect(Buffer.from(post.body).toString()).toBe(data)
   })
 
-  it('is shown as the event that it holds', async () => {
+  it('is decoded and listed as an event', async () => {
     const client = collectorClient(collector.url, fetch)
     let seen = (await client.overview()).journal
     const eventId = randomUUID().replaceAll('-', '')
@@ -88,7 +85,7 @@ describe('a bare event of an old SDK', () => {
     expect((await client.event(eventId))?.title).toBe('from an old client: ü')
   })
 
-  it('of a page elsewhere is refused in the address of an image too, where no Origin is sent', async () => {
+  it('in the address of an image is refused to a page of another site, although it has no Origin', async () => {
     const address = `${collector.url}/api/1/store/?${KEY}&sentry_data=${encodeURIComponent(event)}`
     const from = (headers: Record<string, string>) => fetch(address, { headers })
     const crossSite = { 'sec-fetch-site': 'cross-site' }
@@ -97,7 +94,7 @@ describe('a bare event of an old SDK', () => {
     expect((await from({ ...crossSite, referer: 'http://localhost:4000/' })).status).toBe(200)
   })
 
-  it('that is an envelope by its content type is one, and is relayed as one', async () => {
+  it('with the content type of an envelope is stored and relayed as an envelope', async () => {
     const { body, eventId } = errorEnvelope(collector.dsn)
     const { response, post } = await relayed((agent) =>
       send(`/api/1/store/?${KEY}`, body, { ...agent, 'content-type': 'application/x-sentry-envelope' }),
@@ -109,26 +106,26 @@ describe('a bare event of an old SDK', () => {
 
   it.each([
     ['without an event', `/api/1/store/?${KEY}`, 400],
-    ['with an event that is none', `/api/1/store/?${KEY}&sentry_data=none`, 400],
+    ['with an invalid event', `/api/1/store/?${KEY}&sentry_data=none`, 400],
     ['without a key', `/api/1/store/?sentry_data=${encodeURIComponent(event)}`, 401],
     ['without a key and project', `/api/store/?sentry_data=${encodeURIComponent(event)}`, 401],
-    ['with a key of nobody', `/api/store/?sentry_key=other&sentry_data=${encodeURIComponent(event)}`, 403],
+    ['with an unknown key', `/api/store/?sentry_key=other&sentry_data=${encodeURIComponent(event)}`, 403],
   ])('in an address %s is refused', async (_name, path, status) => {
     const response = await fetch(`${collector.url}${path}`)
     expect(response.status).toBe(status)
     expect(response.headers.get('x-sentry-error')).not.toBeNull()
   })
 
-  it('is taken in any name when local only, and is of project 1 where its address has none', async () => {
+  it('is accepted with any key when local only, and belongs to project 1 if its address has no project', async () => {
     const alone = await startCollector()
-    const posted = await fetch(`${alone.url}/api/store/?sentry_key=whoever`, { method: 'POST', body: event })
+    const posted = await fetch(`${alone.url}/api/store/?sentry_key=anyone`, { method: 'POST', body: event })
     expect(posted.status).toBe(200)
     const { envelopes } = await collectorClient(alone.url, fetch).envelopes({ limit: 1 })
-    expect(envelopes[0]).toMatchObject({ project: '1', publicKey: 'whoever' })
+    expect(envelopes[0]).toMatchObject({ project: '1', publicKey: 'anyone' })
   })
 })
 
-describe('a report of a browser', () => {
+describe('a security report of a browser', () => {
   it.each([
     ['/api/1/security/', 'application/csp-report'],
     ['/api/1/security', 'application/json'],
@@ -137,7 +134,7 @@ describe('a report of a browser', () => {
     ['/api/1/security/', 'application/expect-ct-report'],
     ['/api/1/security/', 'application/expect-ct-report+json'],
     ['/api/1/security/', 'application/expect-staple-report'],
-  ])('to %s as %s is kept and relayed with its release and environment', async (path, type) => {
+  ])('to %s as %s is stored and relayed with its release and environment', async (path, type) => {
     const query = 'sentry_key=local&sentry_release=app%401&sentry_environment=dev'
     const { response, post } = await relayed((agent) =>
       send(`${path}?${query}`, report, { ...agent, 'content-type': type }),
@@ -161,7 +158,7 @@ describe('a report of a browser', () => {
     ['of another type', '?sentry_key=local', report, 'text/plain', 415],
     ['without a type', '?sentry_key=local', Buffer.from(report), '', 415],
     ['without a key', '', report, 'application/csp-report', 401],
-    ['that is no JSON', '?sentry_key=local', 'csp', 'application/csp-report', 400],
+    ['that is not JSON', '?sentry_key=local', 'csp', 'application/csp-report', 400],
     ['of another project', '?sentry_key=other', report, 'application/csp-report', 403],
   ])('%s is refused', async (_name, query, body, type, status) => {
     const response = await send(`/api/1/security/${query}`, body, type === '' ? {} : { 'content-type': type })
@@ -169,7 +166,7 @@ describe('a report of a browser', () => {
     expect((await response.json()) as object).toMatchObject({ detail: expect.stringMatching(/\w+ \w+/) })
   })
 
-  it('of a page elsewhere is refused unless its origin may send', async () => {
+  it('is refused to a page whose origin is not allowed', async () => {
     const path = '/api/1/security/?sentry_key=local'
     const type = { 'content-type': 'application/csp-report' }
     expect((await send(path, report, { ...type, origin: 'https://evil.test' })).status).toBe(403)
@@ -178,7 +175,7 @@ describe('a report of a browser', () => {
   })
 })
 
-describe('every way in', () => {
+describe('every intake endpoint', () => {
   const PATHS = [
     '/api/1/envelope',
     '/api/1/store',
@@ -189,7 +186,7 @@ describe('every way in', () => {
     '/stream',
   ]
 
-  it.each(PATHS.flatMap((path) => [path, `${path}/`]))('is closed to pages elsewhere: %s', async (path) => {
+  it.each(PATHS.flatMap((path) => [path, `${path}/`]))('refuses pages of other sites: %s', async (path) => {
     expect((await send(path, event, { origin: 'https://evil.test' })).status).toBe(403)
     const open = await send(path, event, { origin: 'http://localhost:4000' })
     expect(open.headers.get('access-control-allow-origin')).toBe('http://localhost:4000')
@@ -210,14 +207,14 @@ describe('a content encoding', () => {
     ['none of ours', Buffer.from(body)],
   ] as const
 
-  it.each(CODED)('%s is undone; what is inside is the record, relayed byte for byte', async (coding, wire) => {
+  it.each(CODED)('%s is decoded, and the decoded body is relayed byte for byte', async (coding, wire) => {
     const { response, post } = await relayed((agent) => send('/tunnel', wire, { ...agent, 'content-encoding': coding }))
     expect(await response.json()).toEqual({ id: eventId })
     expect(Buffer.from(post.body).toString()).toBe(body)
     expect(post.headers).not.toHaveProperty('content-encoding')
   })
 
-  it('may come in chunks, without a Content-Length', async () => {
+  it('may arrive in chunks, without a Content-Length', async () => {
     const wire = rawZstd(Buffer.from(body))
     const init = (agent: Record<string, string>): RequestInit & { readonly duplex: 'half' } => ({
       method: 'POST',
@@ -234,7 +231,7 @@ describe('a content encoding', () => {
     expect(await response.json()).toEqual({ id: eventId })
   })
 
-  it('of 3 MiB is decoded whole', async () => {
+  it('of 3 MiB is decoded completely', async () => {
     const large = `{"dsn":"${collector.dsn}"}\n{"type":"attachment"}\n${'0123456789abcdef'.repeat(3 * 65_536)}`
     for (const [coding, wire] of [
       ['zstd', rawZstd(Buffer.from(large))],
