@@ -13,8 +13,8 @@ const OF_A_WHOLE_PROCESS = [
 const unit = { testTimeout: 10_000, expect: { poll: { timeout: 5000 } } }
 
 /**
- * `npm test -- unit` runs one of the projects. Flow tests start real processes, so they have more time and fewer neighbours.
- * What is polled for has long enough for a machine that does much else: a test that fails for want of time says nothing.
+ * `npm test -- unit` runs one of the projects. Flow tests start real processes, so they have more time and fewer workers.
+ * Polls wait long enough for a busy machine: a test that fails for lack of time proves nothing.
  */
 export default defineConfig({
   root,

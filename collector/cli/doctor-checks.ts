@@ -12,7 +12,7 @@ export interface Check {
   readonly title: string
   readonly state: 'ok' | 'broken' | 'skipped'
   readonly found: string
-  /** What to do; null when nothing is to do. */
+  /** The remedy; `null` when none is needed. */
   readonly fix: string | null
 }
 

@@ -203,7 +203,7 @@ record unless a tracesSampler ignores the parent's decision.`,
 export const COMMAND_NAMES = Object.keys(COMMANDS)
 
 /**
- * What `waystation NAME --help` prints.
+ * The text of `waystation NAME --help`.
  * @param {string | undefined} name
  * @returns {string | null} `null` for an unknown command
  */
@@ -235,7 +235,7 @@ export const describeFlags = (flags) =>
     })
     .join('\n')
 
-/** What `waystation --help` prints. */
+/** The text of `waystation --help`. */
 export const generalHelp = () => `waystation COMMAND
 
 ${Object.entries(COMMANDS)

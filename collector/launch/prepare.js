@@ -8,7 +8,7 @@ import { takeLock } from './lock.js'
 import { beginProgress, runStep } from './processes.js'
 
 /**
- * What a command needs before its own work. `packages`: installed packages. `build`: app and collector. `bundle`: the
+ * Prerequisites of a command. `packages`: installed packages. `build`: app and collector. `bundle`: the
  * collector, bundled for development. `collector`: the collector alone, for a command that runs anywhere: it installs
  * nothing and prints nothing on standard output.
  * @typedef {'packages' | 'bundle' | 'build' | 'collector'} Needs

@@ -115,7 +115,7 @@ function LimitCells({ line }: { readonly line: LimitLine }) {
   )
 }
 
-/** What was cut while the limit was in force, linked to the envelopes. */
+/** Items cut while the limit was in force, linked to the envelopes. */
 function CutHere({ line: { cut, cutHref } }: { readonly line: LimitLine }) {
   return cutHref === null ? <span>{cut}</span> : <a href={cutHref}>{cut}</a>
 }

@@ -5,7 +5,7 @@ import type { Loss } from '../../lib/wire/losses'
 import { typeOfCategory } from '../ui/labels'
 import { reasonText } from '../ui/status-text'
 
-/** Who lost it. */
+/** The cause of a loss. */
 export const BY_TEXT: Readonly<Record<Loss['by'], { readonly word: string; readonly meaning: string }>> = {
   sdk: { word: 'the SDK', meaning: 'Discarded before sending, according to its client reports.' },
   endpoint: {

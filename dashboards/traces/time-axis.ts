@@ -153,7 +153,7 @@ export interface Bar {
   readonly width: number
   /** Set when the whole bar lies before or after the window. */
   readonly outside: 'before' | 'after' | null
-  /** Where the duration label fits. */
+  /** Side of the bar on which the duration label fits. */
   readonly label: 'after' | 'before' | 'inside'
 }
 

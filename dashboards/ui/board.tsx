@@ -56,9 +56,9 @@ export function ConnectionBanner({ connection, failure }: LiveState) {
 
 interface EmptyProps {
   readonly title: string
-  /** What fills by itself. */
+  /** The element that fills by itself. */
   readonly what: 'list' | 'page'
-  /** What the page shows, and how to get a first entry. */
+  /** Explains the page, and how to get a first entry. */
   readonly children: ReactNode
 }
 

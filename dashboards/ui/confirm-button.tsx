@@ -5,11 +5,11 @@ import styles from './confirm-button.module.css'
 import { printable } from './printable'
 
 export interface ConfirmText {
-  /** What is deleted. */
+  /** Names the deleted data. */
   readonly goes: string
-  /** What is kept. */
+  /** Names the kept data. */
   readonly stays: string
-  /** What cannot be restored; `null` when only views are lost. */
+  /** Names data that cannot be restored; `null` when only views are lost. */
   readonly warning: string | null
 }
 

@@ -4,7 +4,7 @@ import { type BoardList, type FilterChanges, filterNames, isFilterName } from '.
 import { aliases, canonicalName, lacksUnit, partChanges, partsWithValue, withZone } from './filter-values'
 import { idTyped } from './typed-id'
 
-/** What was typed above a list, for example `op:pageload duration:>250ms "GET /api" text`. */
+/** Text typed above a list, for example `op:pageload duration:>250ms "GET /api" text`. */
 export interface ParsedInput {
   /** The filter changes of all complete `name:value` parts. */
   readonly changes: FilterChanges
@@ -23,7 +23,7 @@ export interface ParsedPart {
   readonly changes: FilterChanges
 }
 
-/** An invalid part, and what may have been meant. */
+/** An invalid part, with a similar valid one. */
 export interface Mistake {
   /** As it was typed. */
   readonly source: string

@@ -103,7 +103,7 @@ export function mergeNewest<Row>(
   }
   if (!isJoined || list.gap !== null || page.rows.length >= list.requested) return restarted
   const rows = [...page.rows, ...all.filter((row) => orderOf(row) <= reach && !fresh.has(keyOf(row)))]
-  // Where pages end early, the rows below only grow: no cursor points into their middle, so they cannot be cut.
+  // After a page that ended early, the rows below only grow: no cursor points into their middle, so they cannot be cut.
   if (rows.length > 2 * list.requested) return restarted
   return { ...list, rows, waiting: [], next: further(list.next, page.next), head: page.head }
 }

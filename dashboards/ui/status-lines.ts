@@ -165,7 +165,7 @@ export interface DiskSpaceText {
   readonly tone: 'good' | 'warn' | 'bad'
   /** The consequence for arriving envelopes. */
   readonly meaning: string
-  /** What a person can do; `null` for nothing. */
+  /** The action for a person; `null` for none. */
   readonly remedy: string | null
 }
 

@@ -23,7 +23,7 @@ import { addTraceIds } from './typed-id'
 import { type Filtering, useFilter } from './use-filter'
 import { type Live, useLive } from './use-live'
 
-/** Where the rows of a list come from, and what they hold. */
+/** Source and content of a list. */
 export interface ListSource<Row> extends PageReader<Row> {
   readonly list: BoardList
   /** Whether a fact of the live stream can change the list. */

@@ -30,10 +30,10 @@ interface Kept {
   readonly limitedPages?: LimitsNow['pages']
 }
 type Client = Parameters<typeof gather>[0]['client']
-/** The last thing that a question is asked with is what ends it. */
-const forEver = (...asked: readonly unknown[]): Promise<never> =>
+/** The last thing that a question is requested with is what ends it. */
+const forEver = (...requested: readonly unknown[]): Promise<never> =>
   new Promise((_, reject) => {
-    const last = asked.at(-1) as AbortSignal | { readonly signal: AbortSignal }
+    const last = requested.at(-1) as AbortSignal | { readonly signal: AbortSignal }
     const signal = last instanceof AbortSignal ? last : last.signal
     signal.addEventListener('abort', () => reject(signal.reason))
   })
@@ -43,12 +43,12 @@ async function gathered(
   kept: Kept,
   given: { stamp?: string; after?: number; most?: number; silent?: keyof Client } = {},
 ) {
-  const asked: RecordedOptions[] = []
+  const requested: RecordedOptions[] = []
   const record = [...kept.record]
   const { stamp = null, after = null, most = 100 } = given
   const client: Client = {
     recorded: async (options = {}) => {
-      asked.push(options)
+      requested.push(options)
       const { after: from = 0 } = options
       const page = record.filter(({ journal }) => journal > from).slice(0, 2)
       const journal = record.length
@@ -82,17 +82,17 @@ async function gathered(
     onProgress,
     most: { submissions: most, bytes: 1e9 },
   })
-  return { ...end, seqs: end.given.evidence.envelopes.map(({ seq }) => seq), asked, progress }
+  return { ...end, seqs: end.given.evidence.envelopes.map(({ seq }) => seq), requested, progress }
 }
 
 describe('the input of a verdict', () => {
   it('includes everything that was recorded at its start, page by page', async () => {
-    const { seqs, asked, progress, gaps, losses } = await gathered({
+    const { seqs, requested, progress, gaps, losses } = await gathered({
       record: [1, 2, 3, 4, 5].map((n) => recordedAt(n)),
       growing: true,
     })
     expect(seqs.slice(0, 5)).toEqual([1, 2, 3, 4, 5])
-    expect(asked.map(({ after }) => after)).toEqual([0, 2, 4])
+    expect(requested.map(({ after }) => after)).toEqual([0, 2, 4])
     expect(progress).toEqual(['2/5', '4/5', '5/5'])
     expect(gaps).toEqual([])
     expect(losses?.stamp).toBeNull()

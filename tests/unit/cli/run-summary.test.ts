@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runBeginning, runSummary } from '../../../collector/cli/run-summary'
 import type { LedgerRow, Losses } from '../../../lib/wire/losses'
-import { bookOf, lossesOf } from '../verdict/expectations/sample-losses'
+import { ledgerRowOf, lossesOf } from '../verdict/expectations/sample-losses'
 import { type OverviewSample, sampleOverview } from './sample-overview'
 
 interface More {
@@ -25,7 +25,7 @@ function summary(given: OverviewSample, { losses = {}, proxies = [], signal, cod
   return runSummary(facts, { colour: false, width: 100 })
 }
 
-const book = (category: string, received: number): LedgerRow => bookOf({ category, received })
+const book = (category: string, received: number): LedgerRow => ledgerRowOf({ category, received })
 /** The texts of one label. */
 const linesOf = (text: string, label: string): readonly string[] => {
   const lines = text.split('\n')
@@ -80,9 +80,9 @@ describe('the summary of a recording', () => {
   })
 
   it('lists client reports last', () => {
-    const books = (reports: number) => ({ losses: { categories: [book('internal', reports), book('error', 1)] } })
-    expect(linesOf(summary({ envelopes: 3 }, books(2)), 'Arrived')).toEqual(['1 error, 2 client reports'])
-    expect(linesOf(summary({ envelopes: 3 }, books(1)), 'Arrived')).toEqual(['1 error, 1 client report'])
+    const reported = (reports: number) => ({ losses: { categories: [book('internal', reports), book('error', 1)] } })
+    expect(linesOf(summary({ envelopes: 3 }, reported(2)), 'Arrived')).toEqual(['1 error, 2 client reports'])
+    expect(linesOf(summary({ envelopes: 3 }, reported(1)), 'Arrived')).toEqual(['1 error, 1 client report'])
   })
 
   it('lists what to check when nothing arrived, and what the endpoint refused', () => {

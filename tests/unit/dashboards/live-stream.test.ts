@@ -101,17 +101,17 @@ describe('coalesced reads', () => {
 
 describe('change notifications', () => {
   it('are sent for delivery facts and for local actions', () => {
-    const told: Change[] = []
-    const end = onChange((change) => told.push(change))
+    const changes: Change[] = []
+    const end = onChange((change) => changes.push(change))
     for (const kind of ['received', 'digested', 'refused', 'evicted'] as const) notifyFact({ kind })
-    expect(told).toEqual([])
+    expect(changes).toEqual([])
     for (const kind of ['delivered', 'decided', 'pending', 'cleared', 'changed'] as const) notifyFact({ kind })
-    expect(told).toEqual(Array(5).fill('stream'))
+    expect(changes).toEqual(Array(5).fill('stream'))
     notifyDone()
-    expect(told.at(-1)).toBe('local')
+    expect(changes.at(-1)).toBe('local')
     end()
     notifyDone()
-    expect(told).toHaveLength(6)
+    expect(changes).toHaveLength(6)
   })
 })
 

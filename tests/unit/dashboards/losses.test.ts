@@ -11,9 +11,9 @@ import {
 import { BY_TEXT, lossReason, lossUnit, lostEnvelopesHref } from '../../../dashboards/losses/loss-reasons'
 import { asSentence } from '../../../dashboards/ui/status-text'
 import { type LedgerRow, LOST_BY, type Losses, ledgerRowSchema } from '../../../lib/wire/losses'
-import { bookOf, lossesOf } from '../verdict/expectations/sample-losses'
+import { ledgerRowOf, lossesOf } from '../verdict/expectations/sample-losses'
 
-const row = (category: string, more: Partial<LedgerRow> = {}): LedgerRow => bookOf({ category, ...more })
+const row = (category: string, more: Partial<LedgerRow> = {}): LedgerRow => ledgerRowOf({ category, ...more })
 
 const losses = lossesOf({
   journal: 1,

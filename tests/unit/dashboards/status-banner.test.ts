@@ -11,23 +11,23 @@ const upstream = upstreamOf()
 const limit = (category: string, leftMs: number): Limit => limitOf({ category, receivedAt: NOW, until: NOW + leftMs })
 
 const lines = (over: Partial<Status>) => statusLines(statusOf({ now: NOW, ...over }), NOW)
-const said = (over: Partial<Status>): readonly string[] =>
+const textOf = (over: Partial<Status>): readonly string[] =>
   lines(over).map(({ word, text, clock }) => [`${word}.`, text, clock?.running].filter(Boolean).join(' '))
 
 describe('the status banner', () => {
   it('is empty when all is well, and while envelopes are relayed', () => {
-    expect(said({})).toEqual([])
-    expect(said({ upstreams: [{ ...upstream, state: 'relaying', pending: 3, open: 3, deferred: 2 }] })).toEqual([])
-    expect(said({ storage: { state: 'evicting', trouble: null } })).toEqual([])
+    expect(textOf({})).toEqual([])
+    expect(textOf({ upstreams: [{ ...upstream, state: 'relaying', pending: 3, open: 3, deferred: 2 }] })).toEqual([])
+    expect(textOf({ storage: { state: 'evicting', trouble: null } })).toEqual([])
   })
 
   it('shows why an upstream is paused, its answer, the pending envelopes and the next probe', () => {
     const paused = { since: 1, status: 403, answer: ' ProjectId mismatch\u202e ' }
-    expect(said({ upstreams: [{ ...upstream, state: 'paused', pending: 12, paused, retryAt: NOW + 41_200 }] })).toEqual(
-      [
-        'Paused: o1.ingest.sentry.io/2. It refuses the key: answered 403, “ProjectId mismatch⟨U+202E⟩”. Nothing is lost: 12 envelopes wait. Next probe in 42 s.',
-      ],
-    )
+    expect(
+      textOf({ upstreams: [{ ...upstream, state: 'paused', pending: 12, paused, retryAt: NOW + 41_200 }] }),
+    ).toEqual([
+      'Paused: o1.ingest.sentry.io/2. It refuses the key: answered 403, “ProjectId mismatch⟨U+202E⟩”. Nothing is lost: 12 envelopes wait. Next probe in 42 s.',
+    ])
   })
 
   it.each([
@@ -47,7 +47,7 @@ describe('the status banner', () => {
   })
 
   it('shows that an upstream does not answer, and the next try', () => {
-    expect(said({ upstreams: [{ ...upstream, state: 'backing_off', pending: 1, retryAt: NOW + 900 }] })).toEqual([
+    expect(textOf({ upstreams: [{ ...upstream, state: 'backing_off', pending: 1, retryAt: NOW + 900 }] })).toEqual([
       'Backing off: o1.ingest.sentry.io/2. It does not answer; 1 envelope pending on disk. Next try in 1 s.',
     ])
   })
@@ -68,7 +68,7 @@ describe('the status banner', () => {
   })
 
   it('counts the dead letters of all upstreams', () => {
-    expect(said({ upstreams: [{ ...upstream, deadLetters: 1 }] })).toEqual([
+    expect(textOf({ upstreams: [{ ...upstream, deadLetters: 1 }] })).toEqual([
       'Dead letter. 1 envelope was refused. Send it again, or drop it.',
     ])
     const [line] = lines({
@@ -85,23 +85,23 @@ describe('the status banner', () => {
   })
 
   it('shows envelopes whose key no configured DSN has, with both remedies', () => {
-    expect(said({ stranded: [{ publicKey: 'mistyped', project: '42', records: 7 }] })).toEqual([
+    expect(textOf({ stranded: [{ publicKey: 'mistyped', project: '42', records: 7 }] })).toEqual([
       'Stranded. 7 envelopes are pending for project 42 with a key that no configured DSN has (mist…): add the old DSN to WAYSTATION_DSNS, or clear all pending envelopes, which drops them.',
     ])
   })
 
   it('lists each limited category once, with the countdown of the last end', () => {
-    expect(said({ limits: [limit('span', 4000), limit('error', 61_000), limit('span', 9000)] })).toEqual([
+    expect(textOf({ limits: [limit('span', 4000), limit('error', 61_000), limit('span', 9000)] })).toEqual([
       'Limited. Upstream limits error and span. Limited items are cut before posting. 1 min 1 s left.',
     ])
-    expect(said({ limits: [limit('all', 100), limit('span', 50)] })).toEqual([
+    expect(textOf({ limits: [limit('all', 100), limit('span', 50)] })).toEqual([
       'Limited. Upstream limits everything. Limited items are cut before posting. 1 s left.',
     ])
   })
 
   it('names the limiting upstream when there are several', () => {
     const other = { ...upstream, label: 'b/3' }
-    expect(said({ upstreams: [upstream, other], limits: [limit('all', 5000)] })).toEqual([
+    expect(textOf({ upstreams: [upstream, other], limits: [limit('all', 5000)] })).toEqual([
       'Limited: o1.ingest.sentry.io/2. Upstream limits everything. Limited items are cut before posting. 5 s left.',
     ])
     const both = lines({
@@ -128,7 +128,7 @@ describe('the status banner', () => {
   })
 
   it('drops a limit when it has ended', () => {
-    expect(said({ limits: [limit('span', 0), limit('error', -5000)] })).toEqual([])
+    expect(textOf({ limits: [limit('span', 0), limit('error', -5000)] })).toEqual([])
   })
 
   it('shows the script of the stand-in', () => {

@@ -55,7 +55,7 @@ describe('a person who sent a dead letter again', () => {
     expect(places([413], name, reason)).toEqual([])
   })
 
-  it('is told by nothing that is tried again by itself', () => {
+  it('lists nothing for attempts that the relay retries', () => {
     expect(places([503, 403, null, 408, 200], 'accepted')).toEqual([])
   })
 
@@ -69,10 +69,10 @@ describe('a person who sent a dead letter again', () => {
   })
 })
 
-describe('what was decided', () => {
+describe('the outcome of an envelope', () => {
   const items = ['event', 'attachment', 'transaction'].map((type, index) => ({ index, type, quantity: 1 }))
 
-  it('of the whole envelope is told once', () => {
+  it('is listed once when it covers the whole envelope', () => {
     expect(decidedOf(items, [{ item: null, outcome: 'accepted', reason: null, at: 7 }])).toEqual([
       { at: 7, deliveryStatus: { name: 'accepted', reason: null }, items: null },
     ])

@@ -8,7 +8,7 @@ const NOW = new Date(2026, 10, 21, 18, 30).getTime()
 const parse = (list: BoardList, typed: string, done: boolean) => parseAt(list, typed, done, NOW)
 
 describe('input of a filter field', () => {
-  const asked = (typed: string, list: BoardList = 'traces') => {
+  const parsed = (typed: string, list: BoardList = 'traces') => {
     const { changes, text } = parse(list, typed, true)
     return [changes, text]
   }
@@ -30,7 +30,7 @@ describe('input of a filter field', () => {
     ['"say ""hi""" op:"a ""b"""', { op: 'a "b"' }, 'say "hi"'],
     ['  ', {}, ''],
   ])('%j is parsed as %j and the text %j', (typed, changes, text) => {
-    expect(asked(typed)).toEqual([changes, text])
+    expect(parsed(typed)).toEqual([changes, text])
   })
 
   it.each([
@@ -42,7 +42,7 @@ describe('input of a filter field', () => {
     ['duration:..2s', { max_duration: '2s' }],
     ['min_duration:1m', { min_duration: '1m' }],
   ])('%s is parsed as %j', (typed, changes) => {
-    expect(asked(typed)).toEqual([changes, ''])
+    expect(parsed(typed)).toEqual([changes, ''])
   })
 
   it('applies a part once a space follows it, and leaves the rest in the field', () => {
@@ -96,7 +96,7 @@ describe('input of a filter field', () => {
     ['deliveries', 'status:"no answer"', { status: 'none' }],
     ['deliveries', 'status:413', { status: '413' }],
   ])('above %s, %s is %j', (list, typed, changes) => {
-    expect(asked(typed, list)).toEqual([changes, ''])
+    expect(parsed(typed, list)).toEqual([changes, ''])
   })
 
   it.each([
@@ -108,13 +108,13 @@ describe('input of a filter field', () => {
   ] as const)('since:%s is a local time', (typed, [year, month, ...rest]) => {
     const [day, ...clock] = rest
     const iso = new Date(year, month, day, ...clock).toISOString().replace('.000Z', 'Z')
-    expect(asked(`since:${typed}`)).toEqual([{ since: iso }, ''])
+    expect(parsed(`since:${typed}`)).toEqual([{ since: iso }, ''])
   })
 
   it.each(['2026-02-31', '2026-13-01', '2026-00-01', '25:00', '9:75', '1763700000', '2026-11-21T18:00:00Z', '15m'])(
     'since:%s stays as typed',
     (value) => {
-      expect(asked(`since:${value}`)).toEqual([{ since: value }, ''])
+      expect(parsed(`since:${value}`)).toEqual([{ since: value }, ''])
     },
   )
 
@@ -157,9 +157,9 @@ describe('input of a filter field', () => {
   })
 
   it.each(['a word', 'node:fs and more', 'https://x.y', 'say "hi"', '"two words"', '"', '""', 'op:x op: text:x a:"b'])(
-    'is typed again as it was meant: %s',
+    'formats a parsed text so that it parses the same: %s',
     (text) => {
-      expect(asked(quoteText('traces', text))).toEqual([{}, text])
+      expect(parsed(quoteText('traces', text))).toEqual([{}, text])
     },
   )
 
@@ -178,6 +178,6 @@ describe('input of a filter field', () => {
     ['name', '//x'],
     ['environment', ' '],
   ])('formats a part so that it parses the same: %s of %s', (name, value) => {
-    expect(asked(formatPart(name, value))).toEqual([{ [name]: value }, ''])
+    expect(parsed(formatPart(name, value))).toEqual([{ [name]: value }, ''])
   })
 })

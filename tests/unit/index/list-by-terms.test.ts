@@ -21,26 +21,26 @@ function received(journal: number): SpoolRecord {
   return { ...recordOf(`{}\n{"type":"transaction"}\n${JSON.stringify(body)}`, journal, 'tunnel'), journal }
 }
 
-const look = ({ db }: RowsInMemory, from = NEWEST) => [...scanByTerms(db, TRACES_LISTED, { op: 'pageload' }, from)]
+const scan = ({ db }: RowsInMemory, from = NEWEST) => [...scanByTerms(db, TRACES_LISTED, { op: 'pageload' }, from)]
 
-const journals = (scanned: ReturnType<typeof look>) =>
+const journals = (scanned: ReturnType<typeof scan>) =>
   scanned.map((one) => ('stoppedAt' in one ? `left at ${one.stoppedAt.journal}` : one.position.journal))
 
 describe('a scan by terms', () => {
   it('stops after `MAX_FACTS` facts and continues there', () => {
     const rows = rowsInMemory()
     rows.digest([5, 6, MAX_FACTS + 5, MAX_FACTS + 6].map(received))
-    const scanned = look(rows)
+    const scanned = scan(rows)
     expect(journals(scanned)).toEqual([MAX_FACTS + 6, MAX_FACTS + 5, 'left at 6'])
     const left = scanned.at(-1)
     if (left === undefined || !('stoppedAt' in left)) throw new Error('it was not left')
-    expect(journals(look(rows, left.stoppedAt))).toEqual([6, 5])
+    expect(journals(scan(rows, left.stoppedAt))).toEqual([6, 5])
   })
 
   it('reads to the end when fewer facts are left', () => {
     const rows = rowsInMemory()
     rows.digest([5, 6].map(received))
-    expect(journals(look(rows))).toEqual([6, 5])
+    expect(journals(scan(rows))).toEqual([6, 5])
   })
 })
 
@@ -48,7 +48,7 @@ it('a damaged table of terms throws SQLite’s error for damage', () => {
   const rows = rowsInMemory()
   rows.digest(Array.from({ length: 200 }, (_, index) => received(index + 1)))
   rows.db.unsafeMode().exec('UPDATE trace_terms_data SET block = zeroblob(length(block)) WHERE id > 10')
-  expect(() => look(rows)).toThrow(expect.toSatisfy(isDamage))
+  expect(() => scan(rows)).toThrow(expect.toSatisfy(isDamage))
   expect(rows.db.prepare('PRAGMA main.quick_check(1)').pluck().get()).not.toBe('ok')
 })
 

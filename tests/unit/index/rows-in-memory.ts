@@ -41,7 +41,7 @@ export function rowsOf(records: readonly SpoolRecord[], batch = 64): RowsInMemor
   return rows
 }
 
-const BESIDE: ReadonlySet<string> = new Set(['digested_at'])
+const CLOCK_COLUMNS: ReadonlySet<string> = new Set(['digested_at'])
 
 /**
  * Every table except the cursor, every column except the digest time, sorted by content. The internal tables of FTS5
@@ -49,7 +49,7 @@ const BESIDE: ReadonlySet<string> = new Set(['digested_at'])
  */
 export function dump(
   db: Database.Database,
-  leaveOut: ReadonlySet<string> = BESIDE,
+  leaveOut: ReadonlySet<string> = CLOCK_COLUMNS,
 ): Readonly<Record<string, readonly string[]>> {
   const tables = db
     .prepare("SELECT name, sql LIKE 'CREATE VIRTUAL%' AS isIndex FROM sqlite_schema WHERE type = 'table' ORDER BY name")

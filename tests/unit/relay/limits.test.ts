@@ -52,10 +52,10 @@ describe('the header for SDKs', () => {
   })
 
   it('has the remaining seconds, rounded up, because an SDK restarts its clock at each header', () => {
-    const told = [limit('error', 60)]
-    expect(header(told, now + 1)).toBe('60:error:organization')
-    expect(header(told, now + 1000)).toBe('59:error:organization')
-    expect(header(told, now + 59_001)).toBe('1:error:organization')
+    const reported = [limit('error', 60)]
+    expect(header(reported, now + 1)).toBe('60:error:organization')
+    expect(header(reported, now + 1000)).toBe('59:error:organization')
+    expect(header(reported, now + 59_001)).toBe('1:error:organization')
   })
 
   it('is null when the limits have ended', () => {
@@ -65,9 +65,9 @@ describe('the header for SDKs', () => {
   })
 
   it('has a limit of everything without a name and under every known name, so that no other entry hides it', () => {
-    const told = header([limit(ALL, 60)]) ?? ''
-    expect(told).toMatch(/^60::organization, 60:error;transaction;[a-z_;]+:organization$/)
-    const names = parseRateLimits(told)[1]?.categories
+    const reported = header([limit(ALL, 60)]) ?? ''
+    expect(reported).toMatch(/^60::organization, 60:error;transaction;[a-z_;]+:organization$/)
+    const names = parseRateLimits(reported)[1]?.categories
     expect(names).toEqual(expect.arrayContaining([...DATA_CATEGORIES, 'metric', 'default']))
   })
 
@@ -100,16 +100,16 @@ describe('the header for SDKs', () => {
 
   it('has at most 8 KiB, and begins with the limit of everything', () => {
     const long = Array.from({ length: 99 }, (_, n) => limit(`${n}`.padEnd(64, 'x'), 60 + n, { reason: 'y'.repeat(64) }))
-    const told = header([...long, limit(ALL, 5)]) ?? ''
-    expect(told.length).toBeLessThanOrEqual(8192)
-    expect(told.length).toBeGreaterThan(7000)
-    expect(told).toMatch(/^5::organization, /)
+    const reported = header([...long, limit(ALL, 5)]) ?? ''
+    expect(reported.length).toBeLessThanOrEqual(8192)
+    expect(reported.length).toBeGreaterThan(7000)
+    expect(reported).toMatch(/^5::organization, /)
   })
 
   it('has only limits of this key and project', () => {
-    const told = [limit('error', 60, { publicKey: 'def' }), limit('error', 60, { project: '43' })]
-    expect(header(told)).toBeNull()
-    expect(clockedLimits(told).rateLimits.headerFor('def', '42')).toBe('60:error:organization')
+    const reported = [limit('error', 60, { publicKey: 'def' }), limit('error', 60, { project: '43' })]
+    expect(header(reported)).toBeNull()
+    expect(clockedLimits(reported).rateLimits.headerFor('def', '42')).toBe('60:error:organization')
   })
 
   it('is parsed by an SDK into the same limits', () => {
@@ -169,8 +169,8 @@ describe('a clock that jumps a day', () => {
   })
 
   it('while the collector is stopped prolongs no limit beyond its reported time', () => {
-    const told = limit('error', 60, { until: now + DAY + 60_000, receivedAt: now + DAY })
-    expect(header([told])).toBe('60:error:organization')
+    const reported = limit('error', 60, { until: now + DAY + 60_000, receivedAt: now + DAY })
+    expect(header([reported])).toBe('60:error:organization')
   })
 
   it.each([

@@ -98,7 +98,7 @@ describe('posts', () => {
         if (status === 200) for (const sid of mine) accepted.set(sid, [...(accepted.get(sid) ?? []), post.seq])
       }
       const seen = new Set<Open>()
-      const look = (): void => {
+      const answerOpen = (): void => {
         for (const post of open) {
           if (seen.has(post)) continue
           seen.add(post)
@@ -117,13 +117,13 @@ describe('posts', () => {
         }
         reading.splice(pick(reading.length), 1)[0]?.()
         await settle()
-        look()
+        answerOpen()
         if (open.length > 0 && random() < 0.6) {
           const [post] = open.splice(pick(open.length), 1)
           if (post !== undefined) end(post)
         }
         await settle()
-        look()
+        answerOpen()
         if (random() < 0.2) clock.pass(clock.next ?? 0)
       }
       expect(pending.pending).toEqual([])

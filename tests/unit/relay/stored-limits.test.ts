@@ -41,7 +41,7 @@ describe('an answer with more limits than are kept', () => {
   })
 })
 
-describe('where errors are deferred, the limits for SDKs', () => {
+describe('limits for SDKs while errors are deferred', () => {
   const headerFor = (...limits: readonly StoredLimit[]) =>
     new RateLimits(limits, { now: () => NOW, monotonic: () => 0 }).headerFor('key', '1', true)
 

@@ -141,7 +141,7 @@ describe('a payload', () => {
     ],
     ['debug_meta', '{"debug_meta":{"images":[{"code_file":"/home/alice/x","password":"p"}]}}'],
     [
-      'what was removed already, and how that is told',
+      'removed texts and their metadata',
       '{"password":"[Filtered]","ip_address":"[ip]","_meta":{"password":{"":{"rem":[["p","s"]]}}}}',
     ],
     ['a frame’s file', '{"frames":[{"filename":"/home/alice/x.js","abs_path":"/home/alice/x.js"}]}'],

@@ -95,15 +95,15 @@ describe('a scrubber', () => {
     }
     const scrubber = createScrubber({ scrub: 'on', scrubStore: false }, later, start)
     if (scrubber.scrub === null) return expect.fail('nothing is scrubbed')
-    const asked = [scrubber.scrub('envelope', BODY), scrubber.scrub('tunnel', BODY)]
+    const requests = [scrubber.scrub('envelope', BODY), scrubber.scrub('tunnel', BODY)]
     await called(1)
     scrubber.beginStop()
-    asked.push(scrubber.scrub('store', BODY))
+    requests.push(scrubber.scrub('store', BODY))
     expect(timers[1]?.ms).toBeLessThan(5000)
     timers[1]?.work()
-    const ended = await Promise.allSettled(asked)
+    const ended = await Promise.allSettled(requests)
     expect(ended.map((one) => one.status === 'rejected' && one.reason instanceof StoppingError)).toEqual(
-      asked.map(() => true),
+      requests.map(() => true),
     )
     await scrubber.close()
     await expect(scrubber.scrub('envelope', BODY)).rejects.toThrow(StoppingError)
