@@ -9,9 +9,9 @@ import type { Disk } from './resources'
 import type { LoadRun } from './run-load'
 import type { SpotlightRun } from './spotlight'
 
+/** Syncs per envelope, by file. */
 export interface Syncs {
   readonly envelopes: number
-  /** Syncs per envelope. */
   readonly record: number
   readonly rows: number
   readonly others: number
@@ -22,7 +22,7 @@ export interface IngestFound extends Measured {
   readonly disk: Disk
   /** ms until an empty collector accepts envelopes. */
   readonly starts: readonly number[]
-  /** The same with the stored 200,000 segments; null with `--quick` when that store does not exist yet. */
+  /** The same with 200,000 stored segments; null with `--quick` when that store does not exist yet. */
   readonly stored: { readonly bytes: number; readonly starts: readonly number[] } | null
   readonly rounds: readonly Round[]
   readonly sustained: SustainedRun | null

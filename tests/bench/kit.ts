@@ -37,12 +37,14 @@ interface PartResult {
 /** @param own a folder of this run */
 type MeasurePart = (flags: KitFlags, own: string) => Promise<PartResult>
 
+/** Times in ms. */
 interface WaitFigures {
   readonly startMs: readonly number[]
   /** From the answer 200 of the collector until the wait resolves, with one and with several open recordings. */
   readonly waits: readonly { readonly recordings: number; readonly latencyMs: readonly number[] }[]
 }
 
+/** Times in ms. */
 interface JudgeFigures {
   readonly traces: number
   readonly bytes: number
