@@ -10,23 +10,23 @@ it.each<[unknown, string]>([
   [/^x/i, '/^x/i'],
   [{ name: /^x/ }, '{"name":"/^x/"}'],
   [new Uint8Array(3), '3 bytes'],
-])('shows %j as %s', (value, words) => {
-  expect(formatValue(value)).toBe(words)
+])('formatValue shows %j as %s', (value, text) => {
+  expect(formatValue(value)).toBe(text)
 })
 
-describe('a text is truncated', () => {
-  it('to a number of characters with an ellipsis', () => {
+describe('truncate', () => {
+  it('shortens a text to a number of characters, with an ellipsis', () => {
     expect([truncate('abcd', 4), truncate('abcde', 4)]).toEqual(['abcd', 'abc…'])
     expect(truncate('x'.repeat(121))).toBe(`${'x'.repeat(119)}…`)
   })
 
-  it('after replacing control characters', () => {
+  it('replaces control characters before it counts', () => {
     expect(truncate(`a${'\u0007'.repeat(50)}`, 4)).toHaveLength(4)
     expect(truncate('a\u001b[31mb', 40)).not.toContain('\u001b')
   })
 })
 
-it('a list shows its first entries and the number of others', () => {
+it('listFirst shows the first entries and the number of others', () => {
   expect(listFirst(['a', 'b'], 2)).toBe('a, b')
   expect(listFirst(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more')
 })
@@ -37,18 +37,18 @@ it.each([
   [999_000, '999 ms'],
   [1_000_000, '1 s'],
   [1_250_000, '1.25 s'],
-])('shows %i µs as %s', (us, text) => {
+])('durationText shows %i µs as %s', (us, text) => {
   expect(durationText(us)).toBe(text)
 })
 
-it('shows the type of a value that is no JSON', () => {
+it('formatValue shows the type of a value that JSON cannot represent', () => {
   const list: unknown[] = []
   list.push(list)
   expect(formatValue(list)).toBe('a list that cannot be written as JSON (is there a cycle?)')
   expect(formatValue({ id: 7n })).toBe('an object that cannot be written as JSON (is there a cycle?)')
 })
 
-it('reports criteria with cycles', () => {
+it('checkCriteria rejects a cycle, and matches compares an item with a cycle', () => {
   const circle: Record<string, unknown> = {}
   circle.self = circle
   class Circle {

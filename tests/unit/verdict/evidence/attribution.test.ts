@@ -53,7 +53,7 @@ it('attributes earlier unstamped submissions of its traces first, in order of ar
   expect(attribution.add(stamped).map(({ submission }) => submission)).toEqual([first, second, stamped])
 })
 
-it('attributes unstamped submissions of an assigned trace, and no foreign ones', () => {
+it('attributes unstamped submissions of an assigned trace, and none with another trace or stamp', () => {
   const attribution = createAttribution('mine')
   attribution.addTrace(A)
   const requested = unstamped(A)
@@ -76,7 +76,7 @@ it('returns an attributed submission once', () => {
   expect(attribution.add(mine(A))).toHaveLength(1)
 })
 
-it('takes no traces from unstamped submissions', () => {
+it('does not adopt the traces of unstamped submissions', () => {
   const attribution = createAttribution('mine')
   attribution.add(mine(A))
   expect(attribution.add(errorsOfBoth())).toHaveLength(1)
@@ -103,7 +103,7 @@ it('does not keep submissions without a trace', () => {
 })
 
 describe('a server batch with entries of two tests', () => {
-  const wordsIn = (payload: Uint8Array | undefined) => Buffer.from(payload ?? []).toString('utf8')
+  const textOf = (payload: Uint8Array | undefined) => Buffer.from(payload ?? []).toString('utf8')
 
   it('is split by entries, also in item payloads', () => {
     const attribution = createAttribution('mine')
@@ -112,8 +112,8 @@ describe('a server batch with entries of two tests', () => {
     expect(part?.evidence.signals.map(({ traceId }) => traceId)).toEqual([A, A])
     const [item] = part?.evidence.items ?? []
     expect(item).toMatchObject({ quantity: 2, header: { item_count: 2 }, traceId: A })
-    expect(wordsIn(item?.payload)).toContain('log of a')
-    expect(wordsIn(item?.payload)).not.toContain('log of b')
+    expect(textOf(item?.payload)).toContain('log of a')
+    expect(textOf(item?.payload)).not.toContain('log of b')
   })
 
   it('is split by items with one trace each', () => {

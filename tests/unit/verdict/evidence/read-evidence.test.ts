@@ -25,7 +25,7 @@ const TRACE = 'a'.repeat(32)
 const idOf = (n: number): string => n.toString(16).padStart(16, '0')
 const lines = (...values: readonly object[]): string => values.map((one) => JSON.stringify(one)).join('\n')
 
-/** A container of streamed spans: `segment` is one, `child` belongs to the segment before it. */
+/** A container of streamed spans: segments and their children. */
 const container = (...kinds: readonly ('segment' | 'child')[]): string => {
   const items = kinds.map((kind, index) => ({
     trace_id: TRACE,
@@ -129,8 +129,8 @@ describe('evidence', () => {
       expect([item.type, item.quantity > 0, item.problem]).toEqual([item.type, true, null])
       expect(item.payload).toBeInstanceOf(Uint8Array)
     }
-    const places = evidence.items.map(({ seq, item }) => seq * 1000 + item)
-    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    const positions = evidence.items.map(({ seq, item }) => seq * 1000 + item)
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b))
   })
 
   it('has SDK, length and header of an envelope', () => {

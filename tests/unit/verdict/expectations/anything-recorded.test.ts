@@ -38,10 +38,10 @@ describe.each(captured)('%s', (name) => {
     }
   })
 
-  it('is drawn with one line per span', () => {
+  it('is drawn with one line per span and error', () => {
     for (const id of traceIdsOf(evidence)) {
       const trace = traceOf(evidence, id)
-      if (trace === null) throw new TypeError(`${id} is a trace of it`)
+      if (trace === null) throw new TypeError(`no trace ${id} in the evidence`)
       const text = traceText(trace, { mostSpans: 1000 })
       expect(isPlain(text)).toBe(true)
       expect(text.split('\n')).toHaveLength(1 + trace.spans.length + trace.events.length)
@@ -71,10 +71,10 @@ describe.each(captured)('%s', (name) => {
   })
 })
 
-it('draws each span once for random parents with cycles', () => {
+it('traceText draws each span once for random parents with cycles', () => {
   const random = seeded(3)
   const [base] = evidenceOf(containerText()).spans
-  if (base === undefined) throw new TypeError('the container has a span')
+  if (base === undefined) throw new TypeError('the container has no span')
   for (let round = 0; round < 200; round += 1) {
     const count = 1 + random(30)
     const spans = Array.from({ length: count }, (_, index) => ({
@@ -87,7 +87,7 @@ it('draws each span once for random parents with cycles', () => {
     }))
     const evidence: Evidence = { ...evidenceOf(), spans }
     const trace = traceOf(evidence, TRACE)
-    if (trace === null) throw new TypeError('the spans are of a trace')
+    if (trace === null) throw new TypeError('the spans have no trace')
     const text = traceText(trace)
     for (const { name } of spans) expect(text.split(name)).toHaveLength(2)
     for (const { name } of spans) expect(matchSpanTree(trace, `* ${name}`, BOARDS).matched).toHaveLength(1)
@@ -99,7 +99,7 @@ function containerText(): string {
   return `{}\n{"type":"span","item_count":1}\n${JSON.stringify({ items: [span] })}`
 }
 
-it('parses any text, or throws a TypeError with the position', () => {
+it('parseSpanPattern parses any text, or throws a TypeError with the position', () => {
   const random = seeded(5)
   const letters = ['a', ' ', '>', '"', '\\', '*', '\n', '\u001b', '\u202e', 'é']
   for (let round = 0; round < 5000; round += 1) {

@@ -5,7 +5,7 @@ import type { PageLimit } from '../../../../lib/verdict/rules/rule'
 import { NO_BOARDS } from '../../../../lib/verdict/verdict'
 import { caseFrom, caseOf, drawn, envelopeOf, eventOf, evidenceOf, transactionOf } from '../rules/sample-evidence'
 
-const message = (given: Partial<PageLimit> = {}): PageLimit => ({
+const pageLimit = (given: Partial<PageLimit> = {}): PageLimit => ({
   page: 'p1',
   category: 'error',
   sentAt: 1000,
@@ -16,63 +16,63 @@ const message = (given: Partial<PageLimit> = {}): PageLimit => ({
 })
 const judge = (pages: readonly PageLimit[], category = 'error', page: string | null = 'p1') =>
   backsOff({ evidence: evidenceOf({ body: eventOf(), page }), limits: { pages, unnamed: 5 } }, category, NO_BOARDS)
-const BY_THE_NEXT = 'a page receives a limit with the answer to its next post after the refused one'
-const NOBODY = `no page was sent a rate limit for error; ${BY_THE_NEXT}`
+const LIMIT_ADVICE = 'a page receives a limit with the answer to its next post after the refused one'
+const NOT_SENT = `no page was sent a rate limit for error; ${LIMIT_ADVICE}`
 
 describe('a rate limit', () => {
   it('passes if the page obeyed it', () => {
-    const { verdict, negatedMessage } = judge([message()])
+    const { verdict, negatedMessage } = judge([pageLimit()])
     expect(verdict).toEqual({ verdict: 'pass', judged: 1 })
     expect(negatedMessage).toBe('1 page obeyed the rate limit for error; expected a violation')
   })
 
-  it('for all categories names the category that violated it', () => {
-    const broken = message({ category: 'all', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
-    const answer = judge([broken], 'transaction')
+  it('for all categories is reported with the category that violated it', () => {
+    const violated = pageLimit({ category: 'all', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
+    const answer = judge([violated], 'transaction')
     expect(answer.message).toContain('1 page sent error while all was limited')
     expect(answer.verdict).toMatchObject({ findings: [{ actual: 'error 1.5 s after the limit was sent' }] })
   })
 
   it('for all categories includes each category', () => {
-    expect(judge([message({ category: 'all' })]).verdict.verdict).toBe('pass')
+    expect(judge([pageLimit({ category: 'all' })]).verdict.verdict).toBe('pass')
   })
 
-  it('names the violating item, or its category if the item is missing', () => {
+  it('is reported with the violating item, or the limited category if the item is missing', () => {
     const LOAD = transactionOf(drawn('pageload /  ='))
     const evidence = evidenceOf(
       { body: eventOf(), page: 'p1' },
       { body: `${LOAD}\n${eventOf().split('\n').slice(1).join('\n')}`, page: 'p1' },
     )
-    const brokenIn = (seq: number) =>
+    const verdictOn = (seq: number) =>
       backsOff(
         {
           evidence,
-          limits: { pages: [message({ violated: { seq, afterMs: 1500 }, verdict: 'violated' })], unnamed: 0 },
+          limits: { pages: [pageLimit({ violated: { seq, afterMs: 1500 }, verdict: 'violated' })], unnamed: 0 },
         },
         'error',
         NO_BOARDS,
       ).verdict
-    expect(brokenIn(2)).toMatchObject({
+    expect(verdictOn(2)).toMatchObject({
       findings: [{ at: { seq: 2, item: 1 }, actual: 'error 1.5 s after the limit was sent' }],
     })
-    expect(brokenIn(9)).toMatchObject({
+    expect(verdictOn(9)).toMatchObject({
       findings: [{ at: { seq: 9, item: 0 }, actual: 'error 1.5 s after the limit was sent' }],
     })
   })
 
-  it('for a containing category counts too', () => {
+  it('for a category that contains the requested one counts too', () => {
     const chunk = evidenceOf({ body: envelopeOf({}, [{ type: 'profile_chunk' }, {}]), page: 'p1' })
-    const limits = { pages: [message({ category: 'profile' })], unnamed: 0 }
+    const limits = { pages: [pageLimit({ category: 'profile' })], unnamed: 0 }
     expect(backsOff({ evidence: chunk, limits }, 'profile_chunk', NO_BOARDS).verdict.verdict).toBe('pass')
-    const broken = message({ category: 'profile', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
+    const violated = pageLimit({ category: 'profile', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     expect(
-      backsOff({ evidence: chunk, limits: { ...limits, pages: [broken] } }, 'profile_chunk', NO_BOARDS).message,
+      backsOff({ evidence: chunk, limits: { ...limits, pages: [violated] } }, 'profile_chunk', NO_BOARDS).message,
     ).toContain('1 page sent profile_chunk while profile was limited')
   })
 
   it('fails if the page violated it, with category and delay', () => {
-    const broken = message({ violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
-    const answer = judge([message({ verdict: 'waiting' }), broken])
+    const violated = pageLimit({ violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
+    const answer = judge([pageLimit({ verdict: 'waiting' }), violated])
     expect(answer.verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 1 })
     expect(answer.message).toBe(
       `1 page sent error while it was limited
@@ -85,23 +85,23 @@ page p1 (envelope 1, item 0)
   it.each<[string, readonly PageLimit[], string]>([
     [
       'is still active',
-      [message({ verdict: 'waiting' })],
+      [pageLimit({ verdict: 'waiting' })],
       'a rate limit for error is still active and was not violated so far; wait for its end, or use a shorter limit',
     ],
-    ['was sent to nobody', [], NOBODY],
-    ['was sent to a page of another test', [message({ page: 'p2' })], NOBODY],
-    ['was sent for another category', [message({ category: 'span' })], NOBODY],
+    ['was sent to no page', [], NOT_SENT],
+    ['was sent to a page of another test', [pageLimit({ page: 'p2' })], NOT_SENT],
+    ['was sent for another category', [pageLimit({ category: 'span' })], NOT_SENT],
   ])('is incomplete if it %s', (_what, pages, why) => {
     expect(judge(pages)).toMatchObject({ verdict: { verdict: 'incomplete', why }, message: why })
   })
 
-  it('is incomplete for a client without a page header, with advice', () => {
+  it('is incomplete for a client without a page header, and names the header to set', () => {
     expect(judge([], 'error', null).message).toBe(
       "no page was sent a rate limit for error; 1 of 1 envelope has no page header, so limits cannot be checked; set transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)",
     )
   })
 
-  it('is incomplete without items of the category, with the categories that arrived', () => {
+  it('is incomplete without items of the category, and names the categories that arrived', () => {
     expect(judge([], 'transaction').message).toBe(
       'no page was sent a rate limit for transaction; no transaction arrived, only error',
     )
@@ -123,10 +123,10 @@ page p1 (envelope 1, item 0)
 describe('a leak', () => {
   it('is reported by rule and path, never by value', () => {
     const secret = 'jane.doe@example.com'
-    const { verdict, message: words } = leaksNothing(caseFrom(eventOf({ message: `mail to ${secret}` })), NO_BOARDS)
+    const { verdict, message } = leaksNothing(caseFrom(eventOf({ message: `mail to ${secret}` })), NO_BOARDS)
     expect(verdict.verdict).toBe('fail')
-    expect(words).toContain('message')
-    expect(words).not.toContain('jane')
+    expect(message).toContain('message')
+    expect(message).not.toContain('jane')
   })
 
   it('is not reported without secrets', () => {

@@ -47,7 +47,7 @@ describe('a baseline', () => {
     expect(readBaseline(baselineText(baseline))).toEqual({ ok: true, value: baseline })
   })
 
-  it('passes known failures with any number, and counts them', () => {
+  it('allows known failures that differ only in numbers, and counts them', () => {
     const other = ruleOf('one', { ...FAIL, findings: [findingOf('order 12')] })
     expect(report([other], {}, { baseline })).toMatchObject({
       verdict: 'pass',
@@ -75,15 +75,15 @@ describe('a baseline', () => {
   })
 
   it.each([
-    ['was not judged', [ruleOf('one', OPEN), ruleOf('two', PASS)], {}],
-    ['was not asked for', [ruleOf('two', PASS)], {}],
-    ['has more failures than are kept one by one', [ruleOf('one', { ...FAIL, found: 2, findings: [] })], {}],
-    ['was judged of a part of what was recorded', [ruleOf('one', PASS)], { gaps: ['something made room'] }],
-  ])('reports no fixed entries if the check %s', (_where, rules, options) => {
+    ['is incomplete', [ruleOf('one', OPEN), ruleOf('two', PASS)], {}],
+    ['did not run', [ruleOf('two', PASS)], {}],
+    ['has more failures than findings', [ruleOf('one', { ...FAIL, found: 2, findings: [] })], {}],
+    ['ran on a record with gaps', [ruleOf('one', PASS)], { gaps: ['something made room'] }],
+  ])('reports no fixed entries if the check %s', (_what, rules, options) => {
     expect(report(rules, {}, { baseline, ...options }).fixed).toEqual([])
   })
 
-  it('allows as many unlisted findings as it counted', () => {
+  it('allows as many unlisted findings as it has counted', () => {
     const crowd = (found: number) => ruleOf('one', { ...FAIL, found })
     const large = baselineOf(report([crowd(60)]), NOW)
     expect(large.beyond).toEqual({ one: 59 })
@@ -103,7 +103,7 @@ describe('a baseline', () => {
     expect(other).toMatchObject({ verdict: 'fail', known: 59 })
   })
 
-  it('matches durations of any length', () => {
+  it('matches failures that differ only in a duration', () => {
     const took = (time: string) => ruleOf('one', { ...FAIL, findings: [findingOf(`pageload /checkout, ${time}`)] })
     const slow = baselineOf(report([took('950 ms')]), NOW)
     expect(slow.known).toMatchObject([{ about: 'pageload /checkout, #' }])
@@ -121,14 +121,18 @@ describe('a baseline', () => {
   })
 
   it.each([
-    ['no JSON', 'hello', 'not valid JSON: "hello"; write a baseline with waystation check --write-baseline FILE'],
     [
-      'another JSON',
+      'a text that is not JSON',
+      'hello',
+      'not valid JSON: "hello"; write a baseline with waystation check --write-baseline FILE',
+    ],
+    [
+      'other JSON',
       '{}',
       /^not a baseline: waystation: .*; write a baseline with waystation check --write-baseline FILE$/,
     ],
-  ])('rejects %s with a message', (_what, text, words) => {
+  ])('rejects %s with a message', (_what, text, message) => {
     const read = readBaseline(text)
-    expect(read.ok ? '' : read.error).toEqual(typeof words === 'string' ? words : expect.stringMatching(words))
+    expect(read.ok ? '' : read.error).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
   })
 })

@@ -7,18 +7,18 @@ const BOARDS = { appUrl: 'http://localhost:3000' }
 const EVENT = 'e'.repeat(32)
 
 /** One breadcrumb per second, such as `ui.click button#pay`, from the given second. */
-const trailOf = (words: readonly string[], from = 0) =>
-  words.map((word, index) => {
-    const [category, ...message] = word.split(' ')
+const trailOf = (lines: readonly string[], from = 0) =>
+  lines.map((line, index) => {
+    const [category, ...message] = line.split(' ')
     return { category, message: message.join(' '), timestamp: BEGIN_S + from + index }
   })
-const errorWith = (words: readonly string[], payload: Readonly<Record<string, unknown>> = {}) =>
-  eventOf({ breadcrumbs: trailOf(words), ...payload })
+const errorWith = (lines: readonly string[], payload: Readonly<Record<string, unknown>> = {}) =>
+  eventOf({ breadcrumbs: trailOf(lines), ...payload })
 
 const CLICKED = evidenceOf(errorWith(['navigation /', 'ui.click button#pay', 'console warn', 'fetch POST /api/pay']))
 
 describe('breadcrumbs in order', () => {
-  it('match with others in between', () => {
+  it('match with other breadcrumbs in between', () => {
     const { verdict, negatedMessage } = breadcrumbsInOrder(
       CLICKED,
       [{ category: 'ui.click' }, { category: 'fetch' }],
@@ -35,7 +35,7 @@ describe('breadcrumbs in order', () => {
     )
   })
 
-  it('report the first missing one, with later breadcrumbs', () => {
+  it('report the first missing one and the breadcrumbs after the last match', () => {
     const expected = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }, { category: 'navigation' }]
     const { verdict, message } = breadcrumbsInOrder(CLICKED, expected, BOARDS)
     expect(verdict).toMatchObject({
@@ -68,21 +68,21 @@ a match came earlier: 2. ui.click button#pay`,
     )
   })
 
-  it('report five of the others', () => {
-    const message = (count: number): string => {
+  it('list up to five other breadcrumbs and count the rest', () => {
+    const messageWith = (count: number): string => {
       const trail = Array.from({ length: count }, (_, index) => `console ${index}`)
       return breadcrumbsInOrder(evidenceOf(errorWith(trail)), [{ category: 'fetch' }], NO_BOARDS).message
     }
     const five = '  console 0\n  console 1\n  console 2\n  console 3\n  console 4'
-    expect(message(5)).toBe(
+    expect(messageWith(5)).toBe(
       `error Error: boom has no breadcrumb 1 of 1, with category "fetch"\n\nall breadcrumbs:\n${five}`,
     )
-    expect(message(7)).toContain(`all breadcrumbs:\n${five}\n  and 2 more`)
+    expect(messageWith(7)).toContain(`all breadcrumbs:\n${five}\n  and 2 more`)
   })
 
   it('report an earlier match only if there is one', () => {
     const expected = [{ category: 'ui.click' }, { category: 'fetch', message: /cart/ }]
-    expect(breadcrumbsInOrder(CLICKED, expected, NO_BOARDS).message).not.toContain('one like it came before')
+    expect(breadcrumbsInOrder(CLICKED, expected, NO_BOARDS).message).not.toContain('a match came earlier')
   })
 
   it('are searched in one event if its id is given', () => {
@@ -134,12 +134,12 @@ a match came earlier: 2. ui.click button#pay`,
   })
 
   it.each([
-    ['no list', { category: 'fetch' }, '{"category":"fetch"}'],
-    ['an empty one', [], '[]'],
-  ])('reject %s with a TypeError', (_what, expected, words) => {
+    ['an object', { category: 'fetch' }, '{"category":"fetch"}'],
+    ['an empty list', [], '[]'],
+  ])('reject %s with a TypeError', (_what, expected, text) => {
     expect(() => Reflect.apply(breadcrumbsInOrder, null, [CLICKED, expected, NO_BOARDS])).toThrow(
       new TypeError(
-        `expected breadcrumbs must be a non-empty list such as [{ category: 'ui.click' }, { category: 'fetch' }], got ${words}`,
+        `expected breadcrumbs must be a non-empty list such as [{ category: 'ui.click' }, { category: 'fetch' }], got ${text}`,
       ),
     )
   })

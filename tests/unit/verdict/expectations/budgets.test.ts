@@ -58,7 +58,7 @@ describe('a budget', () => {
     expect(judge({ spans: 1 }, evidenceOf(eventOf())).verdict.verdict).toBe('incomplete')
   })
 
-  it('counts all errors', () => {
+  it('counts errors of all page loads together', () => {
     expect(judge({ errors: 2 }).verdict.verdict).toBe('pass')
     expect(judge({ errors: 1 })).toMatchObject({
       title: 'At most 1 error (recorded: 2)',
@@ -77,9 +77,9 @@ describe('a budget', () => {
     })
   })
 
-  it('ignores messages', () => {
-    const message = (level: string) => judge({ errors: 0 }, evidenceOf(eventOf({ level }))).verdict.verdict
-    expect([message('info'), message('warning'), message('error'), message('fatal')]).toEqual([
+  it('counts events of level error and fatal as errors, and no messages', () => {
+    const verdictFor = (level: string) => judge({ errors: 0 }, evidenceOf(eventOf({ level }))).verdict.verdict
+    expect([verdictFor('info'), verdictFor('warning'), verdictFor('error'), verdictFor('fatal')]).toEqual([
       'pass',
       'pass',
       'fail',
@@ -88,15 +88,15 @@ describe('a budget', () => {
   })
 
   it.each<[string, string, number | { readonly p50?: number; readonly max?: number }, string]>([
-    ['is kept by the longest', '/a', 2000, 'pass'],
-    ['is broken by the longest', '/a', 1999, 'fail'],
-    ['is by op and name, too', 'pageload /a', 1999, 'fail'],
-    ['takes wildcards', 'pageload *', 1999, 'fail'],
-    ['of a half is kept where the other half is longer', '/a', { p50: 1000 }, 'pass'],
-    ['of a half is broken by it', '/a', { p50: 999 }, 'fail'],
-    ['of the half of three is the one in the middle', '*', { p50: 999 }, 'fail'],
-    ['of what was not recorded is incomplete', '/c', 2000, 'incomplete'],
-  ])('for durations %s', (_what, name, most, verdict) => {
+    ['the longest is within the limit', '/a', 2000, 'pass'],
+    ['the longest exceeds the limit', '/a', 1999, 'fail'],
+    ['an op and a name select page loads', 'pageload /a', 1999, 'fail'],
+    ['a wildcard selects page loads', 'pageload *', 1999, 'fail'],
+    ['p50 is within the limit, though the longest is not', '/a', { p50: 1000 }, 'pass'],
+    ['p50 exceeds the limit', '/a', { p50: 999 }, 'fail'],
+    ['p50 of three is the one in the middle', '*', { p50: 999 }, 'fail'],
+    ['a page that was not recorded is incomplete', '/c', 2000, 'incomplete'],
+  ])('judges durations: %s', (_what, name, most, verdict) => {
     expect(judge({ durations: { [name]: most } }).verdict.verdict).toBe(verdict)
   })
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_PLAN, readBudgets, readConfig, readOnly } from '../../../../lib/verdict/expectations/check-plan'
 import { defineConfig } from '../../../../lib/verdict/expectations/define-config'
 
-describe('a configuration', () => {
-  it('reports a mistyped reason and misplaced ids together', () => {
+describe('readConfig', () => {
+  it('reports a mistyped reason, a misplaced id and a mistyped rule together', () => {
     const read = readConfig({ rules: { errors: 'off', orphan: 'off' }, losses: { allow: ['sample_rte', 'ours'] } })
     expect(read).toEqual({
       ok: false,
@@ -15,12 +15,12 @@ describe('a configuration', () => {
     })
   })
 
-  it('gives the default plan if it is empty', () => {
+  it('returns the default plan for an empty configuration', () => {
     expect(readConfig({})).toEqual({ ok: true, value: DEFAULT_PLAN })
     expect(readConfig(undefined)).toEqual({ ok: true, value: DEFAULT_PLAN })
   })
 
-  it('sets checks and severities', () => {
+  it('returns every field of a valid configuration', () => {
     const config = defineConfig({
       rules: { orphans: 'off', 'n-plus-one': 'error' },
       errors: 'warn',
@@ -43,56 +43,56 @@ describe('a configuration', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['no object', 7, 'the configuration must be an object for defineConfig, got 7'],
-    ['a mistyped name', { budget: {} }, 'budget is not a configuration field; did you mean budgets?'],
+    ['a number', 7, 'the configuration must be an object for defineConfig, got 7'],
+    ['a mistyped field', { budget: {} }, 'budget is not a configuration field; did you mean budgets?'],
     ['a mistyped budget', { budgets: { item: 40 } }, 'budgets.item is not a configuration field; did you mean items?'],
     [
-      'a mistyped entry',
+      'a mistyped field of an allowlist entry',
       { allow: [{ eror: 'x', error: 'x' }] },
       'allow.0.eror is not a configuration field; did you mean error?',
     ],
     [
-      'a mistyped quantile',
+      'a text as a duration budget',
       { budgets: { durations: { '/a': 'fast' } } },
       'budgets.durations./a must be ms from 0 on, or an object such as { p95: 1500, max: 3000 }, got "fast"',
     ],
     [
-      'a duration that limits nothing',
+      'a duration budget without a limit',
       { budgets: { durations: { '/a': {} } } },
       'budgets.durations./a must be ms from 0 on, or an object such as { p95: 1500, max: 3000 }, got {}',
     ],
     ['a mistyped rule', { rules: { orphan: 'off' } }, 'rules: "orphan" is not a rule; did you mean orphans?'],
     [
-      'a wrong severity of a rule',
+      'an invalid severity of a rule',
       { rules: { orphans: 'warn' } },
       `rules.orphans must be 'off', 'warning' or 'error', got "warn"`,
     ],
-    ['a wrong severity', { severity: 'errors' }, `severity must be 'warning' or 'error', got "errors"`],
-    ['a wrong word for errors', { errors: 'warning' }, `errors must be 'fail', 'warn' or 'ignore', got "warning"`],
+    ['an invalid severity', { severity: 'errors' }, `severity must be 'warning' or 'error', got "errors"`],
+    ['an invalid value for errors', { errors: 'warning' }, `errors must be 'fail', 'warn' or 'ignore', got "warning"`],
     [
       'losses as a list',
       { losses: ['sample_rate'] },
       `losses must be 'ignore', or reasons such as { allow: ['sample_rate'] }, got ["sample_rate"]`,
     ],
-    ['a budget below nothing', { budgets: { items: -1 } }, 'budgets.items must be a whole number from 0 on, got -1'],
-    ['half a span', { budgets: { spans: 0.5 } }, 'budgets.spans must be a whole number from 0 on, got 0.5'],
+    ['a negative budget', { budgets: { items: -1 } }, 'budgets.items must be a whole number from 0 on, got -1'],
+    ['a fractional budget', { budgets: { spans: 0.5 } }, 'budgets.spans must be a whole number from 0 on, got 0.5'],
     [
-      'a day that is none',
+      'an invalid day',
       { allow: [{ error: 'x', until: '31.12.2026' }] },
       'allow.0: until must be a day such as 2026-12-31, got "31.12.2026"',
     ],
     [
-      'an entry without an error',
+      'an allowlist entry without an error',
       { allow: [{ why: 'x' }] },
       'allow.0.error must be a text, a regular expression or a part of the event, got nothing',
     ],
     [
-      'a pattern that remembers',
+      'a pattern with the flag g',
       { allow: [{ error: /x/g }] },
       'allow.0: criteria.title must not have the flag g, which makes repeated matches differ, got /x/g',
     ],
-  ])('rejects %s with the value read and the valid values', (_what, config, sentence) => {
-    expect(readConfig(config)).toEqual({ ok: false, error: [sentence] })
+  ])('rejects %s with the value read and the valid values', (_what, config, message) => {
+    expect(readConfig(config)).toEqual({ ok: false, error: [message] })
   })
 
   it('reports every mistake', () => {
@@ -101,7 +101,7 @@ describe('a configuration', () => {
   })
 })
 
-it('reads budgets from a file like those of a configuration', () => {
+it('readBudgets applies the rules of a configuration to a budget file', () => {
   expect(readBudgets({ items: 40 })).toEqual({ ok: true, value: { items: 40 } })
   expect(readBudgets({ itmes: 40 })).toEqual({
     ok: false,
@@ -113,7 +113,7 @@ it('reads budgets from a file like those of a configuration', () => {
   })
 })
 
-it('checks the ids of only', () => {
+it('readOnly rejects an unknown id with a suggestion', () => {
   expect(readOnly(['privacy', 'errors', 'losses', 'budgets'])).toMatchObject({ ok: true })
   expect(readOnly(['privcy'])).toEqual({ ok: false, error: ['"privcy" is not a rule; did you mean privacy?'] })
 })

@@ -25,28 +25,28 @@ const SPAN: Span = {
   links: [{ id: 'one', type: 'previous_trace' }, { id: 'two' }],
 }
 
-describe('a part of an item', () => {
+describe('criteria', () => {
   it.each<[string, Criteria<Span>]>([
-    ['nothing', {}],
+    ['no fields', {}],
     ['a text', { name: 'GET /api/cart' }],
     ['a regular expression', { name: /cart$/ }],
-    ['a name with dots', { attributes: { 'http.response.status_code': 200 } }],
-    ['a part of a part', { attributes: { user: { id: 7 } } }],
+    ['a field name with dots', { attributes: { 'http.response.status_code': 200 } }],
+    ['nested fields', { attributes: { user: { id: 7 } } }],
     ['the beginning of a list', { attributes: { user: { tags: ['a', /b/] } } }],
-    ['parts in a list', { links: [{ type: 'previous_trace' }] }],
-    ['a function', (span: Span) => span.ms > 10],
-  ])('that is %s matches', (_what, criteria) => {
+    ['fields of list entries', { links: [{ type: 'previous_trace' }] }],
+    ['a predicate', (span: Span) => span.ms > 10],
+  ])('match with %s', (_what, criteria) => {
     expect(differencesOf(SPAN, criteria)).toEqual([])
     expect(matches(SPAN, criteria)).toBe(true)
   })
 
-  it('matches null only with null', () => {
+  it('match null only with null', () => {
     const withoutOp: Span = { ...SPAN, op: null }
     expect(matches(withoutOp, { op: null })).toBe(true)
     expect(differencesOf(withoutOp, { op: 'db' })).toEqual([{ path: 'op', actual: 'null', expected: '"db"' }])
   })
 
-  it('reports each differing field with actual and expected value', () => {
+  it('report each differing field with actual and expected value', () => {
     const criteria = {
       name: /checkout/,
       ms: 13,
@@ -65,23 +65,23 @@ describe('a part of an item', () => {
     ])
   })
 
-  it('ignores inherited properties', () => {
+  it('ignore inherited properties', () => {
     expect(differencesOf<object>(SPAN, { constructor: {} })).toEqual([
       { path: 'constructor', actual: 'nothing', expected: '{}' },
     ])
   })
 
-  it('is shown without control characters', () => {
+  it('show values without control characters', () => {
     const [difference] = differencesOf({ name: '\u001b[31mred\u202e' }, { name: 'red' })
     expect(difference?.actual).toBe('"\\u001b[31mred\\u202e"')
   })
 
-  it('is truncated if it is long', () => {
+  it('truncate long values', () => {
     const [difference] = differencesOf({ name: 'x'.repeat(10_000) }, { name: 'y' })
     expect(difference?.actual).toHaveLength(122)
   })
 
-  it('of another realm is compared like one of this', () => {
+  it('of another realm match like local ones', () => {
     expect(matches(SPAN, runInNewContext("({ attributes: { user: { id: 7 } }, name: 'GET /api/cart' })"))).toBe(true)
     expect(matches(SPAN, runInNewContext('({ name: /cart$/ })'))).toBe(true)
     expect(matches(SPAN, runInNewContext('({ name: /cart$/.source })'))).toBe(false)
@@ -94,7 +94,7 @@ describe('invalid criteria', () => {
 
   it.each<[string, unknown, string]>([
     [
-      'nothing',
+      'undefined',
       undefined,
       "criteria must be a function or a part of the item, such as { name: '/checkout' }, got nothing",
     ],
@@ -110,17 +110,17 @@ describe('invalid criteria', () => {
       "criteria must be a function or a part of the item, such as { name: '/checkout' }, got a list; wait for one item at a time",
     ],
     [
-      'a name without a value',
+      'a field with the value undefined',
       { op: undefined },
       'criteria.op is undefined; leave it out, or write null to expect no value',
     ],
     [
-      'a regular expression that remembers',
+      'a regular expression with the flag g',
       { attributes: { url: /x/g } },
       'criteria.attributes.url must not have the flag g, which makes repeated matches differ, got /x/g',
     ],
     [
-      'a function in a part',
+      'a function as a field value',
       { ms: () => true },
       'criteria.ms must not be a function; use one function for the whole item',
     ],
@@ -131,17 +131,17 @@ describe('invalid criteria', () => {
       `criteria must be nested at most 32 levels deep, exceeded at ${'self.'.repeat(23)}self… (is there a cycle?)`,
     ],
     [
-      'too much',
+      'more than 1000 values',
       { list: Array.from({ length: 1001 }, () => 1) },
       'criteria must have at most 1000 values; name only the relevant fields',
     ],
-  ])('that are %s are a TypeError with a fix', (_what, criteria, words) => {
-    expect(() => checkCriteria(criteria)).toThrow(new TypeError(words))
+  ])('throw a TypeError with advice: %s', (_what, criteria, message) => {
+    expect(() => checkCriteria(criteria)).toThrow(new TypeError(message))
     expect(() => matches(SPAN, criteria as Criteria<Span>)).toThrow(TypeError)
     expect(() => nearestMiss([], criteria as Criteria<Span>)).toThrow(TypeError)
   })
 
-  it('may have 1000 values and 32 levels', () => {
+  it('have more than 32 levels or 1000 values', () => {
     const nested = (levels: number): object => (levels === 1 ? { name: 'x' } : { data: nested(levels - 1) })
     const wide = (values: number) => ({ data: Array.from({ length: values }, () => 1) })
     expect(() => checkCriteria(nested(31))).not.toThrow()
@@ -150,7 +150,7 @@ describe('invalid criteria', () => {
     expect(() => checkCriteria(wide(999))).toThrow(/at most 1000 values/)
   })
 
-  it('whose function throws are a TypeError with its message and the item', () => {
+  it('throw a TypeError with the original message and the item if the predicate throws', () => {
     const criteria = (span: { readonly name: string; readonly op?: { readonly id: string } }): boolean => {
       if (span.op === undefined) throw new Error('it has no op')
       return true
@@ -160,7 +160,7 @@ describe('invalid criteria', () => {
     )
   })
 
-  it('whose function returns a promise are a TypeError', () => {
+  it('throw a TypeError if the predicate returns a promise', () => {
     const later: Criteria<Span> = runInNewContext('async () => true')
     expect(() => matches(SPAN, later)).toThrow(
       new TypeError('the criteria function must return a boolean, got a promise'),
@@ -168,7 +168,7 @@ describe('invalid criteria', () => {
   })
 })
 
-describe('criteria as text', () => {
+describe('describeCriteria', () => {
   it.each<[string, unknown]>([
     ['with name "/checkout" and op "pageload"', { name: '/checkout', op: 'pageload' }],
     ['with name like /^\\/check/', { name: /^\/check/ }],
@@ -179,12 +179,12 @@ describe('criteria as text', () => {
     ['with parentSpanId null', { parentSpanId: null }],
     ['of any kind', {}],
     ['matching (tx) => tx.ok', (tx: { readonly ok: boolean }) => tx.ok],
-  ])('are: %s', (words, criteria) => {
-    expect(describeCriteria(criteria)).toBe(words)
+  ])('returns: %s', (text, criteria) => {
+    expect(describeCriteria(criteria)).toBe(text)
   })
 })
 
-it('a part of an item matches the item, and no item with one changed value', () => {
+it('differencesOf finds none for a random part of an item, and finds an added field', () => {
   let seed = 7
   const random = (below: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -243,7 +243,7 @@ describe('the nearest miss', () => {
     ['/docs/api/cart', ['/v2/docs/api/cart', '/docs']],
     ['cart', ['carts', 'cart of another kind']],
     ['aaa', ['aab', 'baaaaaaaaa']],
-  ])('for %s is the first of %j, which shares most of its text', (name, names) => {
+  ])('for %s among %j is the first, which has the longest common beginning or end', (name, names) => {
     const items = names.map((one) => ({ name: one }))
     expect(nearestMiss(items, { name })?.item).toEqual(items[0])
   })
@@ -252,7 +252,7 @@ describe('the nearest miss', () => {
     expect(nearestMiss(spans, () => false)?.item).toEqual({ name: '/d', op: 'db' })
   })
 
-  it('is none without items', () => {
+  it('is null without items', () => {
     expect(nearestMiss([], { name: 'x' })).toBeNull()
   })
 })

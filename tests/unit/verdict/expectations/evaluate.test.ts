@@ -28,16 +28,16 @@ describe('a report', () => {
     expect(from).toEqual({ submissions: 1, items: 1, stamp: 's', first: at, last: at })
   })
 
-  it('marks unnamed checks whose sender sent nothing', () => {
-    const senders = (plan: Partial<CheckPlan>, verdict: Verdict = OPEN, given = caseFrom(envelopeOf({}))) =>
+  it('marks an incomplete check whose sender sent nothing, unless the plan names the check', () => {
+    const silentSender = (plan: Partial<CheckPlan>, verdict: Verdict = OPEN, given = caseFrom(envelopeOf({}))) =>
       report([ruleOf('one', verdict, { sentBy: 'pages' })], plan, {}, given).judged[0]?.silent
-    expect(senders({})).toBe('pages')
-    expect([senders({ rules: { one: 'error' } }), senders({ only: ['one'] })]).toEqual([undefined, undefined])
-    expect([senders({}, PASS), senders({}, FAIL)]).toEqual([undefined, undefined])
-    expect(senders({}, OPEN, caseFrom({ body: envelopeOf({}), origin: 'http://localhost:3000' }))).toBeUndefined()
+    expect(silentSender({})).toBe('pages')
+    expect([silentSender({ rules: { one: 'error' } }), silentSender({ only: ['one'] })]).toEqual([undefined, undefined])
+    expect([silentSender({}, PASS), silentSender({}, FAIL)]).toEqual([undefined, undefined])
+    expect(silentSender({}, OPEN, caseFrom({ body: envelopeOf({}), origin: 'http://localhost:3000' }))).toBeUndefined()
   })
 
-  it('keeps rule names in leak findings', () => {
+  it('does not scrub the names of scrubbing rules in its findings', () => {
     const event = eventOf({ exception: undefined, message: `eyJ${'a1'.repeat(9)}.e30.`, extra: { token: 'hunter2' } })
     const { verdict } = report([privacyRule], {}, {}, caseFrom(event)).judged[0] ?? {}
     expect(verdict).toMatchObject({
@@ -73,7 +73,7 @@ describe('a report', () => {
     expect(verdict).toBe('pass')
   })
 
-  it('passes with an unnamed incomplete rule, and reports it', () => {
+  it('passes if a rule without an error severity in the plan is incomplete, and lists that rule', () => {
     const { verdict, judged } = report([ruleOf('one', PASS), ruleOf('two', OPEN)])
     expect(verdict).toBe('pass')
     expect(report([ruleOf('one', PASS), ruleOf('two', OPEN)], { rules: { two: 'warning' } }).verdict).toBe('pass')
@@ -81,11 +81,11 @@ describe('a report', () => {
   })
 
   it.each<[string, Partial<CheckPlan>, Partial<EvaluateOptions>]>([
-    ['what was recorded is not whole', {}, { gaps: ['3 submissions made room for newer ones'] }],
-    ['a rule that the plan wants to fail could not be judged', { rules: { two: 'error' } }, {}],
-    ['a rule that is judged alone could not be', { only: ['one', 'two'] }, {}],
-    ['a budget could not be judged', { budgets: { durations: { '/checkout': 1 } } }, {}],
-    ['something is under way still', {}, { losses: lossesOf({ made: 2, pending: 1 }) }],
+    ['the record has a gap', {}, { gaps: ['3 submissions made room for newer ones'] }],
+    ['a rule with severity error in the plan is incomplete', { rules: { two: 'error' } }, {}],
+    ['a rule named by only is incomplete', { only: ['one', 'two'] }, {}],
+    ['a budget is incomplete', { budgets: { durations: { '/checkout': 1 } } }, {}],
+    ['items are still pending', {}, { losses: lossesOf({ made: 2, pending: 1 }) }],
   ])('is incomplete if %s', (_what, plan, options) => {
     expect(report([ruleOf('one', PASS), ruleOf('two', OPEN)], plan, options).verdict).toBe('incomplete')
   })
@@ -102,17 +102,13 @@ describe('a report', () => {
   it.each<[string, ...Came[]]>([
     ['an envelope without items', '{}'],
     ['copies', { body: eventOf({ level: 'info' }), endpoint: 'stream' }],
-    ['an event that could not be read', '{}\n{"type":"event"}\n{"exception":'],
-    [
-      'what is beside an event that could not be read',
-      '{}\n{"type":"event"}\n{"exception":',
-      eventOf({ level: 'info' }),
-    ],
+    ['an event that cannot be parsed', '{}\n{"type":"event"}\n{"exception":'],
+    ['an event that cannot be parsed and a message', '{}\n{"type":"event"}\n{"exception":', eventOf({ level: 'info' })],
   ])('is incomplete if only %s arrived', (_what, ...came) => {
     expect(evaluate(caseFrom(...came), { losses: null, gaps: [], now: NOW }).verdict).toBe('incomplete')
   })
 
-  it('does not pass with copies only, unless a rule is named', () => {
+  it('is incomplete with copies only, unless the plan names a rule', () => {
     const copies = caseFrom({ body: eventOf({ level: 'info' }), endpoint: 'stream' })
     expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, copies).verdict).toBe('incomplete')
     expect(report([ruleOf('one', PASS)], { only: ['one'] }, {}, copies).verdict).toBe('pass')
@@ -123,7 +119,7 @@ describe('a report', () => {
     expect(report([ruleOf('one', PASS)], { errors: 'ignore' }, {}, both).verdict).toBe('pass')
   })
 
-  it('names copies or empty envelopes if nothing else arrived', () => {
+  it('gives copies or empty envelopes as the reason if nothing else arrived', () => {
     const of = (...came: readonly Came[]) =>
       report([ruleOf('one', PASS)], { errors: 'ignore' }, { stamp: 's' }, caseFrom(...came)).reasons
     const copy: Came = { body: eventOf({ level: 'info' }), endpoint: 'stream' }
@@ -131,7 +127,7 @@ describe('a report', () => {
     expect(of('{}')).toEqual(['only empty envelopes were recorded with the stamp s'])
   })
 
-  it('has reasons only if it is incomplete', () => {
+  it('gives reasons only if it is incomplete', () => {
     const losses = lossesOf({ made: 4, accepted: 1, pending: 3 })
     const options = { losses, pendingBecause: 'shop: it answers 403', gaps: ['a gap'] }
     const rules = [ruleOf('one', PASS), ruleOf('two', OPEN), ruleOf('three', OPEN), ruleOf('four', OPEN)]
@@ -150,7 +146,7 @@ describe('a report', () => {
     expect(report([ruleOf('one', FAIL)], {}, { gaps: ['a gap'] }).verdict).toBe('fail')
   })
 
-  it('checks only named ids, even if they are off', () => {
+  it('contains only the checks named by only, even if they are off', () => {
     const ids = (only: readonly string[]) =>
       report(
         [ruleOf('one', PASS), ruleOf('two', PASS)],
@@ -161,13 +157,13 @@ describe('a report', () => {
     expect(ids(['errors', 'losses', 'budgets'])).toEqual(['errors', 'losses', 'budget-errors'])
   })
 
-  it('checks only named ids, even if the plan ignores them', () => {
+  it('contains only the checks named by only, even if the plan ignores them', () => {
     const ignoring = { errors: 'ignore', losses: 'ignore' } as const
     const judged = report([], { ...ignoring, only: ['errors', 'losses'] }, { losses: lossesOf({ made: 1 }) })
     expect(judged.judged.map(({ id, verdict }) => `${id} ${verdict.verdict}`)).toEqual(['errors pass', 'losses pass'])
   })
 
-  it('has the reason of an incomplete named check', () => {
+  it('gives the reason why a check named by only is incomplete', () => {
     const { verdict, judged } = report([], { only: ['losses', 'budgets'] })
     expect(verdict).toBe('incomplete')
     expect(judged.map((one) => [one.id, one.verdict])).toEqual([
@@ -185,16 +181,16 @@ describe('a report', () => {
   it('scrubs its findings', () => {
     const leak = 'password=hunter2 for bob@example.com'
     const findings = [{ ...findingOf(leak), actual: leak }]
-    const message = report([
+    const scrubbed = report([
       ruleOf('one', { ...FAIL, findings }),
       ruleOf('two', { verdict: 'incomplete', why: leak }),
       ruleOf('three', { ...FAIL, findings: [findingOf('pageload /home/garden')] }),
     ])
-    expect(JSON.stringify(message)).not.toMatch(/hunter2|bob@/)
-    expect(JSON.stringify(message)).toContain('pageload /home/garden')
+    expect(JSON.stringify(scrubbed)).not.toMatch(/hunter2|bob@/)
+    expect(JSON.stringify(scrubbed)).toContain('pageload /home/garden')
   })
 
-  it('is written with the first 50 findings per check and their number', () => {
+  it('is stored with the first 50 findings per check and the total number', () => {
     const crowd = ruleOf('one', { ...FAIL, found: 60, findings: Array.from({ length: 60 }, () => findingOf('x')) })
     const [written] = truncateReport(report([crowd])).judged
     expect(written?.verdict).toMatchObject({ found: 60, findings: { length: 50 } })
@@ -212,7 +208,7 @@ describe('a report', () => {
     expect(report([ruleOf('one', PASS)], { losses: { allow: [] } }, { losses: chosen }).verdict).toBe('fail')
   })
 
-  it('ignores losses if the plan says so', () => {
+  it('ignores losses if the plan ignores them', () => {
     const losses = lossesOf({ made: 2, unexplained: 1 })
     expect(report([ruleOf('one', PASS)], { losses: 'ignore' }, { losses }).verdict).toBe('pass')
   })
@@ -244,14 +240,14 @@ describe('an unexpected error', () => {
     })
   })
 
-  it('is ignored by the rule on unhandled errors if it is allowed, and counted as known', () => {
+  it('is ignored by the unhandled-errors rule if it is allowed, and counts as known', () => {
     const rules = [unhandledErrorsRule]
     expect(report(rules, { errors: 'warn' }, {}, given).verdict).toBe('fail')
     const allow = [{ error: 'boom', until: '2999-01-01', why: '#12' }]
     const knownFailures = [{ id: 'errors', count: 1, by: 'the allowlist: #12, until 2999-01-01' }]
     expect(report(rules, { allow }, {}, given)).toMatchObject({ verdict: 'pass', known: 1, knownFailures })
-    const options = [...rules, ruleOf('one', PASS)]
-    expect(report(options, { allow, errors: 'ignore' }, {}, given)).toMatchObject({
+    const withPass = [...rules, ruleOf('one', PASS)]
+    expect(report(withPass, { allow, errors: 'ignore' }, {}, given)).toMatchObject({
       verdict: 'pass',
       known: 1,
       knownFailures,

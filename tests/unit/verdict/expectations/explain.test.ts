@@ -31,7 +31,7 @@ const PAGE = transactionOf(
 `),
 )
 
-it('lists up to ten findings and counts the rest', () => {
+it('findingLines lists up to ten findings and counts the rest', () => {
   const at = { seq: 3, item: 0, eventId: 'e'.repeat(32) }
   const findings = Array.from({ length: 12 }, (_, index) => ({
     about: `error ${index}`,
@@ -91,7 +91,7 @@ what arrived:
     )
   })
 
-  it('is explained shortly if nothing arrived', () => {
+  it('is explained briefly if nothing arrived', () => {
     const nothing = { kind: 'error' as const, criteria: { title: /x/ }, evidence: evidenceOf(), waitedMs: null }
     expect(explainMissing(nothing, NO_BOARDS)).toBe('no error with title like /x/ arrived\n\nnothing arrived')
   })
@@ -150,7 +150,7 @@ what arrived:
   })
 })
 
-it('shows the first ten differences in columns', () => {
+it('differenceLines shows the first ten differences in columns', () => {
   const differences = Array.from({ length: 12 }, (_, index) => ({ path: `n${index * 50}`, actual: '1', expected: '2' }))
   const lines = differenceLines(differences, [])
   expect(lines[0]).toBe('  n0    expected 2, got 1')
@@ -164,12 +164,12 @@ describe('the position of a finding', () => {
     ['a span in its trace', { seq: 1, item: 0, traceId: 't1', spanId: 's1' }, '/traces/t1?span=s1'],
     ['a trace', { seq: 1, item: 0, traceId: 't1', eventId: null }, '/traces/t1'],
     ['an envelope', { seq: 12, item: 3 }, '/envelopes/12'],
-  ])('is shown on the board %s', (_what, at, path) => {
+  ])('links to %s', (_what, at, path) => {
     expect(boardLink(at, BOARDS)).toBe(`http://localhost:3000${path}`)
     expect(boardLink(at, NO_BOARDS)).toBeNull()
   })
 
-  it('is text without boards', () => {
+  it('is written as text if there are no pages to link to', () => {
     expect(positionText({ seq: 12, item: 3 })).toBe('envelope 12, item 3')
     expect(positionText({ seq: 12, item: -1 })).toBe('header of envelope 12')
   })
@@ -178,11 +178,11 @@ describe('the position of a finding', () => {
 describe('findSpan', () => {
   const traceIn = (...came: readonly string[]) => {
     const trace = traceOf(evidenceOf(...came), TRACE)
-    if (trace === null) throw new TypeError('nothing tells of the trace')
+    if (trace === null) throw new TypeError('the trace is unknown')
     return trace
   }
 
-  it('finds a span by a part of it', () => {
+  it('finds a span by some of its fields', () => {
     const { found, verdict, negatedMessage } = findSpan(traceIn(PAGE), { op: 'http.client', name: /user/ }, BOARDS)
     expect(found?.name).toBe('GET /api/user')
     expect(verdict).toEqual({ verdict: 'pass', judged: 3 })
@@ -207,7 +207,7 @@ the trace has 3 spans: 2 http.client, pageload`,
     )
   })
 
-  it('is incomplete for an unfinished trace', () => {
+  it('is incomplete if the segment of the trace is missing', () => {
     const late = containerOf(drawn('  pageload /a  ====\n    ui.paint LCP  =='), { late: true })
     const { verdict, message } = findSpan(traceIn(late), { op: 'db' }, NO_BOARDS)
     const why = 'the trace is incomplete: 1 span of segment 0000000000000001 arrived, but not the segment itself'
@@ -216,7 +216,7 @@ the trace has 3 spans: 2 http.client, pageload`,
   })
 })
 
-it('counts other items by type', () => {
+it('explainMissing counts items without a kind by their type', () => {
   const evidence = evidenceOf(envelopeOf({}, [{ type: 'statsd' }, { x: 1 }]))
   expect(explainMissing({ kind: 'item', criteria: { type: 'event' }, evidence, waitedMs: null }, NO_BOARDS)).toBe(
     `no item with type "event" arrived
@@ -229,7 +229,7 @@ what arrived:
   )
 })
 
-const wordsFor = async (bodies: readonly string[], emptyCollector: string | null = null): Promise<string> => {
+const explanationFor = async (bodies: readonly string[], emptyCollector: string | null = null): Promise<string> => {
   const { recording } = await recordedCase(bodies)
   const emptyHint = 'is it telemetry.watch(context)?'
   const evidence = recording.evidence()
@@ -237,17 +237,17 @@ const wordsFor = async (bodies: readonly string[], emptyCollector: string | null
   return explainWait(wait, { ended: 'late', afterMs: 1_000 }, NO_BOARDS)
 }
 
-it('adds a hint to a failed wait if nothing arrived', async () => {
-  expect(await wordsFor([])).toMatch(/\n\nnothing arrived\nis it telemetry\.watch\(context\)\?$/)
-  expect(await wordsFor([errorEnvelope('http://local@127.0.0.1:8969/1').body])).not.toContain('watch')
+it('explainWait adds a hint if nothing arrived', async () => {
+  expect(await explanationFor([])).toMatch(/\n\nnothing arrived\nis it telemetry\.watch\(context\)\?$/)
+  expect(await explanationFor([errorEnvelope('http://local@127.0.0.1:8969/1').body])).not.toContain('watch')
 })
 
-it('names the collector first if its record is empty', async () => {
-  const lines = (await wordsFor([], 'http://127.0.0.1:4')).split('\n')
+it('explainWait names the collector first if it never received anything', async () => {
+  const lines = (await explanationFor([], 'http://127.0.0.1:4')).split('\n')
   expect(lines.slice(-2)).toEqual([
     'the collector at http://127.0.0.1:4 has never received anything: does the app’s DSN have this address? waystation run sets SENTRY_DSN, but a DSN in the code overrides it',
     expect.stringContaining('telemetry.watch(context)'),
   ])
-  const some = await wordsFor([errorEnvelope('http://local@127.0.0.1:8969/1').body], 'http://127.0.0.1:4')
+  const some = await explanationFor([errorEnvelope('http://local@127.0.0.1:8969/1').body], 'http://127.0.0.1:4')
   expect(some).not.toContain('DSN')
 })

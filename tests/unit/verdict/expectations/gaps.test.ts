@@ -40,32 +40,32 @@ describe('gaps of a record', () => {
 
   it.each<[string, Parameters<typeof gapsOf>[0], string]>([
     [
-      'the collector was started again',
+      'the collector was restarted',
       { before: snapshot(), after: snapshot({ startedAt: 2 }), pages: [] },
       'the collector was restarted; telemetry sent while it was down may be missing',
     ],
     [
-      'something made room',
+      'envelopes were evicted',
       { before: snapshot({ evicted: 3 }), after: snapshot({ evicted: 4 }), pages: [] },
       '1 envelope was evicted to free disk space; raise WAYSTATION_MAX_DISK',
     ],
     [
-      'something made room ever, and nobody looked before',
+      'envelopes were evicted, without a snapshot before the window',
       { before: null, after: snapshot({ evicted: 4 }), pages: [] },
       '4 envelopes were evicted to free disk space; raise WAYSTATION_MAX_DISK',
     ],
     [
-      'there was no room',
+      'envelopes were refused for disk space',
       { before: snapshot(), after: snapshot({ refused: 2 }), pages: [] },
       '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
     ],
     [
-      'there was no room ever, and nobody looked before',
+      'envelopes were refused for disk space, without a snapshot before the window',
       { before: null, after: snapshot({ refused: 2 }), pages: [] },
       '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
     ],
     [
-      'the endpoint refused something',
+      'the endpoint refused envelopes',
       {
         before: snapshot({ refusals: [{ reason: 'bad_key', envelopes: 1 }] }),
         after: snapshot({
@@ -79,17 +79,17 @@ describe('gaps of a record', () => {
       '3 envelopes were refused at the endpoint: 2 bad_key, 1 too_large',
     ],
     [
-      'bytes are damaged',
+      'stored envelopes are damaged',
       { before: snapshot(), after: snapshot(), pages: [{ damaged: [4] }, { damaged: [9, 10] }] },
       '3 envelopes cannot be read: the bytes on disk are damaged',
     ],
     [
-      'there was too much to look at',
+      'the oldest envelopes were not checked',
       { before: snapshot(), after: snapshot(), pages: [], skipped: 1 },
       'the oldest 1 envelope was not checked, because there are too many',
     ],
-  ])('name that %s', (_what, window, sentence) => {
-    expect(gapsOf(window)).toEqual([sentence])
+  ])('report that %s', (_what, window, message) => {
+    expect(gapsOf(window)).toEqual([message])
   })
 })
 
@@ -124,15 +124,19 @@ describe('discarded errors', () => {
   })
 
   it.each<[string, Partial<CheckPlan>, readonly Came[]]>([
-    ['the plan names their reason', { losses: { allow: ['before_send'] } }, [PAGE, HOOKED]],
-    ['the plan asks nothing of losses', { losses: 'ignore' }, [PAGE, HOOKED]],
-    ['the SDK knew them already', {}, [PAGE, clientReportOf(['event_processor', 'error', 2])]],
-    ['other things were discarded', {}, [PAGE, clientReportOf(['before_send', 'log_item', 2])]],
-  ])('are ignored if %s', (_where, plan, came) => {
+    ['the plan allows their reason', { losses: { allow: ['before_send'] } }, [PAGE, HOOKED]],
+    ['the plan ignores losses', { losses: 'ignore' }, [PAGE, HOOKED]],
+    [
+      'an event processor discarded them, such as the one against duplicates',
+      {},
+      [PAGE, clientReportOf(['event_processor', 'error', 2])],
+    ],
+    ['only logs were discarded', {}, [PAGE, clientReportOf(['before_send', 'log_item', 2])]],
+  ])('are ignored if %s', (_what, plan, came) => {
     expect(judge(plan, ...came).verdict).toBe('pass')
   })
 
-  it('of a closed page count only if no error arrived', () => {
+  it('with the reason network_error count only if no error arrived', () => {
     const left = clientReportOf(['network_error', 'error', 1])
     const known = { allow: [{ error: 'boom' }] }
     expect(judge(known, eventOf(), left).verdict).toBe('pass')
@@ -160,12 +164,12 @@ describe('discarded spans', () => {
   })
 
   it.each<[string, Partial<CheckPlan>, readonly Came[]]>([
-    ['some arrived', {}, [PAGE, SAMPLED]],
-    ['the plan names their reason', { losses: { allow: ['sample_rate'] } }, [SESSION, SAMPLED]],
-    ['something else is judged alone', { only: ['errors'] }, [SESSION, SAMPLED]],
+    ['some spans arrived', {}, [PAGE, SAMPLED]],
+    ['the plan allows their reason', { losses: { allow: ['sample_rate'] } }, [SESSION, SAMPLED]],
+    ['the plan checks only errors', { only: ['errors'] }, [SESSION, SAMPLED]],
     ['they had no parent', {}, [SESSION, clientReportOf(['no_parent_span', 'span', 2])]],
-    ['they were to be ignored', {}, [SESSION, clientReportOf(['ignored', 'span', 2])]],
-  ])('are ignored if %s', (_where, plan, came) => {
+    ['the app configured the SDK to ignore them', {}, [SESSION, clientReportOf(['ignored', 'span', 2])]],
+  ])('are ignored if %s', (_what, plan, came) => {
     expect(judge(plan, ...came).verdict).toBe('pass')
   })
 })

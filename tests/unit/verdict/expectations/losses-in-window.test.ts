@@ -4,7 +4,7 @@ import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
 import type { DeliveryStatus } from '../../../../lib/wire/delivery-status'
 import { BEGIN_S, type Came, envelopeOf, eventOf, evidenceOf } from '../rules/sample-evidence'
 
-const MOMENT = { now: 5, journal: 9, stamp: 'mine' }
+const WINDOW = { now: 5, journal: 9, stamp: 'mine' }
 const decidedAt = (
   seq: number,
   deliveryStatus: DeliveryStatus,
@@ -17,7 +17,7 @@ const decidedAt = (
   items: items.map((one, index) => ({ index, deliveryStatus: one })),
 })
 const windowOf = (withStatus: readonly EnvelopeStatus[], ...came: readonly Came[]) =>
-  lossesInWindow(evidenceOf(...came), withStatus, MOMENT)
+  lossesInWindow(evidenceOf(...came), withStatus, WINDOW)
 
 const KEPT: DeliveryStatus = { name: 'kept', reason: null }
 const REFUSED: DeliveryStatus = { name: 'rate_limited', reason: 'upstream_429' }
@@ -28,7 +28,7 @@ const DEAD: DeliveryStatus = { name: 'pending', reason: 'dead_letter' }
 const report = (...discarded: readonly object[]): string =>
   envelopeOf({}, [{ type: 'client_report' }, { timestamp: BEGIN_S, discarded_events: discarded }])
 
-describe('the losses of a part of the record', () => {
+describe('the losses of a time window', () => {
   it('contain the outcome of each item, with who lost it', () => {
     const spans = [{ type: 'span', item_count: 2 }, { items: [{}, {}] }] as const
     const event = [{ type: 'event' }, { event_id: 'e'.repeat(32) }] as const
@@ -39,7 +39,7 @@ describe('the losses of a part of the record', () => {
       eventOf(),
     )
     expect(withoutStatus).toBe(0)
-    expect(losses).toMatchObject({ ...MOMENT, made: 5, kept: 2, pending: 1, lost: 2, unexplained: 0 })
+    expect(losses).toMatchObject({ ...WINDOW, made: 5, kept: 2, pending: 1, lost: 2, unexplained: 0 })
     expect(losses.losses).toEqual([
       { by: 'upstream', reason: 'upstream_429', category: 'error', quantity: 1 },
       { by: 'waystation', reason: 'limited', category: 'error', quantity: 1 },
@@ -61,11 +61,11 @@ describe('the losses of a part of the record', () => {
     expect(losses.losses).toEqual([{ by: 'sdk', reason: 'before_send', category: 'trace_metric', quantity: 3 }])
   })
 
-  it('list the largest first, and do not count SDK discards as received', () => {
-    const taken: DeliveryStatus = { name: 'accepted', reason: null }
+  it('are sorted by quantity, and do not count SDK discards as received', () => {
+    const accepted: DeliveryStatus = { name: 'accepted', reason: null }
     const dropped: DeliveryStatus = { name: 'dropped', reason: null }
     const { losses } = windowOf(
-      [decidedAt(1, taken), decidedAt(2, KEPT), decidedAt(3, dropped), decidedAt(4, KEPT)],
+      [decidedAt(1, accepted), decidedAt(2, KEPT), decidedAt(3, dropped), decidedAt(4, KEPT)],
       eventOf(),
       eventOf(),
       eventOf(),
@@ -80,8 +80,8 @@ describe('the losses of a part of the record', () => {
     ])
   })
 
-  it('ignore copies and logs', () => {
-    const message = { reason: 'sample_rate', category: 'error', quantity: 2 }
+  it('ignore client reports in copies, and logs that look like client reports', () => {
+    const discard = { reason: 'sample_rate', category: 'error', quantity: 2 }
     const log = envelopeOf({}, [
       { type: 'log', item_count: 1 },
       {
@@ -90,21 +90,21 @@ describe('the losses of a part of the record', () => {
             timestamp: BEGIN_S,
             level: 'info',
             body: 'x',
-            attributes: Object.fromEntries(Object.entries(message).map(([name, value]) => [name, { value }])),
+            attributes: Object.fromEntries(Object.entries(discard).map(([name, value]) => [name, { value }])),
           },
         ],
       },
     ])
-    const { losses } = windowOf([decidedAt(1, KEPT)], log, { body: report(message), endpoint: 'stream' })
+    const { losses } = windowOf([decidedAt(1, KEPT)], log, { body: report(discard), endpoint: 'stream' })
     expect(losses).toMatchObject({ made: 1, lost: 0, losses: [] })
   })
 
-  it('name no status for a dead letter without a known answer', () => {
+  it('report status 0 for a dead letter without a recorded answer', () => {
     const unknown: EnvelopeStatus = { ...decidedAt(1, DEAD), lastDelivery: null }
     expect(windowOf([unknown], eventOf()).losses.deadLetters).toEqual([{ category: 'error', status: 0, quantity: 1 }])
   })
 
-  it('name the status of a dead letter', () => {
+  it('report the upstream status of a dead letter', () => {
     const { losses } = windowOf(
       [decidedAt(1, DEAD, [DEAD], 400), decidedAt(2, DEAD, [DEAD], 400)],
       eventOf(),

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
-import { bookOf, lossesOf } from './sample-losses'
+import { ledgerRowOf, lossesOf } from './sample-losses'
 
-describe('nothing is lost', () => {
-  it('if everything was accepted or kept', () => {
+describe('noLoss', () => {
+  it('passes if everything was accepted or kept', () => {
     const { verdict, negatedMessage } = noLoss(lossesOf({ made: 5, accepted: 5 }))
     expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
     expect(negatedMessage).toBe('nothing was lost (of 5 items); expected a loss')
   })
 
-  it('if the reason of each loss is allowed', () => {
+  it('passes if the reason of each loss is allowed', () => {
     const losses = lossesOf({
       made: 5,
       lost: 2,
@@ -23,7 +23,7 @@ describe('nothing is lost', () => {
     expect(noLoss(losses).verdict.verdict).toBe('fail')
   })
 
-  it('if only a client report was lost', () => {
+  it('passes if only a client report was lost', () => {
     const losses = lossesOf({
       made: 1,
       losses: [{ by: 'upstream', reason: 'upstream_413', category: 'internal', quantity: 1 }],
@@ -32,7 +32,7 @@ describe('nothing is lost', () => {
   })
 })
 
-it('reports who lost it, why and how much', () => {
+it('noLoss reports who lost telemetry, why and how much', () => {
   const losses = lossesOf({
     made: 14,
     lost: 10,
@@ -58,25 +58,23 @@ made 14, lost 10`,
   )
 })
 
-it('reports allowed refusals at the endpoint as envelopes', () => {
+it('noLoss counts allowed refusals at the endpoint in envelopes', () => {
   const losses = [{ by: 'endpoint', reason: 'bad_key', category: null, quantity: 2 }] as const
   expect(
     noLoss(lossesOf({ made: 5, accepted: 5, losses: [...losses] }), { allow: ['bad_key'] }).negatedMessage,
   ).toContain('allowed: 2 bad_key of envelope')
 })
 
-it('accepts any reason except a mistyped one', () => {
+it('noLoss accepts any reason in allow, except one that looks mistyped', () => {
   expect(() => noLoss(lossesOf({ made: 1 }), { allow: ['rate_limit_backof'] })).toThrow(
     'allow: "rate_limit_backof" is not a known reason; did you mean ratelimit_backoff?',
   )
   expect(noLoss(lossesOf({ made: 1, accepted: 1 }), { allow: ['of_our_own', 'upstream_429'] }).verdict.verdict).toBe(
     'pass',
   )
-  const message = [{ by: 'sdk', reason: 'ratelimit_backof', category: 'span', quantity: 1 }] as const
-  expect(noLoss(lossesOf({ made: 1, losses: [...message] }), { allow: ['ratelimit_backof'] }).verdict.verdict).toBe(
-    'pass',
-  )
-  const other = [{ ...message[0], reason: 'sample_rate' }]
+  const lost = [{ by: 'sdk', reason: 'ratelimit_backof', category: 'span', quantity: 1 }] as const
+  expect(noLoss(lossesOf({ made: 1, losses: [...lost] }), { allow: ['ratelimit_backof'] }).verdict.verdict).toBe('pass')
+  const other = [{ ...lost[0], reason: 'sample_rate' }]
   expect(() => noLoss(lossesOf({ made: 1, losses: other }), { allow: ['ratelimit_backof'] })).toThrow(TypeError)
 })
 
@@ -107,8 +105,8 @@ describe('a dead letter', () => {
   })
 })
 
-it('fails for unexplained quantities, whatever is allowed', () => {
-  const losses = lossesOf({ made: 3, unexplained: 1, categories: [bookOf({ category: 'error', unexplained: 1 })] })
+it('noLoss fails for unexplained quantities, whatever is allowed', () => {
+  const losses = lossesOf({ made: 3, unexplained: 1, categories: [ledgerRowOf({ category: 'error', unexplained: 1 })] })
   const { verdict } = noLoss(losses, { allow: ['unexplained'] })
   expect(verdict).toMatchObject({
     verdict: 'fail',
@@ -116,32 +114,32 @@ it('fails for unexplained quantities, whatever is allowed', () => {
   })
 })
 
-it('fails if errors of two categories cancel out', () => {
-  const rows = [bookOf({ category: 'error', unexplained: 2 }), bookOf({ category: 'span', unexplained: -2 })]
+it('noLoss fails if unexplained quantities of two categories cancel out', () => {
+  const rows = [ledgerRowOf({ category: 'error', unexplained: 2 }), ledgerRowOf({ category: 'span', unexplained: -2 })]
   expect(noLoss(lossesOf({ made: 3, unexplained: 0, categories: rows })).verdict).toMatchObject({
     verdict: 'fail',
     found: 2,
   })
 })
 
-describe('it is incomplete', () => {
-  it('while items are pending', () => {
+describe('noLoss without a final outcome', () => {
+  it('is incomplete while items are pending', () => {
     const why = '2 of 5 items are still pending'
     expect(noLoss(lossesOf({ made: 5, accepted: 3, pending: 2 })).verdict).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('with the reason why items are pending', () => {
+  it('gives the reason why items are pending', () => {
     const { verdict } = noLoss(lossesOf({ made: 5, accepted: 4, pending: 1 }), { because: 'for it answers 403' })
     const why = '1 of 5 items is still pending: for it answers 403'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('if nothing was created', () => {
+  it('is incomplete if nothing was created', () => {
     const why = 'no telemetry was created, so nothing could be lost'
     expect(noLoss(lossesOf({}))).toMatchObject({ verdict: { verdict: 'incomplete', why }, message: why })
   })
 
-  it('but fails if something is lost already', () => {
+  it('fails if something is already lost', () => {
     const loss = { by: 'person', reason: 'dropped', category: 'error', quantity: 1 } as const
     expect(noLoss(lossesOf({ made: 5, pending: 2, losses: [loss] })).verdict.verdict).toBe('fail')
   })
@@ -150,8 +148,8 @@ describe('it is incomplete', () => {
 it.each([
   ['a text', 'sample_rate', '"sample_rate"'],
   ['an empty reason', [''], '[""]'],
-])('rejects reasons that are %s', (_what, allow, words) => {
+])('noLoss rejects %s in allow', (_what, allow, text) => {
   expect(() => Reflect.apply(noLoss, null, [lossesOf({}), { allow }])).toThrow(
-    new TypeError(`allow must be a list of reasons, such as ['sample_rate'], got ${words}`),
+    new TypeError(`allow must be a list of reasons, such as ['sample_rate'], got ${text}`),
   )
 })

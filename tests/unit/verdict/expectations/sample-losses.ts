@@ -1,7 +1,7 @@
 import type { LedgerRow, Losses } from '../../../../lib/wire/losses'
 
 /** An empty ledger row with the given values. */
-export const bookOf = (given: Partial<LedgerRow> = {}): LedgerRow => ({
+export const ledgerRowOf = (given: Partial<LedgerRow> = {}): LedgerRow => ({
   category: 'error',
   made: 0,
   discarded: 0,

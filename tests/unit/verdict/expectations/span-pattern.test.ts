@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { parseSpanPattern, wildcard } from '../../../../lib/verdict/expectations/span-pattern'
 
-describe('an invalid pattern is reported with its position', () => {
+describe('parseSpanPattern', () => {
   it.each<[string, unknown, string]>([
     [
-      'no text',
+      'a number',
       7,
       "the span tree must be a text, got number; write it as in 'pageload > http.client GET /api/cart > db*'",
     ],
@@ -16,7 +16,7 @@ describe('an invalid pattern is reported with its position', () => {
   ^`,
     ],
     [
-      'two arrows with nothing between',
+      'two arrows without a step in between',
       'pageload > > db',
       `a step is missing here; write an op such as http.client
   pageload > > db
@@ -37,7 +37,7 @@ describe('an invalid pattern is reported with its position', () => {
            ^`,
     ],
     [
-      'words behind a quoted name',
+      'text after a quoted name',
       'pageload "/checkout" again > db',
       `expected >, >> or the end after the name
   pageload "/checkout" again > db
@@ -50,17 +50,17 @@ describe('an invalid pattern is reported with its position', () => {
   pageload > "GET /"
              ^`,
     ],
-  ])('%s', (_what, pattern, words) => {
-    expect(() => parseSpanPattern(pattern)).toThrow(new TypeError(words))
+  ])('rejects %s and marks its position', (_what, pattern, message) => {
+    expect(() => parseSpanPattern(pattern)).toThrow(new TypeError(message))
   })
 
-  it('with the surroundings in a long pattern', () => {
+  it('shows only the text around the position in a long pattern', () => {
     const long = `${'pageload > '.repeat(20)}> db`
     expect(() => parseSpanPattern(long)).toThrow(`\n  ${long.slice(164)}\n  ${' '.repeat(56)}^`)
   })
 })
 
-describe('a wildcard', () => {
+describe('wildcard', () => {
   it.each([
     ['db*', 'db', true],
     ['db*', 'db.query', true],
@@ -73,8 +73,8 @@ describe('a wildcard', () => {
     ['a\\*b', 'a*b', true],
     ['a\\*b', 'axb', false],
     ['a.c', 'abc', false],
-  ])('%s of %s is %s', (pattern, text, answer) => {
-    expect(wildcard(pattern)(text)).toBe(answer)
+  ])('%s matches %s: %s', (pattern, text, expected) => {
+    expect(wildcard(pattern)(text)).toBe(expected)
   })
 
   it('agrees with a regular expression', () => {
@@ -97,19 +97,19 @@ describe('a wildcard', () => {
   })
 })
 
-it('supports escaped quotes in a quoted name', () => {
+it('a quoted name may contain escaped quotes', () => {
   const [step] = parseSpanPattern('ui.click "say \\"yes\\" > go" > fetch')
   expect(step?.name?.('say "yes" > go')).toBe(true)
   expect(parseSpanPattern('db "a\\b"')[0]?.name?.('a\\b')).toBe(true)
 })
 
-it('accepts at most 50 steps', () => {
+it('parseSpanPattern accepts at most 50 steps', () => {
   const steps = (count: number): string => Array.from({ length: count }, () => 'db').join(' > ')
   expect(parseSpanPattern(steps(50))).toHaveLength(50)
   expect(() => parseSpanPattern(steps(51))).toThrow(/^a span tree must have at most 50 steps\n/)
 })
 
-it('rejects -> as a child arrow', () => {
+it('parseSpanPattern rejects -> as a child arrow', () => {
   expect(() => parseSpanPattern('pageload -> http.client')).toThrow(/^write > without a - for a child\n/)
   expect(parseSpanPattern('pageload "/a -> b" > db')).toHaveLength(2)
 })

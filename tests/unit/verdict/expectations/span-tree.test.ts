@@ -17,16 +17,16 @@ const CHECKOUT = drawn(`
 
 function traceFrom(...came: readonly string[]): Trace {
   const trace = traceOf(evidenceOf(...came), TRACE)
-  if (trace === null) throw new TypeError('the drawing tells of no trace')
+  if (trace === null) throw new TypeError('the drawing has no trace')
   return trace
 }
 
 const trace = traceFrom(transactionOf(CHECKOUT))
 
-describe('a span tree matches', () => {
+describe('matchSpanTree', () => {
   it.each([
     ['an op alone', 'pageload'],
-    ['anywhere in the trace', 'db.query'],
+    ['a step anywhere in the trace', 'db.query'],
     ['an op and a name', 'pageload /checkout'],
     ['children of children', 'pageload > http.client GET /api/cart > http.server'],
     ['ops with a wildcard', 'http.server > db*'],
@@ -34,20 +34,20 @@ describe('a span tree matches', () => {
     ['any depth', 'pageload >> db.query SELECT 2'],
     ['any depth, then a child', 'pageload >> http.server > db*'],
     ['a quoted name', 'pageload "/checkout" > http.client "GET /api/cart"'],
-    ['over several lines', 'pageload\n  > http.client\n  > http.server'],
-    ['without blanks', 'pageload>http.client'],
-  ])('by %s', (_what, pattern) => {
+    ['a pattern over several lines', 'pageload\n  > http.client\n  > http.server'],
+    ['a pattern without blanks', 'pageload>http.client'],
+  ])('matches %s', (_what, pattern) => {
     expect(matchSpanTree(trace, pattern, NO_BOARDS).verdict).toEqual({ verdict: 'pass', judged: 6 })
   })
 
-  it('in either lifecycle', () => {
+  it('matches in either lifecycle', () => {
     const streamed = traceFrom(containerOf(CHECKOUT))
     expect(
       matchSpanTree(streamed, 'pageload > http.client GET /api/cart > http.server', NO_BOARDS).verdict.verdict,
     ).toBe('pass')
   })
 
-  it('a child of the request if another service answers it with a segment', () => {
+  it('matches a child of a request in the segment of the service that answered it', () => {
     const page = drawn(`
       pageload /checkout            ============
         http.client GET /api/cart     =======
@@ -92,10 +92,10 @@ describe('a request', () => {
   const called = traceFrom(containerOf(calls, { attributes }))
 
   it.each([
-    ['its method and path', 'pageload > http.client GET /api/cart'],
-    ['these with its query', 'http.client GET /api/cart?page=*'],
+    ['method and path', 'pageload > http.client GET /api/cart'],
+    ['method, path and query', 'http.client GET /api/cart?page=*'],
     ['attributes of an older SDK', 'http.client POST /api/pay'],
-    ['the name that its SDK gave it', 'http.client GET 127.0.0.1'],
+    ['the name given by its SDK', 'http.client GET 127.0.0.1'],
   ])('matches by %s', (_what, pattern) => {
     expect(matchSpanTree(called, pattern, NO_BOARDS).verdict.verdict).toBe('pass')
   })
@@ -106,7 +106,7 @@ describe('a request', () => {
   })
 })
 
-describe('a span tree that does not match', () => {
+describe('matchSpanTree without a match', () => {
   it('reports the matched part and the actual spans', () => {
     const { verdict, message, matched } = matchSpanTree(trace, 'pageload > http.client > http.server > cache*', BOARDS)
     expect(matched.map(({ name }) => name)).toEqual(['/checkout', 'GET /api/cart', 'GET /api/cart'])
@@ -140,7 +140,7 @@ pageload /checkout                1.20 s
     )
   })
 
-  it('suggests >> for a deeper match', () => {
+  it('suggests >> if a deeper descendant matches', () => {
     expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).message.split('\n\n')[1]).toBe(
       `found 2 of 3: pageload /checkout > http.client GET /api/cart
 expected child: db*
@@ -162,16 +162,16 @@ db.query SELECT 1 is a descendant; write >> to allow spans in between`,
     expect(matchSpanTree(late, 'http.client > http.server', NO_BOARDS).verdict.verdict).toBe('pass')
   })
 
-  it('is incomplete if the trace could not be parsed', () => {
+  it('is incomplete if the trace was not parsed completely', () => {
     const evidence = evidenceOf(transactionOf(CHECKOUT))
     const items = evidence.items.map((item) => ({ ...item, problem: 'there were more spans' }))
     const cut = traceOf({ ...evidence, items }, TRACE)
-    if (cut === null) throw new TypeError('the drawing tells of a trace')
+    if (cut === null) throw new TypeError('the drawing has no trace')
     const why = 'the trace could not be parsed completely: there were more spans'
     expect(matchSpanTree(cut, 'pageload > cache*', NO_BOARDS).verdict).toEqual({ verdict: 'incomplete', why })
   })
 
-  it('backtracks over several equal beginnings', () => {
+  it('continues with a later span if the first match has no matching child', () => {
     const several = traceFrom(
       transactionOf(
         drawn(`
@@ -188,9 +188,9 @@ db.query SELECT 1 is a descendant; write >> to allow spans in between`,
   })
 })
 
-it('visits each of 40 nested requests once per step', () => {
+it('matchSpanTree visits each of 40 nested requests once per step', () => {
   const [first] = trace.spans
-  if (first === undefined) throw new TypeError('the drawing has a span')
+  if (first === undefined) throw new TypeError('the drawing has no span')
   const spans = Array.from({ length: 80 }, (_, index) => ({
     ...first,
     op: 'step',
@@ -201,13 +201,13 @@ it('visits each of 40 nested requests once per step', () => {
     parentSpanId: index === 0 ? null : String(index - 1),
   }))
   const deep = traceOf({ ...evidenceOf(), spans }, TRACE)
-  if (deep === null) throw new TypeError('the spans are of a trace')
+  if (deep === null) throw new TypeError('the spans have no trace')
   const pattern = Array.from({ length: 15 }, () => 'step').join(' > ')
   expect(matchSpanTree(deep, pattern, NO_BOARDS).matched).toHaveLength(15)
   expect(matchSpanTree(deep, `${pattern} > never`, NO_BOARDS).verdict).toMatchObject({ found: 1 })
 })
 
-it('is incomplete for a trace without spans', () => {
+it('matchSpanTree is incomplete for a trace without spans', () => {
   const { verdict, negatedMessage } = matchSpanTree(traceFrom(eventOf()), 'pageload', NO_BOARDS)
   expect(verdict).toEqual({ verdict: 'incomplete', why: 'no span of the trace was recorded' })
   expect(negatedMessage).toBe('')
@@ -216,9 +216,9 @@ it('is incomplete for a trace without spans', () => {
 it.each<[string, number, (index: number) => number]>([
   ['20,000 levels', 20_000, (index) => index - 1],
   ['150,000 children', 150_000, () => 0],
-])('traverses a tree of %s without a stack overflow', (_what, count, parentOf) => {
+])('matchSpanTree traverses a tree of %s without a stack overflow', (_what, count, parentOf) => {
   const [first] = trace.spans
-  if (first === undefined) throw new TypeError('the drawing has a span')
+  if (first === undefined) throw new TypeError('the drawing has no span')
   const spans = Array.from({ length: count }, (_, index) => ({
     ...first,
     op: index === count - 1 ? 'last' : 'step',
@@ -227,7 +227,7 @@ it.each<[string, number, (index: number) => number]>([
     parentSpanId: index === 0 ? null : String(parentOf(index)),
   }))
   const large = traceOf({ ...evidenceOf(), spans }, TRACE)
-  if (large === null) throw new TypeError('the spans are of a trace')
+  if (large === null) throw new TypeError('the spans have no trace')
   expect(matchSpanTree(large, 'step >> last', NO_BOARDS).verdict.verdict).toBe('pass')
   const { verdict, message } = matchSpanTree(large, 'step >> never', NO_BOARDS)
   expect(verdict.verdict).toBe('fail')

@@ -28,7 +28,7 @@ describe('a trace as text', () => {
     ).replace('"description":"SELECT 1"', '"status":"deadline_exceeded","description":"SELECT 1"')
     const error = eventOf({ contexts: { trace: { trace_id: TRACE, span_id: 'c000000000000002' } }, timestamp: BEGIN_S })
     const trace = traceOf(evidenceOf(browser, server, error), TRACE)
-    if (trace === null) throw new TypeError('nothing tells of the trace')
+    if (trace === null) throw new TypeError('the trace is unknown')
     expect(traceText(trace)).toBe(
       `trace ${TRACE} · 5 spans · browser, server · 1 error
 pageload /checkout                1.20 s  browser
@@ -40,13 +40,13 @@ pageload /checkout                1.20 s  browser
     )
   })
 
-  it('marks a span outside its parent, except for page loads', () => {
+  it('marks a span outside its parent, unless it is a page load', () => {
     const server = transactionOf(drawn('  http.server GET /cart  ==='), { service: 'server', ids: 'c', aheadMs: 200 })
     const below = (op: string): string =>
       transactionOf(drawn(`  ${op} /cart  =====`), { parentSpanId: 'c000000000000001' })
     const text = (op: string): string => {
       const trace = traceOf(evidenceOf(server, below(op)), TRACE)
-      return trace === null ? 'nothing tells of the trace' : traceText(trace)
+      return trace === null ? 'the trace is unknown' : traceText(trace)
     }
     expect(text('navigation')).toMatch(/browser {2}\(outside its parent: clock skew, or the parent did not wait\)$/)
     expect(text('pageload')).toMatch(/browser$/)
@@ -55,13 +55,13 @@ pageload /checkout                1.20 s  browser
   it('draws the first spans of a large trace and counts the rest', () => {
     const rows = Array.from({ length: 30 }, (_, index) => `    db SELECT ${index}  =`).join('\n')
     const trace = traceOf(evidenceOf(transactionOf(drawn(`  pageload /a  ====\n${rows}`))), TRACE)
-    if (trace === null) throw new TypeError('nothing tells of the trace')
+    if (trace === null) throw new TypeError('the trace is unknown')
     const lines = traceText(trace, { mostSpans: 10 }).split('\n')
     expect(lines).toHaveLength(12)
     expect(lines.at(-1)).toBe('and 21 more spans')
   })
 
-  it('does not exist for an unknown trace', () => {
+  it('is not available for an unknown trace id', () => {
     expect(traceOf(evidenceOf(PAGE), 'f'.repeat(32))).toBeNull()
     expect(traceOf(evidenceOf(PAGE), 'no id')).toBeNull()
   })

@@ -21,7 +21,7 @@ const judge = (allow: readonly AllowedError[], evidence = TWO) =>
   unexpectedErrors(evidence, { allow, now: NOW }, BOARDS)
 
 describe('an unexpected error', () => {
-  it('fails with its position and link', () => {
+  it('fails the check and is reported with its position and link', () => {
     const { verdict, message } = judge([])
     expect(verdict).toMatchObject({ verdict: 'fail', judged: 2, found: 2 })
     expect(message).toBe(
@@ -36,7 +36,7 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     )
   })
 
-  it('has the line of application code', () => {
+  it('is reported with the innermost line of application code', () => {
     const frames = [
       { filename: '/app/server.mjs', lineno: 3, in_app: true },
       { filename: '/app/server.mjs', lineno: 8, in_app: true },
@@ -73,7 +73,7 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     expect(by({ error: 'x is', until: '2026-12-31' })).toEqual(['the allowlist: until 2026-12-31'])
   })
 
-  it('names an expired entry', () => {
+  it('is reported with its expired allowlist entry', () => {
     const { verdict } = judge([{ error: 'x is', until: '2026-11-01', why: 'mended in the next release' }])
     expect(verdict).toMatchObject({
       findings: [
@@ -83,7 +83,7 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     })
   })
 
-  it('counts once per id', () => {
+  it('is counted once per event id', () => {
     const again = evidenceOf(errorOf('1', 'x'), { body: errorOf('1', 'x'), endpoint: 'stream' })
     expect(judge([], again).verdict).toMatchObject({ found: 1 })
   })
@@ -93,20 +93,20 @@ TypeError: ResizeObserver loop (envelope 2, item 0)
     expect(judge([], evidence).verdict).toMatchObject({ found: 1 })
   })
 
-  it('has a scrubbed title', () => {
+  it('is reported with a scrubbed title', () => {
     const evidence = evidenceOf(errorOf('1', `password=hunter2 for bob@example.com ${'x'.repeat(80)}`))
     const { verdict, message } = judge([], evidence)
     expect(`${JSON.stringify(verdict)} ${message}`).not.toMatch(/hunter2|bob@/)
     expect(message).toContain('TypeError: password=[Filtered]')
   })
 
-  it('has the level error or fatal', () => {
+  it('is an event of level error or fatal, not warning', () => {
     const evidence = evidenceOf(errorOf('1', 'a', { level: 'warning' }), errorOf('2', 'b', { level: 'fatal' }))
     expect(judge([], evidence).verdict).toMatchObject({ found: 1 })
   })
 })
 
-it('passes without errors, and is incomplete without telemetry', () => {
+it('unexpectedErrors passes without errors, and is incomplete without telemetry', () => {
   const passed = judge([], evidenceOf(eventOf({ level: 'info' })))
   expect(passed.verdict).toEqual({ verdict: 'pass', judged: 1 })
   expect(passed.negatedMessage).toBe('no unexpected error arrived; expected one')
@@ -121,34 +121,30 @@ it.each<[string, string, ...Came[]]>([
   ['a copy', ONLY_COPIES, { body: eventOf({ level: 'info' }), endpoint: 'stream' }],
   ['a client report', ONLY_COPIES, clientReportOf(['queue_overflow', 'error', 3])],
   [
-    'an event that could not be read',
+    'an event that cannot be parsed',
     'The event in envelope 2 could not be parsed: the payload is not JSON.',
     eventOf({ level: 'info' }),
     '{}\n{"type":"event"}\n{"exception":',
   ],
-])('is incomplete with %s only', (_what, why, ...came) => {
+])('unexpectedErrors is incomplete with only %s', (_what, why, ...came) => {
   expect(judge([], evidenceOf(...came)).verdict).toEqual({ verdict: 'incomplete', why })
 })
 
-describe('an invalid allowlist entry is a TypeError', () => {
+describe('an invalid allowlist entry', () => {
   it.each<[string, AllowedError, string]>([
     [
-      'of an empty text',
+      'an empty text',
       { error: '' },
       'an allowed error must not be an empty text, which matches every title; write a part of its title',
     ],
+    ['an invalid day', { error: 'x', until: '2026-02-30' }, 'until must be a day such as 2026-12-31, got "2026-02-30"'],
     [
-      'of a day that is none',
-      { error: 'x', until: '2026-02-30' },
-      'until must be a day such as 2026-12-31, got "2026-02-30"',
-    ],
-    [
-      'of a pattern that remembers',
+      'a pattern with the flag g',
       { error: /x/g },
       'criteria.title must not have the flag g, which makes repeated matches differ, got /x/g',
     ],
-  ])('%s', (_what, entry, words) => {
-    expect(() => unexpectedErrors(TWO, { allow: [entry], now: NOW }, NO_BOARDS)).toThrow(new TypeError(words))
+  ])('throws a TypeError: %s', (_what, entry, message) => {
+    expect(() => unexpectedErrors(TWO, { allow: [entry], now: NOW }, NO_BOARDS)).toThrow(new TypeError(message))
   })
 })
 

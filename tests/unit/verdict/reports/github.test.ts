@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Checkout, githubAnnotations, githubRefusal, githubSummary } from '../../../../lib/verdict/reports/github'
 import { everything, failing, finding, judged, OPTIONS, report } from './sample-reports'
 
-describe('annotations', () => {
-  it('are none for a pass', () => {
+describe('GitHub annotations', () => {
+  it('are empty for a passing report', () => {
     expect(githubAnnotations(report(), OPTIONS)).toBe('')
   })
 
@@ -61,7 +61,7 @@ describe('annotations', () => {
   })
 })
 
-describe('a summary', () => {
+describe('the GitHub summary', () => {
   it('has the verdict, a table per failed check, incomplete checks and gaps', () => {
     expect(githubSummary(everything, OPTIONS)).toBe(`## Telemetry check failed: 1 of 5 checks, 1 warning, 2 incomplete
 
@@ -122,7 +122,7 @@ Without it production and a laptop are counted together. Mend it, or allow it un
   })
 })
 
-it('counts checks without their sender in one line', () => {
+it('the summary counts checks whose sender sent nothing in one line', () => {
   const verdict = { verdict: 'incomplete', why: 'nobody watched the browser' } as const
   const quiet = ['tunnel', 'cache'].map((id) => judged({ id, verdict, silent: 'pages' }))
   expect(githubSummary(report({ judged: [judged(), ...quiet] }), OPTIONS)).toMatch(
@@ -130,20 +130,20 @@ it('counts checks without their sender in one line', () => {
   )
 })
 
-it('shows a failed program first', () => {
+it('the summary shows a failed program first', () => {
   const program = 'The program ended with code 7'
   expect(githubSummary(report(), { ...OPTIONS, program })).toMatch(
     /^## The program ended with code 7\n\nIts telemetry: Telemetry check passed: 1 of 1 check\n/,
   )
 })
 
-it('lists next steps if nothing arrived', () => {
+it('the summary lists next steps if nothing arrived', () => {
   expect(githubSummary(report(), OPTIONS, ['Does it start an SDK?'])).toContain(
     '\n### Next steps\n\n- Does it start an SDK?\n',
   )
 })
 
-it('shows the reasons for an incomplete report first', () => {
+it('the summary shows the reasons for an incomplete report first', () => {
   const because = ['the required check losses is incomplete: upstream answers 403']
   expect(githubSummary(report({ verdict: 'incomplete', reasons: because }), OPTIONS)).toMatch(
     /^## [^\n]*\n\n\*\*Reason:\*\* the required check losses is incomplete: upstream answers 403\n\nChecked/,
@@ -174,7 +174,7 @@ describe('the source line of an annotation', () => {
     ['/w/repo/.next/server/a.js', null],
     ['node_modules/react-dom/a.js', null],
     ['<anonymous>', null],
-  ])('for %s is in %s', (file, within) => {
+  ])('for the frame %s is in %s', (file, within) => {
     const [annotation] = annotated([file], all)
     expect(annotation).toMatch(within === null ? /^::error title=/ : `::error file=${within},line=8,title=`)
   })
@@ -198,7 +198,7 @@ describe('the source line of an annotation', () => {
     ])
   })
 
-  it('prefers checks over further lines', () => {
+  it('is annotated for at most ten lines in total', () => {
     const files = Array.from({ length: 12 }, (_, index) => `app/${index}.ts`)
     expect(annotated(files, all)).toHaveLength(10 + 1)
   })

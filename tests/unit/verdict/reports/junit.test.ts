@@ -6,7 +6,7 @@ import { everything, failing, finding, judged, OPTIONS, report } from './sample-
 
 const SCHEMA = readFileSync(new URL('../../../fixtures/junit.xsd', import.meta.url), 'utf8')
 
-const faultsOf = async (xml: string): Promise<readonly string[]> =>
+const schemaErrors = async (xml: string): Promise<readonly string[]> =>
   (await validateXML({ xml, schema: [SCHEMA] })).errors.map(({ message }) => message)
 
 const incomplete = report({
@@ -85,16 +85,16 @@ No telemetry was recorded</error></testcase>
   })
 })
 
-describe('the schema', () => {
+describe('the JUnit schema', () => {
   const evil = `]]> <x a="b" c='d'> & \u0000\u0008\u001b\ufffe\uffff \ud800 \udc00 🙂 \r\n"`
 
   it.each([
-    ['a pass', report()],
-    ['one of everything', everything],
-    ['an incomplete one', incomplete],
-    ['one of nothing', report({ judged: [] })],
+    ['a passing report', report()],
+    ['a report with every kind of result', everything],
+    ['an incomplete report', incomplete],
+    ['a report without checks', report({ judged: [] })],
     [
-      'one that events have a hand in',
+      'a report with special characters in every text',
       report({
         judged: [
           judged({
@@ -109,14 +109,14 @@ describe('the schema', () => {
       }),
     ],
   ])('accepts %s', async (_name, one) => {
-    expect(await faultsOf(junitReport(one, OPTIONS))).toEqual([])
+    expect(await schemaErrors(junitReport(one, OPTIONS))).toEqual([])
   })
 
   it.each([
-    ['what is no XML', (xml: string) => xml.replace('</testsuites>', '')],
+    ['a text that is not XML', (xml: string) => xml.replace('</testsuites>', '')],
     ['a case without a name', (xml: string) => xml.replace('testcase name="', 'testcase title="')],
-    ['a count that is none', (xml: string) => xml.replace('tests="1"', 'tests="one"')],
+    ['a count that is not a number', (xml: string) => xml.replace('tests="1"', 'tests="one"')],
   ])('rejects %s', async (_name, broken) => {
-    expect((await faultsOf(broken(junitReport(report(), OPTIONS)))).length).toBeGreaterThan(0)
+    expect((await schemaErrors(broken(junitReport(report(), OPTIONS)))).length).toBeGreaterThan(0)
   })
 })

@@ -5,14 +5,14 @@ import { terminalReport } from '../../../../lib/verdict/reports/terminal'
 import { browserTestsOnly } from '../../../../lib/verdict/rules/browser-requests'
 import { everything, failing, finding, judged, OPTIONS, report } from './sample-reports'
 
-it('shows a pass in two lines', () => {
+it('terminalReport shows a pass in two lines', () => {
   expect(terminalReport(report(), OPTIONS)).toBe(`
   ✓ Telemetry check passed: 1 of 1 check
     Checked 31 envelopes with 412 items
 `)
 })
 
-it('shows the verdict, failures, warnings, incomplete checks and gaps in this order', () => {
+it('terminalReport shows the verdict, failures, warnings, incomplete checks and gaps in this order', () => {
   expect(terminalReport(everything, OPTIONS)).toBe(`
   ✗ Telemetry check failed: 1 of 5 checks, 1 warning, 2 incomplete
     Checked 31 envelopes with 412 items
@@ -45,7 +45,7 @@ it('shows the verdict, failures, warnings, incomplete checks and gaps in this or
 `)
 })
 
-it('shows the reasons for an incomplete report first, and each gap once', () => {
+it('terminalReport shows the reasons for an incomplete report first, and each gap once', () => {
   const because = ['the required check losses is incomplete: 3 of 4 made have no outcome yet', 'a gap']
   expect(
     terminalReport(report({ verdict: 'incomplete', reasons: because, gaps: ['a gap'] }), { ...OPTIONS, width: 120 }),
@@ -57,7 +57,7 @@ it('shows the reasons for an incomplete report first, and each gap once', () => 
 `)
 })
 
-it('shows incomplete checks in one block, or each by itself if the report is incomplete', () => {
+it('terminalReport shows incomplete checks in one block, or each by itself if the report is incomplete', () => {
   const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
     judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` } }),
   )
@@ -74,7 +74,7 @@ it('shows incomplete checks in one block, or each by itself if the report is inc
   )
 })
 
-it('shows reasons that name an envelope in full, and others briefly', () => {
+it('terminalReport shows reasons that name an envelope in full, and others briefly', () => {
   const why = 'the event of envelope 2 could not be read: the payload is not JSON'
   const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
     judged({ id, verdict: { verdict: 'incomplete', why: id === 'names' ? why : `no ${id} was recorded` } }),
@@ -92,7 +92,7 @@ it('shows reasons that name an envelope in full, and others briefly', () => {
 `)
 })
 
-it('merges the reasons of checks that need browser tests', () => {
+it('terminalReport merges the reasons of checks that need browser tests', () => {
   const open = Object.entries({ cache: 'What a browser asks for', fallback: 'What a page shows' }).map(([id, what]) =>
     judged({ id, verdict: { verdict: 'incomplete', why: browserTestsOnly(what) } }),
   )
@@ -102,7 +102,7 @@ it('merges the reasons of checks that need browser tests', () => {
 `)
 })
 
-it('counts checks without their sender in one line', () => {
+it('terminalReport counts checks whose sender sent nothing in one line', () => {
   const open = (id: string, given: Partial<Judged> = {}) =>
     judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` }, ...given })
   const quiet = [open('tunnel', { silent: 'pages' }), open('cache', { silent: 'pages' })]
@@ -117,7 +117,7 @@ it('counts checks without their sender in one line', () => {
   )
 })
 
-it('shows no single checks if nothing was recorded', () => {
+it('terminalReport lists no checks if nothing was recorded', () => {
   const nothing = report({
     verdict: 'incomplete',
     judged: [judged({ verdict: { verdict: 'incomplete', why: 'no event was recorded' } })],
@@ -129,14 +129,14 @@ it('shows no single checks if nothing was recorded', () => {
 `)
 })
 
-it('lists ten findings per check and counts the rest', () => {
+it('terminalReport lists ten findings per check and counts the rest', () => {
   const findings = Array.from({ length: 22 }, (_, index) => finding({ about: `error ${index}`, at: null, path: '' }))
   const text = terminalReport(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), OPTIONS)
   expect(text.match(/error \d+/g)).toEqual(Array.from({ length: 10 }, (_, index) => `error ${index}`))
   expect(text).toContain('    and 12 more\n')
 })
 
-it('wraps at 80 columns, except addresses', () => {
+it('terminalReport wraps at 80 columns, except addresses', () => {
   const long = 'several words that a payload had '.repeat(20)
   const wide = report({
     verdict: 'fail',
@@ -150,18 +150,18 @@ it('wraps at 80 columns, except addresses', () => {
   expect(lines.filter((line) => line.length > 80)).toEqual([])
 })
 
-it('truncates long text between characters', () => {
+it('terminalReport truncates long text without splitting a surrogate pair', () => {
   const seen = `${'a'.repeat(499)}🙂${'b'.repeat(100)}`
   const text = terminalReport(report({ judged: [judged({ verdict: failing([finding({ actual: seen })]) })] }), OPTIONS)
   expect(text).toContain(`${'a'.repeat(499)}…\n`)
 })
 
-it('shows positions without boards', () => {
+it('terminalReport shows positions without boards', () => {
   const text = terminalReport(report({ judged: [judged({ verdict: failing([finding()]) })] }), { appUrl: null })
   expect(text).toContain('      actual    nothing\n      in        envelope 7, item 0\n')
 })
 
-it('adds colours as an option', () => {
+it('terminalReport adds colours as an option', () => {
   const plain = terminalReport(everything, OPTIONS)
   const painted = terminalReport(everything, { ...OPTIONS, colour: true })
   expect(painted).toContain('\u001b[31m  ✗ Nothing secret is sent (no-secrets)\u001b[39m')

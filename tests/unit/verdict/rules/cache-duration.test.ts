@@ -4,8 +4,10 @@ import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { caseOf } from './sample-evidence'
 import { requestOf } from './sample-request'
 
-const asset = (kept?: string) =>
-  requestOf('/_next/static/chunks/app-1f2e.js?dpl=1', { answered: kept === undefined ? {} : { 'cache-control': kept } })
+const asset = (cacheControl?: string) =>
+  requestOf('/_next/static/chunks/app-1f2e.js?dpl=1', {
+    answered: cacheControl === undefined ? {} : { 'cache-control': cacheControl },
+  })
 const judge = (...requests: readonly SeenRequest[]) => cacheDurationRule.judge(caseOf({ requests }))
 
 describe('the cache-duration rule', () => {
@@ -19,8 +21,8 @@ describe('the cache-duration rule', () => {
     ['public, max-age=31536000', 'public, max-age=31536000'],
     ['public, s-maxage=31536000, immutable', 'public, s-maxage=31536000, immutable'],
     [undefined, 'no Cache-Control header'],
-  ])('fails for Cache-Control %s', (kept, seen) => {
-    expect(judge(asset(kept))).toEqual({
+  ])('fails for Cache-Control %s', (cacheControl, actual) => {
+    expect(judge(asset(cacheControl))).toEqual({
       verdict: 'fail',
       judged: 1,
       found: 1,
@@ -29,7 +31,7 @@ describe('the cache-duration rule', () => {
           about: 'GET http://localhost:3000/_next/static/chunks/app-1f2e.js',
           at: null,
           path: 'answer.headers.cache-control',
-          actual: seen,
+          actual,
           expected: 'public, max-age=31536000, immutable',
         },
       ],
@@ -38,7 +40,7 @@ describe('the cache-duration rule', () => {
 
   it.each([
     ['a script of another origin', requestOf('https://widget.example/_next/static/a.js')],
-    ['what a frame of another origin loads', { ...asset('no-store'), isEmbedded: true }],
+    ['a file loaded by a frame of another origin', { ...asset('no-store'), isEmbedded: true }],
   ])('checks files of the own origin, not %s', (_, other) => {
     expect(judge(asset('public, max-age=31536000, immutable'), other)).toEqual({ verdict: 'pass', judged: 1 })
     expect(judge(other).verdict).toBe('incomplete')

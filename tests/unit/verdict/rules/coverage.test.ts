@@ -6,21 +6,13 @@ const of = (name: string) => envelopeOf({ sdk: { name, version: '2.40.0' } }, [{
 const ofServer = { body: of('sentry.javascript.node') }
 
 it.each([
-  [
-    'pages and SDKs of JavaScript, where only another was heard',
-    caseFrom(of('sentry.python')),
-    ['pages', 'JavaScript SDKs'],
-  ],
-  ['both, where nothing was recorded', caseOf(), ['pages', 'JavaScript SDKs']],
-  ['pages, where a server of JavaScript was heard', caseFrom(ofServer), ['pages']],
-  ['nobody, where a page told of its load', caseFrom(transactionOf(drawn('pageload /cart  ===='))), []],
-  [
-    'nobody, where a browser named the origin of a page',
-    caseFrom({ ...ofServer, origin: 'http://localhost:3000' }),
-    [],
-  ],
-  ['nobody, where a page names itself', caseFrom({ ...ofServer, page: '1a2b' }), []],
-  ['nobody, where a browser was watched', caseOf({ requests: [] }), []],
-])('finds the senders without telemetry: %s', (_, given, silent) => {
+  ['pages and JavaScript SDKs, if only a Python SDK sent', caseFrom(of('sentry.python')), ['pages', 'JavaScript SDKs']],
+  ['both, if nothing was recorded', caseOf(), ['pages', 'JavaScript SDKs']],
+  ['pages, if only a JavaScript server sent', caseFrom(ofServer), ['pages']],
+  ['none, if a page sent its pageload', caseFrom(transactionOf(drawn('pageload /cart  ===='))), []],
+  ['none, if an envelope has the origin of a page', caseFrom({ ...ofServer, origin: 'http://localhost:3000' }), []],
+  ['none, if an envelope has a page header', caseFrom({ ...ofServer, page: '1a2b' }), []],
+  ['none, if a browser was observed', caseOf({ requests: [] }), []],
+])('silentSenders returns the senders without telemetry: %s', (_, given, silent) => {
   expect([...silentSenders(given)]).toEqual(silent)
 })

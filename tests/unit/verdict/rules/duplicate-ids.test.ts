@@ -28,7 +28,7 @@ describe('the duplicate-ids rule with event ids', () => {
     expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('fails for a second event with the id', () => {
+  it('fails for a second event with the same id', () => {
     expect(duplicateIdsRule.judge(caseFrom(eventOf(), eventOf({ level: 'fatal' })))).toEqual({
       verdict: 'fail',
       judged: 2,
@@ -45,7 +45,7 @@ describe('the duplicate-ids rule with event ids', () => {
     })
   })
 
-  it('fails for a second event of the same length', () => {
+  it('fails for a second event of the same length with different content', () => {
     const named = (release: string) => eventOf({ release })
     expect(duplicateIdsRule.judge(caseFrom(named('shop@1'), named('shop@2')))).toMatchObject({
       found: 1,
@@ -99,11 +99,11 @@ describe('the duplicate-ids rule with span ids', () => {
   it.each([
     ['a transaction', transactionOf, 3],
     ['a container', containerOf, 2],
-  ])('passes for unique ids: %s', (_, message, judged) => {
-    expect(duplicateIdsRule.judge(caseFrom(message(PAGE)))).toEqual({ verdict: 'pass', judged })
+  ])('passes for unique ids: %s', (_, bodyOf, judged) => {
+    expect(duplicateIdsRule.judge(caseFrom(bodyOf(PAGE)))).toEqual({ verdict: 'pass', judged })
   })
 
-  it('is not of another', () => {
+  it('fails for two different spans with the same id', () => {
     const late = containerOf(
       PAGE.map((span) => (span.op === 'http.client' ? { ...span, name: 'GET /other', endMs: 900 } : span)),
       { late: true },
@@ -144,7 +144,7 @@ describe('the duplicate-ids rule with span ids', () => {
     })
   })
 
-  it('is that of its copy', () => {
+  it('ignores copies', () => {
     const copy = containerOf(PAGE.map((span) => ({ ...span, name: '/other' })))
     const given = caseFrom(containerOf(PAGE), { body: copy, endpoint: 'stream' })
     expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 2 })

@@ -35,10 +35,10 @@ const missing = (from: number, until: number): TimeRange => ({
 })
 
 describe.each(RULES)('%s', (_, rule, spans) => {
-  const judge = (message: typeof containerOf, unseen?: readonly TimeRange[]) =>
+  const judge = (bodyOf: typeof containerOf, unseen?: readonly TimeRange[]) =>
     rule.judge(
       caseOf({
-        evidence: evidenceOf({ body: message(spans), receivedAt: (BEGIN_S + 21) * 1000 }),
+        evidence: evidenceOf({ body: bodyOf(spans), receivedAt: (BEGIN_S + 21) * 1000 }),
         ...(unseen !== undefined && { missing: unseen }),
       }),
     ).verdict
@@ -49,15 +49,15 @@ describe.each(RULES)('%s', (_, rule, spans) => {
 
   it.each([
     ['older submissions', missing(-BEGIN_S, 5)],
-    ['one that came while it went on', missing(10, 10)],
-    ['one that came right behind it', missing(30, 30)],
+    ['a submission during the trace', missing(10, 10)],
+    ['a submission soon after the trace', missing(30, 30)],
   ])('skips a trace that overlaps a missing range: %s', (_of, unseen) => {
     expect(judge(containerOf, [unseen])).toBe('incomplete')
   })
 
   it.each([
-    ['before it began', missing(-60, -1)],
-    ['long after it was over', missing(60, 60)],
+    ['before the trace', missing(-60, -1)],
+    ['long after the trace', missing(60, 60)],
   ])('checks a trace if the missing range is %s', (_when, unseen) => {
     expect(judge(containerOf, [unseen])).toBe('fail')
   })
@@ -68,7 +68,7 @@ describe.each(RULES)('%s', (_, rule, spans) => {
 
   it('takes the time range of a trace from all its containers', () => {
     const [segment, child] = spans
-    if (segment === undefined || child === undefined) throw new TypeError('the drawing has a child')
+    if (segment === undefined || child === undefined) throw new TypeError('the drawing has no child')
     const whole = { body: containerOf(spans), receivedAt: (BEGIN_S + 21) * 1000 }
     const vital = { ...child, spanId: 'f'.repeat(16), op: 'ui.webvital.lcp', parentId: segment.spanId, startMs: 3000 }
     const late = { body: containerOf([segment, vital], { late: true }), receivedAt: (BEGIN_S + 80) * 1000 }
@@ -84,7 +84,7 @@ describe.each(RULES)('%s', (_, rule, spans) => {
   })
 })
 
-it('reports skipped traces if nothing else could be checked', () => {
+it('the idle-timeout rule reports skipped traces if nothing else could be checked', () => {
   const given = caseOf({ evidence: evidenceOf(containerOf(LATER)), missing: [missing(0, 5)] })
   expect(idleTimeoutRule.judge(given)).toEqual({
     verdict: 'incomplete',
@@ -103,14 +103,14 @@ const sizes = (...bodies: readonly string[]) =>
 describe.each([
   ['a transaction', transactionOf],
   ['a container', containerOf],
-])('the page segment of %s', (_, message) => {
+])('the page segment of %s', (_, bodyOf) => {
   it('is returned once with its children, even if it was received several times', () => {
-    expect(sizes(...Array.from({ length: 3 }, () => message(PAGE)))).toEqual([['a', 2]])
+    expect(sizes(...Array.from({ length: 3 }, () => bodyOf(PAGE)))).toEqual([['a', 2]])
   })
 
   it('has no child of another segment', () => {
-    const other = message(PAGE.slice(0, 2), { ids: '9' })
-    expect(sizes(message(PAGE), other)).toEqual([
+    const other = bodyOf(PAGE.slice(0, 2), { ids: '9' })
+    expect(sizes(bodyOf(PAGE), other)).toEqual([
       ['a', 2],
       ['a', 1],
     ])
@@ -118,16 +118,16 @@ describe.each([
 
   it('has no child of another trace with the same segment id', () => {
     const [segment, child] = PAGE
-    if (segment === undefined || child === undefined) throw new TypeError('the drawing has a child')
-    const other = message([segment, child], { traceId: 'c'.repeat(32) })
-    expect(sizes(message(PAGE), other)).toEqual([
+    if (segment === undefined || child === undefined) throw new TypeError('the drawing has no child')
+    const other = bodyOf([segment, child], { traceId: 'c'.repeat(32) })
+    expect(sizes(bodyOf(PAGE), other)).toEqual([
       ['a', 2],
       ['c', 1],
     ])
   })
 })
 
-it('reports a missing page once if it was received twice', () => {
+it('the not-found rule reports a missing page once if it was received twice', () => {
   const missing = transactionOf(drawn('http.server GET /_not-found  ====='), { service: 'server' })
   expect(notFoundRule.judge(caseFrom(missing, missing))).toMatchObject({ judged: 1, found: 1 })
 })

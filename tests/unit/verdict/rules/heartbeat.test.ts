@@ -4,8 +4,8 @@ import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
 
 /** A column is a second. */
 const SECOND = 1000
-const judge = (picture: string, message: typeof containerOf = containerOf) =>
-  heartbeatRule.judge(caseFrom(message(drawn(picture, SECOND))))
+const judge = (picture: string, bodyOf: typeof containerOf = containerOf) =>
+  heartbeatRule.judge(caseFrom(bodyOf(drawn(picture, SECOND))))
 
 describe('the heartbeat rule', () => {
   it('passes if an endless child is closed after three beats', () => {
@@ -49,9 +49,9 @@ describe('the heartbeat rule', () => {
   })
 
   it.each([
-    ['holds', 'pass', 159],
-    ['does not hold', 'fail', 161],
-  ])('%s a second later, because timers of a busy page are late', (_, verdict, tenths) => {
+    ['passes at 15.9 s', 'pass', 159],
+    ['fails at 16.1 s', 'fail', 161],
+  ])('allows one second more than three beats, because timers of a busy page are late: %s', (_, verdict, tenths) => {
     const bar = '='.repeat(tenths)
     const late = `
       navigation /feed             ${bar}
@@ -91,7 +91,7 @@ describe('the heartbeat rule', () => {
     expect(judge(early)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
-  it('measures the longest quiet time, at any position', () => {
+  it('measures the longest time without other activity, at any position', () => {
     const first = `
       navigation /feed             =========================
         http.client GET /stream    ====================
@@ -102,11 +102,11 @@ describe('the heartbeat rule', () => {
   })
 
   it('is incomplete for a page load without document timing', () => {
-    const untold = `
+    const untimed = `
       pageload /feed               =========================
         http.client GET /stream    =========================
     `
-    expect(judge(untold).verdict).toBe('incomplete')
+    expect(judge(untimed).verdict).toBe('incomplete')
   })
 
   it('is incomplete with spans from performance entries only', () => {

@@ -30,8 +30,8 @@ describe('the idle-timeout rule', () => {
   it.each([
     ['static', transactionOf],
     ['streamed', containerOf],
-  ])('passes if a pageload ends with its last child, %s', (_, message) => {
-    expect(judge(message(drawn(ENDS_WITH_ITS_LAST)))).toEqual({ verdict: 'pass', judged: 1 })
+  ])('passes if a pageload ends with its last child, %s', (_, bodyOf) => {
+    expect(judge(bodyOf(drawn(ENDS_WITH_ITS_LAST)))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('fails if a pageload ends later than all its children', () => {
@@ -93,7 +93,7 @@ describe('the idle-timeout rule', () => {
 
   it.each([
     ['reportPageLoaded ended it', { 'sentry.idle_span_finish_reason': 'reportPageLoaded' }],
-    ['children of it were discarded', { 'sentry.idle_span_discarded_spans': 1 }],
+    ['the SDK discarded some of its children', { 'sentry.idle_span_discarded_spans': 1 }],
   ])('passes for a page load if %s', (_, attributes) => {
     const body = transactionOf(drawn(ENDS_LATER), { attributes: { '/checkout': attributes } })
     expect(judge(body).verdict).not.toBe('fail')
@@ -101,10 +101,10 @@ describe('the idle-timeout rule', () => {
 
   it('passes for a transaction whose last children may be dropped', () => {
     const [segment] = drawn(ENDS_LATER)
-    if (segment === undefined) throw new TypeError('the drawing has a segment')
-    const of = (count: number, message: typeof containerOf) =>
+    if (segment === undefined) throw new TypeError('the drawing has no segment')
+    const of = (count: number, bodyOf: typeof containerOf) =>
       judge(
-        message([
+        bodyOf([
           segment,
           ...Array.from({ length: count }, (_, index) => ({
             spanId: `${index + 2}`.padStart(16, '0'),

@@ -44,15 +44,15 @@ const LONG_TASKS = `
     ui.long-task Main UI thread blocked       =
 `
 
-const judge = (picture: string, msPerColumn = 100, message = transactionOf) =>
-  nPlusOneRule.judge(caseFrom(message(drawn(picture, msPerColumn))))
+const judge = (picture: string, msPerColumn = 100, bodyOf = transactionOf) =>
+  nPlusOneRule.judge(caseFrom(bodyOf(drawn(picture, msPerColumn))))
 
 describe('the n-plus-one rule', () => {
   it.each([
     ['a transaction', transactionOf],
     ['a container', containerOf],
-  ])('fails for a loop in %s', (_, message) => {
-    expect(judge(LOOP, 100, message)).toEqual({
+  ])('fails for a loop in %s', (_, bodyOf) => {
+    expect(judge(LOOP, 100, bodyOf)).toEqual({
       verdict: 'fail',
       judged: 6,
       found: 1,
@@ -68,18 +68,18 @@ describe('the n-plus-one rule', () => {
     })
   })
 
-  it('passes for 100 ms in total', () => {
+  it('passes up to 100 ms in total', () => {
     expect(judge(LOOP, 20)).toEqual({ verdict: 'pass', judged: 6 })
     expect(judge(LOOP, 21)).toMatchObject({ verdict: 'fail' })
   })
 
-  it('passes for 4 calls', () => {
+  it('passes for fewer than 5 calls', () => {
     expect(judge(LOOP.trimEnd().split('\n').slice(0, -1).join('\n'))).toEqual({ verdict: 'pass', judged: 5 })
   })
 
   it('fails for any order of arrival, and without the segment', () => {
     const [segment, ...calls] = drawn(LOOP)
-    if (segment === undefined) throw new TypeError('the drawing has a segment')
+    if (segment === undefined) throw new TypeError('the drawing has no segment')
     const backwards = [segment, ...calls.reverse()]
     expect(nPlusOneRule.judge(caseFrom(transactionOf(backwards)))).toMatchObject({ verdict: 'fail', found: 1 })
     const late = caseFrom(containerOf(backwards, { late: true }))
@@ -90,9 +90,9 @@ describe('the n-plus-one rule', () => {
     expect(judge(OVERLAPPING)).toEqual({ verdict: 'pass', judged: 6 })
   })
 
-  it('fails for an overlap within rounding, passes for more', () => {
+  it('fails for calls that overlap by less than 1 ms, passes for more', () => {
     const [segment] = drawn(LOOP)
-    if (segment === undefined) throw new TypeError('the drawing has a segment')
+    if (segment === undefined) throw new TypeError('the drawing has no segment')
     const overlapping = (byMs: number): string =>
       transactionOf([
         segment,
@@ -116,13 +116,13 @@ describe('the n-plus-one rule', () => {
   it('compares paths if the SDK names calls by host', () => {
     const to = (addressOf: (call: number) => string): string => {
       const [header = '', itemHeader = '', payload = ''] = containerOf(drawn(TO_ONE_HOST)).split('\n')
-      const message: { readonly items: readonly { readonly attributes: object }[] } = JSON.parse(payload)
-      const items = message.items.map((span, call) => {
+      const container: { readonly items: readonly { readonly attributes: object }[] } = JSON.parse(payload)
+      const items = container.items.map((span, call) => {
         const address = { value: `https://shop.test${addressOf(call)}`, type: 'string' }
         const method = { value: 'GET', type: 'string' }
         return { ...span, attributes: { ...span.attributes, 'url.full': address, 'http.request.method': method } }
       })
-      return [header, itemHeader, JSON.stringify({ ...message, items })].join('\n')
+      return [header, itemHeader, JSON.stringify({ ...container, items })].join('\n')
     }
     expect(nPlusOneRule.judge(caseFrom(to((call) => `/items/${call}`)))).toMatchObject({
       found: 1,
@@ -145,33 +145,30 @@ describe('the n-plus-one rule', () => {
   })
 })
 
-describe('a normalised name replaces', () => {
+describe('normaliseName', () => {
   it.each([
     ['numbers', 'GET /items/12/rows/3.5', 'GET /items/?/rows/?'],
     ['ids', 'GET /items/65f1a2b3c4d5e6f708192a3b', 'GET /items/?'],
     ['UUIDs', 'GET /items/0e4cbf4e-21a2-4f5a-a1f1-8d8a2d1b6a54', 'GET /items/?'],
     ['quoted texts', `SELECT 1 FROM t WHERE n = 'O''Hara' AND "k" = 1`, 'SELECT ? FROM t WHERE n = ? AND ? = ?'],
-    ['places of values', 'SELECT n FROM t WHERE a = $1 AND b = :2', 'SELECT n FROM t WHERE a = ? AND b = ?'],
+    ['placeholders', 'SELECT n FROM t WHERE a = $1 AND b = :2', 'SELECT n FROM t WHERE a = ? AND b = ?'],
     ['lists of values', 'SELECT n FROM t WHERE id IN (1, 2, 3)', 'SELECT n FROM t WHERE id IN (?)'],
-    ['lists of places', 'SELECT n FROM t WHERE id in (?,?,?)', 'SELECT n FROM t WHERE id IN (?)'],
-  ])('%s', (_, name, bare) => {
+    ['lists of placeholders', 'SELECT n FROM t WHERE id in (?,?,?)', 'SELECT n FROM t WHERE id IN (?)'],
+  ])('replaces %s', (_, name, bare) => {
     expect(normaliseName(name)).toBe(bare)
   })
 
-  it.each(["don't panic", 'GET /v2/facade', 'SELECT md5 FROM t2', 'GET /cart'])('nothing in %s', (name) => {
+  it.each(["don't panic", 'GET /v2/facade', 'SELECT md5 FROM t2', 'GET /cart'])('replaces nothing in %s', (name) => {
     expect(normaliseName(name)).toBe(name)
   })
 
-  it.each(["'\\\\", '"\\\\', "'", "'a", 'in (?,', '1.', '@1'])(
-    'values, in time that grows with its length: %s',
-    (part) => {
-      const begin = performance.now()
-      for (let time = 0; time < 200; time += 1) normaliseName(part.repeat(2000 / part.length) + time)
-      expect(performance.now() - begin).toBeLessThan(500)
-    },
-  )
+  it.each(["'\\\\", '"\\\\', "'", "'a", 'in (?,', '1.', '@1'])('runs in linear time: %s', (part) => {
+    const begin = performance.now()
+    for (let time = 0; time < 200; time += 1) normaliseName(part.repeat(2000 / part.length) + time)
+    expect(performance.now() - begin).toBeLessThan(500)
+  })
 
-  it('nothing behind its first 2000 characters', () => {
+  it('truncates a name to 2000 characters', () => {
     expect(normaliseName('x'.repeat(5000))).toHaveLength(2000)
   })
 })

@@ -49,8 +49,8 @@ describe('the names rule', () => {
 
   it('passes for a server segment named by its route if no method is known, as in SDK 7', () => {
     expect(judge(request('/docs/[id]'))).toEqual({ verdict: 'pass', judged: 1 })
-    const message = { service: 'server', attributes: { '/docs/[id]': { 'http.method': 'GET' } } } as const
-    expect(judge(transactionOf(drawn('http.server /docs/[id]  ====='), message)).verdict).toBe('fail')
+    const withMethod = { service: 'server', attributes: { '/docs/[id]': { 'http.method': 'GET' } } } as const
+    expect(judge(transactionOf(drawn('http.server /docs/[id]  ====='), withMethod)).verdict).toBe('fail')
     expect(judge(request('docs')).verdict).toBe('fail')
   })
 

@@ -38,15 +38,15 @@ describe('the not-found rule', () => {
   })
 
   it.each([
-    ['by the name that Next gives it', transactionOf(drawn('http.server GET /_not-found  ====='), SERVER)],
+    ['by the segment name that Next.js sets', transactionOf(drawn('http.server GET /_not-found  ====='), SERVER)],
     ['by its route', transactionOf(drawn('http.server GET /nope  ====='), routed('http.route'))],
-    ['by the route that Next tells', transactionOf(drawn('http.server GET /nope  ====='), routed('next.route'))],
-    ['by its answer, where a page was rendered', containerOf(drawn(RENDERED), missing)],
-    ['by its mark', containerOf(drawn('pageload /nope  ====='), MARKED)],
-    ['by the answer to the request of a static navigation', transactionOf(drawn(REQUESTED), requested)],
-    ['by the answer to the request of a streamed navigation', containerOf(drawn(REQUESTED), requested)],
+    ['by the route that Next.js sets', transactionOf(drawn('http.server GET /nope  ====='), routed('next.route'))],
+    ['by status 404 of a rendered page', containerOf(drawn(RENDERED), missing)],
+    ['by the attribute waystation.not_found', containerOf(drawn('pageload /nope  ====='), MARKED)],
+    ['by status 404 of a request in a static navigation', transactionOf(drawn(REQUESTED), requested)],
+    ['by status 404 of a request in a streamed navigation', containerOf(drawn(REQUESTED), requested)],
     [
-      'by that answer beside others',
+      'by status 404 of one of several requests',
       containerOf(drawn(`${REQUESTED.trimEnd()}\n    http.client GET /cart      =`), requested),
     ],
   ])('fails for a missing page recognised %s', (_, body) => {
@@ -76,15 +76,15 @@ describe('the not-found rule', () => {
 
   const NAVIGATION = { 'url.full': 'http://localhost:3000/nope' }
   it.each([
-    ['asks for a page that is there', { '/nope': NAVIGATION, 'GET /nope': { ...NAVIGATION } }],
+    ['requests an existing page', { '/nope': NAVIGATION, 'GET /nope': { ...NAVIGATION } }],
     [
-      'asks for something else that is not there',
+      'requests another address that is missing',
       {
         '/nope': NAVIGATION,
         'GET /nope': { 'url.full': 'http://localhost:3000/cart', 'http.response.status_code': 404 },
       },
     ],
-    ['does not tell what it asks for', { 'GET /nope': { 'http.response.status_code': 404 } }],
+    ['has no address', { 'GET /nope': { 'http.response.status_code': 404 } }],
   ])('passes for a navigation that %s', (_, attributes) => {
     expect(judge(transactionOf(drawn(REQUESTED), { attributes }))).toEqual({ verdict: 'pass', judged: 1 })
   })

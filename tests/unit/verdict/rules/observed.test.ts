@@ -27,28 +27,28 @@ describe('observations for stated settings', () => {
   it('show how soon pages were requested again', () => {
     const first = requestOf('/a?_rsc=1', { headers: HEADERS })
     const again = requestOf('/a?_rsc=2', { headers: HEADERS, atMs: 31_000 })
-    const message = OBSERVATIONS['prefetch-freshness']
-    expect(message?.(caseOf({ requests: [first] }))).toBe('The router requested 1 page, none twice.')
-    expect(message?.(caseOf({ requests: [first, again] }))).toBe(
+    const observe = OBSERVATIONS['prefetch-freshness']
+    expect(observe?.(caseOf({ requests: [first] }))).toBe('The router requested 1 page, none twice.')
+    expect(observe?.(caseOf({ requests: [first, again] }))).toBe(
       'The router requested 2 pages, 1 of them again, the first repetition after 31 s (fresh for 30 s).',
     )
     const third = requestOf('/a?_rsc=3', { headers: HEADERS, atMs: 33_000 })
     const prefetched = requestOf('/a?_rsc=4', { ...PREFETCH, atMs: 34_000 })
-    const ofNobody = requestOf('/a?_rsc=5', { headers: HEADERS, atMs: 34_000, document: null })
-    expect(message?.(caseOf({ requests: [first, again, third, prefetched, ofNobody] }))).toBe(
+    const withoutDocument = requestOf('/a?_rsc=5', { headers: HEADERS, atMs: 34_000, document: null })
+    expect(observe?.(caseOf({ requests: [first, again, third, prefetched, withoutDocument] }))).toBe(
       'The router requested 3 pages, 2 of them again, the first repetition after 2 s (fresh for 30 s).',
     )
   })
 
   it('show the duration of navigations', () => {
     const bodies = ['==========', '====================', '=========================================']
-    const message = OBSERVATIONS['route-load-timeout']
+    const observe = OBSERVATIONS['route-load-timeout']
     expect(
-      message?.(
+      observe?.(
         caseFrom(...bodies.map((bar, index) => transactionOf(drawn(`navigation /a  ${bar}`), { ids: `${index}` }))),
       ),
     ).toBe('3 navigations, the longest 4.1 s; 1 took longer than 3.8 s.')
-    expect(message?.(caseOf())).toBe('No navigation was recorded.')
+    expect(observe?.(caseOf())).toBe('No navigation was recorded.')
   })
 
   it('name the reason without observed requests', () => {

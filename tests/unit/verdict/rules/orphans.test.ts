@@ -15,13 +15,13 @@ const TORN_LATE = { late: true }
 describe.each([
   ['a transaction', transactionOf],
   ['a container', containerOf],
-])('the orphans rule with %s', (_, message) => {
+])('the orphans rule with %s', (_, bodyOf) => {
   it('passes if the parent is in the trace', () => {
-    expect(orphansRule.judge(caseFrom(message(PAGE)))).toEqual({ verdict: 'pass', judged: 3 })
+    expect(orphansRule.judge(caseFrom(bodyOf(PAGE)))).toEqual({ verdict: 'pass', judged: 3 })
   })
 
   it('fails if the parent is missing', () => {
-    expect(orphansRule.judge(caseFrom(message(TORN)))).toEqual({
+    expect(orphansRule.judge(caseFrom(bodyOf(TORN)))).toEqual({
       verdict: 'fail',
       judged: 2,
       found: 1,
@@ -38,19 +38,19 @@ describe.each([
   })
 
   it('ignores the parent of a segment, which is from another sender', () => {
-    expect(orphansRule.judge(caseFrom(message(PAGE, { parentSpanId: 'f'.repeat(16) })))).toEqual({
+    expect(orphansRule.judge(caseFrom(bodyOf(PAGE, { parentSpanId: 'f'.repeat(16) })))).toEqual({
       verdict: 'pass',
       judged: 3,
     })
   })
 
   it('does not accept a parent of another trace', () => {
-    const other = message(PAGE, { traceId: 'c'.repeat(32) })
-    expect(orphansRule.judge(caseFrom(other, message(TORN)))).toMatchObject({ verdict: 'fail', judged: 5, found: 1 })
+    const other = bodyOf(PAGE, { traceId: 'c'.repeat(32) })
+    expect(orphansRule.judge(caseFrom(other, bodyOf(TORN)))).toMatchObject({ verdict: 'fail', judged: 5, found: 1 })
   })
 })
 
-it('ignores copies', () => {
+it('the orphans rule ignores copies', () => {
   const copy = (spans: typeof PAGE) => ({ body: containerOf(spans), endpoint: 'stream' as const })
   expect(orphansRule.judge(caseFrom(containerOf(PAGE), copy(TORN)))).toEqual({ verdict: 'pass', judged: 3 })
   expect(orphansRule.judge(caseFrom(containerOf(TORN), copy(PAGE)))).toMatchObject({ verdict: 'fail', found: 1 })
@@ -75,6 +75,6 @@ describe('streamed spans without their segment', () => {
   })
 })
 
-it('is incomplete without spans', () => {
+it('the orphans rule is incomplete without spans', () => {
   expect(orphansRule.judge(caseFrom(eventOf()))).toEqual({ verdict: 'incomplete', why: 'No span was recorded.' })
 })

@@ -41,14 +41,14 @@ describe('the prefetch-freshness rule', () => {
   })
 
   it.each([
-    ['another page load asks', visit(12, { document: 'load 2' })],
-    ['it is asked for from another page', visit(12, { headers: { 'next-url': '/feed' } })],
-    ['it is asked for in another tree', visit(12, { headers: { 'next-router-state-tree': '%5B%22feed%22%5D' } })],
-    ['it is another query', visit(12, { path: '/docs?page=2&_rsc=abc' })],
+    ['another page load requests it', visit(12, { document: 'load 2' })],
+    ['it is requested from another page', visit(12, { headers: { 'next-url': '/feed' } })],
     [
-      'it is refreshed on purpose',
-      visit(12, { headers: { 'next-router-state-tree': '%5B%22%22%2C%22refetch%22%5D' } }),
+      'it is requested with another router state',
+      visit(12, { headers: { 'next-router-state-tree': '%5B%22feed%22%5D' } }),
     ],
+    ['the query differs', visit(12, { path: '/docs?page=2&_rsc=abc' })],
+    ['the app refreshes it', visit(12, { headers: { 'next-router-state-tree': '%5B%22%22%2C%22refetch%22%5D' } })],
   ])('passes if %s', (_, again) => {
     expect(judge(visit(0), again)).toEqual({ verdict: 'pass', judged: 2 })
   })

@@ -103,8 +103,8 @@ describe('the privacy rule', () => {
 
     it('scrubs and truncates the span name', () => {
       const name = `GET /of/ada@example.org/${'x'.repeat(80)}`
-      const message = first(containerOf(CALLS.map((span) => (span.name === 'GET /of/b' ? { ...span, name } : span))))
-      expect(message).toMatchObject({
+      const found = first(containerOf(CALLS.map((span) => (span.name === 'GET /of/b' ? { ...span, name } : span))))
+      expect(found).toMatchObject({
         about: `span item of envelope 1, http.client GET /of/[Filtered]/${'x'.repeat(28)}…`,
         path: 'items.1.name',
       })
@@ -131,7 +131,7 @@ describe('the privacy rule', () => {
     })
   })
 
-  it('reports a path once, with a count', () => {
+  it('reports a path once for all events and list entries, with a count', () => {
     const cart = (mails: number) =>
       event({
         extra: { orders: Array.from({ length: mails }, () => ({ mail: 'ada@example.org' })), api_token: 'hunter2' },
@@ -154,8 +154,8 @@ describe('the privacy rule', () => {
       paid: 'by 4111 1111 1111 1111',
     }
     const verdict = privacyRule.judge(caseFrom(event({ user: { ip_address: '203.0.113.7' }, extra })))
-    const message = verdict.verdict === 'fail' ? verdict.findings.map(({ actual: seen }) => seen.split(':')[0]) : []
-    expect(message).toEqual(['card', 'vendor_key', 'key', 'cookie', 'email', 'ip'])
+    const rules = verdict.verdict === 'fail' ? verdict.findings.map(({ actual }) => actual.split(':')[0]) : []
+    expect(rules).toEqual(['card', 'vendor_key', 'key', 'cookie', 'email', 'ip'])
   })
 
   it('keeps 10,000 findings and counts all', () => {
@@ -176,13 +176,13 @@ describe('the privacy rule', () => {
   })
 
   it.each([
-    ['no JSON', 'password=hunter2 ada@example.org 4111111111111111', ['card', 'parameter', 'email']],
-    ['cut JSON', '{"message": "a", "password":"hunter2hunter2', ['parameter']],
+    ['not JSON', 'password=hunter2 ada@example.org 4111111111111111', ['card', 'parameter', 'email']],
+    ['truncated JSON', '{"message": "a", "password":"hunter2hunter2', ['parameter']],
   ])('searches a payload that is %s', (_, payload, rules) => {
     const verdict = privacyRule.judge(caseFrom(eventOf(), `{}\n{"type":"event"}\n${payload}`))
     expect(verdict).toMatchObject({ verdict: 'fail', found: rules.length })
-    const message = verdict.verdict === 'fail' ? verdict.findings : []
-    expect(message.map(({ about, path, actual: seen }) => [about, path, seen.split(':')[0]])).toEqual(
+    const findings = verdict.verdict === 'fail' ? verdict.findings : []
+    expect(findings.map(({ about, path, actual }) => [about, path, actual.split(':')[0]])).toEqual(
       rules.map((rule) => ['event item of envelope 2', '', rule]),
     )
     expect(JSON.stringify(verdict)).not.toMatch(/hunter2|ada@|4111/)

@@ -22,8 +22,8 @@ describe('the rule registry', () => {
 
   it('has no rule for a stated or unknown setting', () => {
     const judged = CONTRACT.filter(({ judgedFrom }) => judgedFrom.some((source) => source !== 'stated'))
-    const strangers = RULES.filter(({ setting }) => setting !== null && judged.every(({ id }) => id !== setting))
-    expect(strangers.map(({ id }) => id)).toEqual([])
+    const unexpected = RULES.filter(({ setting }) => setting !== null && judged.every(({ id }) => id !== setting))
+    expect(unexpected.map(({ id }) => id)).toEqual([])
   })
 
   it('covers the evidence sources of each setting', () => {
@@ -41,8 +41,8 @@ describe('the rule registry', () => {
   })
 
   it('lists rules of settings first, in their order', () => {
-    const places = RULES.map(({ setting }) => (setting === null ? ORDER.length : ORDER.indexOf(setting)))
-    expect(places).toEqual([...places].sort((a, b) => a - b))
+    const positions = RULES.map(({ setting }) => (setting === null ? ORDER.length : ORDER.indexOf(setting)))
+    expect(positions).toEqual([...positions].sort((a, b) => a - b))
   })
 
   it('contains every rule file of its folder', () => {
@@ -58,7 +58,7 @@ describe('the rule registry', () => {
 })
 
 describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => {
-  it('has a title, a reason and a fix for each rule', () => {
+  it('has an id, a title, a reason and a fix', () => {
     expect(rule.id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
     expect(rule.title).toMatch(/^[A-Z0-9][^.]+$/)
     expect(rule.why).toMatch(/^[A-Z0-9].+\.$/)

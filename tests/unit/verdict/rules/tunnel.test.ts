@@ -48,12 +48,12 @@ describe('the tunnel rule', () => {
 
   it.each([
     [
-      'what a frame of another origin sends for itself',
+      'telemetry of a frame of another origin',
       'https://errors.pay.example/api/5/envelope/?sentry_key=x',
       { ...POST, isEmbedded: true },
     ],
-    ['what is read of another API', 'https://partner.example/api/1/store', {}],
-    ['what is sent to another API', 'https://partner.example/api/1/store', POST],
+    ['a GET request to another API', 'https://partner.example/api/1/store', {}],
+    ['a POST request to another API', 'https://partner.example/api/1/store', POST],
   ])('ignores %s', (_, url, given) => {
     expect(judge(requestOf('/tunnel', POST), requestOf(url, given))).toEqual({ verdict: 'pass', judged: 1 })
   })

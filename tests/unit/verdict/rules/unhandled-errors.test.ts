@@ -70,7 +70,7 @@ describe('the unhandled-errors rule', () => {
   it.each([
     ['nothing was recorded', 'Nothing was recorded, so errors cannot be ruled out.', []],
     [
-      'all that came is a report of what was not sent',
+      'only a client report arrived',
       'Only copies and client reports were recorded, so errors cannot be ruled out.',
       [clientReportOf(['ratelimit_backoff', 'error', 3])],
     ],
