@@ -23,13 +23,11 @@ export interface BatchTarget {
   readonly writer: RowWriter
   /** Sequence numbers of records that are about to be evicted and get no rows. */
   readonly skipped: ReadonlySet<number>
-  /** For records before the cursor: the cursor stays at this position. */
   readonly stayAt?: number
 }
 
 /**
- * Digests a batch with one savepoint per envelope. An envelope that throws is marked `undigested` and does not stop the
- * next one; it stays on record and is relayed. The cursor moves in the same transaction as the rows.
+ * Digests a batch with one savepoint per envelope: one that throws is marked `undigested` and is relayed all the same.
  */
 export function digestBatch(
   records: readonly SpoolRecord[],
@@ -41,8 +39,7 @@ export function digestBatch(
   if (last === undefined) return { upTo: null, undigested: [], more: false }
   const undigested: { seq: number; reason: string }[] = []
   const kept = records.filter(({ seq }) => !skipped.has(seq))
-  // A nested transaction is a savepoint. Created once per batch, because better-sqlite3 creates four functions for
-  // each.
+  // A nested transaction is a savepoint. Created once per batch: better-sqlite3 creates four functions for each.
   const traverse = db.transaction((record: SpoolRecord) => traverseRecord(record, writer, now(), limits))
   try {
     db.transaction(() => {
@@ -93,17 +90,12 @@ function digestOne(
   }
 }
 
-/**
- * Called for a record that was digested but can no longer be read: nobody can tell which rows it contributed to.
- * May throw to roll the batch back.
- */
+/** Called for a record that can no longer be read, so that its rows are unknown. May throw to roll the batch back. */
 export type OnUnreadable = (record: SpoolRecord, why: Error) => void
 
 /**
- * Erases the rows of some records in one transaction. An undigested record has only its envelope row.
- * @param seqs of the batch; a number may have no record in the spool any more.
- * @param records those of the batch that are still in the spool.
- * @param onUnreadable when it returns, rows that other records may share stay, and the index has to be rebuilt.
+ * Erases the rows of some records in one transaction; `seqs` may include records that the spool no longer has.
+ * @param onUnreadable when it returns, rows that other records may share stay: the index has to be rebuilt.
  */
 export function eraseBatch(
   seqs: readonly number[],
@@ -136,10 +128,7 @@ export function eraseBatch(
   }
 }
 
-/**
- * True when the database is full, locked, damaged or unreadable: every envelope would fail. Other SQLite errors are
- * about the values of one envelope and would repeat forever.
- */
+/** True when every envelope would fail (full, locked, damaged). Other SQLite errors are about one envelope's values. */
 const isDatabaseFailure = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -175,17 +164,13 @@ function firstBatch(found: Iterable<SpoolRecord>): readonly SpoolRecord[] {
 const isFullBatch = (records: readonly SpoolRecord[]): boolean =>
   records.length >= BATCH_ENVELOPES || records.reduce((sum, { bytes }) => sum + bytes, 0) >= BATCH_BYTES
 
-/**
- * Numbers of the records after one and up to another. The unary `+` makes SQLite use an index instead of the bodies'
- * pages.
- */
+/** The unary `+` makes SQLite use an index instead of the bodies' pages. */
 export const seqsBetween = (spool: Database, after: number, upTo: number): readonly number[] =>
   spool
     .prepare('SELECT seq FROM submissions WHERE +seq > ? AND +seq <= ? ORDER BY +seq')
     .pluck()
     .all(after, upTo) as number[]
 
-/** The newest record in the spool; 0 when there is none. */
 export const headOf = (spool: Database): number =>
   Number(prepareOnce(spool, 'SELECT max(seq) FROM submissions').pluck().get() ?? 0)
 

@@ -1,6 +1,5 @@
 /** Each batch has a fixed cost: while envelopes keep coming they are collected for this long. */
 const GATHER_MS = 20
-/** Interval at which the digest checks whether intake is still busy. */
 const POLL_MS = 50
 /** The digest yields to busy intake for at most this long, then it catches up. */
 export const MAX_LAG_MS = 10_000
@@ -19,14 +18,13 @@ export class Pace {
     this.#monotonic = parts.monotonic
   }
 
-  /** Call after each batch. @param more whether more records follow at once. */
   stepped(more: boolean): void {
     this.#steppedAt = this.#monotonic()
     this.#hasMore = more
     if (!more) this.#yieldsSince = null
   }
 
-  /** @returns the ms to wait before the next batch. */
+  /** In ms. */
   delay(): number {
     const now = this.#monotonic()
     if (this.#isIntakeBusy()) {

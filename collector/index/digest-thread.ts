@@ -10,10 +10,8 @@ import type { DigestNews } from './digester'
 import { SpoolDamagedError } from './index-damage'
 
 /**
- * Sequence numbers are never reused. An index that reaches further than the record means that the end of the record was
- * lost: its log was deleted, or an older copy was put back. New envelopes would get numbers that the index has already
- * used.
- * @throws with a message that says what to do.
+ * Sequence numbers are never reused: an index that reaches further than the record means that the end of the record was
+ * lost (log deleted, older copy put back). New envelopes would get numbers that the index has already used.
  */
 function refuseLostRecord(spool: Database, cursor: number): void {
   const last = Number(spool.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'submissions'").pluck().get() ?? 0)
@@ -91,7 +89,6 @@ function work(): void {
   }
 }
 
-/** Applies a change and posts the new state before the call is answered. */
 function apply(change: () => void): void {
   change()
   post({ state: digest.state() })

@@ -11,21 +11,17 @@ import type { SpoolRecord } from './traverse-record'
 
 export interface DigestParts {
   readonly folder: string
-  /** A connection that reads the record. */
   readonly spool: Database
   readonly limits: ReadLimits
   readonly now: () => number
   readonly log: (message: string) => void
 }
 
-/** The state of the index, for the main thread. */
 export interface DigestState {
   readonly cursor: number
-  /** Records that were digested into the served index. */
   readonly done: number
   /** When the served index was created, ms since the epoch. */
   readonly begunAt: number
-  /** Bytes of both files while a rebuild runs. */
   readonly usage: FileUse
   readonly progress: Rebuild | null
   /** Why the served index is not reliable; `null` when it is. */
@@ -33,7 +29,6 @@ export interface DigestState {
 }
 
 export interface Step {
-  /** The batch that was digested into the served index. */
   readonly batch: Batch
   /** True when another step may find work at once. */
   readonly more: boolean
@@ -46,9 +41,8 @@ export interface Step {
 const EMPTY_BATCH: Batch = { upTo: null, undigested: [], more: false }
 
 /**
- * Keeps the index of a folder up to date with the record. A rebuild writes a second file while the first one is served:
- * steps alternate between new records into the served file and old records into the new one, until the new file
- * replaces the served one. A process that dies at any step leaves both files usable.
+ * Keeps the index of a folder up to date with the record. A rebuild writes a second file while the first one is served,
+ * in alternating steps. A process that dies at any step leaves both files usable.
  */
 export class Digest {
   readonly #parts: DigestParts
@@ -78,7 +72,6 @@ export class Digest {
     return this.#cursor
   }
 
-  /** Digests one batch of new records and, during a rebuild, one batch into the new file. */
   step(): Step {
     const batch = this.#damage === null ? this.#digestLive() : EMPTY_BATCH
     const next = this.#next
@@ -107,9 +100,7 @@ export class Digest {
   }
 
   /**
-   * Starts a rebuild of the index; does nothing when one is under way.
-   * @param keepOld keep the old index until the new one is complete. Pass false when the disk budget does not allow
-   * both.
+   * @param keepOld keep the old index until the new one is complete: false when the disk budget does not allow both.
    */
   rebuild(keepOld: boolean): void {
     if (this.#next !== null || isCatchingUp(this.#parts.spool, this.#live)) return
@@ -117,7 +108,6 @@ export class Digest {
     this.#next = this.#open(nextIndexPath(this.#parts.folder))
   }
 
-  /** Starts a rebuild because a reader found damage in the served index. */
   damaged(why: string): void {
     if (this.#damage !== null) return
     this.#damage = why
@@ -125,10 +115,7 @@ export class Digest {
     this.#next ??= this.#open(nextIndexPath(this.#parts.folder))
   }
 
-  /**
-   * Replaces the served index by the rebuilt one. Nobody else in this process may have either file open.
-   * @throws when another program reads a file, or the disk fails: the old index stays.
-   */
+  /** Nobody else in this process may have either file open. @throws when another program does: the old index stays. */
   switchOver(): void {
     const next = this.#next
     if (next === null) return

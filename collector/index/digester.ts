@@ -5,44 +5,29 @@ import { type PlainError, startThread, toPlainError } from '../runtime/thread-ca
 import type { DigestState } from './digest'
 import type { Batch } from './digest-batch'
 
-/** A message from the digest thread to the main thread. */
 export interface DigestNews {
   readonly state?: DigestState
-  /** The batch that was digested into the served index. */
   readonly batch?: Batch
   /** Why the index cannot be written at the moment; `null` when it can. */
   readonly stuck?: PlainError | null
-  /** A line for the log. */
   readonly log?: string
   /** The rebuilt index is ready: stop the readers and call `switchOver`. */
   readonly switchable?: true
 }
 
-/** The main thread's handle of the digest thread. */
 export interface Digester {
-  /** Call when the spool has grown. */
   readonly wake: () => void
   /** Why the index cannot be written or is damaged; `null` when all is well. The digest retries on its own. */
   readonly stuck: () => PlainError | null
-  /**
-   * Erases all rows of these records; resolves when that is written. Records that are not digested yet never will be.
-   */
+  /** Resolves when the rows are erased. Records that are not digested yet never will be. */
   readonly erase: (seqs: readonly number[]) => Promise<void>
   /** Every record up to this one is digested or evicted. Goes back when a damaged index is rebuilt. */
   readonly cursor: () => number
-  /** Bytes of all index files: two files while a rebuild runs. */
   readonly usage: () => FileUse
-  /** A rebuild under way; `null` when there is none. */
   readonly progress: () => Rebuild | null
-  /** The last rebuild that this process finished; `null` when there was none. */
   readonly lastRebuilt: () => Redigest['last']
-  /**
-   * Starts a rebuild; resolves when it has started. Does nothing when one is under way.
-   * @param keepOld keep the old index until the new one is complete: pass false when the disk budget does not allow
-   * both.
-   */
+  /** Resolves when the rebuild has started. @param keepOld as in `Digest.rebuild`. */
   readonly rebuild: (keepOld: boolean) => Promise<void>
-  /** Call when a reader found damage in the index. */
   readonly damaged: (why: string) => void
   /** Call before the readers stop: the index is not replaced any more. */
   readonly quiesce: () => void
@@ -61,7 +46,6 @@ const EMPTY: DigestState = {
 /** Starts the digest in its own thread; it continues at its cursor. */
 export async function startDigester(options: {
   readonly folder: string
-  /** Resolves when the record is open. */
   readonly after: Promise<unknown>
   readonly limits: ReadLimits
   /** One cell: 1 while intake is busy and the digest has to yield. */

@@ -1,10 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { codeOf, isDamage } from '../runtime/sqlite-errors'
 
-/**
- * The index (`telemetry.db`) is damaged and must be rebuilt from the record. It carries no SQLite code: with one, the
- * collector would stop as it does for a damaged record.
- */
+/** The index (`telemetry.db`) is damaged: rebuild it. Has no SQLite code: with one, the collector would stop. */
 export class IndexDamagedError extends Error {
   /** Errors keep only their name when they cross threads. */
   static readonly NAME = 'IndexDamagedError'

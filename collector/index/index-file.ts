@@ -21,17 +21,13 @@ import type { SpoolRecord } from './traverse-record'
 import { RowEraser, RowWriter } from './write-rows'
 
 interface Cursor {
-  /** The last record that was digested. */
   readonly seq: number
   /** The last record that was there when the file was created. */
   readonly goal: number
-  /** Records that were digested into this file. */
   readonly done: number
-  /** ms since the epoch. */
   readonly begunAt: number
 }
 
-/** The input of a digest. */
 interface DigestSource {
   readonly spool: Database
   readonly limits: ReadLimits
@@ -49,8 +45,8 @@ export class IndexFile {
   #missing: readonly number[] | null
 
   /**
-   * @param skipped numbers of records that get no rows, because they are about to be evicted.
-   * @param missing records before the cursor that have no rows; `null` when that is not known yet.
+   * @param skipped numbers of records that are about to be evicted.
+   * @param missing records before the cursor without rows; `null` while unknown.
    */
   constructor(
     path: string,
@@ -78,15 +74,11 @@ export class IndexFile {
     return prepareOnce(this.#db, 'SELECT seq, goal, done, begun_at AS begunAt FROM cursor').get() as Cursor
   }
 
-  /** Records before the cursor that have no rows; `null` when that is not known yet. */
   get missing(): readonly number[] | null {
     return this.#missing
   }
 
-  /**
-   * Digests the next batch: first records before the cursor that have no rows, then those after it.
-   * @returns a batch with `upTo: null` when there was nothing to do.
-   */
+  /** First the records before the cursor that have no rows, then those after it. */
   digestNext({ spool, limits, now }: DigestSource): Batch {
     const { seq } = this.cursor
     const missing = this.#missing ?? this.#findMissing(spool, seq)
@@ -144,10 +136,7 @@ export class IndexFile {
     }
   }
 
-  /**
-   * Moves the whole log into the file, so that the file alone is complete.
-   * @throws when another program reads the file; does not wait for it.
-   */
+  /** Moves the log into the file. @throws when another program reads the file; does not wait for it. */
   checkpoint(): void {
     this.#db.pragma('busy_timeout = 0')
     const [{ busy } = { busy: 1 }] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
@@ -180,16 +169,13 @@ export class IndexFile {
 const BYTES_IN_USE = `SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))
   * (SELECT page_size FROM pragma_page_size)`
 
-/** The value with which `openForWriting` opens a connection. */
 const BUSY_TIMEOUT_MS = 5000
 
-/** The size of a damaged file, which cannot be queried. */
 export const sizeOfDamaged = (path: string): FileUse => {
   const [file, wal] = [sizeOf(path), sizeOf(`${path}-wal`)]
   return { used: file, file, wal }
 }
 
-/** True while the file has not caught up with the records that were there when it was created. */
 export function isCatchingUp(spool: Database, file: IndexFile): boolean {
   const { seq, goal } = file.cursor
   // Records up to the goal may have been evicted in the meantime.

@@ -8,7 +8,6 @@ import { checkForDamage, openForWriting } from '../spool/database'
 import { headOf, rowsFrom } from './digest-batch'
 import { createTables, DIGEST_VERSION, type NewIndexStart, versionOf } from './index-schema'
 
-/** The index that is served. */
 export const indexPath = (folder: string): string => join(folder, 'telemetry.db')
 /** The index that a rebuild writes while the old one is served. */
 export const nextIndexPath = (folder: string): string => join(folder, 'telemetry.next.db')
@@ -23,8 +22,8 @@ export interface OpenedIndex {
 }
 
 /**
- * Opens an index for its only writer. An index of another digest version or other limits is deleted; a damaged or
- * foreign file is moved away. Nothing is lost: a new file starts at the beginning of the record.
+ * Opens an index for its only writer. An index of another version or limits is deleted, a damaged one is moved away:
+ * nothing is lost, because a new file starts at the beginning of the record.
  */
 export function openIndex(path: string, start: () => NewIndexStart): OpenedIndex {
   const found = inspect(path, start)
@@ -36,7 +35,6 @@ export function openIndex(path: string, start: () => NewIndexStart): OpenedIndex
   return { db: created.db, warning }
 }
 
-/** The first row of a new index: the part of the record to skip and the part to catch up with. */
 export function newIndexStart(parts: {
   readonly spool: Database
   readonly limits: ReadLimits
@@ -55,7 +53,7 @@ function limitsAsText(limits: ReadLimits): string {
 
 /**
  * Gives the rebuilt index the name of the old one. Both files must be closed and checkpointed.
- * @param damage of the old file, which is then moved away. @returns the sentence that says so.
+ * @param damage of the old file, which is then moved away; the result says so.
  */
 export function replaceIndex(folder: string, damage: string | null): string | null {
   const [old, next] = [indexPath(folder), nextIndexPath(folder)]
@@ -102,7 +100,6 @@ function inspect(path: string, start: () => NewIndexStart): Found {
 
 const FOREIGN_TABLES = 'its tables were not created by Waystation'
 
-/** @returns the sentence that says so. */
 function moveDamagedAway(path: string, why: string): string {
   const number = Array.from({ length: MAX_DAMAGED_FILES }, (_, index) => index + 1).find(
     (n) => !existsSync(`${path}.damaged-${n}`),

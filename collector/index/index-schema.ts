@@ -6,8 +6,8 @@ import { createRowCounts } from './write-staged'
 export const DIGEST_VERSION = 8
 
 /**
- * No foreign keys between signals: a span may arrive before its segment, an error without either. Times that end in
- * `_us` are µs since the epoch and come from telemetry; times that end in `_at` are ms and come from the collector.
+ * No foreign keys: a span may arrive before its segment. `_us` is µs since the epoch, from telemetry; `_at` is ms,
+ * from the collector.
  */
 const SCHEMA = `
   -- The last digested record, and the limits for reading payloads: other limits would give other rows.
@@ -221,9 +221,7 @@ const SCHEMA = `
   CREATE TABLE row_counts (kind TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `
 
-/** The values of a new file's cursor. */
 export interface NewIndexStart {
-  /** Records up to this one get no rows: their rows were evicted. */
   readonly from: number
   /** The last record that is there at the start; 0 when there is none. */
   readonly goal: number
@@ -231,7 +229,6 @@ export interface NewIndexStart {
   readonly at: number
 }
 
-/** Creates the tables in an empty file. */
 export function createTables(db: Database, birth: NewIndexStart): void {
   db.transaction(() => {
     db.exec(SCHEMA)

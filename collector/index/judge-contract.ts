@@ -91,9 +91,7 @@ export const JUDGE_BOUNDS = {
 interface NewestSubmissions {
   /** Oldest first. */
   readonly submissions: readonly Submission[]
-  /** Numbers of submissions whose bodies cannot be read. */
   readonly damaged: readonly number[]
-  /** True when older submissions match the query but do not fit. */
   readonly isPart: boolean
   /** Times in which submissions on record are not among these: older and damaged ones. */
   readonly missing: readonly TimeRange[]
@@ -144,7 +142,6 @@ export function newestSubmissions(
   return end(floor !== undefined, floor)
 }
 
-/** The newest submission that is out of bounds. */
 const FLOOR = 'SELECT seq, received_at AS receivedAt FROM submissions ORDER BY seq DESC LIMIT 1 OFFSET ?'
 
 const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, bytes,

@@ -8,7 +8,6 @@ import { type JudgeQuery, judgeRecord } from './judge-contract'
 /** The entry of the judge thread. It parses thousands of bodies at once, which would block any other thread. */
 const { folder } = workerData as { readonly folder: string }
 
-// Lowers the thread's priority below intake and readers.
 giveWay(10)
 
 const spool = openForReading(join(folder, 'spool.db'))

@@ -9,7 +9,6 @@ import type { JudgeQuery } from './judge-contract'
 const TIMEOUT_MS = 60_000
 /** The thread ends after this time without queries, to free its memory. */
 const IDLE_MS = 30_000
-/** Time for a judgement under way when the collector stops. */
 const GRACE_MS = 2000
 /** Pause before the same query is judged again: this many times its duration, at most `maxMs`. */
 const PAUSE = { times: 3, maxMs: 10_000 } as const
@@ -29,16 +28,13 @@ export interface Judge {
 
 interface JudgeParts {
   readonly folder: string
-  /**
-   * The number of the newest submission. Read from the record: live facts may arrive later than the answer to a sender.
-   */
+  /** Read from the record: live facts may arrive later than the answer to a sender. */
   readonly newest: () => Promise<number>
   /** The last eviction or clearing: journal number of the fact. */
   readonly hub: { readonly removedAt: number }
   readonly limits: () => Promise<Limits>
   readonly collectorUrl: () => string
   readonly later: StartTimer
-  /** ms of a monotonic clock. */
   readonly monotonic: () => number
   readonly start?: typeof startThread
 }
@@ -66,7 +62,6 @@ function toJudgeError(error: unknown, isTooLong: boolean): unknown {
 }
 
 interface Answer {
-  /** The state of the record that was judged. */
   readonly state: string
   readonly contract: Promise<Contract>
   /** Resolves when the judgement has ended and the pause after it is over. */
@@ -75,9 +70,8 @@ interface Answer {
 
 /**
  * Judges the record in a thread that lives while there are queries. Each state of the record is judged once per query,
- * also when that failed because there is too much. While the record keeps changing, judgements of the same query have
- * pauses between them; a query during a pause gets the next judgement, which includes everything recorded before the
- * query.
+ * also when that failed because there is too much. While the record changes, there are pauses between judgements of a
+ * query; a query during a pause gets the next judgement.
  */
 export function createJudge(parts: JudgeParts): Judge {
   const { folder, later, monotonic, start = startThread } = parts

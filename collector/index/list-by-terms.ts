@@ -7,25 +7,20 @@ import { matching, type TermsTable } from './terms-index'
 import { recordMatchExpression, type TermKind } from './terms-records'
 import { matchExpression } from './terms-traces'
 
-/*
- * Candidates for a page of a list, found by terms. Traces and segments have terms of their own; events and signals are
- * found by the terms of their records. Terms may match too much, so the caller compares each row with the filter.
- */
+/* Candidates for a page of a list, found by terms. Terms may match too much: the caller compares each row. */
 
 /**
- * Journal facts whose terms a page of traces or segments searches; an envelope has three or four facts. Terms that are
- * each common and never occur together cost 4 ms per 200,000 traces, and up to 20 ms with two ranges.
+ * Facts whose terms a page searches (3 or 4 per envelope). Common terms that never occur together cost 4 ms per 200,000
+ * traces, and up to 20 ms with two ranges.
  */
 export const MAX_FACTS = 2_000_000
 
-/** A table ordered by its list position, with its table of terms. */
 export interface ListedTable {
   readonly name: 'traces' | 'segments'
   readonly terms: TermsTable
   readonly columns: string
 }
 
-/** Traces or segments that may match, newest first. */
 export function* scanByTerms<Row extends { readonly listPosition: number }>(
   db: Database,
   table: ListedTable,
@@ -65,7 +60,6 @@ export interface TermedList<Row> {
   readonly kind: TermKind
   /** At most this many rows below a position, in the order of the list. */
   readonly below: (position: ListPosition, most: number) => Iterable<Row>
-  /** The rows of one record below a position. */
   readonly ofRecord: (journal: number, position: ListPosition) => Iterable<Row>
   readonly positionOf: (row: Row) => ListPosition
   readonly textsOf: (row: Row) => readonly (string | null)[]
@@ -73,13 +67,9 @@ export interface TermedList<Row> {
 
 /** Rows in the sample that finds common tokens. They fill a page without the index. */
 const SAMPLE = 200
-/** A token that more rows of the sample contain is common. */
 const COMMON_FROM = 10
 
-/**
- * Events or signals that may match, in the order of the list. FTS5 collects all matches of a prefix before it returns
- * the first one, so common tokens are not searched in the index.
- */
+/** FTS5 collects all matches of a prefix before it returns the first one, so common tokens are not searched there. */
 export function* scanByRecords<Row>(
   db: Database,
   list: TermedList<Row>,
@@ -144,9 +134,8 @@ interface StoppedAt {
 }
 
 /**
- * The records that may contain matching rows, newest first: found by number, by trace, or by terms.
+ * The records that may contain matching rows, newest first; `null` when no index applies to the filter.
  * @param journal leaves out records that were received after this fact.
- * @returns `null` when no index applies to the filter.
  */
 function matchingRecords(
   db: Database,
@@ -182,7 +171,6 @@ function* readRefs(
   if (typeof next === 'number') yield { stoppedAt: { journal: next + 1, id: '' } }
 }
 
-/** The records that contribute to a trace, newest first. */
 export function recordsOfTrace(
   db: Database,
   trace: string,
@@ -205,7 +193,6 @@ export const BY_TERMS = `SELECT e.seq AS seq, e.journal AS journal FROM
     (SELECT rowid FROM record_terms WHERE ${matching('record_terms')} LIMIT @most) found
   CROSS JOIN envelopes e ON e.seq = found.rowid`
 
-/** Reads the stamp of a record. */
 export function stampReader(db: Database): (seq: number) => string | null {
   const read = db.prepare('SELECT stamp FROM envelopes WHERE seq = ?').pluck()
   return (seq) => (read.get(seq) ?? null) as string | null

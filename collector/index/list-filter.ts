@@ -4,26 +4,19 @@ import type { Endpoint } from '../../lib/protocol/request'
 import { NO_ERRORS } from '../../lib/protocol/trace/segment'
 import type { EventRow } from '../../lib/protocol/traversal/rows'
 
-/**
- * A trace has the status `error` also when an error event belongs to it. `unset` includes senders that set no status.
- */
+/** A trace with an error event also has the status `error`. `unset` includes senders that set no status. */
 export type Status = 'ok' | 'error' | 'unset'
 
 /**
- * The conditions of a list: all of them must hold; `undefined` matches everything. Times are µs since the epoch, also
- * where the rows count ms.
+ * All conditions must hold; `undefined` matches everything. Times are µs since the epoch; only `untilUs` is exclusive.
  */
 export interface ListFilter {
   readonly op?: string
   readonly name?: string
   readonly status?: Status
-  /** Inclusive. */
   readonly minDurationUs?: number
-  /** Inclusive. */
   readonly maxDurationUs?: number
-  /** Inclusive. */
   readonly sinceUs?: number
-  /** Exclusive. */
   readonly untilUs?: number
   /** Prefixes of tokens in names or messages, as `tokensOf` splits them; at least one. */
   readonly text?: readonly string[]
@@ -34,11 +27,8 @@ export interface ListFilter {
   readonly level?: string
   /** `null`: the event does not say. */
   readonly handled?: boolean | null
-  /** 32 lower-case hex digits. */
   readonly trace?: string
-  /** 16 lower-case hex digits. */
   readonly segment?: string
-  /** 32 lower-case hex digits. */
   readonly event?: string
   readonly lifecycle?: 'static' | 'stream'
   /** The type of any item of the envelope. */
@@ -49,14 +39,12 @@ export interface ListFilter {
   /** The HTTP status of a delivery attempt; `null`: no answer came. */
   readonly answer?: number | null
   readonly upstream?: string
-  /** Sequence number of the envelope. */
   readonly envelope?: number
   readonly category?: string
   readonly outcome?: Outcome
   readonly reason?: string
 }
 
-/** Compares columns of a row with the conditions of the same names. */
 export const hasFields = <Field extends keyof ListFilter>(
   row: { readonly [Name in Field]: unknown },
   filter: ListFilter,
@@ -98,9 +86,7 @@ export const eventTexts = ({
   transaction,
 }: Pick<EventRow, 'title' | 'transaction'>): readonly (string | null)[] => [title, transaction]
 
-/**
- * The texts of a signal that `text=` searches: its name and the text fields of its kind (an e-mail address, a monitor).
- */
+/** The texts of a signal that `text=` searches: its name and the text fields of its kind (e-mail address, monitor). */
 export const signalTexts = ({ name, fields }: Pick<Signal, 'name' | 'fields'>): readonly string[] => [
   name,
   ...Object.values(fields).filter((value) => typeof value === 'string'),

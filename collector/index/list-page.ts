@@ -12,10 +12,7 @@ export interface ReadBounds {
 
 export const READ_BOUNDS: ReadBounds = { rows: 5000, entries: 30_000, records: 1_000_000 }
 
-/**
- * One step of a scan, in the order of the list: a row or `null` at a position, or the position where the scan stopped
- * early.
- */
+/** A row or `null` at a position, or the position where the scan stopped early. */
 export type Scanned<Row> =
   | { readonly position: ListPosition; readonly row: Row | null }
   | { readonly stoppedAt: ListPosition }
@@ -27,16 +24,14 @@ interface Page<Row> {
 
 /** The statements of a scan through one index. Both take `@most`, the number of entries to read. */
 export interface ScanPath {
-  /** Reads entries in the order of the list and filters them. */
   readonly entries: string
   /** The entry at which the scan stopped; none when it reached the end. */
   readonly stoppedAt: string
 }
 
 /**
- * Takes the first rows that match. A page that has read too much ends early, even without rows; `next` continues there.
- * @param scanned rows in the order of the list, from the page's position on. `row: null` is a position without a
- * candidate.
+ * Takes the first rows that match. A page that has read too much ends early; `next` continues there.
+ * @param scanned rows in list order, from the page's position on. `row: null` is a position without a candidate.
  */
 export function fillPage<Row>(
   scanned: Iterable<Scanned<Row>>,
@@ -63,9 +58,8 @@ export function fillPage<Row>(
 }
 
 /**
- * The position of a trace or a segment is one number: the journal number of its record, and a slot for its index in the
- * record. A record has at most 20,000 of them and one more per item (`lib/protocol/traversal/traverse-envelope.ts`,
- * `lib/config/fields.ts`). 2 to the power of 37 journal numbers fit.
+ * The position of a trace or segment is one number: the journal number of its record, and a slot for its index in the
+ * record (at most 20,000 and one per item, `lib/config/fields.ts`). 2 to the power of 37 journal numbers fit.
  */
 export const SLOTS = 65_536
 

@@ -8,7 +8,6 @@ import { hasFields, isWithin, type ListFilter } from './list-filter'
 import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from './list-page'
 import { journalHead } from './read-journal'
 
-/** A breadcrumb as stored in its row. */
 interface StoredBreadcrumb extends Omit<Breadcrumb, 'data'> {
   readonly data: string | null
 }
@@ -35,7 +34,6 @@ const toBreadcrumb = (row: StoredBreadcrumb): Breadcrumb => ({
   data: row.data === null ? null : (JSON.parse(row.data) as Breadcrumb['data']),
 })
 
-/** The breadcrumbs of one event that match, oldest first. */
 export function readTrail(db: Database, event: string, filter: ListFilter): BreadcrumbsPage {
   const breadcrumbs = readBreadcrumbs(db, [event]).filter((crumb) => matchesFilter(crumb, filter))
   return { breadcrumbs, next: null, journal: journalHead(db) }
@@ -62,7 +60,7 @@ export function readAllBreadcrumbs(
 interface BreadcrumbPosition {
   readonly journal: number
   readonly eventId: string
-  /** Index of a breadcrumb; `null` when all breadcrumbs of the event were read. */
+  /** `null` when all breadcrumbs of the event were read. */
   readonly below: number | null
 }
 
@@ -104,8 +102,8 @@ function* scanBreadcrumbs(
 }
 
 /**
- * Events from a position on, itself included, newest first. With a trace filter, each record that was read ends with an
- * event without an id.
+ * Events from a position on, newest first. With a trace filter, each record that was read ends with an event without
+ * id.
  */
 function* eventsFrom(
   db: Database,

@@ -8,7 +8,7 @@ import { journalHead } from './read-journal'
 
 interface DeliveryRow extends Omit<Delivery, 'maybeDelivered' | 'form' | 'leftOut' | 'removed'> {
   readonly maybeDelivered: number
-  /** Names of the forms, separated by spaces. */
+  /** Separated by spaces. */
   readonly form: string
   /** JSON. */
   readonly leftOut: string | null
@@ -19,7 +19,6 @@ const COLUMNS = `id, journal, seq, attempt, upstream, started_at AS startedAt, e
   rate_limits AS rateLimits, retry_after AS retryAfter, answer, form, sha256, bytes, maybe_delivered AS maybeDelivered,
   left_out AS leftOut, removed`
 
-/** The delivery attempts of one submission, first to last. */
 export function readAttempts(db: Database, seq: number): readonly Delivery[] {
   const rows = db
     .prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE seq = ? ORDER BY attempt`)
@@ -31,7 +30,6 @@ type PostSummary = Pick<EnvelopeSummary, 'deliveries' | 'lastDelivery'>
 
 export const NEVER_POSTED: PostSummary = { deliveries: 0, lastDelivery: null }
 
-/** Characters of upstream's answer that a list shows. */
 const SHOWN_ANSWER = 200
 
 /** The number of attempts and the last one, by submission. Submissions that were never posted are left out. */
@@ -53,7 +51,6 @@ interface PostSummaryRow extends NonNullable<EnvelopeSummary['lastDelivery']> {
   readonly attempt: number
 }
 
-/** The attempts of all submissions, newest first. A cursor names the attempt's id. */
 export function readDeliveries(
   db: Database,
   filter: ListFilter,
@@ -105,7 +102,6 @@ interface Found {
 
 const positionOf = ({ id, journal }: Found): ListPosition => ({ journal, id: id.toString(16) })
 
-/** Chooses the index that excludes the most rows. */
 function choosePath({ envelope, answer }: ListFilter): ScanPath {
   if (envelope !== undefined) return BY_ENVELOPE
   return answer !== undefined && answer !== 200 ? BY_ANSWER : BY_ID

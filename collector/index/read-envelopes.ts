@@ -7,10 +7,8 @@ import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } f
 import { readSummaries } from './read-envelope'
 import { journalHead } from './read-journal'
 
-/** Envelopes that are read with their items and statuses at once. */
 const BATCH = 64
 
-/** Submissions, newest first. A cursor names the sequence number. */
 export function readEnvelopes(
   db: Database,
   filter: ListFilter,
@@ -29,7 +27,6 @@ export function readEnvelopes(
   return { envelopes: [...found.rows], next: found.next, journal: journalHead(db) }
 }
 
-/** The newest submission, for the overview. */
 export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
   readEnvelopes(db, {}, NEWEST, { limit: 1 }).envelopes[0] ?? null
 
@@ -68,7 +65,6 @@ function* withSummaries(db: Database, found: readonly Found[]): Generator<Scanne
     yield { position: positionOf(row), row }
 }
 
-/** The submissions that may match, newest first, by the index that excludes the most. */
 function* recordsBelow(db: Database, filter: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
   const all = (sql: string, bound: object = {}) =>
     db.prepare(sql).iterate({ below, most: bounds.rows + 1, ...bound }) as IterableIterator<Found>
@@ -83,9 +79,8 @@ function* recordsBelow(db: Database, filter: ListFilter, below: number, bounds: 
 const COMMON_STATUSES: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
 
 /**
- * Scans digested submissions by their rows. Submissions above and below them have no rows (not digested yet, or
- * evicted) and are scanned in the record, which is slow because each is stored next to its body. They are skipped when
- * the filter has a condition on columns that only rows have.
+ * Submissions above and below the digested ones have no rows and are scanned in the record, which is slow: each is
+ * stored next to its body. They are skipped when the filter has a condition on columns that only rows have.
  */
 function* recordsByRows(db: Database, filter: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
   // Two statements: SQLite finds each end in one step, but would scan the table for both together.
@@ -109,7 +104,6 @@ function* recordsByRows(db: Database, filter: ListFilter, below: number, bounds:
   if (!rowsAreNeeded) yield* scanPath(db, BY_RECORD, bounds.rows, { ...bound, below: Math.min(below, from), above: 0 })
 }
 
-/** The matching entries of a path, and the position where it stopped when it is longer than `most`. */
 function* scanPath(db: Database, path: ScanPath, most: number, bound: object): Generator<FoundRecord> {
   yield* db.prepare(path.entries).iterate({ ...bound, most }) as IterableIterator<Found>
   const stoppedAt = db.prepare(path.stoppedAt).get({ ...bound, most: most - 1 }) as Found | undefined

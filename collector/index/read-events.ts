@@ -13,7 +13,6 @@ import { readRecord } from './read-envelope'
 import { journalHead } from './read-journal'
 import { readDeliveryStatuses } from './read-outcomes'
 
-/** An event as stored in its row. */
 export type StoredEvent = Omit<EventSummary, 'handled' | 'deliveryStatus'> & { readonly handled: number | null }
 
 export const EVENT_COLUMNS = `event_id AS eventId, seq, item, journal, trace_id AS traceId, span_id AS spanId, timestamp_us AS timestampUs,
@@ -66,7 +65,6 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
   }
 }
 
-/** Adds delivery statuses. */
 export function toEvents(db: Database, rows: readonly StoredEvent[]): EventSummary[] {
   const deliveryStatuses = readDeliveryStatuses(
     db,
@@ -79,7 +77,6 @@ export function toEvents(db: Database, rows: readonly StoredEvent[]): EventSumma
   }))
 }
 
-/** Error events, newest first. */
 export function readEvents(
   db: Database,
   filter: ListFilter,

@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3'
 import type { Item, ItemsPage, JournalFact, JournalPage } from '../../lib/wire/journal'
 import { READ_BOUNDS } from './list-page'
 
-/** The number of the newest fact; 0 when there is none. */
 export function journalHead(db: Database): number {
   return Number(db.prepare("SELECT seq FROM spool.sqlite_sequence WHERE name = 'journal'").pluck().get() ?? 0)
 }
@@ -22,9 +21,8 @@ interface ItemsFilter {
 }
 
 /**
- * Digested items of submissions that were received after a journal number, oldest first. A page ends between
- * submissions, so one submission that is longer than a page is returned whole. A page that has read too much ends
- * early. `next` always moves past everything that was read, even when nothing matched.
+ * Digested items of submissions after a journal number, oldest first. A submission that is longer than a page is
+ * returned whole. `next` moves past everything that was read, even when nothing matched.
  */
 export function readItems(
   db: Database,
@@ -64,7 +62,6 @@ interface ItemsPath {
 const COLUMNS = `i.journal AS journal, i.seq AS seq, i.item AS "index", i.type AS type, i.trace_id AS traceId, i.event_id AS eventId,
   i.problem AS problem, e.stamp AS stamp`
 
-/** Scans the index of all items, which includes their types. */
 export const BY_JOURNAL: ItemsPath = {
   numbers: `SELECT journal FROM
       (SELECT journal, type FROM items WHERE journal > @after ORDER BY journal, item LIMIT @most)
@@ -77,7 +74,6 @@ export const BY_JOURNAL: ItemsPath = {
 /** Sequence numbers grow as journal numbers do: a submission that was received later has a higher one. */
 const STAMPED = `FROM envelopes e CROSS JOIN items i USING (seq) WHERE e.stamp = @stamp
   AND e.seq > coalesce((SELECT seq FROM items WHERE journal <= @after ORDER BY journal DESC LIMIT 1), 0)`
-/** Scans the records of the stamp. */
 export const BY_STAMP: ItemsPath = {
   numbers: `SELECT journal FROM
       (SELECT i.journal AS journal, i.type AS type ${STAMPED} ORDER BY e.seq, i.item LIMIT @most)

@@ -14,10 +14,7 @@ interface TotalRow {
   readonly quantity: number
 }
 
-/**
- * Sums up the ledger: items made, accepted and pending, and losses by place and reason.
- * @param stamp `null` for all stamps. For a stamp without ledger rows every amount is 0, and the sentence says so.
- */
+/** Sums up the ledger. @param stamp `null` for all stamps; one without ledger rows gets amounts of 0. */
 export function readLosses(db: Database, stamp: string | null, now: number): Losses {
   // One read transaction: a commit between two statements would be half in the totals.
   return db.transaction(() => {
@@ -41,7 +38,6 @@ export function readLosses(db: Database, stamp: string | null, now: number): Los
   })()
 }
 
-/** Outcomes that count as a loss. */
 const LOST = OUTCOMES.filter((outcome): outcome is LostAs => outcome !== 'accepted' && outcome !== 'kept')
 type LostAs = Exclude<Outcome, 'accepted' | 'kept'>
 

@@ -5,7 +5,6 @@ import type { Discard, StoredLimit } from '../spool/submission'
 const MAX_PERIODS = 1000
 const MAX_PAGES = 200
 
-/** A period in which upstream limited a category. */
 export interface LimitPeriod {
   readonly publicKey: string
   readonly project: string
@@ -35,9 +34,7 @@ export interface PageLimitRow {
 }
 
 export interface LimitHistory {
-  /** The newest first. */
   readonly periods: readonly LimitPeriod[]
-  /** The last sent first. */
   readonly pages: readonly PageLimitRow[]
   /** Answers with a limit to clients that do not send the page header. */
   readonly unnamed: number

@@ -15,7 +15,6 @@ import { journalHead } from './read-journal'
 
 type StoredOutcome = Omit<ItemOutcome, 'item' | 'category' | 'quantity'> & {
   readonly item: number
-  /** Quantities of all items, as JSON. */
   readonly quantities: string
 }
 
@@ -36,7 +35,6 @@ export function readOutcomes(
   return { outcomes: found.rows.map(toOutcome), next: found.next, journal: journalHead(db) }
 }
 
-/** The outcomes of one envelope; `null` when it is not on record. */
 export function readOutcomesOf(db: Database, seq: number): EnvelopeOutcomes | null {
   if (db.prepare('SELECT 1 FROM spool.submissions WHERE seq = ?').get(seq) === undefined) return null
   const rows = db
@@ -92,7 +90,6 @@ function parsePosition({ id }: ListPosition): Found {
   return { seq: Number.parseInt(seq, 16), item: Number.parseInt(item, 16) + EVERY_ITEM }
 }
 
-/** Chooses the index that excludes the most rows. */
 function choosePath({ envelope, outcome }: ListFilter): ScanPath {
   if (envelope !== undefined) return BY_ENVELOPE
   return outcome === undefined || outcome === 'accepted' || outcome === 'kept' ? BY_SEQ : BY_OUTCOME
@@ -124,7 +121,6 @@ function toOutcome({ quantities, item, ...row }: StoredOutcome): ItemOutcome {
   return { ...row, item: item === EVERY_ITEM ? null : item, category, quantity }
 }
 
-/** The statuses of one submission's items. */
 export interface DeliveryStatuses {
   readonly of: (item: number) => DeliveryStatus
   /** When upstream's answer decided the last item; `null` while any item is pending, and when nothing was relayed. */

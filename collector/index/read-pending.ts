@@ -12,7 +12,6 @@ import {
 } from '../spool/stored-record'
 import { journalHead } from './read-journal'
 
-/** Bytes of all bodies in one list; the body that exceeds it ends the list. */
 export const LIST_BYTES = 1024 * 1024
 
 /** The records of one upstream that wait for delivery, and its dead letters, which wait for a person. */
@@ -27,10 +26,8 @@ export interface KeyAndProject {
 }
 
 /**
- * The records that are pending for one upstream after a sequence number, oldest first, with their bodies: one call
- * between threads for each would cost more than reading it. All bodies share one buffer, which is transferred instead
- * of copied.
- * @param limit at most; fewer when the bodies are large.
+ * The records that are pending for one upstream, oldest first, with their bodies in one transferred buffer: one call
+ * between threads for each would cost more than reading it. Fewer than `limit` when the bodies are large.
  */
 export function readPending(
   db: Database,
@@ -114,7 +111,6 @@ function keysPending(db: Database): readonly KeyAndProject[] {
 }
 
 interface DeadRow extends Omit<DeadLetter, 'items'> {
-  /** Category and quantity of every item, as JSON. */
   readonly quantities: string
 }
 
@@ -132,7 +128,6 @@ export function readDeadLetters(db: Database, position: ListPosition, page: Page
   return { deadLetters, next, journal: journalHead(db) }
 }
 
-/** The numbers of all dead letters, the oldest first. */
 export const readDeadSeqs = (db: Database): readonly number[] =>
   prepareOnce(db, 'SELECT seq FROM spool.dead_letters ORDER BY seq').pluck().all() as number[]
 
@@ -141,11 +136,9 @@ export interface DeadItems {
   readonly seq: number
   readonly publicKey: string
   readonly project: string
-  /** Distinct categories of its items. */
   readonly categories: readonly string[]
 }
 
-/** Returns the dead letters among these submissions. */
 export function readDeadItems(db: Database, seqs: readonly number[]): readonly DeadItems[] {
   const rows = prepareOnce(db, ITEMS).all(JSON.stringify(seqs)) as (Omit<DeadItems, 'categories'> & {
     readonly quantities: string

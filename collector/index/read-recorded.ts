@@ -12,11 +12,9 @@ export interface RecordedFilter {
   readonly unstamped: boolean
 }
 
-/** Bounds of one page: it is sent while the next one is read, and no query takes long. */
 const RECORDED_BOUNDS = {
   /** Bytes of bodies before base64. Returns at least one submission, even if it exceeds this. */
   bytes: 4 * 1024 * 1024,
-  /** Submissions that are compared with the filter. */
   scanned: 10_000,
 } as const
 
@@ -35,9 +33,8 @@ interface Row {
 }
 
 /**
- * Submissions that were received after a journal number, oldest first. They come from the record, not from the index,
- * so they do not wait for the digest.
- * @param limit 0 returns only the end of the record.
+ * Submissions that were received after a journal number, oldest first, read from the record without waiting for the
+ * digest. `limit` 0 returns only the end of the record.
  */
 export function readRecorded(
   db: Database,
@@ -76,7 +73,6 @@ export function readRecorded(
   return { recorded, damaged, next, journal: next, oldest }
 }
 
-/** The submission at which the scan stops. */
 const STOPPED_AT = 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ?'
 
 const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, bytes,
@@ -91,7 +87,6 @@ const whichOf = ({ stamp, unstamped }: RecordedFilter): 'all' | 'stamped' | 'uns
   return unstamped ? 'either' : 'stamped'
 }
 
-/** The number of the newest submission on record; 0 when there is none. */
 export const newestRecorded = (db: Database): number =>
   Number(prepareOnce(db, 'SELECT max(seq) FROM spool.submissions').pluck().get() ?? 0)
 

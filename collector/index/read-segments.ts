@@ -53,7 +53,6 @@ export const readSegmentIds = (db: Database, traceId: string, most: number): rea
     .pluck()
     .all(traceId, most) as string[]
 
-/** Some segments of a trace, by start. @param spans the number of spans by segment id. */
 export function readSegmentsOfTrace(
   db: Database,
   traceId: string,
@@ -85,7 +84,6 @@ const matches = (row: SegmentRow, filter: ListFilter): boolean =>
   isWithin(row.startUs, filter) &&
   (filter.text === undefined || hasTokens(filter.text, [row.name]))
 
-/** Adds span counts and journal numbers. */
 function listed(db: Database, rows: readonly SegmentRow[]): ListedSegment[] {
   const idsByTrace = new Map<string, Set<string>>()
   for (const { traceId, segmentId } of rows)
@@ -103,7 +101,6 @@ interface Times {
   readonly digestedAt: number
 }
 
-/** @param extraOf fields that are not in the row. */
 function toSegments<Extra extends { readonly spanCount: number }>(
   db: Database,
   rows: readonly SegmentRow[],

@@ -14,13 +14,11 @@ import { readRowCounts } from './write-staged'
 /** Signals of one trace in one answer. */
 const LARGEST_TRACE_SIGNALS = 1000
 
-/** A signal as stored in its row. */
 export type StoredSignal = Omit<SignalRow, 'fields' | 'deliveryStatus'> & { readonly fields: string }
 
 export const SIGNAL_COLUMNS = `kind, key, journal, seq, item, received_at AS receivedAt, timestamp_us AS timestampUs, trace_id AS traceId,
   span_id AS spanId, event_id AS eventId, name, level, service, environment, release, copy, fields`
 
-/** The signals of a trace, by time. */
 export function readSignalsOfTrace(db: Database, traceId: string): SignalsPage {
   const rows = db
     .prepare(
@@ -47,7 +45,6 @@ export function countSignals(db: Database): SignalCounts {
   }
 }
 
-/** Adds delivery statuses. */
 export function toSignals(db: Database, rows: readonly StoredSignal[]): SignalRow[] {
   const deliveryStatuses = readDeliveryStatuses(
     db,
@@ -60,7 +57,6 @@ export function toSignals(db: Database, rows: readonly StoredSignal[]): SignalRo
   }))
 }
 
-/** Signals of one kind, newest first. */
 export function readSignals(
   db: Database,
   kind: SignalKind,

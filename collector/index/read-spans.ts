@@ -13,10 +13,7 @@ import { type ComparableSpan, deduplicate, SpanChooser, type SpanOccurrence, wir
 import { spanRecords } from './span-records'
 import { readSpoolRecord, traverseSpans } from './traverse-record'
 
-/**
- * Bounds of one page; a page that reaches one ends early. A record that was started is read to its end, and choosing
- * among repeated spans may take `MAX_MS` again.
- */
+/** Bounds of one page. A record that was started is read to its end; choosing among repeats may take `MAX_MS` again. */
 const MAX_SPANS = 5000
 const MAX_RECORDS = 50_000
 const MAX_MS = 40
@@ -25,14 +22,10 @@ export const FULL_PAGE_CHARACTERS = 4 * 1024 * 1024
 
 interface SpanReading {
   readonly limits: ReadLimits
-  /** A monotonic clock, in ms. */
   readonly now: () => number
 }
 
-/**
- * Spans: the newest record first, and within a record in the order sent. A span that several records contain is listed
- * once.
- */
+/** The newest record first, within a record in the order sent; a span that several records contain is listed once. */
 export function readSpans(
   db: Database,
   reading: SpanReading,
@@ -158,7 +151,6 @@ function toRows(db: Database, spans: readonly SpanInContext[]): SpanRow[] {
   }))
 }
 
-/** A span with the environment and release of its segment. */
 interface SpanInContext extends SpanOccurrence {
   readonly environment: string | null
   readonly release: string | null

@@ -14,7 +14,6 @@ export const MAX_SEGMENTS = 5000
 export const MAX_SORTED_SPANS = 20_000
 /** JSON that is collected for sorting. Spans beyond it follow, sorted among themselves. */
 export const MAX_GATHERED_CHARACTERS = 32 * 1024 * 1024
-/** Length from which a piece is sent. */
 const PIECE_CHARACTERS = 512 * 1024
 /** Events whose breadcrumbs are read at once: one event may have a megabyte of them. */
 const EVENTS_AT_ONCE = 10
@@ -22,16 +21,14 @@ const EVENTS_AT_ONCE = 10
 const SEGMENTS_AT_ONCE = 200
 const SPANS_AT_ONCE = 500
 
-/** A piece of the JSON document of a trace. */
 interface TracePiece {
   readonly text: string
   readonly done: boolean
 }
 
 /**
- * Reads a trace as one JSON document in the shape of `TraceDetail`, in pieces that take little time each: first the
- * rows, then the spans, then the fields that are known only at the end. It keeps no connection: between two pieces the
- * index may be replaced and records may be evicted.
+ * Reads a trace as one JSON document in the shape of `TraceDetail`, in pieces that take little time each. It keeps no
+ * connection: between two pieces the index may be replaced and records may be evicted.
  */
 export class TraceReading {
   readonly #texts: Texts
@@ -40,10 +37,7 @@ export class TraceReading {
     this.#texts = texts
   }
 
-  /**
-   * @param most the number of spans to read, the earliest first.
-   * @returns `null` when there is no such trace.
-   */
+  /** @param most spans, the earliest first. @returns `null` when there is no such trace. */
   static open(db: Database, traceId: string, most: number, limits: ReadLimits): TraceReading | null {
     // One read transaction: the trace may grow in between.
     return db.transaction(() => {
@@ -174,7 +168,6 @@ export class TraceReadings {
   readonly #open = new Map<number, { readonly reading: TraceReading; readonly usedAt: number }>()
   #last = 0
 
-  /** @param now a monotonic clock, in ms. */
   constructor(limits: ReadLimits, now: () => number) {
     this.#limits = limits
     this.#now = now

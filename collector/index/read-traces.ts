@@ -48,7 +48,6 @@ function matcher(db: Database, filter: ListFilter): (row: TraceRow) => boolean {
 
 const servicesOf = ({ services }: TraceRow): string[] => JSON.parse(services) as string[]
 
-/** One trace as the list shows it. */
 export function readTraceSummary(db: Database, traceId: string): TraceSummary | null {
   const row = db
     .prepare(`SELECT ${TRACES_LISTED.columns} FROM traces WHERE list_position = ${POSITION_OF_TRACE}`)

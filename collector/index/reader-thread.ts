@@ -97,7 +97,6 @@ const methods = {
   journal: bind(readJournal),
   head: bind(journalHead),
   items: bind(readItems),
-  // Megabytes of bodies are serialized here, because the main thread has to answer SDKs.
   recorded: bind((database, after: number, filter: RecordedFilter, limit: number) => {
     const page = readRecorded(database, after, filter, limit)
     const body = new TextEncoder().encode(JSON.stringify(page))

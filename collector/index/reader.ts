@@ -58,10 +58,8 @@ const NAMES = [
   'stranded',
 ] as const satisfies readonly Reads[]
 
-/** Starts a reader in its own thread. Queries wait until it is ready. */
 export function startReader(options: {
   readonly folder: string
-  /** Resolves when record and index are open. */
   readonly after: Promise<unknown>
   /** The limits of the digest, so that both read the same part of a payload. */
   readonly limits: ReadLimits

@@ -9,10 +9,8 @@ import { idsIn, includesId, repeatedIds } from './span-ids'
 import { readSpoolRecord, type SpoolRecord, traverseSpans } from './traverse-record'
 import { MAX_SPANS_DEDUPLICATED } from './write-trace-records'
 
-/** A span as it occurs in one record. Several records may contain the same span. */
 export interface SpanOccurrence {
   readonly span: SegmentSpan
-  /** Index of the span in its item. */
   readonly position: number
   readonly source: Source
 }
@@ -95,7 +93,6 @@ const MAX_REMEMBERED = 16
 /** Records that are compared per span: relayed ones before copies, the newest first. */
 const MAX_RECORDS_COMPARED = 8
 
-/** A record that contains a span. */
 interface Container {
   readonly seq: number
   readonly isCopy: number

@@ -9,7 +9,6 @@ import type { Database } from 'better-sqlite3'
 export const ID_BYTES = 8
 const GROUP_BYTES = ID_BYTES + 4
 
-/** @param segmentOf the segment of each span; all ids are 16 hex digits. */
 export function packSpanIds(segmentOf: ReadonlyMap<string, string | null>): {
   readonly segments: Buffer
   readonly spans: Buffer
@@ -28,14 +27,12 @@ export function packSpanIds(segmentOf: ReadonlyMap<string, string | null>): {
   }
 }
 
-/** The segment ids in a `segments` column. */
 export const segmentsIn = (segments: Buffer): readonly string[] =>
   Array.from({ length: segments.length / GROUP_BYTES }, (_, index) => {
     const at = index * GROUP_BYTES
     return segments.toString('hex', at, at + ID_BYTES)
   })
 
-/** The ids in a `spans` column, as hex digits. */
 export function idsIn(list: Uint8Array): readonly string[] {
   const digits = Buffer.from(list.buffer, list.byteOffset, list.byteLength).toString('hex')
   return Array.from({ length: list.length / ID_BYTES }, (_, at) => digits.slice(at * 16, at * 16 + 16))
@@ -90,10 +87,7 @@ interface SpanIdColumns {
   readonly spans: Buffer
 }
 
-/**
- * Counts the spans of each segment; a span that several records contain counts once.
- * @param requested segment ids; all segments when omitted.
- */
+/** A span that several records contain counts once. @param requested segment ids; all segments when omitted. */
 export function countSpansBySegment(
   rows: Iterable<SpanIdColumns>,
   requested?: ReadonlySet<string>,
@@ -115,7 +109,6 @@ export function countSpansBySegment(
   return new Map([...lists].map(([segmentId, all]) => [segmentId, countDistinct(all)]))
 }
 
-/** Counts the spans of some segments of a trace. */
 export function readSpanCounts(
   db: Database,
   traceId: string,

@@ -2,16 +2,13 @@ import type { Database } from 'better-sqlite3'
 import { type ListFilter, timeBounds } from './list-filter'
 import { segmentsIn } from './span-ids'
 
-/** A record that may contain matching spans; `seq` is `null` for a record that was checked and does not. */
+/** `seq` is `null` for a record that was checked and has no matching spans. */
 interface SpanRecord {
   readonly journal: number
   readonly seq: number | null
 }
 
-/**
- * Records that may contain matching spans, newest first, chosen by the index alone. Each record comes once.
- * @param journal of the newest record to check.
- */
+/** Records that may contain matching spans, newest first, chosen by the index alone. Each record comes once. */
 export function* spanRecords(db: Database, filter: ListFilter, journal: number): Generator<SpanRecord> {
   const exclusion = new RecordExclusion(db, filter)
   for (const { seq, journal: at } of candidates(db, filter, journal))
@@ -122,10 +119,7 @@ class RecordExclusion {
     )
   }
 
-  /**
-   * @param isOnlyOnce whether only one transaction of the record belongs to the trace: with several, rows may show
-   * another.
-   */
+  /** @param isOnlyOnce one transaction of the record belongs to the trace: with several, rows may show another. */
   #excludesTrace(traceId: string, seq: number, isOnlyOnce: boolean): boolean {
     const record = this.#sql.traceRecord.get(traceId, seq) as TraceRecordTimes | undefined
     if (record === undefined) return true

@@ -1,10 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { ListFilter } from './list-filter'
 
-/*
- * The full-text tables (FTS5), and how values become terms in them. A term may match too much (hashes collide, ranges
- * are rounded outwards), so every match is compared with its row.
- */
+/* The full-text tables (FTS5). A term may match too much (hashes collide, ranges are rounded): compare every match. */
 
 export type TermsTable = 'trace_terms' | 'segment_terms' | 'record_terms'
 
@@ -13,18 +10,14 @@ export const createTerms = (table: TermsTable): string =>
   `CREATE VIRTUAL TABLE ${table} USING fts5 (terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`
 
 /**
- * The end of a statement that reads the rows that match `@match`, the last first, below `@before` and from `@floor` on.
- * The casts are needed: FTS5 ignores bounds that are not bound as integers, and better-sqlite3 binds large numbers as
- * floats.
+ * Rows that match `@match`, the last first, below `@before` and from `@floor` on. FTS5 ignores bounds that are not
+ * bound as integers, and better-sqlite3 binds large numbers as floats: hence the casts.
  */
 export const matching = (table: TermsTable): string =>
   `${table} MATCH @match AND ${table}.rowid < CAST(@before AS INTEGER) AND ${table}.rowid >= CAST(@floor AS INTEGER)
    ORDER BY ${table}.rowid DESC`
 
-/**
- * Writes one table of terms. FTS5 flushes its buffer at every savepoint, and each envelope has one: write only at the
- * end of a batch, in its transaction.
- */
+/** FTS5 flushes at every savepoint, and each envelope has one: write only at the end of a batch. */
 export class TermIndex {
   readonly #write: Statement
   readonly #remove: Statement
@@ -43,7 +36,6 @@ export class TermIndex {
   }
 }
 
-/** A term in the query language of FTS5. */
 export const quoted = (term: string): string => `"${term}"`
 
 /** Most values occur again and again: results are cached, up to this many per function. */
@@ -74,10 +66,7 @@ function fnv1a(text: string): number {
   return hash >>> 0
 }
 
-/*
- * Numbers as terms. FTS5 knows no order, so each number is in buckets of several sizes, and a range is the few buckets
- * that fill it. The outermost buckets reach beyond the range.
- */
+/* FTS5 knows no order: each number is in buckets of several sizes, and a range is the few buckets that fill it. */
 
 export interface Scale {
   readonly letter: string
@@ -89,8 +78,8 @@ export interface Scale {
 }
 
 /**
- * Time buckets of 17 s; the larger ones are 4.5 min, 72 min, 19 h, 13 d and 204 d. All times before September 2005
- * share one bucket, and so do all from 2041 on, which keeps open ranges short.
+ * 17 s; the larger buckets are 4.5 min, 72 min, 19 h, 13 d and 204 d. Times before September 2005 share one bucket, and
+ * so do those from 2041 on, which keeps open ranges short.
  */
 const TIME_BUCKET_US = 2 ** 24
 const FIRST_TIME = 2 ** 26
@@ -110,8 +99,7 @@ const FIRST_DURATION = 1023 * 8
 const LAST_DURATION = 53 * 8 + 7
 
 /**
- * Duration buckets: eight per doubling, so that the largest value of one is a ninth to an eighth above its smallest.
- * Three centuries and more share one bucket.
+ * Eight buckets per doubling: the largest value is at most an eighth above the smallest. From three centuries on: one.
  */
 export const DURATION: Scale = {
   letter: 'd',
@@ -126,7 +114,6 @@ export const DURATION: Scale = {
 const bucketTerm = (scale: Scale, size: number, bucket: number): string =>
   `${scale.letter}${size.toString(36)}${bucket.toString(36)}`
 
-/** The terms of a smallest bucket: itself and the larger ones around it. */
 export const bucketTerms = (scale: Scale, bucket: number): readonly string[] =>
   scale.sizes.map((size) => bucketTerm(scale, size, bucket >>> size))
 
@@ -144,7 +131,6 @@ export function rangeTerms(scale: Scale, least: number | undefined, most: number
   const terms: string[] = []
   for (const [index, size] of scale.sizes.entries()) {
     const next = scale.sizes[index + 1]
-    // The largest buckets fill the rest.
     const perNext = next === undefined ? Number.POSITIVE_INFINITY : 2 ** (next - size)
     while (low <= high && (perNext === Number.POSITIVE_INFINITY || low % perNext !== 0)) {
       terms.push(bucketTerm(scale, size, low))

@@ -9,7 +9,6 @@ import type { Staged } from './write-staged'
 /** The list that a term belongs to: a search in one list finds nothing of another. */
 export type TermKind = 'event' | SignalKind
 
-/** The searchable values of an event or a signal. */
 interface Searchable {
   readonly level: string | null
   readonly handled?: boolean | null
@@ -17,7 +16,6 @@ interface Searchable {
   readonly release: string | null
   readonly service: string | null
   readonly timestampUs: number
-  /** The texts that `text=` searches, the name included. */
   readonly texts: readonly (string | null)[]
 }
 
@@ -38,7 +36,6 @@ const LETTERS = { level: 'l', handled: 'h', environment: 'e', release: 'r', serv
 const FIELDS = Object.keys(LETTERS) as readonly (keyof typeof LETTERS)[]
 const TOKEN = 'w'
 const STAMP = 'zs'
-/** The record has entries without terms. */
 const OVERFLOW_TERM = 'z'
 
 const fieldTerm = (letter: string, value: string | boolean | null): string =>
@@ -47,13 +44,9 @@ const fieldTerm = (letter: string, value: string | boolean | null): string =>
 const termOf = (field: keyof typeof LETTERS, value: string | boolean | null): string =>
   fieldTerm(LETTERS[field], field === 'level' && typeof value === 'string' ? levelOf(value) : value)
 
-/**
- * Keeps the terms of all events and signals of a record in one entry under its number, visible or not. So the entry
- * depends on the record alone and is erased with it, and a container of a thousand similar logs is one short entry.
- */
+/** Keeps the terms of a record in one entry, visible or not: erased with the record, and short for a thousand logs. */
 export class RecordTerms implements Staged {
   readonly #index: TermIndex
-  /** Of the current envelope. */
   readonly #terms = new Set<string>()
   #staged: { readonly seq: number; readonly terms: string } | null = null
   readonly #batch = new Map<number, string>()
@@ -78,7 +71,6 @@ export class RecordTerms implements Staged {
     this.#terms.add(letter + (this.#terms.size < MAX_TERMS ? term : OVERFLOW_TERM))
   }
 
-  /** Call at the end of the envelope's traversal. */
   endEnvelope(seq: number, stamp: string | null): void {
     if (this.#terms.size === 0) return
     if (stamp !== null) this.#terms.add(fieldTerm(STAMP, stamp))
@@ -111,10 +103,7 @@ export class RecordTerms implements Staged {
   }
 }
 
-/**
- * The FTS5 expression that finds the records with events or signals for a filter, and some others.
- * @returns `null` when the filter has no condition that is a term.
- */
+/** Finds the records with events or signals for a filter, and some others; `null` when no condition is a term. */
 export function recordMatchExpression(kind: TermKind, filter: ListFilter): string | null {
   const letter = LIST_LETTERS.get(kind) ?? ''
   const { name, text = [], stamp } = filter

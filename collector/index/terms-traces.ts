@@ -5,7 +5,6 @@ import { durationTerms, memoize, quoted, rangeExpressions, TermIndex, timeTerms,
 import type { BoundRow } from './write-contributions'
 import type { Staged } from './write-staged'
 
-/** The searchable values of a trace or a segment. */
 interface Searchable {
   readonly op: string | null
   readonly name: string
@@ -18,7 +17,6 @@ interface Searchable {
   readonly lifecycle?: string
   readonly startUs: number
   readonly durationUs: number
-  /** The texts that `text=` searches. */
   readonly texts: readonly string[]
 }
 
@@ -131,10 +129,7 @@ function prefixTerms(tokens: Iterable<string>): string {
   return [...prefixes].join(' ')
 }
 
-/**
- * The FTS5 expression that finds traces or segments for a filter.
- * @returns `null` when the filter has no condition that is a term.
- */
+/** Finds traces or segments for a filter; `null` when no condition is a term. */
 export function matchExpression(filter: ListFilter): string | null {
   const { text = [] } = filter
   const fields = (Object.keys(LETTERS) as Field[]).flatMap((field) => {

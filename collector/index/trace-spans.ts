@@ -14,7 +14,6 @@ import { MAX_SPANS_DEDUPLICATED } from './write-trace-records'
 
 /** The records to read for a trace, planned from the index before any record is read. */
 export interface TracePlan {
-  /** The earliest first. */
   readonly records: readonly PlannedRecord[]
   /** Spans that several records contain, with the number of these records. */
   readonly recordsPerSpan: ReadonlyMap<string, number>
@@ -25,7 +24,6 @@ export interface TracePlan {
 
 interface PlannedRecord {
   readonly seq: number
-  /** The number of spans of the trace in this record. */
   readonly spans: number
   /** Those of them that other records contain too. */
   readonly repeated: readonly string[]
@@ -56,7 +54,6 @@ export function planTrace(db: Database, traceId: string, spanCount: number): Tra
   return { records, recordsPerSpan, spans: occurrences - repeats, spansOfSegment: countSpansBySegment(rows) }
 }
 
-/** A span as JSON, with the fields that order and compare it. */
 export interface SerializedSpan extends ComparableSpan {
   readonly spanId: string
   readonly startUs: number
@@ -70,19 +67,17 @@ type DeferredSpan = Omit<SerializedSpan, 'text'> & { readonly text: string | nul
 const MAX_DEFERRED_CHARACTERS = 8 * 1024 * 1024
 
 /**
- * Reads the spans of a trace record by record. A span that several records contain is deferred until the last of them
- * is read, because only then is it known which occurrence is shown.
+ * Reads the spans of a trace record by record. A repeated span waits for the last record that contains it: only then
+ * is it known which occurrence is shown.
  */
 export class TraceSpans {
   readonly #traceId: string
   readonly #records: readonly PlannedRecord[]
   readonly #limits: ReadLimits
   readonly #maxDeferred: number
-  /** The number of unread records that contain a repeated span. */
   readonly #waitingFor: Map<string, number>
   readonly #deferred = new Map<string, DeferredSpan>()
   #deferredCharacters = 0
-  /** Spans to read again, by record. */
   readonly #toReread = new Map<number, Set<string>>()
   #at = 0
 

@@ -7,7 +7,6 @@ import { MOST_ROWS, RowBudget, traverseEnvelope, traverseItem } from '../../lib/
 import { prepareOnce } from '../spool/database'
 import { BodyDamagedError, inflateBody } from '../spool/record-body'
 
-/** A record as the spool stores it. */
 export interface SpoolRecord {
   readonly seq: number
   readonly journal: number
@@ -19,7 +18,6 @@ export interface SpoolRecord {
   readonly body: Uint8Array
 }
 
-/** The columns of a `SpoolRecord` in `submissions`. */
 export const RECORD_COLUMNS = 'seq, journal, received_at, endpoint, stamp, bytes, deflated, body'
 
 /** @returns `null` when the record was evicted. */
@@ -29,9 +27,8 @@ export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
 }
 
 /**
- * Traverses a record. The digest, the eraser and the judge all use this traversal, so they agree on what a record
- * contains.
- * @throws when the record is not an envelope or breaks a parser. The endpoint refuses such records, so it is a bug.
+ * Traverses a record: the digest, the eraser and the judge agree on what it contains.
+ * @throws when the record is not an envelope or breaks a parser: a bug, because the endpoint refuses such records.
  */
 export function traverseRecord(record: SpoolRecord, visitor: RowVisitor, digestedAt: number, limits: ReadLimits): void {
   const { seq, journal, received_at: receivedAt, endpoint, stamp } = record
@@ -42,8 +39,8 @@ export function traverseRecord(record: SpoolRecord, visitor: RowVisitor, digeste
 const SPAN_ITEM_TYPES = new Set(['transaction', 'span'])
 
 /**
- * Visits only the segments and spans of a record: the same ones at the same positions as `traverseRecord`.
- * @throws BodyDamagedError when the record cannot be inflated or parsed: it could when it was digested.
+ * Visits segments and spans at the same positions as `traverseRecord`.
+ * @throws BodyDamagedError when the record cannot be inflated or parsed.
  */
 export function traverseSpans(
   record: SpoolRecord,

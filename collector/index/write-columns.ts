@@ -7,8 +7,7 @@ import type { BoundRow, Contribution, Details } from './write-contributions'
 import type { RowCounts } from './write-staged'
 
 /*
- * Parsed telemetry as contributions to tables, with the values of their columns. Writer and eraser use the same
- * functions, so that the eraser finds each contribution under the identity and rank with which it was written.
+ * Writer and eraser both use these functions, so the eraser finds each contribution under the same identity and rank.
  */
 
 /** @param slot the index of this segment among the segments of the record. */
@@ -36,7 +35,6 @@ export function eventContribution(event: EventRow, source: Source): Contribution
       copy: copyOf(copy),
       seq,
       item,
-      // An item holds one event.
       position: 0,
     },
     rank: event.timestampUs,
@@ -44,9 +42,7 @@ export function eventContribution(event: EventRow, source: Source): Contribution
   }
 }
 
-/**
- * Picks the columns: the traversal passes the whole event, which would otherwise be stored with a hidden contribution.
- */
+/** Picks the columns: the rest of the event would otherwise be stored with a hidden contribution. */
 const eventColumns = (event: EventRow): EventRow => ({
   eventId: event.eventId,
   traceId: event.traceId,
@@ -90,14 +86,10 @@ export function signalContribution(signal: SignalWithService, position: number, 
 /** The value of `copy` while no other record contributes to the row. */
 const copyOf = (copy: boolean): 'only' | 'no' => (copy ? 'only' : 'no')
 
-/**
- * The key of a signal: its own id, or else its position. Positions are padded so that they sort as numbers do, which
- * lists the entries of a container in the order in which they were sent.
- */
+/** Its own id, or else its position, padded to sort as numbers do: entries of a container are listed as sent. */
 const signalKey = (key: string | null, { seq, item }: Pick<Source, 'seq' | 'item'>, position: number): string =>
   key ?? `${seq}.${String(item).padStart(3, '0')}.${String(position).padStart(6, '0')}`
 
-/** A breadcrumb as stored in its table, or with a hidden contribution of its event. */
 type BoundBreadcrumb = Omit<BreadcrumbRow, 'data'> & { readonly data: string | null }
 
 export const bindBreadcrumbs = (crumbs: readonly BreadcrumbRow[]): readonly BoundBreadcrumb[] =>

@@ -4,14 +4,9 @@ import { prepareAll } from '../spool/database'
 /** A row by the names of its columns in camel case, as statements bind them. */
 export type BoundRow = Readonly<Record<string, unknown>>
 
-/**
- * The contribution of one record to one row. Several records may contribute to the same row: one contribution is
- * visible, the others are hidden in the table `repeats`.
- */
+/** The contribution of one record to one row. One contribution is visible, the others wait in the table `repeats`. */
 export interface Contribution {
-  /** A signal's kind, or the kind of the table. */
   readonly kind: string
-  /** The identity of the row within its kind. */
   readonly key: string
   readonly row: BoundRow & { readonly seq: number; readonly item: number; readonly position: number }
   readonly rank: number
@@ -28,9 +23,8 @@ export interface Details {
 /** A table whose rows several records may contribute to. */
 interface RowTable {
   readonly name: string
-  /** The columns that identify a row. */
   readonly key: readonly string[]
-  /** The column, in camel case, by which the visible contribution is chosen. */
+  /** In camel case; chooses the visible contribution. */
   readonly rank: string
   readonly columns: readonly string[]
 }
@@ -95,8 +89,7 @@ interface HiddenContribution {
 
 /**
  * One table of rows with their contributions. Relayed records take precedence over copies, then the higher rank, then
- * the later receipt. The order depends on the contributions alone, so the same one is visible in whatever order they
- * come and go.
+ * the later receipt: the same one is visible in whatever order they come and go.
  */
 export class Contributions {
   readonly #table: RowTable

@@ -24,7 +24,6 @@ import { Contributions, EVENTS, SEGMENTS, SIGNALS } from './write-contributions'
 import { combineStaged, RowCounts, type Staged } from './write-staged'
 import { TraceTable } from './write-traces'
 
-/** The tables that both the writer and the eraser change. */
 class Tables {
   readonly segments: Contributions
   readonly events: Contributions
@@ -54,7 +53,6 @@ class Tables {
     return this.#segmentCount - 1
   }
 
-  /** Writes the staged changes of the batch. */
   finish(): void {
     this.#staged.finish()
   }
@@ -75,10 +73,7 @@ class Tables {
   }
 }
 
-/**
- * Writes the rows of records. Late, repeated and out-of-order arrival produce the same rows: the contributions alone
- * decide which of them is visible, never the order in which they came.
- */
+/** Late, repeated and out-of-order arrival produce the same rows: contributions decide, never their order. */
 export class RowWriter implements RowVisitor {
   readonly #sql: Readonly<Record<keyof typeof WRITE_SQL, Statement>>
   readonly #tables: Tables
@@ -88,7 +83,6 @@ export class RowWriter implements RowVisitor {
     this.#tables = new Tables(db)
   }
 
-  /** Called last for each record. */
   envelope(row: EnvelopeRow): void {
     this.#sql.envelope.run({ ...row, copy: Number(row.copy), traceOfHeader: Number(row.traceOfHeader) })
     this.#tables.traces.endEnvelope()
@@ -135,10 +129,7 @@ export class RowWriter implements RowVisitor {
     })
   }
 
-  /**
-   * Writes the staged changes of the batch and moves the cursor, in the transaction of the rows.
-   * @param done the number of records in the batch.
-   */
+  /** Moves the cursor in the transaction of the rows. @param done the number of records in the batch. */
   finish(upTo: number, done: number): void {
     this.#tables.finish()
     this.#sql.moveCursor.run({ seq: upTo, done })
@@ -148,21 +139,16 @@ export class RowWriter implements RowVisitor {
     this.#tables.commitEnvelope()
   }
 
-  /** Call when an envelope threw and its savepoint was rolled back. */
   rollbackEnvelope(): void {
     this.#tables.rollbackEnvelope()
   }
 
-  /** Call when the transaction of the batch failed. */
   rollbackBatch(): void {
     this.#tables.rollbackBatch()
   }
 }
 
-/**
- * Erases the rows of records by the same traversal that wrote them. Hidden contributions of other records become
- * visible, so the rows are those of the records that are left. Erasing twice has no further effect.
- */
+/** Erases rows by the traversal that wrote them; hidden contributions of other records become visible. */
 export class RowEraser implements RowVisitor {
   readonly #sql: Readonly<Record<keyof typeof ERASE_SQL, Statement>>
   readonly #tables: Tables
@@ -212,7 +198,6 @@ export class RowEraser implements RowVisitor {
     if (removed === 'last') counts.add(signal.kind, -1)
   }
 
-  /** Writes the staged changes of the batch, in the transaction of the rows. */
   finish(): void {
     this.#tables.finish()
   }

@@ -3,17 +3,13 @@ import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import { prepareAll } from '../spool/database'
 
 /**
- * Changes that are written once, at the end of a batch, in the batch's transaction. Those of the current envelope are
- * kept separately: an envelope that throws has its rows rolled back, and its changes must not count.
+ * Changes that are written at the end of a batch. Those of the current envelope are separate: one that throws rolls
+ * back.
  */
 export interface Staged {
-  /** Moves the changes of the current envelope into the batch. */
   readonly commitEnvelope: () => void
-  /** Discards the changes of the current envelope. */
   readonly rollbackEnvelope: () => void
-  /** Discards the changes of the whole batch. */
   readonly rollbackBatch: () => void
-  /** Writes the changes of the batch. */
   readonly finish: () => void
 }
 

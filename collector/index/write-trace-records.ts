@@ -5,13 +5,9 @@ import { prepareAll } from '../spool/database'
 import { SLOTS } from './list-page'
 import { countDistinct, packSpanIds } from './span-ids'
 
-/**
- * Up to this many spans of a trace, a span that several records contain is counted once. In larger traces the counts of
- * the records are added up, because comparing all ids in each batch would take longer than the batch.
- */
+/** In larger traces span counts of records are added up: comparing all ids would take longer than the batch. */
 export const MAX_SPANS_DEDUPLICATED = 200_000
 
-/** The contribution of one record to one trace, collected during the traversal. */
 export class TraceContribution {
   readonly slot: number
   readonly #segmentOf = new Map<string, string | null>()
@@ -50,9 +46,7 @@ export class TraceContribution {
   }
 }
 
-/** The contributions of all records to a trace. */
 export interface TraceTotals {
-  /** Of the first record. */
   readonly journal: number
   readonly listPosition: number
   readonly receivedAt: number
@@ -74,9 +68,6 @@ interface TotalsRow extends Omit<TraceTotals, 'copy' | 'stamps'> {
   readonly spans: number
 }
 
-/**
- * The `trace_records` table: the records of a trace and the ids of its spans in each. Spans are read from the records.
- */
 export class TraceRecords {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
 
@@ -93,10 +84,7 @@ export class TraceRecords {
     this.#sql.remove.run(traceId, seq)
   }
 
-  /**
-   * @param knownSpanCount when the spans have not changed; `null` counts them.
-   * @returns `null` when no record contributes to the trace.
-   */
+  /** @param knownSpanCount `null` counts them. @returns `null` when no record contributes to the trace. */
   totals(traceId: string, knownSpanCount: number | null): (TraceTotals & { readonly spanCount: number }) | null {
     const row = this.#sql.totals.get(traceId) as TotalsRow
     const { records, recordsWithSpans, spans, allCopies, anyCopy, anyStamp, ...totals } = row

@@ -16,17 +16,15 @@ interface Change {
 }
 
 /**
- * Keeps the `traces` table: one row per trace, computed from its visible rows and its contributing records. SQLite
- * computes it once per batch, because a trace may hold 100,000 errors and each batch may bring one more.
+ * One row per trace, computed from its visible rows once per batch: a trace may hold 100,000 errors and each batch may
+ * bring one more.
  */
 export class TraceTable implements Staged {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
   readonly #records: TraceRecords
   readonly #terms: TermIndex
   readonly #counts: RowCounts
-  /** Contributions of the current envelope, by trace. */
   readonly #contributions = new Map<string, { readonly source: Source; readonly contribution: TraceContribution }>()
-  /** Traces that the current envelope changes. */
   readonly #envelope = new Map<string, Change>()
   readonly #batch = new Map<string, Change>()
 
@@ -37,7 +35,6 @@ export class TraceTable implements Staged {
     this.#records = new TraceRecords(db)
   }
 
-  /** Call when a row of this trace became visible or hidden. */
   touch(traceId: string): void {
     this.#stage(traceId, false)
   }
@@ -57,7 +54,6 @@ export class TraceTable implements Staged {
     this.#records.remove(traceId, source)
   }
 
-  /** Writes the contributions of the current envelope. */
   endEnvelope(): void {
     for (const [traceId, { source, contribution }] of this.#contributions) {
       this.#stage(traceId, contribution.spanCount > 0)
@@ -170,9 +166,7 @@ interface MainSegment {
   readonly release: string | null
 }
 
-/**
- * Without segments every column but `count` is `null`; with several, the columns of `MainSegment` are of any of them.
- */
+/** Without segments every column but `count` is `null`; with several, `MainSegment` is any of them. */
 interface SegmentTotals extends MainSegment {
   readonly count: number
   readonly startUs: number | null
