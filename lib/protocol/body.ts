@@ -13,10 +13,7 @@ export interface Blocks {
   readonly close: () => readonly Uint8Array[]
 }
 
-/**
- * Copies pieces into blocks: kept as they arrive, pieces of one byte would cost a hundred bytes each.
- * @param atMost the maximum number of bytes that may be added.
- */
+/** Copies pieces into blocks: kept as they arrive, one-byte pieces would cost a hundred bytes each. */
 export function openBlocks(atMost: number): Blocks {
   let full: Uint8Array[] = []
   let current = new Uint8Array(0)
@@ -61,9 +58,8 @@ const CODINGS = ['gzip', 'deflate', 'br', 'zstd'] as const
 export type Coding = (typeof CODINGS)[number]
 
 /**
- * Reads `Content-Encoding`. As in Relay, unknown values mean no coding (old SDKs for Ruby and Android write `utf-8`);
- * if the body is encoded in another way, parsing the envelope fails.
- * @returns the coding, `null` for none, or an error message when there is more than one.
+ * Reads `Content-Encoding`; fails when there is more than one. As in Relay, unknown values mean no coding: old SDKs for
+ * Ruby and Android write `utf-8`.
  */
 export function readContentEncoding(header: string | null): Result<Coding | null, string> {
   const found = (header ?? '').split(',').flatMap((word) => codingOf(word.trim().toLowerCase()))
@@ -76,10 +72,7 @@ function codingOf(word: string): readonly Coding[] {
   return CODINGS.filter((coding) => coding === word)
 }
 
-/**
- * Returns true for a zlib header (RFC 1950 §2.2). "deflate" means zlib in RFC 9110 §8.4.1.2, but some programs send the
- * raw stream.
- */
+/** A zlib header (RFC 1950 §2.2): some programs send raw deflate, though RFC 9110 §8.4.1.2 means zlib. */
 export function hasZlibHeader(bytes: Uint8Array): boolean {
   const [first = 0, second = 0] = bytes
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0

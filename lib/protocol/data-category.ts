@@ -8,9 +8,8 @@ export interface Quantity {
 export const REPORT_CATEGORY = 'internal'
 
 /**
- * The data category of each item type, as Relay names it in rate limits. Client reports of the JS SDK write `metric`
- * for `trace_metric` and `profile` for `profile_chunk`. Unknown types count under their own name, so that every item
- * counts.
+ * As Relay names categories in rate limits; client reports of the JS SDK write `metric` and `profile`. Unknown types
+ * count under their own name, so that every item counts.
  */
 const CATEGORY: Readonly<Record<string, string>> = {
   event: 'error',
@@ -39,17 +38,14 @@ const CATEGORY: Readonly<Record<string, string>> = {
 /** All known item types; SDKs may send others. `nel` counts under its own name. */
 export const KNOWN_TYPES: readonly string[] = [...Object.keys(CATEGORY), 'nel']
 
-/** All known categories. */
 export const DATA_CATEGORIES: ReadonlySet<string> = new Set(Object.values(CATEGORY))
 
 /** Returns the category of an item type. `hasOwn`, because the sender chooses the type and may write `constructor`. */
 export const categoryOf = (type: string): string =>
   (Object.hasOwn(CATEGORY, type) ? CATEGORY[type] : undefined) ?? type.slice(0, 64)
 
-/** Container types; their quantity is `item_count`. */
 const CONTAINERS = new Set(['span', 'log', 'trace_metric'])
 
-/** The parts of an item that determine its quantity. */
 export interface CountedItem {
   readonly header: Readonly<Record<string, unknown>> & { readonly type: string }
   readonly payload: { readonly length: number }
@@ -59,8 +55,8 @@ export interface CountedItem {
 const SHORTEST_ENTRY_BYTES = 3
 
 /**
- * Returns category and quantity of an item without reading its payload. A container with a missing `item_count`, or one
- * higher than its payload can hold, counts as one: a wrong count must not distort the ledger.
+ * Does not read the payload. A container with a missing `item_count`, or one higher than its payload can hold, counts
+ * as one: a wrong count must not distort the ledger.
  */
 export function quantityOf({ header, payload }: CountedItem): Quantity {
   const category = categoryOf(header.type)

@@ -12,15 +12,11 @@ export interface Dsn {
 }
 
 const KEY = /^[A-Za-z0-9_-]{1,64}$/
-/** Returns true for a valid public key of a DSN or auth header. */
 export const isPublicKey = (text: string): boolean => KEY.test(text)
 
 const PROJECT = /^[0-9]{1,20}$/
 
-/**
- * Parses a DSN. The secret of old DSNs is accepted and ignored: no modern SDK sends it.
- * @returns the parts, or an error message with the value and the expected format.
- */
+/** Parses a DSN, or returns an error message. The secret of old DSNs is ignored: no modern SDK sends it. */
 export function parseDsn(text: string): Result<Dsn, string> {
   const expected = 'a DSN looks like https://PUBLIC_KEY@HOST/PROJECT_ID'
   // The URL parser removes newlines and tabs and turns backslashes into slashes, so it would parse a different text.
@@ -50,7 +46,6 @@ export function parseDsn(text: string): Result<Dsn, string> {
   })
 }
 
-/** Writes a DSN as SDKs read it. */
 export function formatDsn(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.publicKey}@${dsn.host}${dsn.path}/${dsn.projectId}`
 }

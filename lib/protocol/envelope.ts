@@ -3,16 +3,13 @@ import type { Limits } from './limits'
 import { fail, type Result, succeed } from './result'
 
 /**
- * An envelope's framing, byte for byte (Sentry's envelope specification, "Serialization Format").
- *
- *   Envelope = Headers { "\n" Item } [ "\n" ]        Item = Headers "\n" Payload        Headers = one line of JSON
- *
- * Only the byte 0x0A is a newline; `\r` belongs to the bytes before it. Only header lines are decoded, so a parsed
- * envelope can always be relayed unchanged.
+ * An envelope's framing, byte for byte (Sentry's envelope specification, "Serialization Format"). Only 0x0A is a
+ * newline. Envelope = Headers { "\n" Item } [ "\n" ] Item = Headers "\n" Payload Headers = one line of JSON Only header
+ * lines are decoded, so a parsed envelope can always be relayed unchanged.
  */
 export interface Envelope {
   readonly header: Readonly<Record<string, unknown>>
-  /** The end of the header line, without its newline. */
+  /** Without its newline. */
   readonly headerEnd: number
   readonly items: readonly EnvelopeItemFrame[]
 }
@@ -45,7 +42,6 @@ export type EnvelopeErrorCode = keyof typeof ENVELOPE_ERRORS
 export interface EnvelopeError {
   readonly code: EnvelopeErrorCode
   readonly message: string
-  /** The byte offset of the error. */
   readonly at: number
 }
 
@@ -61,10 +57,6 @@ const MAX_HEADER_DEPTH = 32
 const NEWLINE = 0x0a
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/**
- * Splits a decoded body into its items.
- * @returns the items, or the error of the whole envelope.
- */
 export function parseEnvelope(
   bytes: Uint8Array,
   limits: FramingLimits = NO_FRAMING_LIMITS,
@@ -123,7 +115,6 @@ function payloadBounds(bytes: Uint8Array, start: number, length: unknown): Resul
   return succeed(end)
 }
 
-/** Returns the offset of the next newline, or of the end. */
 function lineEnd(bytes: Uint8Array, from: number): number {
   const found = bytes.indexOf(NEWLINE, from)
   return found < 0 ? bytes.length : found
@@ -159,9 +150,8 @@ const LATEST = Date.UTC(9999, 0)
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
 
 /**
- * Moves `sent_at` of an envelope's header line forward and changes no other byte.
- * @param line a JSON object, without its newline.
- * @returns the new line, or `null` when it has no `sent_at` that can be moved.
+ * Moves `sent_at` of a header line forward and changes no other byte; `null` when it has no `sent_at` that can be
+ * moved.
  */
 export function moveSentAt(line: Uint8Array, byMs: number): Uint8Array | null {
   const text = lineDecoder.decode(line)

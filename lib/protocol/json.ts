@@ -8,17 +8,13 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/**
- * The limit of JSON values in one record, over all its payloads. SDKs send some ten thousand; a million take a tenth of
- * a second and a hundred megabytes.
- */
+/** Of JSON values in all payloads of a record: a million take a tenth of a second and a hundred megabytes. */
 export const MOST_VALUES = 1_000_000
 export const TOO_MANY_VALUES_MESSAGE = `the payload and those before it in its record hold more than ${MOST_VALUES} values`
 
 /**
- * Parses a payload as JSON, or returns an error message.
- * @param depth deeper payloads are stored, relayed and shown as text, but not parsed: they hold nothing useful at that
- *   depth. The same applies to payloads of more than `MOST_VALUES` values.
+ * Parses a payload as JSON, or returns an error message. Deeper payloads, and those of more than `MOST_VALUES` values,
+ * are stored, relayed and shown as text, but not parsed.
  */
 export function parseJson(payload: Uint8Array, depth: number = LIMITS.depth): Result<unknown, string> {
   const { excess } = shapeOf(payload, { depth, values: MOST_VALUES })
@@ -32,14 +28,12 @@ export function parseJson(payload: Uint8Array, depth: number = LIMITS.depth): Re
   }
 }
 
-/** Parses a payload as a JSON object; see `parseJson`. */
 export function parseJsonObject(payload: Uint8Array, depth?: number): Result<JsonObject, string> {
   const json = parseJson(payload, depth)
   if (!json.ok) return json
   return isObject(json.value) ? succeed(json.value) : fail('the payload is JSON, but not an object')
 }
 
-/** Returns the first `most` entries and the number of the others. */
 export function firstOf<Entry>(
   all: readonly Entry[],
   most: number,
@@ -71,10 +65,8 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACE = 0x7d
 const CLOSE_BRACKET = 0x5d
 
-/** The bound that JSON exceeds. */
 export type Excess = 'depth' | 'values'
 
-/** The shape of JSON, read from its bytes without parsing. */
 export interface JsonShape {
   /** `null` within both bounds; counting stops at the first excess. */
   readonly excess: Excess | null
@@ -83,9 +75,8 @@ export interface JsonShape {
 }
 
 /**
- * Measures JSON before it is parsed. A parsed value can be traversed, cloned and written only as deep as the call stack
- * allows, and a body may have a million levels. A value takes two bytes on the wire, fewer when deflated, but a hundred
- * bytes once parsed.
+ * Measures JSON before it is parsed: a parsed value can be traversed only as deep as the call stack allows, and each
+ * value, two bytes on the wire, takes a hundred once parsed.
  */
 export function shapeOf(json: Uint8Array, bounds: { readonly depth: number; readonly values: number }): JsonShape {
   let depth = 0
@@ -133,8 +124,8 @@ export function hex16(value: unknown): string | null {
 }
 
 /**
- * Returns an id for an event without one. Relay generates a random id; here it must be the same each time the record is
- * digested, so it is the position: 28 hex digits of the submission, 4 of the item.
+ * An id for an event without one, the same each time the record is digested: 28 hex digits of the submission, 4 of the
+ * item.
  */
 export const positionalEventId = (seq: number, item: number): string =>
   `${seq.toString(16).padStart(28, '0')}${item.toString(16).padStart(4, '0').slice(-4)}`
@@ -170,6 +161,5 @@ export function levelOf(level: string): string {
   return small === 'warn' ? 'warning' : small
 }
 
-/** Returns true when the level matches, or when none is requested. */
 export const isOfLevel = (level: string | null, requested: string | undefined): boolean =>
   requested === undefined || (level !== null && levelOf(level) === levelOf(requested))

@@ -2,8 +2,8 @@ const KiB = 1024
 const MiB = 1024 * KiB
 
 /**
- * Limits of intake and of parsing; sizes are bytes. A body over an intake limit is refused with 413. A payload over a
- * parsing limit (`depth`, `tags`) is stored, relayed and shown raw, but not parsed.
+ * Sizes are bytes. A body over an intake limit is refused with 413. A payload over a parsing limit (`depth`, `tags`) is
+ * stored, relayed and shown raw, but not parsed.
  */
 export interface Limits {
   /** A body as transferred. */
@@ -13,7 +13,6 @@ export interface Limits {
   /** All bodies that are being received at one time, together. */
   readonly in_flight: number
   readonly header_line: number
-  /** The number of items in one envelope. */
   readonly items: number
   /** An event, transaction or feedback, and the body of `/store/` and `/security/`. */
   readonly event: number
@@ -26,9 +25,7 @@ export interface Limits {
   readonly client_report: number
   /** An attachment, and every type without a separate limit. */
   readonly attachment: number
-  /** The nesting depth of JSON in a parsed payload. */
   readonly depth: number
-  /** The number of parsed tags of an event. */
   readonly tags: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * The outcome of an item. It is set once, with a reason; until then the item is `pending`. `accepted`: upstream
- * answered 2xx. `kept`: not relayed (local only). `filtered`: removed by a rule. `rate_limited`. `invalid`: a final
- * 4xx. `overflow`: stored but never pending. `expired`: undelivered after 24 h. `dropped`: by a person.
+ * The outcome of an item, set once; until then it is `pending`. `accepted`: upstream answered 2xx. `kept`: not relayed
+ * (local only). `filtered`: removed by a rule. `invalid`: a final 4xx. `overflow`: stored but never pending. `expired`:
+ * undelivered after 24 h. `dropped`: by a person.
  */
 export const OUTCOMES = [
   'accepted',
@@ -48,7 +48,6 @@ export function lostBy(
   }
 }
 
-/** One count of discarded items, from a client report, as the ledger stores it. */
 export interface DiscardCount {
   readonly category: string
   readonly reason: string
@@ -64,8 +63,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([['metric', 'trace_metric']
 /** Categories that count bytes of items that are already counted by number. */
 const BYTES: ReadonlySet<string> = new Set(['log_byte', 'trace_metric_byte'])
 /**
- * Attachments have one category and two units: the JavaScript SDK reports their number, Python's SDK their bytes. A
- * number higher than an envelope can hold means bytes, of at least one attachment.
+ * The JavaScript SDK reports the number of attachments, Python's their bytes: a number higher than an envelope can hold
+ * means bytes, of at least one attachment.
  */
 const ATTACHMENT = 'attachment'
 const MOST_ATTACHMENTS = 100
@@ -93,8 +92,8 @@ const isCount = (quantity: unknown): quantity is number =>
   typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity > 0 && quantity <= MOST_OF_ONE_ENTRY
 
 /**
- * Discard reasons of client reports: those of Sentry's developer documentation ("Client Reports"), and those that
- * JavaScript SDK 11.8 adds. Reasons are free text, so there may be others.
+ * Of Sentry's developer documentation ("Client Reports") and JavaScript SDK 11.8. They are free text: there may be
+ * others.
  */
 export const DISCARD_REASONS: readonly string[] = [
   'queue_overflow',

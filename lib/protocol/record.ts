@@ -6,16 +6,14 @@ import { fail, type Result, succeed } from './result'
 
 export type { Endpoint } from './request'
 
-/** Limits at intake. Stored records have passed intake and are parsed without limits. */
 export type RecordLimits = FramingLimits & Pick<Limits, 'event'>
 const NO_LIMITS: RecordLimits = { ...NO_FRAMING_LIMITS, event: Number.POSITIVE_INFINITY }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Parses any kind of body as an envelope. A bare event or report becomes one item that spans the whole body, so that
- * everything downstream handles only envelopes. The payload of a base64 event is its decoded JSON; the record itself
- * stays unchanged.
+ * Parses any kind of body as an envelope. A bare event or report becomes one item that spans the whole body; the
+ * payload of a base64 event is its decoded JSON.
  */
 export function parseRecord(
   endpoint: Endpoint,
@@ -79,9 +77,8 @@ const SPACE = 0x20
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/
 
 /**
- * Returns the JSON of a bare event. Raven clients send it plain, as base64, or as base64 of zlib, and no header names
- * the form; as in Relay, the first byte decides.
- * @param limit maximum bytes of JSON; inflating stops there.
+ * Raven clients send an event plain, as base64, or as base64 of zlib, and no header names the form: as in Relay, the
+ * first byte decides. @param limit maximum bytes of JSON; inflating stops there.
  */
 function readStoredEvent(
   bytes: Uint8Array,

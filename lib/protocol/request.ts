@@ -1,7 +1,6 @@
 /**
- * The intake endpoint of a submission; it also determines the kind of body. `envelope`: posted by an SDK. `tunnel`:
- * forwarded by a tunnel. `stream`: a second copy (Spotlight). `store`: a bare event of an old SDK. `security`: a report
- * of a browser.
+ * Also determines the kind of body. `envelope`: posted by an SDK. `tunnel`: forwarded by a tunnel. `stream`: a second
+ * copy (Spotlight). `store`: a bare event of an old SDK. `security`: a report of a browser.
  */
 export const ENDPOINTS = ['envelope', 'tunnel', 'stream', 'store', 'security'] as const
 export type Endpoint = (typeof ENDPOINTS)[number]
@@ -11,7 +10,6 @@ export const STAMP_COOKIE = 'waystation-stamp'
 /** The header that carries the stamp between programs; a tunnel sets it from the cookie. */
 export const STAMP_HEADER = 'x-waystation-stamp'
 
-/** The format of a stamp, for error messages. */
 export const STAMP_FORMAT =
   'a stamp of 1 to 64 letters, digits and _ - . / : @ that begins with a letter, a digit, _ or -'
 
@@ -25,16 +23,14 @@ export const stampNote = (given: string): string =>
 const COOKIE = new RegExp(`(?:^|;)\\s*${STAMP_COOKIE}=([^;]*)`)
 
 /**
- * Returns the stamp of a request, which may be invalid; `null` when it has none.
- * The cookie wins even when it is invalid, so that a page cannot override it with a header.
+ * The stamp of a request, perhaps invalid. The cookie wins even then, so that a page cannot override it with a header.
  */
 export const requestStamp = (cookie: string | null, header: string | null): string | null =>
   COOKIE.exec(cookie ?? '')?.[1]?.trim() ?? header
 
 /**
- * Returns a receipt that sorts by time (a UUID of version 7, RFC 9562 section 5.7), so that the database index grows at
- * its end. With random receipts each envelope would write a separate page of the index.
- * @param now ms since the epoch. @param random a random UUID.
+ * A receipt that sorts by time (UUID version 7, RFC 9562 section 5.7): random receipts would each write a separate page
+ * of the database index. @param now ms since the epoch. @param random a random UUID.
  */
 export function receiptAt(now: number, random: string): string {
   const time = now.toString(16).padStart(12, '0')
@@ -45,9 +41,8 @@ export function receiptAt(now: number, random: string): string {
 export const PAGE_HEADER = 'x-waystation-page'
 
 /**
- * Returns true when a host name (without port, IPv6 with or without brackets) is certainly this machine: a literal
- * loopback address, or the reserved name `localhost`. The owner of any other name can make it resolve here (DNS
- * rebinding).
+ * True when a host name is certainly this machine: a literal loopback address or the reserved name `localhost`. The
+ * owner of any other name can make it resolve here (DNS rebinding).
  */
 export function isLoopbackName(name: string): boolean {
   const host = name.toLowerCase().replace(/^\[|\]$/g, '')

@@ -1,6 +1,6 @@
 /**
  * Splits a text into the tokens that `text=` compares: runs of letters and digits, lower case, without accents, ß as
- * ss, each once. Stored texts and queries both use this function, so they always agree.
+ * ss, each once.
  */
 export function tokensOf(text: string): readonly string[] {
   const plain = isAscii(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')
@@ -23,7 +23,6 @@ export const tokensOfAll = (texts: readonly (string | null)[]): readonly string[
 export const startsAny = (prefix: string, tokens: readonly string[]): boolean =>
   tokens.some((token) => token.startsWith(prefix))
 
-/** True when each prefix starts a token of the texts. */
 export function hasTokens(prefixes: readonly string[], texts: readonly (string | null)[]): boolean {
   const tokens = tokensOfAll(texts)
   return prefixes.every((prefix) => startsAny(prefix, tokens))

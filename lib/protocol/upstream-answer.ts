@@ -1,6 +1,5 @@
 import { DATA_CATEGORIES } from './data-category'
 
-/** One limit of an `X-Sentry-Rate-Limits` header. */
 export interface RateLimit {
   /** Seconds from the time it was received; never negative. */
   readonly seconds: number
@@ -16,8 +15,7 @@ export const DEFAULT_BACK_OFF_SECONDS = 60
 export const MAX_LIMIT_SECONDS = 24 * 60 * 60
 
 /**
- * Returns the rate limits of an upstream's answer: `X-Sentry-Rate-Limits`, else `Retry-After`, else 60 s for a bare
- * 429.
+ * The rate limits of an answer: `X-Sentry-Rate-Limits`, else `Retry-After`, else 60 s for a bare 429.
  * @param now ms since the epoch, for a `Retry-After` that is a date.
  */
 export function limitsOfAnswer(
@@ -32,9 +30,8 @@ export function limitsOfAnswer(
 }
 
 /**
- * Parses `X-Sentry-Rate-Limits`: `retry_after ":" categories ":" scope [":" reason [":" namespaces]]`, separated by
- * commas (Sentry's "Rate Limiting", "Definition"). Further fields are ignored. Namespaces apply only to
- * `metric_bucket`: without `custom` among them, the limit affects nothing that an SDK sends.
+ * `retry_after ":" categories ":" scope [":" reason [":" namespaces]]`, separated by commas (Sentry's "Rate Limiting",
+ * "Definition"). Namespaces apply only to `metric_bucket`: without `custom` the limit affects nothing that SDKs send.
  */
 export const parseRateLimits = (header: string): readonly RateLimit[] => readLimits(splitLimits(header))
 
@@ -107,14 +104,12 @@ function clampSeconds(seconds: number): number {
   return Math.min(Math.max(seconds, 0), MAX_LIMIT_SECONDS)
 }
 
-/** The category of a limit that applies to everything. */
 export const ALL = 'all'
 
 /**
- * Further categories that a limit applies to. SDKs count metrics as `metric` and every profile as `profile`, while
- * Relay counts `trace_metric`, `profile_chunk` and `profile_chunk_ui`. Relay also counts logs and attachments by bytes
- * and refuses whole items when that quota is used up. Every event counts as `error`, so a limit of `default` applies to
- * none.
+ * SDKs count metrics as `metric` and every profile as `profile`; Relay counts `trace_metric`, `profile_chunk` and
+ * `profile_chunk_ui`, and logs and attachments also by bytes. Every event counts as `error`, so a limit of `default`
+ * applies to none.
  */
 const FURTHER_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   metric: ['trace_metric'],
@@ -124,7 +119,6 @@ const FURTHER_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   attachment_item: ['attachment'],
 }
 
-/** Further names of a category in SDKs. */
 const SDK_NAMES: Readonly<Record<string, readonly string[]>> = {
   trace_metric: ['metric'],
   profile_chunk: ['profile'],
@@ -140,12 +134,11 @@ const limitsOnCategory = (category: string): ReadonlySet<string> =>
 
 const KNOWN: ReadonlySet<string> = new Set([ALL, ...DATA_CATEGORIES, ...Object.keys(FURTHER_CATEGORIES)])
 
-/** Returns true for the name of a known limit. */
 export const isKnownLimit = (limit: string): boolean => KNOWN.has(limit)
 
 /**
- * Returns all names to send to SDKs for a limit, so that every SDK stops sending. For `all` these are all known
- * categories: an SDK checks the category first, and an expired limit of a category hides a running `all`.
+ * Names to send to SDKs, so that every SDK stops sending. For `all` these are all known categories: SDKs check the
+ * category first, and an expired limit of a category hides a running `all`.
  */
 export function namesForSdks(limit: string): readonly string[] {
   const taken = limit === ALL ? [...DATA_CATEGORIES, 'default'] : [limit, ...furtherCategories(limit)]
@@ -159,8 +152,8 @@ const entryOf = (table: Readonly<Record<string, readonly string[]>>, name: strin
   (Object.hasOwn(table, name) ? table[name] : undefined) ?? []
 
 /**
- * Statuses after which the same envelope may be accepted later: timeouts and unavailability, and the statuses of
- * proxies and CDNs for a server that is away or overloaded (520 to 527, 529, 530, 598, 599).
+ * The same envelope may be accepted later: timeouts, unavailability, and the statuses of proxies and CDNs for a server
+ * that is away (520 to 527, 529, 530, 598, 599).
  */
 const TEMPORARY: ReadonlySet<number> = new Set([
   408, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599,
@@ -174,14 +167,9 @@ export const isTemporaryFailure = (status: number): boolean => TEMPORARY.has(sta
 /** Statuses about one envelope: upstream would refuse the same bytes again. */
 const ABOUT_ENVELOPE: ReadonlySet<number> = new Set([400, 413])
 
-/**
- * Returns true when the envelope becomes a dead letter: upstream refused it, or failed with a status that does not
- * indicate a temporary failure.
- */
+/** True when the envelope becomes a dead letter: refused, or failed with a status that is not temporary. */
 export const isEnvelopeRejected = (status: number): boolean =>
   ABOUT_ENVELOPE.has(status) || (status >= 500 && !isTemporaryFailure(status))
 
-/**
- * Returns true when the answer is about the DSN or URL, not the envelope. Redirects are not followed: the URL is wrong.
- */
+/** The answer is about the DSN or URL, not the envelope. Redirects are not followed: the URL is wrong. */
 export const isDsnRejected = (status: number): boolean => ABOUT_DSN.has(status) || (status >= 300 && status < 400)

@@ -16,7 +16,6 @@ const reportSchema = z.object({
 })
 const entrySchema = z.object({ reason: textField, category: textField, quantity: numberField })
 
-/** One entry of a client report; missing fields are `null`. */
 export interface Discarded {
   readonly list: (typeof LISTS)[number]
   readonly reason: string | null

@@ -15,7 +15,6 @@ import { LIMITS } from '../limits'
 import { fail, type Result, succeed } from '../result'
 import type { ReadLimits } from './signal'
 
-/** An error event (item type `event`). Missing or malformed fields are `null`; the payload is kept whole. */
 export interface EventItem {
   readonly eventId: string
   readonly timestampUs: EpochUs | null
@@ -61,7 +60,6 @@ export interface StackFrame {
 export interface SourceLine {
   readonly line: number | null
   readonly text: string
-  /** True for the executed line. */
   readonly ran: boolean
 }
 
@@ -75,7 +73,6 @@ const identity = z.looseObject({ event_id: z.string() })
 /**
  * Parses an error event of any SDK version.
  * @param fallbackId the envelope's event id, for SDKs that omit it in the payload.
- * @param limits a payload nested deeper is not parsed; of more tags only the first are read.
  */
 export function parseEvent(
   payload: Uint8Array,

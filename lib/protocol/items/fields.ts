@@ -15,30 +15,22 @@ import { fail, type Result, succeed } from '../result'
 import type { ReadLimits } from './signal'
 import { valuesOf } from './span'
 
-/*
- * Schemas for the fields of items. A missing field, or one of another type, reads as `null` or empty, so that one wrong field
- * of an old SDK does not cost the others. These schemas never fail.
- */
+/* A missing field, or one of another type, reads as `null` or empty: these schemas never fail. */
 const field = <Value>(read: (value: unknown) => Value) => z.unknown().optional().transform(read)
 
 export const textField = field(text)
 export const numberField = field(number)
 /** µs since the epoch. */
 export const timeField = field(usFromTimestamp)
-/** An id of a trace, event, replay or profile. */
 export const idField = field(hex32)
 export const spanIdField = field(hex16)
 export const booleanField = field((value) => (typeof value === 'boolean' ? value : null))
 export const objectField = field((value): JsonObject => (isObject(value) ? value : {}))
-/** Typed attributes as plain values. */
 export const attributesField = field((value): JsonObject => (isObject(value) ? valuesOf(value) : {}))
-/** The entries of a list that are objects. */
 export const objectListField = field(listOf)
-/** The entries of a list that are text. */
 export const textListField = field((value): readonly string[] =>
   Array.isArray(value) ? value.map(text).filter((entry) => entry !== null) : [],
 )
-/** A nested object; a missing one reads as empty. */
 export const nestedField = <Value>(shape: z.ZodType<Value>) =>
   field((value): Value => shape.parse(isObject(value) ? value : {}))
 
@@ -52,9 +44,7 @@ export function readFields<Shape>(
   return json.ok ? succeed(schema.parse(json.value)) : json
 }
 
-/**
- * Reads the first `most` entries of a container. Without `items` the payload is the only entry, as early SDKs sent it.
- */
+/** Reads the first `most` entries. Without `items` the payload is the only entry, as early SDKs sent it. */
 export function readContainer(payload: Uint8Array, most: number, limits: ReadLimits): Result<Container, string> {
   const json = parseJsonObject(payload, limits.depth)
   if (!json.ok) return json

@@ -26,8 +26,8 @@ export const ITEM_PARSERS = {
 } as const
 
 /**
- * Item types that become signals. To add a type, add a file, a line here, and its category in
- * `lib/protocol/data-category.ts`. Types in neither list are stored, counted, shown raw and relayed.
+ * To add a type: a file, a line here, and its category in `lib/protocol/data-category.ts`. Types in neither list are
+ * stored, counted, shown raw and relayed.
  */
 export const SIGNAL_PARSERS: Readonly<Record<string, ParseSignals>> = {
   log: parseLogs,

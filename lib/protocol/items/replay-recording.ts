@@ -8,12 +8,9 @@ const NEWLINE = 0x0a
 /** The first byte of zlib data with a window of 32 KiB, which all SDKs use. */
 const ZLIB = 0x78
 
-/**
- * Bytes of the first line. SDKs write only the segment number, and each segment of an envelope reads each recording's.
- */
+/** SDKs write only the segment number there, and each segment of an envelope reads each recording's. */
 const LONGEST_HEAD = 1024
 
-/** The head of a recording: one line of JSON, followed by the recorded events, which are usually deflated. */
 export interface RecordingHead {
   readonly segment: number | null
   readonly bytes: number

@@ -3,7 +3,6 @@ import { fail } from '../result'
 import { booleanField, nestedField, numberField, readFields, textField, timeField } from './fields'
 import { cutKey, cutName, NO_FIELDS, NO_SENDER, oneSignal, type ParseSignals } from './signal'
 
-/** Attributes of a session and of session counts. */
 export const sessionAttributesSchema = z.object({ release: textField, environment: textField, user_agent: textField })
 
 const sessionSchema = z.object({
@@ -59,8 +58,8 @@ export const parseSession: ParseSignals = ({ payload }, limits) => {
 const isBrowserAgent = (userAgent: string | null): boolean | null => userAgent?.startsWith('Mozilla/') ?? null
 
 /**
- * Ranks updates by time. Start, error and end often share a millisecond, the resolution of browsers: then an update
- * outranks the start, and the end an update. That takes two bits, so updates are ordered with a resolution of 4 µs.
+ * Ranks updates by time. Start, error and end often share a millisecond: then an update outranks the start, and the end
+ * an update. That takes two bits, so updates are ordered with a resolution of 4 µs.
  */
 function sessionRank(session: Session): number {
   const at = session.timestamp ?? session.started ?? 0

@@ -7,8 +7,7 @@ import { type Result, succeed } from '../result'
 export interface Signal {
   readonly kind: SignalKind
   /**
-   * Identifies a signal among its kind (`sid` of a session, id of a check-in): signals with the same key are one row.
-   * `null` when every signal is separate (a log).
+   * `sid` of a session, id of a check-in: signals with the same key are one row. `null` when each is separate (a log).
    */
   readonly key: string | null
   /** Of signals with the same key, the one with the highest rank is shown. Usually the time in µs. */
@@ -27,13 +26,11 @@ export interface Signal {
   readonly fields: JsonObject
 }
 
-/** An item with its envelope. */
 export interface SignalItem {
   readonly header: EnvelopeItemFrame['header']
   readonly payload: Uint8Array
   readonly index: number
   readonly envelope: Envelope
-  /** The event id of the envelope's header, 32 hex digits. */
   readonly eventId: string | null
   /** The maximum number of entries to read: each becomes a row, and an empty entry takes only two bytes to send. */
   readonly most: number
@@ -52,7 +49,6 @@ export const NO_SENDER: Sender = { platform: null, sdk: null, inBrowser: null }
 export interface Signals {
   readonly signals: readonly Signal[]
   readonly sender: Sender
-  /** Entries that could not be read. */
   readonly unreadable: number
   /** The number of entries over the limit, which are not read. */
   readonly beyond: number
@@ -80,7 +76,6 @@ export const cutName = (name: string): string => name.slice(0, 1000)
 /** Cuts an id that the sender chose and that may have any length. */
 export const cutKey = (key: string): string => key.slice(0, 200)
 
-/** Returns the result of an item with exactly one signal. */
 export const oneSignal = (signal: Signal, sender: Sender = NO_SENDER): Result<Signals, string> =>
   succeed({ signals: [signal], unreadable: 0, beyond: 0, sender })
 

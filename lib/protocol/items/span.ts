@@ -13,7 +13,6 @@ import { LIMITS } from '../limits'
 import { fail, type Result, succeed } from '../result'
 import type { ReadLimits } from './signal'
 
-/** One span of a streamed container (`application/vnd.sentry.items.span.v2+json`). */
 export interface SpanItem {
   readonly traceId: string
   readonly spanId: string
@@ -30,16 +29,12 @@ export interface SpanItem {
 
 export interface SpanContainer {
   readonly spans: readonly SpanItem[]
-  /** The number of entries without ids or start. */
   readonly unreadable: number
   /** The number of entries over the limit, which are not read. */
   readonly beyond: number
 }
 
-/**
- * Parses the first `most` spans of a streamed container, or an old stand-alone span, which is one entry without a
- * container.
- */
+/** Parses a streamed container, or an old stand-alone span, which is one entry without a container. */
 export function parseSpanContainer(
   payload: Uint8Array,
   limits: ReadLimits = LIMITS,

@@ -14,7 +14,6 @@ import { fail, type Result, succeed } from '../result'
 import { sdkName } from './event'
 import type { ReadLimits } from './signal'
 
-/** A transaction of the static lifecycle: a segment and its children in one payload. */
 export interface TransactionItem {
   readonly eventId: string | null
   readonly name: string | null
@@ -54,10 +53,7 @@ export interface TransactionSpan {
   readonly links: readonly JsonObject[]
 }
 
-/**
- * Parses a transaction with the first `most` of its children. Children without id or start are left out; a segment
- * without them is an error.
- */
+/** Children without id or start are left out; a segment without them is an error. */
 export function parseTransaction(
   payload: Uint8Array,
   fallbackId: string | null,

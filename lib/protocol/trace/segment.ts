@@ -5,7 +5,6 @@ import { hex16, hex32, isObject, type JsonObject, text } from '../json'
 /** A segment: in every lifecycle a trace consists of segments, and a segment of spans. Times are µs since the epoch. */
 export interface Segment {
   readonly traceId: string
-  /** The id of the segment's own span. */
   readonly segmentId: string
   readonly parentSpanId: string | null
   readonly name: string
@@ -49,8 +48,8 @@ interface SpanLink {
 export const NO_ERRORS = ['ok', 'cancelled', 'unset'] as const
 
 /**
- * Returns the service of a sender: `browser`, `server`, `edge`, or the platform of another SDK (`python`, `go`).
- * Browser and server of a Next app use the same SDK name, so platform and runtime decide.
+ * `browser`, `server`, `edge`, or the platform of another SDK (`python`, `go`). Browser and server of a Next app use
+ * the same SDK name, so platform and runtime decide.
  */
 export function serviceOf(sender: {
   readonly platform?: string | null
@@ -80,10 +79,7 @@ const ONE_SIDED: Readonly<Record<string, boolean>> = {
   'aws-serverless': false,
 }
 
-/**
- * Returns the service that sent a signal, which often names no platform, in an envelope that may name an SDK.
- * @returns `null` when more than one service is possible.
- */
+/** Signals often name no platform, in an envelope that may name an SDK; `null` when several services are possible. */
 export function serviceOfSignal(sender: {
   readonly platform: string | null
   readonly sdk: string | null
@@ -97,10 +93,7 @@ export function serviceOfSignal(sender: {
   return service === 'unknown' ? null : service
 }
 
-/**
- * Returns true when a container of streamed spans comes from a browser. Browser SDKs set `user_agent.original` on every
- * span, servers only on some: outgoing requests of a server have its own user agent (`node`).
- */
+/** Browser SDKs set `user_agent.original` on every span; servers only on outgoing requests, with their own (`node`). */
 export function fromBrowser(spans: readonly { readonly attributes: Readonly<Record<string, unknown>> }[]): boolean {
   return spans.every(({ attributes }) => String(attributes['user_agent.original'] ?? '').startsWith('Mozilla/'))
 }
@@ -109,9 +102,8 @@ export function fromBrowser(spans: readonly { readonly attributes: Readonly<Reco
 const GENERIC_NAMES = new Set(['Pageload', 'Navigation'])
 
 /**
- * Converts streamed spans. They arrive children first, in containers of at most 1000, and late children (web vitals)
- * long after their segment, so each span is converted separately, and each span marked as a segment also becomes a
- * segment.
+ * Streamed spans arrive children first, in containers of at most 1000, and late children (web vitals) long after their
+ * segment: each span is converted separately, and one marked as a segment also becomes a segment.
  */
 export function segmentsFromSpanItems(items: readonly SpanItem[]): {
   segments: readonly Segment[]

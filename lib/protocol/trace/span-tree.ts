@@ -1,10 +1,8 @@
-/** The fields of a span that the tree needs; callers pass larger spans and get them back. */
 export interface TreeSpan {
   readonly spanId: string
   readonly parentSpanId: string | null
   readonly service: string
   readonly op: string | null
-  /** µs since the epoch. */
   readonly startUs: number
   readonly endUs: number
 }
@@ -16,16 +14,13 @@ export interface SpanNode<Span extends TreeSpan> {
   readonly depth: number
   /** True when its parent has not arrived (yet): the span is shown as a root, never dropped. */
   readonly orphan: boolean
-  /**
-   * True for a child of another service that lies outside its parent, unless it is a page load: two clocks disagree, or
-   * the parent did not wait for it.
-   */
+  /** A child of another service outside its parent: two clocks disagree, or the parent did not wait. Not page loads. */
   readonly skewed: boolean
 }
 
 /**
- * Builds trees from spans, in linear time except for the sort. A span without its parent becomes a root. A cycle of
- * parents, which senders can create, is cut at its earliest span. Each span appears exactly once.
+ * Builds trees in linear time except for the sort. A span without its parent becomes a root. A cycle of parents is cut
+ * at its earliest span. Each span appears exactly once.
  */
 export function buildSpanTree<Span extends TreeSpan>(
   spans: readonly Span[],
@@ -48,7 +43,6 @@ export function buildSpanTree<Span extends TreeSpan>(
   return { roots: trees.sort((a, b) => byStart(a.span, b.span)) }
 }
 
-/** Returns the earliest span of the cycle that the parents of a span lead into. */
 function cycleAbove<Span extends TreeSpan>(from: Span, byId: ReadonlyMap<string, Span>): Span {
   const passed = new Set<Span>()
   let span = from
@@ -108,8 +102,5 @@ function push<Span>(map: Map<string, Span[]>, key: string, span: Span): void {
   else list.push(span)
 }
 
-/**
- * Returns true for a span that always lies outside its parent. The parent of a page load is the request that rendered
- * the page: the page load begins before it and ends after it, or the page comes from a cache.
- */
+/** The request that rendered the page is the parent of its page load, which begins before it or comes from a cache. */
 export const isAlwaysOutsideParent = ({ op }: { readonly op: string | null }): boolean => op === 'pageload'

@@ -34,7 +34,6 @@ export interface EventRow {
   readonly digest: string | null
 }
 
-/** An error event with all parsed fields. */
 export interface TraversedEvent extends Omit<EventItem, 'timestampUs'>, EventRow {}
 
 export interface BreadcrumbRow {
@@ -86,11 +85,8 @@ export interface RowVisitor {
   readonly envelope: (row: EnvelopeRow, header: Envelope['header']) => void
   /** Called after the calls for the contents of the item. */
   readonly item: (row: ItemRow, frame: EnvelopeItemFrame) => void
-  /** @param index of the segment in its item. */
   readonly segment: (segment: Segment, index: number, source: Source) => void
-  /** @param index of the span in its item. */
   readonly span: (span: SegmentSpan, index: number, source: Source) => void
   readonly event: (event: TraversedEvent, breadcrumbs: readonly BreadcrumbRow[], source: Source) => void
-  /** @param index of the signal in its item. */
   readonly signal: (signal: SignalWithService, index: number, source: Source) => void
 }

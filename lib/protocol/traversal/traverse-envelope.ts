@@ -8,7 +8,6 @@ import { type Endpoint, parseRecord } from '../record'
 import { segmentFromTransaction, segmentsFromSpanItems, serviceOf, serviceOfSignal } from '../trace/segment'
 import type { RowVisitor, Source } from './rows'
 
-/** The fields of a record that the traversal needs. */
 export interface Recorded {
   readonly seq: number
   readonly journal: number
@@ -29,10 +28,7 @@ interface Finding {
   readonly problem: string | null
 }
 
-/**
- * Parses one record and passes its rows to the visitor.
- * @throws when the record is no envelope. Intake refuses such bodies, so this is a bug.
- */
+/** @throws when the record is no envelope. Intake refuses such bodies, so this is a bug. */
 export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedAt: number, limits: ReadLimits): void {
   const parsed = parseRecord(recorded.endpoint, recorded.body)
   if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
@@ -81,7 +77,6 @@ export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedA
 
 const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
 
-/** The envelope of an item, and the limits of its record. */
 export interface ItemContext {
   readonly parsed: Envelope
   readonly eventId: string | null
@@ -89,7 +84,6 @@ export interface ItemContext {
   readonly budget: RowBudget
 }
 
-/** Passes the rows of an item to the visitor and returns facts about the item. */
 type TraverseItem = (frame: EnvelopeItemFrame, around: ItemContext, rows: RowVisitor, source: Source) => Finding
 
 export function traverseItem(...[frame, ...rest]: Parameters<TraverseItem>): Finding {
@@ -198,7 +192,6 @@ function traverseContainer(
   }
 }
 
-/** Item types with their own rows; all other types become signals. */
 const TRAVERSE_BY_TYPE: Readonly<Record<ParsedItemType, TraverseItem>> = {
   event: traverseEvent,
   transaction: traverseTransaction,
@@ -213,28 +206,25 @@ function sdkOf(sdk: unknown): string | null {
 }
 
 /**
- * The maximum number of rows of one record: signals, spans and breadcrumbs of all its items. SDKs send a thousand; a
- * hundred containers of empty entries, 3 KB deflated, would become a million. Each item may add at least one row.
+ * Signals, spans and breadcrumbs of one record. SDKs send a thousand; a hundred containers of empty entries, 3 KB
+ * deflated, would become a million. Each item may add at least one row.
  */
 export const MOST_ROWS = 20_000
 
 /**
- * Counts the rows and JSON values that a record may still add. Deterministic: the same record always gives the same
- * rows, so that they can be deleted again.
+ * Counts the rows and JSON values that a record may still add. Deterministic, so that its rows can be deleted again.
  */
 export class RowBudget {
   #rows = MOST_ROWS
   #values = MOST_VALUES
   readonly #countsValues: boolean
 
-  /** @param payloads all payloads of the record. */
   constructor(payloads: readonly Uint8Array[]) {
     // A value takes at least one byte, so a record with fewer bytes than the limit needs no counting.
     const bytes = payloads.reduce((sum, payload) => sum + payload.length + 1, 0)
     this.#countsValues = bytes > MOST_VALUES
   }
 
-  /** The maximum number of entries to read from the next item. */
   get most(): number {
     return Math.max(1, this.#rows)
   }
