@@ -13,7 +13,6 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Discard } from '../spool/submission'
 import { describeLimit, type Refusal } from './refusal'
 
-/** The key and project of a request, outside its body. */
 export interface Credentials {
   /** From the path, or the project of the key; `null` when only the envelope header can name one. */
   readonly project: string | null
@@ -24,21 +23,15 @@ export interface Credentials {
 export interface AuthorisedEnvelope {
   readonly publicKey: string
   readonly project: string
-  /** For the answer `{ "id": … }`. */
   readonly eventId: string | null
-  /** One per item, in order. */
   readonly quantities: readonly Quantity[]
-  /** The sum of its client reports. Empty for a copy, because the original carries the same reports. */
+  /** Empty for a copy, because the original carries the same reports. */
   readonly discards: readonly Discard[]
 }
 
-/** Decides whether this key and project may send here. */
 export type AcceptsProject = (sent: { readonly publicKey: string; readonly projectId: string }) => boolean
 
-/**
- * Reads key and project from path, headers and query. Tunnel and copy requests carry no credentials outside the envelope.
- * @returns a refusal for malformed or conflicting credentials
- */
+/** Key and project from path, headers and query; a refusal when malformed or conflicting. */
 export function readCredentials(
   c: Context,
   endpoint: Endpoint,
@@ -51,10 +44,7 @@ export function readCredentials(
   return succeed({ key: key.value, project })
 }
 
-/**
- * Parses the framing of a body and checks the size limit of each item.
- * @returns a refusal with 400 for a malformed body, with 413 for a body over a limit
- */
+/** @returns a refusal with 400 for a malformed body, with 413 for a body or an item over a limit */
 export function parseBody(endpoint: Endpoint, bytes: Uint8Array, limits: Limits = LIMITS): Result<Envelope, Refusal> {
   const framed = parseRecord(endpoint, bytes, limits)
   if (!framed.ok) return fail(framingRefusal(framed.error, limits))
@@ -90,9 +80,10 @@ function framingRefusal({ code, message, at }: EnvelopeError, limits: Limits): R
 }
 
 /**
- * Checks that a configured project sent the envelope. Compares key and project exactly; never uses the host, path or
- * secret of a received DSN. A copy needs no key, because it is never relayed and Spotlight sends none.
- * @returns a refusal with 400 for a malformed or conflicting identity, 401 without one, 403 for an unknown project
+ * Checks that a configured project sent the envelope. Never uses the host, path or secret of a received DSN. A copy
+ * needs
+ * no key: it is never relayed, and Spotlight sends none. Refuses a bad identity with 400, none with 401, unknown with
+ * 403.
  */
 export function authorise(
   endpoint: Endpoint,
@@ -160,10 +151,7 @@ function identify(envelope: Envelope, { key, project }: Credentials): Result<Ide
   return succeed({ publicKey, project: projectId })
 }
 
-/**
- * Sums the client reports of an envelope by category and reason. Skips entries without category or quantity. Stops at the
- * size limit of one client report, because the sender waits while they are parsed.
- */
+/** Sums client reports by category and reason. Stops at the size limit of one report, because the sender waits. */
 export function sumDiscards(
   items: readonly (CountedItem & { readonly payload: Uint8Array })[],
   limits: Limits,
@@ -197,9 +185,8 @@ interface Presented {
 }
 
 /**
- * Reads the public key from `X-Sentry-Auth`, `Authorization` (`Sentry …`, or Basic with the key as user name) and the query.
- * @returns the key, `null` when the request names none; a refusal with 401 for several different keys or a key in both
- * header and query, with 400 for a malformed key or an unsupported protocol version
+ * The public key of `X-Sentry-Auth`, `Authorization` (`Sentry …`, or Basic with the key as user name) or the query;
+ * `null` without one. Refuses several different keys and a key in header and query with 401, a malformed one with 400.
  */
 export function readPublicKey(headers: Headers, query: URLSearchParams): Result<string | null, Refusal> {
   const byHeader = join(sentryAuth(headers.get('x-sentry-auth')), authorization(headers.get('authorization')))

@@ -19,7 +19,6 @@ export interface StandInDeps {
 const SCRIPT_FORMAT =
   'the body must be like { "answers": [{ "status": 429, "headers": { "X-Sentry-Rate-Limits": "60:error:key" }, "times": 1 }] }'
 
-/** `/control/upstream`: the script of the stand-in, its state, and the posts that it received. */
 export function upstreamRoutes({ upstream }: StandInDeps): Hono {
   const routes = new Hono()
 

@@ -7,18 +7,14 @@ import { problem } from './refusal'
 
 export interface ControlDeps {
   readonly setLabRelay: (relay: boolean) => Promise<void>
-  /** Retries all waiting upstreams now; returns their number. */
   readonly tryNow: () => number
   /** Removes recorded envelopes, pending ones only with `pending`; returns their number. */
   readonly clear: (options: { readonly pending: boolean }) => Promise<number>
-  /** Sends dead letters again, or drops them. */
   readonly orderDeadLetters: (order: DeadLetterOrder) => Promise<DeadLettersDone>
-  /** Starts to rebuild the index; does nothing while a rebuild runs. */
   readonly redigest: () => Promise<void>
   readonly redigestState: () => Redigest
 }
 
-/** `/control`: actions of a person or a test. */
 export function controlRoutes(deps: ControlDeps): Hono {
   const routes = new Hono()
 
@@ -100,7 +96,6 @@ export function bodyProblem(c: Context, detail: string, { status, why }: Unreada
 
 const MAX_CONTROL_BYTES = 1024 * 1024
 
-/** Reads the JSON body of a control request, with or without Content-Length. */
 export async function readJson(request: Request): Promise<Result<unknown, UnreadableBody>> {
   const bytes = await readWithin(request, MAX_CONTROL_BYTES)
   if (bytes === null) return fail({ status: 413, why: 'the body is larger than 1 MiB' })

@@ -5,8 +5,7 @@ import type { StartTimer } from '../../lib/time'
 import { startThread, type ThreadHandle } from '../runtime/thread-call'
 
 /**
- * Decodes one content coding in two steps, so that memory can be reserved in between: `measure` counts the decoded bytes,
- * `fill` writes them into a buffer of exactly that size. Both reject with an Error when the bytes are invalid.
+ * Decodes one content coding in two steps, so that memory can be reserved in between. Both reject for invalid bytes.
  */
 export interface Decoder {
   /** @returns the size, or `too_large` as soon as it exceeds `limit` */
@@ -16,7 +15,7 @@ export interface Decoder {
 
 export interface Measured {
   readonly size: number
-  /** The decoded bytes, when they are at most `MAX_KEPT_BYTES`. */
+  /** When they are at most `MAX_KEPT_BYTES`. */
   readonly bytes: Uint8Array | null
 }
 
@@ -58,10 +57,7 @@ function streamFor(coding: Exclude<Coding, 'zstd'>, wire: Uint8Array): Transform
   return hasZlibHeader(wire) ? createInflate(options) : createInflateRaw(options)
 }
 
-/**
- * @param onChunk returns false to stop
- * @returns false when `onChunk` stopped the decoder
- */
+/** @param onChunk returns false to stop, and so does `decode` then */
 function decode(decoder: Transform, wire: Uint8Array, onChunk: (chunk: Uint8Array) => boolean): Promise<boolean> {
   return new Promise((resolve, reject) => {
     decoder.on('error', reject)
@@ -91,7 +87,6 @@ export function createZstdDecoder(later: StartTimer): ZstdDecoder {
       entry: new URL('./zstd-thread.js', import.meta.url),
       data: null,
       limits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
-      // The pending call rejects by itself.
       onDeath: () => {
         thread = null
       },
@@ -118,7 +113,6 @@ export function createZstdDecoder(later: StartTimer): ZstdDecoder {
 /** Runs work when a turn is free, first come, first served. */
 export type TakeTurn = <Value>(work: () => Promise<Value>) => Promise<Value>
 
-/** @param atOnce work that may run at the same time; the rest queues */
 export function limitConcurrency(atOnce: number): TakeTurn {
   const queue: (() => void)[] = []
   let running = 0

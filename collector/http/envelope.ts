@@ -40,9 +40,9 @@ interface StoredBody {
 type IntakeContext = Context<{ Bindings: HttpBindings }>
 
 /**
- * Intake endpoints. SDKs post to `/api/{project}/envelope`; old SDKs post a bare event to `/store`, or request an image with
- * the event in its address. Browsers report to `/security`. Tunnels post to `/tunnel`. SDKs with the `spotlight` option post
- * a copy to `/stream`.
+ * SDKs post to `/api/{project}/envelope`; old SDKs post a bare event to `/store`, or request an image with the event in
+ * its address. Browsers report to `/security`, tunnels post to `/tunnel`, SDKs with the `spotlight` option post a copy
+ * to `/stream`.
  */
 export function intakeRoutes(deps: IntakeDeps): Hono<{ Bindings: HttpBindings }> {
   const routes = new Hono<{ Bindings: HttpBindings }>()
@@ -97,7 +97,6 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
   }
 }
 
-/** Reads the body. For GET requests the event is in the query string. */
 async function readRequestBody(
   c: IntakeContext,
   endpoint: Endpoint,
@@ -210,10 +209,7 @@ function limitsToReport(
 const CLIENT_HINT = /^sec-ch-ua(-[a-z-]+)?$/
 const MAX_FACT_LENGTH = 1024
 
-/**
- * The facts of a request that are stored with its body. Trusts `X-Forwarded-For` only from a tunnel on this machine; any
- * other client could forge it.
- */
+/** Stored with the body. Trusts `X-Forwarded-For` only from a tunnel on this machine: others could forge it. */
 export function requestFacts(request: Request, endpoint: Endpoint, peer: string | null): SubmissionFacts {
   const header = (name: string): string | null => request.headers.get(name)?.slice(0, MAX_FACT_LENGTH) ?? null
   const isTunnel = endpoint === 'tunnel'

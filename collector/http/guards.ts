@@ -25,8 +25,8 @@ const ALLOWED_HEADERS = [
 const EXPOSED_HEADERS = 'x-sentry-error, x-sentry-rate-limits, retry-after, x-waystation-note'
 
 /**
- * Guards the intake endpoints: refuses a foreign origin before the body is read, and answers CORS preflights. Answers and
- * refusals echo the origin, so that an SDK of a page on another port can read rate limits.
+ * Refuses a foreign origin before the body is read, and answers CORS preflights. Answers and refusals echo the origin,
+ * so that an SDK of a page on another port can read rate limits.
  */
 export function guardIntake(environment: Environment, onRefused: () => Promise<void>): MiddlewareHandler {
   const allowed = [...environment.origins, ...environment.appOrigins]

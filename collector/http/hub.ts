@@ -49,7 +49,6 @@ export class LiveHub {
     for (const listener of this.#listeners) listener(facts)
   }
 
-  /** @returns a function that removes the listener */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

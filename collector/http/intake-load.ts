@@ -2,8 +2,8 @@
 const MAX_BUSY_MS = 10_000
 export const SAMPLE_MS = 100
 /**
- * Intake is busy when this many envelopes wait for their commit at once, on average. The lower end avoids flapping: pausing
- * background work makes intake faster, which would resume that work at once.
+ * So many envelopes wait for their commit on average. The lower end avoids flapping: pausing background work makes
+ * intake faster, which would resume that work at once.
  */
 const BUSY_WAITING = { from: 24, until: 10 }
 /** Or when the main thread is busy for this share of its time, */
@@ -12,20 +12,17 @@ const BUSY_SHARE = { from: 0.9, until: 0.8 }
 const BUSY_ENVELOPES = 20
 
 export interface IntakeLoad {
-  /** Measures how long an append takes. */
   readonly measure: <Value>(append: Promise<Value>) => Promise<Value>
   /** One shared cell for other threads: 1 while background work should pause. */
   readonly cell: Int32Array<SharedArrayBuffer>
   readonly isBusy: () => boolean
-  /** The listener runs when background work may continue. */
   readonly onIdle: (listener: () => void) => void
   readonly stop: () => void
 }
 
 /**
- * Measures the load of intake, so that background work (digester, relay) pauses while intake needs the machine.
+ * Background work (digester, relay) pauses while intake needs the machine.
  * @param given.busyShare the utilisation of this thread since the last call, from 0 to 1
- * @param given.repeat runs work every `ms`; returns a function that stops it
  * @param given.monotonic a clock in ms that never goes back
  */
 export function watchIntake(given: {

@@ -16,8 +16,8 @@ class PortTakenError extends Error {
 }
 
 /**
- * Listens on every address with the same port. Skips an address family that this machine lacks. Throws when the port is in use
- * on any address, because some SDKs would then reach another program.
+ * Listens on every address with the same port, without address families that this machine lacks. Throws when the port
+ * is in use on any address, because some SDKs would then reach another program.
  */
 export async function listenOnAll(
   fetch: Fetch,

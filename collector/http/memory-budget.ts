@@ -1,14 +1,13 @@
 import { MessageChannel } from 'node:worker_threads'
 import type { StartTimer } from '../../lib/time'
 
-/** The memory that one request body holds. */
 export interface Reservation {
   /** Reserves more bytes, at once or after a wait; resolves to false after a timeout. */
   readonly reserve: (bytes: number) => Promise<boolean>
   /** Reserves more bytes if they are free at once. */
   readonly tryReserve: (bytes: number) => boolean
   readonly free: (bytes: number) => void
-  /** Frees everything. Call it when the request ends, for whatever reason. */
+  /** Frees everything. */
   readonly close: () => void
 }
 

@@ -11,7 +11,6 @@ interface DeliveryParts {
   readonly relay: Relay
   readonly activeLimits: () => Promise<Overview['limits']>
   readonly now: () => number
-  /** The script of the stand-in, as a sentence. */
   readonly script: () => string | null
 }
 
@@ -26,7 +25,6 @@ const readDelivery = async ({
   limits: await activeLimits(),
 })
 
-/** The answer of `/query/status`, for the status banner. */
 export function createStatus(
   parts: DeliveryParts & { readonly storage: () => Promise<Storage>; readonly holdErrors: boolean },
 ): () => Promise<Status> {
@@ -36,7 +34,6 @@ export function createStatus(
   }
 }
 
-/** The answer of `/query/overview`. */
 export function createOverview(
   parts: DeliveryParts & {
     readonly reader: Pick<Reader, 'totals'>
@@ -93,10 +90,7 @@ export function createActiveLimits(parts: LimitParts): () => Promise<Limit[]> {
   }
 }
 
-/**
- * The answer of `/query/limits`: active and ended rate limits, and whether pages obeyed them. Which limits are active comes from
- * memory, which measures with a monotonic clock; counts of cut items come from the record.
- */
+/** Active limits come from memory, which measures with a monotonic clock; counts of cut items come from the record. */
 export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
   return async () => {
     const { periods, pages, unnamed } = await parts.reader.limitHistory()
@@ -119,7 +113,6 @@ export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
   }
 }
 
-/** @param periods newest first */
 const activeLimits = (parts: LimitParts, periods: readonly LimitPeriod[]) =>
   parts.limits.active().map((active) => {
     const period = periods.find(

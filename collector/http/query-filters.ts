@@ -14,7 +14,6 @@ import { checkParameters, type ParameterError, shorten } from './query-parameter
 const MAX_VALUE_LENGTH = 1000
 
 /**
- * Reads the filter of a list from the query.
  * @param nowMs ages such as `15m` count back from here
  * @param others parameters that the route reads itself
  */
@@ -87,7 +86,6 @@ const oneOf =
     return fail(`must be one of ${names.join(', ')}${near === null ? '' : `; did you mean ${near}?`}`)
   }
 
-/** Reads a name and returns its value. */
 const named =
   <Name extends string, Value>(values: Readonly<Record<Name, Value>>): ReadValue<Value> =>
   (text, nowMs) => {
@@ -123,7 +121,6 @@ const US_OF_UNIT: Readonly<Record<string, number>> = {
   d: 86_400e6,
 }
 
-/** µs. */
 const duration: ReadValue<number> = (text) => {
   const us = usOf(/^(\d{1,12}(?:\.\d{1,6})?)(us|µs|ms|s|m|h)?$/.exec(text), 'ms')
   return us === null
@@ -131,7 +128,6 @@ const duration: ReadValue<number> = (text) => {
     : succeed(us)
 }
 
-/** µs since the epoch. */
 const time: ReadValue<number> = (text, nowMs) => {
   const age = usOf(/^(\d{1,9}(?:\.\d{1,6})?)(s|m|h|d)$/.exec(text), '')
   if (age !== null) return succeed(Math.max(0, nowMs * 1000 - age))
@@ -171,7 +167,6 @@ const searchTokens: ReadValue<readonly string[]> = (text) => {
   return long === undefined ? succeed(found) : fail(`${rule}, got a word of ${long.length} characters`)
 }
 
-/** Reads one parameter into a field of the filter. */
 type ReadParameter = (text: string, nowMs: number) => Result<ListFilter, string>
 
 const traceId = hexId(hex32, 'a trace id of 32 hex digits')

@@ -64,7 +64,6 @@ export function listRoutes({ reader, limitsNow, now }: ListDeps): Hono {
   return routes
 }
 
-/** Answers one page of a list. */
 export async function answerList(c: Context, list: FilteredList, nowMs: number, read: ReadPage): Promise<Response> {
   const filter = readFilter(c, list, nowMs)
   if (!filter.ok) return badRequest(c, filter.error)
@@ -73,7 +72,6 @@ export async function answerList(c: Context, list: FilteredList, nowMs: number, 
   return c.json(await read(filter.value, paging.value.position, paging.value.page))
 }
 
-/** Answers all breadcrumbs of one event. */
 async function answerTrail(c: Context, nowMs: number, read: ListDeps['reader']['trail']): Promise<Response> {
   const filter = readFilter(c, 'breadcrumbs', nowMs)
   if (!filter.ok) return badRequest(c, filter.error)

@@ -19,8 +19,7 @@ export type ParameterError = string
 export const shorten = (text: string): string => text.slice(0, 40)
 
 /**
- * Rejects unknown parameters (with the nearest known name), repeated ones, empty ones, and bytes that are not UTF-8.
- * @param flags parameters without a value
+ * Rejects unknown, repeated and empty parameters, and bytes that are not UTF-8. @param flags parameters without a value
  */
 export function checkParameters(
   c: Context,
@@ -74,7 +73,6 @@ export function stampParameter(c: Context): Result<string | null, ParameterError
   return stamp === null || isStamp(stamp) ? succeed(stamp) : fail(`stamp=${shorten(stamp)}: must be ${STAMP_FORMAT}`)
 }
 
-/** Reads `cursor` and `limit` of a list. */
 export function pageParameters(
   c: Context,
 ): Result<{ readonly position: ListPosition; readonly page: PageRequest }, ParameterError> {
@@ -99,13 +97,11 @@ export const invalidNumber = (noun: string, given: string): ParameterError =>
 
 export const isNumberText = (text: string): boolean => /^\d{1,15}$/.test(text)
 
-/** Answers what is read without parameters. */
 export async function answerPlain(c: Context, read: () => Promise<object>): Promise<Response> {
   const checked = checkParameters(c, [])
   return checked.ok ? c.json(await read()) : badRequest(c, checked.error)
 }
 
-/** Answers one row by the hex id in the path. */
 export async function answerById(
   c: Context,
   noun: string,
@@ -120,7 +116,6 @@ export async function answerById(
   return found === null ? notFound(c, noun, given) : c.json(found)
 }
 
-/** Answers one row by the number in the path. */
 export async function answerByNumber(
   c: Context,
   noun: string,

@@ -23,7 +23,6 @@ const SIGNAL_LISTS: Readonly<Record<SignalKind, string>> = {
   security: 'security',
 }
 
-/** Signals are logs, metrics, sessions and so on: lists by kind, all of one trace, one by its key, and counts. */
 export function signalRoutes(reader: SignalReader, now: () => number): Hono {
   const routes = new Hono()
 

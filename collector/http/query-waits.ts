@@ -36,10 +36,8 @@ export function waitRoutes(reader: Pick<Reader, 'journal' | 'items' | 'recorded'
   return routes
 }
 
-/** The parameters of a route besides `after` and `wait`. */
 interface PollParameters {
   readonly filters: Readonly<Record<string, ReadValue<string>>>
-  /** Parameters without a value. */
   readonly flags?: readonly string[]
   readonly defaultLimit?: number
   readonly minLimit?: number
@@ -58,7 +56,6 @@ interface Found {
   /** Every row up to this number was read. */
   readonly next: number
   readonly isFound: boolean
-  /** The page, or its JSON as bytes. */
   readonly body: object | Uint8Array<ArrayBuffer>
 }
 

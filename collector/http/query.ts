@@ -57,7 +57,6 @@ export function queryRoutes(deps: QueryDeps): Hono {
   return routes
 }
 
-/** `?stamp=S&after=N`: the verdict of each setting of the runtime contract. */
 async function answerContract(c: Context, { contract }: QueryDeps): Promise<Response> {
   const checked = checkParameters(c, ['stamp', 'after'])
   if (!checked.ok) return badRequest(c, checked.error)
@@ -68,7 +67,6 @@ async function answerContract(c: Context, { contract }: QueryDeps): Promise<Resp
   return c.json(await contract({ stamp: stamp.value, after: after.value }))
 }
 
-/** `?key=K&project=P`: would an envelope with this key and project be accepted? */
 export function answerAdmission(c: Context, environment: Environment): Response {
   const checked = checkParameters(c, ['key', 'project'])
   if (!checked.ok) return badRequest(c, checked.error)
@@ -85,7 +83,6 @@ export function answerAdmission(c: Context, environment: Environment): Response 
   return c.json(answer)
 }
 
-/** `?stamp=S`: the ledger totals, with every loss and its reason. */
 async function answerLosses(c: Context, { reader, now }: QueryDeps): Promise<Response> {
   const checked = checkParameters(c, ['stamp'])
   if (!checked.ok) return badRequest(c, checked.error)
@@ -93,7 +90,6 @@ async function answerLosses(c: Context, { reader, now }: QueryDeps): Promise<Res
   return stamp.ok ? c.json(await reader.losses(stamp.value, now())) : badRequest(c, stamp.error)
 }
 
-/** A page of the dead letters: envelopes that upstream refused and that a person can send again or drop. */
 async function answerDeadLetters(c: Context, reader: Pick<Reader, 'deadLetters'>): Promise<Response> {
   const checked = checkParameters(c, ['cursor', 'limit'])
   if (!checked.ok) return badRequest(c, checked.error)
@@ -102,7 +98,6 @@ async function answerDeadLetters(c: Context, reader: Pick<Reader, 'deadLetters'>
   return c.json(await reader.deadLetters(paging.value.position, paging.value.page))
 }
 
-/** Answers a segment or a span by the ids in the path. */
 async function answerOfTrace(
   c: Context,
   noun: 'segment' | 'span',
@@ -134,10 +129,7 @@ const MAX_TRACE_SPANS = 100_000
 
 export type TraceReader = Pick<Reader, 'openTrace' | 'nextOfTrace' | 'closeTrace'>
 
-/**
- * Answers a trace as one JSON document. Reads it in pieces, no faster than the client takes them.
- * @returns `null` when the trace is not stored
- */
+/** In pieces, no faster than the client takes them. @returns `null` when the trace is not stored */
 export async function answerTrace(
   c: Context,
   reader: TraceReader,

@@ -7,16 +7,13 @@ import { freeBuffer, openMemoryBudget, type Reservation } from './memory-budget'
 import { describeLimit, type Refusal } from './refusal'
 
 export interface BodyLimits {
-  /** Bytes before content decoding. */
   readonly wire: number
-  /** Bytes after content decoding. */
   readonly decoded: number
   /** The refusal of a body that is a single item; without it the refusal reports `wire` or `decoded`. */
   readonly tooLarge?: string
 }
 
 export interface Body {
-  /** After content decoding. */
   readonly bytes: Uint8Array
   readonly wireBytes: number
   /** Frees the memory. Call it once the bytes are on disk or refused; they are empty afterwards. */
@@ -32,7 +29,7 @@ export interface IncomingBody {
 /** Reads and decodes a body. Returns a refusal for a body over a limit (413), invalid (400) or without free memory (503). */
 export type ReadBody = (incoming: IncomingBody, limits: BodyLimits) => Promise<Result<Body, Refusal>>
 
-/** The size limits of a body. A bare event or report is one item, so the limit of an event applies to the whole body. */
+/** A bare event or report is one item, so the limit of an event applies to the whole body. */
 export function bodyLimits(kind: 'envelope' | 'one event', limits: Limits): BodyLimits {
   if (kind === 'envelope') return { wire: limits.wire, decoded: limits.decoded }
   const { wire, decoded, event } = limits
@@ -46,14 +43,13 @@ export function bodyLimits(kind: 'envelope' | 'one event', limits: Limits): Body
 }
 
 /**
- * Bodies that are decoded at once: more would share the same cores, and each br window takes up to 16 MiB. zstd has one
- * thread and its own queue, so a slow zstd body delays only other zstd bodies.
+ * More would share the same cores, and each br window takes up to 16 MiB. zstd has one thread and its own queue, so a
+ * slow zstd body delays only other zstd bodies.
  */
 const DECODED_AT_ONCE = { zlib: 2, zstd: 1 }
 
 /**
- * Creates the reader of request bodies. It applies the size limits while bytes arrive, reserves their memory in one budget
- * for all bodies, and decodes gzip, deflate (zlib or raw), br and zstd.
+ * Applies the size limits while bytes arrive, reserves their memory in one budget for all bodies, and decodes.
  * @param options.zstd runs on another thread, because Node 20 has no zstd decoder
  */
 export function createBodyReader(options: {
@@ -187,7 +183,6 @@ async function receiveBytes(
   return concatenate(blocks.close(), blocks.byteLength(), memory)
 }
 
-/** Joins the blocks. A large copy reserves its memory first. */
 async function concatenate(
   parts: readonly Uint8Array[],
   size: number,

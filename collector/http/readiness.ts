@@ -10,7 +10,7 @@ export interface Readiness {
   readonly notReady: readonly string[]
 }
 
-/** `/health/live` and `/health/ready`. Open to everyone: they contain no recorded data. */
+/** Open to everyone: they contain no recorded data. */
 export function healthRoutes(version: string, readiness: () => Promise<Readiness>): Hono {
   const routes = new Hono()
   routes.get('/live', (c) => c.json({ status: 'live', service: 'waystation', version }))
@@ -32,7 +32,6 @@ export function createReadiness(parts: {
   readonly relay: Pick<Relay, 'states' | 'stranded'>
   /** Writes to the spool; rejects when that fails. */
   readonly probe: () => Promise<void>
-  /** Problems of disk space and storage. */
   readonly storageProblems: () => Promise<readonly string[]>
   /** The answer by which an upstream pauses the relay, as text. */
   readonly pauseAnswer: (paused: NonNullable<UpstreamState['paused']>) => string

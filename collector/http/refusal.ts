@@ -9,7 +9,6 @@ import type { Problem } from '../../lib/wire/errors'
 import type { Spool } from '../spool/spool'
 import type { DiskBudgetExceeded } from '../spool/submission'
 
-/** A refused request: the answer to its sender, and the reason that the ledger counts. */
 export interface Refusal {
   readonly status: ContentfulStatusCode
   /** A fixed name. It never contains received text. */
@@ -28,10 +27,7 @@ export function problem(c: Context, refusal: Omit<Refusal, 'reason'>): Response 
 /** Header values are printable ASCII. */
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400)
 
-/**
- * The limit that a refusal reports, and the setting that changes it.
- * @param size the received size, in the unit of the limit; `null` when the body was not read to its end
- */
+/** The limit that a refusal reports, and its setting. @param size `null` when the body was not read to its end */
 export function describeLimit(limits: Limits, name: keyof Limits, size: number | null = null): string {
   const unit = COUNTS.has(name) ? '' : ' bytes'
   const received = size === null ? '' : `${size}${unit}; `
@@ -42,9 +38,8 @@ export function describeLimit(limits: Limits, name: keyof Limits, size: number |
 const RETRY_SECONDS = 10
 
 /**
- * The refusal of an envelope that exceeds the disk budget. Its header limits only the envelope's own categories: a bare 429,
- * or one with `Retry-After`, would silence the whole SDK. 413 for an envelope larger than the whole budget: a retry is useless.
- * @param maxDisk WAYSTATION_MAX_DISK, in bytes
+ * The header limits only the envelope's own categories: a bare 429, or one with `Retry-After`, would silence the whole
+ * SDK. 413 for an envelope larger than the whole budget (`maxDisk`, in bytes): a retry is useless.
  */
 export function diskBudgetRefusal(
   c: Context,
@@ -75,10 +70,8 @@ export function diskBudgetRefusal(
 const COUNT_TIMEOUT_MS = 500
 
 /**
- * Counts refusals in the ledger, as far as possible. Without a count the sender still gets the refusal: a 5xx instead
- * would make a tunnel keep the broken envelope and send it again.
- * @returns a function that never rejects
- * @param parts.log is called once per period in which refusals cannot be counted
+ * Counts refusals in the ledger; never rejects. Without a count the sender still gets the refusal: a 5xx instead would
+ * make a tunnel keep the broken envelope and send it again. @param parts.log called once per period without counts
  */
 export function createRefusalCounter(parts: {
   readonly spool: Pick<Spool, 'countRefusal'>

@@ -18,8 +18,7 @@ export const TOO_MANY_LISTENERS = {
 } as const
 
 /**
- * `GET /query/stream`: server-sent events. `journal` carries one fact as it becomes durable; `beat` is a heartbeat;
- * `reset` means that facts were skipped. `Last-Event-ID` resumes.
+ * Server-sent events. `journal` carries one durable fact; `reset` means that facts were skipped; `beat` is a heartbeat.
  */
 export function streamRoutes(hub: LiveHub, reader: Pick<Reader, 'journal'>): Hono {
   const routes = new Hono()

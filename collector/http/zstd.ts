@@ -5,8 +5,8 @@ import { MAX_KEPT_BYTES, type Measured } from './decoder'
 const LARGEST_WINDOW = 8 * 1024 * 1024
 const LARGEST_BLOCK = 128 * 1024
 /**
- * The library copies its whole window for each block, so a body of a million tiny blocks would take hours.
- * 100 MiB in blocks of the usual size, with the largest window, copy less than half of this.
+ * The library copies its window for each block: a million tiny blocks would take hours. 100 MiB in usual blocks copy
+ * half.
  */
 const MAX_BYTES_COPIED = 16 * 1024 ** 3
 
@@ -16,16 +16,14 @@ const SKIPPABLE_MAGIC = 0x184d2a5
 interface FrameHeader {
   readonly bytes: number
   readonly window: number
-  /** Decoded size; `null` when the header has none. */
   readonly contentSize: number | null
   readonly checksumBytes: number
 }
 
 /**
- * Decodes zstd (RFC 8878) block by block, and stops at most one block beyond `limit`. Checks headers before the library
- * reads them, because it would allocate any window that they claim. Does not compare checksums: the library cannot.
+ * Decodes zstd (RFC 8878) block by block, at most one block beyond `limit`. Checks headers first: the library would
+ * allocate any window that they claim. Does not compare checksums: the library cannot.
  * @param onBytes receives each block in a buffer that the library uses again: copy it
- * @returns the decoded size; more than `limit` when decoding stopped early
  * @throws Error when the bytes are not zstd, end too early, or need a dictionary or a larger window
  */
 export function decodeZstd(wire: Uint8Array, limit: number, onBytes: (bytes: Uint8Array) => void): number {
@@ -114,7 +112,6 @@ function readNumber(wire: Uint8Array, at: number, bytes: number): number {
 
 const word32 = (wire: Uint8Array, at: number): number => readNumber(wire, at, 4)
 
-/** See `Decoder.measure`. */
 export function measureZstd(wire: Uint8Array, limit: number): Measured | 'too_large' {
   let kept: Uint8Array[] = []
   let decoded = 0
@@ -127,7 +124,6 @@ export function measureZstd(wire: Uint8Array, limit: number): Measured | 'too_la
   return { size, bytes: size > MAX_KEPT_BYTES ? null : Buffer.concat(kept, size) }
 }
 
-/** See `Decoder.fill`. */
 export function fillZstd(wire: Uint8Array, size: number): Uint8Array {
   const bytes = new Uint8Array(size)
   let at = 0
