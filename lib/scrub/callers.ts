@@ -15,9 +15,8 @@ const CALLS =
 const IS_CALLED = /(?:^|[._])server(?:\.|$)/i
 
 /**
- * Finds spans that called a server, by op or kind. The peer address in such a span is a server's, not a person's. A
- * span may name its op after its peer, so this needs its own traversal.
- * @returns the objects by number, counted from 1 in the order in which they open.
+ * Finds spans that called a server: their peer address is a server's, not a person's. A span may name its op after its
+ * peer, so this needs its own traversal. @returns the objects by number, counted from 1 in opening order
  */
 export function callersIn(json: Uint8Array): ReadonlySet<number> {
   const callers = new Set<number>()
@@ -55,10 +54,7 @@ export function callersIn(json: Uint8Array): ReadonlySet<number> {
   return callers
 }
 
-/**
- * The level of the span that the string at `level` gives an op or kind, as a field or as an attribute; `null` for other
- * strings.
- */
+/** The level of the span whose op or kind is the string at `level`; `null` for other strings. */
 function spanThatSays(names: readonly string[], level: number): number | null {
   if (OF_SPANS.has(names[level] ?? '')) return level
   const attribute = names[level] === 'value' ? level - 1 : level

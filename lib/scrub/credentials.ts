@@ -51,10 +51,7 @@ const JWT = new RegExp(`(?:(?<![\\w-])|${AFTER_ENCODED})eyJ[\\w-]{4,}(?:\\.[\\w-
 
 export const scrubJwt = (text: string): string => (text.includes('eyJ') ? text.replace(JWT, FILTERED) : text)
 
-/**
- * Key formats of vendors, by prefix and minimum length: Stripe (without `pk_…`, which is public), GitHub, Slack, AWS
- * key ids, Google, GitLab, npm and Sentry.
- */
+/** Stripe (without `pk_…`, which is public), GitHub, Slack, AWS key ids, Google, GitLab, npm and Sentry. */
 const FORMS = [
   '(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}',
   'gh[opsur]_[A-Za-z0-9]{30,}',

@@ -8,12 +8,10 @@ const SIGN = /[[\]{}()"']/g
 const BEFORE_QUOTE = /[[{(,:=>]\s{0,8}\\{0,3}$/
 const GOES_ON = /[^\s&"'<>\\,;:.)\]}]/y
 
-/** Whether the value after this text begins in quotes. */
 export const isQuoted = (between: string): boolean => QUOTED.test(between)
 
 /**
- * The end of the value that begins at `from`: at the closing quote, at the closing bracket, or at a blank, a quote or
- * `&`. A value without its end goes to the end of the text, so that no text is scanned twice.
+ * At the closing quote or bracket, or at a blank, a quote or `&`; without one, the end of the text (scanned once).
  * @param between the text before the value; its last quote, if any, opens the value and may be escaped (JSON in JSON).
  */
 export function endOfValue(text: string, from: number, between: string): number {
@@ -33,7 +31,6 @@ export function endOfValue(text: string, from: number, between: string): number 
   return end === behind ? from : end
 }
 
-/** @returns `from` where there is no value. */
 function endOfUnquoted(text: string, from: number): number {
   UNQUOTED.lastIndex = from
   const value = UNQUOTED.exec(text)

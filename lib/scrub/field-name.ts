@@ -49,7 +49,6 @@ const COOKIE_HEADER = /(?:^|_)(?:set_)?cookies?2?$/
 const ONE_COOKIE = /header\.(?:set[_-])?cookie\.(.{1,256})$/i
 const LONGEST_NAME = 256
 
-/** @param name decoded; for an attribute the whole dotted name. */
 function fieldKind(name: string): FieldKind {
   const end = name.slice(-LONGEST_NAME)
   const cookie = ONE_COOKIE.exec(end)?.[1]
@@ -66,10 +65,7 @@ function fieldKind(name: string): FieldKind {
   return ROUTES.has(plain) ? 'route' : 'plain'
 }
 
-/**
- * The kind of secret that is removed with everything below it; `null` for other kinds. A `folder` counts until it is
- * known to be a path.
- */
+/** `null` for kinds that are not removed with everything below. A `folder` counts until it is known to be a path. */
 export function secretKind(kind: FieldKind): 'secret' | 'secret_cookie' | null {
   if (kind === 'folder') return 'secret'
   return kind === 'secret' || kind === 'secret_cookie' ? kind : null
@@ -82,10 +78,7 @@ export const isFolder = (text: string): boolean => FOLDER.test(text)
 const ID = /^(?:[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 const TIME = /^[\d.]{1,32}$|^\d{4}-\d\d-\d\d[T ][\d:.]{5,24}(?:Z|[+-]\d\d:?\d\d)?$/
 
-/**
- * Whether the text is an id of 16 or 32 hex digits. It checks bytes without decoding, because half of the texts in a
- * trace are ids.
- */
+/** An id of 16 or 32 hex digits. Checked without decoding, because half of the texts in a trace are ids. */
 export function isBareId(json: Uint8Array, start: number, end: number): boolean {
   if (end - start !== 16 && end - start !== 32) return false
   for (let at = start; at < end; at += 1) {
@@ -102,7 +95,6 @@ export function matchesKind(kind: FieldKind, text: string): boolean {
   return kind === 'time' && TIME.test(text)
 }
 
-/** A field name in JSON. Its kind is computed on first use. */
 export class FieldName {
   readonly text: string
   #kind: FieldKind | null = null
@@ -127,7 +119,6 @@ export class FieldName {
 /** A few hundred names make up almost all fields. */
 const KNOWN = new StringCache<FieldName>()
 
-/** The cached name between two quotes: see `StringCache`. */
 export function fieldNameAt(json: Uint8Array, start: number, end: number, hash: number): FieldName {
   const known = KNOWN.get(json, start, end, hash)
   if (known !== undefined) return known

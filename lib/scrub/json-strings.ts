@@ -8,11 +8,10 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const SPACE = 0x20
 
-/** Called for each token, in order. Offsets are byte offsets. */
+/** Called for each token, in order, with byte offsets. */
 export interface JsonVisitor {
   /** A field name: `start` and `end` exclude the quotes, `hash` is the hash of the bytes between. */
   readonly name: (start: number, end: number, hash: number) => void
-  /** A string value, with the same arguments. */
   readonly text: (start: number, end: number, hash: number) => void
   readonly open: (kind: 'object' | 'array') => void
   readonly close: () => void
@@ -24,8 +23,7 @@ const HASH_BEGIN = 0x811c9dc5 | 0
 const HASH_STEP = 0x01000193
 
 /**
- * Finds all strings in JSON (RFC 8259) in one pass, without recursion and without parsing values. It also finds all
- * strings in broken JSON, because a secret there is still a secret.
+ * Finds all strings in JSON (RFC 8259) in one pass, also in broken JSON, because a secret there is still a secret.
  * @param json UTF-8: no byte of a multi-byte character equals a quote.
  */
 export function traverseStrings(json: Uint8Array, visitor: JsonVisitor): void {
@@ -70,10 +68,7 @@ function isName(json: Uint8Array, from: number): boolean {
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/**
- * Decodes a string token. Lone surrogates stay lone; an invalid escape becomes the character after the backslash.
- * @param start and `end` exclude the quotes.
- */
+/** Lone surrogates stay lone; an invalid escape becomes the character after the backslash. */
 export function decodeString(json: Uint8Array, start: number, end: number): string {
   const text = Buffer.from(json.buffer, json.byteOffset + start, end - start).toString()
   if (!text.includes('\\')) return text
@@ -93,9 +88,8 @@ interface Known<Value> {
 }
 
 /**
- * Caches results by the bytes of a JSON string, so that it need not be decoded. It has two generations: when the recent
- * one is full it replaces the older one, so strings that recur stay. Of two strings with one hash the later one is
- * kept.
+ * Caches results by the bytes of a JSON string, in two generations: a full recent one replaces the older one, so
+ * strings that recur stay. Of two strings with one hash the later one is kept.
  */
 export class StringCache<Value> {
   #recent = new Map<number, Known<Value>>()

@@ -4,10 +4,7 @@ import { isSecretName } from './secret-names'
 
 /** Opens a literal: a quote, also after a prefix like `f` or `rb`, but not the apostrophe in `don't`. */
 const QUOTE = /["`]|(?:(?<![A-Za-z0-9])|(?<=(?<![A-Za-z0-9])[bfru]{1,2}))'/gi
-/**
- * Assignments: `password = `, `"password": `, `env["PASSWORD"] = `, `password: str = `, `password == `, `passwords =
- * [`.
- */
+/** `password = `, `"password": `, `env["PASSWORD"] = `, `password: str = `, `password == `, `passwords = [`. */
 const ASSIGNED =
   /(?<![\w.-])([\w.-]+)["'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z][\w.<>[\]|]{0,32})?[ \t]{0,4}(?:=>|={1,3}|:=?)[ \t]{0,4}([[(]{0,2})[ \t]{0,4}[bfru]{0,2}$/i
 const LONGEST_ASSIGNED = 160
@@ -19,14 +16,12 @@ const LONGEST_COMMA = 11
 
 interface Literal {
   readonly from: number
-  /** The index of its closing quote, or the end of the text. */
   readonly to: number
 }
 
 /**
- * Scrubs a line of source code. A value is a secret only as a literal: assigned to a secret name, after a secret name
- * in a call, or inside a literal (`"?token=abc"`). `password = form.password` and `f"?token={token}"` contain no
- * secret.
+ * In source code a value is a secret only as a literal: assigned to a secret name, after one in a call, or inside a
+ * literal (`"?token=abc"`). `password = form.password` and `f"?token={token}"` contain no secret.
  */
 export function scrubLiterals(text: string): string {
   let out = ''
@@ -51,7 +46,6 @@ export function scrubLiterals(text: string): string {
 const saysSomething = (value: string): boolean =>
   value !== '' && !isNoSecretValue(value) && endOfInterpolation(value, 0) < value.length
 
-/** Whether the program inserts the value at run time. */
 const isInterpolated = (text: string, at: number): boolean => endOfInterpolation(text, at) > at
 
 /** Whether the literal is assigned to a secret name, as a value or as the first of a list. */
@@ -105,7 +99,6 @@ function closing(text: string, from: number, quote: string): number | null {
 const INTERPOLATION =
   /(?:(?:bearer|basic|digest|token)[ \t]{1,4})?(?:[$#]?\{{1,2}[^{}"]{0,64}\}{1,2}|%[sdrvq]\b|%\(\w{1,64}\)[sdr]?|\$(?:[A-Za-z_]\w{0,64}|\([^()]{0,64}\)))/iy
 
-/** The end of an interpolation that begins at `at`; `at` where there is none. */
 function endOfInterpolation(text: string, at: number): number {
   INTERPOLATION.lastIndex = at
   return INTERPOLATION.test(text) ? INTERPOLATION.lastIndex : at

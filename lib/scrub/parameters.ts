@@ -11,13 +11,9 @@ const NAME = /(?<![\w.%[\]-])([\w.%[\]-]+)(\\{0,3}["']?\]?[ \t]{0,4}(?:=>|={1,3}
 const SIGNATURES = new Set(['sig', 'signature', 'x-amz-signature', 'x-goog-signature', 'x-amz-security-token'])
 const QUOTE_OF_NAME = /^\\{0,3}["']/
 
-/**
- * Removes values under secret names in any text: a query (`?token=…`), a form, a header (`Authorization: Basic …`),
- * options of a command, JSON in a string, a URL inside a URL.
- */
+/** In any text: a query (`?token=…`), a form, a header, options of a command, JSON in a string, a URL inside a URL. */
 export const scrubParameters = (text: string): string => scrubParametersBut(text, () => false)
 
-/** @param stays whether the value that begins at an index is kept. */
 export function scrubParametersBut(text: string, stays: Stays): string {
   if (!HAS_A_STEM.test(text) && !/sig/i.test(text)) return text
   return scrubOptions(scrubEncodedParameters(scrubValues(text, stays)), stays)
@@ -77,7 +73,6 @@ const COOKIE_NAME = /(?:^|[;,] {0,4})([^=;,\s]+)=/g
 /** A value contains a comma only in a date, where no `name=` follows. */
 const COOKIE_VALUE = /(?:[^;,]|,(?! {1,4}[^=;,\s]+=))*/y
 
-/** Scrubs a Cookie or Set-Cookie header: each cookie by its name. */
 export function scrubCookies(text: string): string {
   if (!text.includes('=')) return text
   let out = ''
@@ -114,10 +109,7 @@ const QUOTED_BY_MARK = ['22', '27'].map(
   (quote) => new RegExp(`(?:[^\\s&"'<>%]|%${DEEP}5C%${DEEP}[0-9A-F]{2}|%(?!${DEEP}${quote}))+`, 'iy'),
 )
 
-/**
- * Removes values under secret names where `=` or `:` is percent-encoded: a URL as the parameter of another one, JSON in
- * a query.
- */
+/** Values after a percent-encoded `=` or `:`: a URL as the parameter of another one, JSON in a query. */
 function scrubEncodedParameters(text: string): string {
   if (!text.includes('%') || !HAS_ENCODED.test(text)) return text
   let out = ''
@@ -139,7 +131,6 @@ function scrubEncodedParameters(text: string): string {
   return out + text.slice(kept)
 }
 
-/** @returns `from` where there is no value. */
 function encodedEnd(value: RegExp, text: string, from: number): number {
   value.lastIndex = from
   return value.test(text) ? value.lastIndex : from
@@ -160,7 +151,6 @@ const ABOUT_ONE =
 const PROSE_AFTER_OPTION =
   /(?:to|or|and|is|was|are|as|for|in|on|of|with|from|options?|flags?|arguments?|parameters?|not|must|should|will|can|cannot|requires?|needs?|if|when|instead|at|by|the|an?|via|has|twice)(?![^\s,.;:)])/iy
 
-/** Whether the argument after this one is a secret. @param text one argument of a command. */
 export const optionOfSecret = (text: string): string | null => {
   const name = text.startsWith('-') ? ALONE.exec(text)?.[1] : undefined
   return name !== undefined && isSecretOption(name) ? name : null

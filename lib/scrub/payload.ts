@@ -9,10 +9,7 @@ import { ContextTracker, type TextContext } from './text-context'
 /** Called for each rule that removed something, with a function that returns the path to the text. */
 export type OnFound = (rule: RuleName, path: () => readonly (string | number)[]) => void
 
-/**
- * Replaced texts, in parallel arrays: a hostile payload has a million, and an object for each would take too much
- * memory.
- */
+/** Parallel arrays: a hostile payload has a million, and an object for each would take too much memory. */
 interface Edits {
   /** Byte offsets, without the quotes. */
   readonly starts: number[]
@@ -24,9 +21,8 @@ interface Edits {
 const CLEAN = new Map<FieldKind, StringCache<true>>()
 
 /**
- * Removes secrets from the strings of a JSON payload. Every other byte stays the same: numbers, names, order and white
- * space.
- * @returns the same array where nothing is removed.
+ * Removes secrets from the strings of a JSON payload; every other byte stays. Returns the same array if nothing is
+ * removed.
  */
 export const scrubPayload = (payload: Uint8Array, onFound: OnFound): Uint8Array => scrubTexts(payload, onFound, null)
 
@@ -77,7 +73,6 @@ interface Token {
   readonly hash: number
 }
 
-/** Whether the text is known to contain no secret, without decoding it. */
 function isClean(context: TextContext, { json, start, end, hash }: Token): boolean {
   if (context.exempt || start === end) return true
   if (context.kind === 'id' && isBareId(json, start, end)) return true
@@ -86,7 +81,6 @@ function isClean(context: TextContext, { json, start, end, hash }: Token): boole
 
 const secretOf = ({ kind, secretAbove }: TextContext): TextContext['secretAbove'] => secretKind(kind) ?? secretAbove
 
-/** @returns `null` where the text stays. */
 function scrubbedAt(context: TextContext, token: Token, onFound: (rule: RuleName) => void): string | null {
   const { kind } = context
   const { json, start, end, hash } = token

@@ -1,15 +1,12 @@
 import { AFTER_ENCODED, FILTERED, FILTERED_IP } from './rules'
 
 /**
- * 13 to 19 digits, with single spaces or hyphens allowed between them (ISO/IEC 7812); card numbers begin with 2 to 6.
- * Not the end of a decimal, nor of a UUID that has only digits.
+ * 13 to 19 digits with single spaces or hyphens (ISO/IEC 7812); cards begin with 2 to 6. Not the end of a decimal or
+ * UUID.
  */
 const BEFORE_CARD = `(?:(?<![\\w.]|[0-9a-f]{4}-)|${AFTER_ENCODED})`
 const CARD = new RegExp(`${BEFORE_CARD}[2-6](?:[ -]?\\d){12,18}(?![ -]?\\d|\\w)`, 'g')
-/**
- * A card followed by more numbers: only unbroken, or grouped as on cards, because every tenth number has a valid check
- * digit.
- */
+/** More numbers follow: only unbroken or grouped as on cards, as every tenth number has a valid check digit. */
 const CARD_AND_MORE = new RegExp(
   `${BEFORE_CARD}(?:[2-6]\\d{12,18}|[2-6]\\d{3}([ -])\\d{4}\\1\\d{4}\\1\\d{4}|3\\d{3}([ -])\\d{6}\\2\\d{4,5})(?= \\d)`,
   'g',
@@ -69,7 +66,6 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
 )
 const IBAN_BEGIN = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}/g
 
-/** Unbroken, or in groups with a space or hyphen between them. */
 export function scrubIbans(text: string): string {
   if (text.length < 15) return text
   let out = ''
@@ -85,7 +81,6 @@ export function scrubIbans(text: string): string {
   return out + text.slice(kept)
 }
 
-/** @returns the end of the number that begins here; `null` where there is none. */
 function endOfIban(text: string, start: number): number | null {
   const length = IBAN_LENGTHS[text.slice(start, start + 2)] ?? 0
   let signs = ''
@@ -113,10 +108,7 @@ const LONGEST_DOMAIN = 253
 const OF_LOCAL = /[\w.%+~\u0080-\uffff-]/
 const DOMAIN = /^[\w.\u0080-\uffff-]*/
 const TOP_LEVEL = /^(?:[A-Za-z]{2,}|xn--[\w-]+|[\u0080-\uffff]{2,})$/
-/**
- * File extensions, which no domain has: `ada@example.org.txt` begins with an address, `@sentry_dev_index._.js` does
- * not.
- */
+/** File extensions, which no domain has: `ada@example.org.txt` has an address, `@sentry_dev_index._.js` has none. */
 const OF_FILE =
   /(?:\.(?:[cm]?[jt]sx?|map|css|s[ac]ss|less|json|html?|wasm|woff2?|ttf|otf|eot|svg|png|jpe?g|gif|webp|avif|ico|txt|xml|pdf|csv|vue|svelte|webmanifest|min|module|chunk|bundle))+$/i
 /** Local parts that are no person: an npm scope in an encoded path (`node_modules%2F%40scope`), and `git`. */
@@ -125,8 +117,8 @@ const NOBODY = /^(?:|git|.*%(?:25)?2[Ff])$/
 const VERSION = /^v?\d+(?:\.\d|x\.)/
 
 /**
- * Removes e-mail addresses, also with `%40`. It keeps the key in `https://key@host` (two slashes precede no address),
- * `git@host`, and npm scopes in paths and names of chunks (`node_modules_%40sentry_browser_index._.js`).
+ * Also with `%40`. Keeps the key in `https://key@host` (two slashes precede no address), `git@host`, and npm scopes in
+ * paths and names of chunks (`node_modules_%40sentry_browser_index._.js`).
  */
 export function scrubEmails(text: string): string {
   if (!text.includes('@') && !text.includes('%40')) return text
@@ -174,10 +166,7 @@ const LOOPBACK =
 const IPV4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/
 const IPV6 = /(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?![\w:])/i
 
-/**
- * Scrubs a field that contains IP addresses. Loopback addresses stay, also with a port, and so does `{{auto}}`, by
- * which Sentry uses the address of the request.
- */
+/** Loopback addresses stay, also with a port, and so does `{{auto}}`, by which Sentry uses the request's address. */
 export function scrubAddress(text: string): string {
   const others = text.replace(LOOPBACK, ' ')
   return IPV4.test(others) || IPV6.test(others) ? FILTERED_IP : text

@@ -2,7 +2,6 @@
 export const FILTERED = '[Filtered]'
 export const FILTERED_IP = '[ip]'
 
-/** Every rule by name, with what it removes. */
 export const RULES = {
   key: 'every text under a secret name: password, token, auth, api_key …',
   cookie: 'a session or CSRF cookie, by its name',
@@ -21,15 +20,11 @@ export const RULES = {
 } as const
 export type RuleName = keyof typeof RULES
 
-/**
- * A rule for one text, in time linear in its length.
- * @returns the text without the secrets; the same text where there are none.
- */
+/** In time linear in the text's length. Returns the same text where there is no secret. */
 export type ScrubText = (text: string) => string
 
 const NOTHING = /^(?:null|undefined|none|true|false|nil)$/i
 
-/** Whether this value cannot be a secret, whatever its name. */
 export const isNoSecretValue = (value: string): boolean => NOTHING.test(value)
 
 /** Directly after a percent-encoded character, whose last digit does not belong to the following word. */

@@ -13,7 +13,6 @@ export interface Removal {
 }
 
 export interface Scrubbed {
-  /** The same array where nothing was removed. */
   readonly body: Uint8Array
   /** The first 200; equal entries once. */
   readonly removed: readonly Removal[]
@@ -25,8 +24,7 @@ const MAX_REMOVALS = 200
 const MAX_DISTINCT = 10 * MAX_REMOVALS
 
 /**
- * Types whose payload is JSON with text of users or applications. A client report has no such text; attachments and
- * replay recordings are not JSON; unknown types may be anything and stay unchanged.
+ * JSON with text of users or applications. Client reports have none; unknown types may be anything and stay unchanged.
  */
 const SCRUBBED_TYPES = new Set(
   (
@@ -35,14 +33,11 @@ const SCRUBBED_TYPES = new Set(
   ).split(' '),
 )
 
-/**
- * Whether the payload of such an item is scrubbed. With a `meta_length`, bytes of another format follow the JSON, and
- * their position is counted from its end.
- */
+/** With a `meta_length`, bytes of another format follow the JSON, and their position is counted from its end. */
 export const isScrubbedType = (type: string, metaLength: unknown): boolean =>
   SCRUBBED_TYPES.has(type) && metaLength === undefined
 
-/** The parts of a record; after scrubbing, the same array where nothing was removed. */
+/** After scrubbing, the same array where nothing was removed. */
 interface Parts {
   readonly header: Uint8Array
   /** The header line of each item with its newline, and its payload. */
@@ -50,8 +45,7 @@ interface Parts {
 }
 
 /**
- * Removes secrets from the headers and items of a record. Number and order of items stay. A bare event in base64
- * becomes plain JSON where something is removed.
+ * Number and order of items stay. A bare event in base64 becomes plain JSON where something is removed.
  * @param mode `report` changes nothing and reports what `on` would remove.
  */
 export function scrubRecord(endpoint: Endpoint, body: Uint8Array, mode: 'report' | 'on'): Scrubbed {
@@ -128,10 +122,7 @@ const OF_TRACES = new Set(['trace_id', 'public_key', 'replay_id', 'org_id', 'sam
 /** Needed to parse an item. */
 const OF_ITEMS = new Set(['type', 'content_type', 'attachment_type', 'length', 'event_id', 'trace_id', 'span_id'])
 
-/**
- * Removes secrets from an envelope's header line, such as the name of a transaction in `trace`.
- * @returns the same array where nothing is removed. The result is one line.
- */
+/** Such as the name of a transaction in `trace`. The result is one line; the same array where nothing is removed. */
 export const scrubEnvelopeHeader = (line: Uint8Array, onFound: OnFound): Uint8Array =>
   scrubTexts(
     line,
@@ -139,20 +130,15 @@ export const scrubEnvelopeHeader = (line: Uint8Array, onFound: OnFound): Uint8Ar
     ([name, ofTrace]) => has(OF_ENVELOPES, name) || (name === 'trace' && has(OF_TRACES, ofTrace)),
   )
 
-/** The same for an item's header line, such as a file name. */
 export const scrubItemHeader = (line: Uint8Array, onFound: OnFound): Uint8Array =>
   scrubTexts(line, onFound, ([name]) => has(OF_ITEMS, name))
 
 const has = (names: ReadonlySet<unknown>, name: unknown): boolean => names.has(name)
 
-/** Whether an item header has only fields that are never scrubbed, as most have. */
 export const isItemHeaderLeft = (header: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(header).every((name) => OF_ITEMS.has(name))
 
-/**
- * An item's header line with another `length`; every other byte stays. Replaces a duplicate `length` too, because
- * readers differ in which one they use.
- */
+/** Every other byte stays. Replaces a duplicate `length` too, because readers differ in which one they use. */
 function withLength(line: Uint8Array, length: number): Uint8Array {
   // One character per byte, so that offsets are byte offsets.
   const json = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('latin1')
@@ -192,9 +178,8 @@ const LONGEST_PATH = 200
 const LONGEST_PART = 64
 
 /**
- * The path to a removed text, for storing and showing: `0.request.headers.Authorization`. A name in it can be anything
- * that was sent, so it is shortened, special characters are replaced, and a name that is itself a secret becomes `_`.
- * @param parts an item number, then names and indexes in its payload.
+ * The path to a removed text, to store and show: `0.request.headers.Authorization`. Names in it can be anything: they
+ * are shortened, special characters are replaced, and a name that is itself a secret becomes `_`.
  */
 export function removedPath(parts: readonly (string | number)[]): string {
   let path = ''

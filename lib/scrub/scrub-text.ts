@@ -23,11 +23,7 @@ const TEXT_RULES: readonly (readonly [RuleName, ScrubText])[] = [
 /** Every secret that a pattern finds is at least this long: `a@b.de`. */
 const SHORTEST = 6
 
-/**
- * Applies all rules to one text.
- * @param kind of its field.
- * @param onFound called for each rule that removed something.
- */
+/** Applies all rules to one text; `onFound` is called for each rule that removed something. */
 export function scrubText(text: string, kind: FieldKind, onFound: (rule: RuleName) => void): string {
   if (text.length < SHORTEST) return text
   let out = text

@@ -25,8 +25,7 @@ const NO_SECRET = /public_?key_?token$/i
 const LONGEST_NAME = 256
 
 /**
- * Whether the name of a field, header, parameter or variable means that its value is a secret. Compares whole words,
- * split at hyphens, dots, underscores and capitals: `X-Api-Key`, `apiKey`, `API_KEY` and `user.api_key` are equal.
+ * Whole words, split at hyphens, dots, underscores and capitals: `X-Api-Key`, `apiKey` and `user.api_key` are equal.
  */
 export function isSecretName(name: string): boolean {
   if (NO_SECRET.test(name)) return false
@@ -45,7 +44,6 @@ export function isSecretName(name: string): boolean {
 /** Removes plural and number: `keys`, `key2`. */
 const one = (word: string): string => word.replace(/\d{1,8}$/, '').replace(/s$/, '')
 
-/** The words of a name in lower case. */
 function wordsOf(name: string): readonly string[] {
   return name
     .slice(-LONGEST_NAME)
@@ -63,6 +61,5 @@ const COOKIES = new Set(
 )
 const COOKIE_WORDS = new Set(['session', 'sess', 'sid', 'sessionid', 'remember', 'aspxauth', 'logged'])
 
-/** Whether a cookie of this name is a secret. */
 export const isSecretCookie = (name: string): boolean =>
   COOKIES.has(name.toLowerCase()) || isSecretName(name) || wordsOf(name).some((word) => COOKIE_WORDS.has(word))

@@ -3,13 +3,11 @@ import { type FieldKind, FieldName, fieldNameAt, secretKind } from './field-name
 import { decodeString } from './json-strings'
 import { optionOfSecret } from './parameters'
 
-/** Facts about a text that follow from its position. */
 export interface TextContext {
   /** Never `peer`: it is resolved to `address` or `plain`. */
   readonly kind: FieldKind
   /** The text is below a secret name, at any depth. */
   readonly secretAbove: 'secret' | 'secret_cookie' | null
-  /** The text is never changed. */
   readonly exempt: boolean
 }
 
@@ -28,7 +26,6 @@ interface Level {
   readonly holdsAttributes: boolean
   /** One attribute: its `type` and `unit` are not the sender's text. */
   readonly isAttribute: boolean
-  /** Contains cookies by name. */
   readonly holdsCookies: boolean
   readonly isFrame: boolean
   /** The last name in it; `index` counts the elements of an array. */
@@ -42,7 +39,6 @@ interface Level {
 
 /** State below the deepest level that is stored. */
 interface Deep {
-  /** Number of levels below it. */
   many: number
   name: FieldName
   /** The kind of secret by the outermost secret name, and the level where its value began. */
@@ -129,7 +125,6 @@ export class ContextTracker {
     if (within !== null) within.name = fieldNameAt(this.#json, start, end, hash)
   }
 
-  /** The context of the current text. */
   context(): TextContext {
     const level = this.#level
     if (level === null) return NOWHERE
@@ -153,7 +148,6 @@ export class ContextTracker {
     if (name.text.length <= LONGEST_NAME) level.pairName = name
   }
 
-  /** The path to the current text: names and indexes. */
   path(): readonly (string | number)[] {
     const path: (string | number)[] = []
     for (let level = this.#level; level !== null; level = level.parent)
@@ -196,7 +190,6 @@ const inheritedSecret = ({ secretAbove, kind }: TextContext): TextContext['secre
 const NOWHERE: TextContext = { kind: 'plain', secretAbove: null, exempt: false }
 const EXEMPT: TextContext = { kind: 'plain', secretAbove: null, exempt: true }
 
-/** The name of the next value in this level. */
 function nameIn(level: Level): FieldName {
   if (level.isArray) {
     if (level.option?.index === level.index) return level.option.name
