@@ -11,20 +11,17 @@ import {
 /** A record that just became pending, with its bytes in memory. */
 export interface FreshRecord {
   readonly seq: number
-  /** The record that became pending to the same upstream before it. */
   readonly pendingAfter: number
   readonly record: RecordedEnvelope
 }
 
-/** A record that is to be posted. */
 export interface QueuedRecord extends PendingRecord {
-  /** Present while its bytes are in memory. */
   readonly record?: RecordedEnvelope
 }
 
 /**
- * The records that are pending to one upstream and not posted yet, oldest first. While the relay keeps up with intake
- * it takes them from memory; else it reads pages from disk, which contain the small records themselves (1 MiB at most).
+ * Records pending to one upstream and not posted yet, oldest first. While the relay keeps up with intake they come from
+ * memory; else from pages on disk (small records themselves, 1 MiB at most).
  */
 export class Backlog {
   readonly #dsn: Dsn
@@ -41,10 +38,7 @@ export class Backlog {
   #more = true
   #hasEnded = false
 
-  /**
-   * @param pageSize how many records one read returns.
-   * @param isElsewhere whether a pending record is already being posted, or is deferred.
-   */
+  /** @param isElsewhere whether a pending record is already being posted, or is deferred. */
   constructor(dsn: Dsn, reader: Pick<Reader, 'pending'>, pageSize: number, isElsewhere: (seq: number) => boolean) {
     this.#dsn = dsn
     this.#reader = reader
@@ -62,14 +56,13 @@ export class Backlog {
     return this.#more && !this.#hasEnded ? 'unread' : 'none'
   }
 
-  /** The spool has records up to this one. */
   grew(upTo: number): void {
     if (upTo > this.#upTo) this.#more = true
   }
 
   /**
-   * Queues a fresh record with its bytes if it is the next one and no earlier pending record would be skipped.
-   * Otherwise it is read when its turn comes. Offer only what is posted at once, so that memory stays bounded.
+   * Queues a fresh record if it is the next one; otherwise it is read when its turn comes. Offer only what is posted at
+   * once, so that memory stays bounded.
    */
   offer({ seq, pendingAfter, record }: FreshRecord): void {
     const isNext = pendingAfter <= this.#upTo && seq > this.#upTo && this.#reading === null && this.#queue.length === 0
@@ -81,9 +74,7 @@ export class Backlog {
   }
 
   /**
-   * Takes the next record from the queue.
-   * @param which only requeued ones, or any.
-   * @param rank the lowest rank goes first, of several the oldest. Without it the oldest goes first.
+   * @param which only requeued ones, or any. @param rank the lowest goes first; of several, or without it, the oldest.
    */
   next(which: 'any' | 'requeued' = 'any', rank: ((seq: number) => number) | null = null): QueuedRecord | undefined {
     const at = which === 'any' && rank === null ? 0 : this.#lowestOf(which, rank ?? (() => 0))
@@ -105,15 +96,11 @@ export class Backlog {
     this.#queue.sort((one, other) => one.seq - other.seq)
   }
 
-  /** The record is no longer pending. */
   settled(seq: number): void {
     this.#reading?.settled.add(seq)
   }
 
-  /**
-   * An outcome of the record was written, perhaps by another part: it expired, or a person cleared it. Drops its bytes
-   * from memory, so that it is read, and found gone, before it would be posted.
-   */
+  /** An outcome was written, perhaps by another part (expired, cleared): the record is read again, and found gone. */
   decided(seq: number): void {
     this.#reading?.decided.add(seq)
     const [first] = this.#queue
@@ -130,7 +117,6 @@ export class Backlog {
     this.#queue = this.#queue.filter((one) => one.seq < seq || this.#requeued.has(one.seq))
   }
 
-  /** Returns no more records. */
   end(): void {
     this.#hasEnded = true
     this.#queue = []
@@ -161,7 +147,6 @@ export class Backlog {
     return true
   }
 
-  /** The index in the queue; -1 where there is none. */
   #lowestOf(which: 'any' | 'requeued', rank: (seq: number) => number): number {
     let found = -1
     let lowest = Number.POSITIVE_INFINITY

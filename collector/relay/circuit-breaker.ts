@@ -8,21 +8,17 @@ const GROWTH = 1.5
 /** Characters of an upstream's answer that a message quotes. */
 const QUOTED_CHARS = 200
 
-/** The result of a post: an answer, or the lack of one. */
 export type LastAnswer = NonNullable<UpstreamState['last']>
 
 export interface BreakerTools {
-  /** ms since the epoch. */
   readonly now: () => number
-  /** 0 to 1. */
   readonly random: () => number
   readonly later: StartTimer
 }
 
 /**
- * Decides when an upstream may be posted to. After a failure (no answer, or an answer like 503) it waits, each time
- * longer. After a refused DSN (401, 403, 404, redirects) it waits a minute. Then it allows one probe, and closes again
- * when that probe is answered.
+ * After a failure (no answer, or one like 503) it waits, each time longer; after a refused DSN (401, 403, 404,
+ * redirects) a minute. Then it allows one probe, and closes again when that probe is answered.
  */
 export class CircuitBreaker {
   readonly #tools: BreakerTools
@@ -36,10 +32,7 @@ export class CircuitBreaker {
   #retryAt: number | null = null
   #cancel: () => void = () => undefined
 
-  /**
-   * @param onRetry the wait is over: a probe may go.
-   * @param onPause the DSN is refused, or accepted again (`null`). Called once per pause, not once per probe.
-   */
+  /** @param onPause the DSN is refused, or accepted again (`null`). Called once per pause, not once per probe. */
   constructor(tools: BreakerTools, onRetry: () => void, onPause: (paused: UpstreamState['paused']) => void) {
     this.#tools = tools
     this.#onRetry = onRetry
@@ -70,7 +63,6 @@ export class CircuitBreaker {
     return this.#failures > 0 || this.#paused !== null
   }
 
-  /** @param last the last answer, or the lack of one. */
   state(open: number, last: UpstreamState['last']): Pick<UpstreamState, 'state' | 'paused' | 'retryAt' | 'last'> {
     const state = this.#retryAt !== null ? 'backing_off' : open > 0 ? 'relaying' : 'idle'
     const paused = this.#paused
@@ -78,8 +70,7 @@ export class CircuitBreaker {
   }
 
   /**
-   * Opens the breaker after a failure.
-   * @param cause kept during the wait: posts from before it are answered meanwhile, and say nothing about it.
+   * @param cause kept during the wait: posts from before it are answered meanwhile.
    * @param retryAfter upstream's `Retry-After`, if any: it can lengthen the wait, up to the longest.
    */
   failed(cause: LastAnswer, retryAfter: string | null = null): void {
@@ -125,7 +116,6 @@ export class CircuitBreaker {
     return true
   }
 
-  /** Allows no more posts. */
   end(): void {
     this.#cancel()
     this.#retryAt = Number.POSITIVE_INFINITY
@@ -143,9 +133,8 @@ export class CircuitBreaker {
 }
 
 /**
- * The wait after the n-th failure in a row (1 for the first): 1 s, growing by half up to a minute. Each wait is
- * shortened by up to a fifth, so that several relays do not retry in step.
- * @param random 0 to 1.
+ * 1 s after the first failure, growing by half up to a minute. Each wait is shortened by up to a fifth (`random`, 0 to
+ * 1), so that several relays do not retry in step.
  */
 export function waitAfter(failures: number, random: number): number {
   const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * GROWTH ** (failures - 1))

@@ -19,10 +19,7 @@ const BACK_OFF_REASON = 'ratelimit_backoff'
 const NEWLINE = Uint8Array.of(0x0a)
 const decoder = new TextDecoder()
 
-/**
- * Decides for each item whether it is left out: its category is limited, or every item that it depends on is left out.
- * Both items of a replay have one category.
- */
+/** Its category is limited, or every item that it depends on is left out. Both items of a replay have one category. */
 export function cutsOf(items: readonly EnvelopeItemFrame[], isLimited: (category: string) => boolean): readonly Cut[] {
   const limited = items.map(({ header }) => isLimited(categoryOf(header.type)))
   const areAllLimited = (isParent: (type: string) => boolean): boolean => {
@@ -40,7 +37,6 @@ export function cutsOf(items: readonly EnvelopeItemFrame[], isLimited: (category
   })
 }
 
-/** The items that were left out, as deliveries list them. @param quantities per item, as intake counted them. */
 export const leftOutOf = (
   items: readonly EnvelopeItemFrame[],
   quantities: readonly { readonly quantity: number }[],
@@ -53,10 +49,7 @@ export const leftOutOf = (
     return [{ item, type, category: categoryOf(type), quantity: quantities[item]?.quantity ?? 1, reason }]
   })
 
-/**
- * The envelope without the items that are cut: the header line and each kept item as byte slices, joined by one
- * newline. No item is edited, so its explicit or implied length stays correct.
- */
+/** Joins byte slices by one newline. No item is edited, so its explicit or implied length stays correct. */
 export function withoutCut(body: Uint8Array, { headerEnd, items }: Envelope, cuts: readonly Cut[]): Uint8Array {
   const kept = items.filter((_, index) => (cuts[index] ?? null) === null)
   const slices = [body.subarray(0, headerEnd), ...kept.map((item) => body.subarray(item.start, item.payloadEnd))]
@@ -64,9 +57,8 @@ export function withoutCut(body: Uint8Array, { headerEnd, items }: Envelope, cut
 }
 
 /**
- * The discards that a client report lists for items that were cut, counted as SDKs count: a container by its entries, a
- * transaction also as its spans plus one. Client reports and unknown categories are not reported: a sender could invent
- * any number of types.
+ * Counted as SDKs count: a container by its entries, a transaction also as its spans plus one. Leaves out client
+ * reports and unknown categories: a sender could invent any number of types.
  */
 export function toReportOf(items: readonly EnvelopeItemFrame[], leftOut: readonly LeftOut[]): readonly Discard[] {
   const sums = new Map<string, number>()
@@ -82,7 +74,6 @@ export function toReportOf(items: readonly EnvelopeItemFrame[], leftOut: readonl
   return [...sums].map(([category, quantity]) => ({ category, quantity, reason: BACK_OFF_REASON }))
 }
 
-/** The number of spans in a transaction; 0 when it cannot be parsed. */
 function spansIn(payload: Uint8Array): number {
   try {
     const { spans } = JSON.parse(decoder.decode(payload)) as { readonly spans?: unknown }

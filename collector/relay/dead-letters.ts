@@ -12,14 +12,12 @@ export interface DeadLetterParts {
   readonly spool: Pick<Spool, 'requeueDeadLetters' | 'dropDeadLetters'>
   readonly reader: Pick<Reader, 'deadSeqs' | 'deadItems'>
   readonly limits: Pick<RateLimits, 'active' | 'activeFor'>
-  /** ms since the epoch. */
   readonly now: () => number
 }
 
 /**
- * Sends dead letters again, or drops them, by order of a person. `all` means those that exist now: one that is refused
- * again meanwhile is not sent twice. A dead letter with a limited item is not sent: that item would be cut for good.
- * @returns how many. Records that are no longer dead letters are skipped; records above the limit of pending ones stay.
+ * By order of a person. `all` means those that exist now: one that is refused again is not sent twice. One with a
+ * limited item is not sent: that item would be cut for good. @returns how many were ordered.
  */
 export async function orderDeadLetters(parts: DeadLetterParts, order: DeadLetterOrder): Promise<DeadLettersDone> {
   const { spool, reader } = parts
@@ -64,7 +62,6 @@ async function limitedAmong(
   )
 }
 
-/** The category of a dead letter that is limited longest, by its own key and project; `null` where none is. */
 function longestLimit({ limits, now }: DeadLetterParts, letter: DeadItems): LimitedCategory | null {
   const active = limits.activeFor(letter.publicKey, letter.project)
   const ends = letter.categories.flatMap((category) => {

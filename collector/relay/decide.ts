@@ -11,15 +11,14 @@ import type { LeftOut } from '../../lib/wire/delivery'
 import { type Decision, EVERY_ITEM } from '../spool/submission'
 
 /**
- * The meaning of an answer for the posted envelope: `final`, with its outcomes; `dead`, a dead letter for a person to
- * decide; `retry`, upstream cannot take it now; `refused`, upstream refuses the DSN. The last two leave it pending.
+ * `final`, with its outcomes; `dead`, a dead letter for a person to decide; `retry`, upstream cannot take it now;
+ * `refused`, upstream refuses the DSN. The last two leave the envelope pending.
  */
 export type Verdict =
   | { readonly kind: 'final'; readonly decision: NonNullable<Decision> }
   | { readonly kind: 'dead' | 'retry' | 'refused' }
 
 /**
- * Decides about an envelope from upstream's status and limits.
  * @param quantities per item. A 200 does not accept items of a category that it limits itself.
  * @param leftOut items that were not posted: they end as cut, the others as answered.
  */
@@ -43,9 +42,8 @@ export function decide(
 }
 
 /**
- * The rate limits in an answer. `Retry-After` alone is a limit only where the answer is final: where the envelope stays
- * pending it is the time to wait, and for a dead letter it concerns this envelope only.
- * @param now ms since the epoch.
+ * `Retry-After` alone is a limit only in a final answer: a pending envelope waits that long, and for a dead letter it
+ * concerns only that envelope. @param now ms since the epoch.
  */
 export function limitsOfPost(
   answer: { readonly status: number; readonly rateLimits: string | null; readonly retryAfter: string | null },
@@ -56,7 +54,6 @@ export function limitsOfPost(
   return limitsOfAnswer(limitsNothing ? { ...answer, retryAfter: null } : answer, now)
 }
 
-/** The decision about an envelope whose items are all left out. */
 export const settledByCut = (leftOut: readonly LeftOut[]): NonNullable<Decision> =>
   leftOut.map(({ item, reason }) => ({ item, outcome: 'rate_limited', reason }))
 

@@ -8,21 +8,18 @@ const MOST_DEFERRED = 10_000
 const GRAIN_MS = 1000
 
 interface Clock {
-  /** ms since the epoch. */
   readonly now: () => number
   readonly later: StartTimer
 }
 
 /** Pending records that wait for something other than their turn. Only their numbers and sizes are kept. */
 export class DeferredPosts {
-  /** Until a limit ends. */
   readonly limited: DelayedRecords
   /** Failed repeatedly while upstream accepted others: each waits alone. */
   readonly failing: DelayedRecords
   /** Until an earlier update of their session is settled. */
   readonly sessions = new SessionOrder()
 
-  /** @param onEnd these records of `limited` and `failing` may be tried again. */
   constructor(clock: Clock, onEnd: (freed: readonly PendingRecord[]) => void) {
     this.limited = new DelayedRecords(clock, onEnd)
     this.failing = new DelayedRecords(clock, onEnd)
@@ -36,31 +33,24 @@ export class DeferredPosts {
     return this.limited.has(seq) || this.failing.has(seq) || this.sessions.isParked(seq)
   }
 
-  /** Outcomes of these records were written: they stop waiting for a time. */
   release(seqs: readonly number[]): void {
     this.limited.release(seqs)
     this.failing.release(seqs)
   }
 
-  /** Cancels all timers; the records stay pending. */
   end(): void {
     this.limited.end()
     this.failing.end()
   }
 }
 
-/**
- * Records that wait until a time. The wait is computed when a record is added, so that setting the clock neither
- * shortens nor prolongs it.
- */
+/** The wait is computed when a record is added, so that setting the clock neither shortens nor prolongs it. */
 export class DelayedRecords {
   readonly #clock: Clock
   readonly #onEnd: (freed: readonly PendingRecord[]) => void
-  /** Each record with the group of its end. */
   readonly #waiting = new Map<number, { readonly bytes: number; readonly end: number }>()
   readonly #groups = new Map<number, { readonly seqs: number[]; readonly cancel: () => void }>()
 
-  /** @param onEnd these records have left; they may be tried again. */
   constructor(clock: Clock, onEnd: (freed: readonly PendingRecord[]) => void) {
     this.#clock = clock
     this.#onEnd = onEnd
@@ -74,7 +64,6 @@ export class DelayedRecords {
     return this.#waiting.has(seq)
   }
 
-  /** @param until ms since the epoch. */
   add({ seq, bytes }: PendingRecord, until: number): void {
     const end = Math.ceil(until / GRAIN_MS)
     this.#waiting.set(seq, { bytes, end })
@@ -87,20 +76,17 @@ export class DelayedRecords {
     this.#groups.set(end, { seqs: [seq], cancel: this.#clock.later(() => this.#free(end), wait) })
   }
 
-  /** Ends the wait of those records that wait here. */
   release(seqs: readonly number[]): void {
     const freed = seqs.flatMap((seq) => this.#take(seq))
     if (freed.length > 0) this.#onEnd(freed)
   }
 
-  /** Ends every wait. @returns whether any record waited. */
   releaseAll(): boolean {
     const all = [...this.#waiting.keys()]
     this.release(all)
     return all.length > 0
   }
 
-  /** Cancels all timers; the records stay pending. */
   end(): void {
     for (const { cancel } of this.#groups.values()) cancel()
     this.#groups.clear()
@@ -123,8 +109,7 @@ export class DelayedRecords {
 }
 
 /**
- * Counts failed posts per record. Some failures are caused by the record itself: it is too large for the line, or a
- * firewall rejects its content. Such a record must not block the others:
+ * A failure may be caused by the record itself (too large, or rejected by a firewall). It must not block the others:
  * - after two failures it is no longer a probe, unless there is no other record;
  * - if upstream accepted others between two of its failures, it is deferred alone.
  */
@@ -146,7 +131,6 @@ export class FailingRecords {
     this.#successes += 1
   }
 
-  /** The record is no longer pending. */
   forget(seq: number): void {
     this.#failures.delete(seq)
   }

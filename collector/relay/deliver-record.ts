@@ -31,13 +31,11 @@ export interface DeliveryTools {
   /** Removes secrets; `null` where scrubbing is off. */
   readonly scrub: Scrub | null
   readonly send: Send
-  /** ms since the epoch. */
   readonly now: () => number
 }
 
 export interface DeliveryContext {
   readonly dsn: Dsn
-  /** Host and project of the upstream. */
   readonly label: string
   readonly tools: DeliveryTools
   /** The position of this record in spool order: posts start in that order. */
@@ -69,14 +67,13 @@ export type DeliveryResult =
   | { readonly kind: 'parked' }
   /** The circuit breaker opened while the record was prepared. */
   | { readonly kind: 'blocked' }
-  /** It waits for the end of a limit, ms since the epoch. */
   | { readonly kind: 'deferred'; readonly until: number }
   /** `writeError` is `null` when the conclusion was written. */
   | { readonly kind: 'concluded'; readonly conclusion: Conclusion; readonly writeError: string | null }
 
 /**
- * Delivers one record: read it, prepare the body (cut limited items, scrub, shift `sent_at`), wait for its turn, post,
- * decide from the answer, write the attempt. Rejects only for bugs and for failures of our own disk or threads.
+ * Reads it, prepares the body (cut limited items, scrub, shift `sent_at`), waits for its turn, posts, decides from the
+ * answer, writes the attempt. Rejects only for bugs and failures of our own disk or threads.
  */
 export async function deliverRecord(queued: QueuedRecord, context: DeliveryContext): Promise<DeliveryResult> {
   const { dsn, label, tools, turn } = context
@@ -151,7 +148,6 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
   })
 }
 
-/** Upstream did not take the record and did not refuse it for good. */
 const staysPending = (conclusion: Conclusion): boolean =>
   conclusion.kind === 'attempted' && (conclusion.verdict === 'retry' || conclusion.verdict === 'refused')
 

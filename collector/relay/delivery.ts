@@ -19,24 +19,19 @@ const REPORT_GRACE_MS = 1000
 
 export interface Delivery {
   readonly relay: Relay
-  /** Starts delivery, also of records that an earlier process left pending. */
   readonly start: () => void
-  /** Ends open posts within their grace period, reports cut items, and stores the limits. */
   readonly close: () => Promise<void>
 }
 
-/** Joins the parts that post upstream: the relay, the client reports of cut items, and the rate limits. */
 export function createDelivery(parts: {
   readonly upstreams: readonly ConfiguredUpstream[]
   readonly limits: RateLimits
   readonly holdErrors: boolean
   readonly scrub: Scrub | null
-  /** Whether upstream receives the address of the sender. */
   readonly passAddress: boolean
   readonly spool: Spool
   /** Frees disk space for the write if needed: without the result of a post, the record would be posted again. */
   readonly write: DiskBudgetKeeper['writeWithEviction']
-  /** Serves people. */
   readonly reader: Reader
   /** Serves the relay alone, so that neither waits for the other. */
   readonly relayReader: Reader

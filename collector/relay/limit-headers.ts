@@ -18,8 +18,7 @@ const LONGEST_CATEGORY = 64
 const ALL_BUT_ERRORS = [...DATA_CATEGORIES, 'default'].filter((category) => !limitAppliesTo('error', category))
 
 /**
- * The limits of an answer as they are stored: one per category, the longest. At most 100 are kept per project, those of
- * known categories first.
+ * One limit per category, the longest; at most 100 per project, known categories first.
  * @param sourceSeq the envelope that was answered; `null` for a client report of our own.
  */
 export function storedLimits(
@@ -47,8 +46,8 @@ export function storedLimits(
 }
 
 /**
- * The limits that SDKs receive. When errors are deferred here, SDKs must still send them: limits of errors are left
- * out, and a limit of everything is replaced by a limit of each other category.
+ * When errors are deferred here, SDKs must still send them: limits of errors are left out, and a limit of everything
+ * becomes a limit of each other category.
  */
 export function limitsForSdks(limits: readonly StoredLimit[], holdErrors: boolean): readonly StoredLimit[] {
   if (!holdErrors) return limits
@@ -59,10 +58,8 @@ export function limitsForSdks(limits: readonly StoredLimit[], holdErrors: boolea
 }
 
 /**
- * Formats `X-Sentry-Rate-Limits`. It contains *remaining* seconds, because an SDK restarts its clock at each header. An
- * SDK uses the last entry of a category, so each name appears once, with its longest limit.
- * @param limits in force, of one key and project. @param now ms since the epoch.
- * @returns `null` where nothing is limited.
+ * `X-Sentry-Rate-Limits` with *remaining* seconds, because an SDK restarts its clock at each header. An SDK uses the
+ * last entry of a category, so each name appears once, with its longest limit. `null` where nothing is limited.
  */
 export function formatLimitsHeader(limits: readonly StoredLimit[], now: number): string | null {
   const longest = new Map<string, StoredLimit>()

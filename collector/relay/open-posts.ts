@@ -3,7 +3,6 @@ import { EVENT_BUFFER_ITEMS } from '../../lib/contract/values'
 /** "Error-reporting event buffer": this many posts are open at once. The relay waits when its window is full. */
 export const OPEN_POSTS = EVENT_BUFFER_ITEMS
 
-/** The most posts that are open, and the most together with those whose result is not written yet. */
 interface Window {
   readonly open: number
   readonly inProgress: number
@@ -11,8 +10,8 @@ interface Window {
 
 export const WINDOWS = {
   /**
-   * Three windows of answered posts may wait for their commit. A kill can make upstream receive those twice. With
-   * fewer, posts stop during a commit, and each commit covers less.
+   * Three windows of answered posts may wait for their commit: a kill can make upstream receive those twice. With
+   * fewer, each commit covers less.
    */
   all: { open: OPEN_POSTS, inProgress: 4 * OPEN_POSTS },
   /** While intake is busy. */
@@ -22,8 +21,8 @@ export const WINDOWS = {
 } as const satisfies Readonly<Record<string, Window>>
 
 /**
- * Posts in progress: open ones, and answered ones whose result is not written yet. An answered post makes room for the
- * next one at once, because a commit takes longer than many posts.
+ * Open posts, and answered ones whose result is not written yet. An answered post lets the next one start at once,
+ * because a commit takes longer than many posts.
  */
 export class OpenPosts {
   readonly #open = new Map<number, number>()
@@ -37,7 +36,6 @@ export class OpenPosts {
     this.#maxBytes = maxBytes
   }
 
-  /** The number of open posts. */
   get size(): number {
     return this.#open.size
   }
@@ -55,7 +53,6 @@ export class OpenPosts {
     this.#bytes += bytes
   }
 
-  /** The post was answered; its result is to be written. */
   answered(seq: number): void {
     const bytes = this.#open.get(seq)
     if (bytes === undefined) return
@@ -70,7 +67,6 @@ export class OpenPosts {
     if (this.#inProgress === 0) for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
-  /** Resolves when no post is in progress. */
   async whenNone(): Promise<void> {
     if (this.#inProgress > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
@@ -82,9 +78,8 @@ export class OpenPosts {
 
 /** The position of one record in the order of starts. */
 export interface Turn {
-  /** Resolves when every earlier record has started, or will not start. */
   readonly ready: Promise<void>
-  /** The record has started, or will not start: the next one may. Can be called repeatedly. */
+  /** Can be called repeatedly. */
   readonly passed: () => void
 }
 

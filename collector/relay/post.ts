@@ -18,7 +18,6 @@ export interface Posted {
   readonly error: string | null
   readonly rateLimits: string | null
   readonly retryAfter: string | null
-  /** The text of the answer, cut at 4096 characters. */
   readonly answer: string | null
   readonly sha256: string
   /** No answer came, but the request may have arrived. */
@@ -26,8 +25,8 @@ export interface Posted {
 }
 
 /**
- * Posts a record, byte for byte, to the same kind of endpoint by which it was received. The address comes from
- * configuration alone; a DSN inside the envelope is ignored. Redirects are not followed.
+ * Byte for byte, to the kind of endpoint that received it. The address comes from configuration alone; a DSN inside the
+ * envelope is ignored. Redirects are not followed.
  */
 export async function post(options: {
   readonly upstream: Dsn
@@ -100,8 +99,7 @@ function explain(error: unknown): string {
 }
 
 /**
- * The text of an answer, decompressed and cut at 4096 characters. Upstream may compress it without being asked to.
- * @param bytes the beginning of its body.
+ * Decompressed and cut at 4096 characters. Upstream may compress it without being asked to.
  * @param encoding its Content-Encoding. A body that cannot be decoded is described in brackets.
  */
 export async function answerText(bytes: Uint8Array, encoding: string | null): Promise<string> {

@@ -22,14 +22,10 @@ export type Scrub = (
 
 export interface Preparing {
   readonly record: RecordedEnvelope
-  /** The upstream that it is posted to. */
   readonly dsn: Pick<Dsn, 'publicKey' | 'projectId'>
   readonly limits: Pick<RateLimits, 'activeFor'>
-  /** Defer errors until their limit ends, instead of cutting them. */
   readonly holdErrors: boolean
-  /** `null` where scrubbing is off. */
   readonly scrub: Scrub | null
-  /** ms since the epoch. */
   readonly now: number
 }
 
@@ -44,7 +40,6 @@ export type Prepared =
       readonly removed: readonly Removed[]
       readonly toReport: readonly Discard[]
     }
-  /** Nothing is posted: every item is cut, or scrubbing failed. */
   | { readonly kind: 'settled'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
   /** It waits for the end of a limit, ms since the epoch. */
   | { readonly kind: 'defer'; readonly until: number }
@@ -112,8 +107,8 @@ function withoutScrub(error: Error, now: number): Extract<Prepared, { kind: 'set
 }
 
 /**
- * Adds the time that a late envelope waited here to its `sent_at`. Otherwise Relay would shift all its timestamps by
- * that time. Returns the same bytes where it is not late, or has no `sent_at`.
+ * Adds the time that a late envelope waited here: Relay would shift all its timestamps by that time. Returns the same
+ * bytes where it is not late, or has no `sent_at`.
  */
 function shiftSentAt(endpoint: Endpoint, body: Uint8Array, waitedMs: number): Uint8Array {
   if (waitedMs <= LATE_MS || endpoint === 'store' || endpoint === 'security') return body

@@ -10,15 +10,14 @@ const CORRECTION_INTERVAL_MS = 10_000
 
 interface RunningLimit {
   readonly limit: StoredLimit
-  /** By the monotonic clock. */
   readonly endsAt: number
 }
 
 const NONE: readonly StoredLimit[] = []
 
 /**
- * The rate limits that upstreams reported, per key and project. Of several limits of one category the longest wins. A
- * limit runs by the monotonic clock: setting the system clock back by a day must not prolong it.
+ * Per key and project; of several limits of one category the longest wins. A limit runs by the monotonic clock: setting
+ * the system clock back by a day must not prolong it.
  */
 export class RateLimits {
   readonly #now: () => number
@@ -27,7 +26,6 @@ export class RateLimits {
   /** Ended, but still stored: if the clock were set back, a restart would restore them. */
   readonly #ended = new Map<string, StoredLimit>()
 
-  /** @param clock `now`: ms since the epoch. `monotonic`: ms, by a clock that is never set. */
   constructor(stored: readonly StoredLimit[], clock: { readonly now: () => number; readonly monotonic: () => number }) {
     this.#now = clock.now
     this.#monotonic = clock.monotonic
@@ -67,8 +65,8 @@ export class RateLimits {
   }
 
   /**
-   * Limits whose stored rows must be corrected, so that a restart restores the same state: those whose end moved
-   * because the clock was set, and those that ended (`until` 0). Each correction is returned once.
+   * Limits whose stored rows must be corrected, so that a restart restores the same state: their end moved because the
+   * clock was set, or they ended (`until` 0). Each correction is returned once.
    */
   corrected(): readonly CorrectedLimit[] {
     const moved = this.active().flatMap((limit) => {
@@ -107,9 +105,8 @@ export class RateLimits {
 const nameOf = ({ publicKey, project, category }: StoredLimit): string => [publicKey, project, category].join(' ')
 
 /**
- * Stores corrected limits every 10 s. A stored limit ends at a time of day, a running one by the monotonic clock. After
- * the clock was set, a restart would end a limit early or late without the correction.
- * @returns stops that, after a last correction.
+ * Stores corrected limits every 10 s: a stored limit ends at a time of day, a running one by the monotonic clock, and
+ * the clock may be set. @returns stops that, after a last correction.
  */
 export function keepLimitsStored(parts: {
   readonly limits: Pick<RateLimits, 'corrected'>

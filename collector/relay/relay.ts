@@ -15,7 +15,6 @@ export class Relay {
   readonly #relays: readonly UpstreamRelay[]
   readonly #reader: Pick<Reader, 'countPending' | 'stranded'>
 
-  /** @param newSend makes the connections of one upstream. */
   constructor(
     upstreams: readonly ConfiguredUpstream[],
     reader: Pick<Reader, 'countPending' | 'stranded'>,
@@ -35,7 +34,6 @@ export class Relay {
     return this.#relays.find((relay) => sameProject(relay.dsn, sent))
   }
 
-  /** The spool has new records. @param upTo the newest one. */
   wake(upTo?: number): void {
     for (const relay of this.#relays) relay.wake(upTo)
   }
@@ -61,9 +59,8 @@ export class Relay {
   }
 
   /**
-   * Ends all waits: each upstream that backs off or is paused gets a probe now.
+   * Each upstream that backs off or is paused gets a probe now. @returns how many waited.
    * @param standInOnly the script of the stand-in changed, which says nothing about other upstreams.
-   * @returns how many upstreams waited.
    */
   tryNow(standInOnly = false): number {
     const relays = this.#relays.filter((relay) => relay.standIn || !standInOnly)

@@ -9,7 +9,6 @@ import { post } from './post'
 import type { RateLimits } from './rate-limits'
 import type { Send } from './send'
 
-/** Cuts within this time go into one report. */
 const GATHER_MS = 5000
 /** The shortest time between two reports to one upstream. */
 const BETWEEN_MS = 60_000
@@ -38,23 +37,19 @@ export interface ReporterTools {
   readonly isHealthy: (upstream: Dsn) => boolean
   readonly send: Send
   readonly now: () => number
-  /** ms, by a clock that is never set. */
   readonly monotonic: () => number
   readonly later: StartTimer
-  /** Writes a line to the terminal. */
   readonly log: (line: string) => void
 }
 
 /**
- * Reports to each upstream, in client reports, what was cut before it was posted. The sums are in the spool, so they
- * survive a restart; they are subtracted after a report was accepted, so each cut is reported at least once. A report
- * is not a record: nobody sent it to us.
+ * Reports to each upstream what was cut before it was posted. The sums are in the spool and are subtracted after a
+ * report was accepted, so each cut is reported at least once. A report is not a record: nobody sent it to us.
  */
 export class Reporter {
   readonly #upstreams: readonly Dsn[]
   readonly #tools: ReporterTools
   readonly #abort = new AbortController()
-  /** The earliest time of the next report, by the monotonic clock. */
   readonly #notBefore = new Map<Dsn, number>()
   readonly #refusals = new Map<Dsn, number>()
   #cancel: (() => void) | null = null
@@ -88,7 +83,6 @@ export class Reporter {
     this.#running = this.#running.then(() => this.#reportDue())
   }
 
-  /** Reports to each upstream whose time has come, and plans the next round while sums are left. */
   async #reportDue(): Promise<void> {
     const now = this.#tools.monotonic()
     const left = await Promise.all(
@@ -151,8 +145,7 @@ export class Reporter {
 }
 
 /**
- * A client report as an envelope (Sentry's "Client Reports"), with the upstream's own DSN.
- * @param now ms since the epoch: the time at which it is sent.
+ * Sentry's "Client Reports", with the upstream's own DSN. @param now ms since the epoch: the time at which it is sent.
  */
 function clientReport(upstream: Dsn, discards: readonly Discard[], now: number): Uint8Array {
   const discarded = discards.map(({ reason, category, quantity }) => ({ reason, category, quantity }))

@@ -20,7 +20,6 @@ export interface SendRequest {
   readonly body: Uint8Array
   /** For everything: connecting, sending, and reading the answer. */
   readonly timeoutMs: number
-  /** Aborts the post. */
   readonly signal: AbortSignal
 }
 
@@ -28,14 +27,12 @@ export interface Answer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The beginning of its body. */
   readonly bytes: Uint8Array
 }
 
 /** Posts bytes. Rejects with a `SendError` when no answer came. Redirects are answers and are not followed. */
 export type Send = (request: SendRequest) => Promise<Answer>
 
-/** No answer came. */
 export class SendError extends Error {
   constructor(
     readonly reason: 'timeout' | 'aborted' | 'failed',
@@ -49,9 +46,8 @@ export class SendError extends Error {
 }
 
 /**
- * Creates a sender with kept-alive connections, on undici's dispatcher. Without promises and streams a post takes half
- * of the CPU time of `node:http`, and a sixth of `fetch`.
- * @param sockets the most connections per host. Use one sender per upstream, so that none waits for another's.
+ * Keeps connections alive on undici's dispatcher: without promises and streams a post takes half of the CPU time of
+ * `node:http`, and a sixth of `fetch`. Use one sender per upstream, so that none waits for another's `sockets`.
  */
 export function createSend(sockets: number): Send {
   // Each post has its own timeout.
@@ -205,7 +201,6 @@ function abortsOf(signal: AbortSignal): Slots<() => void> {
   return aborts
 }
 
-/** Caches up to `most` results. */
 function memoized<Made>(most: number, make: (text: string) => Made): (text: string) => Made {
   const cache = new Map<string, Made>()
   return (text) => {

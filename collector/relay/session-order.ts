@@ -39,10 +39,9 @@ function sidOf(payload: Uint8Array): string | null {
 }
 
 /**
- * Keeps the updates of one session in order, because upstream takes the last update that arrives for the newest. A
- * record is in the queue of each of its sessions from its first start until it is settled, also while it waits for a
- * retry. Only a record that is first in all its queues may be posted. All queues grow in one order, so there is no
- * deadlock.
+ * Upstream takes the last update of a session that arrives for the newest, so a record is in the queue of each of its
+ * sessions until it is settled, also while it waits for a retry. Only a record that is first in all its queues may be
+ * posted. All queues grow in one order, so there is no deadlock.
  */
 export class SessionOrder {
   readonly #queues = new Map<string, number[]>()

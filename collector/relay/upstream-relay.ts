@@ -19,15 +19,14 @@ export interface RelayTools extends DeliveryTools, BreakerTools {
   readonly reader: Pick<Reader, 'pending' | 'record'>
   /** Intake has priority: the relay keeps fewer posts open. */
   readonly isIntakeBusy: () => boolean
-  /** Writes a line to the terminal. */
   readonly log: (line: string) => void
   /** Ends the process: our own disk or a thread failed. */
   readonly onDeath: (error: Error) => void
 }
 
 /**
- * Delivers the pending records of one upstream, oldest first. Posts start in spool order. A network failure or a
- * refused DSN stops new posts; after a wait one probe is sent, and only its success opens the window again.
+ * Oldest first; posts start in spool order. A network failure or a refused DSN stops new posts; after a wait one probe
+ * is sent, and only its success opens the window again.
  */
 export class UpstreamRelay {
   readonly #tools: RelayTools
@@ -38,11 +37,9 @@ export class UpstreamRelay {
   readonly #deferred: DeferredPosts
   readonly #failing = new FailingRecords()
   readonly #open = new OpenPosts(OPEN_BYTES)
-  /** Conclusions that could not be written, by record. */
   readonly #unwritten = new Map<number, Conclusion>()
   #last: UpstreamState['last'] = null
 
-  /** @param label host and project, as people see them. */
   constructor(
     readonly dsn: Dsn,
     readonly standIn: boolean,
@@ -62,7 +59,6 @@ export class UpstreamRelay {
     return !this.#breaker.isProbing
   }
 
-  /** The spool has new records. @param upTo the newest one. */
   wake(upTo = Number.POSITIVE_INFINITY): void {
     this.#backlog.grew(upTo)
     this.#pump()
@@ -77,7 +73,6 @@ export class UpstreamRelay {
     this.#deferred.release(seqs)
   }
 
-  /** Dead letters became pending again. @param first the oldest of them. */
   rewind(first: number): void {
     this.#backlog.rewind(first)
     this.#pump()
@@ -220,7 +215,6 @@ export class UpstreamRelay {
     return true
   }
 
-  /** The record is no longer pending: records that waited only for it may go. */
   #finish(seq: number): void {
     this.#backlog.settled(seq)
     this.#failing.forget(seq)
