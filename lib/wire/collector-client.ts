@@ -75,7 +75,6 @@ import {
   tracesPageSchema,
 } from './trace'
 
-/** Options of a list query. */
 interface PageOptions<List extends FilteredList> {
   /** See `lib/wire/filter`; empty values are ignored. */
   readonly filter?: FilterOf<List>
@@ -86,7 +85,7 @@ interface PageOptions<List extends FilteredList> {
   readonly signal?: AbortSignal
 }
 
-/** Returns the query of the URL, including its question mark; `of` are further parameters. */
+/** Includes the question mark; `of` are further parameters. */
 function pageQuery<List extends FilteredList>(
   options: PageOptions<List> = {},
   of: Readonly<Record<string, string>> = {},
@@ -98,7 +97,6 @@ function pageQuery<List extends FilteredList>(
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** The request of a control message. */
 const control = (body: object): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -117,7 +115,6 @@ export interface LossesOptions {
 export interface CollectorClient {
   readonly overview: (signal?: AbortSignal) => Promise<Overview>
   readonly traces: (options?: PageOptions<'traces'>) => Promise<TracesPage>
-  /** `null` when no such trace is recorded. */
   readonly trace: (traceId: string, signal?: AbortSignal) => Promise<TraceDetail | null>
   /** A page may have fewer rows than requested and still have a `next`. */
   readonly segments: (options?: PageOptions<'segments'>) => Promise<SegmentsPage>
@@ -133,7 +130,6 @@ export interface CollectorClient {
   readonly outcomes: (options?: PageOptions<'outcomes'>) => Promise<OutcomesPage>
   /** The outcomes of one envelope; `null` when it is not stored. */
   readonly outcomesOf: (seq: number, signal?: AbortSignal) => Promise<EnvelopeOutcomes | null>
-  /** Current and past limits of upstreams. */
   readonly limits: (signal?: AbortSignal) => Promise<LimitsNow>
   /** Created, accepted and lost telemetry: all of it, or that of one stamp. */
   readonly losses: (options?: LossesOptions) => Promise<Losses>
@@ -142,7 +138,6 @@ export interface CollectorClient {
   readonly deadLetters: (options?: Omit<PageOptions<FilteredList>, 'filter'>) => Promise<DeadLettersPage>
   /** Sends dead letters again, or drops them. Returns how many, and those that a rate limit keeps back. */
   readonly orderDeadLetters: (order: DeadLetterOrder, signal?: AbortSignal) => Promise<DeadLettersDone>
-  /** The URL of the recorded bytes. */
   readonly rawUrl: (seq: number) => string
   readonly signals: (kind: SignalRow['kind'], options?: PageOptions<'signals'>) => Promise<SignalsPage>
   readonly signal: (kind: SignalRow['kind'], key: string, signal?: AbortSignal) => Promise<SignalDetail | null>
@@ -161,20 +156,17 @@ export interface CollectorClient {
     of: { readonly key: string; readonly project: string },
     signal?: AbortSignal,
   ) => Promise<Admission>
-  /** Disk space and delivery, for the status banner. */
   readonly status: (signal?: AbortSignal) => Promise<Status>
   /** Deletes records without pending deliveries; with `pending` also the others, whose outcome is then `dropped`. */
   readonly clear: (options: { readonly pending: boolean }) => Promise<void>
   /** Starts a rebuild of all rows, unless one is running. It may have ended when this resolves. */
   readonly redigest: (signal?: AbortSignal) => Promise<Redigest>
   readonly redigestState: (signal?: AbortSignal) => Promise<Redigest>
-  /** The URL of the live stream, for an EventSource. */
   readonly streamUrl: string
   /** The stand-in's script and the posts it received; `null` without a stand-in. */
   readonly standIn: (signal?: AbortSignal) => Promise<StandInState | null>
   /** Replaces the script; an empty one answers 200 to everything. Returns the new script. */
   readonly play: (script: GivenScript, signal?: AbortSignal) => Promise<PlayedScript>
-  /** The URL of a post that the stand-in received. */
   readonly receivedUrl: (n: number) => string
   /** Tries backing-off and paused upstreams now. Returns their number. */
   readonly tryNow: (signal?: AbortSignal) => Promise<number>
@@ -183,9 +175,8 @@ export interface CollectorClient {
 }
 
 /**
- * Creates a client of the collector that parses every answer.
+ * A client of the collector that parses every answer. @throws CollectorError on every refusal, and without an answer.
  * @param base the URL prefix of the collector's routes: `/collector` in the browser, `http://127.0.0.1:8969` elsewhere.
- * @throws CollectorError on every refusal, and when there is no answer.
  */
 export function collectorClient(base: string, fetchLike: typeof fetch, headers: HeadersInit = {}): CollectorClient {
   const ask = async (path: string, init: RequestInit): Promise<Response> => {

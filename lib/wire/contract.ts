@@ -49,13 +49,10 @@ const judgedSettingSchema = z.object({
 })
 export type JudgedSetting = z.infer<typeof judgedSettingSchema>
 
-/**
- * `GET /query/contract?stamp=&after=`: each setting of the runtime contract, with its verdict on recorded telemetry.
- */
+/** `GET /query/contract?stamp=&after=`: each setting with its verdict on recorded telemetry. */
 export const contractSchema = z.object({
   stamp: z.string().nullable(),
   after: z.number(),
-  /** The judged telemetry. */
   from: z.object({
     submissions: z.number(),
     items: z.number(),
@@ -64,7 +61,6 @@ export const contractSchema = z.object({
     last: z.number().nullable(),
     /** True when only the newest part of the recorded telemetry was judged. */
     isPart: z.boolean(),
-    /** Sequence numbers of submissions whose bytes are damaged and cannot be read. */
     damaged: z.array(z.number()),
   }),
   settings: z.array(judgedSettingSchema),
@@ -74,14 +70,11 @@ export const contractSchema = z.object({
 export type Contract = z.infer<typeof contractSchema>
 
 export interface ContractOptions {
-  /** Only telemetry with this stamp. */
   readonly stamp?: string
-  /** Only telemetry after this journal number. */
   readonly after?: number
   readonly signal?: AbortSignal
 }
 
-/** Returns the query of the URL, including its question mark. */
 export function contractQuery({ stamp, after }: ContractOptions = {}): string {
   const given = Object.entries({ stamp, after }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],

@@ -4,10 +4,7 @@ import { DELIVERY_STATUSES, OUTCOMES } from '../protocol/outcome'
 /** The status of an item or envelope with its reason; shown as glyph and label at the end of each row. */
 export const deliveryStatusSchema = z.object({
   name: z.enum(DELIVERY_STATUSES),
-  /**
-   * For example `upstream_413`, `no_upstream`, `lab`; `dead_letter` for a pending one; `null` when the name is
-   * sufficient.
-   */
+  /** For example `upstream_413`, `lab`; `dead_letter` for a pending one; `null` when the name is sufficient. */
   reason: z.string().nullable(),
 })
 export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>
@@ -35,9 +32,7 @@ export function worstDeliveryStatus(deliveryStatuses: readonly DeliveryStatus[])
   return { name: 'pending', reason: null }
 }
 
-/** The outcome of an item, or of all items of an envelope at once. */
 const itemOutcomeSchema = z.object({
-  /** Sequence number of the envelope. */
   seq: z.number(),
   /** Journal number of its `received` fact. */
   journal: z.number(),
@@ -46,7 +41,6 @@ const itemOutcomeSchema = z.object({
   outcome: z.enum(OUTCOMES),
   /** For example `upstream_413`, `no_upstream`; `null` when the name is sufficient. */
   reason: z.string().nullable(),
-  /** When it was decided: ms since the epoch. */
   at: z.number(),
   /** Category and quantity of the item; `null` when the outcome applies to several items. */
   category: z.string().nullable(),

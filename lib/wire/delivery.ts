@@ -4,12 +4,11 @@ import * as z from 'zod'
 export const MAX_LISTED_REMOVALS = 200
 
 /**
- * How the posted bytes differ from the record. `cut`: without some items. `scrubbed`: edited by rules. `late`: with
- * `sent_at` moved forward by its wait. Only `received`: exactly the bytes of the record.
+ * How the posted bytes differ from the record. `cut`: without some items. `late`: with `sent_at` moved forward by its
+ * wait. Only `received`: exactly the bytes of the record.
  */
 const FORMS = ['received', 'cut', 'scrubbed', 'late'] as const
 
-/** An item that was not posted. */
 const leftOutSchema = z.object({
   item: z.number(),
   type: z.string(),
@@ -22,11 +21,10 @@ export type LeftOut = z.infer<typeof leftOutSchema>
 
 /** A match of scrubbing, without the value. */
 export const removedSchema = z.object({
-  /** Name of the rule. */
   rule: z.string(),
   /**
-   * Item number and path in its payload, e.g. `0.request.headers.Authorization`; `1.header.filename` in the header of
-   * an item, `header.trace.transaction` in the header of the envelope.
+   * `0.request.headers.Authorization`; `1.header.filename` of an item's header, `header.trace.transaction` of the
+   * envelope's.
    */
   path: z.string(),
 })
@@ -37,7 +35,6 @@ export const deliverySchema = z.object({
   id: z.number(),
   journal: z.number(),
   seq: z.number(),
-  /** 1 for the first. */
   attempt: z.number(),
   /** Host and project of the upstream, without its key. */
   upstream: z.string(),
@@ -77,12 +74,10 @@ const deadLetterSchema = z.object({
   seq: z.number(),
   journal: z.number(),
   receivedAt: z.number(),
-  /** When it was refused. */
   at: z.number(),
   /** Host and project of the upstream that refused it. */
   upstream: z.string(),
   status: z.number(),
-  /** The body of upstream's answer. */
   answer: z.string().nullable(),
   attempts: z.number(),
   bytes: z.number(),
@@ -105,13 +100,9 @@ export const deadLetterOrderSchema = z.object({
 })
 export type DeadLetterOrder = z.infer<typeof deadLetterOrderSchema>
 
-/** The result of an order. */
 export const deadLettersDoneSchema = z.object({
   done: z.number(),
-  /**
-   * Envelopes that stay dead letters, because upstream limits one of their categories for this many seconds and they
-   * would lose items. Each counts once, under its category with the longest limit; the longest limit comes first.
-   */
+  /** Refused because they would lose items: by the category with the longest limit, in seconds, the longest first. */
   limited: z.array(z.object({ category: z.string(), seconds: z.number(), many: z.number() })),
 })
 export type DeadLettersDone = z.infer<typeof deadLettersDoneSchema>

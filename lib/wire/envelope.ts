@@ -3,7 +3,6 @@ import { ENDPOINTS, type Endpoint } from '../protocol/request'
 import { deliverySchema, removedSchema } from './delivery'
 import { deliveryStatusSchema } from './delivery-status'
 
-/** The intake endpoint of a submission. */
 const endpointSchema = z.enum(ENDPOINTS)
 
 export type { Endpoint }
@@ -14,7 +13,6 @@ const envelopeItemSchema = z.object({
   type: z.string(),
   category: z.string(),
   quantity: z.number(),
-  /** Size of the payload. */
   bytes: z.number(),
   deliveryStatus: deliveryStatusSchema,
   /** Why the digest could not parse this item; it is stored and relayed nevertheless. */
@@ -39,16 +37,12 @@ export const envelopeSummarySchema = z.object({
   eventId: z.string().nullable(),
   traceId: z.string().nullable(),
   environment: z.string().nullable(),
-  /** Decoded bytes, as recorded. */
   bytes: z.number(),
   stamp: z.string().nullable(),
-  /**
-   * `undigested`: the digest threw. `evicted`: its rows were evicted. The record is stored and relayed nevertheless.
-   */
+  /** `undigested`: the digest threw. `evicted`: its rows were evicted. The record is relayed nevertheless. */
   digest: z.enum(['pending', 'digested', 'undigested', 'evicted']),
   deliveryStatus: deliveryStatusSchema,
   deliveries: z.number(),
-  /** The last delivery attempt; `null` when there was none. */
   lastDelivery: z
     .object({
       at: z.number(),
@@ -63,9 +57,7 @@ export const envelopeSummarySchema = z.object({
 })
 export type EnvelopeSummary = z.infer<typeof envelopeSummarySchema>
 
-/**
- * Newest first. `next` is the cursor of older ones, `null` at the end. `journal` is the head at the time of reading.
- */
+/** Newest first. `next` is the cursor of older ones, `null` at the end. `journal` is the head when read. */
 export const envelopesPageSchema = z.object({
   envelopes: z.array(envelopeSummarySchema),
   next: z.string().nullable(),

@@ -78,7 +78,6 @@ export const eventDetailSchema = eventSummarySchema.extend({
   tags: z.record(z.string(), z.string()),
   contexts: z.record(z.string(), z.unknown()),
   request: z.record(z.string(), z.unknown()).nullable(),
-  /** The whole payload as received. */
   payload: z.record(z.string(), z.unknown()),
 })
 export type EventDetail = z.infer<typeof eventDetailSchema>

@@ -32,7 +32,6 @@ export const LIST_FILTERS = {
 export type FilteredList = keyof typeof LIST_FILTERS
 export type FilterName<List extends FilteredList = FilteredList> = (typeof LIST_FILTERS)[List][number]
 
-/** The filter of a list, as strings of its query. */
 export type FilterOf<List extends FilteredList> = { readonly [Name in FilterName<List>]?: string | undefined }
 
 /** Writes a filter into the query of an address; skips empty values. */
@@ -41,9 +40,8 @@ export function writeFilter(query: URLSearchParams, filter: Readonly<Record<stri
 }
 
 /**
- * Returns the journal number down to which a page was read: this page or an earlier one contains every matching row
- * above it. For a full page it is that of the last row; a page that ended early was read further than its last row.
- * Returns `null` when the text is no cursor.
+ * The journal number down to which this and earlier pages contain every matching row; `null` when the text is no
+ * cursor. A page that ended early was read further than its last row.
  */
 export function journalOfCursor(cursor: string): number | null {
   const found = /^(\d{1,15})-/.exec(cursor)

@@ -2,9 +2,8 @@ import * as z from 'zod'
 import { ENDPOINTS } from '../protocol/request'
 
 /**
- * One number orders all facts. `received`, `delivered` and `decided` name a submission; `digested` names the last one
- * of its batch, `evicted` the last evicted one; `pending` names one that is pending again; `refused`, `cleared` and
- * `changed` (a script, a setting, or a limit sent to a page) name none.
+ * One number orders all facts. `received`, `delivered`, `decided` and `pending` name a submission; `digested` names the
+ * last one of its batch, `evicted` the last evicted one; the others name none.
  */
 export const journalFactSchema = z.object({
   n: z.number(),
@@ -46,7 +45,6 @@ export const itemsPageSchema = z.object({
 })
 export type ItemsPage = z.infer<typeof itemsPageSchema>
 
-/** A recorded submission: its bytes, and the facts of its request. */
 const recordedSchema = z.object({
   seq: z.number(),
   /** Journal number of its `received` fact: the cursor. */
@@ -67,7 +65,7 @@ export type Recorded = z.infer<typeof recordedSchema>
 
 /**
  * `GET /query/recorded?after=N&wait=25`: submissions after N, oldest first, as soon as they are on disk. A page with
- * many bytes ends early. `stamp` returns those with that stamp, `unstamped` those without any.
+ * many bytes ends early. `stamp` selects those with that stamp, `unstamped` those without any.
  */
 export const recordedPageSchema = z.object({
   recorded: z.array(recordedSchema),
@@ -82,9 +80,7 @@ export const recordedPageSchema = z.object({
 })
 export type RecordedPage = z.infer<typeof recordedPageSchema>
 
-/** The parameters of `GET /query/recorded`, all optional. */
 export interface RecordedOptions {
-  /** Only submissions after this journal number. */
   readonly after?: number
   /** Seconds to wait for a submission, at most 60. */
   readonly wait?: number
@@ -96,7 +92,6 @@ export interface RecordedOptions {
   readonly signal?: AbortSignal
 }
 
-/** Returns the query of the URL, including its question mark. */
 export function recordedQuery({ after, wait, limit, stamp, unstamped }: RecordedOptions = {}): string {
   const given = Object.entries({ after, wait, limit, stamp }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],

@@ -4,7 +4,6 @@ import * as z from 'zod'
 export const limitSchema = z.object({
   /** Host and project of the upstream that limits. */
   upstream: z.string(),
-  /** A data category, or `all`. */
   category: z.string(),
   /** When it was received first, and when it ends according to the last answer: ms since the epoch. */
   receivedAt: z.number(),
@@ -12,7 +11,6 @@ export const limitSchema = z.object({
   reason: z.string().nullable(),
   /** `organization`, `project` or `key`, as received. */
   scope: z.string().nullable(),
-  /** The envelope whose answer contained it. */
   sourceSeq: z.number().nullable(),
   /** Quantity of the category that the relay dropped while it ran. */
   cut: z.number(),

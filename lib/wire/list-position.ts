@@ -1,7 +1,4 @@
-/**
- * A position in a list: lists are ordered by journal number, rows of one submission by id. A cursor is a position as
- * text.
- */
+/** Lists are ordered by journal number, rows of one submission by id. A cursor is a position as text. */
 export interface ListPosition {
   readonly journal: number
   readonly id: string

@@ -16,8 +16,8 @@ export type Loss = z.infer<typeof lossSchema>
 const amount = z.number()
 
 /**
- * One data category of the ledger, in quantities: `received = pending + accepted + kept + filtered + rate_limited +
- * invalid + overflow + expired + dropped + unexplained` and `made = received + discarded`.
+ * In quantities: `received = pending + accepted + kept + filtered + rate_limited + invalid + overflow + expired +
+ * dropped + unexplained` and `made = received + discarded`.
  */
 export const ledgerRowSchema = z.object({
   category: z.string(),
@@ -52,8 +52,8 @@ export const lossesSchema = z.object({
   /** Pending items that upstream refused and no person has sent again or dropped. */
   deadLetters: z.array(z.object({ category: z.string(), status: z.number(), quantity: amount })),
   /**
-   * Sums over all categories except `internal`: client reports describe losses and are not telemetry of the program.
-   * `made = accepted + kept + pending + lost + unexplained`; `lost` excludes refused envelopes.
+   * Without `internal`: client reports are not telemetry of the program. `lost` excludes refused envelopes. `made =
+   * accepted + kept + pending + lost + unexplained`.
    */
   made: amount,
   accepted: amount,
@@ -62,10 +62,7 @@ export const lossesSchema = z.object({
   lost: amount,
   /** Sum over all categories, including `internal`. */
   unexplained: amount,
-  /**
-   * e.g. `made 214, accepted 201, lost 13: 9 ratelimit_backoff of span, 3 sample_rate of transaction, 1 upstream_413 of
-   * attachment`.
-   */
+  /** `made 214, accepted 201, lost 13: 9 ratelimit_backoff of span, 3 sample_rate of transaction`. */
   sentence: z.string(),
 })
 export type Losses = z.infer<typeof lossesSchema>

@@ -11,7 +11,7 @@ const upstreamStateSchema = z.object({
   label: z.string(),
   /**
    * `backing_off`: the network failed; the relay resumes at `retryAt`. `paused`: upstream answered 401, 403, 404 or a
-   * redirect, which concerns the DSN, not an envelope: one probe a minute, the next at `retryAt`.
+   * redirect: one probe a minute, the next at `retryAt`.
    */
   state: z.enum(['idle', 'relaying', 'backing_off', 'paused']),
   pending: z.number(),
@@ -60,9 +60,7 @@ export const overviewSchema = z.object({
   last: envelopeSummarySchema.nullable(),
   localOnly: z.boolean(),
   upstreams: z.array(upstreamStateSchema),
-  /**
-   * Pending for a key and project without a configured DSN, until that DSN is configured again or a person clears them.
-   */
+  /** Pending for a key and project without a configured DSN, until it is configured or a person clears them. */
   stranded: z.array(z.object({ publicKey: z.string(), project: z.string(), records: z.number() })),
   /** The stand-in's script as text; `null` when it answers 200 to everything, or there is no stand-in. */
   script: z.string().nullable(),
@@ -72,16 +70,11 @@ export const overviewSchema = z.object({
 })
 export type Overview = z.infer<typeof overviewSchema>
 
-/**
- * Describes envelopes that are pending for a key without a configured DSN, and what to do. Upstream would refuse them
- * with another key of the same project, so only the old DSN can deliver them.
- */
+/** Upstream would refuse these envelopes with another key of the same project: only the old DSN can deliver them. */
 export const strandedSentence = ({ publicKey, project, records }: Overview['stranded'][number]): string =>
   `${plural(records, 'envelope')} ${records === 1 ? 'is' : 'are'} pending for project ${project} with a key that no configured DSN has (${keyPrefix(publicKey)}): add the old DSN to WAYSTATION_DSNS, or clear all pending envelopes, which drops them`
 
-/**
- * `GET /query/status`: disk space and delivery, for the status banner of every page. A cheap query that counts no rows.
- */
+/** `GET /query/status`: for the status banner of every page. A cheap query that counts no rows. */
 export const statusSchema = z.object({
   now: z.number(),
   storage: storageSchema.pick({ state: true, trouble: true }),

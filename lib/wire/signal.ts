@@ -27,9 +27,7 @@ export const signalSchema = z.object({
 })
 export type SignalRow = z.infer<typeof signalSchema>
 
-/**
- * Newest first. `next` is the cursor of older ones, `null` at the end. `journal` is the head at the time of reading.
- */
+/** Newest first. `next` is the cursor of older ones, `null` at the end. `journal` is the head when read. */
 export const signalsPageSchema = z.object({
   signals: z.array(signalSchema),
   next: z.string().nullable(),
@@ -37,11 +35,9 @@ export const signalsPageSchema = z.object({
 })
 export type SignalsPage = z.infer<typeof signalsPageSchema>
 
-/** A signal by kind and key. */
 export const signalDetailSchema = z.object({ signal: signalSchema, journal: z.number() })
 export type SignalDetail = z.infer<typeof signalDetailSchema>
 
-/** The number of signals of each kind. */
 export const signalCountsSchema = z.object({
   counts: z.record(z.enum(SIGNAL_KINDS), z.number()),
   journal: z.number(),

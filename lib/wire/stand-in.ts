@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { parseRateLimits } from '../protocol/upstream-answer'
 
-/** Reactions of the stand-in to a post. */
 export const BEHAVIOURS = ['answer', 'hang', 'reset'] as const
 
 /** The server sets these headers itself, to match the body. */
@@ -21,10 +20,7 @@ const headersSchema = z
     `${[...FRAMING].join(', ')} are set by the server: leave them out`,
   )
 
-/**
- * One rule of a script: which posts it matches, how many of them or for how long, and the answer. The first rule that
- * matches a post and is not used up answers it. A post without a matching rule is answered 200.
- */
+/** The first rule that matches a post and is not used up answers it. A post without a matching rule is answered 200. */
 export const answerSchema = z.strictObject({
   /** Matches posts that contain an item of one of these data categories; every post when left out. */
   categories: z.array(z.string().min(1).max(64)).min(1).max(30).optional(),
@@ -59,10 +55,8 @@ export type GivenScript = z.input<typeof scriptSchema>
 export const playedAnswerSchema = z.object({ ...answerSchema.shape, endsAt: z.number().nullable() })
 export type PlayedAnswer = z.infer<typeof playedAnswerSchema>
 
-/** The answer to a script. */
 export const playedScriptSchema = z.object({
   now: z.number(),
-  /** The rules that are not used up. */
   answers: z.array(playedAnswerSchema),
 })
 export type PlayedScript = z.infer<typeof playedScriptSchema>
@@ -80,7 +74,6 @@ export const standInStateSchema = z.object({
       categories: z.array(z.string()),
       bytes: z.number(),
       sha256: z.string(),
-      /** The status of the answer; `null` where there was none. */
       status: z.number().nullable(),
     }),
   ),
@@ -88,10 +81,7 @@ export const standInStateSchema = z.object({
 export type StandInState = z.infer<typeof standInStateSchema>
 
 /**
- * A rule that limits categories: the next post that contains one of them is answered with the limit, later posts with
- * 200.
- * @param categories empty for all of them.
- * @param seconds from that answer on.
+ * The next post that contains one of `categories` (empty: all) gets the limit, later posts 200.
  * @param how.status 429 refuses the post; 200 accepts it and limits later ones.
  * @param how.times how many posts are answered with the limit, 1 when left out.
  */
@@ -120,10 +110,8 @@ const DESCRIBED_RULES = 3
 const DESCRIBED_CHARS = 160
 
 /**
- * Describes a script in one line: `429 with transaction limited for 60 s, 3 more times; then 200`.
- * @param answers the rules that are not used up.
- * @param now ms since the epoch.
- * @returns `null` when every post is answered 200.
+ * `429 with transaction limited for 60 s, 3 more times; then 200`; `null` when every post is answered 200.
+ * @param answers the rules that are not used up. @param now ms since the epoch.
  */
 export function describeScript(answers: readonly PlayedAnswer[], now: number): string | null {
   const left = answers.filter(({ endsAt }) => endsAt === null || endsAt > now)

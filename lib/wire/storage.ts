@@ -3,9 +3,7 @@ import * as z from 'zod'
 const fileUseSchema = z.object({
   /** Bytes of pages in use, which count towards the cap. A file keeps its size when pages become free. */
   used: z.number(),
-  /** Bytes of the file. */
   file: z.number(),
-  /** Bytes of its write-ahead log. */
   wal: z.number(),
 })
 export type FileUse = z.infer<typeof fileUseSchema>
@@ -30,21 +28,17 @@ export type Redigest = z.infer<typeof redigestSchema>
 /** `GET /query/storage`: disk use, disk budget and evictions. Sizes are bytes, times ms since the epoch. */
 export const storageSchema = z.object({
   now: z.number(),
-  /** `WAYSTATION_MAX_DISK`. */
   cap: z.number(),
   /** Bytes of pages in use in both databases. */
   used: z.number(),
-  /** The record. */
   spool: fileUseSchema,
   /** The rows digested from the record. */
   rows: fileUseSchema,
-  /** Submissions whose record is stored. */
   records: z.number(),
   /** When the oldest stored record was received; `null` when there is none. */
   oldest: z.number().nullable(),
   pending: z.object({
     records: z.number(),
-    /** Bytes as stored. */
     bytes: z.number(),
     /** Three quarters of the cap: beyond it what arrives is stored but not pending (`overflow`). */
     cap: z.number(),

@@ -11,10 +11,7 @@ const traceSummarySchema = z.object({
   lastSeq: z.number(),
   startUs: z.number(),
   durationUs: z.number(),
-  /**
-   * The name of the page load or navigation, else of the root segment, else of the earliest segment, else an error's
-   * title.
-   */
+  /** Of the page load or navigation, else of the root segment, else the earliest one, else an error's title. */
   name: z.string(),
   op: z.string().nullable(),
   /** `ok`, `error`, or `null` when all segments are without a status or `unset`. */
@@ -107,10 +104,7 @@ export const SHOWN_SPANS = 20_000
 export const traceDetailSchema = z.object({
   summary: traceSummarySchema,
   segments: z.array(segmentSchema),
-  /**
-   * Spans of the trace, including those of segments: by start; above 20,000 spans or 32 MiB in the order of their
-   * records.
-   */
+  /** By start, including those of segments; above 20,000 spans or 32 MiB in the order of their records. */
   spans: z.array(spanSchema),
   /** True when the trace has more spans than requested, or more than 5000 segments. */
   truncated: z.boolean(),
@@ -128,7 +122,6 @@ const spanRowSchema = spanSchema.extend({
   /** Journal number and time of its submission; the list is ordered by it, newest first. */
   journal: z.number(),
   receivedAt: z.number(),
-  /** The status of its item. */
   deliveryStatus: deliveryStatusSchema,
 })
 export type SpanRow = z.infer<typeof spanRowSchema>
