@@ -15,7 +15,6 @@ const TICK_MS = 1000
 /** How long an append waits for eviction. The tunnel's timeout is 5 s: the answer must come before. */
 export const TIMEOUT_MS = 4000
 
-/** An append waited for eviction, and it did not end in time. Nothing was stored. */
 export class EvictionTimeoutError extends Error {
   constructor() {
     super(`eviction freed no disk space within ${TIMEOUT_MS / 1000} s`)
@@ -26,9 +25,7 @@ export class EvictionTimeoutError extends Error {
 export interface KeeperDeps {
   readonly spool: Pick<Spool, 'append' | 'setBounds' | 'usage' | 'allocateBallast' | 'freeDiskSpace'> & EvictableSpool
   readonly rows: RowsOfRecords
-  /** `WAYSTATION_MAX_DISK`. */
   readonly cap: number
-  /** Ms that only ever grow. */
   readonly monotonic: () => number
   readonly startTimer?: StartTimer
   /** Called with an error that is neither a full disk nor a locked file: the process must end. */
@@ -39,11 +36,8 @@ export interface KeeperDeps {
 export class DiskBudgetKeeper {
   readonly #deps: KeeperDeps
   readonly #startTimer: StartTimer
-  /** Bytes of the record's pages in use, as the writer counted them last. */
   #spoolUsed = 0
-  /** The cap, or less while the disk has no more space. */
   #bound: number
-  /** The bounds that the writer has, as text. */
   #sentBounds = ''
   #evicting: Promise<boolean> | null = null
   #freeing: Promise<boolean> | null = null
@@ -59,7 +53,6 @@ export class DiskBudgetKeeper {
     this.#bound = deps.cap
   }
 
-  /** Allocates the ballast, and checks the bounds each second until `stop`. */
   start(): void {
     this.#inBackground(this.#deps.spool.allocateBallast())
     this.#tickLater()
@@ -85,22 +78,20 @@ export class DiskBudgetKeeper {
     return this.#evicting !== null
   }
 
-  /** The spool was written. @param changed whether the commit may have made records evictable. */
   spoolGrew(used: number, changed: boolean): void {
     this.#spoolUsed = used
     if (changed) this.#exhausted = false
     this.#check()
   }
 
-  /** Rows were written. */
   rowsGrew(): void {
     this.#exhausted = false
     this.#check()
   }
 
   /**
-   * Appends to the spool; if the submission does not fit, evicts first.
-   * @returns `DiskBudgetExceeded` when nothing that may be evicted would make it fit.
+   * If the submission does not fit, evicts first. @returns `DiskBudgetExceeded` when nothing that may be evicted would
+   * help.
    * @throws when the disk stays full or eviction does not end in time: nothing is stored.
    */
   async appendWithEviction(submission: Submission): Promise<Appended | DiskBudgetExceeded> {
@@ -193,10 +184,7 @@ export class DiskBudgetKeeper {
     await this.#deps.spool.setBounds({ cap: this.#bound, rows: used, rowsLog: wal })
   }
 
-  /**
-   * Evicts until `needed` bytes fit, and a little more. Only one eviction runs at a time.
-   * @returns false when nothing that may be evicted would make them fit.
-   */
+  /** Evicts until `needed` bytes fit, and a little more; false when nothing that may be evicted would make them fit. */
   async #evict(needed: number): Promise<boolean> {
     // A submission that never fits must not empty the folder, and eviction does not shrink a log that a reader holds.
     if (needed > this.#bound - EMPTY_BYTES || (await this.#isLogTooLarge(needed))) return false
@@ -232,7 +220,6 @@ export class DiskBudgetKeeper {
     return needed > 0 && this.#used() + needed + logs > this.#bound + LOG_ALLOWANCE_BYTES && logs > LOG_ALLOWANCE_BYTES
   }
 
-  /** For a full disk. @returns whether space was freed. */
   async #freeDiskSpace(): Promise<boolean> {
     this.#freeing ??= this.#lowerBound().finally(() => {
       this.#freeing = null
@@ -241,8 +228,8 @@ export class DiskBudgetKeeper {
   }
 
   /**
-   * Releases the ballast and truncates the log, lowers the bound to the bytes in use, and evicts below it: a database with
-   * free pages needs no disk space. Does not evict when there are free pages already, because that would not help.
+   * Releases the ballast, truncates the log, and lowers the bound to the bytes in use: a database with free pages needs
+   * no disk space. Does not evict when there are free pages already.
    */
   async #lowerBound(): Promise<boolean> {
     try {

@@ -5,17 +5,14 @@ import { type Answer, type Call, invoke, type Methods, toPlainError } from '../r
 import type { SpoolWriter } from './writer'
 
 interface CommittedBatch {
-  /** One per call, in order. */
   readonly answers: readonly Answer[]
   /** Journal facts that the batch added. */
   readonly facts: readonly JournalFact[]
 }
 
 /**
- * Runs a batch of calls in one synced transaction. A call that fails loses only its own changes.
- *
- * Only a batch in which a call failed runs again with one savepoint per call: savepoints take a third as long as the work.
- * @throws when the batch could not be committed: then nothing of it is stored.
+ * Runs a batch of calls in one synced transaction; when one failed, again with one savepoint per call (a third of the
+ * work). A call that fails loses only its own changes. @throws when the batch could not be committed.
  */
 export function commitBatch(
   batch: readonly Call[],

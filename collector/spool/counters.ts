@@ -15,7 +15,6 @@ const COUNTERS = [
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 
-/** Counters that survive a restart, written in the transaction of the fact that they count. */
 export class Counters {
   readonly #add: Statement
   readonly #set: Statement
@@ -41,17 +40,13 @@ export class Counters {
   }
 }
 
-/**
- * How many ms the collector has run, over all its starts. Records age by this time: neither a clock that is set nor a
- * machine that was off ages them.
- */
+/** Records age by this time: neither a clock that is set nor a machine that was off ages them. */
 export class RunningTime {
   readonly #counters: Counters
   readonly #monotonic: () => number
   readonly #ranBefore: number
   readonly #startedAt: number
 
-  /** @param monotonic ms that only ever grow, from any zero. */
   constructor(counters: Counters, monotonic: () => number) {
     this.#counters = counters
     this.#monotonic = monotonic

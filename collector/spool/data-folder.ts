@@ -4,10 +4,8 @@ import Database from 'better-sqlite3'
 import { isDamage, isLocked } from '../runtime/sqlite-errors'
 
 /**
- * Locks a data folder for one collector for the life of this process. It uses SQLite's file lock, which the kernel releases
- * however a process ends; a file with a process id would outlive a SIGKILL.
- * @returns a function that unlocks it.
- * @throws when another collector has the folder.
+ * Locks a data folder for the life of this process by SQLite's file lock, which the kernel releases even after SIGKILL.
+ * @returns a function that unlocks it. @throws when another collector has the folder.
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock.db')
@@ -25,10 +23,7 @@ export function lockFolder(folder: string): () => void {
   return () => db.close()
 }
 
-/**
- * Runs `work` while no collector can use the data folder.
- * @returns false, without running it, when the folder could not be locked.
- */
+/** Runs `work` while no collector can use the data folder; false when the folder could not be locked. */
 export function whileIdle(folder: string, work: () => void): boolean {
   const unlock = tryLock(folder)
   if (unlock === null) return false
@@ -51,10 +46,7 @@ function tryLock(folder: string): (() => void) | null {
 /** The first is the name of pending_deliveries in folders of older versions. */
 const UNDELIVERED_TABLES = ['owed', 'pending_deliveries', 'dead_letters'] as const
 
-/**
- * Returns whether the record of an idle folder has pending deliveries or dead letters. Also true when it cannot be read:
- * a person may still repair it.
- */
+/** Pending deliveries or dead letters. Also true when the record cannot be read: a person may still repair it. */
 export function hasUndelivered(folder: string): boolean {
   const file = join(folder, 'spool.db')
   if (!existsSync(file)) return false
@@ -76,8 +68,8 @@ export function hasUndelivered(folder: string): boolean {
 }
 
 /**
- * Notices when spool.db is deleted or replaced while it is open. Later writes would go to a file without a name, which
- * the system deletes with the process, so the record is copied to a new file while it can be read.
+ * Notices when spool.db is deleted or replaced while it is open. Later writes would go to a file without a name, so the
+ * record is copied to a new file while it can be read.
  */
 export class SpoolFileWatch {
   readonly #db: Database.Database

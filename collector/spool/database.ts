@@ -6,10 +6,7 @@ import { DatabaseDamagedError } from '../runtime/sqlite-errors'
 /** Older SQLite can corrupt a WAL database that is checkpointed while it is written. */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
-/**
- * How long the record's writer waits for another program that locks the file. A post waits for two batches at most, which
- * ends before the tunnel's timeout of 5 s.
- */
+/** A post waits for two batches at most, which ends before the tunnel's timeout of 5 s. */
 const WRITER_TIMEOUT_MS = 2000
 const TIMEOUT_MS = 5000
 
@@ -17,8 +14,8 @@ const TIMEOUT_MS = 5000
 export const WAL_KEPT_BYTES = 16 * 1024 * 1024
 
 /**
- * A deflated envelope of 2 to 4 KB has a page of 4 KiB to itself and leaves a third of it empty: 220,000 measured envelopes
- * took 847 MB in such pages and 627 MB in these. Rows of the index are small and keep SQLite's own 4 KiB.
+ * A deflated envelope of 2 to 4 KB leaves a third of a 4 KiB page empty: 220,000 measured envelopes took 847 MB in such
+ * pages and 627 MB in these. Rows of the index are small and keep 4 KiB.
  */
 const RECORD_PAGE_BYTES = 8192
 
@@ -26,7 +23,6 @@ const RECORD_PAGE_BYTES = 8192
 const CACHE_KIB = 4096
 
 /**
- * Opens a database for its one writer.
  * @param durability `FULL` syncs the log at each commit; `NORMAL` is for files that can be rebuilt.
  * @throws when a pragma does not read back as it was set: it would break a promise silently.
  */
@@ -51,7 +47,6 @@ export function openForWriting(path: string, durability: 'FULL' | 'NORMAL'): Dat
   return db
 }
 
-/** Opens a database that another thread writes. */
 export function openForReading(path: string): Database.Database {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: TIMEOUT_MS })
   setPragma(db, 'cache_size', -CACHE_KIB, -CACHE_KIB)
@@ -79,8 +74,8 @@ function refuseOldSqlite(db: Database.Database): void {
 }
 
 /**
- * Tables that every start reads anyway. Checking the large ones would take minutes for a gigabyte. The last two are the
- * names of the first two before the migration to schema 6.
+ * Tables that every start reads anyway: checking large ones takes minutes. The last two had these names before schema
+ * 6.
  */
 const SMALL_TABLES = [
   'pending_deliveries',
@@ -93,10 +88,7 @@ const SMALL_TABLES = [
   'books',
 ]
 
-/**
- * Checks a database before anything is written to it: the length of its file, and its small tables.
- * @throws DatabaseDamagedError with what it found.
- */
+/** @throws DatabaseDamagedError with what is wrong with the length of the file, or with its small tables. */
 export function checkForDamage(db: Database.Database, path: string): void {
   const pages = Number(db.pragma('page_count', { simple: true }))
   const pageSize = Number(db.pragma('page_size', { simple: true }))
@@ -114,7 +106,6 @@ export function checkForDamage(db: Database.Database, path: string): void {
 /** Bytes of a file; 0 if it does not exist. */
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-/** Prepares a set of statements under their names. */
 export function prepareAll<Name extends string>(
   db: Database.Database,
   texts: Readonly<Record<Name, string>>,
@@ -128,8 +119,8 @@ export function prepareAll<Name extends string>(
 const prepared = new WeakMap<Database.Database, Map<string, Database.Statement>>()
 
 /**
- * Returns the statement for this SQL, prepared at the first call: preparing takes as long as many a read.
- * @param sql one of a fixed set. Statements are kept as long as the connection, so text of users must not be part of it.
+ * Prepared at the first call: preparing takes as long as many a read.
+ * @param sql one of a fixed set, without text of users: statements are kept as long as the connection.
  */
 export function prepareOnce(db: Database.Database, sql: string): Database.Statement {
   const statements = prepared.get(db) ?? new Map<string, Database.Statement>()

@@ -5,7 +5,6 @@ import type { Attempt, Discard } from './submission'
 /** Delivery attempts kept per submission: a day without upstream makes more. */
 const MAX_ATTEMPTS = 100
 
-/** The `deliveries` table: one row per attempt. Methods run inside a transaction of the writer. */
 export class Attempts {
   readonly #sql: Readonly<Record<keyof typeof ATTEMPT_SQL, Statement>>
 
@@ -13,7 +12,6 @@ export class Attempts {
     this.#sql = prepareAll(db, ATTEMPT_SQL)
   }
 
-  /** @param journal number of the `delivered` fact. */
   add(attempt: Attempt, journal: number): void {
     const { decision: _, dead: __, toReport: ___, leftOut, removed, form, maybeDelivered, ...row } = attempt
     const { attempt: number } = this.#sql.insert.get({
@@ -37,16 +35,12 @@ const ATTEMPT_SQL = {
   trim: 'DELETE FROM deliveries WHERE seq = ? AND attempt <= ?',
 } as const
 
-/** The key and project whose envelopes go to one upstream. */
 export interface UpstreamKey {
   readonly publicKey: string
   readonly project: string
 }
 
-/**
- * The `unreported` table: items cut before delivery, until a client report reports them upstream. Methods run inside a
- * transaction of the writer.
- */
+/** Items cut before delivery, until a client report reports them upstream. */
 export class Unreported {
   readonly #sql: Readonly<Record<keyof typeof UNREPORTED_SQL, Statement>>
 

@@ -14,11 +14,8 @@ export const EMPTY_BYTES = 128 * 1024
 
 /** Limits that the main thread computes for the writer thread. */
 export interface DiskBounds {
-  /** Bytes that record and rows may use together. */
   readonly cap: number
-  /** Bytes of the pages in use in the file of the rows. */
   readonly rows: number
-  /** Bytes of the write-ahead log of the rows. */
   readonly rowsLog: number
 }
 
@@ -33,10 +30,7 @@ interface Sums {
   readonly added: number
 }
 
-/**
- * Counts the bytes in use and decides what fits below the cap. It belongs to the writer thread, so that nothing else can
- * use the space between its decision and the write.
- */
+/** Belongs to the writer thread, so that nothing else can use the space between its decision and the write. */
 export class DiskBudget {
   readonly #pages: Statement
   readonly #pageBytes: number
@@ -87,7 +81,6 @@ export class DiskBudget {
     this.#sums = sums
   }
 
-  /** Bytes of the pages in use in the record's file. */
   get used(): number {
     return this.#used + this.#sums.added
   }
@@ -108,7 +101,6 @@ export class DiskBudget {
     this.#log = log
   }
 
-  /** Returns whether `bytes` more fit below the cap. */
   fits(bytes: number): boolean {
     const { cap, rows, rowsLog } = this.#bounds
     const use = this.used + rows + bytes
@@ -122,7 +114,6 @@ export class DiskBudget {
     return fits
   }
 
-  /** Returns whether `bytes` more fit into the share of pending records. */
   fitsPendingShare(bytes: number): boolean {
     return this.#sums.pendingBytes + bytes <= this.pendingCap
   }
@@ -168,10 +159,7 @@ export const BALLAST_BYTES = 4 * 1024 * 1024
 /** The ballast is allocated only if this much stays free. */
 const FREE_AFTER_BALLAST_BYTES = 8 * 1024 * 1024
 
-/**
- * A file of random bytes that is deleted when the disk is full. Deleting from a database takes disk space, and on a full
- * disk this file is where that space comes from.
- */
+/** A file of random bytes that is deleted when the disk is full: deleting from a database takes disk space. */
 export class Ballast {
   readonly #folder: string
   readonly #path: string
@@ -200,7 +188,6 @@ export class Ballast {
     }
   }
 
-  /** Deletes the file. @returns whether it existed. */
   release(): boolean {
     const existed = !this.released
     rmSync(this.#path, { force: true })

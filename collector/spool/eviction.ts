@@ -3,7 +3,6 @@ import type { Spool } from './spool'
 
 /** The rows that the digest made of records, in telemetry.db. */
 export interface RowsOfRecords {
-  /** Deletes all rows of these records; resolves when that is written. */
   readonly erase: (seqs: readonly number[]) => Promise<void>
   readonly usage: () => { readonly used: number; readonly wal: number }
   /** Every record up to this one has its rows. */
@@ -27,11 +26,9 @@ export type EvictableSpool = Pick<
 const ALL = Number.MAX_SAFE_INTEGER
 
 /**
- * Evicts one small batch of the first class that has any, oldest first: settled records with their rows; rows of pending
- * records; dead letters; pending records older than a day of running time. Rows are deleted before their record, so that no
- * row is left without one.
- * @param bytes evicts no more records than have this many.
- * @returns false if there is nothing to evict.
+ * Evicts one small batch of the first class that has any: settled records with their rows; rows of pending records;
+ * dead letters; pending records older than a day of running time. Rows are deleted before their record.
+ * @param bytes evicts no more records than have this many. @returns false if there is nothing to evict.
  */
 export async function evictBatch(spool: EvictableSpool, rows: RowsOfRecords, bytes: number): Promise<boolean> {
   const settled = await spool.settledRecords(ALL, bytes)
@@ -71,9 +68,8 @@ export async function fitsAfterEviction(
 }
 
 /**
- * Deletes settled records, and with `pending` also dead letters and pending records, which end as `dropped`. Records that
- * arrive meanwhile stay; sequence numbers and ledger totals continue.
- * @returns how many were deleted.
+ * With `pending` also dead letters and pending records, which end as `dropped`. Records that arrive meanwhile stay;
+ * sequence numbers and ledger totals continue.
  */
 export async function clearRecords(
   parts: {

@@ -13,8 +13,8 @@ const BATCH_BYTES = 4 * 1024 * 1024
 export const EXPIRES_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Finds the records that may be deleted, oldest first in each class, and deletes them. It changes ledger totals only by the
- * outcomes of records that expire or are dropped. Methods run inside a transaction of the writer.
+ * Finds the records that may be deleted, oldest first in each class, and deletes them. Ledger totals change only by the
+ * outcomes of records that expire or are dropped.
  */
 export class Evictor {
   readonly #ledger: Ledger
@@ -42,10 +42,7 @@ export class Evictor {
     this.#sql = prepareAll(db, SQL)
   }
 
-  /**
-   * The next records that are neither pending nor dead letters, up to a number.
-   * @param bytes stops when the batch frees this much.
-   */
+  /** Neither pending nor dead letters. @param bytes stops when the batch frees this much. */
   settledRecords(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
     const last = Math.min(upTo, Number(this.#sql.lastSeq.pluck().get() ?? 0))
     const rows = this.#sql.settled.iterate(this.#ledger.pendingUpTo, last) as IterableIterator<Sized>
@@ -73,7 +70,6 @@ export class Evictor {
     return expired
   }
 
-  /** The next pending records of any age. */
   pendingRecords(upTo: number): readonly number[] {
     return this.expiredRecords(Number.POSITIVE_INFINITY, upTo)
   }

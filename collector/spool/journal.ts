@@ -8,10 +8,7 @@ export const MIN_FACTS = 5000
 /** Trimming has to find the oldest record, so it runs once per this many facts. */
 const TRIM_EVERY = 1000
 
-/**
- * The journal's one writer: each fact gets the next number. Methods run inside a transaction; the facts that they added
- * count once that is committed.
- */
+/** The journal's one writer. Methods run inside a transaction; facts count once that is committed. */
 export class Journal {
   readonly #now: () => number
   readonly #insert: Statement
@@ -29,12 +26,10 @@ export class Journal {
     this.#trim = db.prepare('DELETE FROM journal WHERE n < ?')
   }
 
-  /** The number of the next fact. */
   get next(): number {
     return Number(this.#head.get() ?? 0) + 1
   }
 
-  /** @returns its number. */
   add(kind: JournalFact['kind'], seq: number | null): number {
     const at = this.#now()
     const n = Number(this.#insert.run(at, kind, seq).lastInsertRowid)
@@ -42,7 +37,6 @@ export class Journal {
     return n
   }
 
-  /** Number of facts added since `takeFacts`. */
   get length(): number {
     return this.#facts.length
   }
@@ -52,7 +46,6 @@ export class Journal {
     this.#facts.length = length
   }
 
-  /** Returns the facts added since the last call. */
   takeFacts(): readonly JournalFact[] {
     const facts = this.#facts
     this.#facts = []

@@ -7,7 +7,6 @@ import { type Discard, EVERY_ITEM } from './submission'
 
 /** Categories with totals of their own. Names that senders make up beyond them are counted together as `other`. */
 export const MAX_CATEGORIES = 200
-/** Discard reasons of SDKs, likewise. */
 export const MAX_REASONS = 200
 export const OTHER_NAME = 'other'
 /** Stamps whose totals are kept: those seen last. */
@@ -20,14 +19,12 @@ const PENDING = 'pending'
 /** Discarded by SDKs, from their client reports. */
 const DISCARDED = 'client_discard'
 
-/** The record that an entry belongs to. */
 export interface RecordRef {
   /** Number of its `received` fact. */
   readonly journal: number
   readonly stamp: string | null
 }
 
-/** An amount to add to one row of the totals. */
 interface LedgerEntry {
   readonly category: string
   readonly entry: 'received' | typeof PENDING | typeof DISCARDED | Outcome
@@ -38,10 +35,8 @@ interface LedgerEntry {
 }
 
 /**
- * The one writer of `ledger_totals` and `stamp_ledger_totals`. Entries are gathered during a transaction and written at its
- * end, summed per row: a batch of envelopes writes as many rows as one envelope.
- *
- * An item is received and settled under the same category name: the name is chosen on receipt and stored with the record.
+ * Entries are gathered during a transaction and written at its end, summed per row: a batch of envelopes writes as many
+ * rows as one. An item is settled under the category name that was chosen on receipt and stored with the record.
  */
 export class LedgerTotals {
   readonly #add: Statement
@@ -100,7 +95,6 @@ export class LedgerTotals {
     }
   }
 
-  /** Number of entries gathered since `write`. */
   get length(): number {
     return this.#entries.length
   }
@@ -119,7 +113,6 @@ export class LedgerTotals {
     this.#stamps.write(entries)
   }
 
-  /** The transaction was rolled back. */
   rollBack(): void {
     this.#entries = []
     this.#stamps.reload()
@@ -130,7 +123,6 @@ export class LedgerTotals {
   }
 }
 
-/** The name itself if it is known or fewer than `max` are, else `other`. */
 function nameOrOther(known: Set<string>, name: string, max: number): string {
   if (known.has(name)) return name
   if (known.size >= max) return OTHER_NAME
@@ -162,10 +154,7 @@ interface KeptStamp {
   readonly seen: number
 }
 
-/**
- * The same totals per stamp. A stamp that was dropped and comes again starts at zero, so outcomes of its records from
- * before are not counted: they were not counted as received.
- */
+/** A stamp that was dropped and comes again starts at zero: outcomes of its earlier records are not counted. */
 class StampLedgerTotals {
   readonly #db: Database
   readonly #sql: Readonly<Record<keyof typeof STAMP_SQL, Statement>>
@@ -188,7 +177,6 @@ class StampLedgerTotals {
     this.#rows = Number(this.#db.prepare('SELECT count(*) FROM stamp_ledger_totals').pluck().get())
   }
 
-  /** Within a transaction. @param entries in the order in which they were gathered. */
   write(entries: readonly (LedgerEntry & RecordRef)[]): void {
     const byStamp = new Map<string, LedgerEntry[]>()
     for (const entry of entries) {

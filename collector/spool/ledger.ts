@@ -7,7 +7,6 @@ import type { Journal } from './journal'
 import type { LedgerTotals, RecordRef } from './ledger-totals'
 import { type Decision, EVERY_ITEM } from './submission'
 
-/** A submission that is to be delivered upstream. */
 export interface PendingRecord {
   readonly seq: number
   readonly publicKey: string
@@ -18,14 +17,12 @@ export interface PendingRecord {
   readonly bytes: number
 }
 
-/** A record whose outcomes are written. */
 export interface DecidedRecord extends RecordRef {
   readonly seq: number
   /** One per item, with the category names under which they were counted as received. */
   readonly quantities: readonly Quantity[]
 }
 
-/** The status of each record: pending deliveries and outcomes. Methods run inside a transaction of the writer. */
 export class Ledger {
   readonly #budget: DiskBudget
   readonly #totals: LedgerTotals
@@ -62,7 +59,6 @@ export class Ledger {
     return before
   }
 
-  /** Makes an older record pending, out of order: the relay learns of it by a `pending` fact. */
   requeue(pending: PendingRecord): void {
     this.#sql.insertPending.run(pending)
     this.#budget.addPending(pending.bytes)
@@ -76,11 +72,7 @@ export class Ledger {
     return pending
   }
 
-  /**
-   * Writes the outcomes of a pending record. Outcomes are written once.
-   * @param known the record, if it was read already.
-   * @returns `null`, and writes nothing, if it is not pending.
-   */
+  /** Outcomes are written once. @returns `null`, and writes nothing, if the record is not pending. */
   settlePending(seq: number, decision: NonNullable<Decision>, known?: DecidedRecord): PendingRecord | null {
     const pending = this.removePending(seq)
     if (pending !== null) this.decide(known ?? this.#read(seq), decision)
@@ -92,10 +84,7 @@ export class Ledger {
     return this.settlePending(seq, [{ item: EVERY_ITEM, outcome, reason }]) !== null
   }
 
-  /**
-   * Writes the outcomes of a record that is neither pending nor a dead letter.
-   * @throws TypeError when an item is left without an outcome.
-   */
+  /** For a record that is neither pending nor a dead letter. @throws TypeError when an item has no outcome. */
   decide(record: DecidedRecord, decision: NonNullable<Decision>): void {
     const { seq, quantities } = record
     if (!isComplete(decision, quantities.length))
@@ -131,7 +120,6 @@ export class Ledger {
   }
 }
 
-/** One outcome for all items, or exactly one for each. */
 function isComplete(decision: NonNullable<Decision>, items: number): boolean {
   if (decision.length === 1 && decision[0]?.item === EVERY_ITEM) return true
   const decided = new Set(decision.map(({ item }) => item))
@@ -149,8 +137,7 @@ const LEDGER_SQL = {
 
 /**
  * Submissions that upstream refused in a way that a retry would not change. They count as pending in the ledger totals
- * until a person sends them again or drops them, or eviction ends them as `invalid`. Methods run inside a transaction of
- * the writer.
+ * until a person sends them again or drops them, or eviction ends them as `invalid`.
  */
 export class DeadLetters {
   readonly #ledger: Ledger
@@ -168,11 +155,7 @@ export class DeadLetters {
     this.#sql = prepareAll(db, DEAD_LETTER_SQL)
   }
 
-  /**
-   * Makes a pending submission a dead letter; one that is not pending stays as it is.
-   * @param at when upstream refused it.
-   * @param status the HTTP status of the refusal.
-   */
+  /** One that is not pending stays as it is. */
   add(seq: number, at: number, status: number): void {
     const pending = this.#ledger.removePending(seq)
     if (pending === null) return
@@ -181,8 +164,7 @@ export class DeadLetters {
   }
 
   /**
-   * Makes dead letters pending again, with the age that they had. One that does not fit the share of pending records stays.
-   * @returns those that are pending now. Others are skipped.
+   * With the age that they had. One that does not fit the share of pending records stays. @returns those pending now.
    */
   requeue(seqs: readonly number[]): readonly number[] {
     return seqs.filter((seq) => {
@@ -206,7 +188,6 @@ export class DeadLetters {
     return status !== undefined && this.end(seq, 'invalid', `upstream_${String(status)}`)
   }
 
-  /** @returns whether it was a dead letter. */
   end(seq: number, outcome: 'dropped' | 'invalid', reason: string): boolean {
     if (!this.#remove(seq)) return false
     this.#ledger.decideWhole(seq, outcome, reason)

@@ -12,7 +12,6 @@ const UNDER_WAY_MS = 500
 /** A limit and the same limit as a page was sent it end within this much of each other. */
 const SLACK_MS = 1000
 
-/** A limit that a page was sent. */
 interface SentLimit {
   readonly sentAt: number
   readonly until: number
@@ -27,9 +26,8 @@ interface Page {
 }
 
 /**
- * The `page_limits` table: limits that pages were sent, and the first envelope of each page afterwards, while the limit ran
- * (`violated`) and when it had ended (`resumed`). Methods run inside a transaction of the writer. The rows are cached, so
- * that an append costs nothing while no page was sent a limit.
+ * Limits that pages were sent, and the first envelope of each page while the limit ran (`violated`) and when it had
+ * ended (`resumed`). Cached, so that an append costs nothing while no page was sent a limit.
  */
 export class PageLimits {
   readonly #db: Database
@@ -64,8 +62,8 @@ export class PageLimits {
   }
 
   /**
-   * The clock was set while these limits ran: moves the times of the same limits as pages were sent them. A limit that a
-   * page was sent after the clock was set has times of the new clock already, and ends later than the old times do.
+   * Moves the times of the same limits as pages were sent them. A limit that was sent after the clock was set has times
+   * of the new clock, and ends later than the old times do.
    */
   correct(limits: readonly CorrectedLimit[]): void {
     const moved = new Map(limits.filter(({ by }) => by !== 0).map((limit) => [limitKey(limit), limit]))

@@ -18,7 +18,6 @@ export class BodyDamagedError extends Error {
   }
 }
 
-/** A body as the spool stores it: deflated if that makes it shorter. */
 export function deflateBody(body: Uint8Array): { deflated: boolean; body: Uint8Array } {
   if (body.length < DEFLATE_FROM_BYTES) return { deflated: false, body }
   // The fastest level, because a sender waits for the answer.
@@ -26,10 +25,7 @@ export function deflateBody(body: Uint8Array): { deflated: boolean; body: Uint8A
   return small.length < body.length ? { deflated: true, body: small } : { deflated: false, body }
 }
 
-/**
- * The body exactly as received.
- * @throws BodyDamagedError when it cannot be inflated or has another length than was received.
- */
+/** @throws BodyDamagedError when it cannot be inflated or has another length than was received. */
 export function inflateBody(row: {
   readonly deflated: number
   readonly bytes: number

@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3'
 
 /**
- * The schema of `spool.db`: received bodies, pending deliveries, outcomes, totals. `telemetry.db` can be rebuilt from it;
- * it cannot be rebuilt from anything. Entry N migrates version N to N + 1. Never change an entry that was released: the
- * names in older entries are those of their time, and the last entry has the names of today.
+ * `telemetry.db` can be rebuilt from `spool.db`, but that from nothing. Entry N migrates version N to N + 1. Never
+ * change a released entry: only the last one has the names of today.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -243,11 +242,7 @@ class NewerSchemaError extends Error {
   }
 }
 
-/**
- * Migrates the file to the schema of today, each step in its own transaction.
- * @param upTo the version to stop at, for tests that need a data folder of an older version.
- * @throws NewerSchemaError
- */
+/** Each step in its own transaction. @param upTo the version to stop at, for tests. @throws NewerSchemaError */
 export function migrate(db: Database, upTo = MIGRATIONS.length): void {
   const found = Number(db.pragma('user_version', { simple: true }))
   if (found > MIGRATIONS.length) throw new NewerSchemaError(found)

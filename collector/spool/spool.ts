@@ -14,34 +14,24 @@ import type {
   Submission,
 } from './submission'
 
-/** Sent by the writer thread after each synced commit. */
 export interface SpoolNews {
-  /** In order. */
   readonly facts: readonly JournalFact[]
   /** Bytes of the pages in use. */
   readonly used: number
 }
 
-/**
- * The spool, as the main thread calls it. Promises of writes resolve after a synced commit; when one rejects, nothing of
- * that call was stored.
- */
+/** Promises of writes resolve after a synced commit; when one rejects, nothing of that call was stored. */
 export interface Spool {
   /** Stores one received body. @returns `DiskBudgetExceeded`, and stores nothing, when it does not fit. */
   readonly append: (submission: Submission) => Promise<Appended | DiskBudgetExceeded>
   readonly recordAttempt: (attempt: Attempt) => Promise<void>
   /** Writes the outcomes of a pending submission without an attempt. @param toReport discards to report upstream. */
   readonly settle: (seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]) => Promise<void>
-  /** Makes dead letters pending again. @returns those that fit the share of pending records. */
   readonly requeueDeadLetters: (seqs: readonly number[]) => Promise<readonly number[]>
-  /** Ends dead letters as `dropped`. @returns how many. */
   readonly dropDeadLetters: (seqs: readonly number[]) => Promise<number>
-  /** These discards were reported upstream. */
   readonly subtractReported: (publicKey: string, project: string, discards: readonly Discard[]) => Promise<void>
-  /** Adds a `changed` fact to the journal: a script or a setting changed. */
   readonly noteChanged: () => Promise<void>
   readonly storeLimits: (limits: readonly StoredLimit[]) => Promise<void>
-  /** Stores limits whose times moved because the clock was set, and removes those that ended. */
   readonly correctLimits: (limits: readonly CorrectedLimit[]) => Promise<void>
   readonly noteDigested: (upTo: number) => Promise<void>
   readonly countRefusal: (reason: string, bytes: number) => Promise<void>
@@ -65,7 +55,6 @@ export interface Spool {
   readonly evictDeadLetters: (seqs: readonly number[]) => Promise<void>
   /** Ends them as `expired`. */
   readonly evictExpired: (seqs: readonly number[]) => Promise<void>
-  /** The rows of these records are deleted; the records stay. */
   readonly noteRowsEvicted: (seqs: readonly number[]) => Promise<void>
   /** For a person who clears: ends what is pending as `dropped`. Not counted as eviction. */
   readonly clear: (seqs: readonly number[]) => Promise<void>
@@ -81,7 +70,6 @@ export interface Spool {
 /** Starts the writer thread; resolves when spool.db is open and migrated. */
 export async function openSpool(options: {
   readonly folder: string
-  /** Bytes that the record and its rows may use together. */
   readonly cap: number
   readonly onNews: (news: SpoolNews) => void
   readonly onDeath: (error: Error) => void

@@ -21,11 +21,9 @@ export type SpoolUsage = Pick<
   readonly log: WalState
   /** Pending records use their share of the cap: new submissions are stored but not pending. */
   readonly isOverflowing: boolean
-  /** Records that are Spotlight duplicates. */
   readonly copies: number
   /** Number of the newest record; 0 if there is none. */
   readonly newest: number
-  /** How long the collector has run, over all its starts. */
   readonly ranMs: number
 }
 
@@ -76,7 +74,6 @@ export interface StorageStatus {
   readonly notReady: () => Promise<readonly string[]>
 }
 
-/** In the main thread: joins the usage of spool and rows with the state of eviction. */
 export function createStorageStatus(parts: {
   readonly spool: Pick<Spool, 'usage'>
   readonly rows: {

@@ -2,7 +2,6 @@ import type { Quantity } from '../../lib/protocol/data-category'
 import type { Endpoint } from '../../lib/protocol/record'
 import type { SubmissionFacts } from './submission'
 
-/** A record: the bytes exactly as received, and the facts of the request. */
 export interface RecordedEnvelope {
   readonly receivedAt: number
   readonly endpoint: Endpoint

@@ -3,7 +3,6 @@ import type { Outcome } from '../../lib/protocol/outcome'
 import type { Endpoint } from '../../lib/protocol/request'
 import type { Delivery, LeftOut, Removed } from '../../lib/wire/delivery'
 
-/** Facts of the request that are stored with the body. */
 export interface SubmissionFacts {
   readonly method: string
   readonly contentType: string | null
@@ -25,12 +24,10 @@ export interface SubmissionFacts {
   readonly scrubbed?: readonly Removed[]
 }
 
-/** A quantity of a category that an SDK discarded for one reason, from a client report. */
 export interface Discard extends Quantity {
   readonly reason: string
 }
 
-/** One received body, to be stored. */
 export interface Submission {
   readonly receipt: string
   readonly receivedAt: number
@@ -47,13 +44,11 @@ export interface Submission {
   readonly reportedLimits: readonly ReportedLimit[]
   readonly body: Uint8Array
   /**
-   * The status with which it is stored: `pending` for delivery upstream, an outcome (`kept`, `filtered`), or `copy` (a
-   * Spotlight duplicate: never pending, never counted).
+   * `pending` for delivery upstream, an outcome (`kept`, `filtered`), or `copy` (a Spotlight duplicate, never counted).
    */
   readonly deliveryStatus: 'pending' | 'copy' | { readonly outcome: Outcome; readonly reason: string }
 }
 
-/** A limit as an answer reports it to an SDK. */
 export interface ReportedLimit {
   /** As upstream names it; `all` for every category. */
   readonly category: string
@@ -64,10 +59,7 @@ export interface ReportedLimit {
 export interface Appended {
   readonly seq: number
   readonly journal: number
-  /**
-   * Only for a pending submission: the number of the pending submission of the same upstream before it. A relay that has
-   * read up to that number has missed nothing.
-   */
+  /** The previous pending submission of the same upstream: a relay that has read up to it has missed nothing. */
   readonly pendingAfter?: number
 }
 
@@ -100,7 +92,6 @@ export interface Attempt {
   readonly sha256: string
   readonly bytes: number
   readonly maybeDelivered: boolean
-  /** Items that were cut from this post. */
   readonly leftOut: readonly LeftOut[]
   /** Secrets that scrubbing removed from it. */
   readonly removed: readonly Removed[]
@@ -114,7 +105,6 @@ export interface Attempt {
 /** Limits stored per key and project: an answer can name as many categories as it likes. */
 export const MAX_LIMITS_PER_PROJECT = 100
 
-/** An upstream limit, per key, project and category (`all` for every one). */
 export interface StoredLimit {
   readonly publicKey: string
   readonly project: string
@@ -124,11 +114,9 @@ export interface StoredLimit {
   readonly receivedAt: number
   readonly reason: string | null
   readonly scope: string | null
-  /** The submission whose answer carried it. */
   readonly sourceSeq: number | null
 }
 
-/** A limit whose times moved because the clock was set, or one that ended. */
 export interface CorrectedLimit extends StoredLimit {
   /** By how many ms its times moved; 0 for one that ended. */
   readonly by: number

@@ -5,7 +5,6 @@ import type { UpstreamKey } from './deliveries'
 import type { PageLimits } from './page-limits'
 import { type CorrectedLimit, type Decision, EVERY_ITEM, MAX_LIMITS_PER_PROJECT, type StoredLimit } from './submission'
 
-/** The `limits` table: limits of upstreams that are in force. Methods run inside a transaction of the writer. */
 export class UpstreamLimits {
   readonly periods: LimitPeriods
   readonly #now: () => number
@@ -20,15 +19,14 @@ export class UpstreamLimits {
   }
 
   /**
-   * Of two limits for one category the longer one holds. If the clock was set back between them, the later one holds: the
-   * end of the other is a time of the old clock.
+   * The longer limit of a category holds. If the clock was set back between two, the later one holds: the other end is
+   * a time of the old clock.
    */
   store(limits: readonly StoredLimit[]): void {
     this.#write(limits)
     this.periods.add(limits)
   }
 
-  /** Stores limits whose times moved because the clock was set, and deletes those that ended. */
   correct(limits: readonly CorrectedLimit[]): void {
     this.#write(limits)
     this.periods.correct(limits)
@@ -59,12 +57,10 @@ const LIMIT_SQL = {
 const MAX_PERIODS = 200
 /** A limit that ended at most this long ago may have caused an item to be cut that is settled only now. */
 const SETTLED_WITHIN_MS = 60_000
-/** The reason of an outcome of an item that was cut because of a limit of its own category. */
 const LIMITED = 'limited'
 
 /**
- * The `limit_periods` table: each period in which a category was limited, from the first answer to the last end, and the
- * quantity that was cut meanwhile. Methods run inside a transaction of the writer.
+ * Each period in which a category was limited, from the first answer to the last end, and the quantity cut meanwhile.
  */
 class LimitPeriods {
   readonly #now: () => number

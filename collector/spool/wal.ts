@@ -3,14 +3,12 @@ import { faultPoint } from '../runtime/fault-point'
 import { DiskFullError } from '../runtime/sqlite-errors'
 import { sizeOf, WAL_KEPT_BYTES } from './database'
 
-/** The log is checkpointed when it has grown by this much. */
 const CHECKPOINT_AT_BYTES = 4 * 1024 * 1024
 /** For a log larger than this, a checkpoint is tried after each commit: the reader that blocked it may have ended. */
 const LARGE_BYTES = 32 * 1024 * 1024
 /** Each page in the log has a header. */
 const FRAME_HEADER_BYTES = 24
 
-/** The state of a database's write-ahead log. */
 export interface WalState {
   /** Bytes that are not in the file yet. The log's own file may be up to 16 MiB larger. */
   readonly log: number
@@ -27,8 +25,8 @@ interface LogPages {
 }
 
 /**
- * Checkpoints a database: copies its write-ahead log into its file. SQLite itself would do that inside the commit for
- * which an answer waits; this does it between commits, and does not wait for readers.
+ * Copies the write-ahead log into the file between commits, without waiting for readers. SQLite itself would do that
+ * inside the commit for which an answer waits.
  */
 export class Checkpointer {
   readonly #db: Database
@@ -38,12 +36,10 @@ export class Checkpointer {
   #blockedSince: number | null = null
   #failed: string | null = null
   readonly #frameBytes: number
-  /** In pages. */
   readonly #checkpointAt: number
   /** While a reader holds the log, the next checkpoint is tried when it has this many pages. */
   #nextAt: number
 
-  /** @param db the connection that writes. */
   constructor(db: Database, now: () => number) {
     this.#db = db
     this.#now = now
@@ -78,7 +74,6 @@ export class Checkpointer {
 
   /**
    * Checkpoints everything and truncates the log's file, unless a reader holds it.
-   * @param timeoutMs how long to wait for readers.
    * @returns by how many bytes the file is smaller.
    */
   truncate(timeoutMs = 0): number {
@@ -120,19 +115,14 @@ const COVERED_BYTES = 4 * 1024 * 1024
 const SPARE_BYTES = 2 * 1024 * 1024
 
 /**
- * Refuses appends whose log could not be checkpointed any more. A checkpoint needs as much disk space as the log has. If a
- * reader let the log grow until the disk was full, nothing could be written any more, not even that a record was deleted.
+ * Refuses appends whose log could not be checkpointed any more: a checkpoint needs as much disk space as the log has. A
+ * log that a reader let grow until the disk was full would block even deletions.
  */
 export class WalBudget {
   readonly #freeBytes: () => number
   readonly #walBytes: () => number
-  /** By the current batch. */
   #added = 0
 
-  /**
-   * @param parts.freeBytes bytes free on the disk
-   * @param parts.walBytes bytes of the log that are not in the file yet
-   */
   constructor(parts: { readonly freeBytes: () => number; readonly walBytes: () => number }) {
     this.#freeBytes = parts.freeBytes
     this.#walBytes = parts.walBytes
@@ -146,7 +136,6 @@ export class WalBudget {
     this.#added += bytes
   }
 
-  /** The batch was committed to the log, or rolled back. */
   batchEnded(): void {
     this.#added = 0
   }

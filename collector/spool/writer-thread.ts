@@ -16,8 +16,8 @@ import { Checkpointer, WalBudget } from './wal'
 import { SpoolWriter } from './writer'
 
 /**
- * The writer thread, with group commit: while one transaction is synced, calls queue up at the port, and the next
- * transaction takes them all. Each caller is answered after the sync that covers its call.
+ * Group commit: while one transaction is synced, calls queue up at the port, and the next transaction takes them all.
+ * Each caller is answered after the sync that covers its call.
  */
 const port = threadPort()
 const { folder, cap } = workerData as { readonly folder: string; readonly cap: number }
@@ -127,7 +127,6 @@ function runBatch(batch: readonly Call[]): void {
   walBudget.batchEnded()
 }
 
-/** Commits the calls in one synced transaction, then answers them and sends the facts to the main thread. */
 function write(batch: readonly Call[]): void {
   if (batch.length === 0) return
   try {

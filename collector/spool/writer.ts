@@ -24,10 +24,7 @@ import { UpstreamLimits } from './upstream-limits'
 /** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */
 const RECORD_OVERHEAD_BYTES = 512
 
-/**
- * The one writer of spool.db. Methods that write must be called inside `commit`, which makes a batch of them durable with
- * one sync and returns the journal facts that they added.
- */
+/** Methods that write must be called inside `commit`, which syncs once and returns the journal facts. */
 export class SpoolWriter {
   readonly counters: Counters
   readonly budget: DiskBudget
@@ -45,7 +42,6 @@ export class SpoolWriter {
   /** Made once, because better-sqlite3 makes four functions of each function that it is given. */
   readonly #transact: Transaction<(work: () => unknown) => unknown>
 
-  /** @param options.monotonic ms that only ever grow, independent of the clock. */
   constructor(
     db: Database,
     options: { readonly cap: number; readonly now: () => number; readonly monotonic: () => number },
@@ -106,8 +102,8 @@ export class SpoolWriter {
   }
 
   /**
-   * Stores a submission. One that was stored before (same receipt, same bytes) is not stored again, and gets the same
-   * answer. A pending one that exceeds the share of pending records is stored with the outcome `overflow`.
+   * One that was stored before (same receipt, same bytes) gets the same answer. A pending one that exceeds the share of
+   * pending records is stored with the outcome `overflow`.
    */
   insertSubmission(submission: Submission): Appended | DiskBudgetExceeded {
     const known = this.#sql.findReceipt.get(submission.receipt) as KnownRow | undefined
@@ -161,9 +157,8 @@ export class SpoolWriter {
   }
 
   /**
-   * Writes one delivery attempt, the outcomes that it decided, and the discards to report upstream; or makes the submission
-   * a dead letter. Outcomes are written once: a second decision is ignored. So is an attempt for a record that was deleted
-   * while its post was open.
+   * Writes an attempt with the outcomes that it decided, or makes the submission a dead letter. Ignores a second
+   * decision, and an attempt for a record that was deleted while its post was open.
    */
   recordAttempt(attempt: Attempt): void {
     const record = this.#ledger.find(attempt.seq)
@@ -175,10 +170,7 @@ export class SpoolWriter {
     if (dead) this.#addDeadLetter(attempt)
   }
 
-  /**
-   * Writes the outcomes of a pending submission, and the discards to report upstream. Does nothing if it is not pending.
-   * @param known the record, if it was read already.
-   */
+  /** Does nothing if the submission is not pending. @param known the record, if it was read already. */
   settle(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[], known?: DecidedRecord): void {
     const pending = this.#ledger.settlePending(seq, decision, known)
     if (pending === null) return
@@ -186,17 +178,14 @@ export class SpoolWriter {
     this.limits.periods.addCut(pending, seq, decision)
   }
 
-  /** These discards were reported upstream. */
   subtractReported(publicKey: string, project: string, discards: readonly Discard[]): void {
     this.#unreported.subtract({ publicKey, project }, discards)
   }
 
-  /** A script or a setting changed. */
   noteChanged(): void {
     this.#journal.add('changed', null)
   }
 
-  /** The digest covers every submission up to this one. */
   noteDigested(upTo: number): void {
     this.#journal.add('digested', upTo)
   }
