@@ -22,9 +22,7 @@ export interface DrainReport {
   readonly stopped: string | null
 }
 
-/** Delivers the envelopes of the lifeboat. */
 export interface Drain {
-  /** Delivers all envelopes, oldest first. A call during a drain returns the result of that drain. */
   run(): Promise<DrainReport>
   /** The collector answered, so the lifeboat can be drained. */
   collectorAnswered(): void

@@ -12,7 +12,6 @@ import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type Answer, type BodyBlocks, problem, quote } from './post'
 
-/** Key and project of an envelope's DSN. The tunnel uses no other part of it: not the host, the path or the secret. */
 export interface Sender {
   readonly publicKey: string
   readonly projectId: string
@@ -73,8 +72,8 @@ const encodedPrefixBytes = (maxHeaderLine: number): number => Math.max(64 * 1024
 const NEWLINE = 0x0a
 
 /**
- * Reads the first line of an envelope; the tunnel reads nothing else of a body. Decodes an encoded body only that far, so a
- * decompression bomb costs one buffer; the body itself goes on in its original encoding.
+ * The tunnel reads only the first line of an envelope. Decodes an encoded body only that far, so a decompression bomb
+ * costs one buffer; the body itself goes on in its original encoding.
  */
 export async function readHeaderLine(
   body: BodyBlocks,

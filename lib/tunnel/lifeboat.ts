@@ -13,7 +13,6 @@ export interface LifeboatOptions {
   readonly maxBytes?: number
 }
 
-/** Whether stored envelopes survive the process. */
 export type Lasting = { readonly lasting: true } | { readonly lasting: false; readonly reason: string }
 
 export type FileRead = { readonly found: TunnelEnvelope } | { readonly gone: true } | { readonly unreadable: string }
@@ -186,7 +185,6 @@ export type FileSuffix = '' | (typeof SUFFIXES)[number]
 
 interface LifeboatFileName {
   readonly name: string
-  /** Bytes on disk, in whole blocks. */
   readonly diskBytes: number
   readonly suffix: FileSuffix
 }
@@ -208,7 +206,6 @@ export function parseFileName(name: string): LifeboatFileName | null {
 
 const blocksOf = (byteLength: number): number => Math.ceil(byteLength / DISK_BLOCK_BYTES) * DISK_BLOCK_BYTES
 
-/** The blocks of a file, in order. */
 export function encodeFile({ receipt, headers, body }: TunnelEnvelope, storedAt: number): readonly Uint8Array[] {
   const facts = { format: FORMAT, receipt, keptAt: new Date(storedAt), byteLength: body.byteLength, headers }
   return [Buffer.from(`${JSON.stringify(facts)}\n`), ...body.blocks]

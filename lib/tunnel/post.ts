@@ -4,11 +4,9 @@ import { fail, type Result, succeed } from '../protocol/result'
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON. */
   readonly body: string
 }
 
-/** Creates a refusal. `causes` go from near to far. */
 export function problem(
   status: number,
   detail: string,
@@ -37,7 +35,6 @@ export function toResponse(answer: Answer): Response {
 
 const MAX_QUOTED_LENGTH = 80
 
-/** Quotes received text for an answer, shortened. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text)
 }
@@ -59,7 +56,6 @@ export interface TunnelFetchInit extends RequestInit {
 /** The `fetch` function that the tunnel uses. */
 export type TunnelFetch = (url: string, init: TunnelFetchInit) => Promise<Response>
 
-/** An envelope with everything that goes to the collector. */
 export interface TunnelEnvelope {
   readonly receipt: string
   readonly headers: Readonly<Record<string, string>>
@@ -157,8 +153,8 @@ function isJson(text: string): boolean {
 }
 
 /**
- * The reason of an error in one line. `fetch` only says "fetch failed" and has the reason in `cause`; a host name with two
- * addresses (localhost) fails with an AggregateError without a message.
+ * In one line. `fetch` has the reason in `cause`; localhost with two addresses fails with an AggregateError without
+ * message.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -5,8 +5,8 @@ import { fail, type Result, succeed } from '../protocol/result'
 import { type Answer, type BodyBlocks, problem, quote } from './post'
 
 /**
- * The default rule of who may send: programs (no Origin), the app's own pages (page and tunnel have the same host), and pages
- * of this machine on any port. `Origin: null` (sandboxed frames, files) is foreign.
+ * The default: programs (no Origin), the app's own pages (page and tunnel have the same host), and pages of this
+ * machine on any port. `Origin: null` (sandboxed frames, files) is foreign.
  */
 export function isOwnOrLoopbackOrigin(origin: string | null, host: string | null): boolean {
   if (origin === null) return true
@@ -22,7 +22,7 @@ export function isOwnOrLoopbackOrigin(origin: string | null, host: string | null
 export const DEFAULT_MAX_BYTES = LIMITS.wire
 
 /**
- * Reads a body, and never holds more than the limit and one block.
+ * Never holds more than the limit and one block.
  * @param hangUp receives a function that disconnects a sender which continues after a refusal
  */
 export async function readBody(
@@ -105,10 +105,7 @@ const FORWARDED = new Map<string, IsValid>([
   ['x-forwarded-for', (value) => /^[0-9A-Fa-f.:,[\] ]{1,512}$/.test(value)],
 ])
 
-/**
- * The headers that go on with an envelope.
- * @param trustForwardedFor true only behind a trusted proxy, because any client can forge X-Forwarded-For
- */
+/** @param trustForwardedFor true only behind a trusted proxy, because any client can forge X-Forwarded-For */
 export function forwardedHeaders(received: Headers, trustForwardedFor: boolean): Readonly<Record<string, string>> {
   const stamp = stampOf(received)
   const forwarded: Record<string, string> = {}
@@ -120,7 +117,6 @@ export function forwardedHeaders(received: Headers, trustForwardedFor: boolean):
   return forwarded
 }
 
-/** A note for the sender of an invalid stamp, else `null`. */
 export function noteOnStamp(received: Headers): string | null {
   const stamp = stampOf(received)
   return stamp === null || isStamp(stamp) ? null : stampNote(stamp)

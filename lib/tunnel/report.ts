@@ -14,8 +14,7 @@ export type TunnelEvent =
 export type Report = (event: TunnelEvent) => void
 
 /**
- * The default report. It logs changes, not each envelope: when an SDK captures console errors, a line per lost envelope would
- * cause the next envelope.
+ * Logs changes, not each envelope: when an SDK captures console errors, a line per lost one would cause the next one.
  */
 export function reportToConsole(event: TunnelEvent): void {
   if (event.kind === 'down') console.error(`[tunnel] the collector cannot be reached: ${event.cause}`)
