@@ -78,7 +78,6 @@ const withTracing = (page: BrowserPage): BrowserOptions => ({
   ],
 })
 
-/** Returns true for a request of the page to tunnel, collector or settings; the URL may be relative. */
 function isOwnRequest(url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url, window.location.href)) return false
   const target = new URL(url, window.location.href)
@@ -91,8 +90,8 @@ let started: Promise<void> = Promise.resolve()
 export const browserReady = (): Promise<void> => started
 
 /**
- * Starts the SDK with the settings of the document. When a page fails on the server before its layout is rendered, Next
- * sends a document without settings: then they are fetched, and errors until then are collected.
+ * When a page fails on the server before its layout is rendered, Next sends a document without settings: then they are
+ * fetched, and errors until then are collected.
  */
 export function startBrowser(document: Document, fetchLike: typeof fetch): void {
   started = start(document, fetchLike)
@@ -140,7 +139,6 @@ function collectErrors(): { readonly report: () => void } {
   }
 }
 
-/** Returns the id of the trace that the next captured event belongs to. */
 export async function currentTraceId(): Promise<string> {
   await browserReady()
   const span = Sentry.getActiveSpan()
@@ -153,8 +151,7 @@ export interface CapturedFallback {
 }
 
 /**
- * Reports the error behind a fallback page. For a server error, the digest that Next shows ties this event to the
- * server's event. The SDK does not report the same error object twice.
+ * For a server error, the digest that Next shows ties this event to the server's. The SDK reports an error object once.
  */
 export async function captureFallback(error: Error & { readonly digest?: string }): Promise<CapturedFallback> {
   await browserReady()

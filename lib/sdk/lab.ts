@@ -3,16 +3,14 @@ import { isLab } from './paths'
 
 /** Tag of events, and attribute of spans, logs and metrics, that the lab caused. */
 export const LAB_TAG = 'waystation.lab'
-/**
- * Marks an envelope with lab telemetry for the tunnel. It leaves this machine only when the lab's relay switch is on.
- */
+/** Marks lab telemetry for the tunnel. It leaves this machine only when the lab's relay switch is on. */
 export const LAB_HEADER = 'x-waystation-lab'
 
 const IN_JSON = `"${LAB_TAG}":`
 
 /**
- * Returns true when a serialized envelope holds lab telemetry. One tagged item is enough: an envelope mixes the spans
- * of a trace and the logs of some seconds, and lab telemetry must not leave with the rest.
+ * One tagged item is enough: an envelope mixes the spans of a trace and the logs of some seconds, and lab telemetry
+ * must not leave with the rest.
  */
 export function isLabEnvelope(body: string | Uint8Array): boolean {
   return typeof body === 'string' ? body.includes(IN_JSON) : Buffer.from(body).includes(IN_JSON)

@@ -8,10 +8,7 @@ type SegmentFilter = (segment: OutgoingSegment) => boolean
 /** The number of dropped segments that are remembered, so that their late children are dropped as well. */
 export const REMEMBERED_SEGMENTS = 500
 
-/**
- * Wraps an SDK's transport and removes segments before they are sent.
- * @param recordDrop the SDK's own function: the next client report accounts for each dropped segment.
- */
+/** Removes segments before they are sent; the SDK's own `recordDrop` accounts for each in the next client report. */
 export function filteringTransport(inner: Transport, shouldDrop: SegmentFilter, recordDrop: RecordDrop): Transport {
   const remembered = new Set<string>()
   return {
@@ -32,8 +29,8 @@ function remember(segments: Set<string>, segment: string): void {
 }
 
 /**
- * Removes Waystation's own traffic from the server's envelopes: segments of the proxy, and counts of requests that the
- * sampler dropped (`sampleRate`). Otherwise each poll of a board would cause a client report, one envelope a minute.
+ * Segments of the proxy, and counts of requests that the sampler dropped (`sampleRate`): otherwise each poll of a board
+ * would cause a client report, one envelope a minute.
  */
 export function withoutOwnTraffic(inner: Transport): Transport {
   const withoutProxy = filteringTransport(inner, isProxy, () => undefined)
@@ -47,9 +44,8 @@ export function withoutOwnTraffic(inner: Transport): Transport {
 }
 
 /**
- * Returns true for a segment of `proxy.ts`. Next runs the proxy in its own request span, which ends before the status
- * of the page is known, so the filter could not recognise a missing page by it. The proxy belongs to Waystation, not to
- * the app.
+ * A segment of `proxy.ts`, which belongs to Waystation, not to the app. Next runs the proxy in its own request span,
+ * which ends before the status of the page is known.
  */
 export const isProxy: SegmentFilter = ({ attributes }) => {
   const route = attributes['http.route']
@@ -80,10 +76,9 @@ interface OutgoingRule {
 }
 
 interface Filtered {
-  /** The envelope without the dropped segments; `null` when nothing is left. */
+  /** `null` when nothing is left. */
   readonly envelope: Envelope | null
   readonly dropped: readonly Dropped[]
-  /** Ids of the segments that were dropped from this envelope. */
   readonly segments: readonly string[]
 }
 
@@ -92,10 +87,7 @@ interface Dropped {
   readonly quantity: number
 }
 
-/**
- * Removes segments and their children from an envelope. Events, sessions and reports always stay: an error on a
- * missing page is still an error.
- */
+/** With their children. Events, sessions and reports stay: an error on a missing page is still an error. */
 export function filterOutgoing(envelope: Envelope, rule: OutgoingRule): Filtered {
   const items = envelope[1].map((item) => filterItem(item, rule))
   const dropped = items.flatMap((item) => item.dropped)

@@ -2,9 +2,7 @@ import { COLLECTOR_PATH, TUNNEL_PATH } from '../contract/values'
 import { SETTINGS_PATH } from './settings'
 
 const LOGIN_PATH = '/login'
-/**
- * Pages that show recorded telemetry. They send only their errors; otherwise viewing a board would add to the board.
- */
+/** Pages that show recorded telemetry send only their errors; otherwise viewing a board would add to the board. */
 const BOARD_PATHS: readonly string[] = [
   '/traces',
   '/envelopes',
@@ -19,7 +17,6 @@ const BOARD_PATHS: readonly string[] = [
   LOGIN_PATH,
 ]
 const LAB_PATH = '/lab'
-/** Paths of Waystation's own requests. */
 const OWN_PATHS: readonly string[] = [TUNNEL_PATH, COLLECTOR_PATH, SETTINGS_PATH]
 
 /** Returns true for these paths and every path below them; ignores query and fragment. */
@@ -40,7 +37,6 @@ const START_UP = /^(?:load (?:app )?route module|load instrumentation module|reg
 export interface SegmentStart {
   readonly name: string
   readonly attributes?: Readonly<Record<string, unknown>>
-  /** Returns the sample rate of the caller's trace, or the given rate when the trace begins here. */
   readonly inheritOrSampleWith: (rate: number) => number
 }
 
@@ -49,8 +45,8 @@ export const sampleRate = ({ name, attributes, inheritOrSampleWith }: SegmentSta
   isTraced(name, attributes) ? inheritOrSampleWith(1) : 0
 
 /**
- * Returns false for requests to tunnel, collector and boards: measured without this, a live board causes an envelope
- * per poll, without end. When a segment starts its name is only the method, so the path is read from the attributes.
+ * Requests to tunnel, collector and boards: otherwise a live board causes an envelope per poll, without end (measured).
+ * When a segment starts its name is only the method, so the path is read from the attributes.
  */
 export function isTraced(name: string, attributes: Readonly<Record<string, unknown>> | undefined): boolean {
   if (START_UP.test(name)) return false

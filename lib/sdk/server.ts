@@ -9,8 +9,8 @@ import { learnStamps, stampedTraces } from './stamped-traces'
 import { type PostEnvelope, postingTransport, type TransportOptions } from './transport'
 
 /**
- * Next creates the spans of incoming requests itself. With sessions on, each poll of a board would count as a session
- * and cause an envelope a minute. The integration reads `sessions` at run time, although its type does not list it.
+ * Next creates these spans itself. With sessions on, each poll of a board would count as one and cause an envelope a
+ * minute. The integration reads `sessions` at run time, although its type does not list it.
  */
 const HTTP = { disableIncomingRequestSpans: true, sessions: false }
 
@@ -18,26 +18,20 @@ const HTTP = { disableIncomingRequestSpans: true, sessions: false }
 const REPLACED = new Set(['Http', 'NodeFetch', 'ProcessSession'])
 
 /**
- * Returns a test for requests to the collector, which are Waystation's own. Suppressing their spans is not enough: in
- * the static lifecycle the SDK counts each as a span without a parent and reports the count, and the post of that
- * report is counted next: measured, one envelope a minute, without end.
+ * Suppressing the spans of requests to the collector is not enough: in the static lifecycle the SDK counts each as a
+ * span without a parent and reports the count, and that post is counted next: one envelope a minute (measured).
  */
 function isToCollector(dsn: string): (url: string) => boolean {
   const collector = `${new URL(dsn).origin}/`
   return (url) => url.startsWith(collector)
 }
 
-/**
- * Starts the SDK in the Node server.
- * @param post the tunnel itself, called without HTTP: a server error survives the collector's death, as a browser's
- * does.
- */
+/** @param post the tunnel itself, called without HTTP: a server error survives the collector's death. */
 export function initServer(settings: TelemetrySettings, post: PostEnvelope): void {
   const traces = stampedTraces()
   Sentry.init({
     dsn: settings.dsn,
-    // Nothing is posted to this address: with a tunnel the SDK writes the DSN into each envelope, which the collector
-    // needs.
+    // Nothing is posted here: with a tunnel the SDK writes the DSN into each envelope, which the collector needs.
     tunnel: settings.dsn,
     environment: settings.environment,
     ...(settings.release !== null && { release: settings.release }),
@@ -62,10 +56,7 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
   removeQueryFromTargets()
 }
 
-/**
- * Removes the query from `http.target`. Next writes the address as received, and the SDK filters secrets only in
- * `url.query` and `url.full`.
- */
+/** Next writes the address as received, and the SDK filters secrets only in `url.query` and `url.full`. */
 function removeQueryFromTargets(): void {
   Sentry.getClient()?.on('spanStart', (span) => {
     const target = Sentry.spanToJSON(span).attributes['http.target']

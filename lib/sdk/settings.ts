@@ -43,10 +43,7 @@ const HEADERS = [
   'user-agent',
 ]
 
-/**
- * Collects no cookies, bodies, auth headers, users or local variables. Each kind is listed here because the SDK
- * collects every kind that is left out.
- */
+/** No cookies, bodies, auth headers, users or local variables. The SDK collects every kind that is not listed. */
 export const DATA_COLLECTION: DataCollection = {
   userInfo: false,
   cookies: false,

@@ -4,7 +4,6 @@ import { isStamp, requestStamp, STAMP_HEADER } from '../protocol/request'
 export const REMEMBERED_TRACES = 2000
 
 interface StampedTraces {
-  /** Records the stamp of a request of this trace. */
   readonly learn: (traceId: string, stamp: string) => void
   /** Returns the stamp that all traces of an envelope share; `null` when one has none or a different one. */
   readonly stampOf: (envelope: StampedEnvelope) => string | null
@@ -49,8 +48,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 /**
- * Learns the stamp of each trace of a started SDK: from the request that began the trace, or in which one of its events
- * was captured. The SDK keeps the headers of each request next to its spans and never sends them.
+ * From the request that began a trace, or in which one of its events was captured. The SDK keeps the headers of each
+ * request next to its spans and never sends them.
  */
 export function learnStamps(sdk: StampedSdk, traces: StampedTraces): void {
   const client = sdk.getClient()

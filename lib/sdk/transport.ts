@@ -2,7 +2,6 @@ import * as Sentry from '@sentry/nextjs'
 import { STAMP_HEADER } from '../protocol/request'
 import { isLabEnvelope, LAB_HEADER } from './lab'
 
-/** The parts of an answer that an SDK reads. */
 export interface PostAnswer {
   readonly statusCode: number
   readonly headers: {
@@ -16,8 +15,7 @@ export interface PostAnswer {
 export type PostEnvelope = (body: string | Uint8Array, headers: Readonly<Record<string, string>>) => Promise<PostAnswer>
 
 /**
- * Creates an SDK transport over any function that posts envelopes. Its requests leave no spans and carry no trace
- * headers.
+ * Its requests leave no spans and carry no trace headers.
  * @param stampOf returns the stamp of an envelope, which is sent in a header and never inside the envelope.
  */
 export function postingTransport(
