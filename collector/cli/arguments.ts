@@ -5,10 +5,8 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type CHECK_FLAGS, type FlagTable, PLACEHOLDERS } from './flags.js'
 import { readSince, type Since } from './since'
 
-/** The parsed arguments of a command. */
 export interface ParsedArguments<Table extends FlagTable> {
   readonly help: boolean
-  /** The value of a flag; null when it is absent. */
   readonly value: (flag: keyof Table & string) => string | null
   readonly has: (flag: keyof Table & string) => boolean
   /** A message that the value of a flag is wrong. */
@@ -99,7 +97,6 @@ export function readSeconds(text: string, most: number): number | null {
   return text.trim() !== '' && seconds >= 0 && seconds <= most ? Math.round(seconds * 1000) : null
 }
 
-/** The arguments of commands that query a collector. */
 export interface QueryArguments {
   readonly url: string | null
   readonly stamp: string | null

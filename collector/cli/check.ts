@@ -59,7 +59,6 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
 
 type CheckArguments = JudgingArguments & QueryArguments
 
-/** @param now ms since the epoch */
 function readCheckArguments(args: readonly string[], now: number): Result<CheckArguments | 'help', string> {
   const parsed = parseArguments(args, CHECK_FLAGS)
   if (!parsed.ok) return parsed

@@ -7,7 +7,6 @@ import { type CollectorClient, CollectorError, collectorClient } from '../../lib
 import { loadEnvironmentFiles } from '../launch/start-settings'
 import type { StopRequests } from '../launch/stop-requests.js'
 
-/** The input of every command. */
 export interface CommandInput {
   /** The folder of Waystation; for an installed package, the project of the current folder. */
   readonly root: string
@@ -20,7 +19,6 @@ export interface CommandInput {
   readonly packaged: boolean
 }
 
-/** Exit code: a wrong argument or setting. */
 export const USAGE_ERROR = 2
 /** Exit code: no collector, or no recording. */
 export const NO_COLLECTOR = 3
@@ -30,17 +28,13 @@ export const ANSWER_TIMEOUT_MS = 30_000
 
 /** A running collector that a command queries. */
 export interface CollectorConnection {
-  /** Without a trailing slash. */
   readonly url: string
   readonly client: CollectorClient
   /** Address of the pages; null when there are none. */
   readonly appUrl: string | null
 }
 
-/**
- * Connects to the collector of `--url`, or to the one that the environment names.
- * @returns the connection, or messages about wrong settings
- */
+/** To the collector of `--url`, or the one that the environment names; or messages about wrong settings. */
 export function connectCollector(
   given: string | null,
   { root, packaged }: Pick<CommandInput, 'root' | 'packaged'>,

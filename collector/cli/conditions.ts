@@ -4,7 +4,6 @@ import type { Difference } from '../../lib/verdict/expectations/criteria'
 import { formatValue } from '../../lib/verdict/text'
 import { fieldsOfKind } from './describe-items'
 
-/** A condition such as `name=/checkout` or `name~^/check`. */
 export interface Condition {
   readonly path: string
   /** As typed, for messages. */
@@ -17,10 +16,7 @@ export interface Condition {
 /** Shorter texts are a part of too many others. */
 const LEAST_PART = 3
 
-/**
- * Reads conditions on the fields of a kind. Only the first name of a path is checked: attributes have any name.
- * @returns the conditions, or a message that names the wrong one and what is valid
- */
+/** Only the first name of a path is checked: attributes have any name. @returns the conditions, or a message */
 export function readConditions(kind: string, texts: readonly string[]): Result<readonly Condition[], string> {
   const fields = fieldsOfKind(kind)
   const conditions: Condition[] = []
@@ -77,7 +73,6 @@ export function differencesFrom(item: object, conditions: readonly Condition[]):
   })
 }
 
-/** The item that comes nearest to the conditions. */
 export interface Nearest<Item> {
   readonly item: Item
   readonly differences: readonly Difference[]

@@ -20,7 +20,7 @@ const FOUND: readonly string[] = [...NAMES, ...[...NOT_READ].map((extension) => 
 /** Longest run time of a configuration. */
 const TIMEOUT_MS = 20_000
 
-/** Finds the nearest configuration, up to the folder with a package.json; null when there is none. It may have a name that is refused. */
+/** The nearest configuration, up to the folder with a package.json; it may have a name that is refused. */
 export function findConfig(from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const name = FOUND.find((one) => existsSync(join(folder, one)))
@@ -31,7 +31,6 @@ export function findConfig(from: string): string | null {
 
 /**
  * Runs a configuration in a thread and returns its default export, not validated.
- * @param file absolute path of TypeScript or JavaScript
  * @returns a message when it does not compile, throws, does not end, or exports no data
  */
 export async function loadConfig(file: string, timeoutMs = TIMEOUT_MS): Promise<Result<unknown, string>> {
@@ -164,7 +163,6 @@ const explainExit = (code: number): string =>
     ? 'does not end: a top-level await never settles.'
     : `exits with ${code} before it exports anything; remove process.exit.`
 
-/** The absolute path of the file in `--config`, or a message when it does not exist. */
 export function namedConfig(given: string): Result<string, string> {
   const file = resolve(given)
   return existsSync(file) ? succeed(file) : fail(`--config ${given}: there is no such file.`)

@@ -29,12 +29,10 @@ export function itemKind(typed: string): string | null {
 /** The top-level fields of a kind. Kinds that are unknown to the kit are signals, which have the fields of logs. */
 export const fieldsOfKind = (kind: string): readonly string[] => fieldsOf(KINDS.find((one) => one === kind) ?? 'log')
 
-/** One item that arrived, for one line. */
 export interface ItemDescription {
   readonly kind: string
   readonly seq: number
   readonly item: number
-  /** ms since the epoch. */
   readonly receivedAt: number
   readonly copy: boolean
   readonly service: string | null
@@ -43,14 +41,10 @@ export interface ItemDescription {
   readonly detail: string | null
   readonly traceId: string | null
   readonly eventId: string | null
-  /** The whole item, with the fields of the kit. */
   readonly value: object
 }
 
-/**
- * Describes the items that arrived, in their order.
- * @param kinds empty for all except parts; then it includes items that cannot be parsed
- */
+/** In the order of arrival. @param kinds empty for all except parts; then also items that cannot be parsed */
 export function describeItems(evidence: Evidence, kinds: ReadonlySet<string>): readonly ItemDescription[] {
   const isSelected = (kind: string): boolean => (kinds.size === 0 ? !PARTS.has(kind) : kinds.has(kind))
   const items: ItemDescription[] = []
@@ -119,10 +113,7 @@ const positionOf = ({ seq, item }: { readonly seq: number; readonly item: number
 const MOST_CHARACTERS = 160
 const GLYPHS = { kept: '●', pending: '…', copy: '◦' } as const
 
-/**
- * One line: time, service, kind, name, duration or level, envelope, status. Escapes control characters.
- * @param localOnly nothing is relayed, so that the status is never pending
- */
+/** Escapes control characters. @param localOnly nothing is relayed, so that the status is never pending */
 export function itemLine(item: ItemDescription, { localOnly }: { readonly localOnly: boolean }): string {
   const status = item.copy ? 'copy' : localOnly ? 'kept' : 'pending'
   return [

@@ -12,24 +12,18 @@ const DSN =
   /https?:\/\/[A-Za-z0-9_-]{1,64}(?::[A-Za-z0-9_-]{1,64})?@[A-Za-z0-9.:[\]-]{1,255}(?:\/[\w.-]{1,64}){0,4}\/\d{1,20}/g
 const TUNNEL_OPTION = /\btunnel:\s*["'`]([^"'`]{1,200})["'`]/
 
-/** How an app is requested. */
 export interface AppProbe {
   readonly fetch: typeof globalThis.fetch
-  /** Whether a program accepts connections at an address. */
   readonly connects: (url: string) => Promise<boolean>
   /** `null` without --app. */
   readonly appUrl: string | null
-  /** The path. */
   readonly tunnel: string
   /** Without --tunnel, a missing tunnel is no error: an app without pages needs none. */
   readonly requiresTunnel: boolean
   readonly stop: AbortSignal
 }
 
-/**
- * Checks that the app has a tunnel. Posts an envelope header without a DSN: our tunnel refuses it itself, with a message,
- * so that nothing reaches the collector and nothing is counted.
- */
+/** Posts an envelope header without a DSN: our tunnel refuses it itself, so that nothing is counted. */
 export async function checkTunnel(probe: AppProbe): Promise<CheckResult> {
   const { fetch, appUrl, tunnel, requiresTunnel, stop } = probe
   if (appUrl === null)
@@ -123,7 +117,6 @@ async function unanswered(url: string, cause: unknown, { connects, stop }: AppPr
     : broken(`${url} does not answer: ${timeout ?? causeOf(cause)}.`, 'Start the app, or set its address with --app.')
 }
 
-/** Tests whether a program accepts connections at an http or https address. */
 export function acceptsConnections(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url)
   const defaultPort = protocol === 'https:' ? 443 : 80
@@ -136,7 +129,6 @@ const isLocal = (dsn: string): boolean => /@(?:127\.\d+\.\d+\.\d+|localhost|\[::
 const unsampled = () => ({ 'sentry-trace': `${randomId(16)}-${randomId(8)}-0` })
 const randomId = (bytes: number): string => randomBytes(bytes).toString('hex')
 
-/** Reads the page and its own scripts. */
 async function readPage(
   base: string,
   { fetch }: AppProbe,

@@ -6,17 +6,14 @@ import { type Admission, type Overview, strandedSentence, type UpstreamState } f
 import type { Storage } from '../../lib/wire/storage'
 import { proxiesOf } from './run-program'
 
-/** The result of one check on the path from the SDK to upstream. */
 export interface Check {
   readonly id: string
   readonly title: string
   readonly state: 'ok' | 'broken' | 'skipped'
   readonly found: string
-  /** The remedy; `null` when none is needed. */
   readonly fix: string | null
 }
 
-/** A result without its name. */
 export type CheckResult = Omit<Check, 'id' | 'title'>
 
 export const ok = (found: string, fix: string | null = null): CheckResult => ({ state: 'ok', found, fix })
@@ -44,7 +41,6 @@ export function checksText(checks: readonly Check[]): string {
   ].join('\n')
 }
 
-/** All checks as JSON, with control characters escaped as in the text. */
 export const checksJson = (checks: readonly Check[]): string =>
   JSON.stringify({ checks }, (_name, value: unknown) => (typeof value === 'string' ? plainText(value) : value), 2)
 
@@ -65,18 +61,15 @@ export function checkVariables(own: Variables): CheckResult {
   return ok(proxies.length === 0 ? 'No proxy is set.' : `${proxies.join(', ')}: not used for this machine.`)
 }
 
-/** The DSN of the SDK, and where it was read. */
 export interface SdkDsn {
   readonly from: '--dsn' | 'SENTRY_DSN'
   readonly text: string
 }
 
-/** The DSN to check: from --dsn, else from the environment. */
 export const sdkDsn = (typed: string | null, own: Variables): SdkDsn | null =>
   typed !== null ? { from: '--dsn', text: typed } : own.SENTRY_DSN ? { from: 'SENTRY_DSN', text: own.SENTRY_DSN } : null
 
 /**
- * Checks that the DSN of the SDK leads to the collector.
  * @param localDsn null when no collector answers
  * @param behindTunnel the app has a tunnel, so its pages do not use the host of the DSN
  */
@@ -175,7 +168,7 @@ const FIX_REFUSED =
   'The answer to the SDK contains the reason (its option debug: true prints it); most often it has the key or project of another DSN.'
 
 /**
- * Checks that envelopes arrive and are not refused. Recent refusals, and refusals after the last envelope, are broken.
+ * Recent refusals, and refusals after the last envelope, are broken.
  * @param facts the newest of the journal, oldest first: the counters of refusals have no times
  */
 export function checkEndpoint({ counts, refusals, last, now }: Overview, facts: readonly JournalFact[]): CheckResult {
@@ -196,7 +189,6 @@ export function checkEndpoint({ counts, refusals, last, now }: Overview, facts: 
   )
 }
 
-/** Checks the disk budget. */
 export function checkDisk({ state, trouble, used, cap }: Storage): CheckResult {
   if (state === 'ok' || (state === 'evicting' && trouble === null))
     return ok(`${mebibytes(used)} of ${mebibytes(cap)} MiB are used.`)
@@ -211,7 +203,6 @@ const mebibytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
 /** The digest waits for a busy intake, at most 10 s. */
 const DIGEST_LATE_MS = 15_000
 
-/** Checks that the index contains what arrived. */
 export function checkDigest({ last, now }: Overview, { rebuild }: Storage): CheckResult {
   if (rebuild !== null) return ok(`The index is being rebuilt: ${rebuild.done} of ${rebuild.of}.`)
   if (last?.digest === 'pending' && now - last.receivedAt > DIGEST_LATE_MS)
@@ -222,7 +213,6 @@ export function checkDigest({ last, now }: Overview, { rebuild }: Storage): Chec
   return ok('The index contains everything that arrived.')
 }
 
-/** Checks that upstream accepts envelopes. */
 export function checkUpstreams({ upstreams, localOnly, stranded, limits, now }: Overview): CheckResult {
   if (localOnly && stranded.length === 0)
     return ok(

@@ -76,7 +76,6 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   return checks.some(({ state }) => state === 'broken') ? CHECK_FAILED : 0
 }
 
-/** Runs all checks, in the order from the SDK to upstream. */
 async function runChecks(
   connection: CollectorConnection,
   probe: AppProbe,
@@ -115,9 +114,7 @@ interface CollectorState {
   readonly overview: Overview
   readonly storage: Storage
   readonly notReady: readonly string[]
-  /** The newest of the journal, oldest first. */
   readonly facts: readonly JournalFact[]
-  /** Our time when it answered, in ms since the epoch. */
   readonly at: number
   readonly tookMs: number
 }

@@ -219,10 +219,7 @@ export function commandHelp(name) {
   ].join('\n\n')
 }
 
-/**
- * The flags of a command for `--help`: one line each, with default and valid values.
- * @param {FlagTable} flags
- */
+/** The flags of a command for `--help`: one line each, with default and valid values. @param {FlagTable} flags */
 export const describeFlags = (flags) =>
   Object.entries(flags)
     .map(([flag, { value, about, ...rest }]) => {
@@ -249,11 +246,7 @@ Exit code: 0 pass, 1 fail, ${USAGE_ERROR}, 3 could not be judged; 128 and the si
 const FLAG_COLUMNS = 25
 const COLUMNS = 120
 
-/**
- * Writes text after a label, wrapped and indented like the label.
- * @param {string} label
- * @param {string} text
- */
+/** Writes text after a label, wrapped and indented like the label. @param {string} label @param {string} text */
 function wrap(label, text) {
   const start = label.endsWith(' ') ? label : `${label} `
   const lines = [start]

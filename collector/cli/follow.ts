@@ -11,20 +11,15 @@ import { ANSWER_TIMEOUT_MS } from './collector-connection'
 
 const LONG_POLL_S = 25
 
-/** Everything that arrived since the previous page. */
 export interface RecordedPart {
   readonly evidence: readonly Evidence[]
   /** Numbers of envelopes whose stored bytes cannot be read. */
   readonly damaged: readonly number[]
 }
 
-/**
- * Yields everything that arrives, page by page, as soon as it is on disk. Ends when it is stopped.
- * @throws what the client throws when the collector is gone
- */
+/** Page by page, as soon as it is on disk. @throws what the client throws when the collector is gone */
 export async function* followRecorded(given: {
   readonly client: Pick<CollectorClient, 'recorded'>
-  /** Journal number. */
   readonly after: number
   /** `null`: of all stamps, and unstamped. */
   readonly stamp: string | null
@@ -75,16 +70,12 @@ const MOST_EXPECTED = 5_000
 /** Needs no line: `accepted` is the normal outcome, and the line of the item contains the others. */
 const WITHOUT_LINE: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
 
-/**
- * Reports the outcomes of envelopes that upstream does not accept.
- * @param now ms since the epoch
- */
+/** Reports the outcomes of envelopes that upstream does not accept. @param now ms since the epoch */
 export function followOutcomes(given: {
   readonly client: Pick<CollectorClient, 'facts' | 'outcomesOf' | 'envelope'>
   readonly stop: AbortSignal
   readonly now: () => number
 }): {
-  /** Reports the outcome of this envelope. */
   readonly expect: (seq: number) => void
   /** Follows the journal until it is stopped. @throws what the client throws when the collector is gone */
   readonly follow: (after: number, onOutcome: (line: OutcomeLine) => void) => Promise<void>

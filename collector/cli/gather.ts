@@ -18,7 +18,6 @@ import { timeOfFact } from './since'
 const MOST_JUDGED = { submissions: 20_000, bytes: 128 * 1024 * 1024 } as const
 const PAGE = 500
 
-/** Everything that a verdict is based on. */
 export interface Gathered {
   readonly given: Case
   /** Of the whole recording, or of the selected part. */
@@ -43,7 +42,6 @@ export interface GatherPlan {
   readonly stop: AbortSignal
   readonly onProgress: (done: number, of: number) => void
   readonly most?: { readonly submissions: number; readonly bytes: number }
-  /** For each answer. */
   readonly timeoutMs?: number
 }
 
@@ -109,7 +107,6 @@ async function lossesOfPart(
   return lossesInWindow(evidence, await readDeliveryStatuses(seqs, client, request), { now, journal, stamp })
 }
 
-/** Sends one request, with a timeout. */
 type Request = <Answer>(send: (signal: AbortSignal) => Promise<Answer>) => Promise<Answer>
 
 const requestWithin =
@@ -118,7 +115,6 @@ const requestWithin =
     runWithTimeout(timeoutMs, stop, send)
 
 interface ReadRecord {
-  /** In the order of arrival. */
   readonly evidence: Evidence
   readonly pages: readonly { readonly damaged: number[] }[]
   readonly leftOut: number
@@ -133,7 +129,6 @@ async function readRecord(plan: GatherPlan, request: Request): Promise<ReadRecor
   const attribution = stamp === null ? null : createAttribution(stamp)
   const filter = stamp === null ? {} : { stamp, unstamped: true }
   const pages: { readonly damaged: number[] }[] = []
-  /** In the order of arrival, with the evidence that belongs to the stamp; null: all of it. */
   const kept = new Map<Submission, Evidence | null>()
   let bytes = 0
   let leftOut = 0
@@ -176,7 +171,6 @@ async function readRecord(plan: GatherPlan, request: Request): Promise<ReadRecor
 
 const MOST_PAGES_OF_FACTS = 200
 
-/** Reads the journal for events that make this part of the recording incomplete. */
 async function gapsSince(
   after: number,
   { facts }: Pick<CollectorClient, 'facts'>,
@@ -244,7 +238,6 @@ export function whyPending({ state, paused, last }: UpstreamState): string | nul
   return last.status !== null && last.status >= 400 ? `it answered ${last.status}` : null
 }
 
-/** The same for all upstreams. */
 function whyAllPending(upstreams: readonly UpstreamState[]): string | null {
   const reasons = upstreams.flatMap((upstream) => {
     const { label, pending, deferred } = upstream
@@ -255,7 +248,6 @@ function whyAllPending(upstreams: readonly UpstreamState[]): string | null {
   return reasons.length === 0 ? null : reasons.join('; ')
 }
 
-/** The answer of upstream on one line. */
 const oneLine = (answer: string | null): string =>
   answer === null || answer.trim() === ''
     ? ''

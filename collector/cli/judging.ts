@@ -52,10 +52,7 @@ export interface PlanWithBaseline {
   readonly baseline: Baseline | null
 }
 
-/**
- * Combines flags, configuration and files; flags override files.
- * @returns messages, each with the file, the position, the value and what is valid
- */
+/** Combines flags, configuration and files; flags override files. @returns messages with file, position and value */
 export async function readPlan(
   given: JudgingArguments,
   folder: string,

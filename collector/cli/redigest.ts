@@ -25,8 +25,8 @@ const STOPS_WITHIN_MS = 6_500
 const LOOPBACK = '127.0.0.1'
 
 /**
- * `npm run redigest`: the running collector rebuilds its index. When none runs, starts one that relays nothing.
- * @returns the exit code: 2 for a wrong setting, 1 for a failure
+ * When no collector runs, starts one that relays nothing. @returns the exit code: 2 for a wrong setting, 1 for a
+ * failure
  */
 export async function redigest({ root, folder, stop }: SuperviseInput): Promise<number> {
   loadEnvironmentFiles(root, false)
@@ -100,7 +100,6 @@ export interface RedigestInput {
   readonly onProgress: (done: number, of: number) => void
 }
 
-/** Requests a rebuild of the index from a running collector and follows it to the end, also one that runs already. */
 export async function redigestAt(input: RedigestInput): Promise<RedigestEnd> {
   const { client, url } = input.collector
   const begun = await request(input, client.redigest)

@@ -20,9 +20,8 @@ export interface Recording {
 }
 
 /**
- * Makes the folder of a new recording, and removes the oldest recordings: not those that a command writes or a collector
- * shows, nor those with pending envelopes.
- * @param data folder of all data
+ * Makes the folder of a new recording, and removes the oldest: not those that a command writes, a collector shows, or
+ * with pending envelopes.
  * @param random four hex digits, because two commands may start in the same millisecond
  * @throws the system error when the folder cannot be made
  */
@@ -36,10 +35,7 @@ export function newRecording(data: string, now: Date, random: string): Recording
   return { folder, release, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/**
- * A recording in the folder of --data. `remove` leaves files that were there before.
- * @throws the system error when the folder cannot be made or read
- */
+/** `remove` leaves files that were there before. @throws the system error when the folder cannot be made or read */
 export function recordingIn(folder: string): Recording {
   const made = makeFolder(folder)
   const before = new Set(readdirSync(folder))

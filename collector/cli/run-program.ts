@@ -14,7 +14,6 @@ export type ProgramEnd =
   | { readonly ended: 'exited'; readonly code: number; readonly signal: NodeJS.Signals | null }
   | { readonly ended: 'not started'; readonly code: 126 | 127; readonly message: string }
 
-/** Runs a program with the streams of this process, and forwards signals to it. */
 export function runProgram(given: {
   readonly program: string
   readonly args: readonly string[]
@@ -112,7 +111,6 @@ export const CLIENT_PREFIXES = [
   'VUE_APP_',
 ] as const
 
-/** Variables that contain the local DSN for the program. */
 const DSN_VARIABLES: readonly string[] = ['SENTRY_DSN', ...CLIENT_PREFIXES.map((prefix) => `${prefix}SENTRY_DSN`)]
 
 /** Hosts without a proxy. Not ::1: our DSNs do not contain it, and old HTTP libraries parse it as a port. */
@@ -124,7 +122,6 @@ const PROXIES: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].fl
   name.toLowerCase(),
 ])
 
-/** The names of the proxy variables that are set. */
 export const proxiesOf = (own: Variables): readonly string[] => PROXIES.filter((name) => own[name])
 
 /** The hosts without a proxy: those of the environment, and this machine. */
@@ -135,10 +132,7 @@ function withoutProxy(own: Variables): string {
   return [...new Set([...before, ...LOOPBACK])].filter((host) => host !== '').join(',')
 }
 
-/**
- * The environment of the program.
- * @param own of the shell, without our `.env` files
- */
+/** @param own variables of the shell, without our `.env` files */
 export const programEnvironment = (
   own: Variables,
   { localDsn, url }: { readonly localDsn: string; readonly url: string },
@@ -149,10 +143,7 @@ export const programEnvironment = (
   WAYSTATION_COLLECTOR_URL: url,
 })
 
-/**
- * The environment of the collector: all settings except its address and, without --relay, the upstream. The stand-in is
- * part of the collector, so it needs no --relay.
- */
+/** All settings except its address and, without --relay, the upstream. The stand-in is part of the collector. */
 export function collectorEnvironment(all: Variables, relay: boolean): Record<string, string | undefined> {
   const { WAYSTATION_COLLECTOR_URL, WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, ...rest } = all
   if (!relay) return WAYSTATION_UPSTREAM === STAND_IN ? { ...rest, WAYSTATION_UPSTREAM } : rest

@@ -28,9 +28,7 @@ export interface RecordPlan {
   readonly given: RunArguments
   /** `null`: nothing is judged. */
   readonly plan: PlanWithBaseline | null
-  /** Environment of the program. */
   readonly own: NodeJS.ProcessEnv
-  /** Environment of the collector. */
   readonly env: NodeJS.ProcessEnv
   readonly appUrl: string
   /** Address of the pages; null when there are none. */
@@ -115,9 +113,7 @@ function conclude(
 }
 
 /**
- * Judges the recording and prints the verdict on stderr.
- * @param gathered null when nothing is judged
- * @returns the exit code for a program that succeeded
+ * Prints the verdict on stderr. @param gathered null when nothing is judged @returns the code if the program succeeded
  */
 function judge(
   gathered: Result<Gathered, string> | null,
@@ -173,7 +169,6 @@ async function refuseNotReady(
 const stopCollector = ({ child, stop }: RunningCollector, force: AbortSignal): Promise<boolean> =>
   stopInOrder([{ child, stop, withinMs: STOPS_WITHIN_MS }], force)
 
-/** A shell command that shows the recording on the pages. */
 function commandToShow({ root, packaged, recording }: RecordPlan): string {
   const data = `WAYSTATION_DATA=${shellQuoted(recording.folder)}`
   if (packaged) return `${data} npm start, in a clone of Waystation, shows it`

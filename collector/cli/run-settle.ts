@@ -18,7 +18,6 @@ const MOST_GATHERING_MS = 120_000
 const MOST_READS = 3
 const MOST_ERROR_CHARACTERS = 300
 
-/** A recording after its program has ended. */
 export interface RecordingContents {
   readonly overview: Overview
   readonly losses: Losses
@@ -89,7 +88,6 @@ export type Settled = 'settled' | 'late'
 
 export interface SettleInput {
   readonly client: Pick<CollectorClient, 'overview'>
-  /** The longest wait. */
   readonly mostMs: number
   /** ms on a monotonic clock. */
   readonly now: () => number
@@ -103,10 +101,7 @@ const POLL_EVERY_MS = 100
 /** Requests of the program may arrive after it has ended. */
 const UNCHANGED_MS = 300
 
-/**
- * Waits until everything is digested and relayed, as far as possible, and nothing new arrives.
- * @throws what the client throws
- */
+/** Digested and relayed, as far as possible, and nothing new arrives. @throws what the client throws */
 export async function settleRecording({ client, mostMs, now, sleep, stop, onWait }: SettleInput): Promise<Settled> {
   const began = now()
   let unchanged = { since: began, journal: -1 }

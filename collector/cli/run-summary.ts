@@ -7,31 +7,21 @@ import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import { whyPending } from './gather'
 import { CLIENT_PREFIXES } from './run-program'
 
-/** The contents of the summary. */
 export interface RunFacts {
   readonly overview: Overview
   readonly losses: Losses
   readonly localDsn: string
   readonly folder: string
-  /** A shell command that shows the recording. */
   readonly show: string
-  /** Names of the proxy variables that are set. */
   readonly proxies: readonly string[]
-  /** Exit code of the program, as in a shell. */
   readonly code: number
-  /** The signal that ended the program. */
   readonly signal: string | null
 }
 
-/** The first line, before the program starts. */
 export const runBeginning = (at: { readonly url: string; readonly folder: string }): string =>
   plainText(`Waystation listens at ${at.url} and records in ${at.folder}`)
 
-/**
- * The summary after the program has ended.
- * @param colour prints the title in bold; for terminals only
- * @param width of prose, in columns
- */
+/** @param colour prints the title in bold; for terminals only @param width of prose, in columns */
 export function runSummary(
   facts: RunFacts,
   { colour, width }: { readonly colour: boolean; readonly width: number },

@@ -60,7 +60,6 @@ export async function command({ root, bundles, words, stop, packaged }: CommandI
 
 export interface RunArguments {
   readonly relay: boolean
-  /** As typed; null for a new folder in `runs/`. */
   readonly data: string | null
   readonly settleMs: number
   /** `null` with --no-check. */
@@ -78,10 +77,7 @@ const FLAGS_OF_CHECK = {
   '--json': 'run has no flag --json: standard output belongs to CMD; use --report FILE',
 }
 
-/**
- * Reads the arguments of `waystation`: `run`, flags, then `--` or the first positional, which is the program.
- * @returns a message when an argument is wrong
- */
+/** `run`, flags, then `--` or the first positional, which is the program. @returns a message for a wrong argument */
 export function readRunArguments(words: readonly string[]): Result<RunArguments | 'help', string> {
   const [command = '', ...rest] = words
   if (command !== 'run') return fail(`unknown command ${JSON.stringify(command)}; ${nameHint(command, COMMAND_NAMES)}`)

@@ -14,11 +14,7 @@ export type Since =
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const isUnit = (text: string | undefined): text is keyof typeof UNITS_MS => text !== undefined && text in UNITS_MS
 
-/**
- * Reads `now`, a journal number, a time, or an age such as `10m`.
- * @param now ms since the epoch
- * @returns null for any other text
- */
+/** Reads `now`, a journal number, a time, or an age such as `10m`; null for any other text. @param now ms */
 export function readSince(text: string, now: number): Since | null {
   if (text === 'now') return { from: 'now' }
   if (/^\d{1,15}$/.test(text)) return { from: 'number', n: Number(text) }
@@ -30,13 +26,11 @@ export function readSince(text: string, now: number): Since | null {
 
 /** The part of a collector that maps times to journal numbers. */
 export interface JournalReader {
-  /** The number of the newest fact. */
   readonly head: () => Promise<number>
   /** The first stored fact with this number or a higher one. */
   readonly fact: (from: number) => Promise<JournalFact | null>
 }
 
-/** @param stop ends requests @param timeoutMs for each answer */
 export function journalReader(
   client: Pick<CollectorClient, 'recorded' | 'fact'>,
   stop: AbortSignal,

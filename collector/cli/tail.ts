@@ -68,7 +68,6 @@ interface TailArguments extends QueryArguments {
   readonly since: Since
 }
 
-/** @param now ms since the epoch */
 function readTailArguments(args: readonly string[], now: number): Result<TailArguments | 'help', string> {
   const parsed = parseArguments(args, TAIL_FLAGS)
   if (!parsed.ok) return parsed

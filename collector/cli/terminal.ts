@@ -4,7 +4,6 @@ import { plainText } from '../../lib/format'
 const MOST_COLUMNS = 100
 const DEFAULT_COLUMNS = 80
 
-/** Whether a stream shows colour, and its width in columns. */
 export const terminalOf = (stream: NodeJS.WriteStream): { readonly colour: boolean; readonly width: number } => ({
   colour: stream.isTTY === true && !process.env.NO_COLOR,
   // Some pseudo terminals report a width of 0.
@@ -14,10 +13,7 @@ export const terminalOf = (stream: NodeJS.WriteStream): { readonly colour: boole
 const BAR_WIDTH = 24
 const PLAIN_EVERY_MS = 5000
 
-/**
- * Shows the progress of work of known length: a bar on a terminal, otherwise a line every five seconds.
- * @param now ms on a monotonic clock
- */
+/** For a time it searches the journal in about twenty requests. */
 export function progressBar(given: {
   readonly doing: string
   readonly out: { readonly isTTY?: boolean; readonly write: (text: string) => unknown }

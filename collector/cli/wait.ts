@@ -67,7 +67,6 @@ export interface WaitArguments extends QueryArguments {
   readonly since: Since
 }
 
-/** @param now ms since the epoch */
 export function readWaitArguments(args: readonly string[], now: number): Result<WaitArguments | 'help', string> {
   const parsed = parseArguments(args, WAIT_FLAGS)
   if (!parsed.ok) return parsed
@@ -94,7 +93,6 @@ export function readWaitArguments(args: readonly string[], now: number): Result<
   })
 }
 
-/** Items of the kind that arrived and do not match. */
 interface Misses {
   readonly newest: readonly ItemDescription[]
   /** All, with those that are no longer kept. */

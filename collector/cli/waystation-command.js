@@ -21,10 +21,7 @@ export async function runCommand(words) {
   process.exit(await dispatch(words))
 }
 
-/**
- * @param {readonly string[]} words
- * @returns {Promise<number>}
- */
+/** @param {readonly string[]} words @returns {Promise<number>} */
 async function dispatch(words) {
   const [name, second] = words
   if (name === undefined) {

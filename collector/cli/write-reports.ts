@@ -13,7 +13,6 @@ export interface ReportContext {
   readonly given: JudgingArguments
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: number
-  /** Prints a line on stderr. */
   readonly log: (line: string) => void
   /** Questions for the step summary when nothing arrived. */
   readonly questions?: readonly string[]
@@ -21,10 +20,7 @@ export interface ReportContext {
   readonly program?: string | null
 }
 
-/**
- * Writes the requested reports: JUnit, JSON, a baseline, annotations and a step summary for GitHub.
- * @returns the exit code, or a message when a file cannot be written
- */
+/** JUnit, JSON, a baseline, annotations and a step summary for GitHub. @returns the exit code, or a message */
 export function writeReports(report: Report, context: ReportContext): Result<number, string> {
   const { given, env, now, log, questions = [], program = null } = context
   // Links to pages on a machine of CI open nothing.
@@ -78,10 +74,7 @@ function writeBaseline(
   return succeed(leaks + budgets > 0 ? EXIT_CODES.fail : EXIT_CODES.pass)
 }
 
-/**
- * Checks before anything runs that the reports can be written. Removes old reports: after a failure, a reader would take
- * them for new ones.
- */
+/** Before anything runs. Removes old reports: after a failure, a reader would take them for new ones. */
 export function prepareReports({ junit, report, writeBaseline }: JudgingArguments): Result<null, string> {
   for (const [flag, name] of [
     ['--junit', junit],
@@ -115,11 +108,7 @@ function write(
   }
 }
 
-/**
- * Describes the checkout, to which annotations refer.
- * @param workspace GITHUB_WORKSPACE; without it, the folder itself
- * @param folder where the command runs, absolute
- */
+/** The checkout, to which annotations refer. @param workspace GITHUB_WORKSPACE; without it, the `folder` (absolute) */
 export function checkoutOf(workspace: string | undefined, folder: string = process.cwd()): Checkout {
   const root = resolve(workspace || folder)
   const inRoot = relative(root, folder)
