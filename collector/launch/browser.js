@@ -58,11 +58,7 @@ export function findInstalledBrowser(env) {
   return [...named, ...MAC].find(isProgram) ?? null
 }
 
-/**
- * Finds the Chromium that Playwright downloaded.
- * @param {string} root
- * @returns {string | null} its path
- */
+/** Finds the Chromium that Playwright downloaded. @param {string} root @returns {string | null} its path */
 export function findPlaywrightsBrowser(root) {
   /** @type {typeof import('@playwright/test')} */
   const { chromium } = createRequire(join(root, 'package.json'))('@playwright/test')

@@ -199,11 +199,7 @@ export function pruneBuilds(root) {
   }
 }
 
-/**
- * Other processes that run from a build.
- * @param {string} root
- * @returns {number[]} pids
- */
+/** Other processes that run from a build. @param {string} root @returns {number[]} pids */
 export const runningFrom = (root) =>
   buildsIn(root).flatMap((folder) => usersOf(folder).filter((pid) => pid !== process.pid))
 

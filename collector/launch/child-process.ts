@@ -14,10 +14,8 @@ export interface Child {
   readonly pid: number
   /** Resolves when the process and its whole group have ended. */
   readonly exited: Promise<Exit>
-  /** Sends a message; does nothing when the process has ended. */
   readonly send: (message: Readonly<Record<string, unknown>>) => void
   readonly terminate: () => void
-  /** Kills the whole group at once. */
   readonly kill: () => void
 }
 
@@ -27,13 +25,11 @@ export interface ChildPlan {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** How long it may take to stop after this process was killed. */
   readonly graceMs: number
   readonly onLine: (line: string) => void
   readonly onMessage: (message: unknown) => void
 }
 
-/** Starts a Node process that ends with this one, even after SIGKILL. */
 export function startChild(plan: ChildPlan): Child {
   const child = spawn(process.execPath, [...followParent(plan.graceMs), ...plan.nodeFlags, plan.script, ...plan.args], {
     cwd: plan.cwd,
@@ -65,14 +61,12 @@ export function startChild(plan: ChildPlan): Child {
   }
 }
 
-/** `exit code 1`, `SIGKILL`. */
 export const describeExit = ({ code, signal }: Exit): string => signal ?? `exit code ${code}`
 
 /** A child process that reports when it is ready. */
 export interface RunningChild<Ready> {
   readonly child: Child
   readonly ready: Promise<Ready>
-  /** Requests a stop; `child.exited` resolves afterwards. */
   readonly stop: () => void
 }
 
@@ -81,9 +75,7 @@ interface StopStep extends Pick<RunningChild<unknown>, 'child' | 'stop'> {
 }
 
 /**
- * Stops child processes one after the other. Kills each that has not ended in its time.
- * @param force kills all of them at once
- * @returns false when one had to be killed
+ * One after the other. Kills each that has not ended in its time, or all at once (`force`). @returns false after a kill
  */
 export async function stopInOrder(steps: readonly StopStep[], force: AbortSignal): Promise<boolean> {
   let clean = true
@@ -109,13 +101,11 @@ const BUFFERED_LINES = 200
 /** The output of a child: buffered while it starts, so that the start block stays readable, then passed through. */
 export interface BufferedLines {
   readonly add: (line: string) => void
-  /** Drops the buffered lines and passes through all that follow. */
   readonly passThrough: () => void
   /** Prints the buffered lines: for a child that did not start, they are the only explanation. */
   readonly flush: () => void
 }
 
-/** @param name is printed before each line */
 export function bufferLines(name: string, write: (line: string) => void): BufferedLines {
   let buffer: string[] | null = []
   const print = (line: string) => {

@@ -14,10 +14,7 @@ if (isMainThread) {
   else checkParent()
 }
 
-/**
- * The operating system closes the IPC channel as soon as the parent ends.
- * @param {number} graceMs
- */
+/** The operating system closes the IPC channel as soon as the parent ends. @param {number} graceMs */
 function followChannel(graceMs) {
   const killGroup = () => process.kill(-process.pid, 'SIGKILL')
   const follow = () => {

@@ -24,10 +24,7 @@ const EXTERNAL = ['better-sqlite3', 'esbuild', '@next/env', '@playwright/test', 
 /** Not minified, so that stack traces in bug reports are readable. Source maps would double the package. */
 const PACKAGED = /** @type {const} */ ({ sourcemap: false, metafile: true, legalComments: 'none', external: EXTERNAL })
 
-/**
- * Makes `dist/`, the part of the package that is built.
- * @param {string} root
- */
+/** Makes `dist/`, the part of the package that is built. @param {string} root */
 async function makeDist(root) {
   const dist = join(root, 'dist')
   const { build } = await import('esbuild')

@@ -11,8 +11,8 @@ const PROBE_TIMEOUT_MS = 1_000
 export type PortState = 'free' | 'taken' | 'forbidden'
 
 /**
- * Tests whether this process may listen on the port, on all of these addresses. Also connects to both loopback addresses:
- * macOS lets a program listen on one address while another listens on all of them.
+ * On all of these addresses. Also connects to both loopback addresses: macOS lets a program listen on one address while
+ * another listens on all of them.
  */
 export async function portState(port: number, hosts: readonly string[]): Promise<PortState> {
   const answers = await Promise.all(LOOPBACKS.map((host) => isAnswered(port, host)))
@@ -32,7 +32,6 @@ export async function nextFreePort(from: number, hosts: readonly string[]): Prom
   return null
 }
 
-/** Returns a port that is free on all of these addresses. */
 export async function anyFreePort(hosts: readonly string[]): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const server = createServer().listen(0, hosts[0])

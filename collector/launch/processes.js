@@ -5,11 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 const LOG_TAIL_CHARACTERS = 256 * 1024
 const PROGRESS_EVERY_MS = 10_000
 
-/**
- * Is this an error of the operating system with one of these codes?
- * @param {unknown} cause
- * @param {...string} codes
- */
+/** Is this an error of the operating system with one of these codes? @param {unknown} cause @param {...string} codes */
 export const hasCode = (cause, ...codes) =>
   cause instanceof Error && 'code' in cause && codes.includes(String(cause.code))
 
@@ -42,10 +38,7 @@ export const followParent = (graceMs) => [
   new URL(`./follow-parent.js?parent=${process.pid}&grace=${graceMs}`, import.meta.url).href,
 ]
 
-/**
- * Sends SIGKILL to a process group. Does nothing when the group is gone.
- * @param {number | undefined} leader
- */
+/** Sends SIGKILL to a process group. Does nothing when the group is gone. @param {number | undefined} leader */
 export function killGroup(leader) {
   if (leader === undefined) return
   try {

@@ -10,7 +10,6 @@ const READY_TIMEOUT_MS = 60_000
 
 export interface AppPlan {
   readonly root: string
-  /** Next's output folder. */
   readonly dist: string
   /** Next writes into the project's tsconfig.json unless another one is named. */
   readonly tsconfig: string
@@ -25,7 +24,6 @@ export interface AppPlan {
   readonly onLine: (line: string) => void
 }
 
-/** Starts the Next app, built or in development. */
 export function startApp(plan: AppPlan): RunningChild<Result<null, NotReady>> {
   const child = startChild({
     nodeFlags: plan.isDev ? [] : ['--import', new URL('./close-streams.js', import.meta.url).href],

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { plainText } from '../../lib/format'
 import { type Overview, strandedSentence } from '../../lib/wire/overview'
 
-/** The contents of the start block. Addresses have no trailing slash. */
 export interface StartFacts {
   readonly appUrl: string
   readonly collectorUrl: string
@@ -33,10 +32,7 @@ const PAGES = [
   ['Storage', '/storage'],
 ] as const
 
-/**
- * The text that `npm start` prints when app and collector run.
- * @param colour prints title and DSN in bold; for terminals only
- */
+/** @param colour prints title and DSN in bold; for terminals only */
 export function startBlock(facts: StartFacts, { colour }: { readonly colour: boolean }): string {
   const bold = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text)
   const line = (label: string, text: string) => `  ${label.padEnd(11)}${plainText(text)}`

@@ -8,9 +8,8 @@ import { describeExit, type RunningChild, startChild } from './child-process'
 const GRACE_MS = 8_000
 
 /**
- * Environment of the collector's process; libc reads it before any JavaScript runs. By default glibc gives each thread its
- * own arena and returns little memory: with bodies that one thread inflates and another frees, resident memory grew
- * without end.
+ * libc reads it before any JavaScript runs. By default glibc gives each thread its own arena and returns little: with
+ * bodies that one thread inflates and another frees, memory grew without end.
  */
 export const NATIVE_MEMORY: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '2' }
 
@@ -48,7 +47,6 @@ export interface NotReady {
 
 export interface CollectorPlan {
   readonly root: string
-  /** Folder of the bundles. */
   readonly bundles: string
   readonly env: NodeJS.ProcessEnv
   readonly dataFolder: string
@@ -57,7 +55,6 @@ export interface CollectorPlan {
   readonly onLine: (line: string) => void
 }
 
-/** Starts the collector. */
 export function startCollector(plan: CollectorPlan): RunningCollector {
   let settle: (ready: Result<CollectorReady, NotReady>) => void
   const ready = new Promise<Result<CollectorReady, NotReady>>((resolve) => {

@@ -12,13 +12,11 @@ import { anyFreePort, describeHolder, nextFreePort, portState } from './ports'
 const LOCAL_APP_HOST = '127.0.0.1'
 const EVERY_ADDRESS = '0.0.0.0'
 
-/** Everything that is decided before a process starts. */
 export interface StartSettings {
   readonly environment: Environment
   readonly dataFolder: string
   readonly collectorPort: number
   readonly appPort: number
-  /** `null`: every address. */
   readonly appHost: string | null
   readonly portInstead: { readonly taken: number; readonly used: number } | null
 }

@@ -13,7 +13,6 @@ const COLLECTOR_STOPS_WITHIN_MS = 6_500
 
 export interface SuperviseInput {
   readonly root: string
-  /** The build; in development the folder of the bundles. */
   readonly folder: string
   readonly stop: StopRequests
 }
@@ -25,7 +24,7 @@ export interface SuperviseMode {
   readonly dist: string
   readonly tsconfig: string
   /**
-   * Reacts to the end of the collector. Resolves with a message when it is gone for good, or null after a request to stop.
+   * Resolves with a message when the collector is gone for good, or null after a request to stop.
    * @param stopping aborts before everything is stopped
    */
   readonly watchCollector: (collector: CurrentCollector, stopping: AbortSignal) => Promise<string | null>
@@ -43,11 +42,7 @@ export interface CurrentCollector {
   readonly refusePort: () => Promise<string | null>
 }
 
-/**
- * Starts the collector and the app, prints their addresses, and runs until a request to stop or until one of them is
- * gone for good.
- * @returns the exit code
- */
+/** Starts collector and app, prints their addresses, and runs until a request to stop or until one is gone for good. */
 export async function supervise(input: SuperviseInput, mode: SuperviseMode): Promise<number> {
   // An exported NODE_ENV would select other .env files and another build of React.
   Object.assign(process.env, { NODE_ENV: mode.isDev ? 'development' : 'production' })

@@ -139,10 +139,7 @@ export const addCounts = (a, b) => ({
   skipped: a.skipped + b.skipped,
 })
 
-/**
- * The last line of `npm test`, which CI parses.
- * @param {Counts} counts
- */
+/** The last line of `npm test`, which CI parses. @param {Counts} counts */
 export const countsLine = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`
 
 /**

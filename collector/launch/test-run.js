@@ -128,10 +128,7 @@ async function runPart(part, { root, requirements, stop }) {
   return neverGreenAfterCrash(part.count(readFileSync(part.report, 'utf8')), endedWell)
 }
 
-/**
- * Makes a folder for this run, and removes those of runs that have ended.
- * @param {string} root
- */
+/** Makes a folder for this run, and removes those of runs that have ended. @param {string} root */
 function newOutputFolder(root) {
   const folder = join(buildsFolder(root), 'tests')
   mkdirSync(folder, { recursive: true })

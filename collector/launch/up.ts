@@ -21,7 +21,6 @@ export const supervise = (input: SuperviseInput): Promise<number> =>
 
 /** How a collector ended without a request to stop. */
 export interface UnexpectedEnd {
-  /** ms on a monotonic clock. */
   readonly at: number
   /** `refused`: it reported why it cannot run. `port taken`: it was not started. */
   readonly cause: 'died' | 'port taken' | 'refused'
@@ -34,10 +33,7 @@ const MOST_ENDS = 5
 /** A test that is about to end may have taken the port. */
 const PORT_TRIES = 3
 
-/**
- * Decides what follows the last of these ends, oldest first.
- * @returns ms until the next start
- */
+/** Decides what follows the last of these ends, oldest first. @returns ms until the next start */
 export function nextRestart(ends: readonly UnexpectedEnd[]): number | 'give up' {
   const last = ends.at(-1)
   if (last === undefined || last.cause === 'refused') return 'give up'
@@ -52,7 +48,6 @@ export interface KeepCollectorInput {
   readonly collector: CurrentCollector
   /** Aborts when the supervisor stops: an end that follows is expected. */
   readonly stopping: AbortSignal
-  /** ms on a monotonic clock. */
   readonly now: () => number
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly log: (line: string) => void
@@ -61,7 +56,6 @@ export interface KeepCollectorInput {
 const MEANWHILE =
   'Until it is back, the tunnel stores envelopes in the lifeboat, and SDKs that send to the DSN get no connection.'
 
-/** `message` is the final message, if this end is the last one. */
 interface End {
   readonly cause: UnexpectedEnd['cause']
   readonly how: string
@@ -69,8 +63,7 @@ interface End {
 }
 
 /**
- * Restarts the collector whenever it ends by itself. The app keeps running: the address stays the same, and its tunnel
- * stores what pages send.
+ * The app keeps running: the address stays the same, and its tunnel stores what pages send.
  * @returns why it gave up; null after a request to stop
  */
 export async function keepCollector({
@@ -105,7 +98,6 @@ export async function keepCollector({
   return null
 }
 
-/** Waits until the collector runs. Returns null, or how it ended. */
 async function startFailure({ ready, child, lines }: StartedCollector): Promise<End | null> {
   const started = await ready
   if (started.ok) {
