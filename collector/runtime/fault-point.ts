@@ -1,7 +1,4 @@
-/**
- * Points at which the fault suite may end the process. `checkpoint` is right before SQLite copies the write-ahead log into
- * the file, `checkpointed` right after.
- */
+/** For the fault suite. `checkpoint` is right before SQLite copies the write-ahead log, `checkpointed` right after. */
 export type FaultPoint =
   | 'before_commit'
   | 'after_commit'

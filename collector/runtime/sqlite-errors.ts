@@ -1,10 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * Tells errors of SQLite and of the file system apart by their `code`. Messages change between versions and quote text of
- * callers; codes do not. `thread-call` passes codes between threads.
- */
+/** Errors differ by `code`: messages change between versions and quote text of callers. */
 export function codeOf(error: unknown): string | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null
   return typeof code === 'string' ? code : null
@@ -21,7 +18,6 @@ const matches = (error: unknown, exact: readonly string[], families: readonly st
 export const isIoError = (error: unknown): boolean =>
   matches(error, [], ['SQLITE_IOERR']) && codeOf(error) !== 'SQLITE_IOERR_CORRUPTFS'
 
-/** The disk has no space left, or it does not take or give bytes. */
 export const isDiskFull = (error: unknown): boolean =>
   matches(error, ['ENOSPC', 'EDQUOT'], ['SQLITE_FULL']) || isIoError(error)
 
@@ -29,13 +25,9 @@ export const isDiskFull = (error: unknown): boolean =>
 export const isReadOnly = (error: unknown): boolean =>
   matches(error, ['EROFS', 'EACCES', 'EPERM'], ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM'])
 
-/** Another program holds the file locked. */
 export const isLocked = (error: unknown): boolean => matches(error, [], ['SQLITE_BUSY'])
 
-/**
- * Pages of the file contradict each other, or it is no database. A damaged full-text index has its own message, and the
- * code SQLITE_CORRUPT_VTAB.
- */
+/** Pages contradict each other, or it is no database. A damaged full-text index has the code SQLITE_CORRUPT_VTAB. */
 export const isDamage = (error: unknown): boolean =>
   matches(error, ['SQLITE_IOERR_CORRUPTFS'], ['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
 

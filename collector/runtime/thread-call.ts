@@ -10,13 +10,12 @@ import { StoppingError } from './thread-errors'
 export interface PlainError {
   readonly name: string
   readonly message: string
-  /** `SQLITE_FULL`, `ENOSPC`, …; `null` where the error has none. */
   readonly code: string | null
 }
 
 /**
- * A call to a thread. The main thread opens no database: it calls a thread for everything that touches one. Calls made in
- * one turn of the event loop cross together, and so do their answers, because a crossing costs more than most calls.
+ * The main thread opens no database: it calls a thread. Calls made in one turn of the event loop cross together, and so
+ * do their answers, because a crossing costs more than most calls.
  */
 interface Call {
   /** Reused once the call was answered. */
@@ -46,10 +45,7 @@ export interface ThreadHandle {
 /** Limits V8's young generation: its default of 48 MB for each of four threads is more than all that they keep. */
 const SMALL_YOUNG: ResourceLimits = { maxYoungGenerationSizeMb: 16 }
 
-/**
- * Starts a thread.
- * @param options.onDeath called once when the thread dies by itself. The process must end with it.
- */
+/** @param options.onDeath called once when the thread dies by itself. The process must end with it. */
 export function startThread(options: {
   readonly entry: URL
   readonly data: object | null
@@ -160,10 +156,7 @@ export function awaitTurn(): void {
   if (turn !== null) Atomics.wait(turn, 0, 0)
 }
 
-/**
- * Inside a thread: lowers its priority. Only on Linux, where a priority belongs to a thread and not to the process.
- * @param nice 1 to 19; 19 is the lowest priority.
- */
+/** Only on Linux, where a priority belongs to a thread. @param nice 1 to 19; 19 is the lowest priority. */
 export function giveWay(nice: number): void {
   if (platform === 'linux') setPriority(0, nice)
 }
@@ -206,7 +199,6 @@ const memoryOf = (answer: Answer): readonly ArrayBuffer[] => {
   return typeof value === 'object' && value !== null ? (transferred.get(value) ?? []) : []
 }
 
-/** Inside a thread: sends answers together. */
 export function sendAnswers(port: MessagePort, answers: readonly Answer[]): void {
   if (answers.length === 0) return
   try {
@@ -219,7 +211,6 @@ export function sendAnswers(port: MessagePort, answers: readonly Answer[]): void
   }
 }
 
-/** Inside a thread: runs one call; an error becomes its answer. */
 export function answer(call: Call, methods: Methods): Answer {
   try {
     return { id: call.id, value: invoke(call, methods) }
@@ -228,14 +219,12 @@ export function answer(call: Call, methods: Methods): Answer {
   }
 }
 
-/** Runs the method that a call names. @throws whatever the method throws. */
 export function invoke(call: Call, methods: Methods): unknown {
   const method = methods[call.method] as ((...args: readonly unknown[]) => unknown) | undefined
   if (method === undefined) throw new TypeError(`this thread has no method ${call.method}`)
   return method(...call.args)
 }
 
-/** An error as it crosses between threads. */
 export function toPlainError(error: unknown): PlainError {
   const code = codeOf(error)
   if (error instanceof Error) return { name: error.name, message: error.message, code }

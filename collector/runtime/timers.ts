@@ -11,7 +11,6 @@ export function shareOfLoop(): () => number {
   }
 }
 
-/** Runs `work` every `ms`; returns a function that ends it. */
 export function repeat(work: () => void, ms: number): () => void {
   const timer = setInterval(work, ms)
   return () => clearInterval(timer)
