@@ -6,7 +6,6 @@ import type { ScriptedAnswer } from '../../lib/wire/stand-in'
 /** The most posts that wait for an answer at once. The connection of the next one is reset. */
 export const MAX_UNANSWERED = 200
 
-/** Answers a post as a rule says, after the rule's delay. */
 export function perform(
   response: ServerResponse,
   answer: ScriptedAnswer,

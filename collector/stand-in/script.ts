@@ -2,7 +2,6 @@ import type { StartTimer } from '../../lib/time'
 import type { PlayedAnswer, Script, ScriptedAnswer } from '../../lib/wire/stand-in'
 
 export interface Clock {
-  /** ms since the epoch, shown to people. */
   readonly now: () => number
   /** ms, by a clock that is never set: setting the system clock must not prolong a rule. */
   readonly monotonic: () => number
@@ -10,9 +9,7 @@ export interface Clock {
 
 interface Rule {
   readonly answer: ScriptedAnswer
-  /** How many more posts it answers. */
   readonly left: number
-  /** By the monotonic clock. */
   readonly endsAt: number
 }
 
@@ -34,10 +31,7 @@ export class ScriptPlayer {
     }))
   }
 
-  /**
-   * Uses the first rule that matches a post; `null` where none does.
-   * @param categories of its items.
-   */
+  /** Uses the first rule that matches a post; `null` where none does. */
   take(categories: readonly string[]): ScriptedAnswer | null {
     this.#dropUsedUp()
     const at = this.#rules.findIndex(({ answer }) => matches(answer, categories))
@@ -48,7 +42,6 @@ export class ScriptPlayer {
     return rule.answer
   }
 
-  /** The rules that are not used up. */
   left(): readonly PlayedAnswer[] {
     this.#dropUsedUp()
     const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()]

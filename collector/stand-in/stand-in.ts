@@ -24,7 +24,6 @@ const MAX_POST_BYTES = 128 * 1024 * 1024
 const SHOWN_POSTS = 200
 
 export interface StandInOptions extends Partial<Clock> {
-  /** On loopback; a free port when left out. */
   readonly port?: number
   readonly later?: StartTimer
   /** The script changed: it was replaced, or a rule is used up or over. */
@@ -40,33 +39,24 @@ export interface ReceivedPost {
   readonly sha256: string
   /** Data categories of its items, each once; none where the body cannot be parsed. */
   readonly categories: readonly string[]
-  /** The status of the answer; `null` where there was none. */
   readonly status: number | null
 }
 
 /** The mock upstream: accepts posts as Sentry does, answers by a script, and keeps what it received, byte for byte. */
 export interface StandIn {
   readonly dsn: Dsn
-  /** Oldest first. */
   readonly received: () => readonly ReceivedPost[]
-  /**
-   * Replaces the script. An empty one answers 200 to every post.
-   * @throws ZodError where the script is invalid.
-   */
+  /** An empty script answers 200 to every post. @throws ZodError where the script is invalid. */
   readonly play: (script: GivenScript) => void
-  /** The rules of the script that are not used up. */
   readonly answers: () => readonly PlayedAnswer[]
   readonly state: () => StandInState
-  /** Drops the received posts. */
   readonly forget: () => void
-  /** Resolves with the next post. */
   readonly nextPost: () => Promise<ReceivedPost>
   /** Resets every unanswered post, and each later one that would hang: a stop must not wait for them. */
   readonly resetUnanswered: () => void
   readonly close: () => Promise<void>
 }
 
-/** Starts the stand-in on a loopback port. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
   const clock = { now: options.now ?? Date.now, monotonic: options.monotonic ?? (() => performance.now()) }
   const later = options.later ?? startTimer
@@ -129,7 +119,6 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
   }
 }
 
-/** The last posts, numbered from 1. */
 class ReceivedPosts {
   #posts: ReceivedPost[] = []
   #bytes = 0
@@ -145,7 +134,6 @@ class ReceivedPosts {
     return numbered
   }
 
-  /** Oldest first. */
   all(): readonly ReceivedPost[] {
     return [...this.#posts]
   }
