@@ -23,7 +23,6 @@ export interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps
   readonly report: (error: Error) => void
 }
 
-/** All routes of the collector with their guards. */
 export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const { environment } = deps
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -67,7 +66,6 @@ export function answerErrors(log: (error: Error) => void): ErrorHandler {
   }
 }
 
-/** 503 for problems of the disk, a lock or a stored record; any other error is a bug. */
 function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail: string } {
   if (error.name === IndexDamagedError.NAME || error.name === NotJudgedError.NAME)
     return { status: 503, detail: error.message }

@@ -46,8 +46,8 @@ export interface RunningCollector {
 }
 
 /**
- * Creates all parts of the collector in dependency order and connects them: facts that became durable go to the live stream,
- * the digester and the relay.
+ * Creates all parts of the collector and connects them: durable facts go to the live stream, the digester and the
+ * relay.
  * @param onFailure a part died; the process must exit
  */
 export async function startCollector(config: Config, onFailure: (error: Error) => void): Promise<RunningCollector> {

@@ -4,7 +4,6 @@ import { hostName, isLoopbackName } from '../lib/protocol/request'
 import { version } from '../package.json'
 import type { ConfiguredUpstream } from './relay/relay'
 
-/** The settings of a collector, with all defaults resolved. */
 export interface Config {
   readonly environment: Environment
   /** Absolute, and it exists. */
@@ -26,18 +25,13 @@ export function listenOn(environment: Environment): readonly string[] {
   return [collectorHost]
 }
 
-/** @returns an error message when WAYSTATION_HOST is unsafe without a token, else `null` */
 export function refuseHost(environment: Environment): string | null {
   const { collectorHost, token } = environment
   if (collectorHost === null || token !== undefined || isLoopbackName(collectorHost)) return null
   return `WAYSTATION_HOST=${collectorHost} is not a loopback address: set WAYSTATION_TOKEN too, or everyone on the network could read your telemetry.`
 }
 
-/**
- * Rejects an upstream that is this collector itself: it would relay each envelope to itself forever. A local DSN pasted as
- * the upstream does that.
- * @returns an error message, else `null`
- */
+/** Rejects an upstream that is this collector itself (a local DSN): it would relay each envelope to itself forever. */
 export function refuseOwnUpstream(environment: Environment, port: number): string | null {
   const { upstream, furtherUpstreams } = environment
   const all = [...(upstream === null || upstream === STAND_IN ? [] : [upstream]), ...furtherUpstreams]
@@ -49,7 +43,6 @@ export function refuseOwnUpstream(environment: Environment, port: number): strin
 const portOf = (dsn: Dsn): number =>
   Number(new URL(`${dsn.protocol}://${dsn.host}`).port || (dsn.protocol === 'https' ? 443 : 80))
 
-/** Replaces WAYSTATION_PORT=0 by the port that the system chose. */
 export function withPort(environment: Environment, port: number): Environment {
   if (environment.collectorPort !== 0) return environment
   const url = new URL(environment.collectorUrl)
@@ -58,8 +51,10 @@ export function withPort(environment: Environment, port: number): Environment {
 
 export const isOnLoopback = (dsn: Dsn): boolean => isLoopbackName(hostName(dsn.host))
 
-/** @param standInDsn the DSN of the stand-in, when the collector runs one */
-export function upstreamsOf(config: Config, standInDsn: ConfiguredUpstream['dsn'] | undefined): readonly ConfiguredUpstream[] {
+export function upstreamsOf(
+  config: Config,
+  standInDsn: ConfiguredUpstream['dsn'] | undefined,
+): readonly ConfiguredUpstream[] {
   const { upstream, furtherUpstreams } = config.environment
   const first = upstream === STAND_IN ? standInDsn : (upstream ?? undefined)
   return [

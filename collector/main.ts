@@ -5,8 +5,8 @@ import { configure, refuseHost, refuseOwnUpstream } from './config'
 import { explainStop } from './runtime/sqlite-errors'
 
 /**
- * The collector as a process. It reports over IPC that it is ready, or why it failed. It stops on a message, on a signal, or
- * when the parent process ends.
+ * Reports over IPC that it is ready, or why it failed. Stops on a message, on a signal, or when the parent process
+ * ends.
  */
 export type CollectorMessage =
   | {

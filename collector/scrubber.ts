@@ -11,8 +11,8 @@ const TIMEOUT_MS = 60_000
 const GRACE_MS = 3000
 
 /**
- * @returns the same array when nothing is removed
- * @throws UnscrubbedError when scrubbing failed: the original must not go on. StoppingError when the collector stops first.
+ * @returns the same array when nothing is removed @throws StoppingError when the collector stops first
+ * @throws UnscrubbedError when scrubbing failed: the original must not go on
  */
 export type ScrubBody = (endpoint: Endpoint, body: Uint8Array) => Promise<Scrubbed>
 
@@ -33,8 +33,7 @@ export interface ThreadAnswer {
 }
 
 /**
- * Scrubs one record at a time on a thread that the first record starts. A timeout ends the thread; the next record starts
- * another.
+ * One record at a time, on a thread that the first record starts. A timeout ends the thread; the next starts another.
  */
 export function createScrubber(
   { scrub: mode, scrubStore }: Pick<Environment, 'scrub' | 'scrubStore'>,

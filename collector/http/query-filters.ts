@@ -13,10 +13,7 @@ import { checkParameters, type ParameterError, shorten } from './query-parameter
 /** Longer values are rejected: no stored text is this long, and the error must fit into a header. */
 const MAX_VALUE_LENGTH = 1000
 
-/**
- * @param nowMs ages such as `15m` count back from here
- * @param others parameters that the route reads itself
- */
+/** @param nowMs ages such as `15m` count back from here @param others parameters that the route reads itself */
 export function readFilter(
   c: Context,
   list: FilteredList,
