@@ -45,11 +45,7 @@ export interface RunningCollector {
   readonly stop: () => Promise<void>
 }
 
-/**
- * Creates all parts of the collector and connects them: durable facts go to the live stream, the digester and the
- * relay.
- * @param onFailure a part died; the process must exit
- */
+/** Creates all parts of the collector and connects them. @param onFailure a part died; the process must exit */
 export async function startCollector(config: Config, onFailure: (error: Error) => void): Promise<RunningCollector> {
   // While stopping, the last facts may still call a part that has ended.
   const onDeath = (error: Error): void => {

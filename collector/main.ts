@@ -4,10 +4,7 @@ import { type RunningCollector, startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
 import { explainStop } from './runtime/sqlite-errors'
 
-/**
- * Reports over IPC that it is ready, or why it failed. Stops on a message, on a signal, or when the parent process
- * ends.
- */
+/** Reports over IPC that it is ready, or why it failed. Stops on a message, a signal, or the end of its parent. */
 export type CollectorMessage =
   | {
       readonly type: 'ready'

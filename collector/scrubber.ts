@@ -32,9 +32,7 @@ export interface ThreadAnswer {
   readonly removed: Scrubbed['removed']
 }
 
-/**
- * One record at a time, on a thread that the first record starts. A timeout ends the thread; the next starts another.
- */
+/** One record at a time, on a thread that the first record starts. A timeout ends the thread. */
 export function createScrubber(
   { scrub: mode, scrubStore }: Pick<Environment, 'scrub' | 'scrubStore'>,
   later: StartTimer,

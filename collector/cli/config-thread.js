@@ -1,6 +1,4 @@
-/*
- * Runs a configuration in a thread, so that it cannot end the command. Posts its default export, or why there is none.
- */
+/* Runs a configuration in a thread, so that it cannot end the command. Posts its default export or an error. */
 import { parentPort, workerData } from 'node:worker_threads'
 
 /** @typedef {{ readonly value: unknown } | { readonly failed: string }} Ran */

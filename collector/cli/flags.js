@@ -1,7 +1,4 @@
-/**
- * The flags of every command: one table each, from which the arguments are parsed and `--help` is printed. Plain
- * JavaScript without imports, because help must work before anything is installed.
- */
+/** One table of flags per command, for parsing and `--help`. No imports: help works before anything is installed. */
 
 /**
  * A flag. Without `value` it is a switch. `valid` names the valid values in error messages, and in `--help` where the

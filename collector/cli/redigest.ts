@@ -17,17 +17,14 @@ import {
   clientAt,
   explainFailedRequest,
   refuse,
-  USAGE_ERROR,
 } from './collector-connection'
+import { USAGE_ERROR } from './exit-codes'
 import { progressBar } from './terminal'
 
 const STOPS_WITHIN_MS = 6_500
 const LOOPBACK = '127.0.0.1'
 
-/**
- * When no collector runs, starts one that relays nothing. @returns the exit code: 2 for a wrong setting, 1 for a
- * failure
- */
+/** When no collector runs, starts one that relays nothing. @returns 2 for a wrong setting, 1 for a failure */
 export async function redigest({ root, folder, stop }: SuperviseInput): Promise<number> {
   loadEnvironmentFiles(root, false)
   const read = readEnvironment(process.env)

@@ -3,14 +3,14 @@ import { plainText } from '../../lib/format'
 import { fail, type Result } from '../../lib/protocol/result'
 import { whenAborted } from '../../lib/time'
 import { evaluate } from '../../lib/verdict/expectations/evaluate'
-import { EXIT_CODES } from '../../lib/verdict/expectations/report'
 import { terminalReport } from '../../lib/verdict/reports/terminal'
 import { bufferLines, describeExit, stopInOrder } from '../launch/child-process'
 import { type CollectorReady, type NotReady, type RunningCollector, startCollector } from '../launch/start-collector'
 import { listenForStop, type StopRequests, stoppedCode } from '../launch/stop-requests.js'
-import { NO_COLLECTOR, refuse, USAGE_ERROR } from './collector-connection'
+import { refuse } from './collector-connection'
+import { NO_COLLECTOR, USAGE_ERROR, VERDICT_EXIT_CODES } from './exit-codes'
 import type { Gathered } from './gather'
-import type { PlanWithBaseline } from './judging'
+import type { PlanWithBaseline } from './judging-arguments'
 import type { RunArguments } from './run'
 import type { Recording } from './run-folder'
 import { type ProgramEnd, programEnvironment, proxiesOf, runProgram } from './run-program'
@@ -113,7 +113,7 @@ function conclude(
 }
 
 /**
- * Prints the verdict on stderr. @param gathered null when nothing is judged @returns the code if the program succeeded
+ * Prints the verdict on stderr; `gathered` is null when nothing is judged. @returns the code if the program succeeded
  */
 function judge(
   gathered: Result<Gathered, string> | null,
@@ -125,7 +125,7 @@ function judge(
   }: { readonly questions: readonly string[]; readonly code: number; readonly signal: string | null },
 ): number {
   if (gathered === null || plan === null || given.judging === null) return 0
-  if (!gathered.ok) return refuse(EXIT_CODES.incomplete, [`The recording is not judged: ${gathered.error}.`])
+  if (!gathered.ok) return refuse(VERDICT_EXIT_CODES.incomplete, [`The recording is not judged: ${gathered.error}.`])
   const { given: recorded, ...rest } = gathered.value
   const now = Date.now()
   const program = programFailure(code, signal)

@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-/*
- * The command `waystation`. Like start.js it runs on any Node version, so it cannot import the check that both contain.
- */
+/* The command `waystation`. Like start.js it runs on any Node version, so both contain the check. */
 {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const isOld = major < 20 || (major === 20 && minor < 19) || (major === 22 && minor < 12)

@@ -4,9 +4,7 @@ import { type Coding, hasZlibHeader } from '../../lib/protocol/body'
 import type { StartTimer } from '../../lib/time'
 import { startThread, type ThreadHandle } from '../runtime/thread-call'
 
-/**
- * Decodes one content coding in two steps, so that memory can be reserved in between. Both reject for invalid bytes.
- */
+/** Decodes one content coding in two steps: memory is reserved in between. Both reject for invalid bytes. */
 export interface Decoder {
   /** @returns the size, or `too_large` as soon as it exceeds `limit` */
   readonly measure: (wire: Uint8Array, limit: number) => Promise<Measured | 'too_large'>

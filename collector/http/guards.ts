@@ -24,10 +24,7 @@ const ALLOWED_HEADERS = [
 ].join(', ')
 const EXPOSED_HEADERS = 'x-sentry-error, x-sentry-rate-limits, retry-after, x-waystation-note'
 
-/**
- * Refuses a foreign origin before the body is read, and answers CORS preflights. Answers and refusals echo the origin,
- * so that an SDK of a page on another port can read rate limits.
- */
+/** Refuses a foreign origin before the body is read. Echoes the origin, so that other ports can read rate limits. */
 export function guardIntake(environment: Environment, onRefused: () => Promise<void>): MiddlewareHandler {
   const allowed = [...environment.origins, ...environment.appOrigins]
   return async (c, next) => {

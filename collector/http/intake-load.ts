@@ -1,10 +1,7 @@
 /** Background work pauses at most this long at a stretch, and not again before intake was idle. */
 const MAX_BUSY_MS = 10_000
 export const SAMPLE_MS = 100
-/**
- * So many envelopes wait for their commit on average. The lower end avoids flapping: pausing background work makes
- * intake faster, which would resume that work at once.
- */
+/** The lower end avoids flapping: pausing background work makes intake faster, which would resume that work. */
 const BUSY_WAITING = { from: 24, until: 10 }
 /** Or when the main thread is busy for this share of its time, */
 const BUSY_SHARE = { from: 0.9, until: 0.8 }

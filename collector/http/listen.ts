@@ -15,10 +15,7 @@ class PortTakenError extends Error {
   }
 }
 
-/**
- * Listens on every address with the same port, without address families that this machine lacks. Throws when the port
- * is in use on any address, because some SDKs would then reach another program.
- */
+/** Skips address families that this machine lacks. Throws when the port is in use on any address. */
 export async function listenOnAll(
   fetch: Fetch,
   hosts: readonly string[],

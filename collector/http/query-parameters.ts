@@ -18,9 +18,7 @@ export type ParameterError = string
 /** An error message repeats this much of a received value. */
 export const shorten = (text: string): string => text.slice(0, 40)
 
-/**
- * Rejects unknown, repeated and empty parameters, and bytes that are not UTF-8. @param flags parameters without a value
- */
+/** Rejects unknown, repeated and empty parameters, and bytes that are not UTF-8. Flags have no value. */
 export function checkParameters(
   c: Context,
   known: readonly string[],

@@ -17,9 +17,7 @@ export const TOO_MANY_LISTENERS = {
   detail: `${MAX_LISTENERS} streams and long polls are open already: close some, or query without wait`,
 } as const
 
-/**
- * Server-sent events. `journal` carries one durable fact; `reset` means that facts were skipped; `beat` is a heartbeat.
- */
+/** Server-sent events. `journal` carries a durable fact; `reset`: facts were skipped; `beat` is a heartbeat. */
 export function streamRoutes(hub: LiveHub, reader: Pick<Reader, 'journal'>): Hono {
   const routes = new Hono()
   routes.get('/stream', (c) => {

@@ -4,10 +4,7 @@ import { MAX_KEPT_BYTES, type Measured } from './decoder'
 /** RFC 9659 limits the window of Content-Encoding zstd to 8 MB; a reader may refuse more. */
 const LARGEST_WINDOW = 8 * 1024 * 1024
 const LARGEST_BLOCK = 128 * 1024
-/**
- * The library copies its window for each block: a million tiny blocks would take hours. 100 MiB in usual blocks copy
- * half.
- */
+/** The library copies its window for each block: a million tiny blocks would take hours. */
 const MAX_BYTES_COPIED = 16 * 1024 ** 3
 
 const MAGIC = 0xfd2fb528

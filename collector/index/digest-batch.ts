@@ -26,9 +26,7 @@ export interface BatchTarget {
   readonly stayAt?: number
 }
 
-/**
- * Digests a batch with one savepoint per envelope: one that throws is marked `undigested` and is relayed all the same.
- */
+/** One savepoint per envelope: one that throws is marked `undigested` and is relayed all the same. */
 export function digestBatch(
   records: readonly SpoolRecord[],
   { db, writer, skipped, stayAt }: BatchTarget,

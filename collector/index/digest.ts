@@ -100,7 +100,7 @@ export class Digest {
   }
 
   /**
-   * @param keepOld keep the old index until the new one is complete: false when the disk budget does not allow both.
+   * @param keepOld keep the old index until the new one is complete: false when the disk budget has no space for both.
    */
   rebuild(keepOld: boolean): void {
     if (this.#next !== null || isCatchingUp(this.#parts.spool, this.#live)) return

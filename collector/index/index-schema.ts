@@ -5,10 +5,7 @@ import { createRowCounts } from './write-staged'
 /** The version of the index. An index with another version is rebuilt from the record, so tables need no migrations. */
 export const DIGEST_VERSION = 8
 
-/**
- * No foreign keys: a span may arrive before its segment. `_us` is µs since the epoch, from telemetry; `_at` is ms,
- * from the collector.
- */
+/** No foreign keys: a span may arrive before its segment. `_us`: µs, from telemetry; `_at`: ms, from the collector. */
 const SCHEMA = `
   -- The last digested record, and the limits for reading payloads: other limits would give other rows.
   CREATE TABLE cursor (

@@ -7,9 +7,7 @@ import type { EventRow } from '../../lib/protocol/traversal/rows'
 /** A trace with an error event also has the status `error`. `unset` includes senders that set no status. */
 export type Status = 'ok' | 'error' | 'unset'
 
-/**
- * All conditions must hold; `undefined` matches everything. Times are µs since the epoch; only `untilUs` is exclusive.
- */
+/** All conditions must hold; `undefined` matches everything. Times are µs; only `untilUs` is exclusive. */
 export interface ListFilter {
   readonly op?: string
   readonly name?: string

@@ -101,10 +101,7 @@ function* scanBreadcrumbs(
   }
 }
 
-/**
- * Events from a position on, newest first. With a trace filter, each record that was read ends with an event without
- * id.
- */
+/** Newest first. With a trace filter, each record that was read ends with an event without id. */
 function* eventsFrom(
   db: Database,
   { trace }: ListFilter,

@@ -98,9 +98,7 @@ const FIRST_DURATION = 1023 * 8
 
 const LAST_DURATION = 53 * 8 + 7
 
-/**
- * Eight buckets per doubling: the largest value is at most an eighth above the smallest. From three centuries on: one.
- */
+/** Eight buckets per doubling: the largest value is an eighth above the smallest. From three centuries on: one. */
 export const DURATION: Scale = {
   letter: 'd',
   bucketOf: (us) => {

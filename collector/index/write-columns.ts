@@ -6,9 +6,7 @@ import { positionNumber } from './list-page'
 import type { BoundRow, Contribution, Details } from './write-contributions'
 import type { RowCounts } from './write-staged'
 
-/*
- * Writer and eraser both use these functions, so the eraser finds each contribution under the same identity and rank.
- */
+/* Writer and eraser share these functions: the eraser finds each contribution under the same identity and rank. */
 
 /** @param slot the index of this segment among the segments of the record. */
 export function segmentContribution(segment: Segment, position: number, slot: number, source: Source): Contribution {

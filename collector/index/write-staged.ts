@@ -2,10 +2,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import { prepareAll } from '../spool/database'
 
-/**
- * Changes that are written at the end of a batch. Those of the current envelope are separate: one that throws rolls
- * back.
- */
+/** Changes written at the end of a batch. Those of the current envelope are separate, because it may be rolled back. */
 export interface Staged {
   readonly commitEnvelope: () => void
   readonly rollbackEnvelope: () => void

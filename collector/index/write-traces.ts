@@ -15,10 +15,7 @@ interface Change {
   readonly positionBefore: number | null
 }
 
-/**
- * One row per trace, computed from its visible rows once per batch: a trace may hold 100,000 errors and each batch may
- * bring one more.
- */
+/** One row per trace, computed once per batch: a trace may hold 100,000 errors, and each batch may bring one more. */
 export class TraceTable implements Staged {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
   readonly #records: TraceRecords

@@ -74,9 +74,7 @@ interface StopStep extends Pick<RunningChild<unknown>, 'child' | 'stop'> {
   readonly withinMs: number
 }
 
-/**
- * One after the other. Kills each that has not ended in its time, or all at once (`force`). @returns false after a kill
- */
+/** One after the other. Kills each that takes too long, or all at once (`force`). @returns false after a kill */
 export async function stopInOrder(steps: readonly StopStep[], force: AbortSignal): Promise<boolean> {
   let clean = true
   const killAll = () => {

@@ -144,9 +144,7 @@ export class Reporter {
   }
 }
 
-/**
- * Sentry's "Client Reports", with the upstream's own DSN. @param now ms since the epoch: the time at which it is sent.
- */
+/** Sentry's "Client Reports", with the upstream's own DSN. @param now ms since the epoch, when it is sent. */
 function clientReport(upstream: Dsn, discards: readonly Discard[], now: number): Uint8Array {
   const discarded = discards.map(({ reason, category, quantity }) => ({ reason, category, quantity }))
   const lines = [

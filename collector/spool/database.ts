@@ -73,10 +73,7 @@ function refuseOldSqlite(db: Database.Database): void {
   }
 }
 
-/**
- * Tables that every start reads anyway: checking large ones takes minutes. The last two had these names before schema
- * 6.
- */
+/** Every start reads these anyway: checking large ones takes minutes. Before schema 6 the last two had these names. */
 const SMALL_TABLES = [
   'pending_deliveries',
   'ledger_totals',
@@ -118,10 +115,7 @@ export function prepareAll<Name extends string>(
 
 const prepared = new WeakMap<Database.Database, Map<string, Database.Statement>>()
 
-/**
- * Prepared at the first call: preparing takes as long as many a read.
- * @param sql one of a fixed set, without text of users: statements are kept as long as the connection.
- */
+/** @param sql one of a fixed set, without text of users: statements are kept as long as the connection. */
 export function prepareOnce(db: Database.Database, sql: string): Database.Statement {
   const statements = prepared.get(db) ?? new Map<string, Database.Statement>()
   prepared.set(db, statements)

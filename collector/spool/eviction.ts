@@ -67,10 +67,7 @@ export async function fitsAfterEviction(
   return pending.bytes + needed <= bound || (await spool.expiredRecords(ALL)).length > 0
 }
 
-/**
- * With `pending` also dead letters and pending records, which end as `dropped`. Records that arrive meanwhile stay;
- * sequence numbers and ledger totals continue.
- */
+/** With `pending` also dead letters and pending records, as `dropped`. Records that arrive meanwhile stay. */
 export async function clearRecords(
   parts: {
     readonly spool: Pick<

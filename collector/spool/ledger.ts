@@ -163,9 +163,7 @@ export class DeadLetters {
     this.#budget.addDeadLetter(pending.bytes)
   }
 
-  /**
-   * With the age that they had. One that does not fit the share of pending records stays. @returns those pending now.
-   */
+  /** One that does not fit the share of pending records stays. @returns those pending now. */
   requeue(seqs: readonly number[]): readonly number[] {
     return seqs.filter((seq) => {
       const dead = this.#sql.read.get(seq) as PendingRecord | undefined

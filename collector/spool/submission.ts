@@ -43,9 +43,7 @@ export interface Submission {
   /** Limits that its answer reports; empty if nothing is limited. */
   readonly reportedLimits: readonly ReportedLimit[]
   readonly body: Uint8Array
-  /**
-   * `pending` for delivery upstream, an outcome (`kept`, `filtered`), or `copy` (a Spotlight duplicate, never counted).
-   */
+  /** `pending` for delivery, an outcome (`kept`, `filtered`), or `copy` (a Spotlight duplicate, never counted). */
   readonly deliveryStatus: 'pending' | 'copy' | { readonly outcome: Outcome; readonly reason: string }
 }
 

@@ -18,10 +18,7 @@ export class UpstreamLimits {
     this.#sql = prepareAll(db, LIMIT_SQL)
   }
 
-  /**
-   * The longer limit of a category holds. If the clock was set back between two, the later one holds: the other end is
-   * a time of the old clock.
-   */
+  /** The longer limit holds; after the clock was set back the later one: the other end is a time of the old clock. */
   store(limits: readonly StoredLimit[]): void {
     this.#write(limits)
     this.periods.add(limits)
@@ -59,9 +56,7 @@ const MAX_PERIODS = 200
 const SETTLED_WITHIN_MS = 60_000
 const LIMITED = 'limited'
 
-/**
- * Each period in which a category was limited, from the first answer to the last end, and the quantity cut meanwhile.
- */
+/** A period lasts from the first answer to the last end, with the quantity cut meanwhile. */
 class LimitPeriods {
   readonly #now: () => number
   readonly #sql: Readonly<Record<keyof typeof PERIOD_SQL, Statement>>

@@ -72,10 +72,7 @@ export class Checkpointer {
     if (this.#blockedSince === null && this.#pages().log * this.#frameBytes > WAL_KEPT_BYTES) this.truncate()
   }
 
-  /**
-   * Checkpoints everything and truncates the log's file, unless a reader holds it.
-   * @returns by how many bytes the file is smaller.
-   */
+  /** Unless a reader holds the log. @returns by how many bytes its file is smaller. */
   truncate(timeoutMs = 0): number {
     const before = this.#fileBytes
     const timeoutBefore: unknown = this.#db.pragma('busy_timeout', { simple: true })

@@ -1,10 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 
-/**
- * The folder for recorded data: `WAYSTATION_DATA`, else `.waystation` next to the nearest package.json.
- * @returns an absolute path; creates nothing
- */
+/** `WAYSTATION_DATA`, else `.waystation` next to the nearest package.json; absolute. Creates nothing. */
 export function dataFolder(configured: string | null, from: string): string {
   if (configured !== null) return isAbsolute(configured) ? configured : resolve(from, configured)
   for (let folder = from; ; folder = dirname(folder)) {

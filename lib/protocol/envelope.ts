@@ -149,10 +149,7 @@ const LATEST = Date.UTC(9999, 0)
 /** A JSON string, or a structural character. Matching is linear for every line. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
 
-/**
- * Moves `sent_at` of a header line forward and changes no other byte; `null` when it has no `sent_at` that can be
- * moved.
- */
+/** Moves `sent_at` of a header line forward and changes no other byte; `null` when there is none to move. */
 export function moveSentAt(line: Uint8Array, byMs: number): Uint8Array | null {
   const text = lineDecoder.decode(line)
   const found = sentAtIn(text)

@@ -123,10 +123,7 @@ export function hex16(value: unknown): string | null {
   return HEX16.test(bare) ? bare : null
 }
 
-/**
- * An id for an event without one, the same each time the record is digested: 28 hex digits of the submission, 4 of the
- * item.
- */
+/** The same each time the record is digested: 28 hex digits of the submission, 4 of the item. */
 export const positionalEventId = (seq: number, item: number): string =>
   `${seq.toString(16).padStart(28, '0')}${item.toString(16).padStart(4, '0').slice(-4)}`
 

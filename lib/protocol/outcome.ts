@@ -91,10 +91,7 @@ export function countedDiscard({
 const isCount = (quantity: unknown): quantity is number =>
   typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity > 0 && quantity <= MOST_OF_ONE_ENTRY
 
-/**
- * Of Sentry's developer documentation ("Client Reports") and JavaScript SDK 11.8. They are free text: there may be
- * others.
- */
+/** Of Sentry's "Client Reports" and JavaScript SDK 11.8. They are free text: there may be others. */
 export const DISCARD_REASONS: readonly string[] = [
   'queue_overflow',
   'cache_overflow',

@@ -22,9 +22,7 @@ export const stampNote = (given: string): string =>
 
 const COOKIE = new RegExp(`(?:^|;)\\s*${STAMP_COOKIE}=([^;]*)`)
 
-/**
- * The stamp of a request, perhaps invalid. The cookie wins even then, so that a page cannot override it with a header.
- */
+/** Perhaps invalid. The cookie wins even then, so that a page cannot override it with a header. */
 export const requestStamp = (cookie: string | null, header: string | null): string | null =>
   COOKIE.exec(cookie ?? '')?.[1]?.trim() ?? header
 

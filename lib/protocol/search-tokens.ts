@@ -1,7 +1,4 @@
-/**
- * Splits a text into the tokens that `text=` compares: runs of letters and digits, lower case, without accents, ß as
- * ss, each once.
- */
+/** The tokens that `text=` compares: runs of letters and digits, lower case, no accents, ß as ss, each once. */
 export function tokensOf(text: string): readonly string[] {
   const plain = isAscii(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')
   return [

@@ -20,10 +20,7 @@ interface Edits {
 /** Texts without a secret, by the kind of their field. Most texts already occurred in an earlier record. */
 const CLEAN = new Map<FieldKind, StringCache<true>>()
 
-/**
- * Removes secrets from the strings of a JSON payload; every other byte stays. Returns the same array if nothing is
- * removed.
- */
+/** Every byte outside of secrets stays. Returns the same array if nothing is removed. */
 export const scrubPayload = (payload: Uint8Array, onFound: OnFound): Uint8Array => scrubTexts(payload, onFound, null)
 
 /** @param stays whether a text is kept, by its path; `null` to decide by context alone. */

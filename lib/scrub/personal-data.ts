@@ -1,9 +1,6 @@
 import { AFTER_ENCODED, FILTERED, FILTERED_IP } from './rules'
 
-/**
- * 13 to 19 digits with single spaces or hyphens (ISO/IEC 7812); cards begin with 2 to 6. Not the end of a decimal or
- * UUID.
- */
+/** 13 to 19 digits with single spaces or hyphens (ISO/IEC 7812). Not the end of a decimal or UUID. */
 const BEFORE_CARD = `(?:(?<![\\w.]|[0-9a-f]{4}-)|${AFTER_ENCODED})`
 const CARD = new RegExp(`${BEFORE_CARD}[2-6](?:[ -]?\\d){12,18}(?![ -]?\\d|\\w)`, 'g')
 /** More numbers follow: only unbroken or grouped as on cards, as every tenth number has a valid check digit. */

@@ -6,9 +6,7 @@ import { type Result, succeed } from '../result'
 /** One signal (a log, a metric, a session, …) in the shape of all kinds; `fields` holds the fields of its kind. */
 export interface Signal {
   readonly kind: SignalKind
-  /**
-   * `sid` of a session, id of a check-in: signals with the same key are one row. `null` when each is separate (a log).
-   */
+  /** `sid` of a session, id of a check-in: equal keys are one row. `null` when each signal is separate (a log). */
   readonly key: string | null
   /** Of signals with the same key, the one with the highest rank is shown. Usually the time in µs. */
   readonly rank: number
