@@ -6,6 +6,7 @@ import { githubRefusal } from '../../lib/verdict/reports/github'
 import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import { loadEnvironmentFiles } from '../launch/start-settings'
 import type { StopRequests } from '../launch/stop-requests.js'
+import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 
 export interface CommandInput {
   /** The folder of Waystation; for an installed package, the project of the current folder. */
@@ -18,10 +19,6 @@ export interface CommandInput {
   /** Installed in another project, without sources, app and pages. */
   readonly packaged: boolean
 }
-
-export const USAGE_ERROR = 2
-/** Exit code: no collector, or no recording. */
-export const NO_COLLECTOR = 3
 
 /** Longest wait for an answer: a busy collector answers late, a stopped one never. */
 export const ANSWER_TIMEOUT_MS = 30_000

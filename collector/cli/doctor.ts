@@ -12,11 +12,9 @@ import {
   type CommandInput,
   connectCollector,
   explainFailedRequest,
-  NO_COLLECTOR,
   normaliseAddress,
   RUN_HINT,
   refuse,
-  USAGE_ERROR,
 } from './collector-connection'
 import { type AppProbe, acceptsConnections, checkPage, checkTunnel } from './doctor-app'
 import {
@@ -39,6 +37,7 @@ import {
   sdkDsn,
   skipped,
 } from './doctor-checks'
+import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 import { commandHelp, DOCTOR_FLAGS } from './flags.js'
 
 const CHECK_FAILED = 1

@@ -9,9 +9,9 @@ import {
   connectCollector,
   explainFailedRequest,
   refuse,
-  USAGE_ERROR,
 } from './collector-connection'
 import { describeItems, ITEM_KINDS, itemJson, itemKind, itemLine } from './describe-items'
+import { USAGE_ERROR } from './exit-codes'
 import { commandHelp, TAIL_FLAGS } from './flags.js'
 import { followOutcomes, followRecorded } from './follow'
 import { journalReader, journalSince, type Since } from './since'

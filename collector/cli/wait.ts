@@ -13,10 +13,10 @@ import {
   explainFailedRequest,
   type RequestFailure,
   refuse,
-  USAGE_ERROR,
 } from './collector-connection'
 import { type Condition, differencesFrom, nearestOf, readConditions } from './conditions'
 import { describeItems, ITEM_KINDS, type ItemDescription, itemJson, itemKind, itemLine } from './describe-items'
+import { USAGE_ERROR } from './exit-codes'
 import { commandHelp, WAIT_FLAGS } from './flags.js'
 import { followRecorded } from './follow'
 import { journalReader, journalSince, type Since } from './since'

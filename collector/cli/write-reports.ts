@@ -3,11 +3,12 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { plural } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { baselineOf, baselineText, neverBaselined } from '../../lib/verdict/expectations/baseline'
-import { EXIT_CODES, type Report, truncateReport } from '../../lib/verdict/expectations/report'
+import { type Report, truncateReport } from '../../lib/verdict/expectations/report'
 import { type Checkout, githubAnnotations, githubSummary } from '../../lib/verdict/reports/github'
 import { junitReport } from '../../lib/verdict/reports/junit'
 import { explainSystemError } from '../launch/explain-failure.js'
-import type { JudgingArguments } from './judging'
+import { VERDICT_EXIT_CODES } from './exit-codes'
+import type { JudgingArguments } from './judging-arguments'
 
 export interface ReportContext {
   readonly given: JudgingArguments
@@ -45,7 +46,7 @@ export function writeReports(report: Report, context: ReportContext): Result<num
     }
   }
   return given.writeBaseline === null
-    ? succeed(EXIT_CODES[report.verdict])
+    ? succeed(VERDICT_EXIT_CODES[report.verdict])
     : writeBaseline(given.writeBaseline, report, { now, log, program })
 }
 
@@ -57,11 +58,11 @@ function writeBaseline(
   // A failed program may not have sent everything, so its baseline would lack failures.
   if (program !== null) {
     log(`${program}, so ${file} is not written.`)
-    return succeed(EXIT_CODES[report.verdict])
+    return succeed(VERDICT_EXIT_CODES[report.verdict])
   }
   if (report.verdict === 'incomplete') {
     log(`${file} is not written, because the recording could not be judged.`)
-    return succeed(EXIT_CODES.incomplete)
+    return succeed(VERDICT_EXIT_CODES.incomplete)
   }
   const baseline = baselineOf(report, now)
   const written = write('--write-baseline', file, baselineText(baseline))
@@ -71,7 +72,7 @@ function writeBaseline(
   if (budgets > 0)
     log(`A baseline does not accept exceeded budgets: raise ${plural(budgets, 'budget')} where they are set.`)
   log(`${file} is written with ${plural(baseline.known.length, 'known failure')}.`)
-  return succeed(leaks + budgets > 0 ? EXIT_CODES.fail : EXIT_CODES.pass)
+  return succeed(leaks + budgets > 0 ? VERDICT_EXIT_CODES.fail : VERDICT_EXIT_CODES.pass)
 }
 
 /** Before anything runs. Removes old reports: after a failure, a reader would take them for new ones. */

@@ -37,7 +37,7 @@ export class TraceReading {
     this.#texts = texts
   }
 
-  /** @param most spans, the earliest first. @returns `null` when there is no such trace. */
+  /** @param most number of spans; up to 20,000 are sorted by start, more come in the order of their records. @returns `null` when there is no such trace. */
   static open(db: Database, traceId: string, most: number, limits: ReadLimits): TraceReading | null {
     // One read transaction: the trace may grow in between.
     return db.transaction(() => {

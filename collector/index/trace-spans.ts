@@ -7,7 +7,7 @@ import {
   takesPrecedence,
   visitSpans,
   wireSpan,
-} from './span-choice'
+} from './choose-duplicate-span'
 import { countSpansBySegment, ID_BYTES, idsIn, repeatedIds } from './span-ids'
 import { readSpoolRecord } from './traverse-record'
 import { MAX_SPANS_DEDUPLICATED } from './write-trace-records'

@@ -73,20 +73,40 @@ class Tables {
   }
 }
 
-/** Late, repeated and out-of-order arrival produce the same rows: contributions decide, never their order. */
-export class RowWriter implements RowVisitor {
-  readonly #sql: Readonly<Record<keyof typeof WRITE_SQL, Statement>>
-  readonly #tables: Tables
+/** A batch of changes to the tables, with a savepoint per envelope. */
+class RowChanges {
+  protected readonly tables: Tables
 
   constructor(db: Database) {
+    this.tables = new Tables(db)
+  }
+
+  commitEnvelope(): void {
+    this.tables.commitEnvelope()
+  }
+
+  rollbackEnvelope(): void {
+    this.tables.rollbackEnvelope()
+  }
+
+  rollbackBatch(): void {
+    this.tables.rollbackBatch()
+  }
+}
+
+/** Late, repeated and out-of-order arrival produce the same rows: contributions decide, never their order. */
+export class RowWriter extends RowChanges implements RowVisitor {
+  readonly #sql: Readonly<Record<keyof typeof WRITE_SQL, Statement>>
+
+  constructor(db: Database) {
+    super(db)
     this.#sql = prepareAll(db, WRITE_SQL)
-    this.#tables = new Tables(db)
   }
 
   envelope(row: EnvelopeRow): void {
     this.#sql.envelope.run({ ...row, copy: Number(row.copy), traceOfHeader: Number(row.traceOfHeader) })
-    this.#tables.traces.endEnvelope()
-    this.#tables.recordTerms.endEnvelope(row.seq, row.stamp)
+    this.tables.traces.endEnvelope()
+    this.tables.recordTerms.endEnvelope(row.seq, row.stamp)
   }
 
   item(row: ItemRow): void {
@@ -94,8 +114,8 @@ export class RowWriter implements RowVisitor {
   }
 
   segment(segment: Segment, position: number, source: Source): void {
-    const { segments, counts, segmentTerms, traces } = this.#tables
-    const contribution = segmentContribution(segment, position, this.#tables.nextSegmentSlot(), source)
+    const { segments, counts, segmentTerms, traces } = this.tables
+    const contribution = segmentContribution(segment, position, this.tables.nextSegmentSlot(), source)
     const added = segments.add(contribution)
     if (added.shows === 'new') counts.add('segment', 1)
     if (added.shows === 'this') segmentTerms.hide(added.before)
@@ -105,11 +125,11 @@ export class RowWriter implements RowVisitor {
 
   /** Spans have no rows: only their ids are kept, with the trace. */
   span(span: SegmentSpan, _position: number, source: Source): void {
-    this.#tables.traces.contribution(span.traceId, source).addSpan(span)
+    this.tables.traces.contribution(span.traceId, source).addSpan(span)
   }
 
   event(event: EventRow, breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
-    const { events, counts, recordTerms, traces } = this.#tables
+    const { events, counts, recordTerms, traces } = this.tables
     const added = events.add(eventContribution(event, source), bindBreadcrumbs(breadcrumbs))
     if (added.shows === 'new') counts.add('event', 1)
     recordTerms.add('event', { ...event, texts: eventTexts(event) })
@@ -119,7 +139,7 @@ export class RowWriter implements RowVisitor {
   }
 
   signal(signal: SignalWithService, position: number, source: Source): void {
-    const { signals, counts, recordTerms } = this.#tables
+    const { signals, counts, recordTerms } = this.tables
     const contribution = signalContribution(signal, position, source)
     if (signals.add(contribution).shows === 'new') counts.add(signal.kind, 1)
     recordTerms.add(signal.kind, {
@@ -131,48 +151,34 @@ export class RowWriter implements RowVisitor {
 
   /** Moves the cursor in the transaction of the rows. @param done the number of records in the batch. */
   finish(upTo: number, done: number): void {
-    this.#tables.finish()
+    this.tables.finish()
     this.#sql.moveCursor.run({ seq: upTo, done })
-  }
-
-  commitEnvelope(): void {
-    this.#tables.commitEnvelope()
-  }
-
-  rollbackEnvelope(): void {
-    this.#tables.rollbackEnvelope()
-  }
-
-  rollbackBatch(): void {
-    this.#tables.rollbackBatch()
   }
 }
 
 /** Erases rows by the traversal that wrote them; hidden contributions of other records become visible. */
-export class RowEraser implements RowVisitor {
+export class RowEraser extends RowChanges implements RowVisitor {
   readonly #sql: Readonly<Record<keyof typeof ERASE_SQL, Statement>>
-  readonly #tables: Tables
 
   constructor(db: Database) {
+    super(db)
     this.#sql = prepareAll(db, ERASE_SQL)
-    this.#tables = new Tables(db)
   }
 
   /** Erases the rows that belong to one record alone, by its number. The traversal erases the others. */
   record(seq: number): void {
     this.#sql.envelope.run(seq)
     this.#sql.items.run(seq)
-    this.#tables.recordTerms.remove(seq)
+    this.tables.recordTerms.remove(seq)
   }
 
-  /** `record` erases this row. */
+  /** `record` erases these rows. */
   readonly envelope = (): void => undefined
-  /** `record` erases this row. */
   readonly item = (): void => undefined
 
   segment(segment: Segment, position: number, source: Source): void {
-    const { segments, counts, segmentTerms, traces } = this.#tables
-    const contribution = segmentContribution(segment, position, this.#tables.nextSegmentSlot(), source)
+    const { segments, counts, segmentTerms, traces } = this.tables
+    const contribution = segmentContribution(segment, position, this.tables.nextSegmentSlot(), source)
     const gone = segments.remove(contribution)
     if (gone.removed === 'last') counts.add('segment', -1)
     if (gone.removed !== 'hidden') segmentTerms.hide(contribution.row)
@@ -181,11 +187,11 @@ export class RowEraser implements RowVisitor {
   }
 
   span(span: SegmentSpan, _position: number, source: Source): void {
-    this.#tables.traces.removeContribution(span.traceId, source)
+    this.tables.traces.removeContribution(span.traceId, source)
   }
 
   event(event: EventRow, _breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
-    const { events, counts, traces } = this.#tables
+    const { events, counts, traces } = this.tables
     const gone = events.remove(eventContribution(event, source))
     if (gone.removed === 'last') counts.add('event', -1)
     if (event.traceId !== null) traces.removeContribution(event.traceId, source)
@@ -193,25 +199,13 @@ export class RowEraser implements RowVisitor {
   }
 
   signal(signal: SignalWithService, position: number, source: Source): void {
-    const { signals, counts } = this.#tables
+    const { signals, counts } = this.tables
     const { removed } = signals.remove(signalContribution(signal, position, source))
     if (removed === 'last') counts.add(signal.kind, -1)
   }
 
   finish(): void {
-    this.#tables.finish()
-  }
-
-  commitEnvelope(): void {
-    this.#tables.commitEnvelope()
-  }
-
-  rollbackEnvelope(): void {
-    this.#tables.rollbackEnvelope()
-  }
-
-  rollbackBatch(): void {
-    this.#tables.rollbackBatch()
+    this.tables.finish()
   }
 }
 

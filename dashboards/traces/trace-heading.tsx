@@ -77,9 +77,7 @@ export function TraceHeading(props: TraceHeadingProps) {
         </p>
       )}
       {truncated && (
-        <p className="banner warn small">
-          This trace has more than 20,000 spans or 5000 segments. Only the earliest are shown.
-        </p>
+        <p className="banner warn small">This trace has more than 20,000 spans or 5000 segments. Not all are shown.</p>
       )}
     </header>
   )

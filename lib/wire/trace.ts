@@ -98,7 +98,7 @@ const spanSchema = z.object({
 })
 export type Span = z.infer<typeof spanSchema>
 
-/** The number of spans that a board requests; the answer holds the first ones by start. */
+/** The number of spans that a board requests. */
 export const SHOWN_SPANS = 20_000
 
 export const traceDetailSchema = z.object({

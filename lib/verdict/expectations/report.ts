@@ -68,8 +68,3 @@ export const truncateReport = (report: Report): Report => ({
   ...report,
   judged: report.judged.map((one) => ({ ...one, verdict: truncateFindings(one.verdict) })),
 })
-
-/** Exit codes of the command; 2 is a usage error. */
-export const EXIT_CODES = { pass: 0, fail: 1, incomplete: 3 } as const satisfies Readonly<
-  Record<Verdict['verdict'], number>
->
