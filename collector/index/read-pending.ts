@@ -3,6 +3,7 @@ import type { DeadLetter, DeadLettersPage } from '../../lib/wire/delivery'
 import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-position'
 import { transfer } from '../runtime/thread-call'
 import { prepareOnce } from '../spool/database'
+import type { UpstreamKey } from '../spool/deliveries'
 import { BodyDamagedError, inflateBody } from '../spool/record-body'
 import {
   type ListedPending,
@@ -18,11 +19,6 @@ export const LIST_BYTES = 1024 * 1024
 export interface Pending {
   readonly pending: number
   readonly deadLetters: number
-}
-
-export interface KeyAndProject {
-  readonly publicKey: string
-  readonly project: string
 }
 
 /**
@@ -88,9 +84,9 @@ export function countPending(db: Database, publicKey: string, project: string): 
 /** Pending records of keys and projects that are not configured, so that no relay posts them. */
 export function readStranded(
   db: Database,
-  configured: readonly KeyAndProject[],
-): readonly (KeyAndProject & { readonly records: number })[] {
-  const isConfigured = ({ publicKey, project }: KeyAndProject): boolean =>
+  configured: readonly UpstreamKey[],
+): readonly (UpstreamKey & { readonly records: number })[] {
+  const isConfigured = ({ publicKey, project }: UpstreamKey): boolean =>
     configured.some((one) => one.publicKey === publicKey && one.project === project)
   return keysPending(db)
     .filter((one) => !isConfigured(one))
@@ -98,12 +94,12 @@ export function readStranded(
 }
 
 /** Every key and project with pending records: one index lookup for each instead of a scan, because there are few. */
-function keysPending(db: Database): readonly KeyAndProject[] {
+function keysPending(db: Database): readonly UpstreamKey[] {
   const sql = `SELECT public_key AS publicKey, project FROM spool.pending_deliveries
     WHERE (public_key, project) > (?, ?) ORDER BY public_key, project LIMIT 1`
-  const found: KeyAndProject[] = []
-  for (let last: KeyAndProject = { publicKey: '', project: '' }; ; ) {
-    const next = prepareOnce(db, sql).get(last.publicKey, last.project) as KeyAndProject | undefined
+  const found: UpstreamKey[] = []
+  for (let last: UpstreamKey = { publicKey: '', project: '' }; ; ) {
+    const next = prepareOnce(db, sql).get(last.publicKey, last.project) as UpstreamKey | undefined
     if (next === undefined) return found
     found.push(next)
     last = next
