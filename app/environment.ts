@@ -4,10 +4,7 @@ import { version } from '../package.json'
 
 let read: Environment | null = null
 
-/**
- * Returns the environment of this process, parsed at the first call.
- * @throws when a variable is invalid.
- */
+/** Returns the environment of this process, parsed at the first call. Throws when a variable is invalid. */
 export function environment(): Environment {
   if (read !== null) return read
   const parsed = readEnvironment(process.env)

@@ -2,10 +2,7 @@ import { initServer } from '../lib/sdk/server'
 import { environment, telemetrySettings } from './environment'
 import { appTunnel } from './tunnel/app-tunnel'
 
-/**
- * Starts telemetry in the Node server: the SDK with the tunnel as its transport, then delivery of what the lifeboat
- * holds.
- */
+/** Starts telemetry in the Node server: the SDK, with the tunnel as its transport, and the lifeboat's delivery. */
 export function startServer(): void {
   stopWhenMisconfigured()
   const tunnel = appTunnel()
@@ -13,9 +10,7 @@ export function startServer(): void {
   void tunnel.drain()
 }
 
-/**
- * Stops the process when a setting is invalid. Otherwise Next would log the error and answer every request with 500.
- */
+/** Stops the process when a setting is invalid: Next would log the error and answer every request with 500. */
 function stopWhenMisconfigured(): void {
   try {
     environment()

@@ -17,7 +17,7 @@ import { StoppingError } from './runtime/thread-errors'
 import { EvictionTimeoutError } from './spool/budget-keeper'
 import { BodyDamagedError } from './spool/record-body'
 
-export interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps {
+interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps {
   readonly version: string
   readonly readiness: () => Promise<Readiness>
   readonly report: (error: Error) => void

@@ -14,9 +14,9 @@ const GRACE_MS = 3000
  * @returns the same array when nothing is removed @throws StoppingError when the collector stops first
  * @throws UnscrubbedError when scrubbing failed: the original must not go on
  */
-export type ScrubBody = (endpoint: Endpoint, body: Uint8Array) => Promise<Scrubbed>
+type ScrubBody = (endpoint: Endpoint, body: Uint8Array) => Promise<Scrubbed>
 
-export interface Scrubber {
+interface Scrubber {
   /** Before a record is relayed; `null` when scrubbing is off. */
   readonly scrub: ScrubBody | null
   /** Before a record is stored; `null` when the original is stored. */

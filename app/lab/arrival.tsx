@@ -102,13 +102,8 @@ type ItemState =
   | { readonly state: 'item'; readonly seq: number }
   | { readonly state: 'unknown'; readonly why: string }
 
-interface ItemProps {
-  readonly type: ItemType
-  readonly traceId: string
-}
-
 /** Shows the envelope with a log or metric of this trace, which the trace itself does not list. */
-export function ItemArrival({ type, traceId }: ItemProps) {
+export function ItemArrival({ type, traceId }: { readonly type: ItemType; readonly traceId: string }) {
   const [seen, setSeen] = useState<ItemState>({ state: 'waiting' })
   useEffect(() => {
     const stop = new AbortController()

@@ -9,9 +9,7 @@ import styles from './lab.module.css'
 
 interface Props {
   readonly expect: string
-  /** The button or link. */
   readonly children: ReactNode
-  /** The result, once the entry was used. */
   readonly result?: ReactNode
 }
 

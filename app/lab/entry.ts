@@ -8,7 +8,6 @@ export interface Caused {
   readonly eventId?: string
   /** The type of an item that arrives in addition to the trace. */
   readonly item?: ItemType
-  /** Facts that the page observed, one per line. */
   readonly observed?: readonly string[]
 }
 
@@ -16,11 +15,9 @@ interface Described {
   /** Stable, because `lab-${id}` is the test id. */
   readonly id: string
   readonly title: string
-  /** The expected telemetry. */
   readonly expect: string
 }
 
-/** An action that runs in the page. */
 export interface LabAction extends Described {
   readonly kind: 'run'
   readonly run: () => Promise<Caused>

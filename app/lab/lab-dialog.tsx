@@ -3,16 +3,8 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef } from 'react'
 
-interface Props {
-  readonly title: string
-  readonly route: string
-}
-
-/**
- * An intercepted page, shown as a dialog over the previous page. Every way to close it navigates back once: Back in the
- * browser removes the dialog without a `close` event, so it does not navigate back twice.
- */
-export function LabDialog({ title, route }: Props) {
+/** An intercepted page as a dialog. Back removes it without a `close` event, so it never navigates back twice. */
+export function LabDialog({ title, route }: { readonly title: string; readonly route: string }) {
   const router = useRouter()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {

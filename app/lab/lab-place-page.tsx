@@ -1,12 +1,7 @@
 import Link from 'next/link'
 
-interface Props {
-  readonly title: string
-  readonly route: string
-}
-
 /** A page to navigate to; it shows the route that rendered it. */
-export function LabPlacePage({ title, route }: Props) {
+export function LabPlacePage({ title, route }: { readonly title: string; readonly route: string }) {
   return (
     <section className="page stack" data-testid="lab-place">
       <h1>{title}</h1>

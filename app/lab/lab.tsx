@@ -116,7 +116,6 @@ const unknown = (error: unknown): State => ({
   why: error instanceof CollectorError ? error.message : 'the collector’s answer could not be read',
 })
 
-/** All entries of the lab, in display order. */
 const LAB: readonly LabGroup[] = [
   { title: 'Errors in the browser', entries: [handledError, unhandledError, promiseRejection, renderError] },
   { title: 'Errors on the server', entries: [serverPageError, routeHandlerError, serverActionError, edgeError] },

@@ -5,12 +5,7 @@ import { TraceOfThisPage } from './trace-of-this-page'
 
 export const metadata: Metadata = { title: { default: 'Lab', template: '%s · Lab · Waystation' } }
 
-interface Props {
-  readonly children: ReactNode
-  readonly modal: ReactNode
-}
-
-export default function LabLayout({ children, modal }: Props) {
+export default function LabLayout({ children, modal }: { readonly children: ReactNode; readonly modal: ReactNode }) {
   return (
     <div className={styles.lab}>
       <TraceOfThisPage />

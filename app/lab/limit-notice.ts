@@ -2,10 +2,7 @@ import { formatLeft } from '../../dashboards/ui/times'
 import { limitAppliesTo } from '../../lib/protocol/upstream-answer'
 import type { LimitsNow } from '../../lib/wire/limits'
 
-/**
- * Explains why an SDK sends none of these data categories: it received a rate limit of upstream.
- * @returns the first limited category, with the time until its last limit ends; `null` when no limit reached the SDK.
- */
+/** Returns the first of these categories that an SDK does not send because of a rate limit; `null` for none. */
 export function limitNotice(limits: LimitsNow, categories: readonly string[]): string | null {
   const { passLimits, holdErrors, now } = limits
   if (!passLimits) return null

@@ -5,10 +5,7 @@ export interface Traced<Value> {
   readonly value: Value
 }
 
-/**
- * Runs work in its own trace, so that a link to the trace shows only this work. The span stays active until the promise
- * settles: a browser has no async context, and the SDK keeps the scope until then.
- */
+/** Runs work in its own trace. The span stays active until it settles, because a browser has no async context. */
 export function inOwnTrace<Value>(name: string, work: () => Promise<Value>): Promise<Traced<Value>> {
   return Sentry.startNewTrace(() =>
     Sentry.startSpan({ name, op: 'lab', forceTransaction: true }, async (span) => ({
@@ -20,10 +17,7 @@ export function inOwnTrace<Value>(name: string, work: () => Promise<Value>): Pro
 
 const TIMEOUT_MS = 5_000
 
-/**
- * Returns the id of the next event whose error message contains the marker, to find the event of an unhandled error.
- * Rejects when the SDK reports none within 5 s.
- */
+/** Returns the id of the next event whose message contains the marker. Rejects when none is reported in 5 s. */
 export function nextEventId(marker: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const client = Sentry.getClient()

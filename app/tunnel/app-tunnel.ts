@@ -8,10 +8,7 @@ import { environment } from '../environment'
 
 const KEY = Symbol.for('waystation.tunnel')
 
-/**
- * The only tunnel of this process, for the route and for the transport of the server SDK. It is a property of `globalThis`,
- * because Next bundles `instrumentation.ts` and each route separately, and two tunnels would have two lifeboats.
- */
+/** The only tunnel of this process. On `globalThis`, because Next bundles each route separately. */
 export function appTunnel(): Tunnel {
   const shared = globalThis as typeof globalThis & { [KEY]?: Tunnel }
   shared[KEY] ??= createAppTunnel()

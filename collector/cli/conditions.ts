@@ -73,7 +73,7 @@ export function differencesFrom(item: object, conditions: readonly Condition[]):
   })
 }
 
-export interface Nearest<Item> {
+interface Nearest<Item> {
   readonly item: Item
   readonly differences: readonly Difference[]
   /** Conditions whose expected text is a part of the actual text, such as `title=wheel`. */

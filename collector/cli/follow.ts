@@ -11,7 +11,7 @@ import { ANSWER_TIMEOUT_MS } from './collector-connection'
 
 const LONG_POLL_S = 25
 
-export interface RecordedPart {
+interface RecordedPart {
   readonly evidence: readonly Evidence[]
   /** Numbers of envelopes whose stored bytes cannot be read. */
   readonly damaged: readonly number[]
@@ -60,7 +60,7 @@ export async function* followRecorded(given: {
 }
 
 /** A line about an envelope that upstream did not accept. */
-export interface OutcomeLine {
+interface OutcomeLine {
   readonly text: string
   readonly json: string
 }

@@ -30,7 +30,7 @@ export interface Gathered {
   readonly gaps: readonly string[]
 }
 
-export interface GatherPlan {
+interface GatherPlan {
   readonly client: Pick<
     CollectorClient,
     'recorded' | 'overview' | 'storage' | 'limits' | 'losses' | 'facts' | 'envelopes' | 'envelope'

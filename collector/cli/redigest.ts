@@ -82,7 +82,7 @@ function withoutUpstream(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return rest
 }
 
-export type RedigestEnd =
+type RedigestEnd =
   | { readonly ended: 'done'; readonly done: number; readonly ms: number }
   | { readonly ended: 'no collector' }
   | { readonly ended: 'stopped' }
@@ -90,7 +90,7 @@ export type RedigestEnd =
 
 const POLL_EVERY_MS = 250
 
-export interface RedigestInput {
+interface RedigestInput {
   readonly collector: Pick<CollectorConnection, 'url' | 'client'>
   readonly sleep: (ms: number) => Promise<void>
   readonly stop: AbortSignal

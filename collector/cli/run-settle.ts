@@ -86,7 +86,7 @@ function explainUnreadable(cause: unknown): string {
 /** `late`: envelopes were still in transit when the time was over. */
 export type Settled = 'settled' | 'late'
 
-export interface SettleInput {
+interface SettleInput {
   readonly client: Pick<CollectorClient, 'overview'>
   readonly mostMs: number
   /** ms on a monotonic clock. */

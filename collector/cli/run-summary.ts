@@ -7,7 +7,7 @@ import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import { whyPending } from './gather'
 import { CLIENT_PREFIXES } from './run-program'
 
-export interface RunFacts {
+interface RunFacts {
   readonly overview: Overview
   readonly losses: Losses
   readonly localDsn: string

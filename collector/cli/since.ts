@@ -25,7 +25,7 @@ export function readSince(text: string, now: number): Since | null {
 }
 
 /** The part of a collector that maps times to journal numbers. */
-export interface JournalReader {
+interface JournalReader {
   readonly head: () => Promise<number>
   /** The first stored fact with this number or a higher one. */
   readonly fact: (from: number) => Promise<JournalFact | null>

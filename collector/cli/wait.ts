@@ -58,7 +58,7 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   return refuse(NOT_FOUND, explainMissing(given, misses, connection.value))
 }
 
-export interface WaitArguments extends QueryArguments {
+interface WaitArguments extends QueryArguments {
   readonly kind: string
   readonly conditions: readonly Condition[]
   /** Kind and conditions as typed, for messages. */

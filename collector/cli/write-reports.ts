@@ -10,7 +10,7 @@ import { explainSystemError } from '../launch/explain-failure.js'
 import { VERDICT_EXIT_CODES } from './exit-codes'
 import type { JudgingArguments } from './judging-arguments'
 
-export interface ReportContext {
+interface ReportContext {
   readonly given: JudgingArguments
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: number

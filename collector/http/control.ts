@@ -83,7 +83,7 @@ function fieldText(sent: unknown, name: string): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80)
 }
 
-export interface UnreadableBody {
+interface UnreadableBody {
   readonly status: 400 | 413
   readonly why: string
 }

@@ -72,7 +72,7 @@ function decode(decoder: Transform, wire: Uint8Array, onChunk: (chunk: Uint8Arra
 /** 100 MiB take less than a second; a crafted body of 19 bytes takes minutes. */
 const ZSTD_TIMEOUT_MS = 5000
 
-export interface ZstdDecoder extends Decoder {
+interface ZstdDecoder extends Decoder {
   readonly close: () => Promise<void>
 }
 
@@ -109,7 +109,7 @@ export function createZstdDecoder(later: StartTimer): ZstdDecoder {
 }
 
 /** Runs work when a turn is free, first come, first served. */
-export type TakeTurn = <Value>(work: () => Promise<Value>) => Promise<Value>
+type TakeTurn = <Value>(work: () => Promise<Value>) => Promise<Value>
 
 export function limitConcurrency(atOnce: number): TakeTurn {
   const queue: (() => void)[] = []

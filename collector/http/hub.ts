@@ -8,7 +8,7 @@ export const MAX_LISTENERS = 256
 
 const REMOVALS: ReadonlySet<JournalFact['kind']> = new Set(['evicted', 'cleared'])
 
-export type Listener = (facts: readonly JournalFact[]) => void
+type Listener = (facts: readonly JournalFact[]) => void
 
 /** Publishes journal facts to live streams and long polls, in order, once they are durable. */
 export class LiveHub {

@@ -11,7 +11,7 @@ export interface Reservation {
   readonly close: () => void
 }
 
-export interface MemoryBudget {
+interface MemoryBudget {
   readonly open: () => Reservation
   readonly reserved: () => number
 }

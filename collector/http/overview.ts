@@ -65,7 +65,7 @@ export function createOverview(
   }
 }
 
-export interface LimitParts {
+interface LimitParts {
   readonly relay: {
     readonly upstreamFor: (sent: {
       readonly publicKey: string

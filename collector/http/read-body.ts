@@ -21,7 +21,7 @@ export interface Body {
 }
 
 /** A `Request`, or headers and stream of Node's own request, which take half as long. */
-export interface IncomingBody {
+interface IncomingBody {
   readonly headers: Pick<Headers, 'get'>
   readonly body: AsyncIterable<Uint8Array> | null
 }

@@ -18,7 +18,7 @@ export interface Batch {
   readonly more: boolean
 }
 
-export interface BatchTarget {
+interface BatchTarget {
   readonly db: Database
   readonly writer: RowWriter
   /** Sequence numbers of records that are about to be evicted and get no rows. */

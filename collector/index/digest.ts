@@ -9,7 +9,7 @@ import { IndexFile, isCatchingUp, progressOf, sizeOfDamaged } from './index-file
 import { indexPath, newIndexStart, nextIndexPath, openIndex, removeIndex, replaceIndex } from './index-open'
 import type { SpoolRecord } from './traverse-record'
 
-export interface DigestParts {
+interface DigestParts {
   readonly folder: string
   readonly spool: Database
   readonly limits: ReadLimits
@@ -28,7 +28,7 @@ export interface DigestState {
   readonly damage: string | null
 }
 
-export interface Step {
+interface Step {
   readonly batch: Batch
   /** True when another step may find work at once. */
   readonly more: boolean

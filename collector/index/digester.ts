@@ -15,7 +15,7 @@ export interface DigestNews {
   readonly switchable?: true
 }
 
-export interface Digester {
+interface Digester {
   readonly wake: () => void
   /** Why the index cannot be written or is damaged; `null` when all is well. The digest retries on its own. */
   readonly stuck: () => PlainError | null

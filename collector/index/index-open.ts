@@ -15,7 +15,7 @@ export const nextIndexPath = (folder: string): string => join(folder, 'telemetry
 /** Damaged files are kept for inspection only; more of them would fill the disk. */
 const MAX_DAMAGED_FILES = 3
 
-export interface OpenedIndex {
+interface OpenedIndex {
   readonly db: Database
   /** The problem of the file that was there, as a sentence; `null` when there was none. */
   readonly warning: string | null

@@ -20,7 +20,7 @@ const MEMORY = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 } as
 
 type Limits = NonNullable<Case['limits']>
 
-export interface Judge {
+interface Judge {
   /** @throws NotJudgedError when there is too much to judge. */
   readonly contract: (query: JudgeQuery) => Promise<Contract>
   readonly close: () => Promise<void>

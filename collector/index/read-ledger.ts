@@ -163,7 +163,7 @@ function unexplainedClause({ categories }: Pick<Losses, 'categories'>): string {
 }
 
 /** The part of the overview that is stored; the main thread adds the rest. */
-export type Totals = Pick<Overview, 'journal' | 'refusals' | 'items' | 'last'> & {
+type Totals = Pick<Overview, 'journal' | 'refusals' | 'items' | 'last'> & {
   readonly counts: Omit<Overview['counts'], 'envelopes' | 'copies'>
 }
 

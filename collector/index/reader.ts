@@ -106,7 +106,7 @@ export function startReader(options: {
 }
 
 /** Pauses the readers while the index file is replaced. */
-export interface ReaderPause {
+interface ReaderPause {
   /** Call once with all readers: a replacement must not happen while any of them has the file open. */
   readonly started: (readers: readonly Reader[]) => void
   /** Runs `replace` while no reader has the file open. Waits for `started` first. */

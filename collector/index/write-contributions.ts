@@ -59,13 +59,13 @@ export const SIGNALS: RowTable = {
 }
 
 /** The state after `add`: the row is new, this contribution replaced another, or another one stays visible. */
-export type Added =
+type Added =
   | { readonly shows: 'new' }
   | { readonly shows: 'this'; readonly before: BoundRow }
   | { readonly shows: 'another' }
 
 /** The contribution that `remove` removed: the last one of its row, the visible one, or a hidden one. */
-export type Removed =
+type Removed =
   | { readonly removed: 'last' }
   | { readonly removed: 'shown'; readonly next: BoundRow }
   | { readonly removed: 'hidden' }

@@ -25,7 +25,7 @@ export function combineStaged(all: readonly Staged[]): Staged {
 
 const COUNTED_ROWS = ['trace', 'segment', 'span', 'event', 'breadcrumb', ...SIGNAL_KINDS] as const
 /** Kinds of visible rows that are counted. Spans have no rows but are counted too. */
-export type CountedRows = 'trace' | 'segment' | 'span' | 'event' | 'breadcrumb' | SignalKind
+type CountedRows = 'trace' | 'segment' | 'span' | 'event' | 'breadcrumb' | SignalKind
 
 /** Keeps the number of rows per kind: counting a million rows takes longer than a page may. */
 export class RowCounts implements Staged {

@@ -46,7 +46,7 @@ export class TraceContribution {
   }
 }
 
-export interface TraceTotals {
+interface TraceTotals {
   readonly journal: number
   readonly listPosition: number
   readonly receivedAt: number

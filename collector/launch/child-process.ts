@@ -19,7 +19,7 @@ export interface Child {
   readonly kill: () => void
 }
 
-export interface ChildPlan {
+interface ChildPlan {
   readonly nodeFlags: readonly string[]
   readonly script: string
   readonly args: readonly string[]

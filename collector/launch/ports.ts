@@ -8,7 +8,7 @@ const HIGHEST_PORT = 65_535
 const TRIES = 50
 const PROBE_TIMEOUT_MS = 1_000
 
-export type PortState = 'free' | 'taken' | 'forbidden'
+type PortState = 'free' | 'taken' | 'forbidden'
 
 /**
  * On all of these addresses. Also connects to both loopback addresses: macOS lets a program listen on one address while

@@ -8,7 +8,7 @@ const GRACE_MS = 4_000
 const PROBE_EVERY_MS = 50
 const READY_TIMEOUT_MS = 60_000
 
-export interface AppPlan {
+interface AppPlan {
   readonly root: string
   readonly dist: string
   /** Next writes into the project's tsconfig.json unless another one is named. */

@@ -45,7 +45,7 @@ export interface NotReady {
   readonly explained: boolean
 }
 
-export interface CollectorPlan {
+interface CollectorPlan {
   readonly root: string
   readonly bundles: string
   readonly env: NodeJS.ProcessEnv

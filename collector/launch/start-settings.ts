@@ -22,7 +22,7 @@ export interface StartSettings {
 }
 
 /** Why Waystation cannot start, for a terminal. Exit code 2: a wrong variable. */
-export interface Refusal {
+interface Refusal {
   readonly code: 1 | 2
   readonly messages: readonly string[]
 }

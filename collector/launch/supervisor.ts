@@ -18,7 +18,7 @@ export interface SuperviseInput {
 }
 
 /** The differences between `npm start` and `npm run dev`. */
-export interface SuperviseMode {
+interface SuperviseMode {
   readonly isDev: boolean
   readonly bundles: string
   readonly dist: string

@@ -44,7 +44,7 @@ export function nextRestart(ends: readonly UnexpectedEnd[]): number | 'give up' 
   return RESTART_DELAYS_MS[recent.length - 1] ?? 'give up'
 }
 
-export interface KeepCollectorInput {
+interface KeepCollectorInput {
   readonly collector: CurrentCollector
   /** Aborts when the supervisor stops: an end that follows is expected. */
   readonly stopping: AbortSignal

@@ -8,7 +8,7 @@ import type { RateLimits } from './rate-limits'
 /** Dead letters in one transaction: a person who waits for another answer must not wait for all of them. */
 const BATCH = 500
 
-export interface DeadLetterParts {
+interface DeadLetterParts {
   readonly spool: Pick<Spool, 'requeueDeadLetters' | 'dropDeadLetters'>
   readonly reader: Pick<Reader, 'deadSeqs' | 'deadItems'>
   readonly limits: Pick<RateLimits, 'active' | 'activeFor'>

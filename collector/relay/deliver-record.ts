@@ -34,7 +34,7 @@ export interface DeliveryTools {
   readonly now: () => number
 }
 
-export interface DeliveryContext {
+interface DeliveryContext {
   readonly dsn: Dsn
   readonly label: string
   readonly tools: DeliveryTools

@@ -17,7 +17,7 @@ const GRACE_MS = 3000
 /** How long upstreams have to accept the last client report. */
 const REPORT_GRACE_MS = 1000
 
-export interface Delivery {
+interface Delivery {
   readonly relay: Relay
   readonly start: () => void
   readonly close: () => Promise<void>

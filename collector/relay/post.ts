@@ -13,7 +13,7 @@ const INFLATED_BYTES = STORED_ANSWER_CHARS * 4
 
 const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
-export interface Posted {
+interface Posted {
   readonly status: number | null
   readonly error: string | null
   readonly rateLimits: string | null

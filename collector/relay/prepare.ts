@@ -30,7 +30,7 @@ export interface Preparing {
 }
 
 /** The next action for a pending record. Each attempt decides again which items are cut. */
-export type Prepared =
+type Prepared =
   /** Items in `leftOut` end `rate_limited` with upstream's final answer to the others. */
   | {
       readonly kind: 'post'

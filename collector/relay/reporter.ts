@@ -29,7 +29,7 @@ const OWN_FACTS: SubmissionFacts = {
   lab: false,
 }
 
-export interface ReporterTools {
+interface ReporterTools {
   readonly reader: Pick<Reader, 'unreported'>
   readonly spool: Pick<Spool, 'subtractReported' | 'storeLimits'>
   readonly limits: Pick<RateLimits, 'activeFor' | 'add'>

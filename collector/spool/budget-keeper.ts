@@ -13,7 +13,7 @@ export const STOP_AT = 0.87
 const FREE_ENOUGH = 0.95
 const TICK_MS = 1000
 /** How long an append waits for eviction. The tunnel's timeout is 5 s: the answer must come before. */
-export const TIMEOUT_MS = 4000
+const TIMEOUT_MS = 4000
 
 export class EvictionTimeoutError extends Error {
   constructor() {
@@ -22,7 +22,7 @@ export class EvictionTimeoutError extends Error {
   }
 }
 
-export interface KeeperDeps {
+interface KeeperDeps {
   readonly spool: Pick<Spool, 'append' | 'setBounds' | 'usage' | 'allocateBallast' | 'freeDiskSpace'> & EvictableSpool
   readonly rows: RowsOfRecords
   readonly cap: number

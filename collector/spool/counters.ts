@@ -13,7 +13,7 @@ const COUNTERS = [
   // Answers that carried a limit to a client that names no page.
   'sent_unnamed',
 ] as const
-export type Counter = (typeof COUNTERS)[number]
+type Counter = (typeof COUNTERS)[number]
 
 export class Counters {
   readonly #add: Statement

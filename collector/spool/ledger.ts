@@ -7,7 +7,7 @@ import type { Journal } from './journal'
 import type { LedgerTotals, RecordRef } from './ledger-totals'
 import { type Decision, EVERY_ITEM } from './submission'
 
-export interface PendingRecord {
+interface PendingRecord {
   readonly seq: number
   readonly publicKey: string
   readonly project: string

@@ -67,7 +67,7 @@ export function readUsage(parts: {
   }
 }
 
-export interface StorageStatus {
+interface StorageStatus {
   /** `GET /query/storage`. */
   readonly storage: () => Promise<Storage>
   /** For `/health/ready`: why the collector is not ready; empty if it is. */

@@ -30,7 +30,7 @@ export interface StandInOptions extends Partial<Clock> {
   readonly onChange?: () => void
 }
 
-export interface ReceivedPost {
+interface ReceivedPost {
   readonly n: number
   readonly at: number
   readonly path: string

@@ -47,7 +47,6 @@ export function ContractBoard() {
   )
 }
 
-/** Rules that do not belong to a setting. */
 function Beyond({ rules }: { readonly rules: readonly JudgedRule[] }) {
   if (rules.length === 0) return null
   return (
@@ -84,7 +83,6 @@ function Beyond({ rules }: { readonly rules: readonly JudgedRule[] }) {
   )
 }
 
-/** The settings of the contract. */
 function Settings({ settings }: { readonly settings: readonly JudgedSetting[] }) {
   return (
     <section className={styles.section} aria-labelledby="settings">
@@ -124,7 +122,6 @@ function Settings({ settings }: { readonly settings: readonly JudgedSetting[] })
   )
 }
 
-/** Explains the page while nothing is recorded. */
 function NothingToJudge({ stamp }: { readonly stamp: string | null }) {
   return (
     <Empty title={stamp === null ? 'Nothing recorded yet' : 'Nothing recorded with this stamp'} what="page">
@@ -152,11 +149,9 @@ function NothingToJudge({ stamp }: { readonly stamp: string | null }) {
   )
 }
 
-/** The facts that can change a verdict. */
 const CONCERNING: ReadonlySet<JournalFact['kind']> = new Set(['received', 'evicted', 'cleared', 'changed'])
 /** That a page obeyed a limit until its end is not a fact of the stream. */
 const EVERY_MS = 15_000
 
-/** The verdicts on all recorded telemetry, or on one stamp. */
 const useContract = (stamp: string | null): StampedState<Contract> =>
   useStampedRead(stamp, { readOf: client.contract, concerns: ({ kind }) => CONCERNING.has(kind), everyMs: EVERY_MS })

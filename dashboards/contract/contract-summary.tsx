@@ -6,13 +6,8 @@ import styles from './contract-board.module.css'
 import { VerdictMark } from './rule-row'
 import { sumOf, type VerdictWord } from './verdict-lines'
 
-interface SumProps {
-  readonly contract: Contract
-  readonly now: number
-}
-
 /** The number of verdicts by kind, the failed rules, and the telemetry that was judged. */
-export function Sum({ contract, now }: SumProps) {
+export function Sum({ contract, now }: { readonly contract: Contract; readonly now: number }) {
   const { failing, passed, incomplete, stated } = sumOf(contract)
   const { submissions, items, first, last, isPart, damaged } = contract.from
   return (

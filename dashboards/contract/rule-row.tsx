@@ -17,7 +17,6 @@ interface RuleRowProps {
   readonly rules: readonly JudgedRule[]
   /** The cells after the verdict. */
   readonly children: ReactNode
-  /** Number of columns of the table. */
   readonly columns: number
 }
 
@@ -53,7 +52,6 @@ export function RuleRow({ id, name, title, holds, line, rules, children, columns
   )
 }
 
-/** The verdict of each rule of a setting. */
 function EachRule({ rules }: { readonly rules: readonly JudgedRule[] }) {
   return (
     <ul className={styles.each}>
@@ -143,13 +141,7 @@ function FindingLine({ finding: { about, at, path, actual, expected } }: { reado
   )
 }
 
-interface SubjectProps {
-  readonly about: string
-  readonly at: NonNullable<ContractFinding['at']>
-}
-
-/** Links to the subject of the finding and to its envelope. */
-function Subject({ about, at }: SubjectProps) {
+function Subject({ about, at }: { readonly about: string; readonly at: NonNullable<ContractFinding['at']> }) {
   const href = boardPath(at)
   const name = `envelope ${at.seq}`
   const envelope = `/envelopes/${at.seq}`
@@ -175,7 +167,6 @@ const MARKS = {
   stated: { glyph: 'dropped', tone: 'quiet' },
 } as const
 
-/** A verdict as glyph and word. */
 export function VerdictMark({ line: { word, isWarning } }: { readonly line: Omit<VerdictLine, 'text'> }) {
   const { glyph, tone } = MARKS[word]
   return (

@@ -6,9 +6,7 @@ export type VerdictWord = 'pass' | 'fail' | 'incomplete' | 'stated'
 
 export interface VerdictLine {
   readonly word: VerdictWord
-  /** The failed rule is only a warning. */
   readonly isWarning: boolean
-  /** The basis of the verdict, or why there is none. */
   readonly text: string
 }
 
@@ -37,20 +35,19 @@ export function lineOfSetting({ rules, observed }: Pick<JudgedSetting, 'rules' |
 }
 
 /** A failed setting or rule; `id` is its anchor on the page. */
-export interface Failing {
+interface Failing {
   readonly id: string
   readonly title: string
   readonly isWarning: boolean
 }
 
-export interface ContractSum {
+interface ContractSum {
   readonly failing: readonly Failing[]
   readonly passed: number
   readonly incomplete: number
   readonly stated: number
 }
 
-/** The verdicts of all settings and further rules. */
 export function sumOf({ settings, beyond }: Pick<Contract, 'settings' | 'beyond'>): ContractSum {
   const all = [
     ...settings.map((setting) => ({ ...setting, line: lineOfSetting(setting) })),

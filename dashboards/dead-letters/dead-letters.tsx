@@ -158,7 +158,6 @@ const REMOVE_AFTER_MS = 15_000
 
 interface SentAgainProps {
   readonly seqs: readonly number[]
-  /** All of them were posted. */
   readonly isOver: boolean
   readonly onGone: () => void
 }

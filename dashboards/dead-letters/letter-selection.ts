@@ -7,7 +7,6 @@ export const NONE_SELECTED: Selection = { seqs: new Set() }
 
 export const isSelected = (chosen: Selection, seq: number): boolean => 'all' in chosen || chosen.seqs.has(seq)
 
-/** How many of the visible ones are selected. */
 export function countSelected(
   chosen: Selection,
   shown: readonly Pick<DeadLetter, 'seq'>[],
@@ -40,16 +39,12 @@ export function orderBatches(
   return Array.from({ length: Math.ceil(seqs.length / BATCH) }, (_, at) => seqs.slice(at * BATCH, (at + 1) * BATCH))
 }
 
-export interface VisibleLetters {
+interface VisibleLetters {
   readonly letters: readonly DeadLetter[]
-  /** New letters that are not visible yet. */
   readonly waiting: number
 }
 
-/**
- * The visible letters, newest envelope first. While a person selects, new letters wait, so that no row moves under the
- * pointer. Letters that were sent or dropped disappear, and older ones are added below.
- */
+/** The visible letters, newest first. While a person selects, new ones wait, so that no row moves under the pointer. */
 export function visibleLetters(
   shown: readonly DeadLetter[],
   read: readonly DeadLetter[],

@@ -4,13 +4,11 @@ import { printable } from '../ui/printable'
 
 type Do = DeadLetterOrder['do']
 
-/** The progress of an order. */
 export const progressText = (does: Do, done: number, of: number | null): string =>
   `${does === 'send' ? 'Sending again' : 'Dropping'} …${of === null ? '' : ` ${formatCount(done)} of ${formatCount(of)}`}`
 
 export const NOTHING_DONE: DeadLettersDone = { done: 0, limited: [] }
 
-/** The combined result of two orders. */
 export function bothDone(one: DeadLettersDone, other: DeadLettersDone): DeadLettersDone {
   const limited = new Map(one.limited.map((entry) => [entry.category, entry]))
   for (const { category, seconds, many } of other.limited)
@@ -18,10 +16,7 @@ export function bothDone(one: DeadLettersDone, other: DeadLettersDone): DeadLett
   return { done: one.done + other.done, limited: [...limited.values()] }
 }
 
-/**
- * The result of an order, including the letters that were left: their category is limited, another person was first, or
- * the backlog is full.
- */
+/** The result of an order, with the letters that were left: limited, handled by another person, or backlog full. */
 export function doneText(does: Do, { done, limited }: DeadLettersDone, of: number | null): string {
   const left = limited.reduce((sum, { many }) => sum + many, 0)
   const isOfOthers = done > 0 || left === 0 || (of !== null && of > left)

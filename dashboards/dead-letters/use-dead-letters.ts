@@ -8,24 +8,17 @@ import { notifyDone } from '../ui/live-stream'
 import { type LiveState, useLive } from '../ui/use-live'
 import { visibleLetters } from './letter-selection'
 
-export interface DeadLettersState extends LiveState {
-  /** `null` until the first read. */
+interface DeadLettersState extends LiveState {
   readonly letters: readonly DeadLetter[] | null
-  /** New letters that wait; `reveal` shows them. */
   readonly waiting: number
   readonly reveal: () => void
-  /** Older letters exist. */
   readonly more: boolean
   readonly loadOlder: () => void
   /** Resolves with the result and reads again; rejects with the collector's error. */
   readonly order: (order: DeadLetterOrder) => Promise<DeadLettersDone>
 }
 
-/**
- * Reads the dead letters, newest envelope first, and follows the stream.
- * @param hold a person is selecting, so no row may move
- * @param onPosted an envelope was posted or decided
- */
+/** Reads dead letters, newest first. With `hold` no row moves. `onPosted`: an envelope was posted or decided. */
 export function useDeadLetters(hold: boolean, onPosted: (seq: number) => void): DeadLettersState {
   const [reader] = useState(() => createLettersReader(client))
   const [read, setRead] = useState<LettersRead | null>(null)
@@ -67,11 +60,10 @@ export const PAGE = 200
 
 interface LettersRead {
   readonly letters: readonly DeadLetter[]
-  /** Older letters exist. */
   readonly more: boolean
 }
 
-export interface LettersReader {
+interface LettersReader {
   /** Every later read returns one more page. */
   readonly requestOlder: () => void
   readonly read: (signal: AbortSignal) => Promise<LettersRead>

@@ -163,7 +163,6 @@ export function AnswerMark({ answered, wasPosted: posted }: AnswerMarkProps) {
   )
 }
 
-/** How to get a first delivery. */
 export function DeliverySteps() {
   return (
     <ol>

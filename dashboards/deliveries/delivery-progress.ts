@@ -11,13 +11,10 @@ export interface ProgressStep {
 
 export interface DeliveryProgress {
   readonly steps: readonly ProgressStep[]
-  /** The furthest step reached. */
   readonly word: string
-  /** All steps as a sentence, for a title. */
   readonly meaning: string
 }
 
-/** The last step by delivery status. */
 const DECIDED: Readonly<Record<DeliveryStatusName, ProgressStep['state']>> = {
   pending: 'open',
   accepted: 'done',

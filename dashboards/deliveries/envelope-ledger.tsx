@@ -15,7 +15,6 @@ import { AnswerMark, DeliverySteps } from './attempts'
 import { type DeliveryProgress, deliveryProgress, PROGRESS_LEGEND, type ProgressStep } from './delivery-progress'
 import styles from './envelope-ledger.module.css'
 
-/** Each envelope with its progress, its last upstream and the last answer. */
 export function EnvelopeLedger() {
   return (
     <LiveList
@@ -94,7 +93,6 @@ const COLUMNS: readonly Column<EnvelopeSummary>[] = [
   },
 ]
 
-/** Four marks on a line, and the furthest step as text. */
 function ProgressMark({ progress: { steps, word, meaning } }: { readonly progress: DeliveryProgress }) {
   return (
     <span className={styles.progress} title={printable(meaning)}>

@@ -91,13 +91,7 @@ function Later({ from, at }: { readonly from: number; readonly at: number | null
   return <span className="faint num">after {formatDurationMs(at - from)}</span>
 }
 
-interface AttemptStepProps {
-  readonly attempts: readonly Delivery[]
-  readonly at: number
-}
-
-/** One attempt: the posted bytes, the answer and its consequence. */
-function AttemptStep({ attempts, at }: AttemptStepProps) {
+function AttemptStep({ attempts, at }: { readonly attempts: readonly Delivery[]; readonly at: number }) {
   const attempt = attempts[at]
   if (attempt === undefined) return null
   const { word, tone, meaning, notes } = attemptText(attempt)
@@ -180,7 +174,6 @@ interface TimelineStepProps {
   readonly children: ReactNode
 }
 
-/** One step of the timeline. */
 function TimelineStep({ at, tone, children }: TimelineStepProps) {
   return (
     <li className={styles.step} data-tone={tone}>
@@ -192,7 +185,6 @@ function TimelineStep({ at, tone, children }: TimelineStepProps) {
   )
 }
 
-/** Why an envelope is still pending, with a countdown. */
 function WaitsFor({ envelope }: { readonly envelope: EnvelopeDetail }) {
   const read = useStatus()
   const now = useNow()

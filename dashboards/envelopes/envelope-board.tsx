@@ -29,7 +29,6 @@ function NoNumber({ text }: { readonly text: string }) {
   )
 }
 
-/** `/envelopes/{n}`: one envelope. */
 function OneEnvelope({ seq }: { readonly seq: number }) {
   const { envelope, history, ...live } = useEnvelope(seq)
   return (
@@ -62,7 +61,6 @@ interface EnvelopeState extends LiveState {
 
 const NO_HISTORY: EnvelopeHistory = { storedAt: null, outcomes: [] }
 
-/** Reads an envelope, its outcomes and the time it was stored, and follows the changes. */
 function useEnvelope(seq: number): EnvelopeState {
   const [envelope, setEnvelope] = useState<EnvelopeDetail | null | undefined>(undefined)
   const [history, setHistory] = useState<EnvelopeHistory>(NO_HISTORY)

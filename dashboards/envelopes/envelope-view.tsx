@@ -82,14 +82,12 @@ export function EnvelopeView({ envelope, history, connection }: EnvelopeViewProp
   )
 }
 
-/** The list of an item's signals, once its rows are written. */
 function signalsOf(envelope: EnvelopeDetail, item: EnvelopeDetail['items'][number]): string | null {
   const kind = signalOfItem(item.type)
   if (kind === null || envelope.digest !== 'digested' || item.problem !== null) return null
   return signalsHref(kind, { envelope: String(envelope.seq) })
 }
 
-/** How the envelope arrived, and its header. */
 function EnvelopeFacts({ envelope }: { readonly envelope: EnvelopeDetail }) {
   const { facts, eventId, traceId, header } = envelope
   const endpoint = endpointText(envelope.endpoint)

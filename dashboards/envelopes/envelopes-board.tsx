@@ -56,7 +56,6 @@ export const ENVELOPES: ListSource<EnvelopeSummary> = {
 
 export const envelopeRowProps = (envelope: EnvelopeSummary) => ({ 'data-envelope': envelope.seq })
 
-/** The link that opens the envelope. */
 export const EnvelopeLink = ({ seq }: Pick<EnvelopeSummary, 'seq'>) => (
   <a data-row-link href={`/envelopes/${seq}`}>
     {seq}

@@ -2,7 +2,7 @@ import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import { printablePayload } from '../ui/printable'
 
-export type Payload =
+type Payload =
   | { readonly kind: 'text'; readonly text: string; readonly lines: number; readonly truncated: boolean }
   | { readonly kind: 'binary' }
   | { readonly kind: 'empty' }
@@ -10,7 +10,6 @@ export type Payload =
 /** Longer payloads are folded initially, so that the next item stays in reach. */
 export const OPEN_LINES = 40
 
-/** The payload of an item for display: indented JSON or text. */
 export function payloadOf(item: EnvelopeDetail['items'][number]): Payload {
   if (item.bytes === 0) return { kind: 'empty' }
   if (item.text === null) return { kind: 'binary' }
@@ -21,7 +20,6 @@ export function payloadOf(item: EnvelopeDetail['items'][number]): Payload {
 /** Items whose entries each name their trace, only in the payload. */
 const NAMES_TRACES: ReadonlySet<string> = new Set(['log', 'otel_log', 'trace_metric', 'metric'])
 
-/** Whether the entries of this item type name traces. */
 export const namesTraces = (type: string): boolean => NAMES_TRACES.has(type)
 
 /**
@@ -33,7 +31,6 @@ export function traceIdsIn(text: string): readonly string[] {
   return [...new Set([...found].flatMap(([, id]) => (id === undefined ? [] : [id.toLowerCase()])))]
 }
 
-/** The signal kind of each item type. */
 const KINDS: ReadonlyMap<string, SignalKind> = new Map([
   ['log', 'log'],
   ['trace_metric', 'metric'],

@@ -13,11 +13,9 @@ import styles from './item-view.module.css'
 interface ItemViewProps {
   readonly item: EnvelopeDetail['items'][number]
   readonly many: boolean
-  /** The list of its signals; `null` for none. */
   readonly signals: string | null
 }
 
-/** One item: header, delivery status and payload. */
 export function ItemView({ item, many, signals }: ItemViewProps) {
   return (
     <article className={styles.item} aria-label={`Item ${item.index + 1}`}>
@@ -87,7 +85,6 @@ const firstLines = (text: string): string => text.split('\n').slice(0, 12).join(
 /** One item of logs may name hundreds of traces. */
 const MOST_LINKS = 5
 
-/** Links from logs and metrics to their traces. */
 function TraceLinks({ type, text }: { readonly type: string; readonly text: string | null }) {
   if (text === null || !namesTraces(type)) return null
   const ids = traceIdsIn(text)

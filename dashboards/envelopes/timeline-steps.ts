@@ -3,14 +3,13 @@ import type { Delivery } from '../../lib/wire/delivery'
 import type { DeliveryStatus, ItemOutcome } from '../../lib/wire/delivery-status'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 
-/** When an envelope was stored, and the outcomes of its items. */
 export interface EnvelopeHistory {
   /** `null` when the journal no longer has the time. */
   readonly storedAt: number | null
   readonly outcomes: readonly ItemOutcome[]
 }
 
-export type Step =
+type Step =
   | { readonly kind: 'digested' }
   | { readonly kind: 'attempt'; readonly at: number }
   | { readonly kind: 'again'; readonly after: number }
@@ -40,7 +39,6 @@ export function stepsOf(
   return [...timed].sort((one, other) => (one.at === other.at ? 0 : one.at - other.at)).map(({ step }) => step)
 }
 
-/** Items with the same outcome at the same time. */
 export interface Decided {
   readonly at: number
   readonly deliveryStatus: DeliveryStatus

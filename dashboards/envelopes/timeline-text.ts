@@ -7,7 +7,7 @@ import { printable } from '../ui/printable'
 import { type AnswerText, answerText, reasonText } from '../ui/status-text'
 import { formatWhen } from '../ui/times'
 
-export interface AttemptText extends AnswerText {
+interface AttemptText extends AnswerText {
   /** How the posted bytes differ from the received ones, as sentences. */
   readonly notes: readonly string[]
 }
@@ -19,7 +19,6 @@ const FORMS: Readonly<Record<Delivery['form'][number], string | null>> = {
   late: 'Posted long after arrival; its sent_at was moved forward by the delay.',
 }
 
-/** One attempt and its answer as text. */
 export function attemptText(delivery: Delivery): AttemptText {
   const notes = delivery.form.map((form) => FORMS[form]).filter((note) => note !== null)
   const answer = answerText(delivery, wasPosted(delivery))

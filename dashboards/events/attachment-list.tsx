@@ -11,7 +11,6 @@ import { signalsHref } from '../ui/links'
 import { Received } from '../ui/received'
 import styles from './attachment-list.module.css'
 
-/** The attachments of an event; renders nothing when there are none. */
 export function AttachmentList({ event }: { readonly event: EventDetail }) {
   const { attachments, failed } = useAttachments(event.seq)
   if (failed) return <p className="small soft">Attachments could not be loaded.</p>
@@ -47,7 +46,6 @@ interface Attachment {
   readonly deliveryStatus: DeliveryStatus
 }
 
-/** The attachments in the envelope of an event, which belong to the event. */
 export function attachmentsOf({ items }: Pick<EnvelopeDetail, 'items'>): readonly Attachment[] {
   return items
     .filter((item) => item.type === 'attachment')
@@ -62,7 +60,7 @@ export function attachmentsOf({ items }: Pick<EnvelopeDetail, 'items'>): readonl
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-export interface AttachmentsRead {
+interface AttachmentsRead {
   readonly attachments: readonly Attachment[]
   readonly failed: boolean
 }

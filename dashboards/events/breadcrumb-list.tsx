@@ -13,7 +13,6 @@ interface BreadcrumbListProps {
   readonly none: string
 }
 
-/** Breadcrumbs, oldest first. */
 export function BreadcrumbList({ breadcrumbs, originUs, origin, none }: BreadcrumbListProps) {
   if (breadcrumbs.length === 0) return <p className="small soft">{none}</p>
   return (

@@ -45,7 +45,6 @@ export function ErrorStack({ exceptions }: { readonly exceptions: EventDetail['e
 
 interface FramesProps {
   readonly frames: readonly StackFrame[]
-  /** The frame that is open initially. */
   readonly open?: StackFrame | undefined
 }
 
@@ -106,7 +105,6 @@ const functionName = ({ function: name }: StackFrame): string => (name === null 
 /** Further variables are only in the payload. */
 const MOST_VARS = 50
 
-/** Source lines and local variables of a frame, as text. */
 function FrameDetail({ frame }: { readonly frame: StackFrame }) {
   const vars = Object.entries(frame.vars ?? {})
   return (

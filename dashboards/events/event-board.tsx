@@ -29,7 +29,6 @@ function NoEventId({ text }: { readonly text: string }) {
   )
 }
 
-/** `/events/{id}`: one error event. */
 function OneEvent({ eventId }: { readonly eventId: string }) {
   const { event, ...live } = useEvent(eventId)
   return (
@@ -60,12 +59,11 @@ function OneEvent({ eventId }: { readonly eventId: string }) {
   )
 }
 
-export interface EventState extends LiveState {
+interface EventState extends LiveState {
   /** `undefined` until the first read; `null` when no such event is recorded yet. */
   readonly event: EventDetail | null | undefined
 }
 
-/** Reads an event again when its delivery status changes. */
 function useEvent(eventId: string): EventState {
   const [event, setEvent] = useState<EventDetail | null | undefined>(undefined)
   const live = useLive({

@@ -14,12 +14,7 @@ import { BreadcrumbList } from './breadcrumb-list'
 import { ErrorStack } from './error-stack'
 import styles from './event-view.module.css'
 
-interface EventViewProps {
-  readonly event: EventDetail
-  readonly connection: ReactNode
-}
-
-export function EventView({ event, connection }: EventViewProps) {
+export function EventView({ event, connection }: { readonly event: EventDetail; readonly connection: ReactNode }) {
   return (
     <>
       <header className={styles.heading}>

@@ -1,7 +1,6 @@
 import type { EventDetail, StackFrame } from '../../lib/wire/event'
 
-export interface FrameGroup {
-  /** Code of the app, or of a library. */
+interface FrameGroup {
   readonly inApp: boolean
   readonly frames: readonly StackFrame[]
 }
@@ -18,10 +17,7 @@ export function nearestFrames(frames: readonly StackFrame[]): {
   return { near: frames.slice(0, IN_SIGHT), more: frames.slice(IN_SIGHT) }
 }
 
-/**
- * The frames in their order, grouped into app and library code, so that libraries can be folded. A stack without app frames
- * is one visible group.
- */
+/** The frames in order, grouped into app and library code. A stack without app frames is one visible group. */
 export function frameGroups(frames: readonly StackFrame[]): readonly FrameGroup[] {
   if (!frames.some((frame) => frame.inApp)) return frames.length === 0 ? [] : [{ inApp: true, frames }]
   const groups: { inApp: boolean; frames: StackFrame[] }[] = []
@@ -33,7 +29,6 @@ export function frameGroups(frames: readonly StackFrame[]): readonly FrameGroup[
   return groups
 }
 
-/** Whether a frame has source lines or variables. */
 export const hasDetail = ({ source, vars }: StackFrame): boolean =>
   source.length > 0 || (vars !== null && Object.keys(vars).length > 0)
 
@@ -45,7 +40,6 @@ export const firstToOpen = (exceptions: EventDetail['exceptions']): StackFrame |
 const MOST_CHARACTERS = 300
 const MOST_LINES = 6
 
-/** The beginning of a long message; `null` for a short one. */
 export function clampMessage(text: string): string | null {
   const lines = text.split('\n')
   const cut = lines.length > MOST_LINES ? lines.slice(0, MOST_LINES).join('\n') : text

@@ -15,7 +15,6 @@ import { formatLeft } from '../ui/times'
 import { lastAnswerText, limitsInForce, strandedText, upstreamText } from '../ui/upstream-text'
 import styles from './delivery.module.css'
 
-/** The upstreams with their state, and the delivery status of all received items. */
 export function Delivery({ overview }: { readonly overview: Overview | null }) {
   const now = useNow()
   return (
@@ -94,7 +93,6 @@ function ItemStatuses({ items }: { readonly items: Overview['items'] }) {
   )
 }
 
-/** The limits in force, each with a countdown. */
 function Limits({ limits, now }: { readonly limits: readonly Limit[]; readonly now: number }) {
   const inForce = limitsInForce(limits, now)
   if (inForce.length === 0) return null
@@ -117,7 +115,7 @@ function Limits({ limits, now }: { readonly limits: readonly Limit[]; readonly n
   )
 }
 
-export interface ItemStatus {
+interface ItemStatus {
   readonly name: DeliveryStatus['name']
   readonly count: number
 }

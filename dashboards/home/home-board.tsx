@@ -59,7 +59,6 @@ const MEANS: Partial<Record<keyof Overview['counts'], string>> = {
   refused: 'Refused on arrival: unknown DSN, too large, or malformed.',
 }
 
-/** Live counts of what was recorded. */
 function Counts({ counts }: { readonly counts: Overview['counts'] | null }) {
   return (
     <dl className={styles.counts}>
@@ -101,7 +100,6 @@ function LastEnvelope({ overview }: { readonly overview: Overview | null }) {
   )
 }
 
-/** The reasons of refusals, most frequent first, each with what to do. */
 function Refusals({ refusals }: { readonly refusals: Overview['refusals'] }) {
   if (refusals.length === 0) return null
   return (
@@ -116,12 +114,10 @@ function Refusals({ refusals }: { readonly refusals: Overview['refusals'] }) {
   )
 }
 
-export interface OverviewState extends LiveState {
-  /** `null` until the first read; then the latest result. */
+interface OverviewState extends LiveState {
   readonly overview: Overview | null
 }
 
-/** Reads the overview. Every fact may change it. */
 function useOverview(): OverviewState {
   const [overview, setOverview] = useState<Overview | null>(null)
   const live = useLive({

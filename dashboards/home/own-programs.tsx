@@ -47,7 +47,7 @@ export function OwnPrograms({ overview }: { readonly overview: Overview | null }
 
 type SnippetId = 'javascript' | 'next' | 'python' | 'go' | 'php' | 'shell'
 
-export interface Snippet {
+interface Snippet {
   readonly id: SnippetId
   readonly name: string
   readonly code: string

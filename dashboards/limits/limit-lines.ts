@@ -11,15 +11,12 @@ export interface LimitLine {
   readonly left: string | null
   /** The scope and the upstream: `organization of o1.ingest.sentry.io/2`. */
   readonly by: string
-  /** The reason that upstream sent. */
   readonly why: string
-  /** The number of items cut while it was in force. */
   readonly cut: string
-  /** The list of envelopes with items of this kind that were cut; `null` for none. */
   readonly cutHref: string | null
 }
 
-export interface LimitLines {
+interface LimitLines {
   /** Latest end first. */
   readonly running: readonly LimitLine[]
   /** Most recently ended first. */

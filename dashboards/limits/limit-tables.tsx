@@ -8,7 +8,6 @@ import { formatDateTime } from '../ui/times'
 import type { LimitLine } from './limit-lines'
 import styles from './limits-board.module.css'
 
-/** The limits in force, each with a countdown. */
 export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] }) {
   return (
     <section className={styles.section} aria-labelledby="in-force">
@@ -48,7 +47,6 @@ export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] 
   )
 }
 
-/** Ended limits, most recent first. */
 export function LimitsOver({ lines }: { readonly lines: readonly LimitLine[] }) {
   if (lines.length === 0) return null
   return (
@@ -86,7 +84,6 @@ export function LimitsOver({ lines }: { readonly lines: readonly LimitLine[] }) 
   )
 }
 
-/** The columns that both tables share. */
 const LIMIT_HEADS = (
   <>
     <th scope="col">By</th>
@@ -115,12 +112,10 @@ function LimitCells({ line }: { readonly line: LimitLine }) {
   )
 }
 
-/** Items cut while the limit was in force, linked to the envelopes. */
 function CutHere({ line: { cut, cutHref } }: { readonly line: LimitLine }) {
   return cutHref === null ? <span>{cut}</span> : <a href={cutHref}>{cut}</a>
 }
 
-/** The envelope whose answer contained the limit, and when. */
 function ReceivedWith({
   limit: { sourceSeq, receivedAt },
 }: {

@@ -53,7 +53,6 @@ export function LimitsBoard() {
   )
 }
 
-/** Explains the page before the first limit. */
 function NoLimits() {
   return (
     <Empty title="No limits yet" what="page">
@@ -81,14 +80,11 @@ function NoLimits() {
 /** The end of a limit is not a fact of the stream. */
 const EVERY_MS = 5000
 
-export interface LimitsState extends LiveState {
-  /** `null` until the first read; then the latest result. */
+interface LimitsState extends LiveState {
   readonly limits: LimitsNow | null
-  /** The collector’s clock minus this one, in ms. */
   readonly aheadMs: number
 }
 
-/** Reads the limits in force, the ended ones, and the pages that were sent them. */
 function useLimits(): LimitsState {
   const [read, setRead] = useState<{ readonly limits: LimitsNow; readonly aheadMs: number } | null>(null)
   const live = useLive({

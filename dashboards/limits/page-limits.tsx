@@ -14,7 +14,6 @@ interface PageLimitsProps {
 
 const GLYPHS = { good: 'accepted', bad: 'invalid', open: 'pending' } as const
 
-/** The pages that were sent a limit, and whether they obeyed it. */
 export function PageLimits({ limits: { pages, unnamed, passLimits }, now }: PageLimitsProps) {
   return (
     <section className={styles.section} aria-labelledby="pages">
@@ -96,17 +95,15 @@ function EvidenceLink({ evidence: { text, seq } }: { readonly evidence: Evidence
   )
 }
 
-/** The first envelope with a limited item, as evidence. */
 interface Evidence {
   readonly text: string
   /** `null` when no such envelope arrived. */
   readonly seq: number | null
 }
 
-export interface PageVerdictText {
+interface PageVerdictText {
   readonly word: 'obeyed' | 'violated' | 'waiting'
   readonly tone: 'good' | 'bad' | 'open'
-  /** While the limit was in force. */
   readonly meanwhile: Evidence
   /** After its end; `null` while it is in force. */
   readonly afterwards: Evidence | null
@@ -118,7 +115,6 @@ const WORDS = {
   waiting: { word: 'waiting', tone: 'open' },
 } as const
 
-/** Whether a page obeyed a limit after it was sent, with the evidence. */
 export function pageVerdictText(page: PageLimit, nowMs: number): PageVerdictText {
   const { violated, resumed, until } = page
   const left = formatLeft(until, nowMs)

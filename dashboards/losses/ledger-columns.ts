@@ -7,9 +7,7 @@ export type Amount = Exclude<keyof LedgerRow, 'category'>
 export interface LedgerColumn {
   readonly amount: Amount
   readonly name: string
-  /** Explains the number in one sentence. */
   readonly meaning: string
-  /** The side of the account. */
   readonly side: 'in' | 'open' | 'good' | 'lost' | 'wrong'
 }
 
@@ -55,10 +53,7 @@ export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
   },
 ]
 
-/**
- * The sum of all categories except client reports, which are not telemetry. The unexplained amounts of all categories are
- * added as absolute values.
- */
+/** The sum of all categories except client reports. Unexplained amounts are added as absolute values. */
 export function totalOf(rows: readonly LedgerRow[]): Readonly<Record<Amount, number>> {
   const made = rows.filter(({ category }) => category !== REPORT_CATEGORY)
   const sum = (amount: Amount): number => made.reduce((total, row) => total + row[amount], 0)
@@ -75,7 +70,7 @@ export const inOrder = (rows: readonly LedgerRow[]): readonly LedgerRow[] =>
       a.category.localeCompare(b.category, 'en'),
   )
 
-export interface AccountPart {
+interface AccountPart {
   readonly amount: 'made' | 'accepted' | 'kept' | 'pending' | 'lost' | 'unexplained'
   readonly quantity: number
   /** The sign before it in the equation; `null` for the first. */
@@ -100,7 +95,6 @@ export function accountParts(losses: Losses): readonly AccountPart[] {
 /** Whether nothing was made and nothing refused. */
 export const isBlank = ({ made, losses }: Pick<Losses, 'made' | 'losses'>): boolean => made === 0 && losses.length === 0
 
-/** The start of counting. */
 export const sinceText = (stamp: string | null): string =>
   `Counted since ${stamp === null ? 'this data folder was created' : 'the first record with this stamp'}; evicted and cleared records still count.`
 

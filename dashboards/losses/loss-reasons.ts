@@ -5,7 +5,6 @@ import type { Loss } from '../../lib/wire/losses'
 import { typeOfCategory } from '../ui/labels'
 import { reasonText } from '../ui/status-text'
 
-/** The cause of a loss. */
 export const BY_TEXT: Readonly<Record<Loss['by'], { readonly word: string; readonly meaning: string }>> = {
   sdk: { word: 'the SDK', meaning: 'Discarded before sending, according to its client reports.' },
   endpoint: {
@@ -90,7 +89,6 @@ export function refusalText(reason: string): string {
 
 const isFraming = (reason: string): reason is keyof typeof ENVELOPE_ERRORS => Object.hasOwn(ENVELOPE_ERRORS, reason)
 
-/** The delivery status of losses by Waystation, by reason. */
 const STATUS_OF_REASON: ReadonlyMap<string, DeliveryStatusName> = new Map([
   ['limited', 'rate_limited'],
   ['depends_on_limited', 'rate_limited'],
@@ -103,10 +101,7 @@ const STATUS_OF_REASON: ReadonlyMap<string, DeliveryStatusName> = new Map([
   ['expired', 'expired'],
 ])
 
-/**
- * The list of the envelopes with this loss, as far as they are still stored; `null` for losses that never became a record.
- * @param stamp `null` for all telemetry
- */
+/** The list of the stored envelopes with this loss; `null` for losses that never became a record. */
 export function lostEnvelopesHref(
   { by, reason, category }: Pick<Loss, 'by' | 'reason' | 'category'>,
   stamp: string | null,

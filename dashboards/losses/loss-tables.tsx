@@ -7,11 +7,9 @@ import styles from './loss-tables.module.css'
 
 interface LossTableProps {
   readonly losses: readonly Loss[]
-  /** `null` for all telemetry. */
   readonly stamp: string | null
 }
 
-/** The losses by cause, largest first, with links to the envelopes. */
 export function LossTable({ losses, stamp }: LossTableProps) {
   return (
     <section className={styles.section} aria-labelledby="lost">
@@ -82,7 +80,6 @@ export function LossTable({ losses, stamp }: LossTableProps) {
   )
 }
 
-/** The ledger: quantities per data category and their sum, with a legend. */
 export function LedgerTable({ rows }: { readonly rows: readonly LedgerRow[] }) {
   return (
     <section className={styles.section} aria-labelledby="ledger">

@@ -47,7 +47,6 @@ export function LossesBoard() {
   )
 }
 
-/** The account as an equation, and as the sentence of the API. */
 function Account({ losses }: { readonly losses: Losses }) {
   const unexplained = unexplainedIn(losses.categories)
   return (
@@ -87,12 +86,7 @@ function Account({ losses }: { readonly losses: Losses }) {
   )
 }
 
-interface NoLossesProps {
-  readonly stamp: string | null
-}
-
-/** Explains the page while nothing is counted. */
-function NoLosses({ stamp }: NoLossesProps) {
+function NoLosses({ stamp }: { readonly stamp: string | null }) {
   return (
     <Empty title={stamp === null ? 'Nothing counted yet' : 'Nothing recorded with this stamp'} what="page">
       <p>
@@ -115,6 +109,5 @@ function NoLosses({ stamp }: NoLossesProps) {
   )
 }
 
-/** The losses of all telemetry or of one stamp. Every fact may change them. */
 const useLosses = (stamp: string | null): StampedState<Losses> =>
   useStampedRead(stamp, { readOf: client.losses, concerns: () => true })

@@ -126,7 +126,6 @@ export function fieldLines(fields: SignalRow['fields']): readonly (readonly [str
 const BAD: ReadonlySet<string> = new Set(['error', 'fatal', 'critical', 'crashed', 'abnormal', 'missed', 'timeout'])
 const WARN: ReadonlySet<string> = new Set(['warn', 'warning', 'errored', 'unhandled'])
 
-/** The colour of a level or status. The text repeats it. */
 export function levelTone(level: string | null): 'bad' | 'warn' | 'quiet' {
   const name = level?.toLowerCase() ?? ''
   if (BAD.has(name)) return 'bad'

@@ -10,7 +10,6 @@ import styles from './signal-detail.module.css'
 /** A shorter name is whole in its row, on a phone too. */
 const WHOLE_IN_A_ROW = 24
 
-/** All that a signal says: what every kind has, then its own fields. */
 export function SignalDetail({ signal }: { readonly signal: SignalRow }) {
   const { name, traceId, eventId, spanId, seq } = signal
   const optional: readonly (readonly [string, string | null])[] = [

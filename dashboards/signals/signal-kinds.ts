@@ -2,21 +2,18 @@ import { nearest } from '../../lib/config/nearest'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalCounts } from '../../lib/wire/signal'
 
-export interface KindText {
-  /** Page heading and tab. */
+interface KindText {
   readonly name: string
   /** One signal, inside a sentence. */
   readonly one: string
   /** Several signals, inside a sentence. */
   readonly noun: string
-  /** Heading of the column with the signal's name. */
   readonly heading: string
   /** Heading of the level column; `null` when the kind has no level. */
   readonly level: string | null
   readonly filterHint: string
   /** When an SDK sends one, as a sentence. */
   readonly when: string
-  /** A line of code that sends one. */
   readonly code: string
 }
 
@@ -127,7 +124,6 @@ export const kindText = (kind: SignalKind): KindText => TEXT[kind]
 
 interface KindTab {
   readonly kind: SignalKind
-  /** `null` until it is read. */
   readonly count: number | null
 }
 

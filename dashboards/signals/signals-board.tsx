@@ -207,7 +207,6 @@ const levelColumn = (heading: string): Column<SignalRow> => ({
   cell: ({ level }) => (level === null ? '–' : <Received text={level} />),
 })
 
-/** A column that only this kind of signal has. */
 function tableColumn(column: SignalColumn): Column<SignalRow> {
   const { heading, width, right = false, onPhone = false } = column
   const shared = `${styles[width]} ${onPhone ? '' : styles.middling}`

@@ -19,11 +19,9 @@ export const PRESETS = [
 ] as const
 export type PresetId = (typeof PRESETS)[number]['id']
 
-/** Selects every category. */
 export const EVERYTHING = 'all'
 
 const FIRST_CATEGORIES = ['transaction', 'error', 'span']
-/** Categories to choose from: the usual ones first, the others by name. */
 export const CATEGORIES: readonly string[] = [
   ...FIRST_CATEGORIES,
   EVERYTHING,

@@ -9,12 +9,10 @@ import styles from './stand-in-board.module.css'
 interface PresetsProps {
   readonly answers: readonly PlayedAnswer[]
   readonly now: number
-  /** The collector does not answer. */
   readonly isAway: boolean
   readonly onPlay: (preset: PresetId, category: string, seconds: number) => void
 }
 
-/** One button per preset. The active one is pressed. */
 export function Presets({ answers, now, isAway, onPlay }: PresetsProps) {
   const [category, setCategory] = useState('transaction')
   const [seconds, setSeconds] = useState('30')

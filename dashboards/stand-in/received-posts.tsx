@@ -8,7 +8,6 @@ import styles from './stand-in-board.module.css'
 
 const SHOWN = 50
 
-/** The last posts that the stand-in received, newest first, with the status of its answer. */
 export function ReceivedPosts({ received }: { readonly received: StandInState['received'] }) {
   return (
     <section className={styles.section} aria-labelledby="received">

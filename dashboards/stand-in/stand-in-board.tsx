@@ -36,7 +36,6 @@ export function StandInBoard() {
 interface ControlsProps {
   readonly standIn: StandInState
   readonly aheadMs: number
-  /** The collector does not answer. */
   readonly isAway: boolean
   readonly play: (script: Script) => Promise<void>
 }
@@ -92,7 +91,6 @@ interface StandInBoardState extends LiveState {
   /** `null` until the first answer, and where the collector has no stand-in. */
   readonly standIn: StandInState | null
   readonly hasNoStandIn: boolean
-  /** How far the collector’s clock is ahead of this one. */
   readonly aheadMs: number
   /** Resolves when the script is in force; rejects with the collector’s answer. */
   readonly play: (script: Script) => Promise<void>

@@ -8,7 +8,6 @@ import styles from './storage-board.module.css'
 
 interface ClearingProps {
   readonly storage: Storage
-  /** The collector is unreachable. */
   readonly away: boolean
   readonly clear: (options: { readonly pending: boolean }) => Promise<void>
 }
@@ -64,7 +63,6 @@ const COUNTERS = 'Counts of received items and their outcomes stay, and numberin
 export const settledRecords = ({ records, pending, deadLetters }: Counts): number =>
   Math.max(0, records - pending.records - deadLetters.records)
 
-/** The confirmation of clearing settled records. */
 export function clearText(storage: Counts): ConfirmText {
   const { pending, deadLetters } = storage
   const stays = [

@@ -53,7 +53,7 @@ export function DiskUse({ storage }: { readonly storage: Storage }) {
 
 const percent = (share: number): string => `${share * 100}%`
 
-export interface DiskPart {
+interface DiskPart {
   readonly id: 'record' | 'rows' | 'free'
   readonly name: string
   readonly bytes: number
@@ -61,8 +61,7 @@ export interface DiskPart {
   readonly share: number
 }
 
-export interface DiskBar {
-  /** They fill the whole bar. */
+interface DiskBar {
   readonly parts: readonly DiskPart[]
   /** Part of the record that is pending, 0 to 1. */
   readonly pending: number

@@ -12,7 +12,6 @@ interface RowsProps {
   readonly rebuild: Rebuild | null
   /** How the last rebuild ended that this page followed. */
   readonly redigested: Redigested | null
-  /** The collector is unreachable. */
   readonly away: boolean
   readonly redigest: () => Promise<void>
 }
@@ -70,7 +69,7 @@ function Progress({ rebuild }: { readonly rebuild: Rebuild }) {
 /** Earlier estimates would vary too much. */
 const ESTIMATE_AFTER_MS = 2000
 
-export interface RebuildText {
+interface RebuildText {
   /** 0 to 1. */
   readonly share: number
   readonly text: string

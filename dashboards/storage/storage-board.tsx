@@ -46,7 +46,6 @@ export function StorageBoard() {
   )
 }
 
-/** The disk state as a sentence, and problems if there are any. */
 function StorageState({ storage }: { readonly storage: Storage }) {
   const { word, tone, meaning, remedy } = diskSpaceText(storage.state)
   return (
@@ -66,7 +65,6 @@ function StorageState({ storage }: { readonly storage: Storage }) {
   )
 }
 
-/** The stored records and files. */
 function Stored({ storage }: { readonly storage: Storage }) {
   const { records, oldest, pending, spool, rows, ballast } = storage
   return (
@@ -130,7 +128,6 @@ function File({ file }: { readonly file: FileUse }) {
   )
 }
 
-/** Evictions and losses since the data folder was created. */
 function Evictions({ storage }: { readonly storage: Storage }) {
   return (
     <section className={styles.section} aria-labelledby="evictions">
@@ -150,16 +147,14 @@ function Evictions({ storage }: { readonly storage: Storage }) {
   )
 }
 
-export interface EvictionLine {
+interface EvictionLine {
   readonly id: 'records' | 'rowsOnly' | 'deadLetters' | 'expired' | 'overflow' | 'refused'
   readonly count: string
   readonly name: string
   readonly meaning: string
-  /** Whether telemetry was lost. */
   readonly lost: boolean
 }
 
-/** The counts of evictions and losses. Zero counts are shown too. */
 export function evictionLines({ evicted, overflow, refused }: Storage): readonly EvictionLine[] {
   const bytes = evicted.records === 0 ? '' : ` ${formatBytes(evicted.bytes)} in all.`
   return [

@@ -11,8 +11,7 @@ import { type LiveState, useLive } from '../ui/use-live'
 const EVERY_MS = 10_000
 const EVERY_MS_OF_REBUILD = 1000
 
-export interface StorageState extends LiveState {
-  /** `null` until the first read; then the latest result. */
+interface StorageState extends LiveState {
   readonly storage: Storage | null
   /** These resolve when the collector answered and a read was requested; they reject with its error. */
   readonly clear: (options: { readonly pending: boolean }) => Promise<void>
@@ -21,7 +20,6 @@ export interface StorageState extends LiveState {
   readonly redigested: Redigested | null
 }
 
-/** Reads disk use and evictions. Every fact may change them. */
 export function useStorage(): StorageState {
   const [storage, setStorage] = useState<Storage | null>(null)
   const [redigested, setRedigested] = useState<Redigested | null>(null)

@@ -31,7 +31,6 @@ interface DetailPanelProps {
   readonly onClose: (() => void) | null
 }
 
-/** The panel next to the waterfall: selected span, errors, breadcrumbs, signals and delivery. */
 export function DetailPanel(props: DetailPanelProps) {
   const { trace, breadcrumbs, signals, spanId, part, onClose } = props
   const count = (word: string, many: number): string => (many === 0 ? word : `${word} ${formatCount(many)}`)
@@ -81,7 +80,6 @@ export function DetailPanel(props: DetailPanelProps) {
   )
 }
 
-/** The items that carried this trace, each with its delivery status. */
 function DeliveryList({ trace }: { readonly trace: TraceDetail }) {
   return (
     <ul className={styles.list}>
@@ -116,8 +114,7 @@ function Step({ name, at }: { readonly name: string; readonly at: number | null 
   )
 }
 
-/** An item that carried a part of the trace. */
-export interface Carrier {
+interface Carrier {
   readonly kind: 'segment' | 'error'
   readonly name: string
   readonly seq: number
@@ -128,7 +125,6 @@ export interface Carrier {
   readonly relayed: number | true | null
 }
 
-/** The carriers of a trace, in order of arrival. */
 export function carriers({ segments, errors }: Pick<TraceDetail, 'segments' | 'errors'>): readonly Carrier[] {
   const sent = new Map(segments.map((segment) => [segment.seq, segment.relayedAt]))
   const all: Carrier[] = [
@@ -174,7 +170,6 @@ interface SignalLinesProps {
   readonly none: string
 }
 
-/** The signals of a trace, oldest first. */
 export function SignalLines({ signals, originUs, none }: SignalLinesProps) {
   if (signals.length === 0) return <p className="small soft">{none}</p>
   return (

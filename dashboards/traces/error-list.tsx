@@ -83,13 +83,12 @@ function LoadedStack({ eventId }: { readonly eventId: string }) {
   return <ErrorStack exceptions={event.exceptions} />
 }
 
-export interface EventRead {
+interface EventRead {
   /** `undefined` while loading; `null` when it does not exist. */
   readonly event: EventDetail | null | undefined
   readonly failure: Failure | null
 }
 
-/** Reads an event once; received data never changes. */
 function useEventDetail(eventId: string): EventRead {
   const [read, setRead] = useState<EventRead>({ event: undefined, failure: null })
   useEffect(() => {

@@ -20,7 +20,6 @@ interface SpanDetailProps {
   readonly onSpan: (spanId: string) => void
 }
 
-/** The facts and attributes of one span. */
 export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
   const node = useMemo(() => findNode(tree, spanId), [tree, spanId])
   if (node === null) {
@@ -154,7 +153,6 @@ function LinkedTrace({ traceId, spanId }: { readonly traceId: string; readonly s
 const linkName = (type: string | null): string =>
   type === 'previous_trace' ? 'Previous trace' : type === 'next_trace' ? 'Next trace' : 'Linked trace'
 
-/** The attributes of a span, with a filter field when there are many. */
 function AttributeTable({ attributes }: { readonly attributes: Readonly<Record<string, unknown>> }) {
   const [filter, setFilter] = useState('')
   const total = Object.keys(attributes).length

@@ -8,10 +8,7 @@ interface NamedSpan {
   readonly name: string
 }
 
-/**
- * The page origin of each segment. The browser SDK names the phases of a page load (`browser.dns`, `browser.request` …) by
- * the URL of the page; the origin of a segment without such spans is unknown.
- */
+/** The page origin of each segment: the browser SDK names page-load phases (`browser.dns` …) by the page's URL. */
 export function pageOrigins(spans: readonly NamedSpan[]): ReadonlyMap<string, string> {
   const origins = new Map<string, string>()
   for (const { segmentId, op, name } of spans) {
@@ -48,7 +45,7 @@ export function failed(status: string | null): boolean {
   return status !== null && status !== '' && !['ok', 'cancelled', 'unset'].includes(status)
 }
 
-export interface Attribute {
+interface Attribute {
   readonly key: string
   readonly text: string
 }
@@ -62,7 +59,6 @@ export function filterAttributes(attributes: Readonly<Record<string, unknown>>, 
     .sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** The node of a span; `null` when the trace lacks it. */
 export function findNode<Span extends TreeSpan>(roots: readonly SpanNode<Span>[], id: string): SpanNode<Span> | null {
   const open = [...roots]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -38,10 +38,7 @@ export function fullWindow(
 /** The margin on both sides of the segments, as a part of their width. */
 const MARGIN = 0.05
 
-/**
- * The initial window: the segments with a margin. An error minutes later would squeeze them to a line, so it stays outside.
- * Without segments, the whole trace.
- */
+/** The initial window: the segments with a margin, because an error minutes later would squeeze them to a line. */
 export function firstWindow(segments: readonly Timed[], full: TimeWindow): TimeWindow {
   const core = extent(segments)
   if (core === null) return full
@@ -72,7 +69,6 @@ export function fractionOf(window: TimeWindow, us: number): number {
   return (us - window.startUs) / (window.endUs - window.startUs)
 }
 
-/** The time at a position in the window. */
 function timeAt(window: TimeWindow, fraction: number): number {
   return window.startUs + fraction * (window.endUs - window.startUs)
 }
@@ -82,19 +78,16 @@ export function partOf(window: TimeWindow, from: number, to: number): TimeWindow
   return { startUs: timeAt(window, Math.min(from, to)), endUs: timeAt(window, Math.max(from, to)) }
 }
 
-/** Zooms in (factor below 1) or out; the time at `anchor` keeps its position. */
 export function zoom(window: TimeWindow, full: TimeWindow, factor: number, anchor = 0.5): TimeWindow {
   const at = timeAt(window, anchor)
   return within({ startUs: at - (at - window.startUs) * factor, endUs: at + (window.endUs - at) * factor }, full)
 }
 
-/** Moves the window by a part of its width. */
 export function pan(window: TimeWindow, full: TimeWindow, by: number): TimeWindow {
   const shift = (window.endUs - window.startUs) * by
   return within({ startUs: window.startUs + shift, endUs: window.endUs + shift }, full)
 }
 
-/** A window around a span, with a margin. */
 export function around(span: TimeWindow, full: TimeWindow): TimeWindow {
   const margin = Math.max((span.endUs - span.startUs) * 0.05, CLOSEST_US)
   return within({ startUs: span.startUs - margin, endUs: span.endUs + margin }, full)
@@ -109,17 +102,15 @@ export function within(window: TimeWindow, full: TimeWindow): TimeWindow {
   return { startUs, endUs: startUs + width }
 }
 
-/** Whether two windows are equal. */
 export function sameWindow(a: TimeWindow, b: TimeWindow): boolean {
   return a.startUs === b.startUs && a.endUs === b.endUs
 }
 
-/** Whether the window shows the whole trace. */
 export function showsAll(window: TimeWindow, full: TimeWindow): boolean {
   return window.startUs <= full.startUs && window.endUs >= full.endUs
 }
 
-export interface Tick {
+interface Tick {
   /** µs after the start of the trace. */
   readonly offsetUs: number
   /** Position in the window, 0 to 1. */
@@ -147,7 +138,7 @@ function roundStep(least: number): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? 10 * power
 }
 
-export interface Bar {
+interface Bar {
   /** Left edge and width as parts of the window, clipped slightly outside it. */
   readonly left: number
   readonly width: number
@@ -160,7 +151,6 @@ export interface Bar {
 /** A bar that ends before this position leaves space for its label, also on a narrow screen. */
 const LABEL_LIMIT = 0.8
 
-/** The bar of a span in the window. */
 export function barOf(span: TimeWindow, window: TimeWindow): Bar {
   const from = fractionOf(window, span.startUs)
   const to = fractionOf(window, span.endUs)
@@ -184,7 +174,6 @@ export const MAP_HEIGHT = 100
 /** More lines cannot be distinguished on a map 30 pixels high. */
 const MOST_LINES = 400
 
-/** The minimap: one SVG path per bar colour, with a line per span. */
 export function minimapPaths(spans: readonly MapSpan[], full: TimeWindow): ReadonlyMap<number, string> {
   const lines = new Map<number, string[]>()
   const every = Math.max(1, Math.ceil(spans.length / MOST_LINES))

@@ -17,7 +17,6 @@ export function TraceBoard({ traceId }: { readonly traceId: string }) {
   return hex32(traceId) === null ? <MissingTrace traceId={traceId} signals={[]} /> : <OneTrace traceId={traceId} />
 }
 
-/** `/traces/{id}`: one trace on a time axis, updated as more of it arrives. */
 function OneTrace({ traceId }: { readonly traceId: string }) {
   const { trace, signals, ...live } = useTrace(traceId)
   return (
@@ -36,7 +35,6 @@ interface MissingTraceProps {
   readonly signals: readonly SignalRow[]
 }
 
-/** Explains why a trace is missing. */
 function MissingTrace({ traceId, signals }: MissingTraceProps) {
   const wellFormed = hex32(traceId) !== null
   const [first] = signals
@@ -77,7 +75,7 @@ function MissingTrace({ traceId, signals }: MissingTraceProps) {
   )
 }
 
-export interface TraceState extends LiveState {
+interface TraceState extends LiveState {
   /** `undefined` until the first read; `null` when no such trace is recorded yet. */
   readonly trace: TraceDetail | null | undefined
   /** Its signals, oldest first. A trace without spans may have some. */

@@ -16,7 +16,6 @@ interface TraceHeadingProps {
   readonly connection: ReactNode
   readonly zoomed: boolean
   readonly onResetZoom: () => void
-  /** `null` when no span can be collapsed. */
   readonly onCollapseAll: (() => void) | null
   readonly onExpandAll: () => void
 }

@@ -150,10 +150,7 @@ const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
 /** The bar covers this many powers of ten; shorter durations have no bar. */
 const DECADES = 4
 
-/**
- * The length of a duration bar, 0 to 1, relative to the longest on the page. Logarithmic: on a linear scale one trace of
- * some minutes would hide the bars of all others.
- */
+/** The length of a duration bar, 0 to 1. Logarithmic, because one long trace would hide the bars of all others. */
 export function durationShare(durationUs: number, longestUs: number): number {
   if (longestUs <= 0 || durationUs <= 0) return 0
   return Math.min(1, Math.max(0, 1 + Math.log10(durationUs / longestUs) / DECADES))

@@ -1,6 +1,5 @@
 import type { SpanNode, TreeSpan } from '../../lib/protocol/trace/span-tree'
 
-/** One visible row of the tree. */
 export interface TreeRow<Span extends TreeSpan> {
   readonly id: string
   readonly node: SpanNode<Span>
@@ -45,7 +44,6 @@ export function treeRows<Span extends TreeSpan>(
   return rows
 }
 
-/** The ids of all nodes with children. */
 export function collapsible<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]): readonly string[] {
   return allNodes(roots)
     .filter((node) => node.children.length > 0)
@@ -75,7 +73,7 @@ function allNodes<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]): read
   return all
 }
 
-export type TreeMove =
+type TreeMove =
   | { readonly kind: 'go'; readonly index: number }
   | { readonly kind: 'expand' | 'collapse'; readonly id: string }
 

@@ -159,7 +159,6 @@ interface MarksLaneProps {
   readonly onEdge: () => void
 }
 
-/** Errors and breadcrumbs on the time axis. */
 function MarksLane({ marks, onShow, onEdge }: MarksLaneProps) {
   return (
     <div className={styles.marksLane}>

@@ -17,7 +17,6 @@ import styles from './waterfall-row.module.css'
 
 interface WaterfallRowProps {
   readonly row: TreeRow<Span>
-  /** The origin of the page of its segment, if known. */
   readonly origin: string | undefined
   readonly index: number
   readonly top: number
@@ -127,7 +126,6 @@ interface TimeCellProps {
   readonly span: Span
   readonly window: TimeWindow
   readonly full: TimeWindow
-  /** The errors of this span. */
   readonly errors: readonly EventSummary[]
   readonly failed: boolean
   readonly segment: boolean
@@ -139,7 +137,6 @@ const OUTSIDE = { before: '‹ earlier', after: 'later ›' } as const
 const ANOTHER_CLOCK =
   'A day or more away from this trace: its times count from something else, such as the start of its process.'
 
-/** A span on the time axis: bar, duration label and errors. */
 function TimeCell(props: TimeCellProps) {
   const { span, window } = props
   const bar = barOf(span, window)

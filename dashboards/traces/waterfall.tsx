@@ -24,7 +24,6 @@ import { HEAD_ROWS, WaterfallHead } from './waterfall-head'
 import { WaterfallRow } from './waterfall-row'
 
 export interface WaterfallHandle {
-  /** Scrolls to the row of a span. */
   readonly bring: (spanId: string) => void
   readonly focus: () => void
 }
@@ -47,10 +46,7 @@ interface WaterfallProps {
 /** The row height in rem, so that it follows the font size. */
 const ROW_REM = 1.625
 
-/**
- * The trace as a treegrid on a time axis. Only visible rows are in the document, and the cursor's row, because
- * `aria-activedescendant` refers to it.
- */
+/** The trace as a treegrid. Only visible rows are in the document, and the cursor's for `aria-activedescendant`. */
 export function Waterfall(props: WaterfallProps) {
   const { trace, rows, window, full, cursor, selected } = props
   const scroller = useRef<HTMLDivElement>(null)

@@ -11,7 +11,6 @@ const LABELS = {
   unreachable: 'collector unreachable',
 } as const
 
-/** The state of the live stream as one word. */
 export function ConnectionState({ connection, failure }: LiveState) {
   const shown = failure?.kind === 'unreachable' ? 'unreachable' : connection
   return (
@@ -22,7 +21,6 @@ export function ConnectionState({ connection, failure }: LiveState) {
   )
 }
 
-/** Why the page is not updated: what failed, what still works, and what happens next. */
 export function ConnectionBanner({ connection, failure }: LiveState) {
   if (failure?.kind === 'refused') {
     return (
@@ -58,11 +56,9 @@ interface EmptyProps {
   readonly title: string
   /** The element that fills by itself. */
   readonly what: 'list' | 'page'
-  /** Explains the page, and how to get a first entry. */
   readonly children: ReactNode
 }
 
-/** An empty list or page, which explains how to fill it. */
 export function Empty({ title, what, children }: EmptyProps) {
   return (
     <div className={styles.none} data-empty>

@@ -6,14 +6,13 @@ import { endpointName, itemName } from './labels'
 import { ledgerHref } from './links'
 import { statusNameText } from './status-text'
 
-export interface Option {
+interface Option {
   readonly value: string
   readonly label: string
   /** Choosing it opens this page instead. */
   readonly href?: string
 }
 
-/** One filter control above a list. */
 export interface Choice {
   readonly name: FilterName
   /** The text of the control while nothing is chosen: `Status`. */
@@ -50,7 +49,6 @@ const DURATION: Choice = {
 /** The levels of the SDKs, most severe first; others are added when rows have them. */
 const EVENT_LEVELS = ['fatal', 'error', 'warning', 'info', 'debug']
 
-/** A control for open values: the given ones and those of the rows. */
 const seenOf = (name: FilterName, label: string, seen: SeenValues, first: readonly string[] = []): Choice => ({
   name,
   label,
@@ -112,7 +110,6 @@ export const envelopeChoices = (seen: SeenValues): readonly Choice[] => [
   TIME,
 ]
 
-/** The most frequent answers. */
 const ANSWERS = ['none', '200', '400', '413', '429', '500', '503']
 
 export const attemptChoices = (seen: SeenValues): readonly Choice[] => [
@@ -132,13 +129,9 @@ export const attemptChoices = (seen: SeenValues): readonly Choice[] => [
 /** Longer lists do not help; other values can be typed. */
 const MOST_VALUES = 30
 
-/** The values of one row, by filter parameter. */
 export type ValuesOf<Row> = (row: Row) => Readonly<Partial<Record<FilterName, string | null | readonly string[]>>>
 
-/**
- * Collects the values of rows. A filtered list shows few values; the others stay available.
- * Returns the same object when nothing is new.
- */
+/** Collects the values of rows; a filtered list shows few. Returns the same object when nothing is new. */
 export function addSeenValues<Row>(seen: SeenValues, rows: readonly Row[], valuesOf: ValuesOf<Row>): SeenValues {
   const added = new Map<FilterName, Set<string>>()
   for (const row of rows) {

@@ -3,7 +3,6 @@ import { CollectorError, collectorClient } from '../../lib/wire/collector-client
 /** Queries the collector through the app's origin. */
 export const client = collectorClient('/collector', (...args) => fetch(...args))
 
-/** Why a read failed. */
 export type Failure =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'refused'; readonly status: number; readonly detail: string }

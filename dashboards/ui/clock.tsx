@@ -42,7 +42,6 @@ function follow(changed: () => void): () => void {
   }
 }
 
-/** A time for a column; the title shows date and zone. */
 export function ShortTime({ atMs }: { readonly atMs: number }) {
   return (
     <span className="num" title={formatDateTime(atMs)}>

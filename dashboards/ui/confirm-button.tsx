@@ -16,21 +16,15 @@ export interface ConfirmText {
 interface ConfirmButtonProps {
   readonly label: string
   readonly text: ConfirmText
-  /** The label of the button that confirms. */
   readonly confirm: string
   readonly disabled: boolean
   /** Rejects when the action fails. */
   readonly act: () => Promise<void>
-  /** The label of the button that cancels. */
   readonly keep?: string
-  /** The action loses data that cannot be restored. */
   readonly grave?: boolean
 }
 
-/**
- * A button with a confirmation dialog that names what is deleted and what stays. Cancel comes first and has the focus, so
- * that pressing Enter twice changes nothing.
- */
+/** A button with a confirmation dialog. Cancel has the focus, so that pressing Enter twice changes nothing. */
 export function ConfirmButton({
   label,
   text,

@@ -39,7 +39,6 @@ interface MarkProps {
   readonly children: ReactNode
 }
 
-/** A glyph and text in the colour of the tone. */
 export function Mark({ glyph, tone, title, children }: MarkProps) {
   return (
     <span className={`toned ${styles.mark}`} data-tone={tone} title={title}>

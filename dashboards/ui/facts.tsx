@@ -1,14 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import styles from './facts.module.css'
 
-/** A list of names and values. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>
 }
 
 interface FactProps {
   readonly name: string
-  /** Adds a button that copies this text. */
   readonly copy?: string
   readonly children: ReactNode
 }
@@ -63,8 +61,6 @@ export function CopyButton({ text, label, quiet = false }: CopyButtonProps) {
 
 interface CopyButtonProps {
   readonly text: string
-  /** The copied thing: `the DSN`. */
   readonly label: string
-  /** Only the icon, for the end of a line. */
   readonly quiet?: boolean
 }

@@ -1,9 +1,7 @@
 import { type FilteredList, type FilterName, type FilterOf, LIST_FILTERS } from '../../lib/wire/filter'
 
-/** The lists that have a board. */
 export type BoardList = Extract<FilteredList, 'traces' | 'events' | 'envelopes' | 'signals' | 'deliveries'>
 
-/** A filter of any list, by parameter name. */
 export type AnyFilter = { readonly [Name in FilterName]?: string | undefined }
 
 /** Changes of a filter; `null` removes a part. */
@@ -14,7 +12,6 @@ export const filterNames = (list: BoardList): readonly FilterName[] => LIST_FILT
 export const isFilterName = (list: BoardList, name: string): name is FilterName =>
   filterNames(list).some((known) => known === name)
 
-/** The parts of a filter that the list supports. */
 export function filterFor<List extends BoardList>(list: List, filter: AnyFilter): FilterOf<List> {
   const known: readonly (FilterName & keyof FilterOf<List>)[] = LIST_FILTERS[list]
   return Object.fromEntries(known.map((name) => [name, filter[name]])) as FilterOf<List>

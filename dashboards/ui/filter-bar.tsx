@@ -22,7 +22,6 @@ interface FilterBarProps {
   readonly refused: RefusedFilter | null
   /** The filter of the visible rows, after another one was refused. */
   readonly still: string | null
-  /** Trace ids of all rows since the page was opened. */
   readonly traceIds: readonly string[]
   readonly field: RefObject<HTMLInputElement | null>
 }
@@ -133,10 +132,7 @@ interface FilterSelectProps {
   readonly onChange: (name: FilterName, value: string | null) => void
 }
 
-/**
- * One choice: its label while nothing is chosen, otherwise the filter as text and a button to remove it. The native select
- * lies invisibly over the text, for its keyboard access, its list and its accessible name.
- */
+/** The native select lies invisibly over the text, for its keyboard access, its list and its accessible name. */
 function FilterSelect({ choice, value, isRefused, onChange }: FilterSelectProps) {
   const select = useRef<HTMLSelectElement>(null)
   const { name, label, options, open } = choice
@@ -200,7 +196,6 @@ interface FilterChipProps {
   readonly onRemove: () => void
 }
 
-/** A part of the filter without a control. */
 function FilterChip({ name, text, isRefused, onRemove }: FilterChipProps) {
   return (
     <span className={styles.choice} data-filter={name} data-set="true" data-wrong={isRefused}>

@@ -20,7 +20,6 @@ interface FilterNotesProps {
   readonly traceIds: readonly string[]
   readonly mistake: Mistake | null
   readonly refused: RefusedFilter | null
-  /** The filter of the visible rows, after another one was refused. */
   readonly still: string | null
   readonly onSuggestion: (source: string, suggestion: string) => void
 }
@@ -60,7 +59,6 @@ export function FilterNotes({ id, filtering, input, mistake, refused, still, ...
   )
 }
 
-/** The probable correction of a refused filter. */
 export function FilterSuggestion({
   refused,
   filtering,
@@ -75,7 +73,6 @@ export function FilterSuggestion({
 }
 
 interface UnknownParametersProps {
-  /** The heading of the page. */
   readonly page: string
   /** The parameters of the page; the same array each time. */
   readonly known: readonly string[]

@@ -5,38 +5,30 @@ import { aliases, canonicalName, lacksUnit, partChanges, partsWithValue, withZon
 import { idTyped } from './typed-id'
 
 /** Text typed above a list, for example `op:pageload duration:>250ms "GET /api" text`. */
-export interface ParsedInput {
+interface ParsedInput {
   /** The filter changes of all complete `name:value` parts. */
   readonly changes: FilterChanges
-  /** The same parts one by one. */
   readonly parts: readonly ParsedPart[]
   /** The text that stays in the field: search words, and parts that are incomplete or invalid. */
   readonly rest: string
-  /** The words to search for. */
   readonly text: string
   readonly mistake: Mistake | null
 }
 
 export interface ParsedPart {
-  /** As it was typed. */
   readonly source: string
   readonly changes: FilterChanges
 }
 
 /** An invalid part, with a similar valid one. */
 export interface Mistake {
-  /** As it was typed. */
   readonly source: string
   readonly message: string
   /** Corrections, ready to be typed instead. */
   readonly suggestions: readonly string[]
 }
 
-/**
- * Parses the input of a filter field.
- * @param done typing has ended, so the last part is complete
- * @param nowMs reference for times of day: the last such time before it
- */
+/** Parses a filter field. `done`: typing ended, so the last part is complete. `nowMs`: reference for times of day. */
 export function parseInput(list: BoardList, input: string, done: boolean, nowMs: number): ParsedInput {
   const parts: ParsedPart[] = []
   let mistake: Mistake | null = null
@@ -163,7 +155,6 @@ const LIST_NAMES: Readonly<Record<BoardList, string>> = {
   deliveries: 'Attempts',
 }
 
-/** One part of a filter as it is typed. */
 export const formatPart = (name: FilterName, value: string): string => `${name}:${quote(value)}`
 
 /** Search words as they are typed: words that would parse as something else are quoted. */

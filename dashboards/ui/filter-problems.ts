@@ -13,7 +13,6 @@ export interface UnknownParameter {
   readonly message: string
   /** The probable correction as it would be typed, and its changes to the address. */
   readonly suggestion: { readonly typed: string; readonly changes: AddressChanges } | null
-  /** Removes the parameter from the address. */
   readonly removal: AddressChanges
 }
 
@@ -34,11 +33,7 @@ export function unknownParameters(
   })
 }
 
-/**
- * The same for a page without a list.
- * @param page its heading
- * @param known its parameters
- */
+/** The same for a page without a list; `page` is its heading, `known` its parameters. */
 export const unknownPageParameters = (
   page: string,
   known: readonly string[],
@@ -86,7 +81,6 @@ function unknownIn(
 /** A filter that the collector refused with 400. */
 export interface RefusedFilter {
   readonly message: string
-  /** The parts that the message names. */
   readonly names: readonly FilterName[]
   /** The probable correction, as it would be typed. */
   readonly suggestion: { readonly typed: string; readonly changes: FilterChanges } | null

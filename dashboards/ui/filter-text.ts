@@ -37,7 +37,6 @@ export function filterText(name: FilterName, value: string, nowMs: number): stri
   return `${name === 'sdk' ? 'SDK' : name} is ${shown}`
 }
 
-/** All parts of a filter as text, in the order of the names. */
 export const filterTexts = (
   names: readonly FilterName[],
   filter: AnyFilter,
@@ -48,7 +47,6 @@ export const filterTexts = (
     return value === undefined ? [] : [{ name, text: filterText(name, value, nowMs) }]
   })
 
-/** The filter of the visible rows, after another one was refused. */
 export function stillShowing(noun: string, list: BoardList, filter: AnyFilter, nowMs: number): string {
   const texts = filterTexts(filterNames(list), filter, nowMs).map((part) => part.text)
   return `Still showing: ${texts.length === 0 ? `all ${noun}` : texts.join(', ')}.`

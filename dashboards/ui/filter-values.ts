@@ -6,11 +6,10 @@ import { endpointName, endpointText } from './labels'
 import { statusNameText } from './status-text'
 
 /** A name to type that stands for `min_duration` and `max_duration`. */
-export const DURATION = 'duration'
+const DURATION = 'duration'
 
-export const hasDuration = (list: BoardList): boolean => isFilterName(list, 'min_duration')
+const hasDuration = (list: BoardList): boolean => isFilterName(list, 'min_duration')
 
-/** Shorter names for filter parameters. */
 const ALIASES: ReadonlyMap<string, FilterName> = new Map([
   ['env', 'environment'],
   ['from', 'since'],
@@ -136,10 +135,7 @@ const CLOCK = String.raw`(\d{1,2}):(\d\d)(?::(\d\d)(\.\d{1,3})?)?`
 const TIME_OF_DAY = new RegExp(`^${CLOCK}$`)
 const DATE = new RegExp(String.raw`^(\d{4})-(\d\d)-(\d\d)(?:[T ]${CLOCK})?$`)
 
-/**
- * A local time as ISO 8601 with its zone, so that a shared address means the same everywhere. Accepts `9:00` (the last
- * time it was nine), `2026-11-21` and `2026-11-21T18:00`; returns any other text unchanged.
- */
+/** Adds the zone to a local time, for shared addresses: `9:00` (the last one), `2026-11-21`. Keeps other text. */
 export function withZone(value: string, nowMs: number): string {
   const atMs = timeOfDay(value, nowMs) ?? timeOfDate(value)
   return atMs === null ? value : new Date(atMs).toISOString().replace('.000Z', 'Z')

@@ -8,14 +8,11 @@ import styles from './list-table.module.css'
 
 type DataAttributes = { readonly [name: `data-${string}`]: string | number | boolean | null }
 
-/** Narrows the list to the values of a row. */
 export type Narrow = (changes: FilterChanges) => void
 
 export interface Column<Row> {
   readonly heading: string
-  /** Explains the heading. */
   readonly title?: string
-  /** Aligns heading and cells to the end. */
   readonly right?: boolean
   readonly headingClass?: string | undefined
   readonly cellClass?: string | undefined
@@ -102,10 +99,7 @@ interface NarrowButtonProps {
   readonly children: ReactNode
 }
 
-/**
- * A value in a row that narrows the list to it. It is no tab stop: a list has hundreds of them, and the controls above the
- * list do the same by keyboard.
- */
+/** A value in a row that narrows the list to it. No tab stop: the controls above the list do the same by keyboard. */
 export function NarrowButton({ name, value, narrow, children }: NarrowButtonProps) {
   const label = `Only where ${filterText(name, value, 0)}`
   return (

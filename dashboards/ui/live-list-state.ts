@@ -32,7 +32,6 @@ export interface ListPage<Row> {
   readonly rows: readonly Row[]
   /** Cursor of the next page. A page may hold fewer rows than requested, or none, and still have one. */
   readonly next: string | null
-  /** The newest journal number when the page was read. */
   readonly head: number
 }
 
@@ -43,7 +42,7 @@ export interface PageRequest {
   readonly signal?: AbortSignal
 }
 
-export interface RowIdentity<Row> {
+interface RowIdentity<Row> {
   readonly keyOf: (row: Row) => string
   /** The journal number, which is the order of the list. It never changes for a row; a new row has a higher one. */
   readonly orderOf: (row: Row) => number
@@ -57,7 +56,6 @@ export function emptyList<Row>(): LiveListState<Row> {
   return { requested: PAGE, rows: [], waiting: [], gap: null, next: null, head: 0, loaded: false }
 }
 
-/** A list that starts with this page. */
 export function startList<Row>({ rows, next, head }: ListPage<Row>, requested = PAGE): LiveListState<Row> {
   return { requested, rows, waiting: [], gap: null, next, head, loaded: true }
 }
@@ -114,7 +112,6 @@ export function revealWaiting<Row>(list: LiveListState<Row>, identity: RowIdenti
   return { ...list, rows: newestFirst([...list.waiting, ...list.rows], identity), waiting: [] }
 }
 
-/** Adds a page of older rows at the end. */
 export function appendOlder<Row>(
   list: LiveListState<Row>,
   page: ListPage<Row>,
@@ -131,10 +128,7 @@ export function countNew<Row>({ rows, waiting }: LiveListState<Row>, { keyOf }: 
   return waiting.filter((row) => !visible.has(keyOf(row))).length
 }
 
-/**
- * The journal number down to which the server searched, when it ended early: older rows may still match.
- * `null` when the search reached exactly the last row.
- */
+/** The journal number at which the search ended early; `null` when it reached exactly the last row. */
 export function searchedBackTo<Row>(
   { rows, next }: Pick<LiveListState<Row>, 'rows' | 'next'>,
   identity: RowIdentity<Row>,

@@ -27,7 +27,6 @@ interface LiveListProps<Row> {
   readonly noun: string
   readonly source: ListSource<Row>
   readonly choices: (seen: SeenValues) => readonly Choice[]
-  /** Examples of what can be typed into the filter field. */
   readonly filterHint: string
   /** Parameters of the page's address that are not filters; the same array each time. */
   readonly ownParams?: readonly string[]
@@ -162,7 +161,6 @@ interface NotLoadedProps {
   readonly refused: RefusedFilter
 }
 
-/** The page was opened with a filter that the server refuses. */
 function NotLoaded({ noun, filtering, refused }: NotLoadedProps) {
   return (
     <div className={board.none} data-not-loaded>
@@ -184,12 +182,10 @@ interface ListEndProps {
   readonly noun: string
   readonly live: Pick<LiveListData<unknown>, 'list' | 'searchedBackTo' | 'loadingOlder' | 'olderFailure'>
   readonly isFiltered: boolean
-  /** The filter of the visible rows, after another one was refused. */
   readonly still: string | null
   readonly onOlder: () => void
 }
 
-/** The end of the list: whether all rows are shown, how far the server searched, and the button for older rows. */
 function ListEnd({ noun, live, isFiltered, still, onOlder }: ListEndProps) {
   const { list, loadingOlder, olderFailure } = live
   const searchedToMs = useFactTime(live.searchedBackTo)
@@ -221,10 +217,7 @@ function ListEnd({ noun, live, isFiltered, still, onOlder }: ListEndProps) {
   )
 }
 
-/**
- * Older rows replace the button that loaded them, so the focus moves to the first of them.
- * @returns a function to call before they are loaded
- */
+/** Older rows replace their button: focuses the first of them. Returns a function to call before they are loaded. */
 function useFocusNextRow(container: RefObject<HTMLElement | null>, loaded: number): () => void {
   const before = useRef<number | null>(null)
   useEffect(() => {

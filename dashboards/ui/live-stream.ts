@@ -4,13 +4,13 @@ import type { JournalFact } from '../../lib/wire/journal'
 /** `live`: facts arrive as they happen. `reconnecting`: the stream broke. `unreachable`: it could not be opened again. */
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'unreachable'
 
-export interface StreamSource {
+interface StreamSource {
   readonly readyState: number
   readonly addEventListener: (type: string, listener: (event: MessageEvent<string>) => void) => void
   readonly close: () => void
 }
 
-export interface StreamListener {
+interface StreamListener {
   readonly onConnection: (connection: Connection) => void
   readonly onFact: (fact: JournalFact) => void
   /** Facts may have been missed: read everything again. */
@@ -108,11 +108,7 @@ export interface Coalesced {
   readonly stop: () => void
 }
 
-/**
- * Runs at most once at a time and four times a second. After a slow run, the next one waits three times as long as it
- * took, so that watching a big trace does not overload the collector.
- * @param run must not reject
- */
+/** Runs at most four times a second, one at a time, and pauses three times as long as a run. `run` must not reject. */
 export function coalesce(run: () => Promise<void>, timers: Timers, gapMs = 250): Coalesced {
   let running = false
   let requested = false

@@ -6,7 +6,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 const WRITE_AFTER_MS = 200
 
 /** `null` and empty text remove a parameter. */
-export type SearchChanges = Readonly<Record<string, string | null>>
+type SearchChanges = Readonly<Record<string, string | null>>
 
 const listeners = new Set<() => void>()
 /** Changes that are not in the address yet. */
@@ -16,11 +16,7 @@ let timer: number | null = null
 /** The query of the page's address, including unwritten changes. */
 const currentSearch = (): string => withChanges(window.location.search).toString()
 
-/**
- * Changes several parameters at once.
- * @param how `step` adds a history entry, so that Back undoes the change; `soon` replaces the entry after a short delay
- * @returns whether the query changed
- */
+/** Changes parameters; `step` adds a history entry, `soon` replaces it later. Returns whether the query changed. */
 export function changeSearch(changes: SearchChanges, how: 'soon' | 'step'): boolean {
   const before = currentSearch()
   if (how === 'step') writeAddress('replaceState')
@@ -87,7 +83,7 @@ export function useSearchParam(name: string): readonly [string | null, (value: s
 export const useSearch = (): string | null => useSyncExternalStore(followSearch, currentSearch, () => null)
 
 /** The row that was opened from a list, and how many rows were loaded. */
-export interface ReturnPoint {
+interface ReturnPoint {
   readonly href: string
   readonly rows: number
 }
@@ -100,7 +96,6 @@ export function withReturnPoint(state: unknown, point: ReturnPoint): object {
   return { ...(typeof state === 'object' ? state : {}), [NAME]: point }
 }
 
-/** Removes the return point, for the next history entry. */
 export function withoutReturnPoint(state: unknown): unknown {
   if (typeof state !== 'object' || state === null) return state
   return Object.fromEntries(Object.entries(state).filter(([name]) => name !== NAME))

@@ -26,7 +26,6 @@ export function Breakable({ name }: { readonly name: string }) {
   )
 }
 
-/** The name of a service with the colour of its bars. */
 export function ServiceName({ service }: { readonly service: string }) {
   return (
     <span className={styles.service} data-series={seriesOf(service)}>
@@ -36,7 +35,6 @@ export function ServiceName({ service }: { readonly service: string }) {
   )
 }
 
-/** A link to a trace, labelled with the first digits of its id. */
 export function TraceLink({ traceId }: { readonly traceId: string | null }) {
   if (traceId === null) return <span className="faint">no trace</span>
   return (

@@ -11,7 +11,6 @@ interface StampFieldProps {
   readonly onStamp: (stamp: string | null) => void
 }
 
-/** Limits a page to one stamp, or shows all telemetry. */
 export function StampField({ stamp, onStamp }: StampFieldProps) {
   const [input, setInput] = useState(stamp ?? '')
   const id = useId()
@@ -56,7 +55,6 @@ export function StampField({ stamp, onStamp }: StampFieldProps) {
   )
 }
 
-/** Explains a stamp for which nothing is recorded. */
 export function StampHint({ stamp, children }: { readonly stamp: string; readonly children?: ReactNode }) {
   return (
     <p>
@@ -72,7 +70,7 @@ interface OfStamp {
   readonly stamp: string | null
 }
 
-export interface StampedReader<Read extends OfStamp> extends Omit<LiveReader, 'read'> {
+interface StampedReader<Read extends OfStamp> extends Omit<LiveReader, 'read'> {
   readonly readOf: (request: { readonly stamp?: string; readonly signal: AbortSignal }) => Promise<Read>
 }
 

@@ -107,7 +107,6 @@ const strandedLine = (stranded: Status['stranded'][number]): StatusLine => ({
   link: { href: '/storage', name: 'Storage' },
 })
 
-/** A line for each upstream with a limit in force. */
 function limitLines(status: Status, nowMs: number): readonly StatusLine[] {
   const running = limitsInForce(status.limits, nowMs)
   const limiting = new Set(running.map(({ upstream }) => upstream))
@@ -160,10 +159,9 @@ const scriptLines = (script: string | null): readonly StatusLine[] =>
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
-export interface DiskSpaceText {
+interface DiskSpaceText {
   readonly word: string
   readonly tone: 'good' | 'warn' | 'bad'
-  /** The consequence for arriving envelopes. */
   readonly meaning: string
   /** The action for a person; `null` for none. */
   readonly remedy: string | null

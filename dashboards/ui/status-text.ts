@@ -6,7 +6,6 @@ import type { EnvelopeSummary } from '../../lib/wire/envelope'
 
 export interface StatusText {
   readonly word: string
-  /** Explains the word in one sentence. */
   readonly meaning: string
   /** The family of colour and glyph. */
   readonly tone: 'open' | 'good' | 'quiet' | 'warn' | 'bad'
@@ -71,7 +70,6 @@ const REASONS: Readonly<Record<string, string>> = {
   backlog_full: 'the backlog used its share of the disk',
 }
 
-/** A reason code as text; `null` for none. */
 export function reasonText(reason: string | null): string | null {
   if (reason === null) return null
   const status = /^upstream_(\d{3})$/.exec(reason)
@@ -79,7 +77,6 @@ export function reasonText(reason: string | null): string | null {
   return (Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined) ?? reason.replaceAll('_', ' ')
 }
 
-/** The digest state as a word and a sentence. */
 export function digestText(digest: EnvelopeSummary['digest']): { readonly word: string; readonly meaning: string } {
   if (digest === 'pending') return { word: 'waiting', meaning: 'Stored; its rows are not written yet.' }
   if (digest === 'digested') return { word: 'digested', meaning: 'Its rows are written.' }
@@ -92,14 +89,10 @@ export interface AnswerText {
   /** The status code, or why there is none. */
   readonly word: string
   readonly tone: 'good' | 'warn' | 'bad'
-  /** The consequence, in one sentence. */
   readonly meaning: string
 }
 
-/**
- * An answer of upstream and its consequence.
- * @param wasPosted false for a damaged record, of which nothing was posted
- */
+/** An answer of upstream and its consequence. `wasPosted` is false for a damaged record. */
 export function answerText({ status, error }: Pick<Delivery, 'status' | 'error'>, wasPosted = true): AnswerText {
   if (!wasPosted)
     return {

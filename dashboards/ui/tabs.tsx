@@ -69,7 +69,7 @@ function nextTab(key: string, at: number, count: number): number | null {
   return null
 }
 
-export interface LinkTab<Id extends string> extends Tab<Id> {
+interface LinkTab<Id extends string> extends Tab<Id> {
   readonly href: string
   /** Shown unless it is 0; `null` until it is read. */
   readonly count?: number | null
@@ -114,10 +114,7 @@ export function LinkTabs<Id extends string>({ label, tabs, current, onChoose }: 
   )
 }
 
-/**
- * On a narrow screen a line of links scrolls sideways: scrolls the current link into sight.
- * @param dependency changes whenever the current link or its position may; `null` before it is known
- */
+/** Scrolls the current link into sight on a narrow screen, when `dependency` changes; `null` before it is known. */
 export function useCurrentInSight(dependency: string | null): RefObject<HTMLElement | null> {
   const line = useRef<HTMLElement>(null)
   useEffect(() => {

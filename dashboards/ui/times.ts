@@ -17,9 +17,7 @@ export function formatClock(atMs: number): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')}`
 }
 
-/**
- * A local time for a column: `14:03:22.118`, or `11-20 14:03:22` when it is more than half a day from `nearMs`.
- */
+/** A local time for a column: `14:03:22.118`, or `11-20 14:03:22` more than half a day from `nearMs`. */
 export function formatShortTime(atMs: number, nearMs: number): string {
   const at = new Date(atMs)
   if (Number.isNaN(at.getTime()) || Math.abs(atMs - nearMs) < 43_200_000) return formatClock(atMs)

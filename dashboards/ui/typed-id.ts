@@ -2,7 +2,7 @@ import { hex32 } from '../../lib/protocol/json'
 import type { BoardList } from './filter-address'
 
 /** An id, or the beginning of a visible one, that was typed into a filter field. */
-export interface IdTyped {
+interface IdTyped {
   readonly isWhole: boolean
   /** Pages that the id may lead to, the likeliest first: an id does not say what it identifies. */
   readonly links: readonly IdLink[]
@@ -16,10 +16,7 @@ interface IdLink {
 /** Lists show the first eight digits of a trace id. */
 const BEGINNING = /^[0-9a-f]{6,31}$/
 
-/**
- * Reads an id that was typed alone; `null` for anything else.
- * @param traceIds trace ids of the visible rows, which their beginning identifies
- */
+/** Reads an id typed alone; `null` for anything else. The beginning of one of `traceIds` (visible rows) is enough. */
 export function idTyped(list: BoardList, input: string, traceIds: readonly string[]): IdTyped | null {
   const text = input.trim().toLowerCase()
   const id = hex32(text)
@@ -47,10 +44,7 @@ const errorLink = (id: string): IdLink => ({ href: `/events/${id}`, text: `error
 
 const MOST_TRACES = 1000
 
-/**
- * Collects trace ids. Typing narrows the list at once, so the row of an id may be gone before the id is typed.
- * Returns the same array when nothing is new.
- */
+/** Collects trace ids, because typing removes rows at once. Returns the same array when nothing is new. */
 export function addTraceIds(seen: readonly string[], traceIds: readonly (string | null)[]): readonly string[] {
   const known = new Set(seen)
   const fresh = new Set(traceIds.flatMap((id) => (id === null || known.has(id) ? [] : [id])))

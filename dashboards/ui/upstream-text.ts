@@ -9,17 +9,14 @@ import { formatWhen } from './times'
 /** A longer answer body is cut here; the attempt shows all of it. */
 const MOST_CHARACTERS = 200
 
-export interface UpstreamText {
-  /** The state in two or three words. */
+interface UpstreamText {
   readonly state: string
   readonly tone: 'good' | 'quiet' | 'warn' | 'bad'
-  /** The consequence, in a sentence or two. */
   readonly detail: string
   /** Deferred envelopes and dead letters, a sentence each, with the page that lists them. */
   readonly waiting: readonly { readonly text: string; readonly href: string; readonly name: string }[]
 }
 
-/** The state of an upstream as text. */
 export const upstreamText = (upstream: UpstreamState, nowMs: number): UpstreamText => ({
   ...stateText(upstream, nowMs),
   waiting: waitingText(upstream),
@@ -48,7 +45,6 @@ function waitingText({ deferred, deadLetters }: UpstreamState): UpstreamText['wa
   ]
 }
 
-/** Why an upstream is paused, with its answer, and how many envelopes wait. */
 export function pausedText({ paused, pending }: Pick<UpstreamState, 'pending' | 'paused'>): string {
   const waits =
     pending === 0
@@ -71,10 +67,8 @@ function quotedBody(answer: string | null): string | null {
   return `“${body.length > MOST_CHARACTERS ? `${body.slice(0, MOST_CHARACTERS)}…` : body}”`
 }
 
-/** When a paused upstream is probed again. */
 export const probeText = (retryAt: number | null, nowMs: number): string => `Next probe ${formatWhen(retryAt, nowMs)}.`
 
-/** Why the relay is backing off, and how many envelopes wait. */
 export const unansweredText = ({ pending, last }: Pick<UpstreamState, 'pending' | 'last'>): string =>
   `${backOffCause(last)}; ${plural(pending, 'envelope')} pending on disk.`
 
@@ -90,7 +84,6 @@ function backOffCause(last: UpstreamState['last']): string {
   return isTemporaryFailure(status) ? `It answered ${status}: temporarily unavailable` : 'Some posts fail'
 }
 
-/** When a backing-off upstream is tried again. */
 export const retryText = (retryAt: number | null, nowMs: number): string => `Next try ${formatWhen(retryAt, nowMs)}.`
 
 export const deadLetterText = (count: number): string =>

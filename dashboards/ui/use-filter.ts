@@ -25,16 +25,12 @@ export interface Filtering {
   /** A change of filters or other parameters that Back undoes. The same function each time. */
   readonly narrow: (changes: FilterChanges | AddressChanges) => void
   readonly clear: () => void
-  /** Parameters in the address that the list does not support. */
   readonly unknown: readonly UnknownParameter[]
 }
 
 const NO_PARAMS: readonly string[] = []
 
-/**
- * The filter in the page's address.
- * @param ownParams parameters of the page besides the filters; the same array each time
- */
+/** The filter in the page's address. `ownParams`: parameters besides the filters, the same array each time. */
 export function useFilter(list: BoardList, ownParams: readonly string[] = NO_PARAMS): Filtering {
   const search = useSearch()
   const hasAliases = search !== null && canonicalAddress(list, search) !== null
@@ -59,6 +55,5 @@ const narrow: Filtering['narrow'] = (changes) => {
   changeSearch(changes, 'step')
 }
 
-/** The changes that remove all filters of a list from the address. */
 export const noFilters = (list: BoardList): Readonly<Record<string, null>> =>
   Object.fromEntries(filterNames(list).map((name) => [name, null]))

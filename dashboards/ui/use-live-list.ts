@@ -23,14 +23,10 @@ import { addTraceIds } from './typed-id'
 import { type Filtering, useFilter } from './use-filter'
 import { type Live, useLive } from './use-live'
 
-/** Source and content of a list. */
 export interface ListSource<Row> extends PageReader<Row> {
   readonly list: BoardList
-  /** Whether a fact of the live stream can change the list. */
   readonly concerns: (fact: JournalFact) => boolean
-  /** The values that the filter controls offer. */
   readonly valuesOf: ValuesOf<Row>
-  /** The trace of a row; its id can be typed into the filter field. */
   readonly traceOf?: (row: Row) => string | null
 }
 
@@ -61,16 +57,11 @@ export interface LiveList<Row> extends Pick<Live, 'connection' | 'failure'> {
 interface Shown<Row> {
   readonly list: LiveListState<Row>
   readonly filter: AnyFilter
-  /** Identifies the filter; `null` before the first read. */
   readonly key: string | null
   readonly isEmptyStore: boolean
 }
 
-/**
- * A filtered list that follows the live stream. Each relevant fact rereads the visible rows.
- * @param isReading whether new rows must wait, because someone is in the middle of the list
- * @param ownParams further parameters of the page's address; the same array each time
- */
+/** A filtered list that follows the live stream. New rows wait while `isReading`. Pass the same `ownParams` each time. */
 export function useLiveList<Row>(
   source: ListSource<Row>,
   isReading: () => boolean,

@@ -13,7 +13,6 @@ export interface LiveState {
 export interface LiveReader {
   /** Reads and stores the result. Rejects when it fails. */
   readonly read: (signal: AbortSignal) => Promise<void>
-  /** Whether a fact requires another read. */
   readonly concerns: (fact: JournalFact) => boolean
   /** Also reads at this interval, for changes without a fact. */
   readonly everyMs?: number
@@ -26,10 +25,7 @@ export interface Live extends LiveState {
   readonly readNow: () => void
 }
 
-/**
- * Reads now, and again for each relevant fact of the live stream. A hidden tab closes its stream, because a browser opens
- * only six connections per origin over HTTP/1.1, and reads again when it is visible.
- */
+/** Reads now and after relevant facts. A hidden tab closes its stream: browsers open six connections per origin. */
 export function useLive({ read, concerns, everyMs }: LiveReader): Live {
   const [connection, setConnection] = useState<Connection>('connecting')
   const [failure, setFailure] = useState<Failure | null>(null)

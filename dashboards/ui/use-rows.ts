@@ -4,13 +4,9 @@ import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { type KeyMap, useKeys } from './keys'
 import { returnPointOf, withReturnPoint } from './page-address'
 
-/** The link of a row that opens it. */
 export const ROW_LINK = 'a[data-row-link]'
 
-/**
- * Moves through the rows of a list by keyboard. A click anywhere in a row clicks its link, unless it was on another
- * control or ended a text selection.
- */
+/** Keyboard for the rows of a list. A click in a row clicks its link, unless on a control or after a selection. */
 export function useRowKeys(container: RefObject<HTMLElement | null>, more: KeyMap): void {
   const links = (): HTMLAnchorElement[] => [...(container.current?.querySelectorAll<HTMLAnchorElement>(ROW_LINK) ?? [])]
   const focusRow = (pick: (at: number, last: number) => number) => (): boolean => {

@@ -11,7 +11,7 @@ const EVERY_MS = 15_000
 /** Live facts can arrive a thousand times a second; the status is read at most once per gap. */
 const GAP_MS = 1000
 
-export interface StatusRead {
+interface StatusRead {
   readonly status: Status
   /** The collector’s clock minus this one, in ms. */
   readonly aheadMs: number

@@ -9,11 +9,9 @@ import type { Filtering } from './use-filter'
 /** Search words are applied after this pause in typing. */
 const PAUSE_MS = 250
 
-export interface Typing {
-  /** The text in the field. */
+interface Typing {
   readonly input: string
   readonly mistake: Mistake | null
-  /** A refused part is in the field again. */
   readonly isRefused: boolean
   readonly type: (input: string) => void
   /** Applies the input, or the given text instead of it. */
@@ -38,10 +36,7 @@ interface Draft {
 
 const without = (names: readonly FilterName[]): FilterChanges => Object.fromEntries(names.map((name) => [name, null]))
 
-/**
- * The field above a list. Search words are applied after a pause, a complete `name:value` at once.
- * @param refused parts of the filter that the collector refused
- */
+/** The field above a list. Applies search words after a pause, a complete `name:value` at once. */
 export function useTyping({ list, filter, change }: Filtering, refused: readonly FilterName[], nowMs: number): Typing {
   const [draft, setDraft] = useState<Draft | null>(null)
   const timer = useRef<number | null>(null)
@@ -122,10 +117,9 @@ const isRefusedPart = (changes: FilterChanges, refused: readonly FilterName[], f
 export type ChangeFilter = (changes: FilterChanges, how: 'soon' | 'step') => boolean
 
 /** Groups typing into history steps: consecutive words are one step, each complete part is its own. */
-export interface TypingSteps {
+interface TypingSteps {
   readonly words: (changes: FilterChanges) => void
   readonly part: (changes: FilterChanges) => void
-  /** The next change is a new step. */
   readonly end: () => void
 }
 

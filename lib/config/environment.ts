@@ -46,7 +46,7 @@ export interface Environment {
   readonly release: string | undefined
 }
 
-export interface EnvironmentProblem {
+interface EnvironmentProblem {
   readonly variable: string
   /** The value that was read; `null` for an unset or secret variable, `undefined` for an unknown name. */
   readonly value: string | null | undefined

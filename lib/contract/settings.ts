@@ -24,7 +24,7 @@ import {
  */
 export type JudgedFrom = 'telemetry' | 'transport' | 'probe' | 'stated'
 
-export interface Setting {
+interface Setting {
   readonly id: string
   readonly title: string
   /** Text with its unit. */

@@ -22,7 +22,7 @@ export interface AccessPolicy {
   readonly origins: readonly string[]
 }
 
-export type AccessRefusal = { readonly status: 401 | 403; readonly detail: string }
+type AccessRefusal = { readonly status: 401 | 403; readonly detail: string }
 
 export function accessRequestOf(headers: Headers, token: string | undefined): AccessRequest {
   return {

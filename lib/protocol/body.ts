@@ -4,7 +4,7 @@ const SMALLEST_BLOCK = 16 * 1024
 const LARGEST_BLOCK = 1024 * 1024
 
 /** Collects bytes that arrive in pieces into a few blocks. */
-export interface Blocks {
+interface Blocks {
   readonly byteLength: () => number
   /** @throws RangeError when more bytes are added than `atMost`. */
   readonly add: (piece: Uint8Array) => void

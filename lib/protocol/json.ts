@@ -65,9 +65,9 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACE = 0x7d
 const CLOSE_BRACKET = 0x5d
 
-export type Excess = 'depth' | 'values'
+type Excess = 'depth' | 'values'
 
-export interface JsonShape {
+interface JsonShape {
   /** `null` within both bounds; counting stops at the first excess. */
   readonly excess: Excess | null
   /** The number of values at all levels, without object keys. An empty list that contains a space counts as two. */

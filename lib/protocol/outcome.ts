@@ -48,7 +48,7 @@ export function lostBy(
   }
 }
 
-export interface DiscardCount {
+interface DiscardCount {
   readonly category: string
   readonly reason: string
   readonly quantity: number

@@ -6,7 +6,7 @@ import { fail, type Result, succeed } from './result'
 
 export type { Endpoint } from './request'
 
-export type RecordLimits = FramingLimits & Pick<Limits, 'event'>
+type RecordLimits = FramingLimits & Pick<Limits, 'event'>
 const NO_LIMITS: RecordLimits = { ...NO_FRAMING_LIMITS, event: Number.POSITIVE_INFINITY }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -9,7 +9,7 @@ const CLOSE_BRACKET = 0x5d
 const SPACE = 0x20
 
 /** Called for each token, in order, with byte offsets. */
-export interface JsonVisitor {
+interface JsonVisitor {
   /** A field name: `start` and `end` exclude the quotes, `hash` is the hash of the bytes between. */
   readonly name: (start: number, end: number, hash: number) => void
   readonly text: (start: number, end: number, hash: number) => void

@@ -6,7 +6,7 @@ import type { RuleName } from './rules'
 import { scrubText } from './scrub-text'
 
 /** A rule that removed something, and where; never the removed text. */
-export interface Removal {
+interface Removal {
   readonly rule: RuleName
   /** Item number, then the path in its payload; `header.…` for the envelope header, `1.header.…` for an item header. */
   readonly path: string

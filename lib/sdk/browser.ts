@@ -16,7 +16,7 @@ import { isBoard, isLab, isOwnPath } from './paths'
 import { DATA_COLLECTION, parseSettings, SETTINGS_ATTRIBUTE, SETTINGS_PATH, type TelemetrySettings } from './settings'
 import type { Integration } from './transport'
 
-export interface BrowserPage {
+interface BrowserPage {
   readonly path: string
   /** Random, one per page load. */
   readonly id: string

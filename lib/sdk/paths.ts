@@ -34,7 +34,7 @@ export const isOwnPath = (target: string): boolean => isUnder(target, OWN_PATHS)
 const START_UP = /^(?:load (?:app )?route module|load instrumentation module|register instrumentation)$/
 
 /** The argument of the SDK's `tracesSampler`: a segment that begins. */
-export interface SegmentStart {
+interface SegmentStart {
   readonly name: string
   readonly attributes?: Readonly<Record<string, unknown>>
   readonly inheritOrSampleWith: (rate: number) => number

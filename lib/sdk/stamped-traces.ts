@@ -87,11 +87,11 @@ export interface StampedClient {
   on(hook: 'beforeSendEvent', callback: (event: StampedEvent) => void): unknown
 }
 
-export interface StampedSpan {
+interface StampedSpan {
   spanContext(): { readonly traceId: string }
 }
 
-export interface StampedEvent {
+interface StampedEvent {
   readonly contexts?: { readonly trace?: { readonly trace_id: string } | undefined } | undefined
   readonly sdkProcessingMetadata?: object | undefined
 }

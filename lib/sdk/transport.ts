@@ -2,7 +2,7 @@ import * as Sentry from '@sentry/nextjs'
 import { STAMP_HEADER } from '../protocol/request'
 import { isLabEnvelope, LAB_HEADER } from './lab'
 
-export interface PostAnswer {
+interface PostAnswer {
   readonly statusCode: number
   readonly headers: {
     readonly 'x-sentry-rate-limits': string | null

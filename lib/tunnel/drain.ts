@@ -22,7 +22,7 @@ export interface DrainReport {
   readonly stopped: string | null
 }
 
-export interface Drain {
+interface Drain {
   run(): Promise<DrainReport>
   /** The collector answered, so the lifeboat can be drained. */
   collectorAnswered(): void

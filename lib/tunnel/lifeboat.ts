@@ -15,7 +15,7 @@ export interface LifeboatOptions {
 
 export type Lasting = { readonly lasting: true } | { readonly lasting: false; readonly reason: string }
 
-export type FileRead = { readonly found: TunnelEnvelope } | { readonly gone: true } | { readonly unreadable: string }
+type FileRead = { readonly found: TunnelEnvelope } | { readonly gone: true } | { readonly unreadable: string }
 
 /** Stores envelopes on disk while the collector is down: one file per envelope. */
 export interface Lifeboat {
@@ -181,7 +181,7 @@ export const REFUSED_SUFFIX = '.refused'
 const NAME = /^\d{15}-\d{6}-[0-9a-f-]{36}-(\d{1,12})\.envelope(\.part|\.unreadable|\.refused)?$/
 
 const SUFFIXES = [PART_SUFFIX, UNREADABLE_SUFFIX, REFUSED_SUFFIX] as const
-export type FileSuffix = '' | (typeof SUFFIXES)[number]
+type FileSuffix = '' | (typeof SUFFIXES)[number]
 
 interface LifeboatFileName {
   readonly name: string

@@ -45,9 +45,9 @@ export interface BodyBlocks {
   readonly byteLength: number
 }
 
-export const RECEIPT_HEADER = 'x-waystation-receipt'
+const RECEIPT_HEADER = 'x-waystation-receipt'
 
-export interface TunnelFetchInit extends RequestInit {
+interface TunnelFetchInit extends RequestInit {
   readonly headers: Readonly<Record<string, string>>
   /** Node requires it for a streamed body. */
   readonly duplex: 'half'

@@ -58,7 +58,7 @@ export interface TunnelOptions {
 }
 
 /** The answer for an SDK transport. */
-export interface TransportAnswer {
+interface TransportAnswer {
   readonly statusCode: number
   readonly headers: {
     readonly 'x-sentry-rate-limits': string | null

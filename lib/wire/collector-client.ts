@@ -107,7 +107,7 @@ const withSignal = (signal?: AbortSignal): RequestInit => (signal === undefined 
 
 export { CollectorError }
 
-export interface LossesOptions {
+interface LossesOptions {
   readonly stamp?: string
   readonly signal?: AbortSignal
 }

@@ -12,10 +12,7 @@ const MAX_CONTROL_BYTES = 64 * 1024
 const REQUEST_HEADERS = ['accept', 'content-type', 'last-event-id', 'if-none-match']
 const RESPONSE_HEADERS = ['content-type', 'content-disposition', 'etag', 'retry-after', 'x-accel-buffering']
 
-/**
- * Passes a request to the collector and streams the answer back, so that the browser uses one origin. When the visitor
- * disconnects, the request to the collector is aborted too. Cookies are not passed in either direction.
- */
+/** Passes a request to the collector and streams the answer, without cookies. A visitor's disconnect aborts it. */
 export async function passThrough(request: Request, path: readonly string[], collector: Collector): Promise<Response> {
   // A dot segment would change the route once it is part of a URL.
   if (!ROUTES.has(path[0] ?? '') || path.some((part) => part === '.' || part === '..'))
@@ -84,10 +81,7 @@ function causesOf(error: unknown): readonly string[] {
 /** Codes of fetch for a connection that the other side closed, or on which it stopped sending. */
 const BREAKS = new Set(['UND_ERR_SOCKET', 'UND_ERR_BODY_TIMEOUT', 'ECONNRESET'])
 
-/**
- * Returns the same stream, except that a broken connection ends it normally: its reader reconnects by itself, and Next
- * logs no error. Every other error stays an error.
- */
+/** Returns the same stream, but ends it normally when the connection breaks: its reader reconnects by itself. */
 export function endQuietly(body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array<ArrayBuffer>>(

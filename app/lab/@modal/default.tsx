@@ -1,4 +1,3 @@
-/** Rendered when no route is intercepted. */
 export default function NoModal() {
   return null
 }

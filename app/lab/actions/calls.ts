@@ -58,7 +58,6 @@ async function openNeighbour(): Promise<number> {
   return port
 }
 
-/** The neighbour's answer: the trace headers that reached it. */
 export interface ReceivedTraceHeaders {
   readonly sentryTrace: string | null
   readonly baggage: string | null

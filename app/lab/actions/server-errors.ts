@@ -45,7 +45,6 @@ export const edgeError: LabAction = {
   run: () => failingCall('lab: edge error', '/lab/api/edge-error'),
 }
 
-/** Calls a route that fails and reports its status. */
 async function failingCall(name: string, path: string): Promise<Caused> {
   const { traceId, value: status } = await inOwnTrace(name, async () => (await fetch(path, { method: 'POST' })).status)
   return { traceId, observed: [`POST ${path} answered ${status}`] }

@@ -16,7 +16,7 @@ const reportSchema = z.object({
 })
 const entrySchema = z.object({ reason: textField, category: textField, quantity: numberField })
 
-export interface Discarded {
+interface Discarded {
   readonly list: (typeof LISTS)[number]
   readonly reason: string | null
   readonly category: string | null

@@ -38,14 +38,14 @@ export interface EventItem {
   readonly payload: JsonObject
 }
 
-export interface EventException {
+interface EventException {
   readonly type: string | null
   readonly value: string | null
   /** Newest call first; the wire has the oldest first. */
   readonly frames: readonly StackFrame[]
 }
 
-export interface StackFrame {
+interface StackFrame {
   readonly filename: string | null
   readonly function: string | null
   readonly line: number | null
@@ -57,7 +57,7 @@ export interface StackFrame {
   readonly vars: JsonObject | null
 }
 
-export interface SourceLine {
+interface SourceLine {
   readonly line: number | null
   readonly text: string
   readonly ran: boolean

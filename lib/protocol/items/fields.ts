@@ -57,7 +57,7 @@ export function readContainer(payload: Uint8Array, most: number, limits: ReadLim
   return succeed({ entries: found, unreadable, beyond, inBrowser: isFromBrowser(json.value) })
 }
 
-export interface Container {
+interface Container {
   readonly entries: readonly JsonObject[]
   readonly unreadable: number
   /** The number of entries over the limit, which are not read. */

@@ -35,7 +35,7 @@ export interface SignalItem {
 }
 
 /** The sender, as far as an item names it. */
-export interface Sender {
+interface Sender {
   readonly platform: string | null
   readonly sdk: string | null
   /** Some SDKs have the same name in browser and server; then only the item shows the difference. */

@@ -27,7 +27,7 @@ export interface SpanItem {
   readonly links: readonly JsonObject[]
 }
 
-export interface SpanContainer {
+interface SpanContainer {
   readonly spans: readonly SpanItem[]
   readonly unreadable: number
   /** The number of entries over the limit, which are not read. */

@@ -40,7 +40,7 @@ export interface TransactionItem {
   readonly beyond: number
 }
 
-export interface TransactionSpan {
+interface TransactionSpan {
   readonly spanId: string
   readonly parentSpanId: string | null
   readonly op: string | null

@@ -8,7 +8,7 @@ import { type Endpoint, parseRecord } from '../record'
 import { segmentFromTransaction, segmentsFromSpanItems, serviceOf, serviceOfSignal } from '../trace/segment'
 import type { RowVisitor, Source } from './rows'
 
-export interface Recorded {
+interface Recorded {
   readonly seq: number
   readonly journal: number
   readonly receivedAt: number
@@ -77,7 +77,7 @@ export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedA
 
 const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
 
-export interface ItemContext {
+interface ItemContext {
   readonly parsed: Envelope
   readonly eventId: string | null
   readonly limits: ReadLimits

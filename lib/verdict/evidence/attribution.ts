@@ -7,7 +7,7 @@ const MAX_WAITING_SUBMISSIONS = 2_000
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
 /** A submission that belongs to the stamp, with its evidence. */
-export interface AttributedSubmission {
+interface AttributedSubmission {
   readonly submission: Submission
   /** The parts that belong to the stamp so far. For an unstamped submission: the entries of the stamp's traces. */
   readonly evidence: Evidence
@@ -17,7 +17,7 @@ export interface AttributedSubmission {
   readonly replaces: boolean
 }
 
-export interface Attribution {
+interface Attribution {
   /** Assigns a trace to the stamp in advance, because the test sent its id in a request. */
   readonly addTrace: (traceId: string) => void
   /** @returns the newly attributed submissions: this one, and earlier unstamped ones of its traces. */

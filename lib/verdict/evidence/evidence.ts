@@ -38,7 +38,7 @@ interface Seen extends ItemPosition {
 }
 
 /** A parsed submission. */
-export interface SeenEnvelope extends Omit<Submission, 'body'> {
+interface SeenEnvelope extends Omit<Submission, 'body'> {
   readonly header: Readonly<Record<string, unknown>>
   /** Name and version of the SDK, if the envelope names it. */
   readonly sdk: string | null

@@ -118,7 +118,7 @@ export function mergeEvidence(parts: readonly Evidence[]): Evidence {
 }
 
 /** A submission from `GET /query/recorded`: its body is base64. */
-export interface Base64Submission extends Omit<Submission, 'body'> {
+interface Base64Submission extends Omit<Submission, 'body'> {
   readonly body: string
 }
 
@@ -130,7 +130,7 @@ export function decodeSubmission(recorded: Base64Submission): Submission {
   return { ...recorded, body }
 }
 
-export interface EvidenceAccumulator {
+interface EvidenceAccumulator {
   /** @param replaces removes what was added before from the same submissions: `part` contains it */
   readonly add: (part: Evidence, replaces?: boolean) => void
   /** Sorted by arrival at the collector. Returns the same object until more is added. */

@@ -11,7 +11,7 @@ import { wildcard } from './span-pattern'
 
 /** The share of durations that must be within a limit. */
 export const QUANTILES = { p50: 0.5, p75: 0.75, p95: 0.95, p99: 0.99, max: 1 } as const
-export type Quantile = keyof typeof QUANTILES
+type Quantile = keyof typeof QUANTILES
 
 /** Upper limits; a limit that is left out is not checked. */
 export interface Budgets {

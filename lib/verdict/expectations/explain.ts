@@ -7,7 +7,7 @@ import { type Criteria, type Difference, describeCriteria, nearestMiss } from '.
 import { itemLabel, itemsOfKind, KINDS, type Kind, type Kinds, kindNoun } from './kinds'
 
 /** An item that was not found. */
-export interface Missing<Name extends Kind> {
+interface Missing<Name extends Kind> {
   readonly kind: Name
   readonly criteria: Criteria<Kinds[Name]>
   readonly evidence: Evidence

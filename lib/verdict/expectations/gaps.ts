@@ -17,7 +17,7 @@ export interface CollectorSnapshot {
 }
 
 /** The part of the record that was read. */
-export interface CheckedWindow {
+interface CheckedWindow {
   /** Counters at the start of the window; `null` for the whole record. */
   readonly before: CollectorSnapshot | null
   readonly after: CollectorSnapshot
@@ -72,7 +72,7 @@ function refusedSince(before: Overview['refusals'], after: Overview['refusals'])
 }
 
 /** Submissions that are missing in the evidence. */
-export interface Missing {
+interface Missing {
   /** When the newest of the skipped older submissions arrived; `null` if none was skipped. */
   readonly olderUntil: number | null
   /** Sequence numbers of damaged submissions. */

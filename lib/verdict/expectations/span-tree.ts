@@ -17,7 +17,7 @@ interface Link {
   readonly above: Link | null
 }
 
-export interface SpanTreeAnswer extends Answer {
+interface SpanTreeAnswer extends Answer {
   /** Spans of the longest matched prefix of the pattern, outermost first. */
   readonly matched: readonly SeenSpan[]
 }

@@ -24,7 +24,7 @@ const RECORD_INCOMPLETE = 'The record is incomplete'
 /** GitHub accepts a summary of 1 MiB per step. */
 const FINDINGS_IN_SUMMARY = 5
 
-export interface AnnotationOptions extends Boards {
+interface AnnotationOptions extends Boards {
   /** Annotations point to lines of these files; without it they point to none. */
   readonly checkout?: Checkout | null
 }

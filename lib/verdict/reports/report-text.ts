@@ -9,7 +9,7 @@ export type Failed = Judged & { readonly verdict: Extract<Verdict, { verdict: 'f
 export type Unjudged = Judged & { readonly verdict: Extract<Verdict, { verdict: 'incomplete' }> }
 
 /** The checks of a report by result. */
-export interface Sorted {
+interface Sorted {
   /** Failed checks of severity `error`. */
   readonly failures: readonly Failed[]
   readonly warnings: readonly Failed[]

@@ -18,7 +18,7 @@ import {
   type Unjudged,
 } from './report-text'
 
-export interface TerminalOptions extends Boards {
+interface TerminalOptions extends Boards {
   /** For terminals with colours; colour never carries information alone. */
   readonly colour?: boolean
   readonly width?: number

@@ -103,7 +103,7 @@ const isRefresh = (tree: string): boolean =>
 export const isAction = ({ method, headers }: SeenRequest): boolean =>
   method === 'POST' && headers['next-action'] !== undefined
 
-export interface Concurrency {
+interface Concurrency {
   readonly most: number
   /** The request that reached the maximum; `null` without requests. */
   readonly at: SeenRequest | null

@@ -9,7 +9,7 @@ const METHODS = ['http.request.method', 'http.method'] as const
 const ADDRESSES = ['url.full', 'http.url', 'url', 'url.path', 'http.target'] as const
 
 /** Method and address of the request that a span made or answered. */
-export interface RequestLabel {
+interface RequestLabel {
   /** `GET /api/cart` */
   readonly short: string
   /** `GET /api/cart?page=2`; equal to `short` without a query. */

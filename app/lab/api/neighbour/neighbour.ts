@@ -7,10 +7,7 @@ import type { ReceivedTraceHeaders } from '../../actions/calls'
 
 const KEY = Symbol.for('waystation.neighbour')
 
-/**
- * Opens the neighbour, another service on this machine, and returns its port: a plain HTTP server on a free loopback
- * port, instrumented by the same SDK. It opens once, stays open, and does not keep the process alive.
- */
+/** Opens the neighbour, an HTTP service with the same SDK, once, and returns its port. The process may still end. */
 export function openNeighbour(): Promise<number> {
   const shared = globalThis as typeof globalThis & { [KEY]?: Promise<number> }
   shared[KEY] ??= listen(createServer(answer))
@@ -48,10 +45,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   })
 }
 
-/**
- * Creates the segment of a request here: Next creates segments only for its own server, and the SDK leaves them to
- * Next.
- */
+/** Creates the segment of a request: Next does so only for its own server, and the SDK leaves it to Next. */
 function inSegment(request: IncomingMessage, received: ReceivedTraceHeaders, work: () => void): void {
   const incoming = { sentryTrace: received.sentryTrace ?? undefined, baggage: received.baggage ?? undefined }
   Sentry.withIsolationScope(() =>
