@@ -61,7 +61,7 @@ interface Shown<Row> {
   readonly isEmptyStore: boolean
 }
 
-/** A filtered list that follows the live stream. New rows wait while `isReading`. Pass the same `ownParams` each time. */
+/** A filtered list that follows the live stream. New rows wait while `isReading`. Keep the same `ownParams` array. */
 export function useLiveList<Row>(
   source: ListSource<Row>,
   isReading: () => boolean,
