@@ -1,12 +1,7 @@
 'use client'
 
-import { ErrorFallback } from './error-fallback'
+import { ErrorFallback, type ErrorFallbackProps } from './error-fallback'
 
-interface ErrorPageProps {
-  readonly error: Error & { readonly digest?: string }
-  readonly retry: () => void
-}
-
-export default function ErrorPage({ error, retry }: ErrorPageProps) {
+export default function ErrorPage({ error, retry }: ErrorFallbackProps) {
   return <ErrorFallback error={error} retry={retry} />
 }

@@ -1,16 +1,11 @@
 'use client'
 
 import '../dashboards/ui/theme.css'
-import { ErrorFallback } from './error-fallback'
+import { ErrorFallback, type ErrorFallbackProps } from './error-fallback'
 import { PAGE_ICON } from './page-icon'
 
-interface GlobalErrorProps {
-  readonly error: Error & { readonly digest?: string }
-  readonly retry: () => void
-}
-
 /** Replaces the root layout when that fails, so it renders a whole document. */
-export default function GlobalError({ error, retry }: GlobalErrorProps) {
+export default function GlobalError({ error, retry }: ErrorFallbackProps) {
   return (
     <html lang="en">
       <head>

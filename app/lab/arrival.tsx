@@ -90,7 +90,6 @@ async function findTrace(traceId: string, ownEventId: string | null, signal: Abo
   }
 }
 
-/** Returns the data categories that this page sent and the collector does not have. */
 function missingCategories(trace: TraceDetail | null, ownEventId: string | null): readonly string[] {
   const hasError = ownEventId === null || trace?.errors.some(({ eventId }) => eventId === ownEventId) === true
   return [...(hasError ? [] : ['error']), ...(trace === null ? ['transaction', 'span'] : [])]

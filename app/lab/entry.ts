@@ -1,4 +1,3 @@
-/** Types of items that a trace does not list. */
 export type ItemType = 'log' | 'trace_metric'
 
 /** The telemetry that an action caused, as far as its page knows it. */

@@ -108,7 +108,7 @@ function stateOf(overview: Overview): State {
   return { kind: 'stays', why: 'The upstream is on this machine and receives lab telemetry too.' }
 }
 
-/** @param label host and project of an upstream. */
+/** The label is the host and project of an upstream. */
 const isHere = (label: string): boolean => isLoopbackName(hostName(label.replace(/\/.*$/, '')))
 
 const unknown = (error: unknown): State => ({

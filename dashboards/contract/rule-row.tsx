@@ -11,7 +11,6 @@ interface RuleRowProps {
   readonly id: string
   readonly name: string
   readonly title: string
-  /** The requirement, or why it matters. */
   readonly holds: string
   readonly line: VerdictLine
   readonly rules: readonly JudgedRule[]
@@ -70,7 +69,6 @@ function EachRule({ rules }: { readonly rules: readonly JudgedRule[] }) {
 /** Further findings are folded. */
 const SHOWN_AT_ONCE = 5
 
-/** The findings of a failed rule: subject, path, actual and expected value. */
 function Findings({ rule }: { readonly rule: JudgedRule }) {
   if (rule.verdict.verdict !== 'fail') return null
   const { findings, found } = rule.verdict

@@ -22,10 +22,7 @@ const NAMES_TRACES: ReadonlySet<string> = new Set(['log', 'otel_log', 'trace_met
 
 export const namesTraces = (type: string): boolean => NAMES_TRACES.has(type)
 
-/**
- * The distinct trace ids in the JSON text of an item, in order. Searches the text, because a long payload is cut and no longer
- * valid JSON. Quotes inside JSON strings are escaped, so a quoted `trace_id` does not match.
- */
+/** The distinct trace ids in an item's text, in order. Searched, because a cut payload is not valid JSON. */
 export function traceIdsIn(text: string): readonly string[] {
   const found = text.matchAll(/"trace_id"\s*:\s*"([0-9a-f]{32})"/gi)
   return [...new Set([...found].flatMap(([, id]) => (id === undefined ? [] : [id.toLowerCase()])))]

@@ -15,11 +15,7 @@ type Step =
   | { readonly kind: 'again'; readonly after: number }
   | { readonly kind: 'decided'; readonly decided: Decided }
 
-/**
- * The steps after storing, by time. Digest and relay run independently; an open digest comes last. `at` of an attempt is its
- * index. Equal times keep their order, so an outcome follows its attempt.
- * @param again attempts after which a person sent the envelope again; the time of that is unknown
- */
+/** The steps after storing, by time; an open digest comes last. A person sent it again after the attempts `again`. */
 export function stepsOf(
   digestedAt: number | null,
   attempts: readonly Pick<Delivery, 'startedAt'>[],

@@ -72,7 +72,6 @@ function Counts({ counts }: { readonly counts: Overview['counts'] | null }) {
   )
 }
 
-/** The last envelope with its delivery status; before the first one, what to expect. */
 function LastEnvelope({ overview }: { readonly overview: Overview | null }) {
   if (overview === null) return <p className={styles.last}>Loading …</p>
   const { last } = overview
@@ -114,11 +113,7 @@ function Refusals({ refusals }: { readonly refusals: Overview['refusals'] }) {
   )
 }
 
-interface OverviewState extends LiveState {
-  readonly overview: Overview | null
-}
-
-function useOverview(): OverviewState {
+function useOverview(): LiveState & { readonly overview: Overview | null } {
   const [overview, setOverview] = useState<Overview | null>(null)
   const live = useLive({
     read: async (signal) => setOverview(await client.overview(signal)),

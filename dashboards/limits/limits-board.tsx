@@ -80,12 +80,7 @@ function NoLimits() {
 /** The end of a limit is not a fact of the stream. */
 const EVERY_MS = 5000
 
-interface LimitsState extends LiveState {
-  readonly limits: LimitsNow | null
-  readonly aheadMs: number
-}
-
-function useLimits(): LimitsState {
+function useLimits(): LiveState & { readonly limits: LimitsNow | null; readonly aheadMs: number } {
   const [read, setRead] = useState<{ readonly limits: LimitsNow; readonly aheadMs: number } | null>(null)
   const live = useLive({
     read: async (signal) => {

@@ -5,12 +5,7 @@ import { type Amount, inOrder, LEDGER_COLUMNS, type LedgerColumn, totalOf } from
 import { BY_TEXT, lossReason, lossUnit, lostEnvelopesHref } from './loss-reasons'
 import styles from './loss-tables.module.css'
 
-interface LossTableProps {
-  readonly losses: readonly Loss[]
-  readonly stamp: string | null
-}
-
-export function LossTable({ losses, stamp }: LossTableProps) {
+export function LossTable({ losses, stamp }: { readonly losses: readonly Loss[]; readonly stamp: string | null }) {
   return (
     <section className={styles.section} aria-labelledby="lost">
       <h2 id="lost">Losses by cause</h2>

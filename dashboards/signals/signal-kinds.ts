@@ -4,7 +4,6 @@ import type { SignalCounts } from '../../lib/wire/signal'
 
 interface KindText {
   readonly name: string
-  /** One signal, inside a sentence. */
   readonly one: string
   /** Several signals, inside a sentence. */
   readonly noun: string

@@ -165,7 +165,6 @@ export function panelOf(show: string | null, spanId: string | null, errorsFirst:
 
 interface SignalLinesProps {
   readonly signals: readonly SignalRow[]
-  /** Times are shown relative to this one. */
   readonly originUs: number
   readonly none: string
 }

@@ -17,10 +17,7 @@ interface Timed {
   readonly endUs: number
 }
 
-/**
- * The whole trace: segments, spans and errors. A web vital may come after its page load. Spans a day away do not count:
- * Next times its `clientComponentLoading` span from the start of the process, in 1970. Never of zero length.
- */
+/** The whole trace, never empty. Spans a day away do not count: Next times `clientComponentLoading` from 1970. */
 export function fullWindow(
   segments: readonly Timed[],
   spans: readonly Timed[],

@@ -54,7 +54,6 @@ export function ConnectionBanner({ connection, failure }: LiveState) {
 
 interface EmptyProps {
   readonly title: string
-  /** The element that fills by itself. */
   readonly what: 'list' | 'page'
   readonly children: ReactNode
 }

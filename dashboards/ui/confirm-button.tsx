@@ -5,7 +5,6 @@ import styles from './confirm-button.module.css'
 import { printable } from './printable'
 
 export interface ConfirmText {
-  /** Names the deleted data. */
   readonly goes: string
   /** Names the kept data. */
   readonly stays: string

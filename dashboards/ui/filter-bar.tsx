@@ -20,7 +20,6 @@ interface FilterBarProps {
   /** Examples of what can be typed: `text, op:pageload …` */
   readonly hint: string
   readonly refused: RefusedFilter | null
-  /** The filter of the visible rows, after another one was refused. */
   readonly still: string | null
   readonly traceIds: readonly string[]
   readonly field: RefObject<HTMLInputElement | null>

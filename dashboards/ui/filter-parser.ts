@@ -20,7 +20,6 @@ export interface ParsedPart {
   readonly changes: FilterChanges
 }
 
-/** An invalid part, with a similar valid one. */
 export interface Mistake {
   readonly source: string
   readonly message: string

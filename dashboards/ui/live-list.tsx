@@ -23,7 +23,6 @@ import { isReadingList, ROW_LINK, useReturnToRow, useRowKeys } from './use-rows'
 
 interface LiveListProps<Row> {
   readonly title: string
-  /** The rows in the plural: `traces`. */
   readonly noun: string
   readonly source: ListSource<Row>
   readonly choices: (seen: SeenValues) => readonly Choice[]

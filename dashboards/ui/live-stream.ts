@@ -21,12 +21,7 @@ interface StreamListener {
 const SILENCE_MS = 15_000
 const RETRY_MS = [500, 1000, 2000, 5000] as const
 
-/**
- * Follows the live stream. An EventSource reconnects after a broken connection, but gives up on an answer other than 200
- * (the app's proxy answers 502 while the collector is unreachable) and does not notice a silent connection. Therefore
- * every failure opens a new one.
- * @returns a function that stops it
- */
+/** Follows the stream; returns a function that stops it. EventSource gives up on a 502 and does not notice silence. */
 export function followStream(open: () => StreamSource, listener: StreamListener, timers: Timers): () => void {
   let source: StreamSource | null = null
   let timer: number | null = null

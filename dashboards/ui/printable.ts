@@ -1,14 +1,8 @@
-/**
- * Characters that can disguise a text: controls, bidirectional overrides and isolates, invisible separators and tag
- * characters. Zero-width joiners (U+200C, U+200D) stay: Persian, Hindi and emoji need them.
- */
+/** Characters that can disguise a text. Zero-width joiners (U+200C, U+200D) stay: Persian, Hindi and emoji need them. */
 const DISGUISING =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
-/**
- * Makes received text safe to display: writes out invisible characters and those that change the writing direction. Line
- * ends stay only with `lines`. Every received string passes through here; React escapes the rest.
- */
+/** Writes out invisible and direction-changing characters of received text; line ends stay only with `lines`. */
 export function printable(text: string, keep: 'line' | 'lines' = 'line'): string {
   return text.replace(DISGUISING, (found) => {
     if (keep === 'lines' && (found === '\n' || found === '\t')) return found

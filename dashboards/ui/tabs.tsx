@@ -14,7 +14,6 @@ interface TabsProps<Id extends string> {
   readonly tabs: readonly Tab<Id>[]
   readonly current: Id
   readonly onChange: (id: Id) => void
-  /** Stands at the end of the line of tabs. */
   readonly tools?: ReactNode
   readonly children: ReactNode
 }

@@ -17,7 +17,6 @@ interface Typing {
   /** Applies the input, or the given text instead of it. */
   readonly finish: (input?: string) => void
   readonly clear: () => void
-  /** Discards input that is not applied yet. */
   readonly forget: () => void
   /** Moves the last part of the filter back into the field. Returns whether there was one. */
   readonly takeBack: () => boolean
