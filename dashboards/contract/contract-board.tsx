@@ -1,7 +1,7 @@
 'use client'
 
 import { isStamp } from '../../lib/protocol/request'
-import type { Contract, JudgedRule, JudgedSetting } from '../../lib/wire/contract'
+import type { JudgedRule, JudgedSetting } from '../../lib/wire/contract'
 import type { JournalFact } from '../../lib/wire/journal'
 import { ConnectionBanner, ConnectionState, Empty } from '../ui/board'
 import board from '../ui/board.module.css'
@@ -10,7 +10,7 @@ import { useNow } from '../ui/clock'
 import { UnknownParameters } from '../ui/filter-notes'
 import { useSearchParam } from '../ui/page-address'
 import table from '../ui/plain-table.module.css'
-import { type StampedState, StampField, StampHint, useStampedRead } from '../ui/stamp'
+import { StampField, StampHint, useStampedRead } from '../ui/stamp'
 import styles from './contract-board.module.css'
 import { Sum } from './contract-summary'
 import { RuleRow } from './rule-row'
@@ -23,7 +23,11 @@ export function ContractBoard() {
   const [named, setStamp] = useSearchParam('stamp')
   // An invalid stamp is not queried; the field shows the error.
   const stamp = named !== null && isStamp(named) ? named : null
-  const { read: contract, ...live } = useContract(stamp)
+  const { read: contract, ...live } = useStampedRead(stamp, {
+    readOf: client.contract,
+    concerns: ({ kind }) => CONCERNING.has(kind),
+    everyMs: EVERY_MS,
+  })
   const now = useNow()
   return (
     <div className={board.board}>
@@ -152,6 +156,3 @@ function NothingToJudge({ stamp }: { readonly stamp: string | null }) {
 const CONCERNING: ReadonlySet<JournalFact['kind']> = new Set(['received', 'evicted', 'cleared', 'changed'])
 /** That a page obeyed a limit until its end is not a fact of the stream. */
 const EVERY_MS = 15_000
-
-const useContract = (stamp: string | null): StampedState<Contract> =>
-  useStampedRead(stamp, { readOf: client.contract, concerns: ({ kind }) => CONCERNING.has(kind), everyMs: EVERY_MS })

@@ -10,7 +10,6 @@ export interface VerdictLine {
   readonly text: string
 }
 
-/** The verdict of one rule. */
 export function lineOfRule({ verdict, severity }: Pick<JudgedRule, 'verdict' | 'severity'>): VerdictLine {
   const line = { word: verdict.verdict, isWarning: verdict.verdict === 'fail' && severity === 'warning' }
   if (verdict.verdict === 'incomplete') return { ...line, text: verdict.why }

@@ -22,7 +22,6 @@ interface Result {
 
 const NONE_POSTED: ReadonlySet<number> = new Set()
 
-/** The dead letters, with buttons that send or drop the selected ones. */
 export function DeadLetters() {
   const [chosen, setChosen] = useState<Selection>(NONE_SELECTED)
   const [result, setResult] = useState<Result | null>(null)

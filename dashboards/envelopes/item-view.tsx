@@ -68,7 +68,7 @@ function ItemPayload({ item }: { readonly item: ItemViewProps['item'] }) {
         </div>
       )}
       <pre className={styles.text} data-open={open}>
-        {open ? payload.text : firstLines(payload.text)}
+        {open ? payload.text : payload.text.split('\n').slice(0, 12).join('\n')}
       </pre>
       {payload.lines > OPEN_LINES && (
         <button type="button" className="button" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -79,8 +79,6 @@ function ItemPayload({ item }: { readonly item: ItemViewProps['item'] }) {
     </div>
   )
 }
-
-const firstLines = (text: string): string => text.split('\n').slice(0, 12).join('\n')
 
 /** One item of logs may name hundreds of traces. */
 const MOST_LINKS = 5

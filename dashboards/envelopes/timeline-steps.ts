@@ -61,11 +61,7 @@ export function decidedOf(
   return [...byDeliveryStatus.values()].sort((a, b) => a.at - b.at)
 }
 
-/**
- * The indices of the attempts after which a person sent the envelope again. An answer that makes a dead letter stops the
- * delivery, so any later attempt was caused by a person. The last one does not count while the envelope is a dead letter,
- * or when it was dropped or evicted as one.
- */
+/** The indices of the attempts after which a person sent the envelope again: a dead letter is not retried otherwise. */
 export function sentAgain(
   attempts: readonly Pick<Delivery, 'status'>[],
   deliveryStatus: DeliveryStatus,

@@ -59,12 +59,8 @@ function OneEvent({ eventId }: { readonly eventId: string }) {
   )
 }
 
-interface EventState extends LiveState {
-  /** `undefined` until the first read; `null` when no such event is recorded yet. */
-  readonly event: EventDetail | null | undefined
-}
-
-function useEvent(eventId: string): EventState {
+/** The event is `undefined` until the first read, and `null` while no such event is recorded. */
+function useEvent(eventId: string): LiveState & { readonly event: EventDetail | null | undefined } {
   const [event, setEvent] = useState<EventDetail | null | undefined>(undefined)
   const live = useLive({
     read: async (signal) => {

@@ -106,14 +106,10 @@ function LimitCells({ line }: { readonly line: LimitLine }) {
         <ReceivedWith limit={line.limit} />
       </td>
       <td data-column="Cut here" className="num" data-cut={line.limit.cut}>
-        <CutHere line={line} />
+        {line.cutHref === null ? <span>{line.cut}</span> : <a href={line.cutHref}>{line.cut}</a>}
       </td>
     </>
   )
-}
-
-function CutHere({ line: { cut, cutHref } }: { readonly line: LimitLine }) {
-  return cutHref === null ? <span>{cut}</span> : <a href={cutHref}>{cut}</a>
 }
 
 function ReceivedWith({

@@ -9,7 +9,7 @@ import { client } from '../ui/client'
 import { UnknownParameters } from '../ui/filter-notes'
 import { useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
-import { type StampedState, StampField, StampHint, useStampedRead } from '../ui/stamp'
+import { StampField, StampHint, useStampedRead } from '../ui/stamp'
 import { asSentence } from '../ui/status-text'
 import { accountParts, isBlank, sinceText, unexplainedIn } from './ledger-columns'
 import { LedgerTable, LossTable } from './loss-tables'
@@ -22,7 +22,7 @@ export function LossesBoard() {
   const [named, setStamp] = useSearchParam('stamp')
   // An invalid stamp is not queried; the field shows the error.
   const stamp = named !== null && isStamp(named) ? named : null
-  const { read: losses, ...live } = useLosses(stamp)
+  const { read: losses, ...live } = useStampedRead(stamp, { readOf: client.losses, concerns: () => true })
   return (
     <div className={styles.board}>
       <div className={board.bar}>
@@ -108,6 +108,3 @@ function NoLosses({ stamp }: { readonly stamp: string | null }) {
     </Empty>
   )
 }
-
-const useLosses = (stamp: string | null): StampedState<Losses> =>
-  useStampedRead(stamp, { readOf: client.losses, concerns: () => true })

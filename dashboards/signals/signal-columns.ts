@@ -6,7 +6,6 @@ export interface SignalColumn {
   readonly heading: string
   readonly width: 's' | 'm' | 'l'
   readonly right?: boolean
-  /** Also shown on a narrow screen. */
   readonly onPhone?: boolean
   /** As received or formatted; `null` when the signal lacks it. */
   readonly text: (signal: SignalRow) => string | null

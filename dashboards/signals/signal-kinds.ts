@@ -5,7 +5,6 @@ import type { SignalCounts } from '../../lib/wire/signal'
 interface KindText {
   readonly name: string
   readonly one: string
-  /** Several signals, inside a sentence. */
   readonly noun: string
   readonly heading: string
   /** Heading of the level column; `null` when the kind has no level. */

@@ -6,7 +6,6 @@ import { printable } from './printable'
 
 export interface ConfirmText {
   readonly goes: string
-  /** Names the kept data. */
   readonly stays: string
   /** Names data that cannot be restored; `null` when only views are lost. */
   readonly warning: string | null

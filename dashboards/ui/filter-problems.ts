@@ -82,7 +82,6 @@ function unknownIn(
 export interface RefusedFilter {
   readonly message: string
   readonly names: readonly FilterName[]
-  /** The probable correction, as it would be typed. */
   readonly suggestion: { readonly typed: string; readonly changes: FilterChanges } | null
   /** The page that lists the requested rows instead. */
   readonly elsewhere: { readonly href: string; readonly text: string } | null

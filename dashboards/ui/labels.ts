@@ -3,7 +3,6 @@ import { ENDPOINTS } from '../../lib/protocol/request'
 import { ALL, limitAppliesTo } from '../../lib/protocol/upstream-answer'
 import type { Endpoint, EnvelopeItem } from '../../lib/wire/envelope'
 
-/** How an envelope arrived, as a word and a sentence. */
 export function endpointText(endpoint: Endpoint): { readonly word: string; readonly meaning: string } {
   if (endpoint === 'tunnel') return { word: 'tunnel', meaning: 'Through the same-origin tunnel of an app.' }
   if (endpoint === 'stream') return { word: 'copy', meaning: 'A Spotlight copy made by the SDK: shown, never relayed.' }

@@ -13,7 +13,6 @@ const listeners = new Set<() => void>()
 const unwritten = new Map<string, string | null>()
 let timer: number | null = null
 
-/** The query of the page's address, including unwritten changes. */
 const currentSearch = (): string => withChanges(window.location.search).toString()
 
 /** Changes parameters; `step` adds a history entry, `soon` replaces it later. Returns whether the query changed. */
@@ -101,7 +100,6 @@ export function withoutReturnPoint(state: unknown): unknown {
   return Object.fromEntries(Object.entries(state).filter(([name]) => name !== NAME))
 }
 
-/** The return point in the state of a history entry; `null` for none. */
 export function returnPointOf(state: unknown): ReturnPoint | null {
   if (typeof state !== 'object' || state === null) return null
   const point: unknown = Object.entries(state).find(([name]) => name === NAME)?.[1]

@@ -1,4 +1,4 @@
-/** Characters that can disguise a text. Zero-width joiners (U+200C, U+200D) stay: Persian, Hindi and emoji need them. */
+/** Characters that can disguise a text. Zero-width joiners (U+200C, U+200D) stay: Persian, Hindi, emoji need them. */
 const DISGUISING =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 

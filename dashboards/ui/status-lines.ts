@@ -17,7 +17,6 @@ import {
 
 export type LineKind = 'disk' | 'paused' | 'backing_off' | 'dead_letters' | 'stranded' | 'limited' | 'script'
 
-/** One line of the status banner: a current problem. */
 export interface StatusLine {
   readonly id: string
   readonly kind: LineKind
