@@ -1,11 +1,6 @@
 import { nameHint } from '../config/nearest'
 
-/**
- * Rejects unknown option names, which would be ignored silently.
- * @param who the function that takes the options, for the message
- * @param given an object, or left out
- * @throws TypeError with a similar name
- */
+/** Rejects unknown option names, which would be ignored silently. @throws TypeError with a similar name */
 export function checkNames(who: string, given: unknown, names: readonly string[]): void {
   if (given === undefined) return
   if (names.length === 0) throw new TypeError(`${who} takes no options, got ${typed(given)}`)

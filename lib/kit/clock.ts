@@ -27,5 +27,4 @@ export const SYSTEM_CLOCK: Clock = {
 export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   sleep(ms, signal, clock.startTimer)
 
-/** The message of anything that was thrown or used as an abort reason. */
 export const errorMessage = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))

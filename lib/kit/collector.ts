@@ -10,7 +10,6 @@ const POLL_S = 25
 /** How long to retry. A collector that its supervisor restarts is back within a second. */
 export const RETRY_MS = 3_000
 const RETRY_INTERVAL_MS = 100
-/** Submissions per request. */
 const PAGE = 500
 
 export interface Follower {
@@ -29,11 +28,9 @@ export interface Follower {
 export interface FollowPlan {
   readonly client: Pick<CollectorClient, 'recorded'>
   readonly stamp: string
-  /** Journal number after which it starts. */
   readonly after: number
   readonly clock: Clock
   readonly retryMs: number
-  /** Receives each submission once. */
   readonly take: (page: Pick<RecordedPage, 'recorded' | 'damaged'>) => void
   /** Called once if reading ends with an error. */
   readonly onLost: (sentence: string) => void
@@ -134,10 +131,7 @@ const isTransient = (error: unknown): boolean => {
 /** Time-out of one answer: a busy collector answers late, a frozen one never. */
 const ANSWER_MS = 5_000
 
-/**
- * Runs a request to the collector with a time-out.
- * @throws CollectorError with status null after the time-out
- */
+/** @throws CollectorError with status null after the time-out */
 export async function withAnswerTimeout<Answer>(
   clock: Clock,
   ask: (signal: AbortSignal) => Promise<Answer>,

@@ -23,7 +23,6 @@ export function attachHint(trace: Trace, emptyHint: string | null): Trace {
 /** Appends the hint of a trace to an answer about it. */
 export const withTraceHint = (trace: Trace, answer: Answer): Answer => appendHint(answer, hints.get(trace) ?? null)
 
-/** Appends a hint to the message of a failed or incomplete answer. */
 export const appendHint = (answer: Answer, emptyHint: string | null): Answer =>
   emptyHint === null || answer.verdict.verdict === 'pass' || answer.message.includes(emptyHint)
     ? answer

@@ -88,9 +88,7 @@ export interface RecordingPlan {
   readonly stamp: string
   /** Journal number after which it starts; by default the current head. */
   readonly after?: number
-  /** Address of the collector, to recognise requests to it. */
   readonly collectorUrl?: string
-  /** Address of the boards, for links. */
   readonly appUrl?: string | null
   /** Default time-out of waits in ms; 10,000 by default. */
   readonly waitMs?: number
@@ -111,10 +109,7 @@ const NOT_ALL_READ = 'the collector did not return all recorded telemetry in tim
 
 const NOT_WATCHED: Watched = { requests: null, fallbacks: null }
 
-/**
- * Opens a recording, which follows the collector with one long-poll request until it is closed.
- * @throws TypeError for an invalid stamp; CollectorError if the collector does not answer
- */
+/** Opens a recording. @throws TypeError for an invalid stamp; CollectorError if the collector does not answer */
 export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   const { client, clock = SYSTEM_CLOCK, waitMs = WAIT_MS, emptyHint = null } = plan
   const stamp = requireStamp(plan.stamp)
@@ -242,7 +237,6 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   }
 }
 
-/** @throws TypeError if it is neither a trace id nor an item with one */
 function traceIdOf(of: unknown): string {
   const valid = "a trace id or an item with one, such as await telemetry.waitFor.transaction({ name: '/cart' })"
   if (typeof of === 'string') return of
@@ -254,9 +248,7 @@ function traceIdOf(of: unknown): string {
   throw new TypeError(`trace: the argument must be ${valid}, got an item with traceId ${of.traceId}`)
 }
 
-/** Observations of the browser; `null` without an observed browser. */
 interface Watched {
   readonly requests: readonly SeenRequest[] | null
-  /** Texts of error fallbacks shown on pages. */
   readonly fallbacks: readonly { readonly pageUrl: string; readonly text: string }[] | null
 }

@@ -2,9 +2,7 @@ import { checkMs, checkNames } from './check-options'
 import { type Clock, pause } from './clock'
 import type { Follower } from './collector'
 
-/** Default time without new telemetry after which it counts as settled. */
 export const IDLE_MS = 300
-/** Default time-out of settling. */
 export const SETTLE_MS = 5_000
 /** The last read starts when the time is over and may take this long. */
 const LAST_ANSWER_MS = 500
@@ -33,11 +31,9 @@ export function readSettle(
   return { idle, timeout }
 }
 
-/** The result of settling. */
 export interface Settled {
   readonly settled: boolean
   readonly waitedMs: number
-  /** Why it settled or did not settle. */
   readonly message: string
 }
 
@@ -48,7 +44,6 @@ export interface SettlePlan {
   readonly clock: Clock
   /** When telemetry of this recording arrived last, by the clock; `null` without any. */
   readonly lastCame: () => number | null
-  /** Default of `idle`. */
   readonly defaultIdle: number
   /** Reports whether the journal was read up to its head. */
   readonly onRead: (isAll: boolean) => void
@@ -93,9 +88,7 @@ const timeoutMessage = (idle: number, timeout: number, hasCome: boolean): string
     ? `telemetry still arrived after ${timeout} ms; it was never idle for ${idle} ms`
     : `nothing arrived, but the time-out of ${timeout} ms is shorter than the idle time of ${idle} ms`
 
-/** Running expectations on a recording. */
 export interface ExpectationTracker {
-  /** Registers an expectation until it ends. */
   readonly keep: <Judged>(judged: Promise<Judged>) => Promise<Judged>
   /** Resolves when none is running, and unhandled rejections were reported. */
   readonly none: () => Promise<void>

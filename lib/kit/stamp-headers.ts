@@ -26,7 +26,6 @@ export const requestHeaders = (stamp: string, traceId: string): RequestHeaders =
   'sentry-trace': `${traceId}-${randomTraceId().slice(16)}`,
 })
 
-/** 32 random hex digits. */
 export const randomTraceId = (): string => crypto.randomUUID().replaceAll('-', '')
 
 /** @throws TypeError for an invalid stamp */

@@ -15,7 +15,6 @@ import { checkMs, checkNames } from './check-options'
 import { type Clock, errorMessage } from './clock'
 import { attachBoards } from './item-context'
 
-/** Default time-out of a wait. */
 export const WAIT_MS = 10_000
 
 /** A failed wait. Its message has the criteria, the nearest miss and what else arrived. */
@@ -26,7 +25,6 @@ export class WaitError extends Error {
 export interface WaitsPlan {
   readonly clock: Clock
   readonly defaultMs: number
-  /** The telemetry that arrived so far. */
   readonly evidence: () => Evidence
   readonly boards: Boards
   /** Address of the collector if its record was empty at the start, else `null`. */
@@ -37,9 +35,7 @@ export interface WaitsPlan {
 
 export interface Waits {
   readonly waitFor: WaitFor
-  /** Checks all open waits against new telemetry. */
   readonly notify: (evidence: Evidence) => void
-  /** Fails all open and future waits. */
   readonly endAll: (why: string) => void
   /** Messages of failed waits that were never awaited. */
   readonly unawaited: () => readonly string[]
@@ -50,7 +46,6 @@ interface OpenWait {
   readonly end: (end: WaitEnd) => void
 }
 
-/** Creates the waits of a recording. */
 export function createWaits(plan: WaitsPlan): Waits {
   const open = new Set<OpenWait>()
   const ended: { readonly message: string; readonly isTaken: () => boolean }[] = []
@@ -128,7 +123,6 @@ export function createWaits(plan: WaitsPlan): Waits {
   }
 }
 
-/** The stack frames above a function. */
 function framesAbove(called: (...args: never[]) => unknown): string {
   const here = { stack: '' }
   Error.captureStackTrace(here, called)
@@ -157,53 +151,25 @@ type WaitForEach = {
  * action that causes the item, and await it afterwards.
  */
 export interface WaitFor extends WaitForEach {
-  /**
-   * Waits for a transaction, or for a segment of streamed spans. Call it before the action, await it afterwards.
-   * @example const load = telemetry.waitFor.transaction({ op: 'pageload', name: '/checkout' })
-   */
+  /** Waits for a transaction or a segment of streamed spans. Call it before the action, await it afterwards. */
   readonly transaction: (criteria: Criteria<SeenSegment>, options?: WaitOptions) => Promise<SeenSegment>
-  /**
-   * Waits for a span of any trace. Call it before the action, await it afterwards.
-   * @example const asked = telemetry.waitFor.span({ op: 'http.client', name: 'GET /api/cart' })
-   */
+  /** Waits for a span of any trace. Call it before the action, await it afterwards. */
   readonly span: (criteria: Criteria<SeenSpan>, options?: WaitOptions) => Promise<SeenSpan>
-  /**
-   * Waits for an error event. Call it before the action, await it afterwards.
-   * @example const failure = telemetry.waitFor.error({ title: /card was declined/ })
-   */
+  /** Waits for an error event. Call it before the action: `waitFor.error({ title: /card was declined/ })` */
   readonly error: (criteria: Criteria<SeenEvent>, options?: WaitOptions) => Promise<SeenEvent>
-  /**
-   * Waits for a log. Call it before the action, await it afterwards.
-   * @example const warned = telemetry.waitFor.log({ level: 'warn', name: 'the cart is empty' })
-   */
+  /** Waits for a log. Call it before the action: `waitFor.log({ level: 'warn', name: 'the cart is empty' })` */
   readonly log: (criteria: Criteria<SeenSignal>, options?: WaitOptions) => Promise<SeenSignal>
-  /**
-   * Waits for a breadcrumb, which is sent with an error. Call it before the action, await it afterwards.
-   * @example const pressed = telemetry.waitFor.breadcrumb({ category: 'ui.click' })
-   */
+  /** Waits for a breadcrumb, which is sent with an error. Call it before the action, await it afterwards. */
   readonly breadcrumb: (criteria: Criteria<SeenBreadcrumb>, options?: WaitOptions) => Promise<SeenBreadcrumb>
-  /**
-   * Waits for an update of a session (release health). Call it before the action, await it afterwards.
-   * @example const crashed = telemetry.waitFor.session({ level: 'crashed' })
-   */
+  /** Waits for an update of a session (release health). Call it before the action, await it afterwards. */
   readonly session: (criteria: Criteria<SeenSignal>, options?: WaitOptions) => Promise<SeenSignal>
-  /**
-   * Waits for an entry of a client report: items that the SDK discarded, with the reason. Call it before the action, await
-   * it afterwards.
-   * @example const discarded = telemetry.waitFor.clientReport(({ fields }) => fields.reason === 'sample_rate')
-   */
+  /** Waits for items that the SDK discarded, with the reason. Call it before the action, await it afterwards. */
   readonly clientReport: (criteria: Criteria<SeenSignal>, options?: WaitOptions) => Promise<SeenSignal>
-  /**
-   * Waits for an item of any type. Call it before the action, await it afterwards.
-   * @example const attached = telemetry.waitFor.item({ type: 'attachment' })
-   */
+  /** Waits for an item of any type. Call it before the action: `waitFor.item({ type: 'attachment' })` */
   readonly item: (criteria: Criteria<SeenItem>, options?: WaitOptions) => Promise<SeenItem>
 }
 
-/**
- * A promise that records whether it was awaited. A rejection that was never awaited does not end the process; the recording
- * reports it when it is closed.
- */
+/** A rejection that was never awaited does not end the process; the recording reports it when it is closed. */
 class TrackedPromise<Value> extends Promise<Value> {
   #taken = false
 

@@ -43,10 +43,7 @@ export function listFirst(words: readonly string[], most = 5): string {
   return rest > 0 ? `${words.slice(0, most).join(', ')} and ${rest} more` : words.join(', ')
 }
 
-/**
- * Received text for a report, scrubbed because reports go to CI logs and into repositories. The rule `user_path` is left
- * out: `/home/garden` may be a page.
- */
+/** Scrubs a text, because reports go to CI logs. Leaves out `user_path`: `/home/garden` may be a page. */
 export function withoutSecrets(text: string): string {
   let found = false
   const scrubbed = scrubText(text, 'plain', (rule) => {

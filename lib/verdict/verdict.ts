@@ -1,4 +1,3 @@
-/** The position of a finding in the recorded telemetry. A board opens it. */
 export interface FoundAt {
   readonly seq: number
   /** −1 for the envelope header. */
@@ -8,7 +7,6 @@ export interface FoundAt {
   readonly spanId?: string | null
 }
 
-/** One violation of a rule or an expectation. */
 export interface Finding {
   /** A label for the subject: `pageload /checkout`, `TypeError: x is not a function`. */
   readonly about: string
@@ -29,10 +27,7 @@ export interface SourceLine {
   readonly line: number
 }
 
-/**
- * `incomplete` is neither pass nor fail: no relevant telemetry was recorded, or parts of it are missing. A check without
- * data never passes.
- */
+/** `incomplete`: no relevant telemetry was recorded, or parts are missing. A check without data never passes. */
 export type Verdict =
   /** `judged` counts the checked items and is never 0. */
   | { readonly verdict: 'pass'; readonly judged: number }
@@ -44,28 +39,21 @@ const MAX_REPORTED_FINDINGS = 50
 /** More than are reported: allowlist and baseline remove some before. */
 export const MAX_KEPT_FINDINGS = 10_000
 
-/**
- * The verdict for a number of checked items and their findings.
- * @param nothing the reason for `incomplete` if `judged` is 0.
- */
+/** @param nothing the reason for `incomplete` if `judged` is 0. */
 export function verdictOf(judged: number, findings: readonly Finding[], nothing: string): Verdict {
   if (findings.length > 0)
     return { verdict: 'fail', judged, found: findings.length, findings: findings.slice(0, MAX_KEPT_FINDINGS) }
   return judged === 0 ? { verdict: 'incomplete', why: nothing } : { verdict: 'pass', judged }
 }
 
-/** The verdict with the first 50 findings, for output. */
 export const truncateFindings = <Given extends Verdict>(verdict: Given): Given =>
   verdict.verdict === 'fail' ? { ...verdict, findings: verdict.findings.slice(0, MAX_REPORTED_FINDINGS) } : verdict
 
-/**
- * The result of an expectation. A negated matcher swaps `pass` and `fail`; `incomplete` fails in both cases.
- */
+/** A negated matcher swaps `pass` and `fail`; `incomplete` fails in both cases. */
 export interface Answer {
   readonly verdict: Verdict
   /** Printed if the expectation fails or is incomplete. Has several lines and is safe to print. */
   readonly message: string
-  /** Printed if the negated expectation fails. */
   readonly negatedMessage: string
 }
 
@@ -84,10 +72,8 @@ export function boardPath({ seq, eventId, traceId, spanId }: FoundAt): string {
   return spanId ? `${trace}?span=${encodeURIComponent(spanId)}` : trace
 }
 
-/** The address of that board; `null` without boards or without a position. */
 export const boardLink = (at: FoundAt | null, { appUrl }: Boards): string | null =>
   at === null || appUrl === null ? null : `${appUrl.replace(/\/+$/, '')}${boardPath(at)}`
 
-/** The position as text: `envelope 12, item 0`. */
 export const positionText = ({ seq, item }: FoundAt): string =>
   item < 0 ? `header of envelope ${seq}` : `envelope ${seq}, item ${item}`

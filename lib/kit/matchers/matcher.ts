@@ -12,7 +12,6 @@ import type { SettleOptions } from '../settle'
 const INCOMPLETE = 'incomplete: '
 const POLL_INTERVAL_MS = 25
 
-/** `this` of a matcher, as set by the runner. */
 export interface MatcherState {
   readonly isNot?: boolean
 }
@@ -109,10 +108,7 @@ async function judgedBy(judge: () => Answer | Promise<Answer>): Promise<Answer> 
   }
 }
 
-/**
- * Checks the traces of a recording until one passes.
- * @param explain creates the message if none passes
- */
+/** @param explain creates the message if none passes */
 export function inAnyTrace<Told extends Answer>(
   recording: Recording,
   judge: (trace: Trace) => Told,
@@ -140,7 +136,6 @@ export function inAnyTrace<Told extends Answer>(
   return appendHint({ verdict, message: explain([first, ...rest]), negatedMessage: '' }, hint)
 }
 
-/** A recording, or an object with a recording. */
 export type WithRecording = Recording | { readonly recording: Recording }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -159,7 +154,6 @@ export const isEvent = (received: unknown): received is SeenEvent =>
 const isRecording = (received: unknown): received is Recording =>
   isFields(received) && typeof received.settle === 'function' && typeof received.evidence === 'function'
 
-/** @throws TypeError if it is no recording */
 export function recordingOf(matcher: string, received: unknown, expected = 'a recording (telemetry)'): Recording {
   if (isRecording(received)) return received
   if (isFields(received) && isRecording(received.recording)) return received.recording

@@ -1,7 +1,6 @@
 import { backsOff } from '../../verdict/expectations/back-off'
 import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
-/** Did the recording's pages obey the rate limits of a category? @throws TypeError for an unknown category */
 export async function toBackOff(this: MatcherState, received: unknown, category: string): Promise<MatcherResult> {
   const recording = recordingOf('toBackOff', received)
   const judge = async () => backsOff(await caseOf(recording), category, recording.boards)

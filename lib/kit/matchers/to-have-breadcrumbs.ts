@@ -4,7 +4,6 @@ import type { Criteria } from '../../verdict/expectations/criteria'
 import { boardsOf } from '../item-context'
 import { isEvent, judgeFound, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
-/** Do the breadcrumbs of an error or a recording contain these in this order? @throws TypeError for invalid arguments */
 export function toHaveBreadcrumbs(
   this: MatcherState,
   received: unknown,
@@ -17,7 +16,6 @@ export function toHaveBreadcrumbs(
   return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
 }
 
-/** Evidence with one event. */
 function evidenceOf(event: SeenEvent): Evidence {
   const { seq, item, journal, receivedAt, stamp, page, copy, eventId } = event
   const seen = { seq, item, journal, receivedAt, stamp, page, copy, eventId }

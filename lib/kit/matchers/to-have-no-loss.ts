@@ -13,7 +13,6 @@ export interface LossOptions {
   readonly allow?: readonly string[]
 }
 
-/** Was no telemetry with the stamp lost? @throws TypeError for invalid arguments */
 export async function toHaveNoLoss(
   this: MatcherState,
   received: unknown,

@@ -7,7 +7,6 @@ export interface ErrorsOptions {
   readonly allow?: readonly (string | RegExp | AllowedError)[]
 }
 
-/** Did no error arrive, except allowed ones? @throws TypeError for invalid arguments */
 export async function toHaveNoUnexpectedErrors(
   this: MatcherState,
   received: unknown,

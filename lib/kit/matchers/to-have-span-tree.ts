@@ -11,7 +11,6 @@ import {
   resultOf,
 } from './matcher'
 
-/** Does a trace, or any trace of a recording, have spans as in the pattern? @throws TypeError for invalid arguments */
 export function toHaveSpanTree(
   this: MatcherState,
   received: unknown,

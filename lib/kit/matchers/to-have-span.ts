@@ -14,7 +14,6 @@ import {
   resultOf,
 } from './matcher'
 
-/** Does a trace, or any trace of a recording, have a matching span? @throws TypeError for invalid arguments */
 export function toHaveSpan(
   this: MatcherState,
   received: unknown,

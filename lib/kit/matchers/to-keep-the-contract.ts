@@ -18,7 +18,6 @@ export interface ContractOptions extends CheckConfig {
   readonly only?: readonly JudgedId[]
 }
 
-/** Does the recorded telemetry pass every rule of the contract? @throws TypeError for invalid arguments */
 export async function toKeepTheContract(
   this: MatcherState,
   received: unknown,

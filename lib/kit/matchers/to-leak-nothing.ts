@@ -7,7 +7,6 @@ import type { Answer, Boards, Finding } from '../../verdict/verdict'
 import { checkNames } from '../check-options'
 import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
-/** Were no secrets sent? The failure names kind and position, never the value. */
 export async function toLeakNothing(
   this: MatcherState,
   received: unknown,
@@ -21,7 +20,6 @@ export async function toLeakNothing(
 
 const MOST_FINDINGS = 10
 
-/** The rule `privacy` as an expectation. */
 export function leaksNothing(given: Case, boards: Boards): Answer {
   const { title, fix: mend } = privacyRule
   const { verdict, all } = judgeLeaks(given)

@@ -109,7 +109,6 @@ async function ledger(telemetry: Attaching['telemetry'], client: Attaching['clie
   }
 }
 
-/** Maximum number of drawn spans; the rest is counted. */
 export const DRAWN_SPANS = 200
 
 const WIDTH = 1200

@@ -12,10 +12,7 @@ import type { WithRecording } from '../matchers/matcher'
 
 type Message = Parameters<Expect>[1]
 
-/**
- * `expect` for telemetry, traces and errors. Comes before Playwright's own type, which loses the documentation of added
- * matchers.
- */
+/** Comes before Playwright's own type, which loses the documentation of added matchers. */
 export interface ExpectTelemetry<More> {
   <T extends WithRecording>(telemetry: T, message?: Message): WithMatchers<AllMatchers, T, More>
   <T extends Trace>(trace: T, message?: Message): WithMatchers<TraceMatchers<void>, T, More>
@@ -31,7 +28,6 @@ interface AllMatchers extends TraceMatchers<Promise<void>>, ErrorMatchers<Promis
 type WithMatchers<Ours, T, More> = Ours &
   Added<More, T> & { readonly not: Ours & Added<More, T> } & ReturnType<typeof base<T>>
 
-/** The test's own matchers that accept this value. */
 type Added<More, T> = {
   [Name in keyof More as More[Name] extends (received: T, ...args: never[]) => unknown
     ? Name

@@ -19,7 +19,6 @@ export interface WaitHistory {
 export const emptyHistory = (): WaitHistory => ({ answering: new Set(), silent: new Set() })
 
 export interface InFlightPlan {
-  /** Requests that have not ended. */
   readonly open: () => readonly SeenRequest[]
   readonly requests: () => readonly SeenRequest[]
   readonly evidence: () => Evidence
@@ -39,7 +38,6 @@ export interface InFlight {
   readonly segments: (mostMs: number) => Promise<void>
 }
 
-/** Tracks open browser requests and the server segments that they cause. */
 export function createInFlight(plan: InFlightPlan): InFlight {
   const { clock, endReason, history } = plan
   const isOwn = ({ url, resourceType }: SeenRequest): boolean =>

@@ -32,7 +32,6 @@ export interface WaystationTestOptions {
   readonly waystation: WaystationOptions
 }
 
-/** The options after reading the environment. */
 export interface Resolved {
   readonly collectorUrl: string
   readonly appUrl: string | null
@@ -59,7 +58,6 @@ const NAMES = [
 ]
 const ERRORS = ['fail', 'warn', 'ignore']
 
-/** Advice for a test run without a collector. */
 export const RUN_WITH = 'run the tests as: waystation run -- npx playwright test'
 
 /** @throws TypeError for an invalid or missing option. */

@@ -13,7 +13,6 @@ import { type Resolved, RUN_WITH } from './options'
 import { type StampCookie, stampCookie } from './stamp'
 import { type WatchedBrowser, watchBrowser } from './watch-browser'
 
-/** The recording of one test, from its first page to its verdict. */
 export interface Session {
   /** Opens the recording with the first call. */
   readonly open: () => Promise<Telemetry>
@@ -197,7 +196,6 @@ async function openSession(
   }
 }
 
-/** Shared by the tests of this worker. */
 const WAIT_HISTORY = emptyHistory()
 
 const NOT_WATCHED = 'pages of a browser context that the test created need telemetry.watch(context)'

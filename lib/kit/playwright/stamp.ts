@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import type { BrowserContext } from '@playwright/test'
 import { STAMP_COOKIE } from '../../protocol/request'
 
-/** The cookie methods of a browser context. */
 export type CookieContext = Pick<BrowserContext, 'addCookies' | 'clearCookies' | 'cookies'>
 
 export interface StampCookie {
@@ -35,7 +34,6 @@ export function stampCookie(stamp: string, origins: readonly string[]): StampCoo
   }
 }
 
-/** Maximum length of a stamp. */
 const LETTERS = 64
 
 export interface TestPosition {
@@ -45,10 +43,7 @@ export interface TestPosition {
   readonly retry: number
 }
 
-/**
- * A unique stamp that names the test: `cart.spec.ts:12-9f3a61c27b04`.
- * @param random letters and digits
- */
+/** A unique stamp that names the test: `cart.spec.ts:12-9f3a61c27b04`. @param random letters and digits */
 export function stampOfTest({ file, line, retry }: TestPosition, random: string): string {
   const end = `:${line}${retry === 0 ? '' : `:retry${retry}`}-${random}`
   const name = basename(file)

@@ -165,7 +165,6 @@ export interface PageLoads<Page extends object> {
   readonly start: (page: Page) => string
   /** The page navigated to its next document, if one was started. */
   readonly commit: (page: Page) => void
-  /** The name of the current document. */
   readonly current: (page: Page) => string
 }
 

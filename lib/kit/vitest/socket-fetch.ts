@@ -19,7 +19,6 @@ export const socketFetch: typeof fetch = async (input, init = {}) => {
   return answerIn(await exchange(url, sent, signal ?? undefined))
 }
 
-/** Sends the request and reads until the connection is closed. */
 function exchange(url: URL, sent: Buffer, signal: AbortSignal | undefined): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortError())

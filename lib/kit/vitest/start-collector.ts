@@ -19,10 +19,7 @@ const WAIT_MS = 4_000
 const MOST_OUTPUT = 4_000
 
 export interface CollectorOptions {
-  /**
-   * `stand-in` for a mock that `recording.upstream` can script, or a DSN to relay to. Without it nothing leaves the
-   * machine.
-   */
+  /** `stand-in` (`recording.upstream` scripts it) or a DSN to relay to. Without it nothing leaves the machine. */
   readonly upstream?: string
   /** Variables of the collector (`WAYSTATION_…`). It inherits none, so that tests do not depend on the shell. */
   readonly env?: Readonly<Record<string, string>>
@@ -124,10 +121,8 @@ export async function startCollector(options: CollectorOptions = {}): Promise<Te
 interface Spawned {
   readonly pid: number
   readonly ready: Promise<{ readonly url: string; readonly localDsn: string }>
-  /** Aborts when the process has ended. */
   readonly gone: AbortSignal
   readonly kill: () => void
-  /** Resolves when the process has ended. */
   readonly stop: () => Promise<void>
 }
 
@@ -199,10 +194,7 @@ function releaseProcess(child: ChildProcess): void {
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref()
 }
 
-/**
- * The folder of the bundled collector: below `WAYSTATION_BUILD`, or next to this module in the package.
- * @throws Error if there is none
- */
+/** Below `WAYSTATION_BUILD`, or next to this module in the package. @throws Error if there is none */
 export function findBundles(
   env: Readonly<Record<string, string | undefined>>,
   here = dirname(fileURLToPath(import.meta.url)),

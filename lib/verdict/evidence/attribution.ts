@@ -2,11 +2,9 @@ import { hex32, isObject } from '../../protocol/json'
 import type { Evidence, SeenItem, Submission } from './evidence'
 import { readEvidence } from './read-evidence'
 
-/** Limits of unstamped submissions that wait until a stamped one names their trace. */
 const MAX_WAITING_SUBMISSIONS = 2_000
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
-/** A submission that belongs to the stamp, with its evidence. */
 interface AttributedSubmission {
   readonly submission: Submission
   /** The parts that belong to the stamp so far. For an unstamped submission: the entries of the stamp's traces. */
@@ -29,13 +27,11 @@ interface Attribution {
 interface WaitingTraces {
   /** Its traces that belong to no known stamp yet. */
   readonly open: Set<string>
-  /** Its traces that belong to the stamp. */
   readonly known: Set<string>
 }
 
 /**
  * Decides which submissions belong to a stamp:
- *
  * - a submission with this stamp belongs, one with another stamp never does;
  * - from an unstamped submission, the entries of a trace that a stamped submission names, or that was assigned in
  *   advance. A server's batch may contain entries of several tests, so only those entries belong.

@@ -22,7 +22,6 @@ export interface Submission {
   readonly body: Uint8Array
 }
 
-/** The position of an item: its submission and its index there. */
 export interface ItemPosition {
   readonly seq: number
   readonly item: number
@@ -37,10 +36,8 @@ interface Seen extends ItemPosition {
   readonly copy: boolean
 }
 
-/** A parsed submission. */
 interface SeenEnvelope extends Omit<Submission, 'body'> {
   readonly header: Readonly<Record<string, unknown>>
-  /** Name and version of the SDK, if the envelope names it. */
   readonly sdk: string | null
   readonly bytes: number
   readonly copy: boolean
@@ -59,18 +56,15 @@ export interface SeenItem extends Seen {
   readonly problem: string | null
 }
 
-/** An error event. */
 export interface SeenEvent extends TraversedEvent, Seen {}
 
 /** A transaction, or a segment of streamed spans. */
 export interface SeenSegment extends Segment, Seen {
-  /** Attributes of the segment span. */
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
 export interface SeenSpan extends SegmentSpan, Seen {}
 
-/** A breadcrumb with the id of its event. */
 export interface SeenBreadcrumb extends Breadcrumb, Seen {
   readonly eventId: string
   /** Index in the event's list, oldest first. */

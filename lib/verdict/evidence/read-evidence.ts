@@ -6,10 +6,7 @@ import type { Evidence, SeenSpan, Submission } from './evidence'
 
 type Growing = { -readonly [List in keyof Evidence]: Evidence[List][number][] }
 
-/**
- * Parses submissions with the traversal of the index. Pure: the same bytes give the same evidence.
- * @throws if a body is no envelope. The endpoint refuses such bodies, so this is a bug.
- */
+/** Pure. @throws if a body is no envelope. The endpoint refuses such bodies, so this is a bug. */
 export function readEvidence(submissions: readonly Submission[]): Evidence {
   const evidence: Growing = {
     envelopes: [],
@@ -122,7 +119,6 @@ interface Base64Submission extends Omit<Submission, 'body'> {
   readonly body: string
 }
 
-/** Decodes the body of a submission from `GET /query/recorded`. */
 export function decodeSubmission(recorded: Base64Submission): Submission {
   const letters = atob(recorded.body)
   const body = new Uint8Array(letters.length)

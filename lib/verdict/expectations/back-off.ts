@@ -85,7 +85,6 @@ type Items = Pick<Case['evidence'], 'items'>
 const firstIn = ({ category, violated }: PageLimit, { items }: Items) =>
   items.find((one) => one.seq === violated?.seq && limitAppliesTo(category, one.category))
 
-/** The category that violated the limit. */
 const violatingCategory = (limit: PageLimit, items: Items): string =>
   truncate(firstIn(limit, items)?.category ?? limit.category, 40)
 
@@ -104,5 +103,4 @@ function findingOf(limit: PageLimit, { items }: Items): readonly Finding[] {
   ]
 }
 
-/** How a client names its page load. */
 export const PAGE_HEADER_HOWTO = `transportOptions: { headers: { '${PAGE_HEADER}': crypto.randomUUID() } } in its Sentry.init (stampHeaders() of waystation/vitest has it)`

@@ -6,7 +6,6 @@ import type { Finding, Verdict } from '../verdict'
 import { type Judged, type KnownFailure, mergeKnownFailures, type Report } from './report'
 
 const knownSchema = z.object({
-  /** A rule id, `errors` or `losses`. */
   id: z.string(),
   about: z.string(),
   path: z.string(),
@@ -25,10 +24,7 @@ type BaselineEntry = z.infer<typeof knownSchema>
 /** Failures that existed when the baseline was written. They are reported and do not fail the check. */
 export type Baseline = z.infer<typeof baselineSchema>
 
-/**
- * Replaces ids, numbers and durations, which differ in each run: `error 12: order 4711` becomes `error #: order #`, and
- * `pageload /, 950 ms` becomes `pageload /, #`.
- */
+/** Replaces ids, numbers and durations: `error 12: order 4711` becomes `error #: order #`. */
 const withoutNumbers = (text: string): string =>
   text
     .replace(/\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b/gi, '#')
@@ -42,14 +38,10 @@ const knownOf = (id: string, { about, path }: Finding): BaselineEntry => ({
 })
 const keyOf = ({ id, about, path }: BaselineEntry): string => JSON.stringify([id, about, path])
 
-/**
- * A leaked secret stays a leak, and a baseline does not store by how much a budget was exceeded. So neither can be in a
- * baseline.
- */
+/** A leaked secret stays a leak, and a baseline does not store by how much a budget was exceeded. */
 const isNeverKnown = ({ id, group }: Pick<Judged, 'id' | 'group'>): boolean =>
   id === privacyRule.id || group === 'budget'
 
-/** Number of failures that a baseline never contains: leaks and exceeded budgets. */
 export function neverBaselined({ judged }: Report): { readonly leaks: number; readonly budgets: number } {
   const failing = judged.flatMap(({ id, group, severity, verdict }) =>
     verdict.verdict === 'fail' && severity === 'error' ? [{ id, group, found: verdict.found }] : [],
@@ -60,10 +52,7 @@ export function neverBaselined({ judged }: Report): { readonly leaks: number; re
   }
 }
 
-/**
- * All failures and warnings of a report, except leaks and exceeded budgets.
- * @param now ms since the epoch.
- */
+/** All failures and warnings, except leaks and exceeded budgets. @param now ms since the epoch. */
 export function baselineOf(report: Report, now: number): Baseline {
   const failing = report.judged.flatMap(({ id, group, verdict }) =>
     verdict.verdict === 'fail' && !isNeverKnown({ id, group }) ? [{ id, ...verdict }] : [],
@@ -104,10 +93,7 @@ export function readBaseline(text: string): Result<Baseline, string> {
 
 const BY_BASELINE = 'the baseline'
 
-/**
- * Removes the failures of a baseline from the results; a check without other failures passes.
- * `fixed` are the entries that no longer fail, of checks whose findings are listed completely.
- */
+/** `fixed` are the entries that no longer fail, of checks whose findings are listed completely. */
 export function subtractBaseline(
   judged: readonly Judged[],
   baseline: Baseline,
@@ -148,11 +134,9 @@ export function subtractBaseline(
   return { judged: rest, known, knownFailures: mergeKnownFailures(forgiven), fixed: mended }
 }
 
-/** Are all its findings listed? */
 const isWhole = (verdict: Verdict): boolean =>
   verdict.verdict === 'pass' || (verdict.verdict === 'fail' && verdict.found === verdict.findings.length)
 
-/** The failure with the remaining findings; without any it passes. */
 function without(
   verdict: Extract<Verdict, { readonly verdict: 'fail' }>,
   findings: readonly Finding[],

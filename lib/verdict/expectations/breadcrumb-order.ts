@@ -12,7 +12,6 @@ interface Trail {
   readonly crumbs: readonly SeenBreadcrumb[]
 }
 
-/** A trail with the expected breadcrumbs that were found in it. */
 interface TrailMatch extends Trail {
   /** Indexes of the found breadcrumbs, in order. */
   readonly at: readonly number[]

@@ -9,7 +9,6 @@ import { labelWithDuration } from './kinds'
 import type { Judged } from './report'
 import { wildcard } from './span-pattern'
 
-/** The share of durations that must be within a limit. */
 export const QUANTILES = { p50: 0.5, p75: 0.75, p95: 0.95, p99: 0.99, max: 1 } as const
 type Quantile = keyof typeof QUANTILES
 

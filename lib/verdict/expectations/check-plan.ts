@@ -28,7 +28,6 @@ export interface CheckConfig {
   readonly severity?: Severity | undefined
 }
 
-/** The checks to run, and their severities. */
 export interface CheckPlan {
   readonly rules: Readonly<Record<string, 'off' | Severity>>
   readonly errors: 'fail' | 'warn' | 'ignore'
@@ -50,7 +49,6 @@ export const DEFAULT_PLAN: CheckPlan = {
   only: null,
 }
 
-/** Valid ids for `only`. */
 export const JUDGED_IDS = [...RULE_IDS, 'errors', 'losses', 'budgets'] as const
 export type JudgedId = (typeof JUDGED_IDS)[number]
 
@@ -125,10 +123,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'budgets.durations.*': Object.keys(QUANTILES),
 }
 
-/**
- * Reads a configuration and fills in defaults.
- * @returns the plan, or one message per mistake: its path, the value read and the valid values.
- */
+/** Reads a configuration and fills in defaults. @returns the plan, or one message per mistake. */
 export function readConfig(config: unknown): Result<CheckPlan, readonly string[]> {
   const parsed = configSchema.safeParse(config ?? {})
   if (!parsed.success) return fail(parsed.error.issues.flatMap((issue) => messagesOf(issue, config, '')))
@@ -164,7 +159,6 @@ export function readBudgets(budgets: unknown): Result<Budgets, readonly string[]
   return fail(parsed.error.issues.flatMap((issue) => messagesOf(issue, budgets, 'budgets')))
 }
 
-/** Checks ids for `only`. @returns the ids, or one message per unknown id */
 export function readOnly(ids: readonly string[]): Result<readonly string[], readonly string[]> {
   const unknown = ids.filter((id) => !isOneOf(JUDGED_IDS, id))
   return unknown.length === 0

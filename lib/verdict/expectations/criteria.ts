@@ -16,7 +16,6 @@ export type Part<Value> = Value extends string
         ? { readonly [Name in keyof Value]?: Part<Value[Name]> }
         : unknown
 
-/** One field in which an item differs from the criteria. */
 export interface Difference {
   /** `attributes.http.response.status_code`; empty for a predicate. */
   readonly path: string
@@ -28,10 +27,7 @@ export interface Difference {
 const MAX_LEVELS = 32
 const MAX_VALUES = 1000
 
-/**
- * Validates criteria before anything is compared.
- * @throws TypeError that names the fix.
- */
+/** @throws TypeError that names the fix. */
 export function checkCriteria(criteria: unknown): void {
   if (typeof criteria === 'function') return
   if (!isPlain(criteria))
@@ -78,23 +74,16 @@ function checkPart(part: unknown, path: string, level: number, budget: { left: n
   for (const [name, entry] of Object.entries(part)) checkPart(entry, joined(path, name), level + 1, budget)
 }
 
-/**
- * The fields in which an item differs from the criteria; empty if it matches.
- * @throws TypeError for invalid criteria, or if the predicate throws.
- */
+/** Empty if it matches. @throws TypeError for invalid criteria, or if the predicate throws. */
 export function differencesOf<Item>(item: Item, criteria: Criteria<Item>): readonly Difference[] {
   checkCriteria(criteria)
   return differ(item, criteria)
 }
 
-/** Does the item match the criteria? @throws as `differencesOf`. */
 export const matches = <Item>(item: Item, criteria: Criteria<Item>): boolean =>
   differencesOf(item, criteria).length === 0
 
-/**
- * The item with the fewest differences; then the one with the most similar texts; then the newest. `null` without items.
- * @throws as `differencesOf`.
- */
+/** The item with the fewest differences; then the one with the most similar texts; then the newest. */
 export function nearestMiss<Item>(
   items: readonly Item[],
   criteria: Criteria<Item>,

@@ -15,13 +15,11 @@ import { DELIBERATE_DISCARD_REASONS, noLoss, pendingOf } from './no-loss'
 import type { Judged, Report } from './report'
 import { type UnexpectedErrors, unexpectedErrors } from './unexpected-errors'
 
-/** Further input of a check, besides the recorded telemetry. */
 export interface EvaluateOptions {
   /** `null` if they were not read: then losses are not checked. */
   readonly losses: Losses | null
   /** Why envelopes are still pending. */
   readonly pendingBecause?: string | null
-  /** `DEFAULT_PLAN` by default. */
   readonly plan?: CheckPlan
   /** Reasons why the record is incomplete: see `gapsOf`. */
   readonly gaps: readonly string[]
@@ -29,7 +27,6 @@ export interface EvaluateOptions {
   readonly now: number
   /** The stamp of the telemetry; `null` for all telemetry. */
   readonly stamp?: string | null
-  /** Failures that existed before. */
   readonly baseline?: Baseline | null
   readonly rules?: readonly Rule[]
 }
@@ -37,7 +34,6 @@ export interface EvaluateOptions {
 /**
  * Checks recorded telemetry against a plan. Pure. The report fails if any check of severity `error` fails. Otherwise it is
  * incomplete if one of these holds:
- *
  * - nothing was recorded, or only copies; or parts of the record are missing;
  * - no check had data;
  * - items are still pending;
@@ -120,7 +116,6 @@ const isAboutErrors = ({ id }: Judged): boolean => id === 'errors' || id === unh
 const unlessDiscarded = (judged: Judged, why: string | null): Judged =>
   why === null || judged.verdict.verdict === 'fail' ? judged : { ...judged, verdict: { verdict: 'incomplete', why } }
 
-/** Checks that the plan requires and that had no data, with reasons. */
 function missingChecks(judged: readonly Judged[], plan: CheckPlan, isPending: boolean): readonly string[] {
   const open = judged.flatMap(({ id, group, verdict }) =>
     verdict.verdict === 'incomplete' ? [{ id, group, why: verdict.why }] : [],

@@ -6,7 +6,6 @@ import { type Boards, boardLink, type Finding, type FoundAt, positionText } from
 import { type Criteria, type Difference, describeCriteria, nearestMiss } from './criteria'
 import { itemLabel, itemsOfKind, KINDS, type Kind, type Kinds, kindNoun } from './kinds'
 
-/** An item that was not found. */
 interface Missing<Name extends Kind> {
   readonly kind: Name
   readonly criteria: Criteria<Kinds[Name]>
@@ -15,10 +14,7 @@ interface Missing<Name extends Kind> {
   readonly waitedMs: number | null
 }
 
-/**
- * Explains a missing item: the criteria, the nearest miss with its differing fields and a link, and what else arrived.
- * Has several lines and is safe to print.
- */
+/** The criteria, the nearest miss with its differing fields and a link, and what else arrived. Safe to print. */
 export function explainMissing<Name extends Kind>(missing: Missing<Name>, boards: Boards): string {
   const { kind, criteria, evidence, waitedMs } = missing
   const items = itemsOfKind(evidence, kind)
@@ -30,7 +26,6 @@ export function explainMissing<Name extends Kind>(missing: Missing<Name>, boards
   ])
 }
 
-/** The nearest miss with its differences; no lines without items. */
 export function nearestLines<Name extends Kind>(
   kind: Name,
   items: readonly Kinds[Name][],
@@ -64,7 +59,6 @@ export function differenceLines(differences: readonly Difference[], known: reado
 }
 const MOST_DIFFERENCES = 10
 
-/** Findings with path, expected and actual value, and link. */
 export function findingLines(
   findings: readonly Finding[],
   found: number,
@@ -82,7 +76,6 @@ export function findingLines(
   return rest > 0 ? [...lines, `and ${rest} more`] : lines
 }
 
-/** Lists the arrived telemetry by kind with a few names each; the expected kind first, with more names. */
 export function arrivedLines(evidence: Evidence, expected: Kind = 'item'): readonly string[] {
   const others = KINDS.filter((kind) => kind !== 'item' && kind !== expected)
   const lines = (expected === 'item' ? others : [expected, ...others]).flatMap((kind) => {
@@ -104,23 +97,19 @@ export function arrivedLines(evidence: Evidence, expected: Kind = 'item'): reado
     `  ${plural(envelopes.length, 'envelope')}: ${listFirst([...new Set(items.map(({ type }) => truncate(type, 40)))], 3)}`,
   ]
 }
-/** Items whose names are collected for messages. */
 const MOST_NAMED = 200
 
-/** The link to a board; no line without boards. */
 export function linkLines(at: FoundAt | null, boards: Boards): readonly string[] {
   const link = boardLink(at, boards)
   return link === null ? [] : [`  ${link}`]
 }
 
-/** Joins the parts of a message with empty lines; empty parts are left out. */
 export const paragraphs = (parts: readonly (readonly string[])[]): string =>
   parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')
 
-/** The position of an item of any kind. */
 export function positionOf(item: Kinds[Kind]): FoundAt {
   const { seq, item: index } = item
   if ('segmentId' in item && !('spanId' in item))
@@ -132,12 +121,10 @@ export function positionOf(item: Kinds[Kind]): FoundAt {
   return { seq, item: index }
 }
 
-/** Top-level field names of items, to correct a mistyped one. */
 const namesOf = (items: readonly object[]): readonly string[] => [
   ...new Set(items.slice(0, MOST_NAMED).flatMap((item) => Object.keys(item))),
 ]
 
-/** How a wait failed. */
 export type WaitEnd =
   | { readonly ended: 'late'; readonly afterMs: number }
   /** The test aborted it, the collector is gone, or the recording was closed. */
@@ -146,10 +133,7 @@ export type WaitEnd =
 const NOT_REACHED = (url: string): string =>
   `the collector at ${url} has never received anything: does the app’s DSN have this address? waystation run sets SENTRY_DSN, but a DSN in the code overrides it`
 
-/**
- * Explains a failed wait: the criteria, the nearest miss, what else arrived, and hints if nothing did.
- * @param wait `emptyCollector` is the address of a collector whose record was empty when the recording began
- */
+/** @param wait `emptyCollector` is the address of a collector whose record was empty when the recording began */
 export function explainWait<Name extends Kind>(
   wait: {
     readonly kind: Name

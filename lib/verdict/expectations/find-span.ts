@@ -7,10 +7,7 @@ import { linkLines, nearestLines, paragraphs, positionOf } from './explain'
 import { checkCriteriaFor, labelWithDuration } from './kinds'
 import { noSpansReason, type Trace, unfinishedReason } from './trace'
 
-/**
- * Does the trace have a matching span? Incomplete if there is none and the trace is unfinished.
- * @throws TypeError for invalid criteria.
- */
+/** Incomplete if there is no match and the trace is unfinished. @throws TypeError for invalid criteria. */
 export function findSpan(
   trace: Trace,
   criteria: Criteria<SeenSpan>,
@@ -59,7 +56,6 @@ export function findSpan(
   }
 }
 
-/** The ops of the trace, the most frequent first. */
 function spanLines(trace: Trace): readonly string[] {
   const counts = new Map<string, number>()
   for (const { op } of trace.spans) counts.set(op ?? '(no op)', (counts.get(op ?? '(no op)') ?? 0) + 1)

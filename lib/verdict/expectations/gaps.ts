@@ -10,27 +10,21 @@ import { listFirst, truncate } from '../text'
 import type { CheckPlan } from './check-plan'
 import { DELIBERATE_DISCARD_REASONS } from './no-loss'
 
-/** Counters of the collector at one time. */
 export interface CollectorSnapshot {
   readonly overview: Pick<Overview, 'startedAt' | 'refusals'>
   readonly storage: Pick<Storage, 'evicted' | 'refused'>
 }
 
-/** The part of the record that was read. */
 interface CheckedWindow {
   /** Counters at the start of the window; `null` for the whole record. */
   readonly before: CollectorSnapshot | null
   readonly after: CollectorSnapshot
-  /** All pages that were read. */
   readonly pages: readonly Pick<RecordedPage, 'damaged'>[]
   /** Number of oldest submissions that were not read, because there were too many. */
   readonly skipped?: number
 }
 
-/**
- * Reasons why the record may not contain everything that was sent; empty without any. Pending envelopes are recorded, so
- * they are no gap.
- */
+/** Reasons why the record may be incomplete. Pending envelopes are recorded, so they are no gap. */
 export function gapsOf({ before, after, pages, skipped = 0 }: CheckedWindow): readonly string[] {
   const evicted = after.storage.evicted.records - (before?.storage.evicted.records ?? 0)
   const full = after.storage.refused - (before?.storage.refused ?? 0)
@@ -71,11 +65,9 @@ function refusedSince(before: Overview['refusals'], after: Overview['refusals'])
     .filter(({ envelopes }) => envelopes > 0)
 }
 
-/** Submissions that are missing in the evidence. */
 interface Missing {
   /** When the newest of the skipped older submissions arrived; `null` if none was skipped. */
   readonly olderUntil: number | null
-  /** Sequence numbers of damaged submissions. */
   readonly damaged: readonly number[]
 }
 
@@ -105,10 +97,7 @@ const HARMLESS_REASONS: ReadonlySet<string> = new Set([
 const NETWORK_ERROR = 'network_error'
 const SPAN_CATEGORIES: readonly string[] = ['span', 'transaction']
 
-/**
- * The reason if client reports show discarded errors, else `null`. A page that is closed reports `network_error` even for
- * requests that arrived, so that reason counts only if no error arrived.
- */
+/** A closing page reports `network_error` even for requests that arrived: it counts only if no error arrived. */
 export function discardedErrorsReason(evidence: Evidence, losses: CheckPlan['losses']): string | null {
   const arrived = errorEvents(evidence).length > 0
   const discards = discardsOf(evidence, ['error'], losses).filter(
@@ -119,7 +108,6 @@ export function discardedErrorsReason(evidence: Evidence, losses: CheckPlan['los
   return `${plural(count, 'error')} ${count === 1 ? 'was' : 'were'} discarded by the SDK (${reasonsOf(discards)}) and could not be checked; ${acceptedBy(discards)}`
 }
 
-/** The reason if spans were created and none arrived, else `null`. */
 export function discardedSpansReason(evidence: Evidence, losses: CheckPlan['losses']): string | null {
   if (evidence.items.some(({ copy, category }) => !copy && SPAN_CATEGORIES.includes(category))) return null
   const discards = discardsOf(evidence, SPAN_CATEGORIES, losses)
@@ -136,7 +124,6 @@ interface Discard {
   readonly quantity: number
 }
 
-/** Discards of some categories from client reports, without reasons that the plan allows explicitly. */
 function discardsOf(
   { signals }: Evidence,
   categories: readonly string[],

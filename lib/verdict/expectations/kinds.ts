@@ -12,7 +12,6 @@ import { spanLabel } from '../rules/describe'
 import { durationText, truncate } from '../text'
 import { checkCriteria } from './criteria'
 
-/** Kinds of telemetry for waits and expectations. */
 export interface Kinds {
   /** A static transaction, or a segment of streamed spans. */
   readonly transaction: SeenSegment
@@ -43,7 +42,6 @@ const LISTS: { readonly [Name in Kind]: (evidence: Evidence) => readonly Kinds[N
 
 export const KINDS = Object.keys(LISTS) as readonly Kind[]
 
-/** All items of a kind, in order of arrival. */
 export const itemsOfKind = <Name extends Kind>(evidence: Evidence, kind: Name): readonly Kinds[Name][] =>
   LISTS[kind](evidence)
 
@@ -68,10 +66,8 @@ const WORDS: { readonly [Name in Kind]: (item: Kinds[Name]) => string } = {
 export const itemLabel = <Name extends Kind>(kind: Name, item: Kinds[Name]): string =>
   truncate(WORDS[kind](item), MOST_SIGNS)
 
-/** A kind as a noun: `client report`. */
 export const kindNoun = (kind: Kind): string => (kind === 'clientReport' ? 'client report' : kind)
 
-/** The label of a span with its duration: `pageload /checkout, 1.2 s`. */
 export const labelWithDuration = (span: SeenSpan | SeenSegment): string =>
   `${truncate(spanLabel(span), MOST_SIGNS)}, ${durationText(span.endUs - span.startUs)}`
 
@@ -181,13 +177,9 @@ const FIELDS = {
   },
 } as const satisfies { readonly [Name in Kind]: { readonly [Field in keyof Kinds[Name]]-?: true } }
 
-/** The top-level field names of a kind. */
 export const fieldsOf = (kind: Kind): readonly string[] => Object.keys(FIELDS[kind])
 
-/**
- * Validates criteria for a kind before anything is compared.
- * @throws TypeError that names the fix.
- */
+/** @throws TypeError that names the fix. */
 export function checkCriteriaFor(kind: Kind, criteria: unknown): void {
   checkCriteria(criteria)
   if (typeof criteria !== 'object' || criteria === null) return

@@ -4,7 +4,6 @@ import type { EnvelopeSummary } from '../../wire/envelope'
 import type { LedgerRow, Loss, Losses } from '../../wire/losses'
 import type { Evidence } from '../evidence/evidence'
 
-/** The delivery status of an envelope and its items. */
 export type EnvelopeStatus = Pick<EnvelopeSummary, 'seq' | 'deliveryStatus' | 'lastDelivery'> & {
   readonly items: readonly Pick<EnvelopeSummary['items'][number], 'index' | 'deliveryStatus'>[]
 }
@@ -106,7 +105,6 @@ function ledgerRowOf(category: string, entries: readonly Entry[]): LedgerRow {
   }
 }
 
-/** Alike ones together, the largest first. */
 function lossesOf(entries: readonly Entry[]): Loss[] {
   const losses = entries.flatMap(({ category, entry, reason, quantity }): readonly Loss[] => {
     const by = lostBy(entry, reason)

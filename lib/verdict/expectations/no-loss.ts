@@ -126,13 +126,9 @@ const unexplainedOf = ({ categories }: Losses): readonly Finding[] =>
       expected: 'an outcome for every item',
     }))
 
-/** The edit distance within which a reason counts as mistyped. */
 const MAX_DISTANCE = 2
 
-/**
- * Checks a reason. Reasons are free text, so only one that is close to a known reason counts as mistyped.
- * @returns a message; `null` for a valid reason.
- */
+/** Reasons are free text, so only one that is close to a known reason counts as mistyped. */
 export function mistypedReason(reason: string): string | null {
   if (DISCARD_REASONS.includes(reason)) return null
   const similar = similarName(reason, DISCARD_REASONS, MAX_DISTANCE)

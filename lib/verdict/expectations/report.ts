@@ -1,7 +1,6 @@
 import type { Sender, Severity } from '../rules/rule'
 import { truncateFindings, type Verdict } from '../verdict'
 
-/** The result of one check: a rule of the contract, the errors, the losses or a budget. */
 export interface Judged {
   /** A rule id, `errors`, `losses`, or `budget-` with its name. */
   readonly id: string
@@ -10,21 +9,18 @@ export interface Judged {
   /** A warning does not fail the report. */
   readonly severity: Severity
   readonly why: string
-  /** The advice to print if it fails. */
   readonly fix: string
   readonly verdict: Verdict
   /** Set if it is incomplete because its only sender sent nothing, and the plan does not name it. */
   readonly silent?: Sender
 }
 
-/** The results of all checks, in the order of output. */
 export interface Report {
   /** `fail` if a check of severity `error` fails; otherwise see `evaluate` for `incomplete`. */
   readonly verdict: Verdict['verdict']
   /** Why it is incomplete, including `gaps`; empty otherwise. */
   readonly reasons: readonly string[]
   readonly judged: readonly Judged[]
-  /** The checked telemetry. */
   readonly from: {
     readonly submissions: number
     readonly items: number
@@ -33,19 +29,15 @@ export interface Report {
     readonly first: number | null
     readonly last: number | null
   }
-  /** Why the record is incomplete, such as evictions. */
   readonly gaps: readonly string[]
   /** Number of failures that the baseline or the allowlist contains; they do not count as failures. */
   readonly known: number
-  /** Those failures, with equal ones merged. */
   readonly knownFailures: readonly KnownFailure[]
   /** Baseline entries that no longer fail; empty if the report is incomplete. */
   readonly fixed: readonly { readonly id: string; readonly about: string; readonly path: string }[]
 }
 
-/** A known failure and its source. */
 export interface KnownFailure {
-  /** The id of the check. */
   readonly id: string
   readonly about: string
   readonly count: number
@@ -53,7 +45,6 @@ export interface KnownFailure {
   readonly by: string
 }
 
-/** Merges equal failures and adds up their counts. */
 export function mergeKnownFailures(all: readonly KnownFailure[]): readonly KnownFailure[] {
   const together = new Map<string, KnownFailure>()
   for (const one of all) {

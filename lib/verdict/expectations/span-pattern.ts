@@ -14,7 +14,6 @@ import { plainText } from '../../format'
 export interface PatternStep {
   /** The relation to the previous step; without meaning for the first. */
   readonly below: 'child' | 'any'
-  /** As written. */
   readonly text: string
   readonly op: (op: string) => boolean
   /** `null` matches any name. */

@@ -11,7 +11,6 @@ import { noSpansReason, type Trace, traceText, unfinishedReason } from './trace'
 
 type Node = SpanNode<SeenSpan>
 
-/** A node that matched a step, with the match of the previous step. */
 interface Link {
   readonly node: Node
   readonly above: Link | null
@@ -22,10 +21,7 @@ interface SpanTreeAnswer extends Answer {
   readonly matched: readonly SeenSpan[]
 }
 
-/**
- * Does the trace have spans as in the pattern? See `PatternStep` for the grammar. Linear in spans times steps.
- * @throws TypeError for an invalid pattern, with the position of the mistake.
- */
+/** See `PatternStep` for the grammar. Linear in spans times steps. @throws TypeError for an invalid pattern. */
 export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): SpanTreeAnswer {
   const steps = parseSpanPattern(pattern)
   const all = nodesOf(trace.roots)

@@ -6,7 +6,6 @@ import type { Evidence, SeenEvent, SeenSegment, SeenSpan } from '../evidence/evi
 import { truncate } from '../text'
 import { itemLabel } from './kinds'
 
-/** All that was recorded of one trace. */
 export interface Trace {
   readonly traceId: string
   readonly segments: readonly SeenSegment[]
@@ -22,10 +21,7 @@ export interface Trace {
 
 const SPAN_ITEMS: ReadonlySet<string> = new Set(['transaction', 'span'])
 
-/**
- * A trace in the evidence; `null` if it has none of its items. Duplicates are removed: originals win over copies, later
- * entries over earlier ones.
- */
+/** Originals win over copies, later entries over earlier ones. `null` if the evidence has none of its items. */
 export function traceOf(evidence: Evidence, traceId: string): Trace | null {
   const id = hex32(traceId)
   const ofTrace = <Seen extends { readonly traceId: string | null }>(all: readonly Seen[]): readonly Seen[] =>
@@ -43,7 +39,6 @@ export function traceOf(evidence: Evidence, traceId: string): Trace | null {
 
 type TraceParts = Pick<Evidence, 'segments' | 'spans' | 'events' | 'items'>
 
-/** All traces with spans or events, in order of arrival. Reads the evidence once. */
 export function tracesOf(evidence: Evidence): readonly Trace[] {
   const [segments, spans, events, items] = [
     byTrace(evidence.segments),
@@ -97,7 +92,6 @@ function build(id: string, parts: TraceParts): Trace | null {
   return { traceId: id, segments, spans, events, roots: buildSpanTree(spans).roots, unfinished: [...named], unread }
 }
 
-/** Ids of all traces with spans or events, in order of arrival. */
 export const traceIdsOf = ({ spans, events }: Evidence): readonly string[] => [
   ...new Set([...spans, ...events].flatMap(({ traceId }) => (traceId === null ? [] : [traceId]))),
 ]
@@ -112,7 +106,6 @@ export function unfinishedReason({ unfinished, unread, spans }: Trace): string |
   return `the trace is incomplete: ${plural(count, 'span')} of segment ${first} arrived, but not the segment itself`
 }
 
-/** The reason for `incomplete` if the trace has no spans at all, else `null`. */
 export const noSpansReason = ({ spans }: Trace): string | null =>
   spans.length > 0 ? null : 'no span of the trace was recorded'
 
@@ -122,19 +115,14 @@ const WIDEST_NAME = 72
 
 type Node = SpanNode<SeenSpan>
 
-/** A span with its tree lines. */
 interface Branch {
   readonly node: Node
-  /** The line prefix of the span. */
   readonly lead: string
   /** The line prefix of its children and errors. */
   readonly below: string
 }
 
-/**
- * A trace as a text tree with durations, services, error statuses and errors. Safe to print.
- * @param mostSpans the maximum number of drawn spans.
- */
+/** A trace as a text tree with durations, services, error statuses and errors. Safe to print. */
 export function traceText(trace: Trace, { mostSpans = 200 }: { readonly mostSpans?: number } = {}): string {
   const services = new Set(trace.spans.map(({ service }) => service))
   const title = [

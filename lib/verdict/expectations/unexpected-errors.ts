@@ -19,9 +19,7 @@ export interface AllowedError {
 }
 
 export interface UnexpectedErrors extends Answer {
-  /** Errors that the allowlist contains. */
   readonly allowed: readonly SeenEvent[]
-  /** The same errors with the entries that allow them. */
   readonly knownFailures: readonly KnownFailure[]
 }
 

@@ -91,7 +91,6 @@ const findingLine = ({ about, path, actual, expected, link, position }: FindingT
 const command = (kind: 'error' | 'warning', title: string, message: string, at?: SourceLine): string =>
   `::${kind} ${at === undefined ? '' : `file=${property(at.file)},line=${at.line},`}title=${property(title)}::${data(message)}`
 
-/** Source lines of the findings that exist in the checkout, without duplicates. */
 function linesOf({ verdict }: Failed, checkout: Checkout | null): readonly FindingAtLine[] {
   const lines = new Map<string, FindingAtLine>()
   for (const finding of verdict.findings) {
@@ -197,9 +196,7 @@ const text = (words: string): string =>
 const escaped = (words: string): string =>
   words.replaceAll(/[\\`*_[\]<>#|~&@]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
-/** The checked-out repository, for file names in annotations. */
 export interface Checkout {
-  /** Absolute path. */
   readonly root: string
   /** The program's working directory, relative to the root without slashes at either end; empty for the root. */
   readonly folder: string

@@ -40,7 +40,6 @@ export function junitReport(report: Report, options: ReportFileOptions): string 
 interface Case {
   readonly name: string
   readonly ended: 'passed' | 'failure' | 'error' | 'skipped'
-  /** Child elements. */
   readonly inside: string
 }
 

@@ -8,9 +8,7 @@ const MAX_LINE_CHARACTERS = 500
 export type Failed = Judged & { readonly verdict: Extract<Verdict, { verdict: 'fail' }> }
 export type Unjudged = Judged & { readonly verdict: Extract<Verdict, { verdict: 'incomplete' }> }
 
-/** The checks of a report by result. */
 interface Sorted {
-  /** Failed checks of severity `error`. */
   readonly failures: readonly Failed[]
   readonly warnings: readonly Failed[]
   readonly unjudged: readonly Unjudged[]
@@ -41,13 +39,11 @@ export interface FindingText {
   readonly path: string | null
   readonly actual: string
   readonly expected: string
-  /** The address of the board that shows it. */
   readonly link: string | null
   /** Its position in the record, if there is no board. */
   readonly position: string | null
 }
 
-/** The first findings, and the number of further ones. */
 export function findingTexts(
   { verdict }: Failed,
   boards: Boards,
@@ -66,7 +62,6 @@ export const findingText = ({ about, at, path, actual, expected }: Finding, boar
   position: at === null || boards.appUrl !== null ? null : positionText(at),
 })
 
-/** Received text on one line, truncated and without control characters. */
 export function oneLine(text: string): string {
   const line = plainText(text.replaceAll(/\s+/g, ' ').trim())
   return line.length <= MAX_LINE_CHARACTERS
@@ -74,13 +69,11 @@ export function oneLine(text: string): string {
     : `${line.slice(0, MAX_LINE_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** Options of report files. */
 export interface ReportFileOptions extends Boards {
   /** How the checked program failed, as a sentence without a full stop; `null` if it succeeded. */
   readonly program?: string | null
 }
 
-/** The verdict as one line. */
 export function headline(report: Report): string {
   const { failures, warnings, unjudged } = sortJudged(report)
   const all = report.judged.length
@@ -96,21 +89,17 @@ export function headline(report: Report): string {
   return line(`Telemetry check is incomplete: ${passed} of ${plural(all, 'check')} passed`, details)
 }
 
-/** The checked telemetry as one line. */
 export function sourceSummary({ from }: Report): string {
   const stamped = from.stamp === null ? '' : ` stamped ${oneLine(from.stamp)}`
   if (from.submissions === 0) return `No telemetry${stamped} was recorded`
   return `Checked ${plural(from.submissions, 'envelope')}${stamped} with ${plural(from.items, 'item')}`
 }
 
-/** Gaps that are not already among the reasons for `incomplete`. */
 export const otherGaps = ({ gaps, reasons }: Report): readonly string[] => gaps.filter((gap) => !reasons.includes(gap))
 
-/** The number of known failures as one line; `null` without any. */
 export const knownFailuresLine = ({ known }: Report): string | null =>
   known === 0 ? null : `${plural(known, 'known failure')} not counted (baseline or allowlist)`
 
-/** The number of baseline entries that no longer fail as one line; `null` without any. */
 export const fixedFailuresLine = ({ fixed: { length } }: Report): string | null =>
   length === 0
     ? null
@@ -118,7 +107,6 @@ export const fixedFailuresLine = ({ fixed: { length } }: Report): string | null 
 
 const MAX_KNOWN_FAILURES = 10
 
-/** Known failures and why they do not count, one line each. */
 export function knownFailureLines({ knownFailures }: Report): readonly string[] {
   const listed = knownFailures.slice(0, MAX_KNOWN_FAILURES)
   const more = knownFailures.slice(MAX_KNOWN_FAILURES).reduce((sum, { count }) => sum + count, 0)

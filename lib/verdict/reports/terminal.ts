@@ -30,10 +30,7 @@ const GLYPHS = { pass: '✓', fail: '✗', warning: '!', incomplete: '?' } as co
 const COLOURS = { pass: 32, fail: 31, warning: 33, incomplete: 33 } as const
 const MAX_FINDINGS_OF_WARNING = 3
 
-/**
- * A report for a terminal or a log: the verdict, then failures with their findings and links, warnings, and checks without
- * data with reasons. Ends with a newline.
- */
+/** The verdict, failures with findings and links, warnings, then checks without data. Ends with a newline. */
 export function terminalReport(report: Report, options: TerminalOptions): string {
   const { colour = false, width = 80, writing = false } = options
   const head = writing && report.verdict !== 'incomplete' ? '  Failures written to the baseline' : null
@@ -149,10 +146,7 @@ function mergedReason(reasons: readonly string[]): (why: string) => string {
   return (why) => (ofTests.size > 1 && ofTests.has(why) ? `they${BROWSER_TESTS_ONLY}` : why)
 }
 
-/**
- * Wraps text at spaces. A longer word stays whole, so that addresses stay clickable.
- * @param first prefix of the first line; the other lines are indented by its length.
- */
+/** A longer word stays whole, so that addresses stay clickable. The length of `first` is the indent. */
 export function wrap(first: string, text: string, width: number): readonly string[] {
   const columns = Math.max(20, width - first.length)
   const lines: string[] = []

@@ -18,7 +18,6 @@ export const bareUrl = (text: string): string => text.replace(/[?#].*$/, '')
 export const appRequests = (requests: readonly SeenRequest[]): readonly SeenRequest[] =>
   requests.filter(({ isEmbedded }) => !isEmbedded)
 
-/** Does the request stay on the origin of its page? */
 export function isOwnOrigin({ url, pageUrl }: SeenRequest): boolean {
   const target = urlOf(url)
   return target !== null && target.origin === urlOf(pageUrl)?.origin
@@ -43,11 +42,9 @@ export function isTunnelled(request: SeenRequest): boolean {
   return request.headers[PAGE_HEADER] !== undefined || urlOf(request.url)?.pathname === TUNNEL_PATH
 }
 
-/** The end of every reason for `incomplete` of a rule about browser behaviour. */
 export const BROWSER_TESTS_ONLY =
   ' can only be checked in browser tests with waystation/playwright: see docs/ci.md, “Browser tests”.'
 
-/** The reason for `incomplete` of a rule about browser behaviour. @param subject begins the sentence. */
 export const browserTestsOnly = (subject: string): string => `${subject}${BROWSER_TESTS_ONLY}`
 
 export const NOT_WATCHED_REASON = browserTestsOnly('Browser requests')
@@ -82,7 +79,6 @@ export interface RouterRequest {
   readonly isRefresh: boolean
 }
 
-/** The router's requests, in the order in which they began. */
 export function routerRequests(requests: readonly SeenRequest[]): readonly RouterRequest[] {
   return appRequests(requests).flatMap((request) => {
     const { headers } = request

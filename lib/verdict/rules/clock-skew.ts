@@ -16,7 +16,6 @@ const BEHIND_MS = 3_600_000
 
 /**
  * Checks three things that only a wrong clock explains:
- *
  * - A span begins before its parent of another service, or an `http.server` span begins after its `http.client` parent
  *   ended. It may end later, because a server may work on after its answer. A pageload's parent is not compared: the page
  *   begins before the server is called, and may come from a cache.

@@ -46,7 +46,6 @@ export function errorVisibility({ items }: Evidence): number | Extract<Verdict, 
   return { verdict: 'incomplete', why }
 }
 
-/** The first event that cannot be parsed, as a reason; `null` if all can. */
 export function unreadableEventReason({ items }: Pick<Evidence, 'items'>): string | null {
   const unread = items.find(({ copy, type, problem }) => !copy && type === 'event' && problem !== null)
   return unread === undefined ? null : `The event in envelope ${unread.seq} could not be parsed: ${unread.problem}.`

@@ -4,11 +4,9 @@ import type { FoundAt } from '../verdict'
 type Attributes = SeenSpan['attributes']
 type Named = Pick<SeenSpan | SeenSegment, 'op' | 'name' | 'attributes'>
 
-/** Attribute names of both trace lifecycles and of older SDKs. */
 const METHODS = ['http.request.method', 'http.method'] as const
 const ADDRESSES = ['url.full', 'http.url', 'url', 'url.path', 'http.target'] as const
 
-/** Method and address of the request that a span made or answered. */
 interface RequestLabel {
   /** `GET /api/cart` */
   readonly short: string

@@ -46,7 +46,6 @@ export const duplicateIdsRule: Rule = {
   },
 }
 
-/** Items by position, and the comparison of their bytes. */
 class Items {
   readonly #evidence: Evidence
   #byPlace: ReadonlyMap<string, SeenItem> | null = null
@@ -73,7 +72,6 @@ class Items {
     return this.#byPlace.get(`${seq}/${item}`)
   }
 
-  /** Is it the first repeated span of this container? */
   isFirstReport({ seq, item }: ItemPosition): boolean {
     const key = `${seq}/${item}`
     if (this.#reported.has(key)) return false

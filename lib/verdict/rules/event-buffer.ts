@@ -72,7 +72,6 @@ const findingOf = ({ method, url, pageUrl }: SeenRequest, most: number): Finding
   expected: `at most ${EVENT_BUFFER_ITEMS}`,
 })
 
-/** A note on items that SDKs dropped because their buffer was full. */
 function overflowed({ signals }: Evidence): string {
   let dropped = 0
   for (const { kind, copy, fields } of signals)

@@ -2,7 +2,6 @@ import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { fromJavaScriptSdk } from './coverage'
 import type { Case } from './rule'
 
-/** A pageload or navigation of a browser, with its recorded spans. */
 export interface PageSegment {
   readonly segment: SeenSegment
   readonly children: readonly SeenSpan[]
@@ -108,7 +107,6 @@ function eachSpanOnce(spans: readonly SeenSpan[]): SeenSpan[] {
 export const isPage = ({ service, op }: SeenSegment): boolean =>
   service === 'browser' && (op === 'pageload' || op === 'navigation')
 
-/** The payload's name for the end time of a segment. */
 export const endPath = ({ lifecycle }: SeenSegment): string => (lifecycle === 'static' ? 'timestamp' : 'end_timestamp')
 
 /** Cached, because several rules need it and evidence never changes. */
@@ -179,7 +177,6 @@ function streamedTraces({ items, spans }: Evidence): Iterable<Stretch> {
   return traces.values()
 }
 
-/** The reason for `incomplete`: nothing recorded, or traces were skipped because parts may be missing. */
 export const orSkipped = (nothing: string, leftOut: number): string =>
   leftOut === 0
     ? nothing

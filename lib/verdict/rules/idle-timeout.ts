@@ -24,7 +24,6 @@ const EXPECTED = `it ends with its last child, after ${durationText(IDLE_TIMEOUT
 /**
  * Checks each navigation of a browser, and each pageload with children. SDKs 7 to 11 wait until no span was open for the
  * idle time-out, then end the segment at the end of its last child. Three things show a different time-out or none:
- *
  * - the segment ends later than all its children (a navigation without children lasts as long as the time-out);
  * - a child that kept it open ends after it;
  * - it was still open when a child began after a longer idle time.

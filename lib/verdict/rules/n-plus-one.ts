@@ -38,7 +38,6 @@ export const nPlusOneRule: Rule = {
   },
 }
 
-/** Calls by parent span. */
 function familiesOf(spans: readonly SeenSpan[]): Iterable<readonly SeenSpan[]> {
   const families = new Map<string, SeenSpan[]>()
   for (const span of spans) {
@@ -50,7 +49,6 @@ function familiesOf(spans: readonly SeenSpan[]): Iterable<readonly SeenSpan[]> {
   return families.values()
 }
 
-/** Runs of equal calls of one parent that follow each other. */
 function loopsIn(family: readonly SeenSpan[]): readonly Loop[] {
   const alike = new Map<string, Map<string, SeenSpan>>()
   for (const span of family) {
@@ -101,7 +99,6 @@ function loopFinding({ first, spans, togetherUs }: Loop): Finding {
   }
 }
 
-/** Characters of a name that are compared. */
 const COMPARED = 2000
 
 /** An unclosed quote matches to the end and stays, which keeps the search linear. */

@@ -7,7 +7,6 @@ import type { Rule } from './rule'
 
 /**
  * Checks the name of each pageload and navigation of a browser, and of each request that a JavaScript server answered.
- *
  * - Browser: the name equals `url.path`, or is any path if the SDK sends no such attribute (7.80). In the streamed
  *   lifecycle SDK 11 names a navigation `Navigation`, which no option changes, so that name passes with a `url.path`. It
  *   also names a pageload `Pageload` unless `beforeStartSpan` sets a name, or by its route with a route manifest: both fail.

@@ -7,7 +7,6 @@ import type { Rule } from './rule'
 
 /**
  * Checks that the parent of each span below a segment was recorded. One sender creates all spans of a segment.
- *
  * - The parent of a segment is not checked: its sender may be sampled out or record elsewhere, a cached page names an old
  *   server span, and an SDK without an open span sends an unused id.
  * - Streamed spans arrive before their parents and before their segment. Until the segment is recorded, a missing parent

@@ -34,7 +34,6 @@ const MOST_BYTES: Readonly<Record<string, number>> = {
 /** The limit for one entry of a container; the mean size of its entries is compared. */
 const MOST_BYTES_OF_ENTRY: Readonly<Record<string, number>> = { span: 10 * MiB, log: 2 * MiB, trace_metric: MiB }
 
-/** Limits for the number of items in one envelope. */
 const MOST_OF_TYPE: Readonly<Record<string, number>> = {
   attachment: 30,
   session: 100,

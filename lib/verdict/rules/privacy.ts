@@ -36,7 +36,6 @@ const GRAVITY: Readonly<Record<RuleName, number>> = {
   user_path: 13,
 }
 
-/** Characters of a path that are compared and reported. */
 const LONGEST_PATH = 200
 
 const encoder = new TextEncoder()
@@ -67,7 +66,6 @@ type Where = Pick<Finding, 'about' | 'at'>
 /** Secrets with one rule at one path, in any envelope and array element. */
 interface MergedFinding {
   readonly rule: RuleName
-  /** The first one. */
   readonly finding: Finding
   times: number
 }

@@ -29,7 +29,6 @@ import { traceHeadersProbeRule } from './trace-headers-probe'
 import { tunnelRule } from './tunnel'
 import { unhandledErrorsRule } from './unhandled-errors'
 
-/** All rules: rules of settings in the order of the settings, then the others. */
 export const RULES: readonly Rule[] = [
   eventBufferRule,
   breadcrumbsRule,

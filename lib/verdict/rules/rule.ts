@@ -35,7 +35,6 @@ export type RuleId = (typeof RULE_IDS)[number]
 /** An `error` fails the check; a `warning` is only reported. */
 export type Severity = 'error' | 'warning'
 
-/** Senders that a rule may be limited to. */
 export type Sender = 'pages' | 'JavaScript SDKs'
 
 /** A request made by the browser, as observed by the test runner. */
@@ -63,7 +62,6 @@ export interface SeenRequest {
   } | null
 }
 
-/** A page that was sent a rate limit, and whether it obeyed. */
 export interface PageLimit {
   readonly page: string
   readonly category: string
@@ -100,7 +98,6 @@ export interface Rule {
   /** In kebab case; equal to the setting's id for the rule of a setting. */
   readonly id: RuleId
   readonly title: string
-  /** Why it matters, in one or two sentences. */
   readonly why: string
   /** The setting that it checks; `null` if it checks none. */
   readonly setting: string | null
