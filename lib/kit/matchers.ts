@@ -26,7 +26,10 @@ export const matchers = {
 
 /** Matchers for a trace (checked at once) or a recording (retried until they pass or the wait time is over). */
 export interface TraceMatchers<Answer> {
-  /** The trace, or any trace of the recording, has a matching span: `toHaveSpan({ op: 'http.client' })` */
+  /**
+   * The trace, or any trace of the recording, has a matching span.
+   * @example expect(trace).toHaveSpan({ op: 'http.client', attributes: { 'http.response.status_code': 200 } })
+   */
   toHaveSpan: (criteria: Criteria<SeenSpan>) => Answer
   /**
    * The spans form a path as in the pattern: `>` means child, `>>` descendant. A step is an op and an optional name; `*`
@@ -38,7 +41,10 @@ export interface TraceMatchers<Answer> {
 
 /** Matchers for an error (checked at once) or a recording (retried until they pass or the wait time is over). */
 export interface ErrorMatchers<Answer> {
-  /** The breadcrumbs of the error, or of all errors, contain these in this order. Others may be between. */
+  /**
+   * The breadcrumbs of the error, or of all errors of the recording, contain these in this order. Others may be between.
+   * @example await expect(telemetry).toHaveBreadcrumbs([{ category: 'ui.click' }, { category: 'fetch' }])
+   */
   toHaveBreadcrumbs: (wanted: readonly Criteria<SeenBreadcrumb>[]) => Answer
 }
 
@@ -49,9 +55,15 @@ export interface RecordingMatchers {
    * @example await expect(telemetry).toHaveNoUnexpectedErrors({ allow: [{ error: /^Abort/, until: '2026-12-31', why: '#12' }] })
    */
   toHaveNoUnexpectedErrors: (options?: ErrorsOptions) => Promise<void>
-  /** Nothing was lost in the SDK, in transit or upstream: `toHaveNoLoss({ allow: ['sample_rate'] })` */
+  /**
+   * No telemetry with the stamp was lost in the SDK, in transit or upstream, except for allowed reasons.
+   * @example await expect(telemetry).toHaveNoLoss({ allow: ['sample_rate'] })
+   */
   toHaveNoLoss: (options?: LossOptions) => Promise<void>
-  /** No password, token, card number or similar secret was sent. The failure names the position, never the value. */
+  /**
+   * No password, token, card number or similar secret was sent. The failure names the position, never the value.
+   * @example await expect(telemetry).toLeakNothing()
+   */
   toLeakNothing: () => Promise<void>
   /**
    * A page with a rate limit sent nothing of that category until the limit ended. A page receives a limit with the answer
@@ -62,7 +74,10 @@ export interface RecordingMatchers {
    * await expect(telemetry).toBackOff('error')
    */
   toBackOff: (category: string) => Promise<void>
-  /** No rule of the contract fails. Rules without data do not count, unless they are named. */
+  /**
+   * No rule of the contract fails. Rules without data do not count, unless they are named.
+   * @example await expect(telemetry).toKeepTheContract({ rules: { 'missing-release': 'off' } })
+   */
   toKeepTheContract: (options?: ContractOptions) => Promise<void>
 }
 
