@@ -22,7 +22,7 @@ describe('imports of the product', () => {
   it('lead to files that exist', () => {
     const lost = productFiles.flatMap((file) =>
       importsOf(treeOf(file))
-        .filter(({ specifier }) => !specifier.endsWith('.css') && resolveImport(file, specifier) === null)
+        .filter(({ specifier }) => resolveImport(file, specifier) === null)
         .map(({ specifier }) => `${file} imports ${specifier}, which does not exist`),
     )
     expect(lost).toEqual([])
@@ -34,11 +34,10 @@ describe('imports of the product', () => {
 })
 
 describe('the database driver', () => {
-  it('is imported only by collector/spool, collector/index and collector/runtime', () => {
+  it('is imported only by collector/spool and collector/index', () => {
     const drivers = new Set(['better-sqlite3', 'node:sqlite'])
     const elsewhere = uses.filter(
-      ({ file, target, kind }) =>
-        kind !== 'type' && drivers.has(target) && !/^collector\/(?:spool|index|runtime)\//.test(file),
+      ({ file, target, kind }) => kind !== 'type' && drivers.has(target) && !/^collector\/(?:spool|index)\//.test(file),
     )
     expect(elsewhere).toEqual([])
     expect(uses.some(({ target, kind }) => kind === 'value' && drivers.has(target))).toBe(true)
@@ -90,7 +89,7 @@ describe('a first command', () => {
       (one) => !one.startsWith('node:') && !/^collector\/(?:cli|launch)\/[\w-]+\.js$/.test(one),
     )
     expect(others).toEqual([])
-    expect(importsOf(treeOf(`collector/${first}`)).filter(({ kind }) => kind !== 'dynamic')).toEqual([])
+    expect(importsOf(treeOf(`collector/${first}`))).toEqual([])
   })
 })
 

@@ -59,8 +59,10 @@ export function cycles(uses) {
   return found
 }
 
-export const FRAGMENT_LINES = 30
-export const LONG_LINES = 400
+const FRAGMENT_LINES = 30
+const LONG_LINES = 400
+/** The type any, in code without comments and strings. */
+export const ANY = /(?::|<|\bas|\|)\s*any\b(?!\s*[:(])|\bany\[\]/
 
 /** @param {string} path */
 export const linesOf = (path) => sourceOf(path).trimEnd().split('\n').length

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { cycles, fragments, linesOf, lonelyFolders, longFiles, median, usesOf } from './figures.js'
+import { ANY, cycles, fragments, linesOf, lonelyFolders, longFiles, median, usesOf } from './figures.js'
 import { judgeDocument, judgeSource } from './plain-language.js'
 import { codeOf, documents, productFiles, sourceFiles } from './sources.js'
 
@@ -15,7 +15,7 @@ const lines = productFiles.map(linesOf)
 const uses = usesOf(productFiles)
 const judged = sourceFiles.filter((path) => !path.startsWith('tests/repo/') && !path.startsWith('tests/fixtures/'))
 const words = [...judged.flatMap(judgeSource), ...documents.flatMap(judgeDocument)]
-const anys = sourceFiles.filter((path) => /:\s*any\b|<any>|\bas any\b/.test(codeOf(path)))
+const anys = sourceFiles.filter((path) => ANY.test(codeOf(path)))
 
 /** @type {readonly (readonly [string, number | string])[]} */
 const figures = [

@@ -28,7 +28,7 @@ const REPLACED = new Set(
 const STANDARD = new Set(['lookup', 'lookaround'])
 
 /** @param {string} name an identifier, or a file's name */
-export const partsOf = (name) =>
+const partsOf = (name) =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
@@ -42,7 +42,7 @@ export const isReplaced = (name) => !STANDARD.has(name) && partsOf(name).some((p
  * @param {string} text prose of one block
  * @returns {readonly string[]} its sentences
  */
-export const sentencesOf = (text) =>
+const sentencesOf = (text) =>
   text
     .split(/(?<=[.!?])\s+|\n\s*\n|\n\s*(?=[-*|@])/)
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
