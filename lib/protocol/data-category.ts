@@ -33,6 +33,9 @@ const CATEGORY: Readonly<Record<string, string>> = {
   raw_security: 'security',
   statsd: 'metric_bucket',
   metric_buckets: 'metric_bucket',
+  otlp_traces: 'span',
+  otlp_logs: 'log_item',
+  otlp_metrics: 'trace_metric',
 }
 
 /** All known item types; SDKs may send others. `nel` counts under its own name. */

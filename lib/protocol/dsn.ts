@@ -55,6 +55,11 @@ export function envelopeUrl(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/envelope/`
 }
 
+/** Returns the OTLP/HTTP URL of a DSN, as `getOtlpTracesEndpoint` of the SDK does. @param signal `traces` or `logs` */
+export function otlpUrl(dsn: Dsn, signal: string): string {
+  return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/integration/otlp/v1/${signal}/`
+}
+
 /** Returns the URL for a bare event of an old SDK (`…/api/{project}/store/`). */
 export function storeUrl(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/store/`

@@ -16,7 +16,7 @@ export interface Limits {
   readonly items: number
   /** An event, transaction or feedback, and the body of `/store/` and `/security/`. */
   readonly event: number
-  /** A container of spans, logs or metrics. */
+  /** A container of spans, logs or metrics, and a request of OpenTelemetry. */
   readonly container: number
   readonly session: number
   readonly replay: number
@@ -66,6 +66,9 @@ const BY_TYPE: Readonly<Record<string, keyof Limits>> = {
   span: 'container',
   log: 'container',
   trace_metric: 'container',
+  otlp_traces: 'container',
+  otlp_logs: 'container',
+  otlp_metrics: 'container',
   session: 'session',
   sessions: 'session',
   replay_event: 'replay',

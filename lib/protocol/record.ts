@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { type Envelope, type EnvelopeError, type FramingLimits, NO_FRAMING_LIMITS, parseEnvelope } from './envelope'
 import type { Limits } from './limits'
-import type { Endpoint } from './request'
+import { type Endpoint, isOtlp } from './request'
 import { fail, type Result, succeed } from './result'
 
 export type { Endpoint } from './request'
@@ -12,8 +12,8 @@ const NO_LIMITS: RecordLimits = { ...NO_FRAMING_LIMITS, event: Number.POSITIVE_I
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Parses any kind of body as an envelope. A bare event or report becomes one item that spans the whole body; the
- * payload of a base64 event is its decoded JSON.
+ * Parses any kind of body as an envelope. A bare event, a report or a request of OpenTelemetry becomes one item that spans
+ * the whole body; the payload of a base64 event is its decoded JSON.
  */
 export function parseRecord(
   endpoint: Endpoint,
@@ -21,6 +21,7 @@ export function parseRecord(
   limits: RecordLimits = NO_LIMITS,
 ): Result<Envelope, EnvelopeError> {
   if (endpoint === 'store') return parseStored(bytes, limits)
+  if (isOtlp(endpoint)) return succeed(oneItem({}, endpoint, bytes, bytes))
   return endpoint === 'security' ? parseReport(bytes, limits) : parseEnvelope(bytes, limits)
 }
 

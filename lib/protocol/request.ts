@@ -1,14 +1,30 @@
 /**
  * Also determines the kind of body. `envelope`: posted by an SDK. `tunnel`: forwarded by a tunnel. `stream`: a second
- * copy (Spotlight). `store`: a bare event of an old SDK. `security`: a report of a browser.
+ * copy (Spotlight). `store`: a bare event of an old SDK. `security`: a report of a browser. `otlp_…`: an export request
+ * of OpenTelemetry, as JSON or protobuf.
  */
-export const ENDPOINTS = ['envelope', 'tunnel', 'stream', 'store', 'security'] as const
+export const ENDPOINTS = [
+  'envelope',
+  'tunnel',
+  'stream',
+  'store',
+  'security',
+  'otlp_traces',
+  'otlp_logs',
+  'otlp_metrics',
+] as const
 export type Endpoint = (typeof ENDPOINTS)[number]
+
+/** True for the endpoints of OpenTelemetry, whose bodies are no envelopes. */
+export const isOtlp = (endpoint: Endpoint): boolean => endpoint.startsWith('otlp_')
 
 /** The cookie that ties the telemetry of a browser and of its server to a test or a person. */
 export const STAMP_COOKIE = 'waystation-stamp'
 /** The header that carries the stamp between programs; a tunnel sets it from the cookie. */
 export const STAMP_HEADER = 'x-waystation-stamp'
+
+/** The attribute of OpenTelemetry resources, spans and log records that carries the stamp; also its key in baggage. */
+export const STAMP_ATTRIBUTE = 'waystation.stamp'
 
 export const STAMP_FORMAT =
   'a stamp of 1 to 64 letters, digits and _ - . / : @ that begins with a letter, a digit, _ or -'

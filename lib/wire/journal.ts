@@ -58,6 +58,8 @@ const recordedSchema = z.object({
   page: z.string().nullable(),
   userAgent: z.string().nullable(),
   origin: z.string().nullable(),
+  /** Content-Type of the request. */
+  contentType: z.string().nullish(),
   /** The body after content decoding, in base64. */
   body: z.string(),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseRateLimits } from '../protocol/upstream-answer'
+import { parseRateLimits } from '../protocol/rate-limits'
 
 export const BEHAVIOURS = ['answer', 'hang', 'reset'] as const
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { deliveryStatusSchema } from './delivery-status'
 import { breadcrumbSchema, eventSummarySchema } from './event'
+import { attributesSchema, resourceSchema, scopeSchema } from './open-telemetry'
 
 const traceSummarySchema = z.object({
   traceId: z.string(),
@@ -45,7 +46,7 @@ const segmentSchema = z.object({
   status: z.string().nullable(),
   startUs: z.number(),
   endUs: z.number(),
-  lifecycle: z.enum(['static', 'stream']),
+  lifecycle: z.enum(['static', 'stream', 'otlp']),
   /** `browser`, `server`, or the SDK's platform. */
   service: z.string(),
   environment: z.string().nullable(),
@@ -77,6 +78,23 @@ export type SegmentsPage = z.infer<typeof segmentsPageSchema>
 export const segmentDetailSchema = z.object({ segment: listedSegmentSchema, journal: z.number() })
 export type SegmentDetail = z.infer<typeof segmentDetailSchema>
 
+/** Fields of an OpenTelemetry span that spans of Sentry do not have; see `OpenTelemetryDetails`. */
+const openTelemetrySchema = z.object({
+  kind: z.string(),
+  flags: z.number(),
+  traceState: z.string().nullable(),
+  startNanos: z.string(),
+  endNanos: z.string(),
+  statusMessage: z.string().nullable(),
+  events: z.array(
+    z.object({ name: z.string(), timeNanos: z.string(), attributes: attributesSchema, droppedAttributes: z.number() }),
+  ),
+  dropped: z.object({ attributes: z.number(), events: z.number(), links: z.number() }),
+  resource: resourceSchema,
+  scope: scopeSchema,
+})
+export type SpanOtel = z.infer<typeof openTelemetrySchema>
+
 const spanSchema = z.object({
   spanId: z.string(),
   parentSpanId: z.string().nullable(),
@@ -91,8 +109,20 @@ const spanSchema = z.object({
   service: z.string(),
   startUs: z.number(),
   endUs: z.number(),
-  attributes: z.record(z.string(), z.unknown()),
-  links: z.array(z.object({ traceId: z.string(), spanId: z.string(), type: z.string().nullable() })),
+  attributes: attributesSchema,
+  links: z.array(
+    z.object({
+      traceId: z.string(),
+      spanId: z.string(),
+      type: z.string().nullable(),
+      attributes: attributesSchema.optional(),
+      otel: z
+        .object({ flags: z.number(), traceState: z.string().nullable(), droppedAttributes: z.number() })
+        .optional(),
+    }),
+  ),
+  /** Present for a span of OpenTelemetry. */
+  otel: openTelemetrySchema.optional(),
   seq: z.number(),
   item: z.number(),
 })

@@ -80,8 +80,11 @@ export function parseEvent(
   limits: ReadLimits = LIMITS,
 ): Result<EventItem, string> {
   const json = parseJsonObject(payload, limits.depth)
-  if (!json.ok) return json
-  const event = json.value
+  return json.ok ? readEvent(json.value, fallbackId, limits) : json
+}
+
+/** Reads the payload of an error event that is parsed already. */
+export function readEvent(event: JsonObject, fallbackId: string | null, limits: ReadLimits): Result<EventItem, string> {
   const given = identity.safeParse(event)
   const eventId = hex32(given.success ? given.data.event_id : null) ?? fallbackId
   if (eventId === null) return fail('the event has no event_id of 32 hex digits, and its envelope has none')

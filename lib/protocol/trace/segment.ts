@@ -12,7 +12,7 @@ export interface Segment {
   readonly status: string | null
   readonly startUs: number
   readonly endUs: number
-  readonly lifecycle: 'static' | 'stream'
+  readonly lifecycle: 'static' | 'stream' | 'otlp'
   readonly service: string
   readonly environment: string | null
   readonly release: string | null
@@ -35,13 +35,60 @@ export interface SegmentSpan {
   readonly endUs: number
   readonly attributes: Readonly<Record<string, unknown>>
   readonly links: readonly SpanLink[]
+  /** Present for a span of OpenTelemetry. */
+  readonly otel?: OpenTelemetryDetails
 }
 
-interface SpanLink {
+export interface SpanLink {
   readonly traceId: string
   readonly spanId: string
   /** For example `previous_trace`; `null` when the SDK names no type. */
   readonly type: string | null
+  /** Present for a link of OpenTelemetry. */
+  readonly attributes?: JsonObject
+  readonly otel?: OpenTelemetryLinkDetails
+}
+
+/** Fields of an OpenTelemetry link that links of Sentry do not have. */
+interface OpenTelemetryLinkDetails {
+  /** The bits of W3C trace flags and of `SpanFlags`. */
+  readonly flags: number
+  readonly traceState: string | null
+  /** How many the SDK left out. */
+  readonly droppedAttributes: number
+}
+
+/** Fields of an OpenTelemetry span that spans of Sentry do not have. */
+export interface OpenTelemetryDetails {
+  /** `server`, `client`, `internal`, `producer`, `consumer` or `unspecified`. */
+  readonly kind: string
+  /** The bits of W3C trace flags and of `SpanFlags`. */
+  readonly flags: number
+  readonly traceState: string | null
+  /** Exact decimal nanoseconds since the epoch; `startUs` is rounded down. */
+  readonly startNanos: string
+  readonly endNanos: string
+  readonly statusMessage: string | null
+  readonly events: readonly {
+    readonly name: string
+    readonly timeNanos: string
+    readonly attributes: JsonObject
+    readonly droppedAttributes: number
+  }[]
+  /** How many the SDK left out. */
+  readonly dropped: { readonly attributes: number; readonly events: number; readonly links: number }
+  readonly resource: {
+    readonly attributes: JsonObject
+    readonly droppedAttributes: number
+    readonly schemaUrl: string | null
+  }
+  readonly scope: {
+    readonly name: string | null
+    readonly version: string | null
+    readonly attributes: JsonObject
+    readonly droppedAttributes: number
+    readonly schemaUrl: string | null
+  }
 }
 
 /** Statuses that are no errors; every other status of the static lifecycle is one. */
@@ -66,6 +113,13 @@ export function serviceOf(sender: {
   if (family !== null && family[1] !== 'javascript') return family[1] ?? 'unknown'
   if (sender.inBrowser) return 'browser'
   return family === null ? 'unknown' : 'server'
+}
+
+/** The name and the language of an SDK, from the attributes of a resource: `opentelemetry.nodejs`. */
+export function openTelemetrySdk(resource: JsonObject): string {
+  const name = text(resource['telemetry.sdk.name']) ?? 'opentelemetry'
+  const language = text(resource['telemetry.sdk.language'])
+  return language === null ? name : `${name}.${language}`
 }
 
 /** JavaScript SDKs that run only in the browser (true) or only on the server (false). All others may run on either. */

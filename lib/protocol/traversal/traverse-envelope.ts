@@ -8,7 +8,7 @@ import { type Endpoint, parseRecord } from '../record'
 import { segmentFromTransaction, segmentsFromSpanItems, serviceOf, serviceOfSignal } from '../trace/segment'
 import type { RowVisitor, Source } from './rows'
 
-interface Recorded {
+export interface Recorded {
   readonly seq: number
   readonly journal: number
   readonly receivedAt: number
@@ -206,8 +206,8 @@ function sdkOf(sdk: unknown): string | null {
 }
 
 /**
- * Signals, spans and breadcrumbs of one record. SDKs send a thousand; a hundred containers of empty entries, 3 KB
- * deflated, would become a million. Each item may add at least one row.
+ * The most signals, spans and breadcrumbs that one record adds. An SDK sends about a thousand; 3 KB of deflated empty
+ * entries would become a million. Beyond the limit each item still adds one row.
  */
 export const MOST_ROWS = 20_000
 

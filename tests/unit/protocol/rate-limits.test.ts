@@ -4,15 +4,14 @@ import {
   ALL,
   DEFAULT_BACK_OFF_SECONDS,
   formatRateLimits,
-  isDsnRejected,
-  isTemporaryFailure,
   limitAppliesTo,
   limitsOfAnswer,
   MAX_LIMIT_SECONDS,
   namesForSdks,
   parseRateLimits,
   parseRetryAfter,
-} from '../../../lib/protocol/upstream-answer'
+} from '../../../lib/protocol/rate-limits'
+import { isDsnRejected, isTemporaryFailure } from '../../../lib/protocol/upstream-answer'
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0)
 
