@@ -3,11 +3,12 @@ import { isSecretCookie, isSecretName } from './secret-names'
 
 /**
  * The meaning of a field name for its text:
+ * - `plain`: no special meaning; the rules for text apply
  * - `secret`, `secret_cookie`: removed, with everything below it
  * - `cookies`: contains cookies, as a text or by name
  * - `address`: IP addresses are removed; `peer`: the same, except in a span that called that peer
- * - `id`, `time`: kept where the text has that format
- * - `source`: a line of source code; only literals count in assignments
+ * - `id`, `time`: not scrubbed if the text looks like an id or a time
+ * - `source`: a line of source code: in `password = x` only a literal counts as a secret
  * - `route`: a leading `/home/…` is not a user's folder
  * - `folder`: kept where it is a path, otherwise a secret
  */

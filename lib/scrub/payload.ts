@@ -76,25 +76,33 @@ function isClean(context: TextContext, { json, start, end, hash }: Token): boole
   return secretOf(context) === null && CLEAN.get(context.kind)?.get(json, start, end, hash) === true
 }
 
-const secretOf = ({ kind, secretAbove }: TextContext): TextContext['secretAbove'] => secretKind(kind) ?? secretAbove
+/** The meaning of a field: its kind, and the kind of a secret above it. */
+export type FieldContext = Pick<TextContext, 'kind' | 'secretAbove'>
+
+const secretOf = ({ kind, secretAbove }: FieldContext): TextContext['secretAbove'] => secretKind(kind) ?? secretAbove
 
 function scrubbedAt(context: TextContext, token: Token, onFound: (rule: RuleName) => void): string | null {
   const { kind } = context
   const { json, start, end, hash } = token
   const text = decodeString(json, start, end)
-  if (matchesKind(kind, text)) return null
-  const secret = kind === 'folder' && isFolder(text) ? context.secretAbove : secretOf(context)
-  if (secret !== null) {
-    if (text === FILTERED) return null
-    onFound(secret === 'secret' ? 'key' : 'cookie')
-    return FILTERED
-  }
-  const scrubbed = scrubText(ofKind(kind, text, onFound), kind, onFound)
+  const scrubbed = scrubField(text, context, onFound)
   if (scrubbed !== text) return scrubbed
+  // Ids and times hardly recur.
+  if (matchesKind(kind, text)) return null
   const clean = CLEAN.get(kind) ?? new StringCache()
   clean.set(json, start, end, hash, true)
   CLEAN.set(kind, clean)
   return null
+}
+
+/** Scrubs one text by the meaning of its field. */
+export function scrubField(text: string, context: FieldContext, onFound: (rule: RuleName) => void): string {
+  const { kind } = context
+  if (matchesKind(kind, text)) return text
+  const secret = kind === 'folder' && isFolder(text) ? context.secretAbove : secretOf(context)
+  if (secret === null) return scrubText(ofKind(kind, text, onFound), kind, onFound)
+  if (text !== FILTERED) onFound(secret === 'secret' ? 'key' : 'cookie')
+  return FILTERED
 }
 
 function ofKind(kind: FieldKind, text: string, onFound: (rule: RuleName) => void): string {

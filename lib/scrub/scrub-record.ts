@@ -44,6 +44,31 @@ interface Parts {
   readonly items: readonly { readonly line: Uint8Array; readonly payload: Uint8Array }[]
 }
 
+/** The removals of one record, as they are stored and shown. */
+export class Removals {
+  readonly #removed = new Map<string, Removal>()
+  #found = 0
+
+  /** Every removal, also beyond those that are listed. */
+  get found(): number {
+    return this.#found
+  }
+
+  get listed(): readonly Removal[] {
+    return [...this.#removed.values()]
+  }
+
+  /** Collects removals in one part of the record. */
+  at(...part: readonly (string | number)[]): OnFound {
+    return (rule, pathInPart) => {
+      this.#found += 1
+      if (this.#removed.size >= MAX_REMOVALS || this.#found > MAX_DISTINCT) return
+      const path = removedPath([...part, ...pathInPart()])
+      this.#removed.set(`${rule} ${path}`, { rule, path })
+    }
+  }
+}
+
 /**
  * Number and order of items stay. A bare event in base64 becomes plain JSON where something is removed.
  * @param mode `report` changes nothing and reports what `on` would remove.
@@ -52,28 +77,18 @@ export function scrubRecord(endpoint: Endpoint, body: Uint8Array, mode: 'report'
   const framed = parseRecord(endpoint, body)
   // Intake has parsed it; bytes that are not an envelope are not relayed as one.
   if (!framed.ok) return { body, removed: [] }
-  const removed = new Map<string, Removal>()
-  let found = 0
-  const reportAt =
-    (...part: readonly (string | number)[]): OnFound =>
-    (rule, pathInPart) => {
-      found += 1
-      if (removed.size >= MAX_REMOVALS || found > MAX_DISTINCT) return
-      const path = removedPath([...part, ...pathInPart()])
-      removed.set(`${rule} ${path}`, { rule, path })
-    }
+  const removals = new Removals()
   const before = partsOf(body, framed.value)
   const after: Parts = {
-    header: scrubEnvelopeHeader(before.header, reportAt('header')),
+    header: scrubEnvelopeHeader(before.header, removals.at('header')),
     items: framed.value.items.map((item, index) =>
-      scrubItem(item, before.items[index]?.line ?? NO_LINE, index, reportAt),
+      scrubItem(item, before.items[index]?.line ?? NO_LINE, index, removals),
     ),
   }
-  const removals = [...removed.values()]
-  if (mode === 'report' || found === 0) return { body, removed: removals }
-  if (endpoint === 'store' || endpoint === 'security')
-    return { body: after.items[0]?.payload ?? body, removed: removals }
-  return { body: reframed(body, framed.value, before, after), removed: removals }
+  const { found, listed: removed } = removals
+  if (mode === 'report' || found === 0) return { body, removed }
+  if (endpoint === 'store' || endpoint === 'security') return { body: after.items[0]?.payload ?? body, removed }
+  return { body: reframed(body, framed.value, before, after), removed }
 }
 
 const NO_LINE = new Uint8Array()
@@ -88,12 +103,12 @@ function scrubItem(
   item: EnvelopeItemFrame,
   line: Uint8Array,
   index: number,
-  reportAt: (...part: readonly (string | number)[]) => OnFound,
+  removals: Removals,
 ): Parts['items'][number] {
   return {
-    line: scrubItemHeader(line, reportAt(index, 'header')),
+    line: scrubItemHeader(line, removals.at(index, 'header')),
     payload: isScrubbedType(item.header.type, item.header.meta_length)
-      ? scrubPayload(item.payload, reportAt(index))
+      ? scrubPayload(item.payload, removals.at(index))
       : item.payload,
   }
 }

@@ -184,8 +184,10 @@ export class ContextTracker {
 }
 
 /** The kind of secret that applies to everything inside the current value. */
-const inheritedSecret = ({ secretAbove, kind }: TextContext): TextContext['secretAbove'] =>
-  secretAbove ?? secretKind(kind)
+export const inheritedSecret = ({
+  secretAbove,
+  kind,
+}: Pick<TextContext, 'kind' | 'secretAbove'>): TextContext['secretAbove'] => secretAbove ?? secretKind(kind)
 
 const NOWHERE: TextContext = { kind: 'plain', secretAbove: null, exempt: false }
 const EXEMPT: TextContext = { kind: 'plain', secretAbove: null, exempt: true }

@@ -1,0 +1,33 @@
+import type { JsonObject } from '../protocol/json'
+import { decodeRequest, type OtlpEncoding, type OtlpSignal, requestType } from './decode'
+import { ENTRY_LISTS } from './entries'
+import { objectsOf, traceIdOf } from './values'
+
+/**
+ * The request with only the spans or log records of some traces, in the same encoding.
+ * @returns `null` for metrics, whose data points belong to no trace, and for a body that cannot be decoded
+ */
+export function selectTraces(
+  signal: OtlpSignal,
+  encoding: OtlpEncoding,
+  bytes: Uint8Array,
+  selects: (traceId: string | null) => boolean,
+): Uint8Array | null {
+  if (signal === 'metrics') return null
+  const request = decodeRequest(signal, encoding, bytes)
+  if (!request.ok) return null
+  const [ofResource, ofScope, entries] = ENTRY_LISTS[signal]
+  const isSelected = ({ traceId }: JsonObject): boolean => selects(traceIdOf(traceId))
+  const selected = {
+    ...request.value,
+    [ofResource]: objectsOf(request.value[ofResource]).map((resource) => ({
+      ...resource,
+      [ofScope]: objectsOf(resource[ofScope]).map((scope) => ({
+        ...scope,
+        [entries]: objectsOf(scope[entries]).filter(isSelected),
+      })),
+    })),
+  }
+  if (encoding === 'json') return new TextEncoder().encode(JSON.stringify(selected))
+  return requestType(signal).encode(selected).finish()
+}
