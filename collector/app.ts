@@ -6,6 +6,7 @@ import { type ControlDeps, controlRoutes } from './http/control'
 import { type StandInDeps, upstreamRoutes } from './http/control-upstream'
 import { type IntakeDeps, intakeRoutes } from './http/envelope'
 import { guardAccess, guardIntake } from './http/guards'
+import { answerFailuresAsOtlp, OTLP_PATHS, otlpRoutes } from './http/otlp'
 import { type QueryDeps, queryRoutes } from './http/query'
 import { healthRoutes, type Readiness } from './http/readiness'
 import { problem } from './http/refusal'
@@ -27,12 +28,14 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const { environment } = deps
   const app = new Hono<{ Bindings: HttpBindings }>()
   const intakeGuard = guardIntake(environment, () => deps.spool.countRefusal('origin', 0))
-  for (const path of ['/api/*', '/tunnel/*', '/stream/*']) app.use(path, intakeGuard)
+  for (const path of OTLP_PATHS) app.use(path, answerFailuresAsOtlp)
+  for (const path of ['/api/*', '/tunnel/*', '/stream/*', '/v1/*']) app.use(path, intakeGuard)
   app.use('/query/*', guardAccess(environment, 'read'))
   app.on('GET', '/control/*', guardAccess(environment, 'read'))
   app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, 'change'))
 
   app.route('/', intakeRoutes(deps))
+  app.route('/', otlpRoutes(deps))
   app.route('/query', streamRoutes(deps.hub, deps.reader))
   app.route('/query', queryRoutes(deps))
   app.route('/control', controlRoutes(deps))
@@ -44,9 +47,31 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
 
   app.notFound((c) => {
     const path = c.req.path.slice(0, 80)
-    const detail = `there is nothing at ${c.req.method} ${path}${routeHint(app.routes, path)}`
+    const detail = `there is nothing at ${c.req.method} ${path}${otlpHint(path) ?? routeHint(app.routes, path)}`
     return problem(c, { status: 404, detail })
   })
+  app.onError(answerErrors(deps.report))
+  return app
+}
+
+/** Serves OTLP at its own paths and nothing else: the port that OpenTelemetry programs send to by default. */
+export function createOtlpApp(
+  deps: IntakeDeps & Pick<AppDeps, 'report'>,
+  collectorUrl: () => string,
+): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  app.use('/v1/*', answerFailuresAsOtlp)
+  app.use(
+    '/v1/*',
+    guardIntake(deps.environment, () => deps.spool.countRefusal('origin', 0)),
+  )
+  app.route('/', otlpRoutes(deps, 'plain'))
+  app.notFound((c) =>
+    problem(c, {
+      status: 404,
+      detail: `this port serves only POST /v1/traces, /v1/logs and /v1/metrics; everything else is at ${collectorUrl()}`,
+    }),
+  )
   app.onError(answerErrors(deps.report))
   return app
 }
@@ -89,6 +114,12 @@ async function answerTunnelFile(c: Context): Promise<Response> {
   c.header('X-Content-Type-Options', 'nosniff')
   return c.body(code)
 }
+
+/** Exporters append `/v1/traces` to a base address, which people often complete themselves. */
+const otlpHint = (path: string): string | null =>
+  /\bv1\/(?:trace|log|metric)/.test(path)
+    ? ': OTLP is served at POST /v1/traces, /v1/logs and /v1/metrics; OTEL_EXPORTER_OTLP_ENDPOINT is the address without a path'
+    : null
 
 /** People type these routes. SDKs call the others, and mistype nothing. */
 const TYPED_ROUTE = /^\/(query|control|health)\/[^:*]+$/

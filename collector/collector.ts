@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { ownLocalDsn, STAND_IN } from '../lib/config/environment'
-import { formatDsn, localDsn } from '../lib/protocol/dsn'
+import { keepsKeyless, ownLocalDsn, STAND_IN } from '../lib/config/environment'
+import { formatDsn, localDsn, sameProject } from '../lib/protocol/dsn'
 import { receiptAt } from '../lib/protocol/request'
+import { addressOf, isDsn, KEYLESS } from '../lib/protocol/upstream-address'
 import { startTimer as later } from '../lib/time'
 import type { Overview } from '../lib/wire/overview'
 import { describeScript } from '../lib/wire/stand-in'
-import { createApp } from './app'
-import { type Config, isOnLoopback, upstreamsOf, withPort } from './config'
+import { createApp, createOtlpApp } from './app'
+import { type Config, isOnLoopback, otlpPortOf, upstreamsOf, withPort } from './config'
 import { createZstdDecoder } from './http/decoder'
 import { LiveHub } from './http/hub'
 import { watchIntake } from './http/intake-load'
 import { closeAll, listenOnAll } from './http/listen'
+import { createGrpcHint, listenForOtlp } from './http/otlp-port'
 import { createActiveLimits, createLimitsNow, createOverview, createStatus } from './http/overview'
 import { createBodyReader } from './http/read-body'
 import { createReadiness } from './http/readiness'
@@ -22,8 +24,8 @@ import { createReaderPause, startReader } from './index/reader'
 import { quotedAnswer } from './relay/circuit-breaker'
 import { orderDeadLetters } from './relay/dead-letters'
 import { createDelivery } from './relay/delivery'
-import { RateLimits } from './relay/rate-limits'
 import type { Relay } from './relay/relay'
+import { RateLimits } from './relay/running-limits'
 import { StoppingError } from './runtime/thread-errors'
 import { repeat, shareOfLoop } from './runtime/timers'
 import { createScrubber } from './scrubber'
@@ -39,10 +41,23 @@ export interface RunningCollector {
   readonly localDsn: string
   /** Each with the local DSN of its project, for SDKs. */
   readonly upstreams: readonly { readonly label: string; readonly standIn: boolean; readonly localDsn: string }[]
+  readonly otlp: OtlpFacts
   /** Pending envelopes of keys and projects that are no longer configured. */
   readonly stranded: Overview['stranded']
   /** Stops accepting requests, waits briefly for open posts, checkpoints the databases and ends the threads. */
   readonly stop: () => Promise<void>
+}
+
+/** Facts about OTLP requests without a key, for the start message. */
+export interface OtlpFacts {
+  /** OpenTelemetry programs send here. */
+  readonly url: string
+  /** The default port, where another program has it. */
+  readonly taken: number | null
+  /** The label of their upstream, where `WAYSTATION_OTLP_UPSTREAM` names another one than those above. */
+  readonly upstream: string | null
+  /** Nothing selects one of several upstreams, so they stay here. */
+  readonly staysLocal: boolean
 }
 
 /** Creates all parts of the collector and connects them. @param onFailure a part died; the process must exit */
@@ -157,7 +172,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     return appended
   }
   const zstd = createZstdDecoder(later)
-  const app = createApp({
+  const deps: Parameters<typeof createApp>[0] = {
     environment: config.environment,
     readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
     scrubStored: scrubber.scrubStored,
@@ -190,10 +205,15 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     now: Date.now,
     newReceipt: () => receiptAt(Date.now(), randomUUID()),
     report: (error) => console.error(error.stack ?? error.message),
-    initialStatus: ({ publicKey, project }, fromLab) => {
+    initialStatus: ({ publicKey, project }, endpoint, fromLab) => {
       const upstream = relay.upstreamFor({ publicKey, projectId: project })
-      if (upstream === undefined) return { outcome: 'kept', reason: 'no_upstream' }
-      if (fromLab && !labRelay && !isOnLoopback(upstream.dsn)) return { outcome: 'filtered', reason: 'lab' }
+      if (upstream === undefined) {
+        const isKeyless = sameProject(KEYLESS, { publicKey, projectId: project })
+        return { outcome: 'kept', reason: isKeyless ? 'several_upstreams' : 'no_upstream' }
+      }
+      if (endpoint === 'otlp_metrics' && !upstream.takesMetrics) return { outcome: 'kept', reason: 'no_endpoint' }
+      if (fromLab && !labRelay && !isOnLoopback(addressOf(upstream.upstream)))
+        return { outcome: 'filtered', reason: 'lab' }
       return 'pending'
     },
     tryNow: () => relay.tryNow(),
@@ -219,13 +239,32 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       storageProblems: storageStatus.notReady,
       pauseAnswer: quotedAnswer,
     }),
+  }
+  const onHttp2 = createGrpcHint({
+    log: console.error,
+    monotonic: () => performance.now(),
+    url: () => environment.collectorUrl,
   })
-  const { servers, port } = await listenOnAll(app.fetch, config.hosts, config.port).catch(async (error: unknown) => {
+  const listening = async () => {
+    const own = await listenOnAll(createApp(deps).fetch, config.hosts, config.port, onHttp2)
+    environment = withPort(environment, own.port)
+    const otlp = await listenForOtlp(createOtlpApp(deps, () => environment.collectorUrl).fetch, {
+      hosts: config.hosts,
+      port: otlpPortOf(environment),
+      isPortSet: environment.otlpPortGiven,
+      collectorPort: own.port,
+      onHttp2,
+    }).catch(async (error: unknown) => {
+      await closeAll(own.servers)
+      throw error
+    })
+    return { servers: [...own.servers, ...otlp.servers], otlp }
+  }
+  const { servers, otlp } = await listening().catch(async (error: unknown) => {
     await Promise.all([standIn?.close(), reader.close(), relayReader.close(), digester.close()])
     await spool.close()
     throw error
   })
-  environment = withPort(environment, port)
   const [stranded] = await Promise.all([relay.stranded(), relayReader.head()])
   // Last, so that the supervisor already listens when an upstream answers at once.
   delivery.start()
@@ -233,10 +272,17 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   return {
     url: environment.collectorUrl,
     localDsn: ownLocalDsn(environment),
-    upstreams: relay.upstreams().map(({ dsn, ...named }) => ({
-      ...named,
-      localDsn: formatDsn(localDsn(environment.collectorUrl, dsn)),
-    })),
+    upstreams: relay
+      .upstreams()
+      .flatMap(({ upstream, ...named }) =>
+        isDsn(upstream) ? [{ ...named, localDsn: formatDsn(localDsn(environment.collectorUrl, upstream)) }] : [],
+      ),
+    otlp: {
+      url: withOtherPort(environment.collectorUrl, otlp.port),
+      taken: otlp.taken,
+      upstream: relay.upstreamFor(KEYLESS)?.label ?? null,
+      staysLocal: keepsKeyless(environment),
+    },
     stranded,
     stop: async () => {
       const closed = closeAll(servers)
@@ -256,6 +302,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       await spool.close()
     },
   }
+}
+
+function withOtherPort(collectorUrl: string, port: number): string {
+  const { protocol, hostname } = new URL(collectorUrl)
+  return `${protocol}//${hostname}:${port}`
 }
 
 /** Passes a new pending envelope to the relay from memory, so that the relay need not read it back. */

@@ -1,6 +1,7 @@
-import { type Environment, STAND_IN } from '../lib/config/environment'
+import { type Environment, STAND_IN, separateOtlpUpstream } from '../lib/config/environment'
 import type { Dsn } from '../lib/protocol/dsn'
 import { hostName, isLoopbackName } from '../lib/protocol/request'
+import { isDsn, type UpstreamAddress } from '../lib/protocol/upstream-address'
 import { version } from '../package.json'
 import type { ConfiguredUpstream } from './relay/relay'
 
@@ -31,17 +32,33 @@ export function refuseHost(environment: Environment): string | null {
   return `WAYSTATION_HOST=${collectorHost} is not a loopback address: set WAYSTATION_TOKEN too, or everyone on the network could read your telemetry.`
 }
 
-/** Rejects an upstream that is this collector itself (a local DSN): it would relay each envelope to itself forever. */
+/** Rejects an upstream that is this collector itself (a local DSN): it would relay each record to itself forever. */
 export function refuseOwnUpstream(environment: Environment, port: number): string | null {
-  const { upstream, furtherUpstreams } = environment
-  const all = [...(upstream === null || upstream === STAND_IN ? [] : [upstream]), ...furtherUpstreams]
-  const own = all.find((dsn) => isOnLoopback(dsn) && portOf(dsn) === port)
+  const { upstream, furtherUpstreams, otlpUpstream } = environment
+  const all: readonly UpstreamAddress[] = [
+    ...(upstream === null || upstream === STAND_IN ? [] : [upstream]),
+    ...furtherUpstreams,
+    ...(otlpUpstream === null ? [] : [otlpUpstream]),
+  ]
+  const ports = [port, ...(environment.otlpPortGiven && environment.otlpPort !== null ? [environment.otlpPort] : [])]
+  const own = all.find((address) => isOnLoopback(address) && ports.includes(portOf(address)))
   if (own === undefined) return null
-  return `The upstream ${own.host}/${own.projectId} is this collector itself: use the DSN of your project at Sentry, not the local DSN.`
+  return isDsn(own)
+    ? `The upstream ${own.host}/${own.projectId} is this collector itself: use the DSN of your project at Sentry, not the local DSN.`
+    : `WAYSTATION_OTLP_UPSTREAM ${own.protocol}://${own.host}${own.path} is this collector itself: use the address of another OTLP endpoint.`
 }
 
-const portOf = (dsn: Dsn): number =>
-  Number(new URL(`${dsn.protocol}://${dsn.host}`).port || (dsn.protocol === 'https' ? 443 : 80))
+/**
+ * The second port, which serves only OTLP; `null` for none. The default port is left to an upstream on this machine that
+ * already has it.
+ */
+export function otlpPortOf({ otlpPort, otlpPortGiven, otlpUpstream }: Environment): number | null {
+  const isUpstreams = otlpUpstream !== null && isOnLoopback(otlpUpstream) && portOf(otlpUpstream) === otlpPort
+  return isUpstreams && !otlpPortGiven ? null : otlpPort
+}
+
+const portOf = ({ protocol, host }: UpstreamAddress): number =>
+  Number(new URL(`${protocol}://${host}`).port || (protocol === 'https' ? 443 : 80))
 
 export function withPort(environment: Environment, port: number): Environment {
   if (environment.collectorPort !== 0) return environment
@@ -49,16 +66,15 @@ export function withPort(environment: Environment, port: number): Environment {
   return { ...environment, collectorUrl: `${url.protocol}//${url.hostname}:${port}` }
 }
 
-export const isOnLoopback = (dsn: Dsn): boolean => isLoopbackName(hostName(dsn.host))
+export const isOnLoopback = ({ host }: UpstreamAddress): boolean => isLoopbackName(hostName(host))
 
-export function upstreamsOf(
-  config: Config,
-  standInDsn: ConfiguredUpstream['dsn'] | undefined,
-): readonly ConfiguredUpstream[] {
+export function upstreamsOf(config: Config, standInDsn: Dsn | undefined): readonly ConfiguredUpstream[] {
   const { upstream, furtherUpstreams } = config.environment
   const first = upstream === STAND_IN ? standInDsn : (upstream ?? undefined)
+  const separate = separateOtlpUpstream(config.environment)
   return [
-    ...(first === undefined ? [] : [{ dsn: first, standIn: upstream === STAND_IN }]),
-    ...furtherUpstreams.map((dsn) => ({ dsn, standIn: false })),
+    ...(first === undefined ? [] : [{ upstream: first, standIn: upstream === STAND_IN }]),
+    ...furtherUpstreams.map((dsn) => ({ upstream: dsn, standIn: false })),
+    ...(separate === null ? [] : [{ upstream: separate, standIn: false }]),
   ]
 }

@@ -12,6 +12,7 @@ export type CollectorMessage =
       readonly dataFolder: string
       readonly localDsn: string
       readonly upstreams: RunningCollector['upstreams']
+      readonly otlp: RunningCollector['otlp']
       readonly stranded: RunningCollector['stranded']
     }
   | { readonly type: 'failed'; readonly message: string }
@@ -66,8 +67,8 @@ process.on('message', (message) => {
 
 running = (await startCollector(configure(environment, folder), die).catch((error: Error) => die(error))) ?? null
 if (running !== null) {
-  const { url, localDsn, upstreams, stranded } = running
-  const ready: CollectorMessage = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, stranded }
+  const { url, localDsn, upstreams, otlp, stranded } = running
+  const ready: CollectorMessage = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, otlp, stranded }
   if (process.send === undefined) console.error(`collector ${url}, data in ${folder}, local DSN ${localDsn}`)
   else process.send(ready)
 }

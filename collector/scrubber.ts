@@ -14,7 +14,7 @@ const GRACE_MS = 3000
  * @returns the same array when nothing is removed @throws StoppingError when the collector stops first
  * @throws UnscrubbedError when scrubbing failed: the original must not go on
  */
-type ScrubBody = (endpoint: Endpoint, body: Uint8Array) => Promise<Scrubbed>
+type ScrubBody = (endpoint: Endpoint, body: Uint8Array, contentType?: string | null) => Promise<Scrubbed>
 
 interface Scrubber {
   /** Before a record is relayed; `null` when scrubbing is off. */
@@ -43,7 +43,7 @@ export function createScrubber(
   let isOver = false
   let cancelStop = (): void => undefined
 
-  async function scrubOnThread(endpoint: Endpoint, body: Uint8Array): Promise<Scrubbed> {
+  async function scrubOnThread(endpoint: Endpoint, body: Uint8Array, contentType: string | null): Promise<Scrubbed> {
     if (isOver) throw new StoppingError()
     thread ??= start({
       entry: new URL('./scrub-thread.js', import.meta.url),
@@ -56,7 +56,7 @@ export function createScrubber(
     const current = thread
     const cancel = later(() => current.kill('it takes too long to scrub'), TIMEOUT_MS)
     try {
-      const answered = await current.call<ThreadAnswer>('scrub', endpoint, ownBuffer(body), mode)
+      const answered = await current.call<ThreadAnswer>('scrub', endpoint, ownBuffer(body), mode, contentType)
       return { body: answered.body ?? body, removed: answered.removed }
     } catch (error) {
       if (isOver || error instanceof StoppingError) throw new StoppingError()
@@ -66,8 +66,8 @@ export function createScrubber(
     }
   }
 
-  const scrub: ScrubBody = (endpoint, body) => {
-    const turn = last.then(() => scrubOnThread(endpoint, body))
+  const scrub: ScrubBody = (endpoint, body, contentType = null) => {
+    const turn = last.then(() => scrubOnThread(endpoint, body, contentType))
     last = turn.catch(() => undefined)
     return turn
   }

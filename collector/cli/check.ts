@@ -3,6 +3,8 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { evaluate } from '../../lib/verdict/expectations/evaluate'
 import { truncateReport } from '../../lib/verdict/expectations/report'
 import { terminalReport } from '../../lib/verdict/reports/terminal'
+import { INCOMPLETE_SCORE_NOTE, instrumentationScore } from '../../lib/verdict/score/score'
+import { scoreReport } from '../../lib/verdict/score/score-report'
 import { stoppedCode } from '../launch/stop-requests.js'
 import { parseArguments, type QueryArguments, readQueryArguments } from './arguments'
 import { type CommandInput, connectCollector, explainFailedRequest, refuse } from './collector-connection'
@@ -49,21 +51,27 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
 
   const { given: recording, ...rest } = gathered
   const report = evaluate(recording, { ...rest, now: Date.now(), stamp: given.stamp, ...plan.value })
-  if (given.json) console.log(plainText(JSON.stringify(truncateReport(report))))
-  else
-    process.stdout.write(
-      terminalReport(report, { appUrl, writing: given.writeBaseline !== null, ...terminalOf(process.stdout) }),
-    )
+  const services = given.score ? instrumentationScore(recording) : null
+  if (given.json) {
+    const score = services === null ? {} : { score: { note: INCOMPLETE_SCORE_NOTE, services } }
+    console.log(plainText(JSON.stringify({ ...truncateReport(report), ...score })))
+  } else {
+    const terminal = { appUrl, ...terminalOf(process.stdout) }
+    process.stdout.write(terminalReport(report, { writing: given.writeBaseline !== null, ...terminal }))
+    if (services !== null) process.stdout.write(scoreReport(services, terminal))
+  }
   const written = writeReports(report, { given, env: process.env, now: Date.now(), log: console.error })
   return written.ok ? written.value : refuse(USAGE_ERROR, [written.error])
 }
 
-type CheckArguments = JudgingArguments & QueryArguments
+interface CheckArguments extends JudgingArguments, QueryArguments {
+  readonly score: boolean
+}
 
 function readCheckArguments(args: readonly string[], now: number): Result<CheckArguments | 'help', string> {
   const parsed = parseArguments(args, CHECK_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, positionals } = parsed.value
+  const { help, positionals, has } = parsed.value
   if (help) return succeed('help')
   const [positional] = positionals
   if (positional !== undefined)
@@ -71,5 +79,5 @@ function readCheckArguments(args: readonly string[], now: number): Result<CheckA
   const query = readQueryArguments(parsed.value, now)
   if (!query.ok) return query
   const judging = readJudgingArguments(parsed.value)
-  return judging.ok ? succeed({ ...query.value, ...judging.value }) : judging
+  return judging.ok ? succeed({ ...query.value, ...judging.value, score: has('--score') }) : judging
 }

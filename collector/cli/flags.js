@@ -88,6 +88,7 @@ export const CHECK_FLAGS = /** @type {const} */ ({
   ...STAMP_FLAG,
   '--since': { value: 'WHEN', about: 'only items that arrived later', valid: WHEN, default: 'the beginning' },
   '--json': { about: 'prints the report as JSON' },
+  '--score': { about: 'also prints the Instrumentation Score of each service; it changes no exit code' },
   ...JUDGING_FLAGS,
 })
 
@@ -145,7 +146,8 @@ const COMMANDS = {
     flags: RUN_FLAGS,
     notes: [
       `CMD gets the local DSN in SENTRY_DSN and in NEXT_PUBLIC_SENTRY_DSN, VITE_SENTRY_DSN and similar variables, and the
-address of the collector in WAYSTATION_COLLECTOR_URL. NO_PROXY contains this machine. Standard output belongs to CMD.
+address of the collector in WAYSTATION_COLLECTOR_URL. SDKs of OpenTelemetry get it in OTEL_EXPORTER_OTLP_ENDPOINT.
+NO_PROXY contains this machine. Standard output belongs to CMD.
 The first line on stderr contains address and folder; use them with the other commands while CMD runs.`,
       `Dead letters stay in the recording. To send or drop them, start it again and use the page Deliveries.`,
     ],
@@ -158,8 +160,9 @@ Otherwise 0 pass, 1 fail, ${USAGE_ERROR}, 3 nothing arrived, or the recording is
     flags: CHECK_FLAGS,
     notes: [
       `Rules: event-buffer, breadcrumbs, span-recorder, rate-limit-back-off, idle-timeout, final-timeout, heartbeat, environment,
-prefetch-freshness, cache-duration, names, not-found, trace-headers, trace-headers-probe, tunnel, error-fallback,
-unhandled-errors, privacy, duplicate-ids, oversized, n-plus-one, orphans, missing-release, clock-skew, errors, losses, budgets.`,
+prefetch-freshness, cache-duration, names, not-found, trace-headers, trace-headers-probe, trace-context, tunnel, error-fallback,
+unhandled-errors, privacy, duplicate-ids, oversized, n-plus-one, orphans, missing-release, clock-skew, conventions, errors,
+losses, budgets.`,
       `It judges the newest 20,000 submissions, at most 128 MiB. The report says when older ones were left out.`,
     ],
     exitCodes: `0 pass, 1 fail, ${USAGE_ERROR}, 3 could not be judged.`,

@@ -75,11 +75,11 @@ function printEnd(end: RedigestEnd): number {
   return 1
 }
 
-/** This collector only rebuilds the index: pending envelopes stay pending. */
+/** This collector only rebuilds the index: pending envelopes stay pending, and the port of OpenTelemetry stays free. */
 function withoutUpstream(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, WAYSTATION_COLLECTOR_URL, WAYSTATION_HOST, ...rest } =
-    env
-  return rest
+  const { WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_OTLP_UPSTREAM, WAYSTATION_RELAY, ...others } = env
+  const { WAYSTATION_COLLECTOR_URL, WAYSTATION_HOST, ...rest } = others
+  return { ...rest, WAYSTATION_OTLP_PORT: 'off' }
 }
 
 type RedigestEnd =

@@ -113,6 +113,12 @@ export const CLIENT_PREFIXES = [
 
 const DSN_VARIABLES: readonly string[] = ['SENTRY_DSN', ...CLIENT_PREFIXES.map((prefix) => `${prefix}SENTRY_DSN`)]
 
+/** Variables of OpenTelemetry that would send one signal elsewhere, or by a protocol that the collector does not speak. */
+const OTLP_OVERRIDES: readonly string[] = ['TRACES', 'LOGS', 'METRICS'].flatMap((signal) => [
+  `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`,
+  `OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`,
+])
+
 /** Hosts without a proxy. Not ::1: our DSNs do not contain it, and old HTTP libraries parse it as a port. */
 const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost']
 const NO_PROXY: readonly string[] = ['NO_PROXY', 'no_proxy']
@@ -140,13 +146,22 @@ export const programEnvironment = (
   ...own,
   ...Object.fromEntries(DSN_VARIABLES.map((name) => [name, localDsn])),
   ...Object.fromEntries(NO_PROXY.map((name) => [name, withoutProxy(own)])),
+  ...Object.fromEntries(OTLP_OVERRIDES.map((name) => [name, undefined])),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
   WAYSTATION_COLLECTOR_URL: url,
 })
 
-/** All settings except its address and, without --relay, the upstream. The stand-in is part of the collector. */
+/**
+ * All settings except its address and, without --relay, the upstreams. The stand-in is part of the collector. It leaves
+ * the default port of OpenTelemetry to a collector that runs already.
+ */
 export function collectorEnvironment(all: Variables, relay: boolean): Record<string, string | undefined> {
-  const { WAYSTATION_COLLECTOR_URL, WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, ...rest } = all
-  if (!relay) return WAYSTATION_UPSTREAM === STAND_IN ? { ...rest, WAYSTATION_UPSTREAM } : rest
+  const { WAYSTATION_COLLECTOR_URL, WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, ...others } = all
+  const { WAYSTATION_OTLP_UPSTREAM, ...settings } = others
+  const local = { ...settings, WAYSTATION_OTLP_PORT: 'off' }
+  if (!relay) return WAYSTATION_UPSTREAM === STAND_IN ? { ...local, WAYSTATION_UPSTREAM } : local
+  const rest = WAYSTATION_OTLP_UPSTREAM === undefined ? local : { ...local, WAYSTATION_OTLP_UPSTREAM }
   if (WAYSTATION_UPSTREAM || WAYSTATION_DSNS) return { ...rest, WAYSTATION_UPSTREAM, WAYSTATION_DSNS }
   // Without another upstream, --relay relays to SENTRY_DSN.
   return { ...rest, WAYSTATION_RELAY: 'on' }

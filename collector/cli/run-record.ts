@@ -113,7 +113,8 @@ function conclude(
 }
 
 /**
- * Prints the verdict on stderr; `gathered` is null when nothing is judged. @returns the code if the program succeeded
+ * Prints the verdict on stderr.
+ * @param gathered `null` when nothing is judged @returns the exit code of the verdict
  */
 function judge(
   gathered: Result<Gathered, string> | null,

@@ -120,9 +120,10 @@ function stillWaiting(upstream: UpstreamState): readonly string[] {
 /** Questions that help when nothing arrived. */
 export const troubleshooting = ({ localDsn, proxies }: Pick<RunFacts, 'localDsn' | 'proxies'>): readonly string[] => [
   'Does the program start an SDK?',
-  `Where does its DSN come from? SENTRY_DSN was ${localDsn}, also with the prefixes ${CLIENT_PREFIXES.join(', ')}. A DSN in the code or in a file overrides it.`,
+  `Where does its DSN come from? SENTRY_DSN was ${localDsn}, also with the prefixes ${CLIENT_PREFIXES.join(', ')}. A DSN in the code or in a file overrides it. An app that was started before the run does not have it.`,
   'Was it built before? Build tools write the DSN into pages: run the build with waystation run, too.',
-  'Did it end before the SDK had sent? Wait for Sentry.flush() at its end.',
+  'Did it end before the SDK had sent? Wait for Sentry.flush() at its end, or for shutdown() of the SDK of OpenTelemetry.',
+  'Does it use OpenTelemetry? OTEL_EXPORTER_OTLP_ENDPOINT was set; an address in the code overrides it. OTEL_LOG_LEVEL=warn prints why an export failed.',
   ...(proxies.length === 0
     ? []
     : [

@@ -11,7 +11,7 @@ import {
 } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Removed } from '../../lib/wire/delivery'
-import type { RateLimits } from '../relay/rate-limits'
+import type { RateLimits } from '../relay/running-limits'
 import { UnscrubbedError } from '../runtime/thread-errors'
 import type { Spool } from '../spool/spool'
 import type { Submission, SubmissionFacts } from '../spool/submission'
@@ -25,9 +25,15 @@ export interface IntakeDeps {
   readonly limits: RateLimits
   readonly readBody: ReadBody
   /** Removes secrets before a body is stored; `null` when the record keeps the original. */
-  readonly scrubStored: ((endpoint: Endpoint, body: Uint8Array) => Promise<StoredBody>) | null
+  readonly scrubStored:
+    | ((endpoint: Endpoint, body: Uint8Array, contentType: string | null) => Promise<StoredBody>)
+    | null
   /** The delivery status of a new envelope that is not a copy: pending, or the outcome when it is never relayed. */
-  readonly initialStatus: (envelope: AuthorisedEnvelope, fromLab: boolean) => Submission['deliveryStatus']
+  readonly initialStatus: (
+    envelope: AuthorisedEnvelope,
+    endpoint: Endpoint,
+    fromLab: boolean,
+  ) => Submission['deliveryStatus']
   readonly now: () => number
   readonly newReceipt: () => string
 }
@@ -37,7 +43,7 @@ interface StoredBody {
   readonly removed: readonly Removed[]
 }
 
-type IntakeContext = Context<{ Bindings: HttpBindings }>
+export type IntakeContext = Context<{ Bindings: HttpBindings }>
 
 /**
  * SDKs post to `/api/{project}/envelope`; old SDKs post a bare event to `/store`, or request an image with the event in
@@ -81,7 +87,7 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
     const authorised = authorise(endpoint, envelope.value, credentials.value, accepts, environment.limits)
     if (!authorised.ok) return await refuse(c, authorised.error, wireBytes, deps)
 
-    const stored = await scrubIfConfigured(endpoint, bytes, deps)
+    const stored = await scrubIfConfigured(endpoint, bytes, null, deps)
     if (!stored.ok) return await refuse(c, stored.error, wireBytes, deps)
 
     const appended = await deps.spool.append(submission(c, endpoint, authorised.value, stored.value, deps))
@@ -133,14 +139,15 @@ const REPORT_TYPES: ReadonlySet<string> = new Set([
 const mediaType = (c: Context): string =>
   (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
-async function scrubIfConfigured(
+export async function scrubIfConfigured(
   endpoint: Endpoint,
   body: Uint8Array,
+  contentType: string | null,
   { scrubStored }: IntakeDeps,
 ): Promise<Result<StoredBody, Refusal>> {
   if (scrubStored === null) return succeed({ body, removed: [] })
   try {
-    return succeed(await scrubStored(endpoint, body))
+    return succeed(await scrubStored(endpoint, body, contentType))
   } catch (error) {
     if (!(error instanceof UnscrubbedError)) throw error
     return fail({
@@ -152,7 +159,8 @@ async function scrubIfConfigured(
   }
 }
 
-function submission(
+/** The submission of an accepted request, with the facts of the request. */
+export function submission(
   c: IntakeContext,
   endpoint: Endpoint,
   authorised: AuthorisedEnvelope,
@@ -180,14 +188,14 @@ function submission(
     discards: authorised.discards,
     reportedLimits: limitsToReport(endpoint, authorised, deps),
     body,
-    deliveryStatus: endpoint === 'stream' ? 'copy' : deps.initialStatus(authorised, facts.lab),
+    deliveryStatus: endpoint === 'stream' ? 'copy' : deps.initialStatus(authorised, endpoint, facts.lab),
   }
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Ignores an invalid stamp and says so in the `X-Waystation-Note` header. */
-function readStamp(c: IntakeContext): string | null {
+export function readStamp(c: IntakeContext): string | null {
   const stamp = c.req.header(STAMP_HEADER)
   if (stamp === undefined || isStamp(stamp)) return stamp ?? null
   c.header('X-Waystation-Note', stampNote(stamp))

@@ -6,7 +6,7 @@ import type { Problem } from '../../lib/wire/errors'
 
 type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']
 
-class PortTakenError extends Error {
+export class PortTakenError extends Error {
   constructor(readonly port: number) {
     super(
       `port ${port} is taken, perhaps by another Waystation or by Spotlight: stop that program, or set WAYSTATION_PORT to another port`,
@@ -15,12 +15,21 @@ class PortTakenError extends Error {
   }
 }
 
-/** Skips address families that this machine lacks. Throws when the port is in use on any address. */
+interface Listening {
+  readonly servers: readonly Server[]
+  readonly port: number
+}
+
+/**
+ * Skips address families that this machine lacks. Throws when the port is in use on any address.
+ * @param onHttp2 a client speaks HTTP/2, as gRPC does
+ */
 export async function listenOnAll(
   fetch: Fetch,
   hosts: readonly string[],
   port: number,
-): Promise<{ readonly servers: readonly Server[]; readonly port: number }> {
+  onHttp2: () => void,
+): Promise<Listening> {
   const servers: Server[] = []
   let bound = port
   for (const host of hosts) {
@@ -28,7 +37,7 @@ export async function listenOnAll(
     // A slow client holds only its own connection, and only this long.
     server.requestTimeout = 60_000
     server.headersTimeout = 20_000
-    answerUnreadable(server)
+    answerUnreadable(server, onHttp2)
     const result = await listen(server, host, bound)
     if (result === 'no such address' && hosts.length > 1) continue
     if (typeof result !== 'number') {
@@ -42,9 +51,17 @@ export async function listenOnAll(
   return { servers, port: bound }
 }
 
+/** The first bytes are `PRI * HTTP/2.0` (RFC 9113 §3.4). */
+const HTTP2_CODE = 'HPE_PAUSED_H2_UPGRADE'
+const HTTP2_PORT = {
+  status: 400,
+  detail: 'this port speaks HTTP/1.1 and not HTTP/2 or gRPC: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf',
+}
+
 /** Error codes of Node's HTTP parser. Any other error means a malformed request. */
 const UNREADABLE: Readonly<Record<string, { readonly status: number; readonly detail: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, detail: 'the address and the headers exceed 16 KiB together' },
+  [HTTP2_CODE]: HTTP2_PORT,
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'the request did not arrive completely in time' },
 }
 const MALFORMED = {
@@ -55,10 +72,11 @@ const MALFORMED = {
 const MALFORMED_BODY = { status: 400, detail: 'the chunked encoding of the body is malformed' }
 
 /** Answers requests that Node's parser rejects; they reach no route, and Node's own answer gives no reason. */
-function answerUnreadable(server: Server): void {
+function answerUnreadable(server: Server, onHttp2: () => void): void {
   const answers = new WeakMap<Duplex, ServerResponse>()
   server.on('request', (request, response) => answers.set(request.socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === HTTP2_CODE) onHttp2()
     const answer = answers.get(socket)
     // After an answer has begun, a second one would become part of its body.
     const isAnswering = answer?.headersSent === true && !answer.writableFinished

@@ -3,8 +3,8 @@ import type { Overview, Status } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import type { LimitPeriod, PageLimitRow } from '../index/read-limits'
 import type { Reader } from '../index/reader'
-import type { RateLimits } from '../relay/rate-limits'
 import type { Relay } from '../relay/relay'
+import type { RateLimits } from '../relay/running-limits'
 import type { Spool } from '../spool/spool'
 
 interface DeliveryParts {

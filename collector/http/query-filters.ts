@@ -186,7 +186,7 @@ const PARAMETERS: Readonly<Record<FilterName, ReadParameter>> = {
   trace: into('trace', traceId),
   segment: into('segment', hexId(hex16, 'a span id of 16 hex digits')),
   event: into('event', hexId(hex32, 'an event id of 32 hex digits')),
-  lifecycle: into('lifecycle', oneOf(['static', 'stream'] as const)),
+  lifecycle: into('lifecycle', oneOf(['static', 'stream', 'otlp'] as const)),
   type: into('type', itemType),
   endpoint: into('endpoint', oneOf(ENDPOINTS)),
   delivery: into('deliveryStatus', oneOf(DELIVERY_STATUSES)),

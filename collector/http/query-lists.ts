@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { FilteredList } from '../../lib/wire/filter'
 import type { LimitsNow } from '../../lib/wire/limits'
-import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
 import type { ListFilter } from '../index/list-filter'
 import type { Reader } from '../index/reader'
 import { readFilter } from './query-filters'

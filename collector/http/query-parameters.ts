@@ -3,13 +3,7 @@ import { nameHint } from '../../lib/config/nearest'
 import { hex32 } from '../../lib/protocol/json'
 import { isStamp, STAMP_FORMAT } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import {
-  DEFAULT_PAGE,
-  LARGEST_PAGE,
-  type ListPosition,
-  type PageRequest,
-  readCursor,
-} from '../../lib/wire/list-position'
+import { DEFAULT_PAGE, LARGEST_PAGE, type ListPosition, type PageRequest, readCursor } from '../../lib/wire/list-paging'
 import { problem } from './refusal'
 
 /** Why a query cannot be answered: the parameter, the value that was read, and what is valid. */

@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { formatMebibytes } from '../../lib/format'
 import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
 import { COUNTS, type Limits } from '../../lib/protocol/limits'
-import { formatRateLimits, namesForSdks } from '../../lib/protocol/upstream-answer'
+import { formatRateLimits, namesForSdks } from '../../lib/protocol/rate-limits'
 import { type StartTimer, withTimeout } from '../../lib/time'
 import type { Problem } from '../../lib/wire/errors'
 import type { Spool } from '../spool/spool'
@@ -35,7 +35,7 @@ export function describeLimit(limits: Limits, name: keyof Limits, size: number |
 }
 
 /** By then deliveries may have made space. */
-const RETRY_SECONDS = 10
+export const RETRY_SECONDS = 10
 
 /**
  * The header limits only the envelope's own categories: a bare 429, or one with `Retry-After`, would silence the whole

@@ -18,9 +18,10 @@ interface FrameHeader {
 }
 
 /**
- * Decodes zstd (RFC 8878) block by block, at most one block beyond `limit`. Checks headers first: the library would
- * allocate any window that they claim. Does not compare checksums: the library cannot.
+ * Decodes zstd (RFC 8878) block by block, and stops after the first block that exceeds `limit`. Checks headers first: the
+ * library would allocate any window that they claim. Does not compare checksums: the library cannot.
  * @param onBytes receives each block in a buffer that the library uses again: copy it
+ * @returns the decoded size; more than `limit` when it stopped early
  * @throws Error when the bytes are not zstd, end too early, or need a dictionary or a larger window
  */
 export function decodeZstd(wire: Uint8Array, limit: number, onBytes: (bytes: Uint8Array) => void): number {

@@ -4,7 +4,7 @@ import type { SegmentSpan } from '../../lib/protocol/trace/segment'
 import type { Source } from '../../lib/protocol/traversal/rows'
 import type { Span } from '../../lib/wire/trace'
 import { BodyDamagedError } from '../spool/record-body'
-import { POSITION_OF_TRACE } from './list-page'
+import { POSITION_OF_TRACE } from './fill-page'
 import { idsIn, includesId, repeatedIds } from './span-ids'
 import { readSpoolRecord, type SpoolRecord, traverseSpans } from './traverse-record'
 import { MAX_SPANS_DEDUPLICATED } from './write-trace-records'
@@ -82,7 +82,8 @@ export function wireSpan({ span, source }: SpanOccurrence): Span {
     startUs: span.startUs,
     endUs: span.endUs,
     attributes: span.attributes,
-    links: span.links.map(({ traceId, spanId, type }) => ({ traceId, spanId, type })),
+    links: [...span.links],
+    ...(span.otel !== undefined && { otel: { ...span.otel, events: [...span.otel.events] } }),
     seq: source.seq,
     item: source.item,
   }

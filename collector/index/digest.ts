@@ -41,8 +41,8 @@ interface Step {
 const EMPTY_BATCH: Batch = { upTo: null, undigested: [], more: false }
 
 /**
- * Keeps the index of a folder up to date with the record. A rebuild writes a second file while the first one is served,
- * in alternating steps. A process that dies at any step leaves both files usable.
+ * Keeps the index of a folder up to date with the record. During a rebuild each step digests a batch into the served
+ * file, then one into the new file. A process that dies at any step leaves both files usable.
  */
 export class Digest {
   readonly #parts: DigestParts

@@ -45,8 +45,8 @@ export class IndexFile {
   #missing: readonly number[] | null
 
   /**
-   * @param skipped numbers of records that are about to be evicted.
-   * @param missing records before the cursor without rows; `null` while unknown.
+   * @param skipped numbers of records that are not digested, because they are about to be evicted
+   * @param missing numbers before the cursor whose records have no rows; `null` until they were searched for
    */
   constructor(
     path: string,

@@ -5,7 +5,8 @@ import type { Submission } from '../../lib/verdict/evidence/evidence'
 import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { OBSERVATIONS, RULES } from '../../lib/verdict/rules/registry'
 import type { Case, Rule, TimeRange } from '../../lib/verdict/rules/rule'
-import { truncateFindings } from '../../lib/verdict/verdict'
+import { instrumentationScore } from '../../lib/verdict/score/score'
+import { truncateFindings, type Verdict } from '../../lib/verdict/verdict'
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
 import { prepareOnce } from '../spool/database'
 import { BodyDamagedError, inflateBody } from '../spool/record-body'
@@ -53,7 +54,7 @@ export function judgeContract(
   given: Case,
   rules: readonly Rule[] = RULES,
   observations: typeof OBSERVATIONS = OBSERVATIONS,
-): Pick<Contract, 'settings' | 'beyond'> {
+): Pick<Contract, 'settings' | 'beyond' | 'score'> {
   const judge = (rule: Rule): JudgedRule => {
     const { id, title, why, fix, severity } = rule
     return { id, title, why, fix, severity, verdict: verdictOf(rule, given) }
@@ -66,19 +67,34 @@ export function judgeContract(
       observed: observations[setting.id]?.(given) ?? null,
     })),
     beyond: rules.filter((rule) => rule.setting === null).map(judge),
+    score: scoreServices(given),
   }
+}
+
+/** A sender chooses the names of its services, and an answer has a limited size. */
+const MAX_SCORED_SERVICES = 100
+
+function scoreServices(given: Case): Contract['score'] {
+  const scores = instrumentationScore(given)
+  const services = scores.slice(0, MAX_SCORED_SERVICES).map(({ rules, ...service }) => ({
+    ...service,
+    rules: rules.map((rule) => ({ ...rule, verdict: writable(rule.verdict) })),
+  }))
+  return { services, omitted: scores.length - services.length }
 }
 
 /** @throws with the name of the rule when the rule has a bug. */
 function verdictOf(rule: Rule, given: Case): JudgedRule['verdict'] {
   try {
-    const verdict = truncateFindings(rule.judge(given))
-    if (verdict.verdict !== 'fail') return verdict
-    return { ...verdict, findings: verdict.findings.map((finding) => ({ ...finding })) }
+    return writable(truncateFindings(rule.judge(given)))
   } catch (cause) {
     throw new Error(`the rule ${rule.id} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
+
+/** The schema of the answer has writable lists. */
+const writable = (verdict: Verdict): JudgedRule['verdict'] =>
+  verdict.verdict === 'fail' ? { ...verdict, findings: verdict.findings.map((finding) => ({ ...finding })) } : verdict
 
 /** As evidence a body takes about ten times its bytes of memory. */
 export const JUDGE_BOUNDS = {
@@ -150,9 +166,9 @@ const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, projec
 
 /** @returns `null` when the body cannot be read. */
 function submissionFrom({ facts, bytes, deflated, body, ...row }: Row): Submission | null {
-  const { page, userAgent, origin } = JSON.parse(facts) as SubmissionFacts
+  const { page, userAgent, origin, contentType } = JSON.parse(facts) as SubmissionFacts
   try {
-    return { ...row, page, userAgent, origin, body: inflateBody({ deflated, bytes, body }) }
+    return { ...row, page, userAgent, origin, contentType, body: inflateBody({ deflated, bytes, body }) }
   } catch (error) {
     if (error instanceof BodyDamagedError) return null
     throw error

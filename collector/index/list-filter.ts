@@ -28,7 +28,7 @@ export interface ListFilter {
   readonly trace?: string
   readonly segment?: string
   readonly event?: string
-  readonly lifecycle?: 'static' | 'stream'
+  readonly lifecycle?: 'static' | 'stream' | 'otlp'
   /** The type of any item of the envelope. */
   readonly type?: string
   readonly endpoint?: Endpoint

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveriesPage, Delivery } from '../../lib/wire/delivery'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
-import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from './fill-page'
 import { hasFields, isWithin, type ListFilter, timeBounds } from './list-filter'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from './list-page'
 import { journalHead } from './read-journal'
 
 interface DeliveryRow extends Omit<Delivery, 'maybeDelivered' | 'form' | 'leftOut' | 'removed'> {

@@ -1,4 +1,7 @@
 import type { Database } from 'better-sqlite3'
+import { encodingOf } from '../../lib/otlp/decode'
+import { requestJson } from '../../lib/otlp/request-json'
+import { signalOf } from '../../lib/otlp/traverse-otlp'
 import { quantityOf } from '../../lib/protocol/data-category'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
@@ -59,8 +62,7 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
         problem: null,
       }),
       header: frame.header,
-      text: textOf(frame.payload),
-      truncated: frame.payload.length > SHOWN_PAYLOAD_BYTES,
+      ...shownPayload(record, frame.payload),
     })),
     attempts: [...readAttempts(db, seq)],
   }
@@ -139,6 +141,19 @@ const toItem = ({ seq: _, ...item }: ItemRow, deliveryStatuses: DeliveryStatuses
   ...item,
   deliveryStatus: deliveryStatuses.of(item.index),
 })
+
+type ShownPayload = Pick<EnvelopeDetail['items'][number], 'text' | 'truncated'>
+
+/** A payload as text. A request of OpenTelemetry is decoded if its bytes are not text, or too long to be shown whole. */
+function shownPayload({ endpoint, facts }: RecordedEnvelope, payload: Uint8Array): ShownPayload {
+  const truncated = payload.length > SHOWN_PAYLOAD_BYTES
+  const [signal, encoding] = [signalOf(endpoint), encodingOf(facts.contentType)]
+  if (signal !== null && encoding !== null && (encoding === 'protobuf' || truncated)) {
+    const json = requestJson(signal, encoding, payload, SHOWN_PAYLOAD_BYTES)
+    if (json.ok) return json.value
+  }
+  return { text: textOf(payload), truncated }
+}
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 const lenient = new TextDecoder('utf-8')

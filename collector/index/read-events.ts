@@ -1,17 +1,19 @@
 import type { Database } from 'better-sqlite3'
-import { parseEvent } from '../../lib/protocol/items/event'
+import { type EventItem, parseEvent } from '../../lib/protocol/items/event'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { hex32, isOfLevel } from '../../lib/protocol/json'
 import { parseRecord } from '../../lib/protocol/record'
+import { isOtlp } from '../../lib/protocol/request'
 import { hasTokens } from '../../lib/protocol/search-tokens'
 import type { EventDetail, EventSummary, EventsPage } from '../../lib/wire/event'
-import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
+import { fillPage, READ_BOUNDS } from './fill-page'
 import { scanByRecords, stampReader, type TermedList } from './list-by-terms'
 import { eventTexts, hasFields, isWithin, type ListFilter } from './list-filter'
-import { fillPage, READ_BOUNDS } from './list-page'
 import { readRecord } from './read-envelope'
 import { journalHead } from './read-journal'
 import { readDeliveryStatuses } from './read-outcomes'
+import { findEvent, readSpoolRecord } from './traverse-record'
 
 export type StoredEvent = Omit<EventSummary, 'handled' | 'deliveryStatus'> & { readonly handled: number | null }
 
@@ -32,16 +34,9 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
     | StoredEvent
     | undefined
   const [summary] = row === undefined ? [] : toEvents(db, [row])
-  const record = row === undefined ? null : readRecord(db, row.seq)
-  if (summary === undefined || record === null) return null
-  const envelope = parseRecord(record.endpoint, record.body)
-  const frame = envelope.ok ? envelope.value.items[summary.item] : undefined
-  if (frame === undefined || !envelope.ok) throw new Error(`record ${summary.seq} has no item ${summary.item}`)
-  // The digest has checked the depth already, perhaps with another limit.
-  const asDeepAsItIs = { ...limits, depth: Number.POSITIVE_INFINITY }
-  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id) ?? eventId, asDeepAsItIs)
-  if (!parsed.ok) throw new Error(`item ${summary.item} of record ${summary.seq}: ${parsed.error}`)
-  const event = parsed.value
+  if (summary === undefined) return null
+  const event = readFromRecord(db, limits, summary)
+  if (event === null) return null
   return {
     ...summary,
     exceptions: event.exceptions.map(({ frames, ...exception }) => ({
@@ -63,6 +58,24 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
     request: event.request === null ? null : { ...event.request },
     payload: { ...event.payload },
   }
+}
+
+type ReadEvent = Omit<EventItem, 'timestampUs'>
+
+/** @returns the event as its record contains it; `null` when the record is gone. */
+function readFromRecord(db: Database, limits: ReadLimits, { seq, item, eventId }: EventSummary): ReadEvent | null {
+  // The digest has checked the depth already, perhaps with another limit.
+  const asDeepAsItIs = { ...limits, depth: Number.POSITIVE_INFINITY }
+  const spoolRecord = readSpoolRecord(db, seq)
+  if (spoolRecord !== null && isOtlp(spoolRecord.endpoint)) return findEvent(spoolRecord, eventId, asDeepAsItIs)
+  const record = readRecord(db, seq)
+  if (record === null) return null
+  const envelope = parseRecord(record.endpoint, record.body)
+  const frame = envelope.ok ? envelope.value.items[item] : undefined
+  if (frame === undefined || !envelope.ok) throw new Error(`record ${seq} has no item ${item}`)
+  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id) ?? eventId, asDeepAsItIs)
+  if (!parsed.ok) throw new Error(`item ${item} of record ${seq}: ${parsed.error}`)
+  return parsed.value
 }
 
 export function toEvents(db: Database, rows: readonly StoredEvent[]): EventSummary[] {

@@ -7,10 +7,10 @@ import {
   type OutcomesPage,
   worstDeliveryStatus,
 } from '../../lib/wire/delivery-status'
-import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
 import { EVERY_ITEM } from '../spool/submission'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from './fill-page'
 import { hasFields, isWithin, type ListFilter, timeBounds } from './list-filter'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from './list-page'
 import { journalHead } from './read-journal'
 
 type StoredOutcome = Omit<ItemOutcome, 'item' | 'category' | 'quantity'> & {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { DeadLetter, DeadLettersPage } from '../../lib/wire/delivery'
-import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-position'
+import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-paging'
 import { transfer } from '../runtime/thread-call'
 import { prepareOnce } from '../spool/database'
 import type { UpstreamKey } from '../spool/deliveries'

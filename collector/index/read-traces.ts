@@ -2,11 +2,11 @@ import type { Database } from 'better-sqlite3'
 import type { DeliveryStatusName } from '../../lib/protocol/outcome'
 import { hasTokens } from '../../lib/protocol/search-tokens'
 import { type DeliveryStatus, worstDeliveryStatus } from '../../lib/wire/delivery-status'
-import type { ListPosition, PageRequest } from '../../lib/wire/list-position'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
 import type { TraceSummary, TracesPage } from '../../lib/wire/trace'
+import { fillPage, POSITION_OF_TRACE } from './fill-page'
 import { type ListedTable, scanByTerms } from './list-by-terms'
 import { hasFields, isOfDuration, isWithin, type ListFilter, traceHasStatus } from './list-filter'
-import { fillPage, POSITION_OF_TRACE } from './list-page'
 import { journalHead } from './read-journal'
 import { DEAD_LETTER } from './read-outcomes'
 import { isFoundExactly } from './terms-traces'
@@ -75,17 +75,17 @@ interface TraceDeliveryStatusRow {
   readonly dead: number
 }
 
-/** The status of a trace is the worst status of its items. */
+/** The status of a trace is the worst status of its items. A request of OpenTelemetry names only its first trace. */
 function readTraceDeliveryStatuses(db: Database, traceIds: readonly string[]): Map<string, DeliveryStatus> {
   const rows = db
     .prepare(
-      `SELECT DISTINCT i.trace_id AS traceId, e.copy AS copy,
+      `SELECT DISTINCT t.trace_id AS traceId, e.copy AS copy,
          coalesce(own.outcome, whole.outcome) AS outcome, coalesce(own.reason, whole.reason) AS reason,
          EXISTS (SELECT 1 FROM spool.dead_letters d WHERE d.seq = i.seq) AS dead
-       FROM trace_records t CROSS JOIN items i ON i.seq = t.seq AND i.trace_id = t.trace_id JOIN envelopes e ON e.seq = i.seq
+       FROM trace_records t CROSS JOIN items i ON i.seq = t.seq AND (i.trace_id = t.trace_id OR i.type = 'otlp_traces') JOIN envelopes e ON e.seq = i.seq
          LEFT JOIN spool.outcomes own ON own.seq = i.seq AND own.item = i.item
          LEFT JOIN spool.outcomes whole ON whole.seq = i.seq AND whole.item = -1
-       WHERE t.trace_id IN (SELECT value FROM json_each(?)) AND i.type IN ('event', 'transaction', 'span')`,
+       WHERE t.trace_id IN (SELECT value FROM json_each(?)) AND i.type IN ('event', 'transaction', 'span', 'otlp_traces')`,
     )
     .all(JSON.stringify(traceIds)) as TraceDeliveryStatusRow[]
   const found = new Map<string, DeliveryStatus[]>()

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { type ListFilter, timeBounds } from './list-filter'
 import { segmentsIn } from './span-ids'
+import { SPAN_ITEM_TYPES } from './traverse-record'
 
 /** `seq` is `null` for a record that was checked and has no matching spans. */
 interface SpanRecord {
@@ -55,7 +56,7 @@ function* all(db: Database, journal: number): Generator<SpanRecord> {
       yield { seq: withSpans, journal: last.journal }
       withSpans = null
     }
-    if (item.type === 'transaction' || item.type === 'span') withSpans = item.seq
+    if (SPAN_ITEM_TYPES.has(item.type)) withSpans = item.seq
     last = item
   }
   if (last !== null) yield { seq: withSpans, journal: last.journal }
@@ -93,7 +94,7 @@ class RecordExclusion {
     this.#sql = {
       stamp: this.#db.prepare('SELECT stamp FROM envelopes WHERE seq = ?').pluck(),
       items: this.#db.prepare(
-        "SELECT type, trace_id AS traceId FROM items WHERE seq = ? AND type IN ('transaction', 'span')",
+        "SELECT type, trace_id AS traceId FROM items WHERE seq = ? AND type IN ('transaction', 'span', 'otlp_traces')",
       ),
       traceRecord: this.#db.prepare(
         'SELECT start_us AS startUs, end_us AS endUs, segments FROM trace_records WHERE trace_id = ? AND seq = ? AND span_count > 0',

@@ -1,9 +1,11 @@
 import type { Database } from 'better-sqlite3'
+import { traverseRecorded } from '../../lib/otlp/traverse-otlp'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { hex32 } from '../../lib/protocol/json'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
-import type { RowVisitor } from '../../lib/protocol/traversal/rows'
-import { MOST_ROWS, RowBudget, traverseEnvelope, traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
+import { isOtlp } from '../../lib/protocol/request'
+import type { RowVisitor, TraversedEvent } from '../../lib/protocol/traversal/rows'
+import { MOST_ROWS, RowBudget, traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
 import { prepareOnce } from '../spool/database'
 import { BodyDamagedError, inflateBody } from '../spool/record-body'
 
@@ -13,12 +15,15 @@ export interface SpoolRecord {
   readonly received_at: number
   readonly endpoint: Endpoint
   readonly stamp: string | null
+  /** Of a request of OpenTelemetry; `null` for every other record. */
+  readonly content_type: string | null
   readonly bytes: number
   readonly deflated: number
   readonly body: Uint8Array
 }
 
-export const RECORD_COLUMNS = 'seq, journal, received_at, endpoint, stamp, bytes, deflated, body'
+export const RECORD_COLUMNS = `seq, journal, received_at, endpoint, stamp, bytes, deflated, body,
+  CASE WHEN endpoint LIKE 'otlp%' THEN facts ->> 'contentType' END AS content_type`
 
 /** @returns `null` when the record was evicted. */
 export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
@@ -28,15 +33,17 @@ export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
 
 /**
  * Traverses a record: the digest, the eraser and the judge agree on what it contains.
- * @throws when the record is not an envelope or breaks a parser: a bug, because the endpoint refuses such records.
+ * @throws when the record cannot be parsed: a bug, because the endpoint refuses such records.
  */
 export function traverseRecord(record: SpoolRecord, visitor: RowVisitor, digestedAt: number, limits: ReadLimits): void {
-  const { seq, journal, received_at: receivedAt, endpoint, stamp } = record
-  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy: endpoint === 'stream', body: inflateBody(record) }
-  traverseEnvelope(recorded, visitor, digestedAt, limits)
+  const { seq, journal, received_at: receivedAt, endpoint, stamp, content_type: contentType } = record
+  const copy = endpoint === 'stream'
+  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy, contentType, body: inflateBody(record) }
+  traverseRecorded(recorded, visitor, digestedAt, limits)
 }
 
-const SPAN_ITEM_TYPES = new Set(['transaction', 'span'])
+/** Items that contain spans. */
+export const SPAN_ITEM_TYPES: ReadonlySet<string> = new Set(['transaction', 'span', 'otlp_traces'])
 
 /**
  * Visits segments and spans at the same positions as `traverseRecord`.
@@ -48,18 +55,39 @@ export function traverseSpans(
   limits: ReadLimits,
 ): void {
   const { seq, journal, received_at: receivedAt, endpoint, stamp } = record
+  const all: RowVisitor = { ...visitor, envelope: ignore, item: ignore, event: ignore, signal: ignore }
+  if (isOtlp(endpoint)) {
+    if (endpoint === 'otlp_traces') traverseRecord(record, all, 0, limits)
+    return
+  }
   const parsed = parseRecord(endpoint, inflateBody(record))
   if (!parsed.ok) throw new BodyDamagedError(`not an envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const payloads = items.map(({ payload }) => payload)
   const context = { parsed: parsed.value, eventId: hex32(header.event_id), limits, budget: new RowBudget(payloads) }
-  const all: RowVisitor = { ...visitor, envelope: ignore, item: ignore, event: ignore, signal: ignore }
   // Other items matter only when they can use up the row budget of the record. An entry takes at least two bytes.
   const fitsBudget = payloads.reduce((bytes, payload) => bytes + payload.length, 0) <= 2 * MOST_ROWS
   for (const [item, frame] of items.entries()) {
     if (fitsBudget && !SPAN_ITEM_TYPES.has(frame.header.type)) continue
     traverseItem(frame, context, all, { seq, item, journal, receivedAt, copy: endpoint === 'stream', stamp })
   }
+}
+
+/** @returns an error that spans of the record carry as exceptions; `null` when it has none with this id. */
+export function findEvent(record: SpoolRecord, eventId: string, limits: ReadLimits): TraversedEvent | null {
+  let found: TraversedEvent | null = null
+  const visitor: RowVisitor = {
+    envelope: ignore,
+    item: ignore,
+    segment: ignore,
+    span: ignore,
+    signal: ignore,
+    event: (event) => {
+      if (event.eventId === eventId) found ??= event
+    },
+  }
+  traverseRecord(record, visitor, 0, limits)
+  return found
 }
 
 const ignore = (): void => undefined

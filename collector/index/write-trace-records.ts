@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { SegmentSpan } from '../../lib/protocol/trace/segment'
 import type { Source } from '../../lib/protocol/traversal/rows'
 import { prepareAll } from '../spool/database'
-import { SLOTS } from './list-page'
+import { SLOTS } from './fill-page'
 import { countDistinct, packSpanIds } from './span-ids'
 
 /** In larger traces span counts of records are added up: comparing all ids would take longer than the batch. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleOptions } from './bundle.js'
@@ -67,7 +67,7 @@ const entryOptions = (root, outdir) => ({
 const PACKAGE_FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
 
 /**
- * The licences of all bundled packages, with their full texts.
+ * The licences of all bundled packages and of bundled data, with their full texts.
  * @param {string} root
  * @param {readonly string[]} inputs files of the bundles, relative to the root
  * @returns {string}
@@ -84,7 +84,14 @@ export function thirdPartyNotice(root, inputs) {
     const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
     return `${'-'.repeat(80)}\n${name} ${version}, licence ${license ?? 'below'}\n${text}`
   })
-  return `Waystation bundles ${folders.length} packages.\n\n${notices.join('\n')}`
+  // Data of others stands next to its licence: `schema.json` and `schema.license.txt`.
+  const data = inputs.flatMap((path) => {
+    const file = join(root, path.replace(/\.\w+$/, '.license.txt'))
+    return existsSync(file)
+      ? [`${'-'.repeat(80)}\n${path}, licence below\n\n${readFileSync(file, 'utf8').trim()}\n`]
+      : []
+  })
+  return `Waystation bundles ${folders.length} packages.\n\n${[...notices, ...new Set(data)].join('\n')}`
 }
 
 /**

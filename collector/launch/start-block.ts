@@ -9,6 +9,16 @@ export interface StartFacts {
   readonly dataFolder: string
   /** `localDsn` is the DSN for SDKs of this upstream's project. */
   readonly upstreams: readonly { readonly label: string; readonly standIn: boolean; readonly localDsn: string }[]
+  /** The address for OpenTelemetry programs, and the upstream of their requests without a key. */
+  readonly otlp: {
+    readonly url: string
+    /** The default port, where another program has it. */
+    readonly taken: number | null
+    /** The label of an upstream of their own. */
+    readonly upstream: string | null
+    /** Nothing selects one of several upstreams. */
+    readonly staysLocal: boolean
+  }
   /** Envelopes that are pending for keys without a configured upstream. */
   readonly stranded: Overview['stranded']
   /** `SENTRY_DSN` is set, but relaying is not switched on. */
@@ -54,6 +64,10 @@ export function startBlock(facts: StartFacts, { colour }: { readonly colour: boo
       ? [note(`Protected by WAYSTATION_TOKEN: sign in at ${plainText(facts.appUrl)}/login.`)]
       : []),
     line('Collector', facts.collectorUrl),
+    line('OTLP', facts.otlp.url),
+    ...(facts.otlp.taken === null
+      ? []
+      : [note(`Port ${facts.otlp.taken} is taken, so OpenTelemetry programs send to ${plainText(facts.otlp.url)}.`)]),
     '',
     line('Data', facts.dataFolder),
     line('Lifeboat', join(facts.dataFolder, 'lifeboat')),
@@ -79,10 +93,19 @@ function dsnLines({ localDsn, upstreams }: StartFacts, bold: (text: string) => s
 }
 
 function relayLines(facts: StartFacts): readonly string[] {
-  if (facts.upstreams.length > 0)
-    return facts.upstreams.map(({ label, standIn }) => `to ${plainText(label)}${standIn ? ', the stand-in' : ''}`)
-  const off = 'off: local only, nothing leaves this machine'
+  const { upstream, staysLocal } = facts.otlp
+  const toUpstream = upstream === null ? [] : [`OpenTelemetry without a key: to ${plainText(upstream)}`]
+  const stays =
+    'OpenTelemetry without a key stays on this machine; set WAYSTATION_OTLP_UPSTREAM to one of these DSNs to relay it'
+  if (facts.upstreams.length > 0) {
+    const upstreams = facts.upstreams.map(
+      ({ label, standIn }) => `to ${plainText(label)}${standIn ? ', the stand-in' : ''}`,
+    )
+    return [...upstreams, ...toUpstream, ...(staysLocal ? [stays] : [])]
+  }
+  const off =
+    upstream === null ? 'off: local only, nothing leaves this machine' : 'off for envelopes: they stay on this machine'
   return facts.ignoresSentryDsn
-    ? [off, 'SENTRY_DSN is set but not used; set WAYSTATION_RELAY=on to relay to it']
-    : [off]
+    ? [off, ...toUpstream, 'SENTRY_DSN is set but not used; set WAYSTATION_RELAY=on to relay to it']
+    : [off, ...toUpstream]
 }

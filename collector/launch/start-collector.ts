@@ -29,6 +29,12 @@ const messageSchema = z.discriminatedUnion('type', [
     dataFolder: z.string(),
     localDsn: z.string(),
     upstreams: z.array(z.object({ label: z.string(), standIn: z.boolean(), localDsn: z.string() })),
+    otlp: z.object({
+      url: z.string(),
+      taken: z.number().nullable(),
+      upstream: z.string().nullable(),
+      staysLocal: z.boolean(),
+    }),
     stranded: overviewSchema.shape.stranded,
   }),
   z.object({ type: z.literal('failed'), message: z.string() }),

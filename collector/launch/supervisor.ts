@@ -134,6 +134,7 @@ const startFacts = (settings: StartSettings, appUrl: string, collector: Collecto
   localDsn: collector.localDsn,
   dataFolder: collector.dataFolder,
   upstreams: collector.upstreams,
+  otlp: collector.otlp,
   stranded: collector.stranded,
   ignoresSentryDsn: settings.environment.ignoredSentryDsn !== null,
   guardedByToken: settings.environment.token !== undefined,

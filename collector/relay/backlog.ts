@@ -1,4 +1,4 @@
-import type { Dsn } from '../../lib/protocol/dsn'
+import type { UpstreamIdentity } from '../../lib/protocol/upstream-address'
 import type { Reader } from '../index/reader'
 import {
   inlineRecord,
@@ -24,7 +24,7 @@ export interface QueuedRecord extends PendingRecord {
  * memory; else from pages on disk (small records themselves, 1 MiB at most).
  */
 export class Backlog {
-  readonly #dsn: Dsn
+  readonly #upstream: UpstreamIdentity
   readonly #reader: Pick<Reader, 'pending'>
   readonly #pageSize: number
   readonly #isElsewhere: (seq: number) => boolean
@@ -39,8 +39,13 @@ export class Backlog {
   #hasEnded = false
 
   /** @param isElsewhere whether a pending record is already being posted, or is deferred. */
-  constructor(dsn: Dsn, reader: Pick<Reader, 'pending'>, pageSize: number, isElsewhere: (seq: number) => boolean) {
-    this.#dsn = dsn
+  constructor(
+    upstream: UpstreamIdentity,
+    reader: Pick<Reader, 'pending'>,
+    pageSize: number,
+    isElsewhere: (seq: number) => boolean,
+  ) {
+    this.#upstream = upstream
     this.#reader = reader
     this.#pageSize = pageSize
     this.#isElsewhere = isElsewhere
@@ -128,7 +133,7 @@ export class Backlog {
     const reading = { isStale: false, settled: new Set<number>(), decided: new Set<number>() }
     this.#reading = reading
     this.#more = false
-    const { publicKey, projectId } = this.#dsn
+    const { publicKey, projectId } = this.#upstream
     const found = await this.#reader.pending(publicKey, projectId, this.#upTo, this.#pageSize)
     this.#reading = null
     if (this.#hasEnded) return false

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../../lib/protocol/upstream-answer'
+import { parseRetryAfter } from '../../lib/protocol/rate-limits'
 import type { StartTimer } from '../../lib/time'
 import type { UpstreamState } from '../../lib/wire/overview'
 
@@ -150,8 +150,12 @@ export function quotedAnswer({ status, answer }: NonNullable<UpstreamState['paus
   return text === '' ? String(status) : `${status} (${text})`
 }
 
-/** The line for the terminal when an upstream is paused, and when its pause ends (`null`). */
-export const pauseMessage = (label: string, paused: UpstreamState['paused']): string =>
+/** The line for the terminal when an upstream is paused, and when its pause ends (`null`). @param refused by upstream */
+export const pauseMessage = (
+  label: string,
+  paused: UpstreamState['paused'],
+  refused: 'DSN' | 'address' = 'DSN',
+): string =>
   paused === null
     ? `${label} accepts posts again; pending envelopes are relayed`
-    : `${label} is paused: it answers ${quotedAnswer(paused)}, which refuses the DSN and not one envelope; pending envelopes stay stored, and one probe goes each minute`
+    : `${label} is paused: it answers ${quotedAnswer(paused)}, which refuses the ${refused} and not one envelope; pending envelopes stay stored, and one probe goes each minute`

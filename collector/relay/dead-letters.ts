@@ -1,9 +1,9 @@
-import { limitAppliesTo } from '../../lib/protocol/upstream-answer'
+import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import type { DeadLetterOrder, DeadLettersDone } from '../../lib/wire/delivery'
 import type { DeadItems } from '../index/read-pending'
 import type { Reader } from '../index/reader'
 import type { Spool } from '../spool/spool'
-import type { RateLimits } from './rate-limits'
+import type { RateLimits } from './running-limits'
 
 /** Dead letters in one transaction: a person who waits for another answer must not wait for all of them. */
 const BATCH = 500

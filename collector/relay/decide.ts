@@ -1,12 +1,7 @@
 import type { Quantity } from '../../lib/protocol/data-category'
-import {
-  isDsnRejected,
-  isEnvelopeRejected,
-  isLimited,
-  isTemporaryFailure,
-  limitsOfAnswer,
-  type RateLimit,
-} from '../../lib/protocol/upstream-answer'
+import { isLimited, limitsOfAnswer, type RateLimit } from '../../lib/protocol/rate-limits'
+import { type Endpoint, isOtlp } from '../../lib/protocol/request'
+import { isDsnRejected, isEnvelopeRejected, isTemporaryFailure } from '../../lib/protocol/upstream-answer'
 import type { LeftOut } from '../../lib/wire/delivery'
 import { type Decision, EVERY_ITEM } from '../spool/submission'
 
@@ -18,6 +13,9 @@ export type Verdict =
   | { readonly kind: 'final'; readonly decision: NonNullable<Decision> }
   | { readonly kind: 'dead' | 'retry' | 'refused' }
 
+/** Upstream has no OTLP endpoint: that says nothing about its DSN. */
+const NO_OTLP: ReadonlySet<number> = new Set([404, 405, 501])
+
 /**
  * @param quantities per item. A 200 does not accept items of a category that it limits itself.
  * @param leftOut items that were not posted: they end as cut, the others as answered.
@@ -27,7 +25,9 @@ export function decide(
   limits: readonly RateLimit[],
   quantities: readonly Quantity[],
   leftOut: readonly LeftOut[] = [],
+  endpoint: Endpoint = 'envelope',
 ): Verdict {
+  if (isOtlp(endpoint) && NO_OTLP.has(status)) return { kind: 'dead' }
   if (isTemporaryFailure(status)) return { kind: 'retry' }
   if (isDsnRejected(status)) return { kind: 'refused' }
   if (isEnvelopeRejected(status)) return { kind: 'dead' }

@@ -1,4 +1,4 @@
-import type { Dsn } from '../../lib/protocol/dsn'
+import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { Reader } from '../index/reader'
 import { faultPoint } from '../runtime/fault-point'
 import { BodyDamagedError } from '../spool/record-body'
@@ -12,7 +12,7 @@ import { storedLimits } from './limit-headers'
 import type { Turn } from './open-posts'
 import { post } from './post'
 import { prepare, type Scrub } from './prepare'
-import type { RateLimits } from './rate-limits'
+import type { RateLimits } from './running-limits'
 import type { Send } from './send'
 import { type SessionOrder, sessionsOf } from './session-order'
 
@@ -35,7 +35,7 @@ export interface DeliveryTools {
 }
 
 interface DeliveryContext {
-  readonly dsn: Dsn
+  readonly upstream: Upstream
   readonly label: string
   readonly tools: DeliveryTools
   /** The position of this record in spool order: posts start in that order. */
@@ -76,7 +76,7 @@ export type DeliveryResult =
  * answer, writes the attempt. Rejects only for bugs and failures of our own disk or threads.
  */
 export async function deliverRecord(queued: QueuedRecord, context: DeliveryContext): Promise<DeliveryResult> {
-  const { dsn, label, tools, turn } = context
+  const { upstream, label, tools, turn } = context
   const { limits, now } = tools
   const { seq } = queued
   const conclude = async (conclusion: Conclusion): Promise<DeliveryResult> => {
@@ -92,19 +92,21 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
   if (record instanceof Error) return conclude(damagedRecord(seq, label, now(), record.message))
 
   const { holdErrors, scrub } = tools
-  const prepared = await prepare({ record, dsn, limits, holdErrors, scrub, now: now() })
+  const address = addressOf(upstream)
+  const prepared = await prepare({ record, upstream, limits, holdErrors, scrub, now: now() })
 
   await turn.ready
   // The record keeps its position among the updates of its sessions, also when it is deferred or retried.
   if (!context.sessions.enter(queued, sessionsOf(record))) return { kind: 'parked' }
   if (!context.breaker.mayPost) return { kind: 'blocked' }
   if (prepared.kind === 'defer') return { kind: 'deferred', until: prepared.until }
-  if (prepared.kind === 'settled') return conclude(prepared)
+  // Only Sentry accepts client reports.
+  if (prepared.kind === 'settled') return conclude(isDsn(address) ? prepared : { ...prepared, toReport: [] })
 
   const { body, form, leftOut, removed } = prepared
   const startedAt = now()
   const posting = post({
-    upstream: dsn,
+    address,
     endpoint: record.endpoint,
     body,
     facts: record.facts,
@@ -120,8 +122,8 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
   const answer = posted.status === null ? null : { ...posted, status: posted.status }
   const reported = answer === null ? [] : limitsOfPost(answer, endedAt)
   const verdict: Verdict =
-    answer === null ? { kind: 'retry' } : decide(answer.status, reported, record.quantities, leftOut)
-  const stored = storedLimits(reported, dsn, seq, endedAt)
+    answer === null ? { kind: 'retry' } : decide(answer.status, reported, record.quantities, leftOut, record.endpoint)
+  const stored = storedLimits(reported, upstream, seq, endedAt)
   limits.add(stored)
 
   return conclude({

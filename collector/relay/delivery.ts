@@ -7,9 +7,9 @@ import type { DiskBudgetKeeper } from '../spool/budget-keeper'
 import type { Spool } from '../spool/spool'
 import { OPEN_POSTS } from './open-posts'
 import type { Scrub } from './prepare'
-import { keepLimitsStored, type RateLimits } from './rate-limits'
 import { type ConfiguredUpstream, Relay } from './relay'
 import { Reporter } from './reporter'
+import { keepLimitsStored, type RateLimits } from './running-limits'
 import { createSend, withoutAddress } from './send'
 
 /** How long open posts may continue at a stop. */
@@ -71,12 +71,12 @@ export function createDelivery(parts: {
   // The relay looks at intake when a post ends. Posts without an answer would keep the window narrow.
   parts.intake.onIdle(() => relay.resume())
   const reporter = new Reporter(
-    upstreams.map(({ dsn }) => dsn),
+    upstreams.map(({ upstream }) => upstream),
     {
       reader: relayReader,
       spool,
       limits,
-      isHealthy: (dsn) => relay.upstreamFor(dsn)?.isHealthy ?? false,
+      isHealthy: (upstream) => relay.upstreamFor(upstream)?.isHealthy ?? false,
       send: createSend(Math.max(1, upstreams.length)),
       now: Date.now,
       monotonic: () => performance.now(),

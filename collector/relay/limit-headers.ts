@@ -7,7 +7,7 @@ import {
   limitAppliesTo,
   namesForSdks,
   type RateLimit,
-} from '../../lib/protocol/upstream-answer'
+} from '../../lib/protocol/rate-limits'
 import { MAX_LIMITS_PER_PROJECT, type StoredLimit } from '../spool/submission'
 
 /** SDKs on Node accept 16 KiB of headers in all. The number of limits that upstream reports is not ours to bound. */

@@ -10,8 +10,8 @@ interface Window {
 
 export const WINDOWS = {
   /**
-   * Three windows of answered posts may wait for their commit: a kill can make upstream receive those twice. With
-   * fewer, each commit covers less.
+   * One window of open posts, and three of answered posts whose outcome is not committed yet. After a kill those are
+   * posted again, so upstream may receive them twice. With fewer, each commit would cover fewer posts.
    */
   all: { open: OPEN_POSTS, inProgress: 4 * OPEN_POSTS },
   /** While intake is busy. */

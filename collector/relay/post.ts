@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { readContentEncoding } from '../../lib/protocol/body'
-import { type Dsn, envelopeUrl, securityUrl, storeUrl } from '../../lib/protocol/dsn'
-import type { Endpoint } from '../../lib/protocol/record'
+import { envelopeUrl, otlpUrl, securityUrl, storeUrl } from '../../lib/protocol/dsn'
+import { type Endpoint, isOtlp } from '../../lib/protocol/request'
+import { isDsn, signalUrl, type UpstreamAddress } from '../../lib/protocol/upstream-address'
 import type { SubmissionFacts } from '../spool/submission'
 import { type Send, SendError } from './send'
 
@@ -29,7 +30,7 @@ interface Posted {
  * envelope is ignored. Redirects are not followed.
  */
 export async function post(options: {
-  readonly upstream: Dsn
+  readonly address: UpstreamAddress
   readonly endpoint: Endpoint
   readonly body: Uint8Array
   readonly facts: SubmissionFacts
@@ -37,12 +38,12 @@ export async function post(options: {
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }): Promise<Posted> {
-  const { upstream, endpoint, body, facts, timeoutMs, signal } = options
+  const { address, endpoint, body, facts, timeoutMs, signal } = options
   const sha256 = hash('sha256', body, 'hex')
   try {
     const { status, headers, bytes } = await options.send({
-      url: urlFor(upstream, endpoint, facts),
-      headers: headersFor(upstream, endpoint, facts),
+      url: urlFor(address, endpoint, facts),
+      headers: headersFor(address, endpoint, facts),
       body,
       timeoutMs,
       signal,
@@ -69,22 +70,30 @@ export async function post(options: {
   }
 }
 
-function urlFor(upstream: Dsn, endpoint: Endpoint, facts: SubmissionFacts): string {
-  if (endpoint === 'security') return securityUrl(upstream, facts.query ?? {})
-  return endpoint === 'store' ? storeUrl(upstream) : envelopeUrl(upstream)
+function urlFor(address: UpstreamAddress, endpoint: Endpoint, facts: SubmissionFacts): string {
+  const signal = endpoint.slice('otlp_'.length)
+  if (!isDsn(address)) return signalUrl(address, signal)
+  if (endpoint === 'security') return securityUrl(address, facts.query ?? {})
+  if (isOtlp(endpoint)) return otlpUrl(address, signal)
+  return endpoint === 'store' ? storeUrl(address) : envelopeUrl(address)
 }
 
 function contentTypeFor(endpoint: Endpoint, facts: SubmissionFacts): string {
-  // Only the content type distinguishes the kinds of security report.
-  if (endpoint === 'security') return facts.contentType ?? 'application/json'
+  // Only the content type distinguishes the kinds of security report, and the encodings of OpenTelemetry.
+  if (endpoint === 'security' || isOtlp(endpoint)) return facts.contentType ?? 'application/json'
   return endpoint === 'store' ? 'application/json' : 'application/x-sentry-envelope'
 }
 
-function headersFor(upstream: Dsn, endpoint: Endpoint, facts: SubmissionFacts): Record<string, string> {
+function headersFor(address: UpstreamAddress, endpoint: Endpoint, facts: SubmissionFacts): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': contentTypeFor(endpoint, facts) }
+  if (!isDsn(address)) {
+    if (address.authorization !== null) headers.authorization = address.authorization
+    if (facts.userAgent !== null) headers['user-agent'] = facts.userAgent
+    return headers
+  }
   // A security report has the key in its query. Relay refuses a key in both header and query.
   if (endpoint !== 'security')
-    headers['x-sentry-auth'] = `Sentry sentry_key=${upstream.publicKey}, sentry_version=7, sentry_client=waystation/1`
+    headers['x-sentry-auth'] = `Sentry sentry_key=${address.publicKey}, sentry_version=7, sentry_client=waystation/1`
   if (facts.userAgent !== null) headers['user-agent'] = facts.userAgent
   Object.assign(headers, facts.clientHints)
   if (facts.origin !== null) headers.origin = facts.origin

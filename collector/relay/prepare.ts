@@ -1,15 +1,16 @@
 import { categoryOf } from '../../lib/protocol/data-category'
-import type { Dsn } from '../../lib/protocol/dsn'
 import { type EnvelopeItemFrame, moveSentAt } from '../../lib/protocol/envelope'
+import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
-import { limitAppliesTo } from '../../lib/protocol/upstream-answer'
+import { isOtlp } from '../../lib/protocol/request'
+import type { UpstreamIdentity } from '../../lib/protocol/upstream-address'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import { StoppingError, UnscrubbedError } from '../runtime/thread-errors'
 import type { RecordedEnvelope } from '../spool/stored-record'
 import { type Attempt, type Decision, type Discard, EVERY_ITEM, type StoredLimit } from '../spool/submission'
 import { cutsOf, leftOutOf, toReportOf, withoutCut } from './cut'
 import { settledByCut } from './decide'
-import type { RateLimits } from './rate-limits'
+import type { RateLimits } from './running-limits'
 
 /** Sentry's Relay shifts the times of an envelope whose `sent_at` is off by more than 55 minutes. */
 const LATE_MS = 50 * 60 * 1000
@@ -18,11 +19,12 @@ const LATE_MS = 50 * 60 * 1000
 export type Scrub = (
   endpoint: Endpoint,
   body: Uint8Array,
+  contentType: string | null,
 ) => Promise<{ readonly body: Uint8Array; readonly removed: readonly Removed[] }>
 
 export interface Preparing {
   readonly record: RecordedEnvelope
-  readonly dsn: Pick<Dsn, 'publicKey' | 'projectId'>
+  readonly upstream: UpstreamIdentity
   readonly limits: Pick<RateLimits, 'activeFor'>
   readonly holdErrors: boolean
   readonly scrub: Scrub | null
@@ -48,14 +50,16 @@ const NOTHING = { leftOut: [], removed: [], toReport: [] } as const
 
 /** Makes the body to post: without items that upstream limits now, scrubbed, and with `sent_at` shifted when it is late. */
 export async function prepare(given: Preparing): Promise<Prepared> {
-  const { record, dsn, scrub, now } = given
-  const cut = cutLimited(record, given.limits.activeFor(dsn.publicKey, dsn.projectId), given.holdErrors)
+  const { record, upstream, scrub, now } = given
+  const cut = cutLimited(record, given.limits.activeFor(upstream.publicKey, upstream.projectId), given.holdErrors)
   if (cut.kind !== 'post') return cut
 
   const scrubbed =
     scrub === null
       ? { body: cut.body, removed: [] }
-      : await scrub(record.endpoint, cut.body).catch((error: Error) => withoutScrub(error, now))
+      : await scrub(record.endpoint, cut.body, record.facts.contentType).catch((error: Error) =>
+          withoutScrub(error, now),
+        )
   if ('kind' in scrubbed) return scrubbed
   const isScrubbed = scrubbed.body !== cut.body && Buffer.compare(scrubbed.body, cut.body) !== 0
 
@@ -111,7 +115,7 @@ function withoutScrub(error: Error, now: number): Extract<Prepared, { kind: 'set
  * bytes where it is not late, or has no `sent_at`.
  */
 function shiftSentAt(endpoint: Endpoint, body: Uint8Array, waitedMs: number): Uint8Array {
-  if (waitedMs <= LATE_MS || endpoint === 'store' || endpoint === 'security') return body
+  if (waitedMs <= LATE_MS || endpoint === 'store' || endpoint === 'security' || isOtlp(endpoint)) return body
   const newline = body.indexOf(0x0a)
   const headerEnd = newline < 0 ? body.length : newline
   const moved = moveSentAt(body.subarray(0, headerEnd), waitedMs)

@@ -1,4 +1,5 @@
-import { type Dsn, keyPrefix, sameProject } from '../../lib/protocol/dsn'
+import { keyPrefix, sameProject } from '../../lib/protocol/dsn'
+import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Reader } from '../index/reader'
@@ -6,7 +7,7 @@ import type { Send } from './send'
 import { type RelayTools, UpstreamRelay } from './upstream-relay'
 
 export interface ConfiguredUpstream {
-  readonly dsn: Dsn
+  readonly upstream: Upstream
   readonly standIn: boolean
 }
 
@@ -21,17 +22,17 @@ export class Relay {
     tools: Omit<RelayTools, 'send'>,
     newSend: () => Send,
   ) {
-    const labels = labelsOf(upstreams.map(({ dsn }) => dsn))
+    const labels = labelsOf(upstreams.map(({ upstream }) => upstream))
     this.#relays = upstreams.map(
-      ({ dsn, standIn }, at) =>
-        new UpstreamRelay(dsn, standIn, labels[at] ?? labelOf(dsn), { ...tools, send: newSend() }),
+      ({ upstream, standIn }, at) =>
+        new UpstreamRelay(upstream, standIn, labels[at] ?? labelOf(upstream), { ...tools, send: newSend() }),
     )
     this.#reader = reader
   }
 
   /** The relay of a key and project; undefined where none is configured. */
   upstreamFor(sent: { readonly publicKey: string; readonly projectId: string }): UpstreamRelay | undefined {
-    return this.#relays.find((relay) => sameProject(relay.dsn, sent))
+    return this.#relays.find((relay) => sameProject(relay.upstream, sent))
   }
 
   wake(upTo?: number): void {
@@ -68,20 +69,20 @@ export class Relay {
   }
 
   upstreams(): readonly (ConfiguredUpstream & { readonly label: string })[] {
-    return this.#relays.map(({ dsn, standIn, label }) => ({ dsn, standIn, label }))
+    return this.#relays.map(({ upstream, standIn, label }) => ({ upstream, standIn, label }))
   }
 
   async states(): Promise<UpstreamState[]> {
     return Promise.all(
       this.#relays.map(async (relay) =>
-        relay.state(await this.#reader.countPending(relay.dsn.publicKey, relay.dsn.projectId)),
+        relay.state(await this.#reader.countPending(relay.upstream.publicKey, relay.upstream.projectId)),
       ),
     )
   }
 
   /** Records pending to keys and projects that are not configured: they wait until a DSN of theirs is. */
   async stranded(): Promise<Overview['stranded']> {
-    const configured = this.#relays.map(({ dsn }) => ({ publicKey: dsn.publicKey, project: dsn.projectId }))
+    const configured = this.#relays.map(({ upstream: { publicKey, projectId } }) => ({ publicKey, project: projectId }))
     return [...(await this.#reader.stranded(configured))]
   }
 
@@ -90,17 +91,21 @@ export class Relay {
   }
 }
 
-/** Names an upstream by host and project, never by the whole key. */
-const labelOf = ({ host, path, projectId }: Dsn): string => `${host}${path}/${projectId}`
+/** Names an upstream by host and project, never by the whole key or a password. */
+function labelOf(upstream: Upstream): string {
+  const address = addressOf(upstream)
+  const place = `${address.host}${address.path}${isDsn(address) ? `/${address.projectId}` : ''}`
+  return isDsn(upstream) ? place : `${place} (OpenTelemetry)`
+}
 
 /** Labels of several upstreams. If two differ only by their key, each begins with enough of its key to differ. */
-export function labelsOf(dsns: readonly Dsn[]): readonly string[] {
-  return dsns.map((dsn) => {
-    const label = labelOf(dsn)
-    const others = dsns.filter((other) => other !== dsn && labelOf(other) === label)
+export function labelsOf(upstreams: readonly Upstream[]): readonly string[] {
+  return upstreams.map((upstream) => {
+    const label = labelOf(upstream)
+    const others = upstreams.filter((other) => other !== upstream && labelOf(other) === label)
     if (others.length === 0) return label
     const marks = others.map(({ publicKey }) => keyPrefix(publicKey))
-    const mark = keyPrefix(dsn.publicKey)
-    return `${marks.includes(mark) ? dsn.publicKey : mark}@${label}`
+    const mark = keyPrefix(upstream.publicKey)
+    return `${marks.includes(mark) ? upstream.publicKey : mark}@${label}`
   })
 }

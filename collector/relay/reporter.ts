@@ -1,12 +1,13 @@
 import { type Dsn, formatDsn } from '../../lib/protocol/dsn'
-import { isLimited, limitAppliesTo, limitsOfAnswer } from '../../lib/protocol/upstream-answer'
+import { isLimited, limitAppliesTo, limitsOfAnswer } from '../../lib/protocol/rate-limits'
+import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { StartTimer } from '../../lib/time'
 import type { Reader } from '../index/reader'
 import type { Spool } from '../spool/spool'
 import type { Discard, SubmissionFacts } from '../spool/submission'
 import { storedLimits } from './limit-headers'
 import { post } from './post'
-import type { RateLimits } from './rate-limits'
+import type { RateLimits } from './running-limits'
 import type { Send } from './send'
 
 const GATHER_MS = 5000
@@ -34,7 +35,7 @@ interface ReporterTools {
   readonly spool: Pick<Spool, 'subtractReported' | 'storeLimits'>
   readonly limits: Pick<RateLimits, 'activeFor' | 'add'>
   /** Whether it answered its last post. An upstream that backs off or is paused gets no reports. */
-  readonly isHealthy: (upstream: Dsn) => boolean
+  readonly isHealthy: (upstream: Upstream) => boolean
   readonly send: Send
   readonly now: () => number
   readonly monotonic: () => number
@@ -47,16 +48,16 @@ interface ReporterTools {
  * report was accepted, so each cut is reported at least once. A report is not a record: nobody sent it to us.
  */
 export class Reporter {
-  readonly #upstreams: readonly Dsn[]
+  readonly #upstreams: readonly Upstream[]
   readonly #tools: ReporterTools
   readonly #abort = new AbortController()
-  readonly #notBefore = new Map<Dsn, number>()
-  readonly #refusals = new Map<Dsn, number>()
+  readonly #notBefore = new Map<Upstream, number>()
+  readonly #refusals = new Map<Upstream, number>()
   #cancel: (() => void) | null = null
   #running: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  constructor(upstreams: readonly Dsn[], tools: ReporterTools) {
+  constructor(upstreams: readonly Upstream[], tools: ReporterTools) {
     this.#upstreams = upstreams
     this.#tools = tools
   }
@@ -99,9 +100,12 @@ export class Reporter {
   }
 
   /** @returns when to try again; `null` where nothing is left to report. */
-  async #report(upstream: Dsn): Promise<number | null> {
+  async #report(upstream: Upstream): Promise<number | null> {
     const { reader, spool, limits, isHealthy, monotonic } = this.#tools
     const { publicKey, projectId } = upstream
+    const address = addressOf(upstream)
+    // Another OTLP endpoint takes no client reports, and none are stored for it.
+    if (!isDsn(address)) return null
     try {
       const discards = await reader.unreported(publicKey, projectId)
       if (discards.length === 0) return null
@@ -109,7 +113,7 @@ export class Reporter {
         .activeFor(publicKey, projectId)
         .some(({ category }) => limitAppliesTo(category, 'internal'))
       if (isLimited || !isHealthy(upstream)) return monotonic() + BETWEEN_MS
-      const isAccepted = await this.#post(upstream, clientReport(upstream, discards, this.#tools.now()))
+      const isAccepted = await this.#post(upstream, address, clientReport(address, discards, this.#tools.now()))
       this.#refusals.set(upstream, isAccepted ? 0 : (this.#refusals.get(upstream) ?? 0) + 1)
       if (isAccepted) await spool.subtractReported(publicKey, projectId, discards)
     } catch (error) {
@@ -122,11 +126,11 @@ export class Reporter {
   }
 
   /** @returns whether upstream accepted it. */
-  async #post(upstream: Dsn, body: Uint8Array): Promise<boolean> {
+  async #post(upstream: Upstream, address: Dsn, body: Uint8Array): Promise<boolean> {
     const { send, now, limits, spool } = this.#tools
     const { signal } = this.#abort
     const posted = await post({
-      upstream,
+      address,
       endpoint: 'envelope',
       body,
       facts: OWN_FACTS,

@@ -1,4 +1,4 @@
-import type { Dsn } from '../../lib/protocol/dsn'
+import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { UpstreamState } from '../../lib/wire/overview'
 import type { Pending } from '../index/read-pending'
 import type { Reader } from '../index/reader'
@@ -41,22 +41,31 @@ export class UpstreamRelay {
   #last: UpstreamState['last'] = null
 
   constructor(
-    readonly dsn: Dsn,
+    readonly upstream: Upstream,
     readonly standIn: boolean,
     readonly label: string,
     tools: RelayTools,
   ) {
     this.#tools = tools
-    const reportPause = (paused: UpstreamState['paused']) => tools.log(pauseMessage(label, paused))
+    const reportPause = (paused: UpstreamState['paused']) => tools.log(pauseMessage(label, paused, this.#credentials))
     this.#breaker = new CircuitBreaker(tools, () => this.#pump(), reportPause)
     this.#deferred = new DeferredPosts(tools, (freed) => this.#requeue(freed))
     const isElsewhere = (seq: number): boolean => this.#open.has(seq) || this.#deferred.has(seq)
-    this.#backlog = new Backlog(dsn, tools.reader, READ_AT_ONCE, isElsewhere)
+    this.#backlog = new Backlog(upstream, tools.reader, READ_AT_ONCE, isElsewhere)
   }
 
   /** Whether the last post was answered and the DSN is not refused. */
   get isHealthy(): boolean {
     return !this.#breaker.isProbing
+  }
+
+  /** Sentry has no OTLP endpoint for metrics. */
+  get takesMetrics(): boolean {
+    return !isDsn(addressOf(this.upstream))
+  }
+
+  get #credentials(): 'DSN' | 'address' {
+    return isDsn(addressOf(this.upstream)) ? 'DSN' : 'address'
   }
 
   wake(upTo = Number.POSITIVE_INFINITY): void {
@@ -145,7 +154,7 @@ export class UpstreamRelay {
   async #deliver(queued: QueuedRecord, turn: Turn): Promise<void> {
     const { seq } = queued
     const result = await deliverRecord(queued, {
-      dsn: this.dsn,
+      upstream: this.upstream,
       label: this.label,
       tools: this.#tools,
       turn,

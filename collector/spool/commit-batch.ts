@@ -1,8 +1,26 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
 import { faultPoint } from '../runtime/fault-point'
 import { type Answer, type Call, invoke, type Methods, toPlainError } from '../runtime/thread-call'
 import type { SpoolWriter } from './writer'
+
+/** In a larger batch the first caller would wait for the last. */
+export const MAX_BATCH = 256
+
+/**
+ * Group commit: while one transaction is synced, calls queue up at the port, and the next transaction takes them all.
+ * Each caller is answered after the sync that covers its call. @returns `first` and the queued calls
+ */
+export function takeQueued(port: MessagePort, first: readonly Call[]): readonly Call[] {
+  const calls = [...first]
+  while (calls.length < MAX_BATCH) {
+    const next = receiveMessageOnPort(port) as { message: readonly Call[] } | undefined
+    if (next === undefined) break
+    calls.push(...next.message)
+  }
+  return calls
+}
 
 interface CommittedBatch {
   readonly answers: readonly Answer[]

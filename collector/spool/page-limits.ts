@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Quantity } from '../../lib/protocol/data-category'
-import { ALL, limitAppliesTo } from '../../lib/protocol/upstream-answer'
+import { ALL, limitAppliesTo } from '../../lib/protocol/rate-limits'
 import type { Counters } from './counters'
 import { prepareAll } from './database'
 import type { CorrectedLimit, ReportedLimit, Submission } from './submission'

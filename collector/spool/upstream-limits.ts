@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { ALL, limitAppliesTo } from '../../lib/protocol/upstream-answer'
+import { ALL, limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { prepareAll } from './database'
 import type { UpstreamKey } from './deliveries'
 import type { PageLimits } from './page-limits'

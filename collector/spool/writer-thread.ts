@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { faultPoint } from '../runtime/fault-point'
 import { answer, type Call, sendAnswers, threadPort, toPlainError } from '../runtime/thread-call'
-import { commitBatch } from './commit-batch'
+import { commitBatch, MAX_BATCH, takeQueued } from './commit-batch'
 import { lockFolder, SpoolFileWatch } from './data-folder'
 import { checkForDamage, openForWriting } from './database'
 import { Ballast, type DiskBounds } from './disk-budget'
@@ -15,15 +15,9 @@ import type { Submission } from './submission'
 import { Checkpointer, WalBudget } from './wal'
 import { SpoolWriter } from './writer'
 
-/**
- * Group commit: while one transaction is synced, calls queue up at the port, and the next transaction takes them all.
- * Each caller is answered after the sync that covers its call.
- */
 const port = threadPort()
 const { folder, cap } = workerData as { readonly folder: string; readonly cap: number }
 
-/** In a larger batch the first caller would wait for the last. */
-const MAX_BATCH = 256
 /** Without a write for this long the log is checkpointed. */
 const IDLE_MS = 1000
 /** A process that is killed loses at most this much of its running time. */
@@ -99,12 +93,7 @@ const maintenance = {
 }
 
 port.on('message', (first: readonly Call[]) => {
-  const calls = [...first]
-  while (calls.length < MAX_BATCH) {
-    const next = receiveMessageOnPort(port) as { message: readonly Call[] } | undefined
-    if (next === undefined) break
-    calls.push(...next.message)
-  }
+  const calls = takeQueued(port, first)
   const stop = calls.findIndex((call) => call.method === 'stop')
   const accepted = stop < 0 ? calls : calls.slice(0, stop)
   for (let at = 0; at < accepted.length; at += MAX_BATCH) runBatch(accepted.slice(at, at + MAX_BATCH))

@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { categoryOf } from '../../lib/protocol/data-category'
 import { type Dsn, LOCAL_KEY } from '../../lib/protocol/dsn'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
+import { isOtlp } from '../../lib/protocol/request'
 import { type StartTimer, startTimer } from '../../lib/time'
 import {
   type GivenScript,
@@ -84,7 +85,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       })
       for (const resolve of waiting.splice(0)) resolve(post)
       if (answer === null) {
-        accept(response, post.body)
+        accept(response, post.path, post.body)
         return
       }
       rules.check()
@@ -172,7 +173,12 @@ function categoriesIn(path: string, body: Uint8Array): readonly string[] {
   return [...new Set(framed.value.items.map(({ header }) => categoryOf(header.type)))]
 }
 
+/** The paths of Sentry, and those of any OTLP/HTTP endpoint. */
+const OTLP_PATH = /(?:^|\/)v1\/(traces|logs|metrics)\/?(?:\?|$)/
+
 function endpointOf(path: string): Endpoint {
+  const signal = OTLP_PATH.exec(path)?.[1]
+  if (signal === 'traces' || signal === 'logs' || signal === 'metrics') return `otlp_${signal}`
   const kind = /^\/api\/\w+\/(store|security)\//.exec(path)?.[1]
   if (kind === 'store') return 'store'
   return kind === 'security' ? 'security' : 'envelope'
@@ -206,10 +212,10 @@ const summaryOf = ({
   status,
 })
 
-/** Answers 200 with the event id of the envelope header, as Sentry does. */
-function accept(response: ServerResponse, body: Uint8Array): void {
+/** Answers 200 with the event id of the envelope header, as Sentry does; to OTLP with `{}`. */
+function accept(response: ServerResponse, path: string, body: Uint8Array): void {
   const firstLine = Buffer.from(body.subarray(0, 4096)).toString('utf8').split('\n')[0] ?? ''
-  const id = /"event_id":"([0-9a-f-]{32,36})"/.exec(firstLine)?.[1]
+  const id = isOtlp(endpointOf(path)) ? undefined : /"event_id":"([0-9a-f-]{32,36})"/.exec(firstLine)?.[1]
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify(id === undefined ? {} : { id }))
 }

@@ -2,12 +2,29 @@ import * as z from 'zod'
 import { type Dsn, formatDsn, LOCAL_KEY, localDsn, parseDsn, sameProject } from '../protocol/dsn'
 import type { Limits } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
-import { dsn, host, hostAlone, httpUrl, limits, list, maxDisk, onOff, origin, port, reachedAt } from './fields'
+import { isDsn, KEYLESS, type Upstream, type UpstreamAddress } from '../protocol/upstream-address'
+import {
+  dsn,
+  host,
+  hostAlone,
+  httpUrl,
+  limits,
+  list,
+  maxDisk,
+  onOff,
+  origin,
+  port,
+  portOrOff,
+  reachedAt,
+  upstreamAddress,
+} from './fields'
 import { nearest } from './nearest'
 
 const DEFAULT_APP_PORT = 3000
 /** SDKs with the `spotlight` option send here by default. */
 const DEFAULT_COLLECTOR_PORT = 8969
+/** OpenTelemetry programs send here by default (OTLP specification, "OTLP/HTTP Default Port"). */
+const DEFAULT_OTLP_PORT = 4318
 /** `WAYSTATION_UPSTREAM=stand-in`: the collector runs a mock upstream on a free loopback port. */
 export const STAND_IN = 'stand-in'
 
@@ -17,6 +34,10 @@ export interface Environment {
   readonly appPortGiven: boolean
   readonly collectorHost: string | null
   readonly collectorPort: number
+  /** A second port that serves only OTLP; `null` for `off`. */
+  readonly otlpPort: number | null
+  /** False for the default port, which may be taken. */
+  readonly otlpPortGiven: boolean
   /** Base address of the collector for the app, without a trailing slash. */
   readonly collectorUrl: string
   /** The origins of the app; the collector gives their pages access. */
@@ -24,6 +45,8 @@ export interface Environment {
   /** `null` when nothing is relayed. */
   readonly upstream: Dsn | typeof STAND_IN | null
   readonly furtherUpstreams: readonly Dsn[]
+  /** The upstream of OTLP requests without a key; `null` for the one of `upstream`. */
+  readonly otlpUpstream: UpstreamAddress | null
   /** `SENTRY_DSN`, when it is set but no setting relays to it; the start message reports that. */
   readonly ignoredSentryDsn: Dsn | null
   readonly origins: readonly string[]
@@ -65,10 +88,12 @@ const schema = z.object({
   PORT: port(DEFAULT_APP_PORT),
   WAYSTATION_HOST: host.optional(),
   WAYSTATION_PORT: port(DEFAULT_COLLECTOR_PORT),
+  WAYSTATION_OTLP_PORT: portOrOff(DEFAULT_OTLP_PORT),
   WAYSTATION_COLLECTOR_URL: httpUrl.optional(),
   WAYSTATION_APP_URL: httpUrl.optional(),
   WAYSTATION_UPSTREAM: z.union([z.literal(STAND_IN), dsn]).optional(),
   WAYSTATION_DSNS: list(parseDsn, 'Sentry DSNs, separated by commas'),
+  WAYSTATION_OTLP_UPSTREAM: upstreamAddress.optional(),
   WAYSTATION_RELAY: onOff(false),
   SENTRY_DSN: z.string().optional(),
   WAYSTATION_ORIGINS: list(origin, 'origins such as https://app.test, separated by commas'),
@@ -139,11 +164,14 @@ export function readEnvironment(
     appPortGiven: given.PORT !== undefined,
     collectorHost: value.WAYSTATION_HOST ?? null,
     collectorPort: value.WAYSTATION_PORT,
+    otlpPort: value.WAYSTATION_OTLP_PORT,
+    otlpPortGiven: given.WAYSTATION_OTLP_PORT !== undefined,
     collectorUrl:
       value.WAYSTATION_COLLECTOR_URL ?? `http://${reachedAt(value.WAYSTATION_HOST)}:${value.WAYSTATION_PORT}`,
     appOrigins: loopbackTwins(appUrl),
     upstream,
     furtherUpstreams: further.value,
+    otlpUpstream: value.WAYSTATION_OTLP_UPSTREAM ?? null,
     ignoredSentryDsn: upstream === null && sentryDsn?.ok ? sentryDsn.value : null,
     origins: value.WAYSTATION_ORIGINS,
     hosts: value.WAYSTATION_HOSTS,
@@ -181,6 +209,36 @@ export function projectOfKey(settings: Environment, publicKey: string): string {
   return (own ?? localDsn(settings.collectorUrl)).projectId
 }
 
+/**
+ * The upstream of OTLP requests without a key, where it is none of the configured projects. Its records have the key and
+ * project `KEYLESS`, so that envelopes of the local DSN never go there.
+ */
+export function separateOtlpUpstream(settings: Environment): Upstream | null {
+  const { otlpUpstream: address } = settings
+  return address === null || otlpProject(settings) !== undefined ? null : { ...KEYLESS, address }
+}
+
+/** The configured upstream that `WAYSTATION_OTLP_UPSTREAM` names again; undefined where it names another address. */
+function otlpProject({ otlpUpstream, upstream, furtherUpstreams }: Environment): Dsn | undefined {
+  if (otlpUpstream === null || !isDsn(otlpUpstream)) return undefined
+  const all = [...(upstream === null || upstream === STAND_IN ? [] : [upstream]), ...furtherUpstreams]
+  return all.find((dsn) => formatDsn(dsn) === formatDsn(otlpUpstream))
+}
+
+/** True when several upstreams are configured, and no setting selects one for OTLP requests without a key. */
+export const keepsKeyless = (settings: Environment): boolean =>
+  settings.otlpUpstream === null && relayedProjects(settings).length > 1
+
+/**
+ * Key and project of OTLP requests without a key: those of the local DSN; with `WAYSTATION_OTLP_UPSTREAM` those of that
+ * upstream; `KEYLESS` where nothing selects one of several upstreams.
+ */
+export function keylessProject(settings: Environment): { readonly publicKey: string; readonly project: string } {
+  const selected = keepsKeyless(settings) ? KEYLESS : (otlpProject(settings) ?? separateOtlpUpstream(settings))
+  const { publicKey, projectId } = selected ?? relayedProjects(settings)[0] ?? localDsn(settings.collectorUrl)
+  return { publicKey, project: projectId }
+}
+
 /** The DSN for SDKs on this machine; the start message prints it first. */
 export const ownLocalDsn = (settings: Environment): string =>
   formatDsn(localDsn(settings.collectorUrl, relayedProjects(settings)[0]))
@@ -192,7 +250,7 @@ function loopbackTwins(appUrl: string): readonly string[] {
   return ['localhost', '127.0.0.1', '[::1]'].map((name) => `${url.protocol}//${name}${port}`)
 }
 
-/** Old DSNs contain a secret after the key. */
+/** Old DSNs contain a secret after the key, and addresses a password. */
 const withoutSecret = (text: string): string => text.replaceAll(/(:\/\/[^:@/\s]*):[^@/\s]*@/g, '$1:…@')
 
 /** The issue of a union only says `Invalid input`; the issue of its branch is better. */

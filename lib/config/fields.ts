@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Dsn, parseDsn } from '../protocol/dsn'
 import { COUNTS, LIMITS, type Limits } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
+import { parseUpstreamAddress, type UpstreamAddress } from '../protocol/upstream-address'
 import { nearest } from './nearest'
 
 /** Parsers of single settings. Each error message is the valid format; it continues the sentence `NAME must be …`. */
@@ -28,6 +29,15 @@ export const port = (fallback: number) =>
     return value >= 0 && value <= 65535 ? value : new Invalid('a port number from 0 (any free one) to 65535')
   })
 
+/** `null` for `off`. */
+export const portOrOff = (fallback: number) =>
+  field((text): number | null | Invalid => {
+    if (text === undefined) return fallback
+    if (/^off$/i.test(text)) return null
+    const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+    return value >= 0 && value <= 65535 ? value : new Invalid('off or a port number from 0 (any free one) to 65535')
+  })
+
 export const onOff = (fallback: boolean) =>
   field((text) => {
     if (text === undefined) return fallback
@@ -39,6 +49,13 @@ export const dsn = z.string().transform((text, context): Dsn => {
   const parsed = parseDsn(text)
   if (parsed.ok) return parsed.value
   context.addIssue({ code: 'custom', message: `a Sentry DSN (${parsed.error})` })
+  return z.NEVER
+})
+
+export const upstreamAddress = z.string().transform((text, context): UpstreamAddress => {
+  const parsed = parseUpstreamAddress(text)
+  if (parsed.ok) return parsed.value
+  context.addIssue({ code: 'custom', message: parsed.error })
   return z.NEVER
 })
 

@@ -14,16 +14,17 @@ const UPSTREAM = { WAYSTATION_UPSTREAM: 'https://abc@o1.ingest.sentry.io/42' }
 
 describe('GET /query/admission', () => {
   it.each([
-    ['?key=any&project=7', {}, { admitted: true, localOnly: true }],
-    ['?key=abc&project=42', UPSTREAM, { admitted: true, localOnly: false }],
-    ['?key=abc&project=43', UPSTREAM, { admitted: false, localOnly: false }],
-    ['?key=abd&project=42', UPSTREAM, { admitted: false, localOnly: false }],
+    ['admits any DSN without an upstream', '?key=any&project=7', {}, { admitted: true, localOnly: true }],
+    ['admits key and project of the upstream', '?key=abc&project=42', UPSTREAM, { admitted: true, localOnly: false }],
+    ['rejects another project', '?key=abc&project=43', UPSTREAM, { admitted: false, localOnly: false }],
+    ['rejects another key', '?key=abd&project=42', UPSTREAM, { admitted: false, localOnly: false }],
     [
+      'admits a DSN of WAYSTATION_DSNS',
       '?key=k&project=1',
       { ...UPSTREAM, WAYSTATION_DSNS: 'https://k@sentry.test/1' },
       { admitted: true, localOnly: false },
     ],
-  ])('answers %s with settings %j', async (parameters, variables, answer) => {
+  ])('%s', async (_rule, parameters, variables, answer) => {
     expect(await (await query(parameters, variables)).json()).toEqual(answer)
   })
 
@@ -33,7 +34,7 @@ describe('GET /query/admission', () => {
     ['?key=a', 'project=: must be the numeric project id at the end of a DSN'],
     ['?key=a&project=one', 'project=one: must be the numeric project id at the end of a DSN'],
     ['?key=a&projct=1', 'there is no parameter "projct" here; did you mean project?'],
-  ])('rejects %s with what is valid', async (parameters, detail) => {
+  ])('rejects the parameters "%s" and states the valid ones', async (parameters, detail) => {
     const answer = await query(parameters)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ detail })

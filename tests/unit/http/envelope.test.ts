@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type IntakeDeps, intakeRoutes } from '../../../collector/http/envelope'
-import { RateLimits } from '../../../collector/relay/rate-limits'
+import { RateLimits } from '../../../collector/relay/running-limits'
 import { UnscrubbedError } from '../../../collector/runtime/thread-errors'
 import type { Submission } from '../../../collector/spool/submission'
 import { readEnvironment } from '../../../lib/config/environment'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createActiveLimits, createLimitsNow } from '../../../collector/http/overview'
 import type { LimitHistory, LimitPeriod, PageLimitRow } from '../../../collector/index/read-limits'
-import { RateLimits } from '../../../collector/relay/rate-limits'
+import { RateLimits } from '../../../collector/relay/running-limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { limitsNowSchema } from '../../../lib/wire/limits'
 

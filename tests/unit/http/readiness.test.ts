@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createReadiness } from '../../../collector/http/readiness'
 import { quotedAnswer } from '../../../collector/relay/circuit-breaker'
+import { KEYLESS } from '../../../lib/protocol/upstream-address'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
 import { upstreamOf } from '../dashboards/status-samples'
 
@@ -49,6 +50,12 @@ describe('readiness', () => {
   ])('reports why an upstream is unreachable: %j', async (last, why) => {
     expect(await problems([{ ...well, state: 'backing_off', pending: 3, last }])).toEqual([
       `sentry.test/1 does not accept envelopes: ${why}; 3 wait`,
+    ])
+  })
+
+  it('reports stranded requests of OpenTelemetry, which belong to no DSN', async () => {
+    expect(await problems([well], [{ publicKey: KEYLESS.publicKey, project: '0', records: 1 }])).toEqual([
+      '1 OpenTelemetry request is pending, but WAYSTATION_OTLP_UPSTREAM names no upstream of its own: set it again, or clear all pending envelopes, which drops them',
     ])
   })
 

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { READ_BOUNDS } from '../../../collector/index/list-page'
+import { READ_BOUNDS } from '../../../collector/index/fill-page'
 import { readOutcomes } from '../../../collector/index/read-outcomes'
 import { readSegments } from '../../../collector/index/read-segments'
-import { NEWEST, readCursor } from '../../../lib/wire/list-position'
+import { NEWEST, readCursor } from '../../../lib/wire/list-paging'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 

@@ -4,7 +4,7 @@ import { readSegments } from '../../../collector/index/read-segments'
 import { readSpans } from '../../../collector/index/read-spans'
 import { readTraces } from '../../../collector/index/read-traces'
 import { LIMITS } from '../../../lib/protocol/limits'
-import { NEWEST } from '../../../lib/wire/list-position'
+import { NEWEST } from '../../../lib/wire/list-paging'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { READ_BOUNDS } from '../../../collector/index/fill-page'
 import type { ListFilter } from '../../../collector/index/list-filter'
-import { READ_BOUNDS } from '../../../collector/index/list-page'
 import { readSegments } from '../../../collector/index/read-segments'
 import { readTraces } from '../../../collector/index/read-traces'
-import { NEWEST, readCursor } from '../../../lib/wire/list-position'
+import { NEWEST, readCursor } from '../../../lib/wire/list-paging'
 import { removeFolders } from '../spool/in-process-spool'
 import { pagesOf, RecordedFolder } from './recorded-folder'
 

@@ -26,18 +26,18 @@ const newest = (
 }
 const ALL_BOUNDS: { readonly submissions: number; readonly bytes: number; readonly scanned: number } = JUDGE_BOUNDS
 
-describe('the judged submissions', () => {
-  it('are all on record, oldest first, byte for byte', async () => {
+describe('the submissions that a verdict reads', () => {
+  it('are all recorded ones, oldest first, byte for byte', async () => {
     for (const bytes of [10, 2000, 30]) await receive(bytes)
     expect(newest(ALL)).toEqual({ seqs: [1, 2, 3], damaged: [], isPart: false })
     expect(newestSubmissions(spool.db, ALL).submissions.map(({ body }) => body.length)).toEqual([10, 2000, 30])
   })
 
-  it('are none when nothing is on record', () => {
+  it('are none when nothing is recorded', () => {
     expect(newest(ALL)).toEqual({ seqs: [], damaged: [], isPart: false })
   })
 
-  it('are the newest within the bounds, and at least one', async () => {
+  it('are the newest within the limits, and at least one', async () => {
     for (const bytes of [10, 10, 500, 10]) await receive(bytes)
     expect(newest(ALL, { submissions: 2 })).toEqual({ seqs: [3, 4], damaged: [], isPart: true })
     expect(newest(ALL, { submissions: 4 })).toEqual({ seqs: [1, 2, 3, 4], damaged: [], isPart: false })
@@ -51,14 +51,14 @@ describe('the judged submissions', () => {
     expect(newest({ stamp: null, after: journals[2] ?? 0 })).toEqual({ seqs: [], damaged: [], isPart: false })
   })
 
-  it('are those with a stamp, and partial when the scan stops early', async () => {
+  it('are only those with the given stamp, and marked partial when the scan stops early', async () => {
     for (const stamp of ['mine', null, 'other', 'mine']) await receive(10, stamp)
     expect(newest({ stamp: 'mine', after: 0 })).toEqual({ seqs: [1, 4], damaged: [], isPart: false })
     expect(newest({ stamp: 'mine', after: 0 }, { scanned: 3 })).toEqual({ seqs: [4], damaged: [], isPart: true })
     expect(newest({ stamp: 'mine', after: 0 }, { scanned: 4 })).toEqual({ seqs: [1, 4], damaged: [], isPart: false })
   })
 
-  it('come with the times of older and of unreadable submissions', async () => {
+  it('state the time ranges of the submissions left out', async () => {
     const missing = (after: number, bounds: Partial<typeof ALL_BOUNDS> = {}) =>
       newestSubmissions(spool.db, { stamp: null, after }, { ...ALL_BOUNDS, ...bounds }).missing
     const second = [await receive(2000), await receive(2000), await receive(2000)][1] ?? 0
@@ -70,7 +70,7 @@ describe('the judged submissions', () => {
     expect(missing(0)).toEqual([{ from: 2000, until: 2000 }])
   })
 
-  it('name unreadable submissions', async () => {
+  it('list the sequence numbers of unreadable submissions', async () => {
     for (const bytes of [2000, 2000]) await receive(bytes)
     spool.db.prepare("UPDATE submissions SET deflated = 1, body = x'ffffffff' WHERE seq = 1").run()
     expect(newest(ALL)).toEqual({ seqs: [2], damaged: [1], isPart: false })

@@ -4,7 +4,7 @@ import { OF_TRACE, SEGMENTS_LISTED } from '../../../collector/index/read-segment
 import { TRACES_LISTED } from '../../../collector/index/read-traces'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { isDamage } from '../../../collector/runtime/sqlite-errors'
-import { NEWEST } from '../../../lib/wire/list-position'
+import { NEWEST } from '../../../lib/wire/list-paging'
 import { recordOf } from './random-records'
 import { type RowsInMemory, rowsInMemory } from './rows-in-memory'
 

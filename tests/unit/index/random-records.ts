@@ -128,6 +128,7 @@ export function recordOf(body: string, seq: number, endpoint: SpoolRecord['endpo
   return {
     seq,
     journal: seq * 10,
+    content_type: null,
     received_at: 1_795_000_000_000 + seq,
     endpoint,
     stamp: null,

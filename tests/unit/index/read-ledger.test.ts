@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { readLosses } from '../../../collector/index/read-ledger'
 import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector/index/read-pending'
 import type { Submission } from '../../../collector/spool/submission'
-import { NEWEST, readCursor } from '../../../lib/wire/list-position'
+import { NEWEST, readCursor } from '../../../lib/wire/list-paging'
 import { lossesSchema } from '../../../lib/wire/losses'
 import {
   accepted,

@@ -35,7 +35,7 @@ describe('pending records', () => {
     expect(readPending(folder.db, 'one', '1', 0, 1).map(({ seq }) => seq)).toEqual([4])
   })
 
-  it('come with their bodies, except large and damaged ones', async () => {
+  it('include the body, except of large or damaged records', async () => {
     const { spool, db } = new RecordedFolder()
     const small = submission({ size: 1000, quantities: [{ category: 'transaction', quantity: 1 }] })
     const large = submission({ size: MAX_INLINE_BODY_BYTES + 1 })
@@ -53,7 +53,7 @@ describe('pending records', () => {
     expect(() => readRecord(db, 3)).toThrow(BodyDamagedError)
   })
 
-  it('end a list before its bodies exceed 1 MiB', async () => {
+  it('are listed up to 1 MiB of bodies at a time', async () => {
     const { spool, db } = new RecordedFolder()
     const size = 60 * 1024
     for (let stored = 0; stored < 20; stored += 1) await spool.append(submission({ size }))

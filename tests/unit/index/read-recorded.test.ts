@@ -68,6 +68,7 @@ describe('recorded submissions', () => {
       page: 'p1',
       userAgent: 'Mozilla/5.0',
       origin: 'http://localhost:3000',
+      contentType: null,
       body: new TextEncoder().encode(body),
     })
   })

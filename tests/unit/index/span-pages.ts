@@ -2,7 +2,7 @@ import type { ListFilter } from '../../../collector/index/list-filter'
 import { readSpans } from '../../../collector/index/read-spans'
 import { openForReading } from '../../../collector/spool/database'
 import { LIMITS } from '../../../lib/protocol/limits'
-import { type ListPosition, NEWEST, readCursor } from '../../../lib/wire/list-position'
+import { type ListPosition, NEWEST, readCursor } from '../../../lib/wire/list-paging'
 import { type SpanRow, spansPageSchema } from '../../../lib/wire/trace'
 import type { Folder } from './folder'
 

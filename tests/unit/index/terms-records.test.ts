@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ListFilter } from '../../../collector/index/list-filter'
 import { readSignals } from '../../../collector/index/read-signals'
 import { MAX_TERMS } from '../../../collector/index/terms-records'
-import { NEWEST } from '../../../lib/wire/list-position'
+import { NEWEST } from '../../../lib/wire/list-paging'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 

@@ -7,6 +7,7 @@ const FACTS: StartFacts = {
   localDsn: 'http://local@127.0.0.1:8969/1',
   dataFolder: '/home/me/app/.waystation',
   upstreams: [],
+  otlp: { url: 'http://127.0.0.1:4318', taken: null, upstream: null, staysLocal: false },
   stranded: [],
   ignoresSentryDsn: false,
   guardedByToken: false,
@@ -33,6 +34,7 @@ describe('the start block', () => {
         Contract   http://localhost:3000/contract
         Storage    http://localhost:3000/storage
         Collector  http://127.0.0.1:8969
+        OTLP       http://127.0.0.1:4318
 
         Data       /home/me/app/.waystation
         Lifeboat   /home/me/app/.waystation/lifeboat
@@ -71,6 +73,30 @@ describe('the start block', () => {
     const stranded = [{ publicKey: 'mistyped', project: '2', records: 3 }]
     expect(block({ stranded })).toContain(
       '\n  Stranded   3 envelopes are pending for project 2 with a key that no configured DSN has (mist…): add the old DSN to',
+    )
+  })
+
+  test('says in one line that the default port of OpenTelemetry is taken, and which port to use', () => {
+    const otlp = { ...FACTS.otlp, url: 'http://127.0.0.1:8969', taken: 4318 }
+    expect(block({ otlp })).toContain(
+      'OTLP       http://127.0.0.1:8969\n             Port 4318 is taken, so OpenTelemetry programs send to http://127.0.0.1:8969.\n',
+    )
+  })
+
+  test('names the upstream of OpenTelemetry, or says that nothing selects one', () => {
+    const upstreams = [
+      { label: 'o1.ingest.sentry.io/42', standIn: false, localDsn: 'http://abcdef@127.0.0.1:8969/42' },
+      { label: 'o1.ingest.sentry.io/43', standIn: false, localDsn: 'http://abcdef@127.0.0.1:8969/43' },
+    ]
+    const otlp = { ...FACTS.otlp, upstream: 'otel.test (OpenTelemetry)' }
+    expect(block({ upstreams, otlp })).toContain(
+      'to o1.ingest.sentry.io/43\n             OpenTelemetry without a key: to otel.test (OpenTelemetry)\n',
+    )
+    expect(block({ otlp })).toContain(
+      'Relay      off for envelopes: they stay on this machine\n             OpenTelemetry without a key: to otel.test (OpenTelemetry)\n',
+    )
+    expect(block({ upstreams, otlp: { ...FACTS.otlp, staysLocal: true } })).toContain(
+      'OpenTelemetry without a key stays on this machine; set WAYSTATION_OTLP_UPSTREAM to one of these DSNs to relay it\n',
     )
   })
 

@@ -12,6 +12,7 @@ const READY: CollectorReady = {
   dataFolder: '/',
   localDsn: '',
   upstreams: [],
+  otlp: { url: '', taken: null, upstream: null, staysLocal: false },
   stranded: [],
 }
 

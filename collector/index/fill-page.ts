@@ -1,4 +1,4 @@
-import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-position'
+import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-paging'
 
 /** Limits of the work per page. A page that reaches one ends early, with a cursor that continues there. */
 export interface ReadBounds {
