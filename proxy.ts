@@ -6,11 +6,11 @@ import { accessRequestOf, refuseAccess } from './lib/guard/access'
 import { isBoard, isLab, isLogin } from './lib/sdk/paths'
 
 /**
- * Runs for every page: checks access and sets the content security policy. Excludes `/tunnel`, because Next cuts a proxied
+ * Runs for every page: checks access and sets the content security policy. Excludes the tunnel, because Next cuts a proxied
  * body at 10 MB without an error, and `/collector`, which checks access itself.
  */
 export const config = {
-  matcher: ['/((?!tunnel$|collector/|settings$|_next/static/|_next/image|favicon.ico).*)'],
+  matcher: ['/((?!tunnel$|tunnel/|collector/|settings$|_next/static/|_next/image|favicon.ico).*)'],
 }
 
 export function proxy(request: NextRequest): NextResponse {

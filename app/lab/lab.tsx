@@ -7,6 +7,7 @@ import type { Overview } from '../../lib/wire/overview'
 import { handledError, promiseRejection, renderError, unhandledError } from './actions/browser-errors'
 import { foreignCall, localhostCall, slowCall } from './actions/calls'
 import { breadcrumbs, spans } from './actions/large-amounts'
+import { mixedTrace, openTelemetrySpans } from './actions/open-telemetry'
 import { interceptedPage, itemPage, missingItem, missingPage, optionalPathPage, pathPage } from './actions/places'
 import { edgeError, routeHandlerError, serverActionError, serverPageError } from './actions/server-errors'
 import { log, metric } from './actions/signals'
@@ -124,4 +125,5 @@ const LAB: readonly LabGroup[] = [
   { title: 'Navigations', entries: [itemPage, pathPage, optionalPathPage, interceptedPage] },
   { title: 'Missing pages', entries: [missingPage, missingItem] },
   { title: 'Other signals', entries: [log, metric] },
+  { title: 'OpenTelemetry', entries: [mixedTrace, openTelemetrySpans] },
 ]

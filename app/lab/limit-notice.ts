@@ -1,5 +1,5 @@
 import { formatLeft } from '../../dashboards/ui/times'
-import { limitAppliesTo } from '../../lib/protocol/upstream-answer'
+import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import type { LimitsNow } from '../../lib/wire/limits'
 
 /** Returns the first of these categories that an SDK does not send because of a rate limit; `null` for none. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import * as Sentry from '@sentry/nextjs'
-import { acceptsProject } from '../../lib/config/environment'
+import { acceptsProject, projectOfKey } from '../../lib/config/environment'
 import { dataFolder } from '../../lib/config/folders'
 import { isOwnOrLoopbackOrigin } from '../../lib/tunnel/read-request'
 import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
@@ -20,6 +20,7 @@ function createAppTunnel(): Tunnel {
   return createTunnel({
     collectorUrl: settings.collectorUrl,
     accepts: (sent) => acceptsProject(settings, sent),
+    projectOfKey: (publicKey) => projectOfKey(settings, publicKey),
     allowsOrigin: (origin, host) =>
       isOwnOrLoopbackOrigin(origin, host) || (origin !== null && settings.origins.includes(origin)),
     lifeboat: { folder: join(dataFolder(settings.dataFolder, process.cwd()), 'lifeboat') },

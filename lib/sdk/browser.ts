@@ -45,7 +45,31 @@ function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
   if (!lab) return
   Sentry.getGlobalScope().setTag(LAB_TAG, 'yes')
   Sentry.getGlobalScope().setAttribute(LAB_TAG, true)
+  openTelemetry = loadOpenTelemetry(settings)
 }
+
+/** The lab alone uses `@opentelemetry/api`, so other pages do not download the SDK. */
+async function loadOpenTelemetry(settings: TelemetrySettings): Promise<void> {
+  try {
+    await loaded(document)
+    const { startOpenTelemetry } = await import('./otel-browser')
+    startOpenTelemetry(window, {
+      settings,
+      activeSpan: Sentry.getActiveSpan,
+      attributes: { [LAB_TAG]: true },
+      headers: { [LAB_HEADER]: '1' },
+    })
+  } catch (error) {
+    console.error('OpenTelemetry is off in this page: its SDK could not be loaded.', error)
+  }
+}
+
+/** Resolves after the first paint, when the page with its own scripts and images is complete. */
+const loaded = (page: Document): Promise<void> =>
+  new Promise((resolve) => {
+    if (page.readyState === 'complete') resolve()
+    else window.addEventListener('load', () => resolve(), { once: true })
+  })
 
 type BrowserOptions = Sentry.BrowserOptions
 type FetchTransportOptions = Parameters<typeof Sentry.makeFetchTransport>[0]
@@ -85,9 +109,13 @@ function isOwnRequest(url: unknown): boolean {
 }
 
 let started: Promise<void> = Promise.resolve()
+let openTelemetry: Promise<void> = Promise.resolve()
 
 /** Resolves when the SDK has started, or failed to start. Await it before you capture something yourself. */
 export const browserReady = (): Promise<void> => started
+
+/** Resolves when `@opentelemetry/api` records spans in this page, or never will. */
+export const openTelemetryReady = (): Promise<void> => started.then(() => openTelemetry)
 
 /**
  * When a page fails on the server before its layout is rendered, Next sends a document without settings: then they are

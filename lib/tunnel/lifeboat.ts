@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fail, type Result, succeed } from '../protocol/result'
 import { reasonOf, type TunnelEnvelope } from './post'
 import { areForwardedHeaders } from './read-request'
+import { ENVELOPE_PATH, isCollectorPath } from './trace-request'
 
 /** The disk space of all stored envelopes together. */
 export const DEFAULT_LIFEBOAT_BYTES = 64 * 1024 * 1024
@@ -162,7 +163,10 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The format of a lifeboat file: one line of JSON with the facts, then the body. */
+/**
+ * The format of a lifeboat file: one line of JSON with the facts, then the body. Files of older versions have no `path`;
+ * they hold envelopes.
+ */
 const FORMAT = 'lifeboat/1'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const NEWLINE = 0x0a
@@ -206,8 +210,8 @@ export function parseFileName(name: string): LifeboatFileName | null {
 
 const blocksOf = (byteLength: number): number => Math.ceil(byteLength / DISK_BLOCK_BYTES) * DISK_BLOCK_BYTES
 
-export function encodeFile({ receipt, headers, body }: TunnelEnvelope, storedAt: number): readonly Uint8Array[] {
-  const facts = { format: FORMAT, receipt, keptAt: new Date(storedAt), byteLength: body.byteLength, headers }
+export function encodeFile({ receipt, path, headers, body }: TunnelEnvelope, storedAt: number): readonly Uint8Array[] {
+  const facts = { format: FORMAT, receipt, path, keptAt: new Date(storedAt), byteLength: body.byteLength, headers }
   return [Buffer.from(`${JSON.stringify(facts)}\n`), ...body.blocks]
 }
 
@@ -218,25 +222,28 @@ export function decodeFile(file: Uint8Array, now: number): Result<TunnelEnvelope
   const facts = parseJson(file.subarray(0, end))
   if (typeof facts !== 'object' || facts === null || !('format' in facts) || facts.format !== FORMAT)
     return fail(`its first line is not a ${FORMAT} line of facts`)
-  const { receipt, byteLength, headers, keptAt }: Facts = { ...NO_FACTS, ...facts }
+  const { receipt, path, byteLength, headers, keptAt }: Facts = { ...NO_FACTS, ...facts }
   if (!isReceipt(receipt)) return fail('its facts have no valid receipt')
+  if (!isCollectorPath(path)) return fail('its facts have a path to which the tunnel never posts')
   if (!areForwardedHeaders(headers)) return fail('its facts have headers that the tunnel never forwards')
   const bytes = file.subarray(end + 1)
   if (byteLength !== bytes.byteLength)
     return fail(`it has ${bytes.byteLength} bytes after its facts, but they say ${String(byteLength)}`)
   const keptMs = Math.max(0, now - Date.parse(String(keptAt)))
   const kept = { [KEPT_HEADER]: String(Number.isNaN(keptMs) ? 0 : keptMs) }
-  return succeed({ receipt, headers: { ...headers, ...kept }, body: { blocks: [bytes], byteLength: bytes.byteLength } })
+  const body = { blocks: [bytes], byteLength: bytes.byteLength }
+  return succeed({ receipt, path, headers: { ...headers, ...kept }, body })
 }
 
 interface Facts {
   readonly receipt: unknown
+  readonly path: unknown
   readonly byteLength: unknown
   readonly headers: unknown
   readonly keptAt: unknown
 }
 
-const NO_FACTS: Facts = { receipt: null, byteLength: null, headers: null, keptAt: null }
+const NO_FACTS: Facts = { receipt: null, path: ENVELOPE_PATH, byteLength: null, headers: null, keptAt: null }
 
 const isReceipt = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
 

@@ -1,7 +1,8 @@
 import { parseDsn, sameProject } from '../protocol/dsn'
 import { createTunnel, type Tunnel, type TunnelOptions } from './tunnel'
 
-export interface LocalTunnelOptions extends Partial<Omit<TunnelOptions, 'collectorUrl' | 'accepts' | 'lifeboat'>> {
+export interface LocalTunnelOptions
+  extends Partial<Omit<TunnelOptions, 'collectorUrl' | 'accepts' | 'projectOfKey' | 'lifeboat'>> {
   /**
    * The local DSN: `npm start` prints it, and `waystation run` sets it as SENTRY_DSN. It contains the address of the collector
    * and the only key and project that the tunnel accepts.
@@ -17,7 +18,8 @@ export interface LocalTunnelOptions extends Partial<Omit<TunnelOptions, 'collect
  *     const tunnel = localTunnel({ dsn: 'http://local@127.0.0.1:8969/1', lifeboatFolder: '/var/lib/my-app/lifeboat' })
  *     export const POST = (request: Request) => tunnel.handle(request)
  *
- * and the browser SDK has the option `tunnel: '/tunnel'`.
+ * and the browser SDK has the option `tunnel: '/tunnel'`. For spans of OpenTelemetry, `app/tunnel/v1/traces/route.ts` has
+ * a tunnel with the same folder and calls `tunnel.handleTraces(request)`.
  * @throws TypeError for a malformed DSN
  */
 export function localTunnel({ dsn, lifeboatFolder, ...options }: LocalTunnelOptions): Tunnel {
@@ -28,6 +30,7 @@ export function localTunnel({ dsn, lifeboatFolder, ...options }: LocalTunnelOpti
     ...options,
     collectorUrl: `${protocol}://${host}${path}`,
     accepts: (sent) => sameProject(sent, parsed.value),
+    projectOfKey: () => parsed.value.projectId,
     lifeboat: lifeboatFolder === undefined ? null : { folder: lifeboatFolder },
   })
 }

@@ -56,8 +56,11 @@ interface TunnelFetchInit extends RequestInit {
 /** The `fetch` function that the tunnel uses. */
 export type TunnelFetch = (url: string, init: TunnelFetchInit) => Promise<Response>
 
+/** A body for the collector: an envelope, or a request of OpenTelemetry. */
 export interface TunnelEnvelope {
   readonly receipt: string
+  /** The collector's path for it, with its query. */
+  readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: BodyBlocks
 }
@@ -65,11 +68,11 @@ export interface TunnelEnvelope {
 /** Posts an envelope to the collector. Returns its final answer (2xx, 4xx), or why there is none. */
 export type Post = (envelope: TunnelEnvelope) => Promise<Result<Answer, string>>
 
-export function createPost(url: string, timeoutMs: number, fetch: TunnelFetch): Post {
-  return async ({ receipt, headers, body }) => {
+export function createPost(collectorUrl: string, timeoutMs: number, fetch: TunnelFetch): Post {
+  return async ({ receipt, path, headers, body }) => {
     const signal = AbortSignal.timeout(timeoutMs)
     try {
-      const response = await fetch(url, {
+      const response = await fetch(`${collectorUrl}${path}`, {
         method: 'POST',
         headers: {
           // Otherwise Node sends the user agent `node` and its own list of encodings.

@@ -71,10 +71,10 @@ async function readStream(
   }
 }
 
-const EMPTY = problem(400, 'empty body; expected an envelope')
+const EMPTY = problem(400, 'empty body; expected an envelope or spans')
 
 const tooLarge = (what: string, maxBytes: number): Answer =>
-  problem(413, `the envelope ${what}; at most ${maxBytes} bytes are accepted`)
+  problem(413, `the body ${what}; at most ${maxBytes} bytes are accepted`)
 
 type IsValid = (value: string) => boolean
 

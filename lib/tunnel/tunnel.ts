@@ -25,6 +25,7 @@ import {
   readBody,
 } from './read-request'
 import { type Report, reportToConsole, safely } from './report'
+import { authoriseTraces, ENVELOPE_PATH, type ProjectOfKey, toTracesResponse } from './trace-request'
 
 /** For the whole exchange with the collector. */
 const DEFAULT_TIMEOUT_MS = 5000
@@ -32,10 +33,12 @@ const DEFAULT_TIMEOUT_MS = 5000
 const LINGER_MS = 1000
 
 export interface TunnelOptions {
-  /** Base address of the collector, such as http://127.0.0.1:8969. Envelopes go only to `/tunnel` there. */
+  /** Base address of the collector, such as http://127.0.0.1:8969. Telemetry goes only there. */
   readonly collectorUrl: string
   /** Compares key and project of an envelope's DSN with the configured ones. */
   readonly accepts: AcceptsSender
+  /** Without it, the tunnel refuses OpenTelemetry with 404. */
+  readonly projectOfKey?: ProjectOfKey
   /** Default: `isOwnOrLoopbackOrigin` (programs, the app's own pages, and pages of this machine). */
   readonly allowsOrigin?: (origin: string | null, host: string | null) => boolean
   /** Stores envelopes while the collector is down; `null` without a persistent disk. */
@@ -71,7 +74,12 @@ export interface Tunnel {
   /** Answers one request of an SDK. Never rejects. */
   handle(request: Request): Promise<Response>
   /**
-   * The same without HTTP, for the app's own server SDK:
+   * Answers one export request of OpenTelemetry: spans as JSON or protobuf, with the key in the header `x-sentry-auth:
+   * sentry sentry_key=KEY`. The same rules as for envelopes apply. Never rejects.
+   */
+  handleTraces(request: Request): Promise<Response>
+  /**
+   * `handle` without HTTP, for the app's own server SDK:
    * `transport: (options) => createTransport(options, ({ body }) => tunnel.send(body))`. Never rejects. The SDK must have its
    * `tunnel` option set; otherwise the envelope header contains no DSN.
    * @param headers request headers; the same rules apply
@@ -93,36 +101,52 @@ const NO_LIFEBOAT = 'no lifeboat is configured'
  * Creating one uses neither disk nor network, because Next imports route modules during a build.
  */
 export function createTunnel(options: TunnelOptions): Tunnel {
-  const url = tunnelUrl(options.collectorUrl)
+  const collectorUrl = baseUrl(options.collectorUrl)
   if (options.lifeboat !== null && !isAbsolute(options.lifeboat.folder))
     throw new TypeError(`lifeboat.folder must be an absolute path, got ${JSON.stringify(options.lifeboat.folder)}`)
   const { accepts, allowsOrigin = isOwnOrLoopbackOrigin, maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = options
   const { maxHeaderLine = DEFAULT_MAX_HEADER_LINE, timeoutMs = DEFAULT_TIMEOUT_MS } = options
   const { newReceipt = timedReceipt, schedule = scheduleUnref, trustForwardedFor = false } = options
   const report = safely(options.report ?? reportToConsole)
-  const post = createPost(url, timeoutMs, options.fetch ?? ((to, init) => fetch(to, init)))
+  const post = createPost(collectorUrl, timeoutMs, options.fetch ?? ((to, init) => fetch(to, init)))
   const breaker = createCircuitBreaker(now, (cause) =>
     report(cause === null ? { kind: 'up' } : { kind: 'down', cause }),
   )
   const lifeboat = options.lifeboat === null ? null : openLifeboat(options.lifeboat, now)
   const drain = lifeboat === null ? null : createDrain({ lifeboat, post, breaker, schedule, report })
 
-  async function answerRequest(request: Request): Promise<Answer> {
-    if (request.method !== 'POST') return problem(405, 'the tunnel accepts only POST', [], { allow: 'POST' })
-    const origin = request.headers.get('origin')
-    if (!allowsOrigin(origin, request.headers.get('host')))
-      return problem(403, 'pages of this origin may not send here', ["only the app's own pages and programs may"])
+  async function answerEnvelope(request: Request): Promise<Answer> {
+    const refusal = refuseRequest(request)
+    if (refusal !== null) return refusal
     const body = await readBody(request, maxBytes, hangUp)
-    return body.ok ? forward(body.value, request.headers) : body.error
+    return body.ok ? forwardEnvelope(body.value, request.headers) : body.error
   }
 
-  async function forward(body: BodyBlocks, received: Headers): Promise<Answer> {
+  async function answerTraces(request: Request): Promise<Answer> {
+    const refusal = refuseRequest(request)
+    if (refusal !== null) return refusal
+    const path = authoriseTraces(request.headers, accepts, options.projectOfKey ?? null)
+    if (!path.ok) return path.error
+    const body = await readBody(request, maxBytes, hangUp)
+    return body.ok ? forward(path.value, body.value, request.headers) : body.error
+  }
+
+  function refuseRequest({ method, headers }: Request): Answer | null {
+    if (method !== 'POST') return problem(405, 'the tunnel accepts only POST', [], { allow: 'POST' })
+    if (allowsOrigin(headers.get('origin'), headers.get('host'))) return null
+    return problem(403, 'pages of this origin may not send here', ["only the app's own pages and programs may"])
+  }
+
+  async function forwardEnvelope(body: BodyBlocks, received: Headers): Promise<Answer> {
     const line = await readHeaderLine(body, received.get('content-encoding'), maxHeaderLine)
     if (!line.ok) return line.error
     const sender = authorise(line.value, accepts)
-    if (!sender.ok) return sender.error
+    return sender.ok ? forward(ENVELOPE_PATH, body, received) : sender.error
+  }
+
+  async function forward(path: string, body: BodyBlocks, received: Headers): Promise<Answer> {
     const headers = forwardedHeaders(received, trustForwardedFor)
-    const answer = await postOrStore({ receipt: newReceipt(), headers, body })
+    const answer = await postOrStore({ receipt: newReceipt(), path, headers, body })
     const note = noteOnStamp(received)
     return note === null ? answer : { ...answer, headers: { ...answer.headers, 'x-waystation-note': note } }
   }
@@ -174,11 +198,12 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   }
 
   return {
-    handle: async (request) => toResponse(await withReport(() => answerRequest(request))),
+    handle: async (request) => toResponse(await withReport(() => answerEnvelope(request))),
+    handleTraces: async (request) => toTracesResponse(await withReport(() => answerTraces(request)), request.headers),
     async send(sent, headers = {}) {
       const answer = await withReport(async () => {
         const body = bodyOfBytes(typeof sent === 'string' ? new TextEncoder().encode(sent) : sent, maxBytes)
-        return body.ok ? forward(body.value, new Headers(headers)) : body.error
+        return body.ok ? forwardEnvelope(body.value, new Headers(headers)) : body.error
       })
       return {
         statusCode: answer.status,
@@ -194,13 +219,13 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   }
 }
 
-function tunnelUrl(collectorUrl: string): string {
+function baseUrl(collectorUrl: string): string {
   const rule = 'collectorUrl must be an address such as http://127.0.0.1:8969'
   if (!URL.canParse(collectorUrl)) throw new TypeError(`${rule}, got ${JSON.stringify(collectorUrl)}`)
   const { protocol, username, password, origin, pathname, search, hash } = new URL(collectorUrl)
   if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
     throw new TypeError(`${rule}; it has more than an origin and a path`)
-  return `${origin}${pathname.replace(/\/+$/, '')}/tunnel`
+  return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
 const scheduleUnref: Schedule = (work, ms) => {

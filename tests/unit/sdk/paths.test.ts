@@ -15,6 +15,7 @@ describe('the server does not trace', () => {
   it.each([
     ['/tunnel', 'the tunnel'],
     ['/tunnel?x=1', 'the tunnel with a query'],
+    ['/tunnel/v1/traces', 'the tunnel for OpenTelemetry'],
     ['/collector/query/stream', 'the collector'],
     ['/settings', 'the settings'],
     ['/traces', 'a board'],

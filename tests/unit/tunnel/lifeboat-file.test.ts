@@ -5,6 +5,7 @@ const RECEIPT = '6b1f7a52-9f0c-4d6e-8a43-5f2d1c0b9e87'
 const body = Buffer.from('{"dsn":"x"}\n{"type":"event"}\n\0\xff\r\n', 'latin1')
 const envelope = {
   receipt: RECEIPT,
+  path: '/tunnel',
   headers: { 'content-type': 'text/plain', 'user-agent': 'Zürich "1"' },
   body: { blocks: [body.subarray(0, 5), body.subarray(5)], byteLength: body.byteLength },
 }
@@ -20,6 +21,17 @@ describe('a lifeboat file', () => {
     expect(read.ok && Buffer.concat(read.value.body.blocks).equals(body)).toBe(true)
   })
 
+  it('returns the path and the content type of spans of OpenTelemetry', () => {
+    const path = '/api/42/otlp/v1/traces?sentry_key=public'
+    const spans = { ...envelope, path, headers: { 'content-type': 'application/x-protobuf' } }
+    const read = decodeFile(Buffer.concat(encodeFile(spans, 1000)), 1000)
+    expect(read).toMatchObject({ ok: true, value: { path, headers: spans.headers } })
+  })
+
+  it('of an older version, without a path, holds an envelope', () => {
+    expect(decodeFile(facts({}), 0)).toMatchObject({ ok: true, value: { path: '/tunnel' } })
+  })
+
   it.each([
     ['empty', Buffer.alloc(0)],
     ['without a newline', Buffer.from('{"format":"lifeboat/1"}')],
@@ -27,6 +39,7 @@ describe('a lifeboat file', () => {
     ['of an unknown format', facts({ format: 'lifeboat/2' })],
     ['without a receipt', facts({ receipt: undefined })],
     ['with a malformed receipt', facts({ receipt: '../../etc' })],
+    ['with a path to which the tunnel never posts', facts({ path: '/control/clear' })],
     ['with headers that the tunnel never forwards', facts({ headers: { cookie: 'a=1' } })],
     ['cut short', facts({ byteLength: 4 })],
     ['with too many bytes', facts({ byteLength: 2 })],
