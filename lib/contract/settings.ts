@@ -59,7 +59,7 @@ export const CONTRACT: readonly Setting[] = [
     id: 'span-recorder',
     title: 'Span recorder',
     value: `${RECORDED_SPANS} spans`,
-    setBy: 'a constant of the SDK, in both lifecycles',
+    setBy: 'a constant of the SDK, in both lifecycles; for OpenTelemetry the span recorder of lib/sdk',
     judgedFrom: ['telemetry'],
     holds:
       'A transaction has at most this many child spans, a container this many spans; client reports count the rest.',

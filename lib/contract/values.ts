@@ -6,7 +6,7 @@
 /** Open requests of one SDK client, and open posts of the relay. */
 export const EVENT_BUFFER_ITEMS = 30
 export const BREADCRUMBS = 100
-/** Child spans of one transaction, spans of one streamed container. */
+/** Child spans of one transaction, spans of one streamed container, spans that OpenTelemetry records of one trace. */
 export const RECORDED_SPANS = 1000
 export const RATE_LIMIT_BACK_OFF_MS = 60_000
 export const IDLE_TIMEOUT_MS = 1_000
@@ -22,6 +22,8 @@ export const ROUTE_LOAD_TIMEOUT_MS = 3_800
 export const CACHE_DURATION_S = 31_536_000
 
 export const TUNNEL_PATH = '/tunnel'
+/** Pages post spans of OpenTelemetry here. */
+export const TRACES_PATH = `${TUNNEL_PATH}/v1/traces`
 /** The collector's path on the app's own origin. */
 export const COLLECTOR_PATH = '/collector'
 

@@ -1,4 +1,4 @@
-import { isStamp, STAMP_FORMAT } from '../protocol/request'
+import { isStamp, STAMP_ATTRIBUTE, STAMP_FORMAT } from '../protocol/request'
 
 /**
  * Headers that assign a program's telemetry to a stamp. The page header identifies the client, which `toBackOff` needs.
@@ -14,17 +14,27 @@ export function stampHeaders(
 }
 
 /** Headers of one request: its stamp, and a trace that the server continues. */
-export type RequestHeaders = ReturnType<typeof stampHeaders> & { readonly 'sentry-trace': string }
+export type RequestHeaders = ReturnType<typeof stampHeaders> & {
+  readonly 'sentry-trace': string
+  readonly traceparent: string
+  readonly baggage: string
+}
 
 /**
- * Contains no sampling decision and no `baggage`, so the server's SDK continues the trace and uses its own sampler.
+ * `sentry-trace` has no sampling decision and `baggage` no entry of Sentry, so Sentry's SDK continues the trace and uses
+ * its own sampler. `traceparent` cannot leave the decision open: a server with OpenTelemetry samples the request.
  * @param traceId 32 hex digits
  * @throws TypeError for an invalid stamp
  */
-export const requestHeaders = (stamp: string, traceId: string): RequestHeaders => ({
-  ...stampHeaders(stamp),
-  'sentry-trace': `${traceId}-${randomTraceId().slice(16)}`,
-})
+export function requestHeaders(stamp: string, traceId: string): RequestHeaders {
+  const spanId = randomTraceId().slice(16)
+  return {
+    ...stampHeaders(stamp),
+    'sentry-trace': `${traceId}-${spanId}`,
+    traceparent: `00-${traceId}-${spanId}-01`,
+    baggage: `${STAMP_ATTRIBUTE}=${encodeURIComponent(stamp)}`,
+  }
+}
 
 export const randomTraceId = (): string => crypto.randomUUID().replaceAll('-', '')
 

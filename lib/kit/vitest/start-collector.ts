@@ -132,6 +132,8 @@ function spawnCollector(bundles: string, folder: string, { upstream, env }: Coll
     env: {
       ...{ PATH, HOME, TMPDIR, NODE_ENV: 'production' },
       ...(upstream !== undefined && { WAYSTATION_UPSTREAM: upstream }),
+      // Test processes run next to each other; `env` may set a port.
+      WAYSTATION_OTLP_PORT: 'off',
       ...env,
       WAYSTATION_PORT: '0',
       WAYSTATION_DATA: folder,

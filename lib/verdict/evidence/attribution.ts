@@ -1,4 +1,8 @@
+import { encodingOf } from '../../otlp/decode'
+import { selectTraces } from '../../otlp/select-traces'
+import { signalOf } from '../../otlp/traverse-otlp'
 import { hex32, isObject } from '../../protocol/json'
+import { STAMP_ATTRIBUTE } from '../../protocol/request'
 import type { Evidence, SeenItem, Submission } from './evidence'
 import { readEvidence } from './read-evidence'
 
@@ -36,7 +40,8 @@ interface WaitingTraces {
  * - from an unstamped submission, the entries of a trace that a stamped submission names, or that was assigned in
  *   advance. A server's batch may contain entries of several tests, so only those entries belong.
  *
- * An unstamped submission adds no traces: two tests may share a server's trace.
+ * An unstamped submission adds no traces, because two tests may share a server's trace; except those of OpenTelemetry
+ * spans with the stamp as an attribute.
  */
 export function createAttribution(
   stamp: string,
@@ -110,16 +115,21 @@ export function createAttribution(
         return [...claimTraces(of), { submission, evidence: whole, added: whole, replaces: false }]
       // Without a trace it can never be attributed.
       if (of.size === 0) return []
+      const earlier = claimTraces(tracesWithAttribute(whole, stamp))
       const open = new Set([...of].filter((trace) => !traces.has(trace)))
       const known = new Set([...of].filter((trace) => traces.has(trace)))
       if (open.size > 0) keepWaiting(submission, { open, known })
       if (known.size === 0) return []
       const evidence = filterByTraces(whole, known)
-      return [{ submission, evidence, added: evidence, replaces: false }]
+      return [...earlier, { submission, evidence, added: evidence, replaces: false }]
     },
     dropped: () => droppedCount,
   }
 }
+
+/** The traces of spans that carry the stamp as an attribute. */
+const tracesWithAttribute = ({ spans }: Evidence, stamp: string): ReadonlySet<string> =>
+  new Set(spans.filter(({ attributes }) => attributes[STAMP_ATTRIBUTE] === stamp).map(({ traceId }) => traceId))
 
 /** All trace ids in items. The envelope header's trace id is left out: it only names the sampling decision. */
 function traceIdsIn({ items, spans, events, signals }: Evidence): ReadonlySet<string> {
@@ -155,7 +165,7 @@ function partOfItem(item: SeenItem, whole: Evidence, isOf: IsOf): readonly SeenI
   if (entries.length === 0) return isOf(item) ? [item] : []
   const own = entries.filter(isOf)
   if (own.length === entries.length) return [item]
-  const payload = own.length === 0 ? null : cutPayload(item.payload, isOf)
+  const payload = own.length === 0 ? null : cutPayload(item.payload, whole, isOf)
   if (payload === null) return []
   const { header, quantity } = item
   return [
@@ -170,7 +180,12 @@ function partOfItem(item: SeenItem, whole: Evidence, isOf: IsOf): readonly SeenI
 }
 
 /** The payload of a container without the other entries; `null` if it is no container. */
-function cutPayload(payload: Uint8Array, isOf: IsOf): Uint8Array | null {
+function cutPayload(payload: Uint8Array, { envelopes: [envelope] }: Evidence, isOf: IsOf): Uint8Array | null {
+  const signal = envelope === undefined ? null : signalOf(envelope.endpoint)
+  if (signal !== null)
+    return selectTraces(signal, encodingOf(envelope?.contentType ?? null) ?? 'json', payload, (traceId) =>
+      isOf({ traceId }),
+    )
   const container: unknown = JSON.parse(new TextDecoder().decode(payload))
   if (!isObject(container) || !Array.isArray(container.items)) return null
   const items = container.items.filter((entry) => isObject(entry) && isOf({ traceId: hex32(entry.trace_id) }))

@@ -19,6 +19,8 @@ export interface Submission {
   readonly page: string | null
   readonly userAgent: string | null
   readonly origin: string | null
+  /** Content-Type of the request: requests of OpenTelemetry are parsed by it. */
+  readonly contentType?: string | null | undefined
   readonly body: Uint8Array
 }
 

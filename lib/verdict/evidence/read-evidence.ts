@@ -1,7 +1,7 @@
+import { traverseRecorded } from '../../otlp/traverse-otlp'
 import { LIMITS } from '../../protocol/limits'
 import type { Segment, SegmentSpan } from '../../protocol/trace/segment'
 import type { RowVisitor } from '../../protocol/traversal/rows'
-import { traverseEnvelope } from '../../protocol/traversal/traverse-envelope'
 import type { Evidence, SeenSpan, Submission } from './evidence'
 
 type Growing = { -readonly [List in keyof Evidence]: Evidence[List][number][] }
@@ -24,7 +24,7 @@ export function readEvidence(submissions: readonly Submission[]): Evidence {
 function readInto(evidence: Growing, submission: Submission): void {
   const { body, ...facts } = submission
   const copy = submission.endpoint === 'stream'
-  const { seq, journal, receivedAt, stamp, page, endpoint } = submission
+  const { seq, journal, receivedAt, stamp, page, endpoint, contentType } = submission
   const seenIn = (item: number) => ({ seq, item, journal, receivedAt, stamp, page, copy })
   /** The traversal reports segments before the spans of their item; a segment takes its attributes from its span. */
   const segments: Segment[] = []
@@ -69,7 +69,8 @@ function readInto(evidence: Growing, submission: Submission): void {
     },
     signal: (signal, _place, { item }) => evidence.signals.push({ ...signal, ...seenIn(item) }),
   }
-  traverseEnvelope({ seq, journal, receivedAt, endpoint, copy, stamp, body }, rows, receivedAt, LIMITS)
+  const recorded = { seq, journal, receivedAt, endpoint, copy, stamp, contentType, body }
+  traverseRecorded(recorded, rows, receivedAt, LIMITS)
 }
 
 /** Written out for speed, as for breadcrumbs: most entries are spans. */
@@ -88,6 +89,7 @@ const seenSpan = (span: SegmentSpan, submission: Submission, item: number, copy:
   endUs: span.endUs,
   attributes: span.attributes,
   links: span.links,
+  ...(span.otel !== undefined && { otel: span.otel }),
   seq: submission.seq,
   item,
   journal: submission.journal,

@@ -131,7 +131,7 @@ export type WaitEnd =
   | { readonly ended: 'over'; readonly why: string }
 
 const NOT_REACHED = (url: string): string =>
-  `the collector at ${url} has never received anything: does the app’s DSN have this address? waystation run sets SENTRY_DSN, but a DSN in the code overrides it`
+  `the collector at ${url} has never received anything: does the app’s DSN have this address? waystation run sets SENTRY_DSN, but a DSN in the code overrides it, and an app that was started before the run does not have it`
 
 /** @param wait `emptyCollector` is the address of a collector whose record was empty when the recording began */
 export function explainWait<Name extends Kind>(

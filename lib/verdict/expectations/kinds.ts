@@ -123,6 +123,7 @@ const FIELDS = {
     endUs: true,
     attributes: true,
     links: true,
+    otel: true,
     ...SEEN,
   },
   error: {

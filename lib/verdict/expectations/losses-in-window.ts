@@ -18,8 +18,8 @@ interface Entry {
 }
 
 /**
- * The losses of a part of the record, in the format of the whole record's losses. The collector keeps ledger totals only
- * for the whole record, so these are computed from the status of each item and from client reports. Refusals at the
+ * The losses among some of the stored envelopes, in the format of the losses among all. The collector keeps ledger totals
+ * only for all envelopes, so these are computed from the status of each item and from client reports. Refusals at the
  * endpoint are not included, because they belong to no envelope.
  * @param withStatus the status of the checked envelopes
  * @returns `withoutStatus`: number of envelopes whose status is no longer known

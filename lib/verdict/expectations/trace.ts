@@ -19,7 +19,7 @@ export interface Trace {
   readonly unread: readonly string[]
 }
 
-const SPAN_ITEMS: ReadonlySet<string> = new Set(['transaction', 'span'])
+const SPAN_ITEMS: ReadonlySet<string> = new Set(['transaction', 'span', 'otlp_traces'])
 
 /** Originals win over copies, later entries over earlier ones. `null` if the evidence has none of its items. */
 export function traceOf(evidence: Evidence, traceId: string): Trace | null {

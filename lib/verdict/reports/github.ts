@@ -31,7 +31,7 @@ interface AnnotationOptions extends Boards {
 
 /**
  * Workflow commands for GitHub annotations: one per failed check, then one per further source line of its findings, up to
- * GitHub's maximum. Ends with a newline.
+ * GitHub's maximum. Each line ends with a newline; empty when there is nothing to report.
  */
 export function githubAnnotations(report: Report, options: AnnotationOptions): string {
   const { failures, warnings } = sortJudged(report)

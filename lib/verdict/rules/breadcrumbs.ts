@@ -10,8 +10,8 @@ import type { Rule } from './rule'
 const SCOPES = 3
 
 /**
- * Checks number and order of the breadcrumbs of each error event from a JavaScript SDK. The newest must be kept: the full
- * list of a later event of a page may not end before the list of an earlier one.
+ * Checks number and order of the breadcrumbs of each error event from a JavaScript SDK. A full list must have dropped its
+ * oldest entries: its newest one may not be older than the newest one of an earlier event of the same page.
  *
  * `maxBreadcrumbs` and time order apply per scope. An event concatenates the lists of three scopes and does not mark
  * them, so a list may start over twice. Too many breadcrumbs are only a warning: an app may add some to a scope of its own.

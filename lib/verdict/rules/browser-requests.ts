@@ -43,7 +43,7 @@ export function isTunnelled(request: SeenRequest): boolean {
 }
 
 export const BROWSER_TESTS_ONLY =
-  ' can only be checked in browser tests with waystation/playwright: see docs/ci.md, “Browser tests”.'
+  ' can only be checked by toKeepTheContract() in a browser test: see docs/ci.md, “The contract”.'
 
 export const browserTestsOnly = (subject: string): string => `${subject}${BROWSER_TESTS_ONLY}`
 

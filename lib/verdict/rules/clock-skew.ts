@@ -4,7 +4,7 @@ import type { SeenSpan } from '../evidence/evidence'
 import { durationText } from '../text'
 import { type Finding, type FoundAt, verdictOf } from '../verdict'
 import { atEvent, atSegment, atSpan, spanLabel } from './describe'
-import { endPath } from './group-spans'
+import { pathIn } from './group-spans'
 import type { Rule } from './rule'
 
 /** Programs on one machine share a clock; a browser's clock differs by a few ms. */
@@ -54,7 +54,7 @@ export const clockSkewRule: Rule = {
     }
     for (const segment of evidence.segments) {
       if (segment.copy) continue
-      check(spanLabel(segment), endPath(segment), segment.endUs, segment.receivedAt, atSegment(segment))
+      check(spanLabel(segment), pathIn(segment, 'end'), segment.endUs, segment.receivedAt, atSegment(segment))
     }
     findings.push(...betweenServices(evidence.spans))
     return verdictOf(judged, findings, 'Nothing with a sender’s timestamp was recorded.')

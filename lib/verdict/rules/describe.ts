@@ -1,11 +1,13 @@
+import { namesOf } from '../../otlp/registered-attributes'
 import type { SeenEvent, SeenItem, SeenSegment, SeenSpan } from '../evidence/evidence'
 import type { FoundAt } from '../verdict'
 
 type Attributes = SeenSpan['attributes']
 type Named = Pick<SeenSpan | SeenSegment, 'op' | 'name' | 'attributes'>
 
-const METHODS = ['http.request.method', 'http.method'] as const
-const ADDRESSES = ['url.full', 'http.url', 'url', 'url.path', 'http.target'] as const
+const METHODS = namesOf('http.request.method')
+const ADDRESSES = namesOf('url.full')
+const PATHS = ['http.target', 'url.path'] as const
 
 interface RequestLabel {
   /** `GET /api/cart` */
@@ -19,12 +21,20 @@ interface RequestLabel {
  * and a test cannot know either.
  */
 export function requestOf({ attributes }: { readonly attributes: Attributes }): RequestLabel | null {
-  const method = firstText(attributes, METHODS)
-  const address = firstText(attributes, ADDRESSES)
+  const method = methodIn(attributes)
+  const address = addressIn(attributes) ?? pathIn(attributes)
   if (method === null || address === null || !URL.canParse(address, 'http://localhost')) return null
   const { pathname, search } = new URL(address, 'http://localhost')
   return { short: `${method} ${pathname}`, long: `${method} ${pathname}${search}` }
 }
+
+/** The method of a request by its attributes; `null` without one. */
+export const methodIn = (attributes: Attributes): string | null => firstText(attributes, METHODS)
+
+/** The whole address of a request by its attributes, which may be relative in telemetry of SDK 7. */
+export const addressIn = (attributes: Attributes): string | null => firstText(attributes, ADDRESSES)
+
+export const pathIn = (attributes: Attributes): string | null => firstText(attributes, PATHS)
 
 function firstText(attributes: Attributes, names: readonly string[]): string | null {
   for (const name of names) {

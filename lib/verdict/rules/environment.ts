@@ -1,7 +1,7 @@
 import { DEFAULT_ENVIRONMENT } from '../../contract/values'
 import { type Finding, verdictOf } from '../verdict'
 import { atEvent, atSegment, spanLabel } from './describe'
-import { isWebVital } from './group-spans'
+import { isWebVital, pathIn } from './group-spans'
 import type { Rule } from './rule'
 
 /**
@@ -15,7 +15,7 @@ export const environmentRule: Rule = {
   setting: 'environment',
   judgedFrom: ['telemetry'],
   severity: 'error',
-  fix: `Set environment in every Sentry.init, such as '${DEFAULT_ENVIRONMENT}', or SENTRY_ENVIRONMENT on a server.`,
+  fix: `Set environment in every Sentry.init, such as '${DEFAULT_ENVIRONMENT}', or SENTRY_ENVIRONMENT on a server. For OpenTelemetry set OTEL_RESOURCE_ATTRIBUTES=deployment.environment.name=${DEFAULT_ENVIRONMENT}.`,
   judge: ({ evidence }) => {
     const events = evidence.events.filter(({ copy }) => !copy)
     const segments = evidence.segments.filter((segment) => !segment.copy && !isWebVital(segment))
@@ -33,7 +33,7 @@ export const environmentRule: Rule = {
         .map((segment) => ({
           about: spanLabel(segment),
           at: atSegment(segment),
-          path: segment.lifecycle === 'static' ? 'environment' : 'attributes.sentry.environment',
+          path: pathIn(segment, 'environment'),
           ...NONE,
         })),
     ]

@@ -2,7 +2,7 @@ import { FINAL_TIMEOUT_MS, IDLE_TIMEOUT_MS } from '../../contract/values'
 import { durationText } from '../text'
 import { verdictOf } from '../verdict'
 import { atSegment, spanLabel } from './describe'
-import { endPath, pageSegments } from './group-spans'
+import { pageSegments, pathIn } from './group-spans'
 import type { Rule } from './rule'
 
 /** SDK 7 ends a segment with a child that ends within the idle time-out after the final time-out; SDK 11 does not. */
@@ -25,7 +25,7 @@ export const finalTimeoutRule: Rule = {
       .map(({ segment }) => ({
         about: spanLabel(segment),
         at: atSegment(segment),
-        path: endPath(segment),
+        path: pathIn(segment, 'end'),
         actual: `it lasted ${durationText(segment.endUs - segment.startUs)}`,
         expected: `at most ${durationText(FINAL_TIMEOUT_MS * 1000)}`,
       }))

@@ -1,3 +1,5 @@
+import { segmentIds } from '../../otlp/assign-segments'
+import type { SegmentSpan } from '../../protocol/trace/segment'
 import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { fromJavaScriptSdk } from './coverage'
 import type { Case } from './rule'
@@ -77,8 +79,10 @@ export function childrenBySegment(evidence: Evidence): ReadonlyMap<string, reado
   const often = new Set<string>()
   let last: { readonly traceId: string; readonly segmentId: string; readonly key: string } | null = null
   let lastSpans: SeenSpan[] = []
+  const segments = segmentsByAncestors(evidence)
   for (const span of evidence.spans) {
-    const { copy, isSegment, traceId, segmentId } = span
+    const { copy, isSegment, traceId } = span
+    const segmentId = span.segmentId ?? segments.get(span) ?? null
     if (copy || isSegment || segmentId === null) continue
     // Nearly always a submission has one segment, so the previous one is tried first.
     if (last === null || last.segmentId !== segmentId || last.traceId !== traceId) {
@@ -95,6 +99,14 @@ export function childrenBySegment(evidence: Evidence): ReadonlyMap<string, reado
   return children
 }
 
+/** Segments of OpenTelemetry spans that came in another request than an ancestor. */
+function segmentsByAncestors({ spans }: Evidence): ReadonlyMap<SegmentSpan, string | null> {
+  const ofOpenTelemetry = spans.filter(({ otel, copy }) => otel !== undefined && !copy)
+  return ofOpenTelemetry.some(({ segmentId }) => segmentId === null) ? segmentIds(ofOpenTelemetry) : NO_SEGMENTS
+}
+
+const NO_SEGMENTS: ReadonlyMap<SegmentSpan, string | null> = new Map()
+
 function eachSpanOnce(spans: readonly SeenSpan[]): SeenSpan[] {
   const met = new Set<string>()
   return spans.filter(({ spanId }) => {
@@ -107,7 +119,23 @@ function eachSpanOnce(spans: readonly SeenSpan[]): SeenSpan[] {
 export const isPage = ({ service, op }: SeenSegment): boolean =>
   service === 'browser' && (op === 'pageload' || op === 'navigation')
 
-export const endPath = ({ lifecycle }: SeenSegment): string => (lifecycle === 'static' ? 'timestamp' : 'end_timestamp')
+/** The path to each fact in a segment of each lifecycle. */
+const PATHS = {
+  static: { end: 'timestamp', environment: 'environment', release: 'release' },
+  stream: {
+    end: 'end_timestamp',
+    environment: 'attributes.sentry.environment',
+    release: 'attributes.sentry.release',
+  },
+  otlp: {
+    end: 'endTimeUnixNano',
+    environment: 'resource.attributes.deployment.environment.name',
+    release: 'resource.attributes.service.version',
+  },
+} as const
+
+export const pathIn = ({ lifecycle }: Pick<SeenSegment, 'lifecycle'>, fact: keyof (typeof PATHS)['static']): string =>
+  PATHS[lifecycle][fact]
 
 /** Cached, because several rules need it and evidence never changes. */
 const TRACES = new WeakMap<Evidence, readonly (readonly SeenSpan[])[]>()
@@ -161,8 +189,11 @@ export function incompleteTraces({
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** Items whose trace may continue in others. */
+const STREAMED: ReadonlySet<string> = new Set(['span', 'otlp_traces'])
+
 function streamedTraces({ items, spans }: Evidence): Iterable<Stretch> {
-  const containers = new Set(items.filter(({ type }) => type === 'span').map(({ seq, item }) => `${seq} ${item}`))
+  const containers = new Set(items.filter(({ type }) => STREAMED.has(type)).map(({ seq, item }) => `${seq} ${item}`))
   const traces = new Map<string, Stretch>()
   for (const { traceId, seq, item, copy, startUs, receivedAt } of spans) {
     if (copy || !containers.has(`${seq} ${item}`)) continue

@@ -3,7 +3,6 @@ import { durationText } from '../text'
 import { type Finding, verdictOf } from '../verdict'
 import { atSpan, spanLabel } from './describe'
 import {
-  endPath,
   incompleteTraces,
   isHeldOpen,
   isListed,
@@ -11,6 +10,7 @@ import {
   orSkipped,
   type PageSegment,
   pageSegments,
+  pathIn,
   readyAt,
 } from './group-spans'
 import type { Rule } from './rule'
@@ -60,7 +60,7 @@ function openTooLong({ segment, children }: PageSegment, ready: number): readonl
     .map((child) => ({
       about: `${spanLabel(child)} of ${spanLabel(segment)}`,
       at: atSpan(child),
-      path: endPath(segment),
+      path: pathIn(segment, 'end'),
       actual: `open for ${durationText(until - from)} while no other span began or ended`,
       expected: `at most ${durationText(CHILD_SPAN_TIMEOUT_MS * 1000)}, three beats of ${durationText(HEARTBEAT_MS * 1000)}`,
     }))

@@ -4,13 +4,13 @@ import { durationText } from '../text'
 import { type Finding, verdictOf } from '../verdict'
 import { atSegment, atSpan, spanLabel } from './describe'
 import {
-  endPath,
   incompleteTraces,
   isHeldOpen,
   isWebVital,
   orSkipped,
   type PageSegment,
   pageSegments,
+  pathIn,
   readyAt,
 } from './group-spans'
 import type { Rule } from './rule'
@@ -22,11 +22,11 @@ const LATEST_US = 2 * IDLE_TIMEOUT_MS * 1000
 const EXPECTED = `it ends with its last child, after ${durationText(IDLE_TIMEOUT_MS * 1000)} without an open span`
 
 /**
- * Checks each navigation of a browser, and each pageload with children. SDKs 7 to 11 wait until no span was open for the
- * idle time-out, then end the segment at the end of its last child. Three things show a different time-out or none:
+ * Checks each navigation of a browser, and each pageload with children. SDKs 7 to 11 wait until no span has been open for
+ * the whole idle time-out, then set the end of the segment to that of its last child. Three signs of another time-out:
  * - the segment ends later than all its children (a navigation without children lasts as long as the time-out);
- * - a child that kept it open ends after it;
- * - it was still open when a child began after a longer idle time.
+ * - a child that holds the segment open ends later than the segment;
+ * - a child begins after a pause longer than the time-out, when the segment should have ended.
  *
  * Exceptions: web vitals, which come later; a page load that `reportPageLoaded` ended, which is not trimmed; the last
  * child of a segment with discarded children; idle time before the document was loaded. Incomplete traces are skipped.
@@ -66,14 +66,18 @@ function endsTooLate({ segment, children }: PageSegment): readonly Finding[] {
   }
   if (last === undefined || segment.endUs - last.endUs <= ROUNDING_US) return []
   const actual = `it ended ${durationText(segment.endUs - last.endUs)} after its last child, ${spanLabel(last)}`
-  return [{ about: spanLabel(segment), at: atSegment(segment), path: endPath(segment), actual, expected: EXPECTED }]
+  return [
+    { about: spanLabel(segment), at: atSegment(segment), path: pathIn(segment, 'end'), actual, expected: EXPECTED },
+  ]
 }
 
 function lastedAlone(segment: SeenSegment): readonly Finding[] {
   const lasted = segment.endUs - segment.startUs
   if (lasted <= LATEST_US) return []
   const actual = `it lasted ${durationText(lasted)} without an open span`
-  return [{ about: spanLabel(segment), at: atSegment(segment), path: endPath(segment), actual, expected: EXPECTED }]
+  return [
+    { about: spanLabel(segment), at: atSegment(segment), path: pathIn(segment, 'end'), actual, expected: EXPECTED },
+  ]
 }
 
 /** The SDK ends open children together with the segment, so none can end later. */
@@ -83,7 +87,7 @@ const outlived = ({ segment, children }: PageSegment): readonly Finding[] =>
     .map((child) => ({
       about: `${spanLabel(child)} of ${spanLabel(segment)}`,
       at: atSpan(child),
-      path: endPath(segment),
+      path: pathIn(segment, 'end'),
       actual: `it ended ${durationText(child.endUs - segment.endUs)} after its ${segment.op}`,
       expected: EXPECTED,
     }))
@@ -92,11 +96,11 @@ function waited(page: PageSegment): readonly Finding[] {
   const { segment, children } = page
   const ready = readyAt(page)
   if (ready === null) return []
-  const mergeEvidence = children
+  const inOrder = children
     .filter((child) => !isWebVital(child) && child.startUs <= segment.endUs)
     .sort((one, other) => one.startUs - other.startUs)
   let openUntil = ready
-  for (const child of mergeEvidence) {
+  for (const child of inOrder) {
     const idle = child.startUs - openUntil
     if (idle > LATEST_US) {
       const actual = `${durationText(idle)} without an open span before ${spanLabel(child)}`

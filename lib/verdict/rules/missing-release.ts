@@ -2,6 +2,7 @@ import { text } from '../../protocol/json'
 import type { SeenEvent, SeenSegment } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
 import { atEvent, atSegment, spanLabel } from './describe'
+import { pathIn } from './group-spans'
 import type { Rule } from './rule'
 
 /**
@@ -15,7 +16,7 @@ export const missingReleaseRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'warning',
-  fix: 'Set release in Sentry.init, or SENTRY_RELEASE when you build and start the program.',
+  fix: 'Set release in Sentry.init, or SENTRY_RELEASE when you build and start the program. For OpenTelemetry set OTEL_RESOURCE_ATTRIBUTES=service.version=1.0.0.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0
@@ -44,7 +45,7 @@ const ofEvent = (event: SeenEvent): Finding => ({
 const ofSegment = (segment: SeenSegment): Finding => ({
   about: spanLabel(segment),
   at: atSegment(segment),
-  path: segment.lifecycle === 'static' ? 'release' : 'attributes.sentry.release',
+  path: pathIn(segment, 'release'),
   actual: 'nothing',
   expected: 'a release',
 })

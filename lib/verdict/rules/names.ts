@@ -1,7 +1,7 @@
 import type { SeenSegment } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
 import { fromJavaScriptSdk } from './coverage'
-import { atSegment, spanLabel } from './describe'
+import { atSegment, methodIn, spanLabel } from './describe'
 import { isPage } from './group-spans'
 import type { Rule } from './rule'
 
@@ -52,8 +52,7 @@ function requestFinding(segment: SeenSegment): readonly Finding[] {
   const { name, attributes } = segment
   const route = textOf(attributes['http.route']).replace(/(?<=.)\/route$/, '')
   const expected = `method and route, such as GET ${route.startsWith('/') ? route : '/checkout'}`
-  const hasMethodAttribute =
-    textOf(attributes['http.request.method']) !== '' || textOf(attributes['http.method']) !== ''
+  const hasMethodAttribute = methodIn(attributes) !== null
   const hasMethod = /^(?:RSC )?[A-Z]+(?: |$)/.test(name) || (!hasMethodAttribute && name.startsWith('/'))
   return hasMethod && (!route.startsWith('/') || name.includes(route)) ? [] : [findingOf(segment, name, expected)]
 }

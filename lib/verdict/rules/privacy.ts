@@ -1,4 +1,8 @@
 import { plainText } from '../../format'
+import { decodeRequest, encodingOf, type OtlpEncoding, type OtlpSignal } from '../../otlp/decode'
+import { scrubRequest } from '../../otlp/scrub-request'
+import { signalOf } from '../../otlp/traverse-otlp'
+import { objectsOf, spanIdOf } from '../../otlp/values'
 import { hex16, isObject, parseJsonObject } from '../../protocol/json'
 import { scrubPayload } from '../../scrub/payload'
 import { type RuleName, RULES as SECRETS } from '../../scrub/rules'
@@ -46,8 +50,8 @@ const decoder = new TextDecoder()
  * names rule, path and span, never the value. Secrets with the same rule and path are one finding.
  *
  * Copies are checked too, because the SDK sends the original to its DSN. Attachments and replay recordings are not read;
- * if nothing else was recorded, the verdict is incomplete. An invalid JSON payload is searched as plain text. Without a
- * finding that makes the verdict incomplete, because rules that need field names cannot be applied.
+ * if nothing else was recorded, the verdict is incomplete. An invalid JSON payload is searched as plain text, to which
+ * rules that need field names do not apply. If nothing is found there, the verdict is incomplete.
  */
 export const privacyRule: Rule = {
   id: 'privacy',
@@ -77,7 +81,8 @@ export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; rea
   let notKept = 0
   let judged = 0
   let unread: SeenItem | null = null
-  const spanAround = spanFinder(evidence)
+  const requests = requestsIn(evidence)
+  const spanAround = spanFinder(evidence, requests)
   const reporter =
     (whereOf: (path: PayloadPath) => Where, prefix: readonly string[]) =>
     (rule: RuleName, pathOf: () => PayloadPath): void => {
@@ -105,12 +110,16 @@ export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; rea
         encoder.encode(JSON.stringify(item.header)),
         reporter(() => whole, ['header']),
       )
-    if (!isScrubbedType(item.type, item.header.meta_length)) continue
+    const request = requests.get(item.seq)
+    if (request === undefined && !isScrubbedType(item.type, item.header.meta_length)) continue
     const report = reporter((path) => {
       const span = spanAround(item, path)
       return span === null ? whole : { about: `${whole.about}, ${safeSpanLabel(span)}`, at: atSpan(span) }
     }, [])
-    if (isJson(item)) {
+    if (request !== undefined) {
+      judged += 1
+      scrubRequest(request.signal, request.encoding, item.payload, report)
+    } else if (isJson(item)) {
       judged += 1
       scrubPayload(item.payload, report)
     } else {
@@ -129,6 +138,20 @@ export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; rea
   }
   return { verdict: unread === null ? passOrIncomplete(judged) : invalidJson(unread), all }
 }
+
+interface RequestFormat {
+  readonly signal: OtlpSignal
+  readonly encoding: OtlpEncoding
+}
+
+/** The requests of OpenTelemetry, by number. An item of an envelope may have any type, so its type does not count. */
+const requestsIn = ({ envelopes }: Pick<Evidence, 'envelopes'>): ReadonlyMap<number, RequestFormat> =>
+  new Map(
+    envelopes.flatMap(({ seq, endpoint, contentType }) => {
+      const signal = signalOf(endpoint)
+      return signal === null ? [] : [[seq, { signal, encoding: encodingOf(contentType ?? null) ?? 'json' }]]
+    }),
+  )
 
 const mergedFinding = ({ finding, times }: MergedFinding): Finding =>
   times === 1 ? finding : { ...finding, about: `${finding.about}, the first of ${times}` }
@@ -168,20 +191,27 @@ const findingTexts = (rule: RuleName): Pick<Finding, 'actual' | 'expected'> => (
 })
 
 /**
- * Finds the span that contains a payload path: a span of a container, a child span of a transaction, or the transaction
+ * Finds the span that contains a payload path: a span of a container or of a request, a child span of a transaction, or the transaction
  * itself. `null` for other items and for spans that could not be parsed.
  */
-function spanFinder({ spans }: Pick<Evidence, 'spans'>): (item: SeenItem, path: PayloadPath) => SeenSpan | null {
+function spanFinder(
+  { spans }: Pick<Evidence, 'spans'>,
+  requests: ReadonlyMap<number, RequestFormat>,
+): (item: SeenItem, path: PayloadPath) => SeenSpan | null {
   let byPlace: ReadonlyMap<string, SeenSpan> | null = null
   /** The previous item, because findings of one item come together. */
   let last: { readonly item: SeenItem; readonly json: unknown } | null = null
   return (item, path) => {
-    if (item.type !== 'span' && item.type !== 'transaction') return null
+    const request = requests.get(item.seq)
+    if (item.type !== 'span' && item.type !== 'transaction' && request?.signal !== 'traces') return null
     if (last?.item !== item) {
-      const json = parseJsonObject(item.payload)
-      last = { item, json: json.ok ? json.value : null }
+      const read =
+        request === undefined
+          ? parseJsonObject(item.payload)
+          : decodeRequest(request.signal, request.encoding, item.payload)
+      last = { item, json: read.ok ? read.value : null }
     }
-    const spanId = spanIdAround(last.json, path)
+    const spanId = request === undefined ? spanIdAround(last.json, path) : requestSpanId(last.json, path)
     if (spanId === null) return null
     byPlace ??= new Map(spans.map((span) => [spanKey(span, span.spanId), span]))
     return byPlace.get(spanKey(item, spanId)) ?? null
@@ -196,6 +226,14 @@ function spanIdAround(json: unknown, [list, index]: PayloadPath): string | null 
   const listed = list === 'items' || list === 'spans' ? json[list] : undefined
   if (Array.isArray(listed) && typeof index === 'number') return idOf(listed[index])
   return idOf(json) ?? (isObject(json.contexts) ? idOf(json.contexts.trace) : null)
+}
+
+/** The path of a span: `resourceSpans.0.scopeSpans.0.spans.0`. */
+function requestSpanId(request: unknown, [, resource, , scope, list, index]: PayloadPath): string | null {
+  if (list !== 'spans' || !isObject(request)) return null
+  const ofResource = objectsOf(request.resourceSpans)[Number(resource)]
+  const ofScope = objectsOf(ofResource?.scopeSpans)[Number(scope)]
+  return spanIdOf(objectsOf(ofScope?.spans)[Number(index)]?.spanId)
 }
 
 const idOf = (span: unknown): string | null => (isObject(span) ? hex16(span.span_id) : null)

@@ -1,7 +1,7 @@
 import { RATE_LIMIT_BACK_OFF_MS } from '../../contract/values'
 import { plural } from '../../format'
+import { limitAppliesTo } from '../../protocol/rate-limits'
 import { PAGE_HEADER } from '../../protocol/request'
-import { limitAppliesTo } from '../../protocol/upstream-answer'
 import type { Evidence } from '../evidence/evidence'
 import { durationText } from '../text'
 import { type FoundAt, type Verdict, verdictOf } from '../verdict'

@@ -5,6 +5,7 @@ import { breadcrumbsRule } from './breadcrumbs'
 import { maxConcurrent, routerRequests } from './browser-requests'
 import { cacheDurationRule } from './cache-duration'
 import { clockSkewRule } from './clock-skew'
+import { conventionsRule } from './conventions'
 import { duplicateIdsRule } from './duplicate-ids'
 import { environmentRule } from './environment'
 import { errorFallbackRule } from './error-fallback'
@@ -24,6 +25,7 @@ import { privacyRule } from './privacy'
 import { rateLimitBackOffRule } from './rate-limit-back-off'
 import type { Case, Rule } from './rule'
 import { spanRecorderRule } from './span-recorder'
+import { traceContextRule } from './trace-context'
 import { traceHeadersRule } from './trace-headers'
 import { traceHeadersProbeRule } from './trace-headers-probe'
 import { tunnelRule } from './tunnel'
@@ -44,6 +46,7 @@ export const RULES: readonly Rule[] = [
   notFoundRule,
   traceHeadersRule,
   traceHeadersProbeRule,
+  traceContextRule,
   tunnelRule,
   errorFallbackRule,
   unhandledErrorsRule,
@@ -54,6 +57,7 @@ export const RULES: readonly Rule[] = [
   orphansRule,
   missingReleaseRule,
   clockSkewRule,
+  conventionsRule,
 ]
 
 const NOT_OBSERVED = 'Browser requests are only observed in browser tests.'

@@ -18,6 +18,7 @@ export const RULE_IDS = [
   'not-found',
   'trace-headers',
   'trace-headers-probe',
+  'trace-context',
   'tunnel',
   'error-fallback',
   'unhandled-errors',
@@ -28,6 +29,7 @@ export const RULE_IDS = [
   'orphans',
   'missing-release',
   'clock-skew',
+  'conventions',
 ] as const
 
 export type RuleId = (typeof RULE_IDS)[number]

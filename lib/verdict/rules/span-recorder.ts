@@ -1,14 +1,16 @@
 import { RECORDED_SPANS } from '../../contract/values'
-import type { SeenSpan } from '../evidence/evidence'
+import type { Evidence, SeenSpan } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
 import { fromJavaScriptSdk } from './coverage'
-import { spanLabel } from './describe'
+import { atSpan, spanLabel } from './describe'
+import { spansByTrace } from './group-spans'
 import type { Rule } from './rule'
 
 /**
  * Counts the child spans of each transaction and the spans of each container from JavaScript SDKs. Above the limit SDK 7
  * drops spans silently; SDK 11 reports `buffer_overflow` (static lifecycle) or sends another container (streamed). A
- * transaction at the limit passes, because only that report shows whether spans were dropped.
+ * transaction at the limit passes, because only that report shows whether spans were dropped. Spans that a browser records
+ * with OpenTelemetry are counted per trace; their resource states the dropped ones.
  */
 export const spanRecorderRule: Rule = {
   id: 'span-recorder',
@@ -48,9 +50,33 @@ export const spanRecorderRule: Rule = {
         expected: `at most ${RECORDED_SPANS}`,
       })
     }
+    const ofBrowsers = openTelemetryOfBrowsers(evidence)
+    for (const spans of ofBrowsers) findings.push(...tooMany(spans))
     const nothing = 'No transaction or span container of a JavaScript SDK was recorded.'
-    return verdictOf(judged, findings, nothing)
+    return verdictOf(judged + ofBrowsers.length, findings, nothing)
   },
+}
+
+/** Spans by trace. One span may arrive twice. */
+function openTelemetryOfBrowsers(evidence: Evidence): readonly (readonly SeenSpan[])[] {
+  return spansByTrace(evidence)
+    .map((spans) => spans.filter(({ otel }) => otel?.resource.attributes['telemetry.sdk.language'] === 'webjs'))
+    .filter(({ length }) => length > 0)
+}
+
+function tooMany(spans: readonly SeenSpan[]): readonly Finding[] {
+  const count = new Set(spans.map(({ spanId }) => spanId)).size
+  const [first] = spans
+  if (count <= RECORDED_SPANS || first === undefined) return []
+  return [
+    {
+      about: 'OpenTelemetry spans of one trace',
+      at: atSpan(first),
+      path: 'resourceSpans',
+      actual: `${count} spans`,
+      expected: `at most ${RECORDED_SPANS}`,
+    },
+  ]
 }
 
 function sdkOf({ attributes }: SeenSpan): string | null {

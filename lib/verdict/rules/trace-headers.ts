@@ -1,7 +1,7 @@
 import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
 import { bareUrl, carriesTrace, urlOf } from './browser-requests'
-import { atSpan, spanLabel } from './describe'
+import { addressIn, atSpan, methodIn, pathIn, spanLabel } from './describe'
 import type { Rule } from './rule'
 
 /** Allowed difference of the clocks of browser and server. */
@@ -55,8 +55,8 @@ export const traceHeadersRule: Rule = {
 /** The address of a request that must carry the headers; `null` for others. */
 function targetOf(call: SeenSpan, origin: string | null): URL | null {
   const { attributes } = call
-  const text = textOf(attributes['url.full']) || textOf(attributes['http.url']) || textOf(attributes.url)
-  const url = text === '' ? null : urlOf(text, origin ?? undefined)
+  const text = addressIn(attributes)
+  const url = text === null ? null : urlOf(text, origin ?? undefined)
   return url !== null && carriesTrace(url, origin) ? url : null
 }
 
@@ -109,16 +109,14 @@ function isAnswer(segment: SeenSegment, call: SeenSpan, isRsc: boolean): boolean
   return typeof answersRsc !== 'boolean' || answersRsc === isRsc
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const secondOf = (us: number): number => Math.floor(us / 1_000_000)
 const keyOf = (method: string, path: string, second: number): string => `${method} ${path} ${second}`
 
 const methodOf = ({ name, attributes }: SeenSegment | SeenSpan): string =>
-  textOf(attributes['http.request.method']) || textOf(attributes['http.method']) || (name.split(' ')[0] ?? '')
+  methodIn(attributes) ?? name.split(' ')[0] ?? ''
 
 /** The request path from attributes, or from the name: SDK 7 sends no such attributes. */
 function pathOf({ name, attributes }: SeenSegment): string | null {
-  const addresses = ['url.full', 'http.url', 'http.target', 'url.path'].map((key) => textOf(attributes[key]))
-  const text = addresses.find((one) => one !== '') ?? name.replace(/^\S+ /, '')
+  const text = addressIn(attributes) ?? pathIn(attributes) ?? name.replace(/^\S+ /, '')
   return urlOf(text, 'http://localhost')?.pathname ?? null
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { decodeRequest } from '../../../../lib/otlp/decode'
 import { createAttribution } from '../../../../lib/verdict/evidence/attribution'
 import type { Submission } from '../../../../lib/verdict/evidence/evidence'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
+import { encodeRequest, SPAN, textAttribute, tracesRequest } from '../../otlp/requests'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 const [A, B] = ['a'.repeat(32), 'b'.repeat(32)]
@@ -43,7 +45,7 @@ function logsOf(...traces: readonly string[]): Submission {
   return submission([JSON.stringify({ dsn: DSN }), JSON.stringify(header), JSON.stringify({ items })].join('\n'))
 }
 
-it('attributes earlier unstamped submissions of its traces first, in order of arrival', () => {
+it('attributes earlier unstamped submissions once a stamped one names their trace, oldest first', () => {
   const attribution = createAttribution('mine')
   const [first, second] = [unstamped(A), unstamped(A)]
   expect(attribution.add(first)).toEqual([])
@@ -53,7 +55,7 @@ it('attributes earlier unstamped submissions of its traces first, in order of ar
   expect(attribution.add(stamped).map(({ submission }) => submission)).toEqual([first, second, stamped])
 })
 
-it('attributes unstamped submissions of an assigned trace, and none with another trace or stamp', () => {
+it('attributes unstamped submissions of a trace that was assigned to the test, and no others', () => {
   const attribution = createAttribution('mine')
   attribution.addTrace(A)
   const requested = unstamped(A)
@@ -139,5 +141,41 @@ describe('a server batch with entries of two tests', () => {
     expect(rest?.added.envelopes).toEqual([])
     expect(stamped?.replaces).toBe(false)
     expect(attribution.add(mine(B))).toHaveLength(1)
+  })
+})
+
+describe.each(['json', 'protobuf'] as const)('a batch of OpenTelemetry with spans of two tests in %s', (encoding) => {
+  const spanOf = (traceId: string, stamp: string) => ({
+    ...SPAN,
+    traceId,
+    name: `span of ${stamp}`,
+    attributes: [textAttribute('waystation.stamp', stamp)],
+  })
+  const batch = (): Submission => ({
+    ...submission(''),
+    endpoint: 'otlp_traces',
+    contentType: encoding === 'json' ? 'application/json' : 'application/x-protobuf',
+    body: encodeRequest('traces', encoding, tracesRequest(spanOf(A, 'mine'), spanOf(B, 'theirs'))),
+  })
+
+  it('contributes the spans of the trace whose spans carry the stamp', () => {
+    const [attributed, ...others] = createAttribution('mine').add(batch())
+    expect(others).toEqual([])
+    expect(attributed?.evidence.spans.map(({ name }) => name)).toEqual(['span of mine'])
+    expect(attributed?.evidence.items).toMatchObject([{ type: 'otlp_traces', quantity: 1, traceId: A }])
+    const payload = attributed?.evidence.items[0]?.payload ?? new Uint8Array()
+    const own = encodeRequest('traces', encoding, tracesRequest(spanOf(A, 'mine')))
+    expect(decodeRequest('traces', encoding, payload)).toEqual(decodeRequest('traces', encoding, own))
+  })
+
+  it('adopts earlier submissions of that trace', () => {
+    const attribution = createAttribution('mine')
+    const earlier = unstamped(A)
+    expect(attribution.add(earlier)).toEqual([])
+    expect(attribution.add(batch()).map(({ submission }) => submission.seq)).toEqual([earlier.seq, earlier.seq + 1])
+  })
+
+  it('contributes nothing without the stamp', () => {
+    expect(createAttribution('of another').add(batch())).toEqual([])
   })
 })

@@ -245,7 +245,7 @@ it('explainWait adds a hint if nothing arrived', async () => {
 it('explainWait names the collector first if it never received anything', async () => {
   const lines = (await explanationFor([], 'http://127.0.0.1:4')).split('\n')
   expect(lines.slice(-2)).toEqual([
-    'the collector at http://127.0.0.1:4 has never received anything: does the app’s DSN have this address? waystation run sets SENTRY_DSN, but a DSN in the code overrides it',
+    'the collector at http://127.0.0.1:4 has never received anything: does the app’s DSN have this address? waystation run sets SENTRY_DSN, but a DSN in the code overrides it, and an app that was started before the run does not have it',
     expect.stringContaining('telemetry.watch(context)'),
   ])
   const some = await explanationFor([errorEnvelope('http://local@127.0.0.1:8969/1').body], 'http://127.0.0.1:4')

@@ -97,7 +97,7 @@ it('terminalReport merges the reasons of checks that need browser tests', () => 
     judged({ id, verdict: { verdict: 'incomplete', why: browserTestsOnly(what) } }),
   )
   expect(terminalReport(report({ judged: [judged(), ...open] }), { ...OPTIONS, width: 200 })).toContain(`
-  ? 2 checks incomplete: they can only be checked in browser tests with waystation/playwright: see docs/ci.md, “Browser tests”.
+  ? 2 checks incomplete: they can only be checked by toKeepTheContract() in a browser test: see docs/ci.md, “The contract”.
     cache, fallback
 `)
 })

@@ -68,7 +68,7 @@ describe('the error-fallback rule', () => {
   it('is incomplete without fallbacks and without an observed browser', () => {
     expect(judge()).toEqual({ verdict: 'incomplete', why: 'No page showed an error fallback.' })
     const why =
-      'Page content can only be checked in browser tests with waystation/playwright: see docs/ci.md, “Browser tests”.'
+      'Page content can only be checked by toKeepTheContract() in a browser test: see docs/ci.md, “The contract”.'
     expect(errorFallbackRule.judge(caseOf())).toEqual({ verdict: 'incomplete', why })
   })
 })

@@ -66,7 +66,7 @@ describe('the event-buffer rule', () => {
   it('is incomplete without observed requests, and mentions overflow', () => {
     const given = caseFrom(clientReportOf(['queue_overflow', 'error', 3], ['ratelimit_backoff', 'error', 2]))
     const why =
-      'The start of a send can only be checked in browser tests with waystation/playwright: see docs/ci.md, “Browser tests”. SDKs reported 3 items dropped as queue_overflow.'
+      'The start of a send can only be checked by toKeepTheContract() in a browser test: see docs/ci.md, “The contract”. SDKs reported 3 items dropped as queue_overflow.'
     expect(eventBufferRule.judge(given)).toEqual({ verdict: 'incomplete', why })
   })
 

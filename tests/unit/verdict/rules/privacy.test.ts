@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { contentTypeOf, type OtlpEncoding, type OtlpSignal } from '../../../../lib/otlp/decode'
 import { judgeLeaks, privacyRule } from '../../../../lib/verdict/rules/privacy'
-import { caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf } from './sample-evidence'
+import { encodeRequest, logsRequest, metricsRequest, SPAN, textAttribute, tracesRequest } from '../../otlp/requests'
+import { type Came, caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf } from './sample-evidence'
 
 const PAGE = drawn('pageload /cart  ====')
 const event = (payload: Readonly<Record<string, unknown>>): string => eventOf({ exception: undefined, ...payload })
@@ -202,5 +204,64 @@ describe('the privacy rule', () => {
       verdict: 'incomplete',
       why: 'No item with readable text was recorded.',
     })
+  })
+})
+
+describe('the privacy rule for requests of OpenTelemetry', () => {
+  const spans = [
+    {
+      ...SPAN,
+      name: 'GET /cart',
+      kind: 3,
+      attributes: [textAttribute('http.request.header.authorization', 'hunter2hunter2')],
+      status: { code: 2, message: 'no mail to ada@example.org' },
+    },
+    { ...SPAN, spanId: 'b'.repeat(16), attributes: [textAttribute('note', 'nothing')] },
+  ]
+  const sent = (signal: OtlpSignal, encoding: OtlpEncoding, request: object): Came => ({
+    body: encodeRequest(signal, encoding, request),
+    endpoint: `otlp_${signal}`,
+    contentType: contentTypeOf(encoding),
+  })
+
+  it.each(['json', 'protobuf'] as const)(
+    'reports rule, path and span of secrets in %s, never the value',
+    (encoding) => {
+      const verdict = privacyRule.judge(caseFrom(sent('traces', encoding, tracesRequest(...spans))))
+      const place = 'resourceSpans.0.scopeSpans.0.spans.0'
+      expect(verdict).toMatchObject({
+        verdict: 'fail',
+        judged: 1,
+        found: 2,
+        findings: [
+          {
+            about: 'otlp_traces item of envelope 1, GET /cart',
+            at: { traceId: SPAN.traceId, spanId: SPAN.spanId },
+            path: `${place}.attributes.http.request.header.authorization`,
+          },
+          { path: `${place}.status.message`, actual: 'email: an e-mail address' },
+        ],
+      })
+      expect(JSON.stringify(verdict)).not.toMatch(/hunter2|ada@/)
+    },
+  )
+
+  it('reports secrets in logs and metrics, and passes for requests without one', () => {
+    const log = logsRequest({ body: { stringValue: 'Bearer abcdefghijklmnop' } })
+    expect(privacyRule.judge(caseFrom(sent('logs', 'json', log)))).toMatchObject({ verdict: 'fail', found: 1 })
+    const metric = (key: string) =>
+      metricsRequest({ name: 'm', gauge: { dataPoints: [{ asInt: '1', attributes: [textAttribute(key, 'abc')] }] } })
+    expect(privacyRule.judge(caseFrom(sent('metrics', 'protobuf', metric('api_key'))))).toMatchObject({
+      verdict: 'fail',
+    })
+    expect(privacyRule.judge(caseFrom(sent('metrics', 'protobuf', metric('route'))))).toEqual({
+      verdict: 'pass',
+      judged: 1,
+    })
+  })
+
+  it('does not read an item of an envelope as a request, whatever its type says', () => {
+    const body = envelopeOf({}, [{ type: 'otlp_traces', content_type: 'application/x-protobuf' }, { a: 'b' }])
+    expect(privacyRule.judge(caseFrom(body))).toMatchObject({ verdict: 'incomplete' })
   })
 })

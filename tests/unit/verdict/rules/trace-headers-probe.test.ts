@@ -52,7 +52,7 @@ describe('the trace-headers-probe rule', () => {
 
   it('is incomplete without observed requests', () => {
     const why =
-      'Browser requests can only be checked in browser tests with waystation/playwright: see docs/ci.md, “Browser tests”.'
+      'Browser requests can only be checked by toKeepTheContract() in a browser test: see docs/ci.md, “The contract”.'
     expect(traceHeadersProbeRule.judge(caseOf())).toEqual({ verdict: 'incomplete', why })
   })
 })
