@@ -14,6 +14,7 @@ import { StampField, StampHint, useStampedRead } from '../ui/stamp'
 import styles from './contract-board.module.css'
 import { Sum } from './contract-summary'
 import { RuleRow } from './rule-row'
+import { ScoreSection } from './score-section'
 import { lineOfRule, lineOfSetting } from './verdict-lines'
 
 const KNOWN_PARAMS: readonly string[] = ['stamp']
@@ -45,6 +46,7 @@ export function ContractBoard() {
         <>
           <Settings settings={contract.settings} />
           <Beyond rules={contract.beyond} />
+          <ScoreSection score={contract.score} />
         </>
       )}
     </div>

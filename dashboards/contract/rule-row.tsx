@@ -71,14 +71,28 @@ const SHOWN_AT_ONCE = 5
 
 function Findings({ rule }: { readonly rule: JudgedRule }) {
   if (rule.verdict.verdict !== 'fail') return null
-  const { findings, found } = rule.verdict
-  const first = findings.slice(0, SHOWN_AT_ONCE)
-  const others = findings.slice(SHOWN_AT_ONCE)
   return (
     <div className={styles.findings} data-findings={rule.id}>
       <p>
         {rule.why} <span className={styles.fix}>{rule.fix}</span>
       </p>
+      <FoldedFindings {...rule.verdict} />
+    </div>
+  )
+}
+
+/** The first findings of a rule, and the others folded. */
+export function FoldedFindings({
+  findings,
+  found,
+}: {
+  readonly findings: readonly ContractFinding[]
+  readonly found: number
+}) {
+  const first = findings.slice(0, SHOWN_AT_ONCE)
+  const others = findings.slice(SHOWN_AT_ONCE)
+  return (
+    <>
       <FindingList findings={first} />
       {others.length > 0 && (
         <details>
@@ -91,7 +105,7 @@ function Findings({ rule }: { readonly rule: JudgedRule }) {
           {formatCount(findings.length)} of {formatCount(found)} findings are shown.
         </p>
       )}
-    </div>
+    </>
   )
 }
 
@@ -163,6 +177,7 @@ const MARKS = {
   fail: { glyph: 'invalid', tone: 'bad' },
   incomplete: { glyph: 'pending', tone: 'open' },
   stated: { glyph: 'dropped', tone: 'quiet' },
+  'not judged': { glyph: 'dropped', tone: 'quiet' },
 } as const
 
 export function VerdictMark({ line: { word, isWarning } }: { readonly line: Omit<VerdictLine, 'text'> }) {

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react'
 import { formatBytes, plural } from '../../lib/format'
 import { hex32 } from '../../lib/protocol/json'
+import { isOtlp } from '../../lib/protocol/request'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import { OneDeadLetter } from '../dead-letters/one-dead-letter'
 import { client } from '../ui/client'
@@ -17,7 +18,7 @@ import { digestText } from '../ui/status-text'
 import { formatDateTime } from '../ui/times'
 import { DeliveryTimeline } from './delivery-timeline'
 import styles from './envelope-view.module.css'
-import { signalOfItem } from './item-payload'
+import { formOf, signalOfItem } from './item-payload'
 import { ItemView } from './item-view'
 import type { EnvelopeHistory } from './timeline-steps'
 import { removedText } from './timeline-text'
@@ -31,15 +32,18 @@ interface EnvelopeViewProps {
 export function EnvelopeView({ envelope, history, connection }: EnvelopeViewProps) {
   const { seq, items, traceId, eventId } = envelope
   const digest = digestText(envelope.digest)
+  const isRequest = isOtlp(envelope.endpoint)
   const isEvent = eventId !== null && items.some((item) => item.type === 'event')
   return (
     <>
       <header className={styles.heading}>
-        <h1 className="num">Envelope {seq}</h1>
+        <h1 className="num">
+          {isRequest ? 'OTLP request' : 'Envelope'} {seq}
+        </h1>
         {connection}
         <DeliveryStatusMark deliveryStatus={envelope.deliveryStatus} withReason />
         <Age atMs={envelope.receivedAt} ago />
-        <span className="num">{plural(items.length, 'item')}</span>
+        {!isRequest && <span className="num">{plural(items.length, 'item')}</span>}
         {envelope.sdk !== null && <Received className="mono" text={envelope.sdk} />}
         <nav className={styles.links} aria-label="Related pages">
           {traceId !== null && <a href={`/traces/${encodeURIComponent(traceId)}`}>trace</a>}
@@ -69,11 +73,17 @@ export function EnvelopeView({ envelope, history, connection }: EnvelopeViewProp
       <div className={styles.columns}>
         <section className={styles.items} aria-label="Items">
           {items.map((item) => (
-            <ItemView key={item.index} item={item} many={items.length > 1} signals={signalsOf(envelope, item)} />
+            <ItemView
+              key={item.index}
+              item={item}
+              many={items.length > 1}
+              form={isRequest ? formOf(envelope.facts.contentType) : 'item'}
+              signals={signalsOf(envelope, item)}
+            />
           ))}
           {items.length === 0 && <p className="small soft">No items.</p>}
         </section>
-        <aside className={styles.side} aria-label="About this envelope">
+        <aside className={styles.side} aria-label={isRequest ? 'About this request' : 'About this envelope'}>
           <DeliveryTimeline envelope={envelope} history={history} />
           <EnvelopeFacts envelope={envelope} />
         </aside>
@@ -151,10 +161,12 @@ function EnvelopeFacts({ envelope }: { readonly envelope: EnvelopeDetail }) {
           {facts.lab && <Fact name="Lab">Sent by the lab.</Fact>}
         </Facts>
       </section>
-      <section className={styles.facts} aria-labelledby="header">
-        <h2 id="header">Envelope header</h2>
-        <pre className={styles.header}>{printableValue(header, 'lines')}</pre>
-      </section>
+      {!isOtlp(envelope.endpoint) && (
+        <section className={styles.facts} aria-labelledby="header">
+          <h2 id="header">Envelope header</h2>
+          <pre className={styles.header}>{printableValue(header, 'lines')}</pre>
+        </section>
+      )}
     </>
   )
 }

@@ -7,6 +7,12 @@ type Payload =
   | { readonly kind: 'binary' }
   | { readonly kind: 'empty' }
 
+/** An item of an envelope, or a whole request of OpenTelemetry in one of its encodings. */
+export type PayloadForm = 'item' | 'json' | 'protobuf'
+
+export const formOf = (contentType: string | null): PayloadForm =>
+  contentType?.toLowerCase().includes('protobuf') === true ? 'protobuf' : 'json'
+
 /** Longer payloads are folded initially, so that the next item stays in reach. */
 export const OPEN_LINES = 40
 
@@ -18,13 +24,22 @@ export function payloadOf(item: EnvelopeDetail['items'][number]): Payload {
 }
 
 /** Items whose entries each name their trace, only in the payload. */
-const NAMES_TRACES: ReadonlySet<string> = new Set(['log', 'otel_log', 'trace_metric', 'metric'])
+const NAMES_TRACES: ReadonlySet<string> = new Set([
+  'log',
+  'otel_log',
+  'trace_metric',
+  'metric',
+  'otlp_traces',
+  'otlp_logs',
+  'otlp_metrics',
+])
 
 export const namesTraces = (type: string): boolean => NAMES_TRACES.has(type)
 
 /** The distinct trace ids in an item's text, in order. Searched, because a cut payload is not valid JSON. */
 export function traceIdsIn(text: string): readonly string[] {
-  const found = text.matchAll(/"trace_id"\s*:\s*"([0-9a-f]{32})"/gi)
+  // Sentry writes `trace_id`, OTLP/JSON `traceId`.
+  const found = text.matchAll(/"trace_?id"\s*:\s*"([0-9a-f]{32})"/gi)
   return [...new Set([...found].flatMap(([, id]) => (id === undefined ? [] : [id.toLowerCase()])))]
 }
 
@@ -44,6 +59,8 @@ const KINDS: ReadonlyMap<string, SignalKind> = new Map([
   ['profile_chunk_ui', 'profile'],
   ['check_in', 'check_in'],
   ['raw_security', 'security'],
+  ['otlp_logs', 'log'],
+  ['otlp_metrics', 'metric'],
 ])
 
 /** The signal kind of an item type; `null` for errors, spans and unknown types. */

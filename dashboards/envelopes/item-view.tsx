@@ -7,18 +7,19 @@ import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { CopyButton } from '../ui/facts'
 import { printable, printableValue } from '../ui/printable'
 import { Received } from '../ui/received'
-import { namesTraces, OPEN_LINES, payloadOf, traceIdsIn } from './item-payload'
+import { namesTraces, OPEN_LINES, type PayloadForm, payloadOf, traceIdsIn } from './item-payload'
 import styles from './item-view.module.css'
 
 interface ItemViewProps {
   readonly item: EnvelopeDetail['items'][number]
   readonly many: boolean
+  readonly form: PayloadForm
   readonly signals: string | null
 }
 
-export function ItemView({ item, many, signals }: ItemViewProps) {
+export function ItemView({ item, many, form, signals }: ItemViewProps) {
   return (
-    <article className={styles.item} aria-label={`Item ${item.index + 1}`}>
+    <article className={styles.item} aria-label={form === 'item' ? `Item ${item.index + 1}` : 'Request'}>
       <header className={styles.heading}>
         {many && <span className="num faint">{item.index + 1}</span>}
         <h2>
@@ -39,16 +40,26 @@ export function ItemView({ item, many, signals }: ItemViewProps) {
       </header>
       {item.problem !== null && (
         <p className="banner warn small">
-          <strong>Not digested:</strong> {printable(item.problem)}. Still stored and relayed.
+          <strong>{form === 'item' ? 'Not digested:' : 'Partly digested:'}</strong> {printable(item.problem)}. Still
+          stored and relayed.
         </p>
       )}
-      <p className={styles.header}>
-        <span className="faint">header </span>
-        <code>{printableValue(item.header)}</code>
-      </p>
+      {form === 'item' ? (
+        <p className={styles.header}>
+          <span className="faint">header </span>
+          <code>{printableValue(item.header)}</code>
+        </p>
+      ) : (
+        <p className="small soft">{FORMS[form]}</p>
+      )}
       <ItemPayload item={item} />
     </article>
   )
+}
+
+const FORMS: Readonly<Record<Exclude<PayloadForm, 'item'>, string>> = {
+  json: 'The request as OTLP/JSON, indented.',
+  protobuf: 'The protobuf request decoded as OTLP/JSON. The link above downloads the raw bytes.',
 }
 
 function ItemPayload({ item }: { readonly item: ItemViewProps['item'] }) {

@@ -1,5 +1,5 @@
 import { formatCount, formatDurationMs, plural } from '../../lib/format'
-import { limitAppliesTo } from '../../lib/protocol/upstream-answer'
+import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { type Delivery, MAX_LISTED_REMOVALS, wasPosted } from '../../lib/wire/delivery'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import type { Status, UpstreamState } from '../../lib/wire/overview'

@@ -61,7 +61,10 @@ const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
     no_key: 'no public key; set the local DSN below in the SDK',
     multiple_auth: 'several keys, or one in the header and one in the query; send exactly one',
     version: 'unsupported protocol version; check the SDK',
-    content_type: 'not the content type of a browser report; check the sender',
+    content_type:
+      'unsupported content type; reports of browsers need JSON, OTLP needs application/json or application/x-protobuf',
+    otlp_invalid: 'no entry of the OTLP request has valid ids, a start and data; check the exporter',
+    otlp_malformed: 'the OTLP request cannot be decoded; compare its Content-Type with the encoding of the exporter',
     in_flight: 'too many bytes in flight; raise in_flight in WAYSTATION_LIMITS, or send less at once',
     malformed_key: 'malformed public key; copy the whole local DSN below',
     malformed_project: 'the project in the path is not a number; copy the whole local DSN below',

@@ -119,8 +119,8 @@ export function LedgerTable({ rows }: { readonly rows: readonly LedgerRow[] }) {
       </dl>
       <p className="small soft">
         made = discarded + received, and received = pending + accepted + kept + filtered + rate limited + invalid +
-        overflow + expired + dropped + unexplained. Client reports (category internal) are not telemetry, so account and
-        sum do not count them.
+        overflow + expired + dropped + unexplained. Client reports (category internal) are not telemetry, so the totals
+        above and the row “all” do not count them.
       </p>
     </section>
   )

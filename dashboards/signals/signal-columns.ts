@@ -1,10 +1,11 @@
 import { formatBytes, formatCount, formatDurationMs, formatDurationUs, formatSeconds } from '../../lib/format'
 import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalRow } from '../../lib/wire/signal'
+import { measurementText, typeText } from './measurement-text'
 
 export interface SignalColumn {
   readonly heading: string
-  readonly width: 's' | 'm' | 'l'
+  readonly width: 's' | 'm' | 'l' | 'xl'
   readonly right?: boolean
   readonly onPhone?: boolean
   /** As received or formatted; `null` when the signal lacks it. */
@@ -39,9 +40,9 @@ const number = (heading: string, field: string, format: (value: number) => strin
 const OWN: Readonly<Record<SignalKind, readonly SignalColumn[]>> = {
   log: [attributes],
   metric: [
-    plain('Type', 'type', 's'),
-    { heading: 'Value', width: 'm', right: true, onPhone: true, text: ({ fields }) => measured(fields) },
-    attributes,
+    { heading: 'Type', width: 'm', text: ({ fields }) => typeText(fields) },
+    { heading: 'Value', width: 'xl', right: true, onPhone: true, text: ({ fields }) => measurementText(fields) },
+    { ...attributes, width: 'm' },
   ],
   session: [
     { heading: 'Errors', width: 's', right: true, onPhone: true, text: ({ fields }) => sessionErrors(fields) },
@@ -69,13 +70,6 @@ const OWN: Readonly<Record<SignalKind, readonly SignalColumn[]>> = {
 
 /** The columns that only this kind has, besides time, name, service, trace, envelope and delivery. */
 export const ownColumns = (kind: SignalKind): readonly SignalColumn[] => OWN[kind]
-
-function measured(fields: SignalRow['fields']): string | null {
-  const value = numberField(fields, 'value') ?? textField(fields, 'value')
-  if (value === null) return null
-  const unit = textField(fields, 'unit')
-  return `${value}${unit === null || unit === 'none' ? '' : ` ${unit}`}`
-}
 
 /** A session counts its errors; an aggregate of sessions counts the sessions with errors. */
 function sessionErrors(fields: SignalRow['fields']): string | null {
@@ -113,14 +107,38 @@ export function attributesText(fields: Fields): string | null {
   return parts.length === 0 ? null : parts.join(' ')
 }
 
-/** The fields of a signal as name and value. Absent fields are left out; each attribute is a line. */
-export function fieldLines(fields: SignalRow['fields']): readonly (readonly [string, unknown])[] {
+/** Fields of logs and metrics of OpenTelemetry that a detail shows in parts of their own. */
+const OWN_PARTS: ReadonlySet<string> = new Set([
+  'body',
+  'resource',
+  'scope',
+  'bounds',
+  'buckets',
+  'positive',
+  'negative',
+  'quantiles',
+  'exemplars',
+  'droppedAttributes',
+])
+
+/** The fields of a signal as name and value, without its attributes. Absent and empty ones are left out. */
+export function fieldLines({
+  kind,
+  fields,
+}: Pick<SignalRow, 'kind' | 'fields'>): readonly (readonly [string, unknown])[] {
+  const isOtel = fields.resource !== undefined && (kind === 'log' || kind === 'metric')
   return Object.entries(fields).flatMap(([name, value]): readonly (readonly [string, unknown])[] => {
-    if (value === null || value === undefined) return []
-    if (name === 'attributes' && typeof value === 'object' && !Array.isArray(value)) return Object.entries(value)
-    return [[name, value]]
+    if (value === null || value === undefined || isEmpty(value)) return []
+    if (name === 'attributes' || (isOtel && (OWN_PARTS.has(name) || (name === 'flags' && value === 0)))) return []
+    return [[name, isOtel && name === 'flags' ? `0x${Number(value).toString(16).padStart(2, '0')}` : value]]
   })
 }
+
+const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value ?? {}).length === 0
+
+/** The attributes of a signal; empty when it has none. */
+export const attributesOf = ({ attributes }: Fields): Readonly<Record<string, unknown>> =>
+  typeof attributes === 'object' && attributes !== null && !Array.isArray(attributes) ? { ...attributes } : {}
 
 const BAD: ReadonlySet<string> = new Set(['error', 'fatal', 'critical', 'crashed', 'abnormal', 'missed', 'timeout'])
 const WARN: ReadonlySet<string> = new Set(['warn', 'warning', 'errored', 'unhandled'])

@@ -20,7 +20,7 @@ import { Received, ServiceName, TraceLink } from '../ui/received'
 import { LinkTabs } from '../ui/tabs'
 import { noFilters } from '../ui/use-filter'
 import type { ListSource } from '../ui/use-live-list'
-import { levelTone, ownColumns, type SignalColumn } from './signal-columns'
+import { levelTone, ownColumns, type SignalColumn, textField } from './signal-columns'
 import { SignalDetail } from './signal-detail'
 import { kindTabs, kindText, shownKind } from './signal-kinds'
 import styles from './signals-board.module.css'
@@ -151,11 +151,12 @@ function columnsOf(
     ...(level === null ? [] : [levelColumn(level)]),
     {
       heading,
-      cell: ({ key, name, copy }) => (
+      cell: ({ key, name, copy, fields }) => (
         <>
           <a data-row-link href={signalsHref(kind, { open: key })} aria-expanded={key === open} onClick={toggle(key)}>
             {name === '' ? '(no text)' : <Received text={name} />}
           </a>
+          {kind === 'log' && <EventName name={textField(fields, 'eventName')} />}
           {copy === 'only' && <RowMark>copy only</RowMark>}
         </>
       ),
@@ -197,6 +198,16 @@ function columnsOf(
       cell: ({ deliveryStatus }) => <DeliveryStatusMark deliveryStatus={deliveryStatus} />,
     },
   ]
+}
+
+/** The event name of a log record of OpenTelemetry. */
+function EventName({ name }: { readonly name: string | null }) {
+  if (name === null) return null
+  return (
+    <RowMark title="Event name">
+      <Received text={name} />
+    </RowMark>
+  )
 }
 
 const levelColumn = (heading: string): Column<SignalRow> => ({

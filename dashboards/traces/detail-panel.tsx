@@ -144,8 +144,7 @@ export function carriers({ segments, errors }: Pick<TraceDetail, 'segments' | 'e
   return all.sort((a, b) => a.seq - b.seq || a.item - b.item)
 }
 
-/** Parameters of `/traces/{id}`: the selected span, and the open part of the panel. */
-export const SPAN_PARAM = 'span'
+/** The parameter of `/traces/{id}` with the open part of the panel. */
 export const SHOW_PARAM = 'show'
 
 const PANEL_PARTS = ['span', 'errors', 'breadcrumbs', 'signals', 'delivery'] as const

@@ -1,17 +1,21 @@
 'use client'
 
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { formatDurationUs } from '../../lib/format'
-import { hex16, hex32 } from '../../lib/protocol/json'
 import type { SpanNode } from '../../lib/protocol/trace/span-tree'
 import type { Span, TraceDetail } from '../../lib/wire/trace'
+import { AttributeTable } from '../ui/attribute-table'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Fact, Facts } from '../ui/facts'
+import { OtelSource } from '../ui/otel-source'
 import { printable } from '../ui/printable'
-import { Breakable, Received, ServiceName } from '../ui/received'
+import { Received, ServiceName } from '../ui/received'
 import { formatDateTime, withSign } from '../ui/times'
+import { OtelFacts, SpanEvents } from './otel-detail'
+import { sdksOfSpans } from './otel-facts'
 import styles from './span-detail.module.css'
-import { failed, filterAttributes, findNode, selfTimeUs } from './span-facts'
+import { failed, findNode, modelCall, selfTimeUs } from './span-facts'
+import { SpanLinks } from './span-links'
 
 interface SpanDetailProps {
   readonly trace: TraceDetail
@@ -30,6 +34,9 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
     )
   }
   const { span, orphan, children } = node
+  const { otel } = span
+  const call = modelCall(span.attributes)
+  const sdk = sdksOfSpans([span], trace.segments).get(span.spanId)
   const segment = trace.segments.find((one) => one.segmentId === span.segmentId)
   const carrier = trace.segments.find((one) => one.seq === span.seq && one.item === span.item)
   const here = span.parentSpanId !== null && !orphan
@@ -76,6 +83,11 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
         <Fact name="Service">
           <ServiceName service={span.service} />
         </Fact>
+        {sdk !== undefined && (
+          <Fact name="SDK">
+            <Received className="mono" text={sdk} />
+          </Fact>
+        )}
         {span.op !== null && (
           <Fact name="Op">
             <Received className="mono" text={span.op} />
@@ -89,6 +101,13 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
             </span>
           </Fact>
         )}
+        {call !== null && call.model !== null && (
+          <Fact name="Model">
+            <Received className="mono" text={call.model} />
+          </Fact>
+        )}
+        {call !== null && call.tokens !== null && <Fact name="Tokens">{call.tokens}</Fact>}
+        {otel !== undefined && <OtelFacts otel={otel} />}
         {span.origin !== null && (
           <Fact name="Origin">
             <Received className="mono" text={span.origin} />
@@ -119,13 +138,11 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           </a>{' '}
           {carrier !== undefined && <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />}
         </Fact>
-        {span.links.map((link) => (
-          <Fact key={`${link.traceId}${link.spanId}`} name={linkName(link.type)}>
-            <LinkedTrace {...link} />
-          </Fact>
-        ))}
       </Facts>
-      <AttributeTable attributes={span.attributes} />
+      <SpanLinks links={span.links} traceId={trace.summary.traceId} onSpan={onSpan} />
+      {otel !== undefined && <SpanEvents otel={otel} />}
+      <AttributeTable name="Attributes" attributes={span.attributes} />
+      {otel !== undefined && <OtelSource resource={otel.resource} scope={otel.scope} />}
     </div>
   )
 }
@@ -135,59 +152,5 @@ function ParentButton({ spanId, onSpan }: { readonly spanId: string; readonly on
     <button type="button" className={styles.link} onClick={() => onSpan(spanId)}>
       <code>{printable(spanId)}</code>
     </button>
-  )
-}
-
-/** Links only well-formed ids. */
-function LinkedTrace({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }) {
-  const trace = hex32(traceId)
-  const span = hex16(spanId)
-  if (trace === null) return <code>{printable(traceId)}</code>
-  return (
-    <a href={`/traces/${trace}${span === null ? '' : `?span=${span}`}`}>
-      <code>{trace}</code>
-    </a>
-  )
-}
-
-const linkName = (type: string | null): string =>
-  type === 'previous_trace' ? 'Previous trace' : type === 'next_trace' ? 'Next trace' : 'Linked trace'
-
-function AttributeTable({ attributes }: { readonly attributes: Readonly<Record<string, unknown>> }) {
-  const [filter, setFilter] = useState('')
-  const total = Object.keys(attributes).length
-  if (total === 0) return <p className="small faint">No attributes.</p>
-  const shown = filterAttributes(attributes, filter)
-  return (
-    <section className={styles.attributes} aria-label="Attributes">
-      <div className={styles.line}>
-        <h3>Attributes</h3>
-        {total > 5 && (
-          <input
-            className="field"
-            type="search"
-            aria-label="Filter attributes"
-            placeholder="name or value …"
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
-          />
-        )}
-      </div>
-      <table>
-        <tbody>
-          {shown.map(({ key, text }) => (
-            <tr key={key}>
-              <th scope="row">
-                <Breakable name={key} />
-              </th>
-              <td>
-                <bdi>{text}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {shown.length === 0 && <p className="small faint">No match among {total} attributes.</p>}
-    </section>
   )
 }

@@ -1,6 +1,8 @@
+import { formatCount } from '../../lib/format'
+import { hex32, number, text } from '../../lib/protocol/json'
 import type { SpanNode, TreeSpan } from '../../lib/protocol/trace/span-tree'
 import type { EventSummary } from '../../lib/wire/event'
-import { printable, printableValue } from '../ui/printable'
+import type { Span } from '../../lib/wire/trace'
 
 interface NamedSpan {
   readonly segmentId: string | null
@@ -45,20 +47,6 @@ export function failed(status: string | null): boolean {
   return status !== null && status !== '' && !['ok', 'cancelled', 'unset'].includes(status)
 }
 
-interface Attribute {
-  readonly key: string
-  readonly text: string
-}
-
-/** Attributes as text, sorted by name. A filter keeps those whose name or value contains it. */
-export function filterAttributes(attributes: Readonly<Record<string, unknown>>, filter: string): readonly Attribute[] {
-  const needle = filter.trim().toLowerCase()
-  return Object.entries(attributes)
-    .map(([key, value]) => ({ key: printable(key), text: printableValue(value) }))
-    .filter(({ key, text }) => `${key}\n${text}`.toLowerCase().includes(needle))
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-}
-
 export function findNode<Span extends TreeSpan>(roots: readonly SpanNode<Span>[], id: string): SpanNode<Span> | null {
   const open = [...roots]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -87,3 +75,55 @@ export function selfTimeUs(span: Timed, children: readonly Timed[]): number {
   }
   return span.endUs - span.startUs - covered
 }
+
+interface ModelCall {
+  readonly model: string | null
+  /** For example `1,200 in, 85 out`. */
+  readonly tokens: string | null
+}
+
+/**
+ * The model and the tokens of a call to a language model, by the `gen_ai` conventions of Sentry and OpenTelemetry;
+ * `prompt` and `completion` are their older names. @returns `null` for other spans
+ */
+export function modelCall(attributes: Readonly<Record<string, unknown>>): ModelCall | null {
+  const model = text(attributes['gen_ai.response.model']) ?? text(attributes['gen_ai.request.model'])
+  const sent = count(attributes['gen_ai.usage.input_tokens']) ?? count(attributes['gen_ai.usage.prompt_tokens'])
+  const answered =
+    count(attributes['gen_ai.usage.output_tokens']) ?? count(attributes['gen_ai.usage.completion_tokens'])
+  if (model === null && sent === null && answered === null) return null
+  const parts = [...(sent === null ? [] : [`${sent} in`]), ...(answered === null ? [] : [`${answered} out`])]
+  return { model, tokens: parts.length === 0 ? null : parts.join(', ') }
+}
+
+const count = (value: unknown): string | null => (number(value) === null ? null : formatCount(Number(value)))
+
+type Link = Span['links'][number]
+
+/** The attribute from which `type` is read. */
+const TYPE_ATTRIBUTE = 'sentry.link.type'
+
+const LINK_NAMES: ReadonlyMap<string | null, string> = new Map([
+  ['previous_trace', 'Previous trace'],
+  ['next_trace', 'Next trace'],
+])
+
+/** The type of a link as text. @param traceId of the span that has the link */
+export function linkName({ type, traceId: linked }: Pick<Link, 'type' | 'traceId'>, traceId: string): string {
+  return (
+    LINK_NAMES.get(type) ?? type?.replaceAll('_', ' ') ?? (linked === traceId ? 'Span of this trace' : 'Linked trace')
+  )
+}
+
+/** The attributes of a link without the one that its name shows. */
+export const linkAttributes = ({ attributes = {} }: Pick<Link, 'attributes'>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(attributes).filter(([key]) => key !== TYPE_ATTRIBUTE))
+
+/** Further linked traces are not checked. */
+const MOST_CHECKED_TRACES = 20
+
+/** The ids of other traces that links name, each once: a page checks whether they are on record. */
+export const otherTraces = (links: readonly Pick<Link, 'traceId'>[], traceId: string): readonly string[] =>
+  [...new Set(links.map((link) => link.traceId))]
+    .filter((id) => id !== traceId && hex32(id) !== null)
+    .slice(0, MOST_CHECKED_TRACES)

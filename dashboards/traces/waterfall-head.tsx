@@ -75,6 +75,9 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
             )}
           </div>
         </th>
+        <th scope="col" className={styles.sdk}>
+          <span>SDK</span>
+        </th>
         <th scope="col" className={styles.status}>
           <span>Delivery</span>
         </th>
@@ -96,6 +99,7 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
               onEdge={() => (showsAll(window, full) ? onShow('breadcrumbs') : onWindow(full))}
             />
           </td>
+          <td className={styles.sdk} />
           <td className={styles.status} />
         </tr>
       )}

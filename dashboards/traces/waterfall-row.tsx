@@ -23,6 +23,8 @@ interface WaterfallRowProps {
   readonly window: TimeWindow
   readonly full: TimeWindow
   readonly segment: Segment | undefined
+  /** Of a segment, or of a span that another SDK recorded than its parent. */
+  readonly sdk: string | undefined
   readonly errors: ReadonlyMap<string, readonly EventSummary[]>
   readonly atCursor: boolean
   readonly selected: boolean
@@ -67,7 +69,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
         ) : (
           <span className={styles.leaf} />
         )}
-        {segment !== undefined && (
+        {(segment !== undefined || props.sdk !== undefined) && (
           <span className={styles.service}>
             <ServiceName service={span.service} />
           </span>
@@ -115,6 +117,9 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
         segment={segment !== undefined}
         orphan={orphan}
       />
+      <td className={styles.sdk} title={props.sdk === undefined ? undefined : printable(props.sdk)}>
+        {props.sdk !== undefined && <Received text={props.sdk} />}
+      </td>
       <td className={styles.status}>
         {segment !== undefined && <DeliveryStatusMark deliveryStatus={segment.deliveryStatus} />}
       </td>

@@ -15,6 +15,7 @@ import {
 import type { Breadcrumb } from '../../lib/wire/event'
 import type { Span, TraceDetail } from '../../lib/wire/trace'
 import type { PanelPart } from './detail-panel'
+import { shownSdks } from './otel-facts'
 import { errorsBySpan, pageOrigins } from './span-facts'
 import { around, MOST_TICKS, type TimeWindow, ticks } from './time-axis'
 import type { TreeRow } from './tree-rows'
@@ -68,6 +69,7 @@ export function Waterfall(props: WaterfallProps) {
   const errors = useMemo(() => errorsBySpan(trace.errors), [trace.errors])
   const origins = useMemo(() => pageOrigins(trace.spans), [trace.spans])
   const segments = useMemo(() => new Map(trace.segments.map((one) => [one.segmentId, one])), [trace.segments])
+  const sdks = useMemo(() => shownSdks(trace.spans, trace.segments), [trace.spans, trace.segments])
   const cursorAt = useMemo(() => rows.findIndex((row) => row.id === cursor), [rows, cursor])
   const virtual = useVirtualizer({
     count: rows.length,
@@ -144,6 +146,7 @@ export function Waterfall(props: WaterfallProps) {
                 window={window}
                 full={full}
                 segment={segments.get(row.id)}
+                sdk={sdks.get(row.id)}
                 errors={errors}
                 atCursor={row.id === cursor}
                 selected={row.id === selected}

@@ -1,6 +1,6 @@
 import { categoryOf, KNOWN_TYPES } from '../../lib/protocol/data-category'
+import { ALL, limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { ENDPOINTS } from '../../lib/protocol/request'
-import { ALL, limitAppliesTo } from '../../lib/protocol/upstream-answer'
 import type { Endpoint, EnvelopeItem } from '../../lib/wire/envelope'
 
 export function endpointText(endpoint: Endpoint): { readonly word: string; readonly meaning: string } {
@@ -8,6 +8,9 @@ export function endpointText(endpoint: Endpoint): { readonly word: string; reado
   if (endpoint === 'stream') return { word: 'copy', meaning: 'A Spotlight copy made by the SDK: shown, never relayed.' }
   if (endpoint === 'security')
     return { word: 'report', meaning: 'A policy report of a browser, directly to the collector.' }
+  if (endpoint === 'otlp_traces') return { word: 'OTLP traces', meaning: 'Spans of OpenTelemetry, over OTLP/HTTP.' }
+  if (endpoint === 'otlp_logs') return { word: 'OTLP logs', meaning: 'Log records of OpenTelemetry, over OTLP/HTTP.' }
+  if (endpoint === 'otlp_metrics') return { word: 'OTLP metrics', meaning: 'Metrics of OpenTelemetry, over OTLP/HTTP.' }
   return { word: 'direct', meaning: 'Directly to the collector, with the local DSN.' }
 }
 

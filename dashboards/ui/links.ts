@@ -1,4 +1,5 @@
 import type { SignalKind } from '../../lib/protocol/items/signal'
+import { hex16, hex32 } from '../../lib/protocol/json'
 import type { FilterOf } from '../../lib/wire/filter'
 
 /** Parameters of `/signals`: the kind, and the row whose fields are shown. */
@@ -9,6 +10,15 @@ export const SIGNALS_PARAMS: readonly string[] = [KIND_PARAM, OPEN_PARAM]
 /** The list of one kind of signal, optionally filtered or with a row open. */
 export function signalsHref(kind: SignalKind, more: FilterOf<'signals'> & { readonly open?: string } = {}): string {
   return `/signals?${new URLSearchParams({ [KIND_PARAM]: kind, ...more })}`
+}
+
+/** The selected span of a trace. */
+export const SPAN_PARAM = 'span'
+
+/** The page of a trace with a span selected; `null` for a malformed trace id. */
+export function spanHref(traceId: string, spanId: string | null): string | null {
+  const [trace, span] = [hex32(traceId), hex16(spanId)]
+  return trace === null ? null : `/traces/${trace}${span === null ? '' : `?${SPAN_PARAM}=${span}`}`
 }
 
 /** The parameter of `/deliveries` that names one of its lists. */

@@ -1,4 +1,4 @@
-import { limitAppliesTo } from '../../lib/protocol/upstream-answer'
+import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import type { Limit } from '../../lib/wire/limits'
 import type { Status, UpstreamState } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'

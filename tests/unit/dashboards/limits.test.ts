@@ -61,7 +61,7 @@ describe('a limit in force', () => {
     }
     expect(hrefs({})).toEqual(['/deliveries?delivery=rate_limited&type=transaction'])
     expect(hrefs({ category: 'error' })).toEqual(['/deliveries?delivery=rate_limited&type=event'])
-    expect(hrefs({ category: 'metric' })).toEqual(['/deliveries?delivery=rate_limited&type=trace_metric'])
+    expect(hrefs({ category: 'metric' })).toEqual(['/deliveries?delivery=rate_limited'])
     expect(hrefs({ category: 'all' })).toEqual(['/deliveries?delivery=rate_limited'])
     expect(hrefs({ category: 'replay' })).toEqual(['/deliveries?delivery=rate_limited'])
     expect(hrefs({ cut: 0 })).toEqual([null])

@@ -12,7 +12,7 @@ import {
   revealWaiting,
 } from '../../../dashboards/ui/live-list-state'
 import { journalOfCursor } from '../../../lib/wire/filter'
-import { writeCursor } from '../../../lib/wire/list-position'
+import { writeCursor } from '../../../lib/wire/list-paging'
 
 interface Row {
   readonly id: number

@@ -9,7 +9,7 @@ import {
   startList,
 } from '../../../dashboards/ui/live-list-state'
 import { journalOfCursor } from '../../../lib/wire/filter'
-import { writeCursor } from '../../../lib/wire/list-position'
+import { writeCursor } from '../../../lib/wire/list-paging'
 
 interface Row {
   readonly id: number

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { signalOfItem } from '../../../dashboards/envelopes/item-payload'
 import {
+  attributesOf,
   attributesText,
   fieldLines,
   levelTone,
@@ -119,6 +120,16 @@ describe('the columns of', () => {
       { Type: 'distribution', Value: '12.5 millisecond', Attributes: 'plan=free' },
     ],
     ['metric', { type: 'counter', value: 0, unit: 'none' }, { Type: 'counter', Value: '0', Attributes: null }],
+    [
+      'metric',
+      { type: 'sum', temporality: 'cumulative', value: 3, unit: '{request}' },
+      { Type: 'sum · cumulative', Value: '3 request', Attributes: null },
+    ],
+    [
+      'metric',
+      { type: 'exponential_histogram', temporality: 'delta', value: 12, count: 3, min: 1, max: 6.5, unit: 'ms' },
+      { Type: 'exp. histogram · delta', Value: '3 values · sum 12 · 1 to 6.5 ms', Attributes: null },
+    ],
     ['session', { errors: 0, duration: 92.4 }, { Errors: '0', Duration: '1 min 32 s', Release: null }],
     ['client_report', { category: 'error', quantity: 1200 }, { Category: 'error', Quantity: '1,200' }],
     ['attachment', { content_type: 'text/plain', bytes: 2048 }, { Type: 'text/plain', Size: '2.05 kB' }],
@@ -143,12 +154,29 @@ describe('fields', () => {
     expect(attributesText({ attributes: { 'sentry.sdk.name': 'x' } })).toBeNull()
   })
 
-  it('are listed with their attributes, without absent ones', () => {
-    expect(fieldLines({ severity: 9, none: null, attributes: { a: 1, b: null }, list: [1] })).toEqual([
+  it('are listed without attributes, which have a table, and without absent and empty ones', () => {
+    const fields = { severity: 9, none: null, metadata: {}, attributes: { severity: 'x' }, list: [1] }
+    expect(fieldLines({ kind: 'log', fields })).toEqual([
       ['severity', 9],
-      ['a', 1],
-      ['b', null],
       ['list', [1]],
+    ])
+    expect(attributesOf(fields)).toEqual({ severity: 'x' })
+    expect([attributesOf({}), attributesOf({ attributes: ['a'] })]).toEqual([{}, {}])
+  })
+
+  it('of OpenTelemetry are listed without those that have a part of their own, with flags in hex', () => {
+    const resource = { attributes: {}, droppedAttributes: 0, schemaUrl: null }
+    const fields = { flags: 257, body: { a: 1 }, buckets: [1], resource, scope: resource, eventName: 'cart.paid' }
+    expect(fieldLines({ kind: 'log', fields })).toEqual([
+      ['flags', '0x101'],
+      ['eventName', 'cart.paid'],
+    ])
+  })
+
+  it('of other kinds are listed even if they have the names of parts', () => {
+    expect(fieldLines({ kind: 'security', fields: { body: { a: 1 }, scope: 'x' } })).toEqual([
+      ['body', { a: 1 }],
+      ['scope', 'x'],
     ])
   })
 })
@@ -187,6 +215,9 @@ describe('an item', () => {
     ['user_report', 'feedback'],
     ['replay_recording', 'replay'],
     ['raw_security', 'security'],
+    ['otlp_logs', 'log'],
+    ['otlp_metrics', 'metric'],
+    ['otlp_traces', null],
     ['event', null],
     ['statsd', null],
     ['constructor', null],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { panelOf } from '../../../dashboards/traces/detail-panel'
 import { distinctBreadcrumbs, marksIn } from '../../../dashboards/traces/marks'
-import { failed, filterAttributes, selfTimeUs } from '../../../dashboards/traces/span-facts'
+import { failed, modelCall, selfTimeUs } from '../../../dashboards/traces/span-facts'
+import { filterAttributes } from '../../../dashboards/ui/attribute-table'
 import type { Breadcrumb } from '../../../lib/wire/event'
 import { draw } from '../protocol/trace/drawing'
 import { errorOf } from './drawn-error'
@@ -34,6 +35,23 @@ describe('self time', () => {
     expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 0, endUs: 120 }])).toBe(80)
     expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 300, endUs: 400 }])).toBe(100)
     expect(selfTimeUs({ startUs: 100, endUs: 200 }, [{ startUs: 0, endUs: 900 }])).toBe(0)
+  })
+})
+
+describe('a call to a language model', () => {
+  it.each([
+    [
+      { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.usage.input_tokens': 1200, 'gen_ai.usage.output_tokens': 85 },
+      { model: 'gpt-4o', tokens: '1,200 in, 85 out' },
+    ],
+    [
+      { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.response.model': 'gpt-4o-2024-08-06' },
+      { model: 'gpt-4o-2024-08-06', tokens: null },
+    ],
+    [{ 'gen_ai.usage.prompt_tokens': 7 }, { model: null, tokens: '7 in' }],
+    [{ 'http.request.method': 'GET' }, null],
+  ])('shows model and tokens of %j', (attributes, expected) => {
+    expect(modelCall(attributes)).toEqual(expected)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namesTraces, traceIdsIn } from '../../../dashboards/envelopes/item-payload'
+import { formOf, namesTraces, traceIdsIn } from '../../../dashboards/envelopes/item-payload'
 
 const A = 'aaaabbbbccccddddaaaabbbbccccdddd'
 const B = '11112222333344441111222233334444'
@@ -11,6 +11,10 @@ describe('the traces of a log or metric item', () => {
     expect(traceIdsIn(JSON.stringify({ items }, null, 2))).toEqual([A, B])
   })
 
+  it('are found in the spelling of OTLP/JSON', () => {
+    expect(traceIdsIn(`{"resourceLogs":[{"traceId": "${A.toUpperCase()}"}]}`)).toEqual([A])
+  })
+
   it('are found in a cut payload', () => {
     expect(traceIdsIn(`{"items":[{"trace_id":"${A}"},{"trace_id":"1111`)).toEqual([A])
   })
@@ -20,11 +24,21 @@ describe('the traces of a log or metric item', () => {
     expect(traceIdsIn('{"trace_id":"short"}')).toEqual([])
   })
 
-  it.each(['log', 'trace_metric'])('are searched in a %s', (type) => {
+  it.each(['log', 'trace_metric', 'otlp_traces', 'otlp_logs', 'otlp_metrics'])('are searched in a %s', (type) => {
     expect(namesTraces(type)).toBe(true)
   })
 
   it.each(['event', 'transaction', 'attachment'])('are not searched in a %s', (type) => {
     expect(namesTraces(type)).toBe(false)
+  })
+})
+
+describe('the encoding of a request', () => {
+  it.each([
+    ['application/x-protobuf', 'protobuf'],
+    ['application/json; charset=utf-8', 'json'],
+    [null, 'json'],
+  ])('of type %s is %s', (contentType, form) => {
+    expect(formOf(contentType)).toBe(form)
   })
 })

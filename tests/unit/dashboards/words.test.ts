@@ -127,6 +127,8 @@ describe('a status', () => {
     [null, null],
     ['upstream_413', 'upstream answered 413'],
     ['no_upstream', 'local only: no upstream is set'],
+    ['no_endpoint', 'local only: Sentry has no OTLP endpoint for metrics'],
+    ['several_upstreams', 'local only: no setting selects one of several upstreams'],
     ['something_new', 'something new'],
   ])('has reason %s: %s', (reason, text) => {
     expect(reasonText(reason)).toBe(text)
