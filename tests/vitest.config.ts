@@ -53,7 +53,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: { poll: { timeout: 20_000 } },
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       {

@@ -4,9 +4,10 @@ import type { IngestFlags } from './flags'
 import type { Round } from './ingest-bursts'
 import type { SteadyRun, SustainedRun } from './ingest-sustained'
 import type { Waits } from './messages'
+import { spansTable } from './otlp-burst'
 import { type Goal, goalAtLeast, goalBelow, goalTable, mb, median, ms, percentile, textTable, whole } from './report'
 import type { Disk } from './resources'
-import type { LoadRun } from './run-load'
+import type { CollectorRun, LoadRun } from './run-load'
 import type { SpotlightRun } from './spotlight'
 
 /** Syncs per envelope, by file. */
@@ -30,6 +31,7 @@ export interface IngestFound extends Measured {
   readonly syncs: { readonly burst: Syncs | null; readonly half: Syncs | null }
   /** Null without `--spotlight`. */
   readonly spotlight: Result<readonly SpotlightRun[], string> | null
+  readonly otlp: CollectorRun
 }
 
 /** A sender that uses more of a core than this may limit the figures. */
@@ -78,6 +80,7 @@ export function printIngest(figures: Figures<IngestFlags, IngestFound>): void {
     )
   if (disk.isMemory) console.log('THE DATA FOLDER IS IN MEMORY: syncs cost nothing there.')
   if (spotlight !== null && !spotlight.ok) console.log(`Spotlight was not measured: ${spotlight.error}`)
+  console.log(`\n${spansTable(rounds, figures.otlp)}`)
   console.log(`\n${goalTable(ingestGoals(figures))}`)
 }
 

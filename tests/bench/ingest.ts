@@ -10,6 +10,7 @@ import { BURST_SECONDS, burstRound, type Round } from './ingest-bursts'
 import { type IngestFound, printIngest, type Syncs } from './ingest-report'
 import { searchRate, steady, sustainMinute } from './ingest-sustained'
 import type { Sent } from './messages'
+import { otlpBurst } from './otlp-burst'
 import { type BenchProcess, startBenched, startProcess } from './processes'
 import { median, percentile } from './report'
 import { emptyFolder, measureDisk } from './resources'
@@ -52,6 +53,7 @@ async function measure(flags: IngestFlags, { shared, own }: Folders): Promise<In
       `round ${round}: bare ${bare.sent.whole.perSecond.toFixed(0)}/s, ours ${waiting.waits.perSecond.toFixed(0)}/s${secondWindow}; digested and relayed ${ours.drainSeconds.toFixed(1)} s after the end`,
     )
   }
+  const otlp = await otlpBurst(bench)
   const estimate = median(
     rounds.map(({ ours }) => ours.sent.whole.answered / (burstSeconds(quick) + ours.drainSeconds)),
   )
@@ -78,8 +80,14 @@ async function measure(flags: IngestFlags, { shared, own }: Folders): Promise<In
     half,
     syncs,
     spotlight,
+    otlp,
     profiles,
-    wrong: [...rounds.flatMap(({ ours }) => ours.wrong), ...(sustained?.run.wrong ?? []), ...(half?.run.wrong ?? [])],
+    wrong: [
+      ...otlp.wrong,
+      ...rounds.flatMap(({ ours }) => ours.wrong),
+      ...(sustained?.run.wrong ?? []),
+      ...(half?.run.wrong ?? []),
+    ],
   }
 }
 
@@ -135,6 +143,7 @@ async function countSyncs(given: {
     fileURLToPath(new URL('./main.js', import.meta.url)),
     {
       WAYSTATION_PORT: '0',
+      WAYSTATION_OTLP_PORT: 'off',
       WAYSTATION_DATA: data,
       WAYSTATION_MAX_DISK: '32GiB',
       WAYSTATION_UPSTREAM: `http://bench@127.0.0.1:${given.upstream}/1`,

@@ -1,6 +1,10 @@
+/** The bodies that the sender makes: envelopes with a transaction, or OTLP requests with 512 spans. */
+export type SentBody = 'envelope' | 'otlp'
+
 /** An order to the sender. */
 export interface SendOrder {
   readonly url: string
+  readonly body: SentBody
   /** Contains the key in its query string. */
   readonly path: string
   readonly connections: number

@@ -139,6 +139,7 @@ export async function startBenched(given: {
     env: {
       ...withoutSettings(process.env),
       NODE_ENV: 'production',
+      WAYSTATION_OTLP_PORT: 'off',
       WAYSTATION_MAX_DISK: MAX_DISK,
       ...(given.upstream !== null && { WAYSTATION_UPSTREAM: `http://bench@127.0.0.1:${given.upstream}/1` }),
       ...(given.profiles !== undefined && profilingInto(given.profiles)),

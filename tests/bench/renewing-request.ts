@@ -1,5 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { randomFrom } from '../faults/random'
+import type { SentBody } from './messages'
+import { otlpRequest } from './otlp-request'
 import { PAGE_LOAD, transactionEnvelope } from './transaction-envelope'
 
 /** Supplies random hex digits from a buffer, because a system call for each id costs more than sending it. */
@@ -24,6 +26,20 @@ export class HexSupply {
   }
 }
 
+interface MadeBody {
+  readonly body: Buffer
+  readonly ids: readonly string[]
+  readonly contentType: string
+}
+
+const MAKERS: Readonly<Record<SentBody, (seed: number) => MadeBody>> = {
+  envelope: (seed) => {
+    const { text, ids } = transactionEnvelope(randomFrom(seed), PAGE_LOAD)
+    return { body: Buffer.from(text), ids, contentType: 'text/plain;charset=UTF-8' }
+  },
+  otlp: () => ({ ...otlpRequest(Date.now()), contentType: 'application/x-protobuf' }),
+}
+
 /**
  * An HTTP request in one buffer, prepared before the measurement. Renewing it replaces its ids, and once a second its
  * timestamps. Renew it only after its answer.
@@ -35,9 +51,13 @@ export class RenewingRequest {
   readonly #times: readonly { readonly offset: number; readonly plus: number }[]
   #second = 0
 
-  constructor(given: { readonly host: string; readonly path: string; readonly seed: number }) {
-    const made = transactionEnvelope(randomFrom(given.seed), PAGE_LOAD)
-    const body = Buffer.from(made.text)
+  constructor(given: {
+    readonly host: string
+    readonly path: string
+    readonly body: SentBody
+    readonly seed: number
+  }) {
+    const { body, ids, contentType } = MAKERS[given.body](given.seed)
     const head = Buffer.from(
       [
         `POST ${given.path} HTTP/1.1`,
@@ -45,14 +65,14 @@ export class RenewingRequest {
         'User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
         'Accept: */*',
         'Origin: http://127.0.0.1:3000',
-        'Content-Type: text/plain;charset=UTF-8',
+        `Content-Type: ${contentType}`,
         `Content-Length: ${body.length}`,
         '\r\n',
       ].join('\r\n'),
     )
     this.bytes = Buffer.concat([head, body])
     this.bodyBytes = body.length
-    this.#ids = made.ids.map((id) => ({ length: id.length, offsets: offsetsOf(this.bytes, id) }))
+    this.#ids = ids.map((id) => ({ length: id.length, offsets: offsetsOf(this.bytes, id) }))
     const text = this.bytes.toString('latin1')
     this.#times = [...text.matchAll(/(?<=timestamp":)1\d{9}(?=\.\d)/g)].map((found) => ({
       offset: found.index,

@@ -61,6 +61,7 @@ export const closedLoop = (
 ): SendOrder => ({
   via: bench.via,
   url,
+  body: 'envelope',
   path: INTAKE_PATH,
   connections: CONNECTIONS,
   seconds,

@@ -122,7 +122,7 @@ async function send(order: SendOrder, stopped: AbortSignal): Promise<Sent> {
   }
 
   const lines = Array.from({ length: order.connections }, (_, seed): Line => {
-    const request = new RenewingRequest({ host, path: order.path, seed: seed + 1 })
+    const request = new RenewingRequest({ host, path: order.path, body: order.body, seed: seed + 1 })
     return { request, socket: null, due: Number.NaN, received: null }
   })
   const { perSecond } = order

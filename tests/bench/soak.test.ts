@@ -47,6 +47,7 @@ describe(`${MINUTES} minutes at half the sustained rate`, () => {
     upstream = await startUpstream(randomFrom(1), 20)
     life = startRun(bundle.program, {
       WAYSTATION_PORT: '0',
+      WAYSTATION_OTLP_PORT: 'off',
       WAYSTATION_DATA: folder,
       WAYSTATION_UPSTREAM: upstream.dsn,
       WAYSTATION_MAX_DISK: MAX_DISK,

@@ -68,6 +68,7 @@ describe.skipIf(!isThere)('a corpus of bodies', () => {
     )
     life = startRun(bundle.program, {
       WAYSTATION_PORT: '0',
+      WAYSTATION_OTLP_PORT: 'off',
       WAYSTATION_DATA: data,
       WAYSTATION_UPSTREAM: upstream.dsn,
       WAYSTATION_DSNS: [...dsns].join(','),

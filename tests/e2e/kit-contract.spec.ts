@@ -23,7 +23,7 @@ test('browser requests pass the contract: trace headers stay with the app, telem
   await telemetry.waitFor.transaction({ service: 'server', name: /^GET \/lab\/api\/slow/ })
   const traced = telemetry.requests().filter(({ headers }) => 'sentry-trace' in headers)
   expect(traced.length).toBeGreaterThan(0)
-  await expect(telemetry).toKeepTheContract({ only: ['trace-headers-probe', 'tunnel'] })
+  await expect(telemetry).toKeepTheContract({ only: ['trace-headers-probe', 'trace-context', 'tunnel'] })
 })
 
 test('error fallbacks pass the contract: generic text with digest', async ({ page, telemetry }) => {

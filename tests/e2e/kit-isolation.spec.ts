@@ -6,7 +6,7 @@ import { runNested } from './kit/run-nested'
 import { startWaystation } from './running'
 
 const WORKERS = Number(process.env.KIT_WORKERS ?? 4)
-const TESTS_PER_WORKER = Number(process.env.KIT_TESTS_PER_WORKER ?? 25)
+const TESTS_PER_WORKER = Number(process.env.KIT_TESTS_PER_WORKER ?? 10)
 
 test(`${WORKERS} workers with ${TESTS_PER_WORKER} tests each share a collector without mixing telemetry`, async () => {
   test.setTimeout(600_000)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -17,6 +17,14 @@ test.describe.configure({ timeout: 120_000 })
 function keptIn(dataFolder: string): number {
   const lifeboat = join(dataFolder, 'lifeboat')
   return existsSync(lifeboat) ? readdirSync(lifeboat).filter((name) => name.endsWith('.envelope')).length : 0
+}
+
+/** The number of files in the lifeboat that hold spans of OpenTelemetry. */
+function spanFilesIn(dataFolder: string): number {
+  const lifeboat = join(dataFolder, 'lifeboat')
+  if (!existsSync(lifeboat)) return 0
+  const names = readdirSync(lifeboat).filter((name) => name.endsWith('.envelope'))
+  return names.filter((name) => readFileSync(join(lifeboat, name), 'utf8').includes('"path":"/api/')).length
 }
 
 /** Records the telemetry of a browser context, with waits that are longer than the outage. */
@@ -68,6 +76,30 @@ test('errors of browser and server survive a crash of the collector, and each ar
     await recording.close()
     await running.stop()
     await upstream.close()
+  }
+})
+
+test('spans of OpenTelemetry survive a crash of the collector, and arrive in the trace of their page', async ({
+  page,
+  context,
+  lifecycle,
+}) => {
+  const running = await startWaystation({ env: { WAYSTATION_LIFECYCLE: lifecycle } })
+  const recording = await record(context, running)
+  try {
+    await page.goto(`${running.appUrl}/lab`)
+    await running.killCollector()
+    const { traceId } = await press(page, 'mixed-trace')
+    await expect.poll(() => spanFilesIn(running.dataFolder)).toBe(1)
+    await running.startCollector()
+    const checkout = await recording.waitFor.span({ traceId, name: 'lab otel checkout' })
+    const root = await recording.waitFor.transaction({ traceId, name: 'lab: mixed trace' })
+    expect(checkout.parentSpanId).toBe(root.segmentId)
+    await expect.poll(() => keptIn(running.dataFolder), { timeout: 90_000 }).toBe(0)
+    expect(recording.evidence().spans.filter(({ otel }) => otel !== undefined)).toHaveLength(3)
+  } finally {
+    await recording.close()
+    await running.stop()
   }
 })
 

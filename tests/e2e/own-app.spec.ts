@@ -33,6 +33,21 @@ function run(folder: string, args: readonly string[]): ChildProcess {
 const deliveryStatusOf = async ({ collector }: Station, seq: number) =>
   (await collector.envelope(seq))?.deliveryStatus.name
 
+/** Runs in the page: exports a span as OpenTelemetry's exporter does. Returns the status of the answer. */
+async function exportSpan(of: { traceId: string; parentSpanId: string; key: string }): Promise<number> {
+  const nanos = `${Date.now()}000000`
+  const span = { name: 'own app, OpenTelemetry', spanId: '0123456789abcdef', kind: 1, startTimeUnixNano: nanos }
+  const { key, ...ids } = of
+  const answer = await fetch('/tunnel/v1/traces', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-sentry-auth': `sentry sentry_key=${key}` },
+    body: JSON.stringify({
+      resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, ...ids, endTimeUnixNano: nanos }] }] }],
+    }),
+  })
+  return answer.status
+}
+
 test('an own Next app sends through the tunnel file that the collector serves, with the local DSN', async ({
   page,
   station,
@@ -43,7 +58,13 @@ test('an own Next app sends through the tunnel file that the collector serves, w
   cpSync(join(root, 'tests/fixtures/own-next-app'), folder, { recursive: true })
   const tunnel = await fetch(`${station.running.collectorUrl}/tunnel.mjs`)
   writeFileSync(join(folder, 'waystation-tunnel.mjs'), await tunnel.text())
-  for (const path of ['app/tunnel/route.ts', 'instrumentation-client.ts', 'instrumentation.ts']) {
+  const withDsn = [
+    'app/tunnel/route.ts',
+    'app/tunnel/v1/traces/route.ts',
+    'instrumentation-client.ts',
+    'instrumentation.ts',
+  ]
+  for (const path of withDsn) {
     const source = readFileSync(join(folder, path), 'utf8')
     expect(source).toContain(README_DSN)
     writeFileSync(join(folder, path), source.replaceAll(README_DSN, station.running.localDsn))
@@ -84,6 +105,12 @@ test('an own Next app sends through the tunnel file that the collector serves, w
     const pageload = await telemetry.waitFor.transaction({ op: 'pageload', service: 'browser' })
     await expect(await telemetry.trace(pageload)).toHaveSpanTree('http.server >> pageload')
     expect(telemetry.evidence().events).toHaveLength(errors.length)
+
+    const { traceId, segmentId } = pageload
+    const key = new URL(station.running.localDsn).username
+    expect(await page.evaluate(exportSpan, { traceId, parentSpanId: segmentId, key })).toBe(200)
+    const span = await telemetry.waitFor.span({ traceId, name: 'own app, OpenTelemetry' })
+    expect(span.parentSpanId).toBe(segmentId)
   } finally {
     server?.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })

@@ -6,8 +6,8 @@ import type { Lifecycle } from './station'
 
 /** Tests that start their own Playwright runs, with one lifecycle. */
 const KIT = /(?:kit-(?:isolation|back-off|verdicts|other-origin)|sample-app)\.spec\.ts$/
-/** Tests of Waystation's pages, which are the same for both lifecycles. */
-const PAGES = /(?:boards[\w-]*|access|own-app)\.spec\.ts$/
+/** Tests of pages, error events, outages and stamps: the lifecycle of spans does not change them. */
+const SAME_IN_BOTH = /(?:boards[\w-]*|access|own-app|lab-errors|outage|kit-stamp|kit-limit)\.spec\.ts$/
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env
@@ -15,7 +15,7 @@ const { WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env
 export default defineConfig<object, { lifecycle: Lifecycle }>({
   testDir: '.',
   outputDir: WAYSTATION_E2E_OUTPUT ?? join(root, 'test-results'),
-  workers: 2,
+  workers: 3,
   fullyParallel: false,
   // A test that passes only when repeated has found a defect.
   retries: 0,
@@ -29,7 +29,7 @@ export default defineConfig<object, { lifecycle: Lifecycle }>({
   // One build serves both lifecycles of the SDK, so both are tested on it.
   projects: [
     { name: 'static', testIgnore: KIT, use: { lifecycle: 'static' } },
-    { name: 'stream', testIgnore: [KIT, PAGES], use: { lifecycle: 'stream' } },
+    { name: 'stream', testIgnore: [KIT, SAME_IN_BOTH], use: { lifecycle: 'stream' } },
     { name: 'kit', testMatch: KIT },
   ],
   use: {

@@ -51,6 +51,7 @@ export async function runRound(given: {
   const env = {
     WAYSTATION_DATA: folder,
     WAYSTATION_PORT: '0',
+    WAYSTATION_OTLP_PORT: 'off',
     WAYSTATION_UPSTREAM: upstream.dsn,
     ...(isTight && TIGHT),
   }

@@ -56,7 +56,12 @@ export async function cleanUp(): Promise<void> {
 
 export function newTestFolder(program: string, folder = temporaryFolder()): TestFolder {
   const start = (env: Readonly<Record<string, string>>): CollectorRun => {
-    const run = startRun(program, { WAYSTATION_DATA: folder, WAYSTATION_PORT: '0', ...env })
+    const run = startRun(program, {
+      WAYSTATION_DATA: folder,
+      WAYSTATION_PORT: '0',
+      WAYSTATION_OTLP_PORT: 'off',
+      ...env,
+    })
     runs.add(run)
     void run.ended.then(() => runs.delete(run))
     return run

@@ -46,7 +46,15 @@ export async function startCollector(
   folder = temporaryFolder(),
 ): Promise<CollectorProcess> {
   const child = spawn(process.execPath, [programPath()], {
-    env: { NODE_ENV: 'production', PATH: process.env.PATH, WAYSTATION_PORT: '0', WAYSTATION_DATA: folder, ...env },
+    env: {
+      NODE_ENV: 'production',
+      PATH: process.env.PATH,
+      WAYSTATION_PORT: '0',
+      // Tests run next to each other, and next to a collector of the developer.
+      WAYSTATION_OTLP_PORT: 'off',
+      WAYSTATION_DATA: folder,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   running.add(child)

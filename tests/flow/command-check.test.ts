@@ -181,6 +181,40 @@ describe('waystation check', () => {
     expect(out).not.toContain('Error: old\n')
   })
 
+  it('warns about attributes of OpenTelemetry, and prints the score of the service with --score', async () => {
+    const collector = await startCollector()
+    const now = BigInt(Date.now()) * 1_000_000n
+    const span = {
+      traceId: 'a'.repeat(32),
+      spanId: 'b'.repeat(16),
+      name: 'GET',
+      kind: 3,
+      startTimeUnixNano: String(now - 50_000_000n),
+      endTimeUnixNano: String(now),
+      attributes: [{ key: 'http.method', value: { stringValue: 'GET' } }],
+    }
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'checkout' } }] }
+    const sent = await fetch(`${collector.url}/v1/traces`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] }),
+    })
+    expect(sent.status).toBe(200)
+    const plain = await check(['--rules', 'conventions'], collector)
+    expect(plain.out).toContain(
+      '! Attributes follow the semantic conventions (conventions)\n    http.method of checkout: deprecated',
+    )
+    expect(plain.out).not.toContain('Instrumentation Score')
+    expect(plain.code).toBe(0)
+    const cwd = project(`export default { rules: { conventions: 'error' } }\n`)
+    const strict = await check(['--rules', 'conventions', '--score'], collector, cwd)
+    expect(strict.code).toBe(1)
+    expect(strict.out).toContain('  checkout: 73.68, needs improvement\n    ✗ RES-001')
+    expect(strict.out).toMatch(/the score may be\s+incomplete/)
+    const { score } = JSON.parse((await check(['--score', '--json'], collector)).out)
+    expect(score).toMatchObject({ services: [{ service: 'checkout', score: 73.68, rules: { length: 19 } }] })
+  })
+
   it('writes JUnit and JSON, and annotations and a step summary in GitHub Actions', async () => {
     const collector = await startCollector()
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'for 100 % of all' }).body)

@@ -67,7 +67,7 @@ const COLLECTOR = `
   import { word } from './word'
   console.log(word)
   require('node:http').createServer().listen(Number(process.env.WAYSTATION_PORT), '127.0.0.1')
-  const ready = { type: 'ready', url: 'http://127.0.0.1:' + process.env.WAYSTATION_PORT, dataFolder: '/', localDsn: '', upstreams: [], stranded: [] }
+  const ready = { type: 'ready', url: 'http://127.0.0.1:' + process.env.WAYSTATION_PORT, dataFolder: '/', localDsn: '', upstreams: [], otlp: { url: '', taken: null, upstream: null, staysLocal: false }, stranded: [] }
   process.send?.(ready)
   process.on('message', () => process.exit(0))`
 
@@ -94,14 +94,14 @@ export function developmentClone(): {
   write('node_modules/next/package.json', '{}')
   write('node_modules/next/dist/bin/next', LISTENING_NEXT)
   mkdirSync(join(root, 'node_modules/@next'))
-  for (const name of ['esbuild', 'zod', '@next/env'])
+  for (const name of ['esbuild', 'zod', '@next/env', 'protobufjs', 'long'])
     symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name))
   return {
     write,
     start: () =>
       start(process.execPath, ['collector/launch/start.js', 'dev'], {
         cwd: root,
-        env: { PORT: '0', WAYSTATION_PORT: '0', WAYSTATION_DATA: join(root, 'data') },
+        env: { PORT: '0', WAYSTATION_PORT: '0', WAYSTATION_OTLP_PORT: 'off', WAYSTATION_DATA: join(root, 'data') },
       }),
   }
 }

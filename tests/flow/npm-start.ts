@@ -81,7 +81,7 @@ export function start(
 export const npmStart = (env: Readonly<Record<string, string>> = {}, script = 'start'): Started =>
   start('npm', ['run', script], {
     cwd: ROOT,
-    env: { PORT: '0', WAYSTATION_PORT: '0', WAYSTATION_DATA: temporaryFolder(), ...env },
+    env: { PORT: '0', WAYSTATION_PORT: '0', WAYSTATION_OTLP_PORT: 'off', WAYSTATION_DATA: temporaryFolder(), ...env },
   })
 
 /** The addresses in the start block, and the pids of the processes. */

@@ -68,7 +68,7 @@ describe('the package', () => {
     )
   })
 
-  it('contains the licence of each bundled package', () => {
+  it('contains the licence of each bundled package, and of bundled data', () => {
     const notice = readFileSync(join(project, 'node_modules/waystation/dist/THIRD-PARTY.txt'), 'utf8')
     const parts = notice.split('-'.repeat(80)).slice(1)
     expect(
@@ -82,8 +82,12 @@ describe('the package', () => {
       '@hono/node-server licence MIT',
       'fzstd licence MIT',
       'hono licence MIT',
+      'long licence Apache-2.0',
+      'protobufjs licence BSD-3-Clause',
       'undici licence MIT',
       'zod licence MIT',
+      'lib/otlp/schema.json, licence below',
+      'lib/otlp/attribute-registry.json, licence below',
     ])
     expect(parts.filter((part) => !/Copyright/.test(part))).toEqual([])
   })

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { digested, endCollectors, postEnvelope, startCollector, temporaryFolder } from './collector-process'
 import { errorEnvelope } from './envelopes'
+import { madeRequest, postOtlp } from './otlp-posts'
 
 afterEach(endCollectors)
 
@@ -42,9 +43,11 @@ describe('npm run redigest', () => {
   })
 
   it('starts a collector that relays nothing when none runs, and stops it', async () => {
-    const silent = await startCollector({ WAYSTATION_UPSTREAM: 'http://k@127.0.0.1:9/1' })
+    const upstreams = { WAYSTATION_UPSTREAM: 'http://k@127.0.0.1:9/1', WAYSTATION_OTLP_UPSTREAM: 'http://127.0.0.1:9' }
+    const silent = await startCollector(upstreams)
     for (let sent = 0; sent < 5; sent += 1) await postEnvelope(silent, errorEnvelope(silent.dsn).body)
-    await digested(silent, 5)
+    await postOtlp(silent, { signal: 'traces', body: madeRequest('traces', 'json').body })
+    await digested(silent, 6)
     await silent.kill()
     const deliveries = () => {
       const db = new Database(join(silent.folder, 'spool.db'), { readonly: true })
@@ -62,11 +65,11 @@ describe('npm run redigest', () => {
     const { code, output } = await redigest({
       WAYSTATION_PORT: new URL(silent.url).port,
       WAYSTATION_DATA: silent.folder,
-      WAYSTATION_UPSTREAM: 'http://k@127.0.0.1:9/1',
+      ...upstreams,
     })
-    expect(output).toMatch(/The index is rebuilt from 5 envelopes in \d+\.\d s\.\n$/)
+    expect(output).toMatch(/The index is rebuilt from 6 envelopes in \d+\.\d s\.\n$/)
     expect(code).toBe(0)
-    expect(before).toMatchObject({ pending: 5 })
+    expect(before).toMatchObject({ pending: 6 })
     expect(deliveries()).toEqual(before)
     expect(existsSync(join(silent.folder, 'telemetry.db-wal'))).toBe(false)
   })

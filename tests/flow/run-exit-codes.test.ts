@@ -11,7 +11,8 @@ const fakeCollector = (does: string): string => `
   const server = require('node:http').createServer((_, answer) => { ${does} })
   server.listen(0, '127.0.0.1', () => {
     const url = 'http://127.0.0.1:' + server.address().port
-    const facts = { dataFolder: '', localDsn: url.replace('//', '//local@') + '/1', upstreams: [], stranded: [] }
+    const otlp = { url, taken: null, upstream: null, staysLocal: false }
+    const facts = { dataFolder: '', localDsn: url.replace('//', '//local@') + '/1', upstreams: [], otlp, stranded: [] }
     process.send({ type: 'ready', url, ...facts })
   })
   process.on('message', () => process.exit(0))`

@@ -10,7 +10,7 @@ const client = (collector: CollectorProcess) => collectorClient(collector.url, f
 const playing = (): Promise<CollectorProcess> => startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
 
 describe('GET /query/status', () => {
-  it('reports storage, upstreams, stranded envelopes, limits and script, all empty while nothing is wrong', async () => {
+  it('reports no trouble, no stranded envelopes, no limits and no script of the stand-in while nothing is wrong', async () => {
     const collector = await playing()
     expect(await client(collector).status()).toMatchObject({
       storage: { state: 'ok', trouble: null },

@@ -32,6 +32,7 @@ const post = (tunnel: Tunnel, body = '{"dsn":"http://key@127.0.0.1:9/1"}\n') =>
 
 const envelope = () => ({
   receipt: randomUUID(),
+  path: '/tunnel',
   headers: {},
   body: { blocks: [Buffer.from('{}')], byteLength: 2 },
 })

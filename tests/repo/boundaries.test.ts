@@ -44,6 +44,19 @@ describe('the database driver', () => {
   })
 })
 
+describe('the protobuf library', () => {
+  it('is not reached by imports of a board or of code that a browser downloads', () => {
+    const reached = new Set(productFiles.filter((file) => /^(?:dashboards\/|instrumentation-client)/.test(file)))
+    for (const file of reached)
+      for (const use of uses)
+        if (use.file === file && use.kind !== 'type')
+          for (const path of [use.target, `${use.target}.ts`, `${use.target}.tsx`])
+            if (productFiles.includes(path)) reached.add(path)
+    expect([...reached].filter((file) => file.startsWith('lib/otlp/'))).toEqual([])
+    expect([...reached].some((file) => file.startsWith('lib/protocol/'))).toBe(true)
+  })
+})
+
 describe('zod', () => {
   it('is imported as a namespace: its named export costs each thread half a megabyte of bundle', () => {
     const named = /\bimport\s+(?:type\s*)?\{[^}]*\bz\b[^}]*\}\s*from\s*'zod'/

@@ -16,6 +16,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     may: ['zod', 'node:zlib'],
     why: 'formats depend on nothing, so boards can import them; old SDKs deflate their events',
   },
+  {
+    folder: 'lib/otlp',
+    may: ['lib/protocol', 'lib/scrub', 'protobufjs/light.js'],
+    why: 'it decodes and scrubs OpenTelemetry; the protobuf library is too large for a page, so boards never import it',
+  },
   { folder: 'lib/contract', may: [], why: 'visitors download these values, so they bring nothing else' },
   {
     folder: 'lib/wire',
@@ -39,13 +44,20 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'lib/verdict',
-    may: ['lib/protocol', 'lib/contract', 'lib/scrub', 'lib/config/nearest', 'type lib/wire', 'zod'],
+    may: ['lib/protocol', 'lib/otlp', 'lib/contract', 'lib/scrub', 'lib/config/nearest', 'type lib/wire', 'zod'],
     why: 'a verdict is a pure function of recorded data: no clock, no I/O',
   },
   {
     folder: 'lib/sdk',
-    may: ['lib/contract', 'lib/protocol/request', '@sentry/nextjs'],
-    why: 'it is the only folder that configures an SDK',
+    may: [
+      'lib/contract',
+      'lib/protocol/request',
+      '@sentry/nextjs',
+      '@opentelemetry/api',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/sdk-trace-web',
+    ],
+    why: 'it is the only folder that configures an SDK, of Sentry or of OpenTelemetry',
   },
   { folder: 'lib/tunnel', may: ['lib/protocol', 'node:'], why: 'any Node app can mount it' },
   {
@@ -133,7 +145,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'app',
-    may: ['dashboards', 'lib', './package.json', '@sentry/nextjs', 'next', 'node:', 'react'],
+    may: ['dashboards', 'lib', './package.json', '@opentelemetry/api', '@sentry/nextjs', 'next', 'node:', 'react'],
     why: 'a page mounts a board; the collector is another process, reached by its address',
   },
   {

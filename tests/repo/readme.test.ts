@@ -16,6 +16,12 @@ describe('the documentation', () => {
     },
   )
 
+  it('shows the route for OpenTelemetry exactly as the tested Next app has it', () => {
+    const path = 'app/tunnel/v1/traces/route.ts'
+    const source = sourceOf(`tests/fixtures/own-next-app/${path}`)
+    expect(sourceOf('docs/opentelemetry.md')).toContain(`// ${path}\n${source}`)
+  })
+
   it.each([
     ['README.md', 'e2e/cart.spec.ts'],
     ['docs/ci.md', 'e2e/shop.spec.ts'],

@@ -1,9 +1,30 @@
 import { describe, expect, it } from 'vitest'
+import { decodeRequest } from '../../../lib/otlp/decode'
+import { readSpans } from '../../../lib/otlp/spans'
 import { parseRecord } from '../../../lib/protocol/record'
 import { HexSupply, RenewingRequest } from '../../bench/renewing-request'
 
-const request = () => new RenewingRequest({ host: 'x', path: '/api/1/envelope/', seed: 7 })
+const request = () => new RenewingRequest({ host: 'x', path: '/api/1/envelope/', body: 'envelope', seed: 7 })
 const idsIn = (text: string): readonly string[] => text.match(/"(?:[0-9a-f]{32}|[0-9a-f]{16})"/g) ?? []
+
+describe('a renewed request of OTLP', () => {
+  it('has 512 valid spans in 32 traces, with new ids each time', () => {
+    const one = new RenewingRequest({ host: 'x', path: '/v1/traces', body: 'otlp', seed: 7 })
+    const supply = new HexSupply()
+    const idsOf = (): readonly string[] => {
+      one.renew(supply, 1)
+      const request = decodeRequest('traces', 'protobuf', one.bytes.subarray(-one.bodyBytes))
+      const { spans, invalid } = readSpans(request.ok ? request.value : {}, 1000)
+      expect([spans.length, invalid]).toEqual([512, 0])
+      const ids = spans.map(({ span }) => span.spanId)
+      const parents = spans.filter(({ span }) => ids.includes(span.parentSpanId ?? ''))
+      expect([parents.length, new Set(spans.map(({ span }) => span.traceId)).size]).toEqual([480, 32])
+      return ids
+    }
+    const [first, second] = [idsOf(), idsOf()]
+    expect(new Set([...first, ...second]).size).toBe(1024)
+  })
+})
 
 describe('a renewed request', () => {
   it('is an envelope of about 11 KB with 20 spans, 15 breadcrumbs and a correct Content-Length', () => {

@@ -10,11 +10,21 @@ describe("the program's environment", () => {
   it('is that of the shell, with the local DSN in all variables and the address of the collector', () => {
     const at = { localDsn: 'http://local@127.0.0.1:4/1', url: 'http://127.0.0.1:4' }
     const env = programEnvironment({ HOME: '/home', SENTRY_DSN: 'https://real@sentry.test/1', VITE_SENTRY_DSN: '' }, at)
-    const { HOME, WAYSTATION_COLLECTOR_URL, NO_PROXY, no_proxy, ...dsns } = env
+    const { HOME, WAYSTATION_COLLECTOR_URL, NO_PROXY, no_proxy, ...others } = env
+    const dsns = Object.fromEntries(Object.entries(others).filter(([name]) => !name.startsWith('OTEL_')))
     expect({ HOME, WAYSTATION_COLLECTOR_URL }).toEqual({ HOME: '/home', WAYSTATION_COLLECTOR_URL: at.url })
     expect(Object.keys(dsns)).toEqual(['SENTRY_DSN', 'VITE_SENTRY_DSN', ...Object.keys(dsns).slice(2)])
     expect(new Set(Object.keys(dsns))).toEqual(new Set(['', ...CLIENT_PREFIXES].map((prefix) => `${prefix}SENTRY_DSN`)))
     expect(new Set(Object.values(dsns))).toEqual(new Set([at.localDsn]))
+  })
+
+  it('sends every signal of OpenTelemetry to the collector by HTTP, whatever the shell says', () => {
+    const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://prod.test', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
+    const env = programEnvironment(own, { localDsn: 'd', url: 'http://127.0.0.1:4' })
+    expect(Object.entries(env).filter(([name, value]) => name.startsWith('OTEL_') && value !== undefined)).toEqual([
+      ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4'],
+    ])
   })
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
@@ -43,11 +53,14 @@ describe("the collector's environment", () => {
     WAYSTATION_COLLECTOR_URL: 'http://127.0.0.1:8969',
     WAYSTATION_PASS_LIMITS: 'off',
     SENTRY_DSN: 'https://real@sentry.test/1',
+    WAYSTATION_OTLP_UPSTREAM: 'https://otel.test',
   }
   const { SENTRY_DSN, WAYSTATION_PASS_LIMITS, WAYSTATION_UPSTREAM, WAYSTATION_DSNS } = set
 
-  it('contains no upstream without --relay', () => {
-    expect(collectorEnvironment(set, false)).toEqual({ SENTRY_DSN, WAYSTATION_PASS_LIMITS })
+  const always = { WAYSTATION_OTLP_PORT: 'off' }
+
+  it('contains no upstream without --relay, and leaves the port of OpenTelemetry alone', () => {
+    expect(collectorEnvironment(set, false)).toEqual({ SENTRY_DSN, WAYSTATION_PASS_LIMITS, ...always })
   })
 
   it('contains the stand-in without --relay, but no other upstream', () => {
@@ -56,6 +69,7 @@ describe("the collector's environment", () => {
       SENTRY_DSN,
       WAYSTATION_PASS_LIMITS,
       ...played,
+      ...always,
     })
   })
 
@@ -65,11 +79,14 @@ describe("the collector's environment", () => {
       WAYSTATION_PASS_LIMITS,
       WAYSTATION_UPSTREAM,
       WAYSTATION_DSNS,
+      WAYSTATION_OTLP_UPSTREAM: 'https://otel.test',
+      ...always,
     })
-    expect(collectorEnvironment({ WAYSTATION_DSNS }, true)).toEqual({ WAYSTATION_DSNS })
+    expect(collectorEnvironment({ WAYSTATION_DSNS }, true)).toEqual({ WAYSTATION_DSNS, ...always })
     expect(collectorEnvironment({ SENTRY_DSN, WAYSTATION_UPSTREAM: '' }, true)).toEqual({
       SENTRY_DSN,
       WAYSTATION_RELAY: 'on',
+      ...always,
     })
   })
 })

@@ -3,11 +3,14 @@ import {
   acceptsProject,
   type Environment,
   explainProblem,
+  keepsKeyless,
+  keylessProject,
   ownLocalDsn,
   projectOfKey,
   readEnvironment,
   relayedProjects,
   STAND_IN,
+  separateOtlpUpstream,
 } from '../../../lib/config/environment'
 import { formatDsn } from '../../../lib/protocol/dsn'
 import { LIMITS } from '../../../lib/protocol/limits'
@@ -36,10 +39,13 @@ describe('readEnvironment', () => {
       appPortGiven: false,
       collectorHost: null,
       collectorPort: 8969,
+      otlpPort: 4318,
+      otlpPortGiven: false,
       collectorUrl: 'http://127.0.0.1:8969',
       appOrigins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
       upstream: null,
       furtherUpstreams: [],
+      otlpUpstream: null,
       ignoredSentryDsn: null,
       origins: [],
       hosts: [],
@@ -394,5 +400,63 @@ describe('the local DSN', () => {
     const key = /\/\/(\w+)@.*\/(\d+)$/.exec(dsn)
     // The SDKs of the app use it, so it is always accepted.
     expect(acceptsProject(settings(variables), { publicKey: key?.[1] ?? '', projectId: key?.[2] ?? '' })).toBe(true)
+  })
+})
+
+describe('WAYSTATION_OTLP_PORT', () => {
+  it.each<[string, number | null]>([
+    ['off', null],
+    ['4317', 4317],
+    ['0', 0],
+  ])('parses %s', (text, port) => {
+    expect(settings({ WAYSTATION_OTLP_PORT: text })).toMatchObject({ otlpPort: port, otlpPortGiven: true })
+  })
+
+  it.each(['on', '65536', '-1', 'http'])('rejects %s with the valid values', (text) => {
+    expect(messages({ WAYSTATION_OTLP_PORT: text })).toEqual([
+      `WAYSTATION_OTLP_PORT must be off or a port number from 0 (any free one) to 65535, got "${text}".`,
+    ])
+  })
+})
+
+describe('WAYSTATION_OTLP_UPSTREAM', () => {
+  const KEYLESS = { publicKey: 'otlp.keyless', project: '0' }
+  const keyless = (variables: Variables) => keylessProject(settings(variables))
+
+  it.each<[string, Variables, { publicKey: string; project: string }]>([
+    ['the local DSN, without an upstream', {}, { publicKey: 'local', project: '1' }],
+    ['the one upstream', { WAYSTATION_UPSTREAM: DSN }, { publicKey: 'abc', project: '42' }],
+    ['the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, { publicKey: 'local', project: '1' }],
+    ['no project, where nothing selects one of several', { WAYSTATION_DSNS: `${DSN},${OTHER}` }, KEYLESS],
+    [
+      'the selected one of several',
+      { WAYSTATION_DSNS: `${DSN},${OTHER}`, WAYSTATION_OTLP_UPSTREAM: OTHER },
+      { publicKey: 'def', project: '7' },
+    ],
+    ['no project, for another DSN', { WAYSTATION_UPSTREAM: DSN, WAYSTATION_OTLP_UPSTREAM: OTHER }, KEYLESS],
+    ['no project, for an OTLP endpoint', { WAYSTATION_OTLP_UPSTREAM: 'https://otel.test' }, KEYLESS],
+  ])('gives requests without a key to %s', (_to, variables, identity) => {
+    expect(keyless(variables)).toEqual(identity)
+  })
+
+  it('adds an upstream for requests without a key alone, so that envelopes never go there', () => {
+    const read = settings({ WAYSTATION_OTLP_UPSTREAM: OTHER })
+    expect(separateOtlpUpstream(read)).toMatchObject({ address: { host: 'sentry.test', projectId: '7' } })
+    expect([relayedProjects(read), ownLocalDsn(read)]).toEqual([[], 'http://local@127.0.0.1:8969/1'])
+    expect(separateOtlpUpstream(settings({ WAYSTATION_UPSTREAM: OTHER, WAYSTATION_OTLP_UPSTREAM: OTHER }))).toBeNull()
+    expect(separateOtlpUpstream(settings({}))).toBeNull()
+  })
+
+  it('is missing only where several upstreams are configured', () => {
+    expect(keepsKeyless(settings({ WAYSTATION_DSNS: `${DSN},${OTHER}` }))).toBe(true)
+    expect(keepsKeyless(settings({ WAYSTATION_UPSTREAM: DSN }))).toBe(false)
+    expect(keepsKeyless(settings({ WAYSTATION_DSNS: `${DSN},${OTHER}`, WAYSTATION_OTLP_UPSTREAM: DSN }))).toBe(false)
+  })
+
+  it('rejects other addresses, without their password', () => {
+    const [message] = messages({ WAYSTATION_OTLP_UPSTREAM: 'ftp://ada:hunter2@otel.test' })
+    expect(message).toBe(
+      'WAYSTATION_OTLP_UPSTREAM must be a DSN, or the base URL of an OTLP/HTTP endpoint such as https://otel.example.com:4318, got "ftp://ada:…@otel.test".',
+    )
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Cut, cutsOf, leftOutOf, withoutCut } from '../../../collector/relay/cut'
 import { categoryOf } from '../../../lib/protocol/data-category'
 import { type Envelope, parseEnvelope } from '../../../lib/protocol/envelope'
-import { limitAppliesTo } from '../../../lib/protocol/upstream-answer'
+import { limitAppliesTo } from '../../../lib/protocol/rate-limits'
 import { capturedBytes, capturedNames } from '../protocol/captured'
 import { seededRandom } from '../protocol/seeded-random'
 

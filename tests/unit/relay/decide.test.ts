@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide, limitsOfPost, settledByCut } from '../../../collector/relay/decide'
 import { EVERY_ITEM } from '../../../collector/spool/submission'
-import { parseRateLimits } from '../../../lib/protocol/upstream-answer'
+import { parseRateLimits } from '../../../lib/protocol/rate-limits'
 import type { LeftOut } from '../../../lib/wire/delivery'
 
 const quantities = [

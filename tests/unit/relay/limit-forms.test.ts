@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { storedLimits } from '../../../collector/relay/limit-headers'
-import { RateLimits } from '../../../collector/relay/rate-limits'
-import { limitsOfAnswer } from '../../../lib/protocol/upstream-answer'
+import { RateLimits } from '../../../collector/relay/running-limits'
+import { limitsOfAnswer } from '../../../lib/protocol/rate-limits'
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0)
 const DAY = 24 * 60 * 60

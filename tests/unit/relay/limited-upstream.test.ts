@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { RateLimits } from '../../../collector/relay/rate-limits'
+import { RateLimits } from '../../../collector/relay/running-limits'
 import type { Answer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { RecordedEnvelope } from '../../../collector/spool/stored-record'

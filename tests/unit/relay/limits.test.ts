@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { RateLimits } from '../../../collector/relay/rate-limits'
+import { RateLimits } from '../../../collector/relay/running-limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
-import { ALL, parseRateLimits } from '../../../lib/protocol/upstream-answer'
+import { ALL, parseRateLimits } from '../../../lib/protocol/rate-limits'
 
 const now = 1_000_000
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { prepare } from '../../../collector/relay/prepare'
-import { RateLimits } from '../../../collector/relay/rate-limits'
+import { RateLimits } from '../../../collector/relay/running-limits'
 import type { Endpoint } from '../../../lib/protocol/record'
 import { dsn, HEADER, item, limit, NOW, prepared, record } from './prepared'
 
@@ -27,7 +27,7 @@ describe('a record without limited items', () => {
   it('is posted without copying its bytes', async () => {
     const given = record(body)
     const limits = new RateLimits([], { now: () => NOW, monotonic: () => 0 })
-    const done = await prepare({ record: given, dsn, limits, holdErrors: true, scrub: null, now: NOW })
+    const done = await prepare({ record: given, upstream: dsn, limits, holdErrors: true, scrub: null, now: NOW })
     expect(done.kind === 'post' && done.body === given.body).toBe(true)
   })
 })

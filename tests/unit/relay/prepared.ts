@@ -1,5 +1,5 @@
 import { type Preparing, prepare } from '../../../collector/relay/prepare'
-import { RateLimits } from '../../../collector/relay/rate-limits'
+import { RateLimits } from '../../../collector/relay/running-limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
 import { type Endpoint, parseRecord } from '../../../lib/protocol/record'
@@ -37,7 +37,7 @@ export async function prepared(body: string, limits: readonly StoredLimit[], mor
   const clock = { now: () => NOW, monotonic: () => 0 }
   const done = await prepare({
     record: record(body),
-    dsn,
+    upstream: dsn,
     limits: new RateLimits(limits, clock),
     holdErrors: false,
     scrub: null,

@@ -1,5 +1,5 @@
 import type { FreshRecord } from '../../../collector/relay/backlog'
-import { RateLimits } from '../../../collector/relay/rate-limits'
+import { RateLimits } from '../../../collector/relay/running-limits'
 import type { Answer } from '../../../collector/relay/send'
 import type { RelayTools } from '../../../collector/relay/upstream-relay'
 import type { RecordedEnvelope } from '../../../collector/spool/stored-record'

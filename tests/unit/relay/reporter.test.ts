@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseEnvelope } from '../../../lib/protocol/envelope'
+import { KEYLESS } from '../../../lib/protocol/upstream-address'
 import { cut, MINUTE, one, reporting, START, two } from './reporting'
 
 describe('cut items', () => {
@@ -52,6 +53,19 @@ describe('cut items', () => {
     add('2', cut('error', 1))
     await pass(5000)
     expect(posts.map(({ url }) => url)).toEqual(['http://one.test/api/1/envelope/', 'http://two.test/api/2/envelope/'])
+  })
+
+  it('are reported to the DSN of the upstream of OpenTelemetry, and to no other endpoint', async () => {
+    const asDsn = reporting({ upstreams: [{ ...KEYLESS, address: two }] })
+    asDsn.add(KEYLESS.projectId, cut('span', 1))
+    await asDsn.pass(5000)
+    expect(asDsn.posts.map(({ url }) => url)).toEqual(['http://two.test/api/2/envelope/'])
+    expect(asDsn.posts[0]?.body).toContain('"dsn":"http://key@two.test/2"')
+    const address = { protocol: 'http', host: 'otel.test', path: '', authorization: null } as const
+    const asUrl = reporting({ upstreams: [{ ...KEYLESS, address }] })
+    asUrl.add(KEYLESS.projectId, cut('span', 1))
+    await asUrl.pass(10 * MINUTE)
+    expect([asUrl.posts, asUrl.timers]).toEqual([[], []])
   })
 
   it.each([

@@ -1,8 +1,9 @@
-import { RateLimits } from '../../../collector/relay/rate-limits'
 import { Reporter } from '../../../collector/relay/reporter'
+import { RateLimits } from '../../../collector/relay/running-limits'
 import { type Answer, SendError, type SendRequest } from '../../../collector/relay/send'
 import type { Discard, StoredLimit } from '../../../collector/spool/submission'
 import { parseDsn } from '../../../lib/protocol/dsn'
+import type { Upstream } from '../../../lib/protocol/upstream-address'
 
 export const MINUTE = 60_000
 export const START = Date.UTC(2026, 10, 20, 12)
@@ -22,7 +23,7 @@ export const cut = (category: string, quantity: number): Discard => ({
 })
 
 /** A reporter with fake parts, and a clock that a test advances. */
-export function reporting(given: { readonly upstreams?: readonly (typeof one)[] } = {}) {
+export function reporting(given: { readonly upstreams?: readonly Upstream[] } = {}) {
   let ran = 0
   const timers: { readonly at: number; readonly work: () => void }[] = []
   const posts: { readonly url: string; readonly body: string; readonly at: number }[] = []

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { storedLimits } from '../../../collector/relay/limit-headers'
-import { RateLimits } from '../../../collector/relay/rate-limits'
+import { RateLimits } from '../../../collector/relay/running-limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
-import { ALL, parseRateLimits } from '../../../lib/protocol/upstream-answer'
+import { ALL, parseRateLimits } from '../../../lib/protocol/rate-limits'
 import { dsn, limit, NOW } from './prepared'
 
 describe('a limit from an answer', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { pauseMessage } from '../../../collector/relay/circuit-breaker'
 import { labelsOf } from '../../../collector/relay/relay'
 import { parseDsn } from '../../../lib/protocol/dsn'
+import { KEYLESS, parseUpstreamAddress } from '../../../lib/protocol/upstream-address'
 
 const labels = (...dsns: readonly string[]): readonly string[] =>
   labelsOf(
@@ -27,6 +28,18 @@ describe('the label of an upstream', () => {
     ).toEqual(['abcd…@s.test/2', 'bcde…@s.test/2', 'k@s.test/2', 's.test/3'])
   })
 
+  it('marks the upstream of OpenTelemetry, and has no password', () => {
+    const read = (text: string) => {
+      const address = parseUpstreamAddress(text)
+      if (!address.ok) throw new Error(address.error)
+      return { ...KEYLESS, address: address.value }
+    }
+    expect(labelsOf([read('https://ada:hunter2@otel.test:4318/otlp'), read('https://abcdef@s.test/2')])).toEqual([
+      'otel.test:4318/otlp (OpenTelemetry)',
+      's.test/2 (OpenTelemetry)',
+    ])
+  })
+
   it('has the whole key where the keys begin alike', () => {
     expect(labels('https://abcdef@s.test/2', 'https://abcdeg@s.test/2')).toEqual(['abcdef@s.test/2', 'abcdeg@s.test/2'])
   })
@@ -41,6 +54,12 @@ describe('the terminal message of a pause', () => {
     expect(line.length).toBeLessThan(420)
     expect(pauseMessage('s.test/2', { since: 0, status: 401, answer: null })).toMatch(
       /^s\.test\/2 is paused: it answers 401, /,
+    )
+  })
+
+  it('names the refused address of an endpoint that is no DSN', () => {
+    expect(pauseMessage('otel.test', { since: 0, status: 401, answer: null }, 'address')).toContain(
+      'it answers 401, which refuses the address and not one envelope',
     )
   })
 

@@ -58,7 +58,7 @@ describe('a scrubber', () => {
     const part = new Uint8Array(new ArrayBuffer(1000), 10, 3)
     const scrubbing = scrub?.('envelope', part)
     await called(1)
-    expect(calls[0]?.args).toEqual(['envelope', new Uint8Array(3), 'on'])
+    expect(calls[0]?.args).toEqual(['envelope', new Uint8Array(3), 'on', null])
     const [, crossed] = calls[0]?.args ?? []
     expect(crossed instanceof Uint8Array && crossed.buffer.byteLength).toBe(3)
     calls[0]?.answer({ body: null, removed: [] })

@@ -25,6 +25,20 @@ describe('the stand-in', () => {
     expect(Buffer.from(to.received()[0]?.body ?? []).toString()).toBe(ENVELOPE)
   })
 
+  it.each([
+    ['/api/1/integration/otlp/v1/traces/', 'span'],
+    ['/v1/traces', 'span'],
+    ['/base/v1/logs', 'log_item'],
+    ['/v1/metrics?x=1', 'trace_metric'],
+  ])('accepts OTLP at %s as category %s, and answers {}', async (path, category) => {
+    const to = await standIn()
+    const response = await post(to, path, '{"event_id":"abababababababababababababababab"}')
+    expect([response.status, await response.json()]).toEqual([200, {}])
+    expect(to.state().received[0]?.categories).toEqual([category])
+    to.play({ answers: [{ categories: [category], status: 429 }] })
+    expect((await post(to, path, '')).status).toBe(429)
+  })
+
   it('lists the newest posts first, at most 200', async () => {
     const to = await standIn()
     for (let sent = 0; sent < 201; sent += 1) await post(to)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRateLimits } from '../../../lib/protocol/upstream-answer'
+import { parseRateLimits } from '../../../lib/protocol/rate-limits'
 import {
   answerSchema,
   describeScript,
