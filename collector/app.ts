@@ -4,9 +4,9 @@ import { type Context, type ErrorHandler, Hono } from 'hono'
 import { similarName } from '../lib/config/nearest'
 import { type ControlDeps, controlRoutes } from './http/control'
 import { type StandInDeps, upstreamRoutes } from './http/control-upstream'
-import { type IntakeDeps, intakeRoutes } from './http/envelope'
+import { intakeRoutes } from './http/envelope'
 import { guardAccess, guardIntake } from './http/guards'
-import { answerFailuresAsOtlp, OTLP_PATHS, otlpRoutes } from './http/otlp'
+import { answerFailuresAsOtlp, OTLP_PATHS, type OtlpDeps, otlpRoutes, refuseUnknownPath } from './http/otlp'
 import { type QueryDeps, queryRoutes } from './http/query'
 import { healthRoutes, type Readiness } from './http/readiness'
 import { problem } from './http/refusal'
@@ -18,7 +18,7 @@ import { StoppingError } from './runtime/thread-errors'
 import { EvictionTimeoutError } from './spool/budget-keeper'
 import { BodyDamagedError } from './spool/record-body'
 
-interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps {
+interface AppDeps extends OtlpDeps, QueryDeps, ControlDeps, StandInDeps {
   readonly version: string
   readonly readiness: () => Promise<Readiness>
   readonly report: (error: Error) => void
@@ -47,7 +47,9 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
 
   app.notFound((c) => {
     const path = c.req.path.slice(0, 80)
-    const detail = `there is nothing at ${c.req.method} ${path}${otlpHint(path) ?? routeHint(app.routes, path)}`
+    const hint = otlpHint(path)
+    const detail = `there is nothing at ${c.req.method} ${path}${hint ?? routeHint(app.routes, path)}`
+    if (hint !== null && c.req.method === 'POST') return refuseUnknownPath(c, detail, deps)
     return problem(c, { status: 404, detail })
   })
   app.onError(answerErrors(deps.report))
@@ -56,7 +58,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
 
 /** Serves OTLP at its own paths and nothing else: the port that OpenTelemetry programs send to by default. */
 export function createOtlpApp(
-  deps: IntakeDeps & Pick<AppDeps, 'report'>,
+  deps: OtlpDeps & Pick<AppDeps, 'report'>,
   collectorUrl: () => string,
 ): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -66,12 +68,10 @@ export function createOtlpApp(
     guardIntake(deps.environment, () => deps.spool.countRefusal('origin', 0)),
   )
   app.route('/', otlpRoutes(deps, 'plain'))
-  app.notFound((c) =>
-    problem(c, {
-      status: 404,
-      detail: `this port serves only POST /v1/traces, /v1/logs and /v1/metrics; everything else is at ${collectorUrl()}`,
-    }),
-  )
+  app.notFound((c) => {
+    const detail = `this port serves only POST /v1/traces, /v1/logs and /v1/metrics; everything else is at ${collectorUrl()}`
+    return c.req.method === 'POST' ? refuseUnknownPath(c, detail, deps) : problem(c, { status: 404, detail })
+  })
   app.onError(answerErrors(deps.report))
   return app
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { keepsKeyless, ownLocalDsn, STAND_IN } from '../lib/config/environment'
+import { plainText } from '../lib/format'
 import { formatDsn, localDsn, sameProject } from '../lib/protocol/dsn'
 import { receiptAt } from '../lib/protocol/request'
 import { addressOf, isDsn, KEYLESS } from '../lib/protocol/upstream-address'
@@ -13,7 +14,7 @@ import { createZstdDecoder } from './http/decoder'
 import { LiveHub } from './http/hub'
 import { watchIntake } from './http/intake-load'
 import { closeAll, listenOnAll } from './http/listen'
-import { createGrpcHint, listenForOtlp } from './http/otlp-port'
+import { createRareLog, grpcHint, listenForOtlp } from './http/otlp-port'
 import { createActiveLimits, createLimitsNow, createOverview, createStatus } from './http/overview'
 import { createBodyReader } from './http/read-body'
 import { createReadiness } from './http/readiness'
@@ -172,7 +173,9 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     return appended
   }
   const zstd = createZstdDecoder(later)
+  const logRarely = createRareLog({ log: console.error, monotonic: () => performance.now() })
   const deps: Parameters<typeof createApp>[0] = {
+    logOtlpRefusal: (reason, at, detail) => logRarely(reason, plainText(`OTLP refused (${reason}, ${at}): ${detail}`)),
     environment: config.environment,
     readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
     scrubStored: scrubber.scrubStored,
@@ -240,11 +243,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       pauseAnswer: quotedAnswer,
     }),
   }
-  const onHttp2 = createGrpcHint({
-    log: console.error,
-    monotonic: () => performance.now(),
-    url: () => environment.collectorUrl,
-  })
+  const onHttp2 = () => logRarely('grpc', grpcHint(environment.collectorUrl))
   const listening = async () => {
     const own = await listenOnAll(createApp(deps).fetch, config.hosts, config.port, onHttp2)
     environment = withPort(environment, own.port)

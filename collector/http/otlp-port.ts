@@ -39,22 +39,22 @@ export async function listenForOtlp(
   }
 }
 
-/** An exporter repeats its connection every few seconds. */
-const HINT_INTERVAL_MS = 60_000
+const LOG_INTERVAL_MS = 60_000
 
-/** Logs how to switch a gRPC exporter to HTTP, at most once a minute. @param monotonic ms, by a clock that is never set */
-export function createGrpcHint(parts: {
+/** Logs a line at most once a minute for each key: exporters repeat themselves every few seconds. @param parts.monotonic ms, by a clock that is never set */
+export function createRareLog(parts: {
   readonly log: (line: string) => void
   readonly monotonic: () => number
-  readonly url: () => string
-}): () => void {
-  let last = Number.NEGATIVE_INFINITY
-  return () => {
+}): (key: string, line: string) => void {
+  const last = new Map<string, number>()
+  return (key, line) => {
     const now = parts.monotonic()
-    if (now - last < HINT_INTERVAL_MS) return
-    last = now
-    parts.log(
-      `A client connects with HTTP/2, as gRPC exporters do; this collector receives OTLP over HTTP/1.1. Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf and OTEL_EXPORTER_OTLP_ENDPOINT=${parts.url()} in that program.`,
-    )
+    if (now - (last.get(key) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return
+    last.set(key, now)
+    parts.log(line)
   }
 }
+
+/** How to switch a gRPC exporter to HTTP. */
+export const grpcHint = (url: string): string =>
+  `A client connects with HTTP/2, as gRPC exporters do; this collector receives OTLP over HTTP/1.1. Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf and OTEL_EXPORTER_OTLP_ENDPOINT=${url} in that program.`

@@ -23,11 +23,16 @@ import { type IntakeContext, type IntakeDeps, readStamp, scrubIfConfigured, subm
 import { bodyLimits } from './read-body'
 import { describeLimit, diskBudgetRefusal, problem, RETRY_SECONDS, type Refusal } from './refusal'
 
+export interface OtlpDeps extends IntakeDeps {
+  /** Exporters repeat a request and log little of its answer, so the collector logs why it refused. @param at path or signal */
+  readonly logOtlpRefusal: (reason: string, at: string, detail: string) => void
+}
+
 /** Sentry has OTLP endpoints for these signals only. */
 const SENTRY_SIGNALS = ['traces', 'logs'] as const
 
 /** OTLP/HTTP at its own paths (`plain`), and at those where Sentry serves it. */
-export function otlpRoutes(deps: IntakeDeps, paths: 'all' | 'plain' = 'all'): Hono<{ Bindings: HttpBindings }> {
+export function otlpRoutes(deps: OtlpDeps, paths: 'all' | 'plain' = 'all'): Hono<{ Bindings: HttpBindings }> {
   const routes = new Hono<{ Bindings: HttpBindings }>()
   for (const slash of ['', '/']) {
     for (const signal of OTLP_SIGNALS) routes.post(`/v1/${signal}${slash}`, (c) => receive(c, signal, deps))
@@ -45,7 +50,7 @@ export const OTLP_PATHS = ['/v1/*', '/api/:project/integration/otlp/*', '/api/:p
  * Receives one export request: read credentials, read the body, decode, scrub, append, answer. Answers 200 only after the
  * commit is synced. Counts every refusal in the ledger.
  */
-async function receive(c: IntakeContext, signal: OtlpSignal, deps: IntakeDeps): Promise<Response> {
+async function receive(c: IntakeContext, signal: OtlpSignal, deps: OtlpDeps): Promise<Response> {
   const { environment } = deps
   const endpoint: Endpoint = `otlp_${signal}`
   const encoding = encodingOf(c.req.header('content-type') ?? null)
@@ -65,11 +70,13 @@ async function receive(c: IntakeContext, signal: OtlpSignal, deps: IntakeDeps): 
     if (bytes.length > most) return await refuse(c, tooLarge(deps, endpoint, bytes.length), wireBytes, deps)
     const contents = readContents(signal, encoding, bytes)
     if (!contents.ok) return await refuse(c, malformed(contents.error), wireBytes, deps)
-    const { valid, invalid } = contents.value
-    const rejected = invalid === 0 ? null : { count: invalid, message: REJECTED[signal] }
+    const { valid, invalid, problem } = contents.value
+    // Without rejected entries the message is a warning (OTLP specification, "Partial Success").
+    const rejected = problem === null ? null : { count: invalid, message: problem }
+    if (problem !== null) deps.logOtlpRefusal('otlp_invalid', signal, problem)
     if (valid === 0) {
       // An empty request is valid (OTLP specification, "Full Success"), and there is nothing to store.
-      if (invalid > 0) await deps.spool.countRefusal('otlp_invalid', wireBytes)
+      if (problem !== null) await deps.spool.countRefusal('otlp_invalid', wireBytes)
       return answer(c, encodeSuccess(signal, encoding, rejected), encoding)
     }
 
@@ -88,25 +95,16 @@ async function receive(c: IntakeContext, signal: OtlpSignal, deps: IntakeDeps): 
   }
 }
 
-interface Contents {
-  readonly valid: number
-  readonly invalid: number
-  readonly stamp: string | null
-}
-
 /** Returns no part of the decoded request: it takes many times the memory of its bytes, which wait for the append. */
-function readContents(signal: OtlpSignal, encoding: OtlpEncoding, bytes: Uint8Array): Result<Contents, string> {
+function readContents(
+  signal: OtlpSignal,
+  encoding: OtlpEncoding,
+  bytes: Uint8Array,
+): Result<ReturnType<typeof countEntries> & { readonly stamp: string | null }, string> {
   const request = decodeRequest(signal, encoding, bytes)
   if (!request.ok) return request
   return succeed({ ...countEntries(signal, request.value), stamp: findStamp(signal, request.value, isStamp) })
 }
-
-/** Why entries of a request were not counted; the sender logs it. */
-const REJECTED = {
-  traces: 'spans need a trace id of 16 bytes, a span id of 8 bytes (neither all zeros) and a start time',
-  logs: '',
-  metrics: 'metrics need a gauge, sum, histogram, exponential histogram or summary',
-} as const
 
 const unsupportedType = (received: string | undefined): Refusal => ({
   status: 415,
@@ -180,10 +178,15 @@ function answer(c: IntakeContext, body: Uint8Array<ArrayBuffer>, encoding: OtlpE
   return c.body(body, 200, { 'Content-Type': contentTypeOf(encoding) })
 }
 
-async function refuse(c: IntakeContext, refusal: Refusal, wireBytes: number, { spool }: IntakeDeps): Promise<Response> {
-  await spool.countRefusal(refusal.reason, wireBytes)
+async function refuse(c: IntakeContext, refusal: Refusal, wireBytes: number, deps: OtlpDeps): Promise<Response> {
+  deps.logOtlpRefusal(refusal.reason, c.req.path, refusal.detail)
+  await deps.spool.countRefusal(refusal.reason, wireBytes)
   return problem(c, refusal)
 }
+
+/** The refusal of a post to an address that serves nothing. Exporters log at most its status. */
+export const refuseUnknownPath = (c: IntakeContext, detail: string, deps: OtlpDeps): Promise<Response> =>
+  refuse(c, { status: 404, reason: 'unknown_endpoint', detail }, 0, deps)
 
 /** The `google.rpc.Code` of an HTTP status. */
 const RPC_CODES: Readonly<Record<number, number>> = {

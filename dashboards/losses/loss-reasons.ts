@@ -63,7 +63,8 @@ const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
     version: 'unsupported protocol version; check the SDK',
     content_type:
       'unsupported content type; reports of browsers need JSON, OTLP needs application/json or application/x-protobuf',
-    otlp_invalid: 'no entry of the OTLP request has valid ids, a start and data; check the exporter',
+    otlp_invalid: 'no valid entry in the OTLP request; its answer and the collector’s log name the first invalid one',
+    unknown_endpoint: 'posted to an address that serves nothing; its answer and the collector’s log name the right one',
     otlp_malformed: 'the OTLP request cannot be decoded; compare its Content-Type with the encoding of the exporter',
     in_flight: 'too many bytes in flight; raise in_flight in WAYSTATION_LIMITS, or send less at once',
     malformed_key: 'malformed public key; copy the whole local DSN below',

@@ -54,6 +54,21 @@ describe('the port of OpenTelemetry', () => {
     }
   })
 
+  it('counts and logs posts to addresses that serve nothing, once a minute', async () => {
+    const { collector, url } = await withOtlpPort()
+    for (const at of [`${url}/v1/traces/v1/traces`, `${collector.url}/v1/trace`, `${url}/`])
+      expect((await fetch(at, { method: 'POST' })).status).toBe(404)
+    const { refusals } = await collectorClient(collector.url, fetch).overview()
+    expect(refusals.map(({ reason, envelopes }) => [reason, envelopes])).toEqual([['unknown_endpoint', 3]])
+    const logged = collector
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('OTLP refused'))
+    expect(logged).toEqual([
+      `OTLP refused (unknown_endpoint, /v1/traces/v1/traces): this port serves only POST /v1/traces, /v1/logs and /v1/metrics; everything else is at ${collector.url}`,
+    ])
+  })
+
   it('refuses pages of foreign origins, as the other port does', async () => {
     const { url } = await withOtlpPort()
     const { body } = madeRequest('traces', 'json')

@@ -39,6 +39,19 @@ describe('npm start', { timeout: TEST_MS }, () => {
     expect((await fetch(`${collectorUrl}/health/ready`)).status).toBe(200)
   })
 
+  test('uses the collector’s own port for OpenTelemetry where another program has 4318', async () => {
+    const other = createServer().unref().listen(4318, '127.0.0.1')
+    // Any other program may have it too.
+    await Promise.race([once(other, 'listening'), once(other, 'error')]).catch(() => undefined)
+    const npm = npmStart({ WAYSTATION_OTLP_PORT: '' })
+    const { collectorUrl } = await announced(npm)
+    expect(npm.output()).toContain(`Port 4318 is taken, so OpenTelemetry programs send to ${collectorUrl}.`)
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${collectorUrl}/v1/traces`, { method: 'POST', headers, body: '{}' })
+    expect(response.status).toBe(200)
+    other.close()
+  })
+
   test('leaves no trace of its own', async () => {
     const { appUrl, collectorUrl } = await announced(npmStart())
     await fetch(`${appUrl}/lab`)

@@ -31,6 +31,7 @@ async function post(peer: string, headers: Readonly<Record<string, string>> = {}
     scrubStored: null,
     initialStatus: () => 'pending',
     now: () => 0,
+    logOtlpRefusal: () => undefined,
     newReceipt: () => '00000000-0000-7000-8000-000000000000',
   })
   const incoming = { iterator: () => [], socket: { remoteAddress: peer } }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeAll } from '../../../collector/http/listen'
-import { createGrpcHint, listenForOtlp } from '../../../collector/http/otlp-port'
+import { createRareLog, listenForOtlp } from '../../../collector/http/otlp-port'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -53,21 +53,15 @@ describe('the port of OpenTelemetry', () => {
   })
 })
 
-describe('the hint for gRPC', () => {
-  it('is logged at most once a minute', () => {
+describe('the log of repeated lines', () => {
+  it('has a line of each key at most once a minute', () => {
     const lines: string[] = []
     let now = 0
-    const hint = createGrpcHint({
-      log: (line) => lines.push(line),
-      monotonic: () => now,
-      url: () => 'http://127.0.0.1:8969',
-    })
-    for (now of [0, 1, 59_999]) hint()
-    expect(lines).toEqual([
-      'A client connects with HTTP/2, as gRPC exporters do; this collector receives OTLP over HTTP/1.1. Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf and OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:8969 in that program.',
-    ])
+    const log = createRareLog({ log: (line) => lines.push(line), monotonic: () => now })
+    for (now of [0, 1, 59_999]) for (const key of ['grpc', 'no_key']) log(key, `${key} at ${now}`)
+    expect(lines).toEqual(['grpc at 0', 'no_key at 0'])
     now = 60_000
-    hint()
-    expect(lines).toHaveLength(2)
+    log('grpc', 'grpc again')
+    expect(lines).toEqual(['grpc at 0', 'no_key at 0', 'grpc again'])
   })
 })
