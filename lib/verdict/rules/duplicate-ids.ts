@@ -25,11 +25,13 @@ export const duplicateIdsRule: Rule = {
     const findings: Finding[] = []
     let judged = 0
     const firsts = new Map<string, SeenItem>()
+    const feedbackIds = ownIdsOfFeedback(evidence)
     for (const item of evidence.items) {
-      if (item.copy || item.eventId === null || !NAMED_BY_EVENT_ID.has(item.type)) continue
+      const id = item.type === 'feedback' ? feedbackIds.get(placeOf(item)) : item.eventId
+      if (item.copy || id === undefined || id === null || !NAMED_BY_EVENT_ID.has(item.type)) continue
       judged += 1
-      const first = firsts.get(item.eventId)
-      if (first === undefined) firsts.set(item.eventId, item)
+      const first = firsts.get(id)
+      if (first === undefined) firsts.set(id, item)
       else findings.push(twice.isRepeated(item, first) ? repeated(item, first) : clash(item, first))
     }
     for (const spans of spansByTrace(evidence)) {
@@ -46,6 +48,12 @@ export const duplicateIdsRule: Rule = {
   },
 }
 
+const placeOf = ({ seq, item }: ItemPosition): string => `${seq}/${item}`
+
+/** An item of feedback has the id of the error that it is about. */
+const ownIdsOfFeedback = ({ signals }: Evidence): ReadonlyMap<string, string | null> =>
+  new Map(signals.filter(({ kind }) => kind === 'feedback').map((signal) => [placeOf(signal), signal.key]))
+
 class Items {
   readonly #evidence: Evidence
   #byPlace: ReadonlyMap<string, SeenItem> | null = null
@@ -58,7 +66,7 @@ class Items {
 
   /** Compares two items once, however many spans they share. */
   isRepeated(later: ItemPosition, earlier: ItemPosition): boolean {
-    const key = `${later.seq}/${later.item} ${earlier.seq}/${earlier.item}`
+    const key = `${placeOf(later)} ${placeOf(earlier)}`
     const known = this.#compared.get(key)
     if (known !== undefined) return known
     const [a, b] = [this.at(later), this.at(earlier)]
@@ -67,13 +75,13 @@ class Items {
     return isSame
   }
 
-  at({ seq, item }: ItemPosition): SeenItem | undefined {
-    this.#byPlace ??= new Map(this.#evidence.items.map((one) => [`${one.seq}/${one.item}`, one]))
-    return this.#byPlace.get(`${seq}/${item}`)
+  at(place: ItemPosition): SeenItem | undefined {
+    this.#byPlace ??= new Map(this.#evidence.items.map((one) => [placeOf(one), one]))
+    return this.#byPlace.get(placeOf(place))
   }
 
-  isFirstReport({ seq, item }: ItemPosition): boolean {
-    const key = `${seq}/${item}`
+  isFirstReport(place: ItemPosition): boolean {
+    const key = placeOf(place)
     if (this.#reported.has(key)) return false
     this.#reported.add(key)
     return true

@@ -60,6 +60,24 @@ describe('the duplicate-ids rule with event ids', () => {
     expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
+  describe('of feedback about an error', () => {
+    const feedback = (event_id: string, message: string) =>
+      envelopeOf({ event_id }, [
+        { type: 'feedback' },
+        { event_id, contexts: { feedback: { message, associated_event_id: ID } } },
+      ])
+
+    it('passes for the error and two items of feedback about it', () => {
+      const given = caseFrom(eventOf(), feedback('1'.repeat(32), 'slow'), feedback('2'.repeat(32), 'wrong'))
+      expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 3 })
+    })
+
+    it('fails for two items with the same id of their own', () => {
+      const given = caseFrom(feedback('1'.repeat(32), 'slow'), feedback('1'.repeat(32), 'wrong'))
+      expect(duplicateIdsRule.judge(given)).toMatchObject({ verdict: 'fail', judged: 2, found: 1 })
+    })
+  })
+
   it('ignores copies', () => {
     const given = caseFrom(eventOf(), { body: eventOf(), endpoint: 'stream' })
     expect(duplicateIdsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
