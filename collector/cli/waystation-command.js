@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ignoreClosedOutput, listenForStop, stoppedCode } from '../launch/stop-requests.js'
@@ -28,10 +28,14 @@ async function dispatch(words) {
     console.error(generalHelp())
     return USAGE_ERROR
   }
-  // Help works before anything is installed.
+  // Help and version work before anything is installed.
   const isHelp = (/** @type {string | undefined} */ word) => word === '--help' || word === '-h'
   if (isHelp(name) || name === 'help') {
     console.log(commandHelp(second) ?? generalHelp())
+    return 0
+  }
+  if (name === '--version' || name === '-v') {
+    console.log(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version)
     return 0
   }
   const help = isHelp(second) ? commandHelp(name) : null

@@ -127,6 +127,11 @@ describe('the command of the package', () => {
     expect(status).toBe(0)
   })
 
+  it('prints the version of the package', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    expect(inProject(['waystation', '--version'])).toMatchObject({ status: 0, stdout: `${version}\n` })
+  })
+
   it('records and judges a program in the project of the current folder', () => {
     const program = `
       const { host, username } = new URL(process.env.SENTRY_DSN)
