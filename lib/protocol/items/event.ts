@@ -5,6 +5,7 @@ import {
   hex32,
   isObject,
   type JsonObject,
+  levelOf,
   listOf,
   number,
   parseJsonObject,
@@ -91,13 +92,17 @@ export function readEvent(event: JsonObject, fallbackId: string | null, limits: 
 
   const contexts = isObject(event.contexts) ? event.contexts : {}
   const trace = isObject(contexts.trace) ? contexts.trace : {}
-  const values = listOf(event.exception ?? event[RAVEN.exception])
+  const exception = event.exception ?? event[RAVEN.exception]
+  const values = listOf(exception)
   // The last entry was thrown last, and is shown first (Sentry event payload, "Exception").
-  const mechanism = values.map((value) => value.mechanism).findLast(isObject)
+  const ofValues = values.map((value) => value.mechanism).findLast(isObject)
+  // Raven for JavaScript has one mechanism beside its values.
+  const mechanism = ofValues ?? (isObject(exception) && isObject(exception.mechanism) ? exception.mechanism : undefined)
+  const request = event.request ?? event[RAVEN.request]
   return succeed({
     eventId,
     timestampUs: usFromTimestamp(event.timestamp),
-    level: text(event.level) ?? 'error',
+    level: levelOf(text(event.level) ?? 'error'),
     platform: text(event.platform),
     sdk: sdkName(event.sdk),
     environment: text(event.environment),
@@ -109,10 +114,10 @@ export function readEvent(event: JsonObject, fallbackId: string | null, limits: 
     exceptions: values.map(exceptionOf).reverse(),
     handled: typeof mechanism?.handled === 'boolean' ? mechanism.handled : null,
     mechanism: text(mechanism?.type),
-    breadcrumbs: parseBreadcrumbs(event.breadcrumbs),
+    breadcrumbs: parseBreadcrumbs(event.breadcrumbs ?? event[RAVEN.breadcrumbs]),
     tags: tagsOf(event.tags, limits.tags),
     contexts,
-    request: isObject(event.request) ? event.request : null,
+    request: isObject(request) ? request : null,
     payload: event,
   })
 }
@@ -136,7 +141,12 @@ function messageOf(event: JsonObject): string | null {
 }
 
 /** Names of these fields in Raven clients up to protocol version 6. */
-const RAVEN = { message: 'sentry.interfaces.Message', exception: 'sentry.interfaces.Exception' } as const
+const RAVEN = {
+  message: 'sentry.interfaces.Message',
+  exception: 'sentry.interfaces.Exception',
+  breadcrumbs: 'sentry.interfaces.Breadcrumbs',
+  request: 'sentry.interfaces.Http',
+} as const
 
 /** Fills a message template: Python's logging sends `logged %s` and its params separately. */
 function filledIn({ message, params }: JsonObject): string | null {
@@ -157,7 +167,8 @@ function exceptionOf(value: JsonObject): EventException {
   const frames = Array.isArray(stack.frames) ? stack.frames.filter(isObject) : []
   return {
     type: text(value.type),
-    value: text(value.value),
+    // Some SDKs send the thrown value itself.
+    value: text(value.value) ?? (isObject(value.value) ? JSON.stringify(value.value) : null),
     frames: frames
       .map((frame) => ({
         filename: text(frame.filename) ?? text(frame.abs_path),
@@ -209,6 +220,11 @@ export interface Breadcrumb {
   readonly data: JsonObject | null
 }
 
+function levelOrNull(value: unknown): string | null {
+  const level = text(value)
+  return level === null ? null : levelOf(level)
+}
+
 /** SDKs keep at most a hundred; more are cut here. */
 export const MOST_BREADCRUMBS = 1000
 
@@ -220,7 +236,7 @@ function parseBreadcrumbs(value: unknown): readonly Breadcrumb[] {
       timestampUs: usFromTimestamp(crumb.timestamp),
       category: text(crumb.category),
       type: text(crumb.type),
-      level: text(crumb.level),
+      level: levelOrNull(crumb.level),
       message: text(crumb.message),
       data: isObject(crumb.data) ? crumb.data : null,
     }))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { number, usFromTimestamp } from '../json'
 import { sdkName } from './event'
-import { idField, nestedField, numberField, objectField, objectListField, readFields, textField } from './fields'
+import { idField, nestedField, objectField, objectListField, readFields, textField, timeField } from './fields'
 import { oneSignal, type ParseSignals } from './signal'
 
 const chunkSchema = z.object({
@@ -11,7 +11,7 @@ const chunkSchema = z.object({
   environment: textField,
   release: textField,
   version: textField,
-  timestamp: numberField,
+  timestamp: timeField,
   client_sdk: objectField,
   profile: nestedField(z.object({ samples: objectListField })),
 })
@@ -29,7 +29,7 @@ export const parseProfileChunk: ParseSignals = ({ header, payload }, limits) => 
       kind: 'profile',
       key: chunk.chunk_id,
       rank: 0,
-      timestampUs: usFromTimestamp(span?.start ?? chunk.timestamp),
+      timestampUs: span === null ? chunk.timestamp : usFromTimestamp(span.start),
       // A chunk names no trace; spans name their profiler.
       traceId: null,
       spanId: null,

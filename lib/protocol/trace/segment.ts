@@ -212,8 +212,9 @@ function segmentOf(span: SegmentSpan, item: SpanItem | undefined): Segment {
     endUs: span.endUs,
     lifecycle: 'stream',
     service: span.service,
-    environment: text(attributes['sentry.environment']),
-    release: text(attributes['sentry.release']),
+    // Spans that browsers send outside a segment (web vitals) have the names without prefix.
+    environment: text(attributes['sentry.environment']) ?? text(attributes.environment),
+    release: text(attributes['sentry.release']) ?? text(attributes.release),
     sdk: text(attributes['sentry.sdk.name']),
   }
 }

@@ -16,6 +16,46 @@ function captured(name: string) {
   return parsed.value
 }
 
+describe('an event of an old SDK', () => {
+  it.each([
+    [10, 'debug'],
+    [40, 'error'],
+    ['50', 'fatal'],
+    ['WARN', 'warning'],
+    ['critical', 'fatal'],
+    ['log', 'info'],
+    ['odd', 'odd'],
+  ])('has the level %j as %s', (level, shown) => {
+    const crumbs = [{ message: 'a', level }]
+    const event = read({ event_id: eventId, level, breadcrumbs: { values: crumbs } })
+    expect([event.level, event.breadcrumbs[0]?.level]).toEqual([shown, shown])
+  })
+
+  it('may have its interfaces under their first names', () => {
+    const event = read({
+      event_id: eventId,
+      'sentry.interfaces.Exception': [{ type: 'Old', value: 'school' }],
+      'sentry.interfaces.Breadcrumbs': { values: [{ message: 'one' }, { message: 'two' }] },
+      'sentry.interfaces.Http': { url: 'http://x.test/', method: 'POST' },
+    })
+    expect(titleOf(event)).toBe('Old: school')
+    expect(event.breadcrumbs.map(({ message }) => message)).toEqual(['one', 'two'])
+    expect(event.request).toEqual({ url: 'http://x.test/', method: 'POST' })
+  })
+
+  it('may have one mechanism beside its exceptions', () => {
+    const mechanism = { handled: false, type: 'onunhandledrejection' }
+    const event = read({ event_id: eventId, exception: { mechanism, values: [{ type: 'Error', value: 'gone' }] } })
+    expect(event).toMatchObject({ handled: false, mechanism: 'onunhandledrejection' })
+  })
+
+  it('may have an object as the value of its exception', () => {
+    expect(titleOf(read({ event_id: eventId, exception: [{ type: 'mytype', value: { unauthorized: true } }] }))).toBe(
+      'mytype: {"unauthorized":true}',
+    )
+  })
+})
+
 describe('a captured event', () => {
   it('of SDK 11.8 in the browser has its error, its trace and its mechanism', () => {
     const event = captured('sdk-11.8-browser-error')

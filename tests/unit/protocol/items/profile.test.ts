@@ -27,6 +27,15 @@ describe('a profile', () => {
     ])
   })
 
+  it.each([
+    ['2022-09-01T09:45:00.000Z', 1_662_025_500_000_000],
+    [1_662_025_500.25, 1_662_025_500_250_000],
+  ])('may be a chunk whose only time is %s', (timestamp, timestampUs) => {
+    expect(signalOf('profile_chunk', { timestamp, profile: { samples: [{ stack_id: 0 }] } })).toMatchObject({
+      timestampUs,
+    })
+  })
+
   it.each(['profile_chunk', 'profile_chunk_ui'])('%s may have no fields', (type) => {
     expect(signalOf(type, {})).toMatchObject({ key: null, fields: { samples: null, durationMs: null, bytes: 2 } })
   })

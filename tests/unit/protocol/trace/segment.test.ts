@@ -99,6 +99,13 @@ describe('the segment of a streamed container', () => {
     expect(read([span({ ...more, attributes: { 'url.path': typed('/docs/9') } })]).spans[0]?.name).toBe(expected)
   })
 
+  it('takes environment and release of a web vital from names without prefix', () => {
+    const attributes = { release: typed('r@1'), environment: typed('feas') }
+    expect(read([span({ is_segment: true, attributes })]).segments).toMatchObject([
+      { environment: 'feas', release: 'r@1' },
+    ])
+  })
+
   it('has no negative duration', () => {
     const { segments, spans } = read([span({ is_segment: true, start_timestamp: 5, end_timestamp: 4 })])
     expect([segments[0]?.endUs, spans[0]?.endUs]).toEqual([5_000_000, 5_000_000])
