@@ -239,7 +239,8 @@ ${Object.entries(COMMANDS)
   .map(([name, { about }]) => wrap(`  ${name.padEnd(8)}`, about))
   .join('\n')}
 
-waystation COMMAND --help describes the flags of a command, waystation --version prints the version. npm start, in the folder of Waystation, starts app and pages.
+waystation COMMAND --help describes the flags of a command; waystation --version prints the version.
+npm start, in the folder of Waystation, starts app and pages.
 
 Exit code: 0 pass, 1 fail, ${USAGE_ERROR}, 3 could not be judged; 128 and the signal number after a signal.`
 
