@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { type Environment, projectOfKey } from '../../lib/config/environment'
 import { type CountedItem, type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { isPublicKey, parseDsn } from '../../lib/protocol/dsn'
-import type { Envelope, EnvelopeError } from '../../lib/protocol/envelope'
+import { type Envelope, type EnvelopeError, intakeError } from '../../lib/protocol/envelope'
 import { readClientReport } from '../../lib/protocol/items/client-report'
 import { hex32 } from '../../lib/protocol/json'
 import { LIMITS, type Limits, limitOf } from '../../lib/protocol/limits'
@@ -48,6 +48,8 @@ export function readCredentials(
 export function parseBody(endpoint: Endpoint, bytes: Uint8Array, limits: Limits = LIMITS): Result<Envelope, Refusal> {
   const framed = parseRecord(endpoint, bytes, limits)
   if (!framed.ok) return fail(framingRefusal(framed.error, limits))
+  const unlikeRelay = intakeError(bytes, framed.value)
+  if (unlikeRelay !== null) return fail(framingRefusal(unlikeRelay, limits))
   const tooLarge = framed.value.items.find(({ header, payload }) => payload.length > limits[limitOf(header.type)])
   if (tooLarge === undefined) return framed
   const { header, payload } = tooLarge

@@ -64,19 +64,20 @@ type ReadEvent = Omit<EventItem, 'timestampUs'>
 
 /** @returns the event as its record contains it; `null` when the record is gone. */
 function readFromRecord(db: Database, limits: ReadLimits, { seq, item, eventId }: EventSummary): ReadEvent | null {
-  // The digest has checked the depth already, perhaps with another limit.
-  const asDeepAsItIs = { ...limits, depth: Number.POSITIVE_INFINITY }
   const spoolRecord = readSpoolRecord(db, seq)
-  if (spoolRecord !== null && isOtlp(spoolRecord.endpoint)) return findEvent(spoolRecord, eventId, asDeepAsItIs)
+  if (spoolRecord !== null && isOtlp(spoolRecord.endpoint)) return findEvent(spoolRecord, eventId, asDeepAsItIs(limits))
   const record = readRecord(db, seq)
   if (record === null) return null
   const envelope = parseRecord(record.endpoint, record.body)
   const frame = envelope.ok ? envelope.value.items[item] : undefined
   if (frame === undefined || !envelope.ok) throw new Error(`record ${seq} has no item ${item}`)
-  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id) ?? eventId, asDeepAsItIs)
+  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id) ?? eventId, limits)
   if (!parsed.ok) throw new Error(`item ${item} of record ${seq}: ${parsed.error}`)
   return parsed.value
 }
+
+/** The digest has checked the depth of a request of OpenTelemetry already, perhaps with another limit. */
+const asDeepAsItIs = (limits: ReadLimits): ReadLimits => ({ ...limits, depth: Number.POSITIVE_INFINITY })
 
 export function toEvents(db: Database, rows: readonly StoredEvent[]): EventSummary[] {
   const deliveryStatuses = readDeliveryStatuses(

@@ -1,5 +1,6 @@
-import { categoryOf, DATA_CATEGORIES } from '../../lib/protocol/data-category'
+import { categoryOfItem, DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import type { Envelope, EnvelopeItemFrame } from '../../lib/protocol/envelope'
+import { isTraceAttachment } from '../../lib/protocol/items/attachment'
 import type { LeftOut } from '../../lib/wire/delivery'
 import type { Discard } from '../spool/submission'
 
@@ -8,11 +9,6 @@ export type Cut = 'limited' | 'depends_on_limited' | null
 
 /** Item types that attachments belong to. */
 const HAVE_ATTACHMENTS: ReadonlySet<string> = new Set(['event', 'transaction', 'feedback'])
-/** Attachments that belong to a trace, not to another item. */
-const TRACE_ATTACHMENTS: ReadonlySet<unknown> = new Set([
-  'application/vnd.sentry.trace-attachment',
-  'application/vnd.sentry.attachment.v2',
-])
 /** The reason by which SDKs report items that they dropped for a limit (Sentry's "Client Reports"). */
 const BACK_OFF_REASON = 'ratelimit_backoff'
 
@@ -21,7 +17,7 @@ const decoder = new TextDecoder()
 
 /** Its category is limited, or every item that it depends on is left out. Both items of a replay have one category. */
 export function cutsOf(items: readonly EnvelopeItemFrame[], isLimited: (category: string) => boolean): readonly Cut[] {
-  const limited = items.map(({ header }) => isLimited(categoryOf(header.type)))
+  const limited = items.map(({ header }) => isLimited(categoryOfItem(header)))
   const areAllLimited = (isParent: (type: string) => boolean): boolean => {
     const parents = items.flatMap(({ header }, index) => (isParent(header.type) ? [limited[index]] : []))
     return parents.length > 0 && !parents.includes(false)
@@ -31,7 +27,7 @@ export function cutsOf(items: readonly EnvelopeItemFrame[], isLimited: (category
   return items.map(({ header }, index) => {
     if (limited[index]) return 'limited'
     const depends =
-      (header.type === 'attachment' && attachmentsGo && !TRACE_ATTACHMENTS.has(header.content_type)) ||
+      (header.type === 'attachment' && attachmentsGo && !isTraceAttachment(header.content_type)) ||
       (header.type === 'profile' && profilesGo)
     return depends ? 'depends_on_limited' : null
   })
@@ -46,7 +42,7 @@ export const leftOutOf = (
     const reason = cuts[item] ?? null
     if (reason === null) return []
     const { type } = header
-    return [{ item, type, category: categoryOf(type), quantity: quantities[item]?.quantity ?? 1, reason }]
+    return [{ item, type, category: categoryOfItem(header), quantity: quantities[item]?.quantity ?? 1, reason }]
   })
 
 /** Joins byte slices by one newline. No item is edited, so its explicit or implied length stays correct. */

@@ -1,4 +1,4 @@
-import { categoryOf } from '../../lib/protocol/data-category'
+import { categoryOfItem } from '../../lib/protocol/data-category'
 import { type EnvelopeItemFrame, moveSentAt } from '../../lib/protocol/envelope'
 import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
@@ -97,7 +97,7 @@ function cutLimited(record: RecordedEnvelope, limits: readonly StoredLimit[], ho
 
 /** When the last limit that applies to an error of these items ends; `null` where none applies. */
 function endOfErrorLimits(items: readonly EnvelopeItemFrame[], limits: readonly StoredLimit[]): number | null {
-  if (!items.some(({ header }) => categoryOf(header.type) === 'error')) return null
+  if (!items.some(({ header }) => categoryOfItem(header) === 'error')) return null
   const ends = limits.filter(({ category }) => limitAppliesTo(category, 'error')).map(({ until }) => until)
   return ends.length === 0 ? null : Math.max(...ends)
 }

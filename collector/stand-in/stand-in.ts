@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
 
-import { categoryOf } from '../../lib/protocol/data-category'
+import { categoryOfItem } from '../../lib/protocol/data-category'
 import { type Dsn, LOCAL_KEY } from '../../lib/protocol/dsn'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import { isOtlp } from '../../lib/protocol/request'
@@ -170,7 +170,7 @@ const TOO_LARGE: ScriptedAnswer = {
 function categoriesIn(path: string, body: Uint8Array): readonly string[] {
   const framed = parseRecord(endpointOf(path), body)
   if (!framed.ok) return []
-  return [...new Set(framed.value.items.map(({ header }) => categoryOf(header.type)))]
+  return [...new Set(framed.value.items.map(({ header }) => categoryOfItem(header)))]
 }
 
 /** The paths of Sentry, and those of any OTLP/HTTP endpoint. */

@@ -40,7 +40,7 @@ export function ItemView({ item, many, form, signals }: ItemViewProps) {
       </header>
       {item.problem !== null && (
         <p className="banner warn small">
-          <strong>{form === 'item' ? 'Not digested:' : 'Partly digested:'}</strong> {printable(item.problem)}. Still
+          <strong>{form === 'item' ? 'Not digested:' : 'Partly digested:'}</strong> {problemText(item.problem)}. Still
           stored and relayed.
         </p>
       )}
@@ -56,6 +56,10 @@ export function ItemView({ item, many, form, signals }: ItemViewProps) {
     </article>
   )
 }
+
+/** `not read` is the problem of an item whose type no parser reads. */
+const problemText = (problem: string): string =>
+  problem === 'not read' ? 'no list shows items of this type' : printable(problem)
 
 const FORMS: Readonly<Record<Exclude<PayloadForm, 'item'>, string>> = {
   json: 'The request as OTLP/JSON, indented.',

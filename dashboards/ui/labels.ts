@@ -1,4 +1,4 @@
-import { categoryOf, KNOWN_TYPES } from '../../lib/protocol/data-category'
+import { categoriesOfType, KNOWN_TYPES } from '../../lib/protocol/data-category'
 import { ALL, limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { ENDPOINTS } from '../../lib/protocol/request'
 import type { Endpoint, EnvelopeItem } from '../../lib/wire/envelope'
@@ -40,7 +40,7 @@ export const itemName = (type: string): string => (type === 'event' ? 'error' : 
 /** The only item type of a data category, if there is one. An unknown type is its own category. */
 export const typeOfCategory = (category: string): string | undefined =>
   onlyOne(
-    KNOWN_TYPES.filter((type) => categoryOf(type) === category),
+    KNOWN_TYPES.filter((type) => categoriesOfType(type).includes(category)),
     category,
   )
 
@@ -49,7 +49,7 @@ export const typeLimitedBy = (limit: string): string | undefined =>
   limit === ALL
     ? undefined
     : onlyOne(
-        KNOWN_TYPES.filter((type) => limitAppliesTo(limit, categoryOf(type))),
+        KNOWN_TYPES.filter((type) => categoriesOfType(type).some((category) => limitAppliesTo(limit, category))),
         limit,
       )
 

@@ -7,6 +7,11 @@ export interface Quantity {
 /** The category of client reports, which describe losses and are not telemetry of the program. */
 export const REPORT_CATEGORY = 'internal'
 
+/** Chunks of continuous profiles of user interfaces; `profile_chunk` are those of servers. */
+const UI_CHUNK = 'profile_chunk_ui'
+/** Platforms whose chunks Relay counts as those of a user interface (`ProfileType::from_platform`). */
+const UI_PLATFORMS: ReadonlySet<unknown> = new Set(['javascript', 'cocoa', 'android'])
+
 /**
  * As Relay names categories in rate limits; client reports of the JS SDK write `metric` and `profile`. Unknown types
  * count under their own name, so that every item counts.
@@ -28,7 +33,7 @@ const CATEGORY: Readonly<Record<string, string>> = {
   replay_video: 'replay',
   profile: 'profile',
   profile_chunk: 'profile_chunk',
-  profile_chunk_ui: 'profile_chunk',
+  profile_chunk_ui: UI_CHUNK,
   check_in: 'monitor',
   raw_security: 'security',
   statsd: 'metric_bucket',
@@ -38,6 +43,13 @@ const CATEGORY: Readonly<Record<string, string>> = {
   otlp_metrics: 'trace_metric',
 }
 
+/** Types that only Relay and very old SDKs send. */
+const RARE_CATEGORY: Readonly<Record<string, string>> = {
+  otel_span: 'span',
+  security: 'security',
+  unreal_report: 'error',
+}
+
 /** All known item types; SDKs may send others. `nel` counts under its own name. */
 export const KNOWN_TYPES: readonly string[] = [...Object.keys(CATEGORY), 'nel']
 
@@ -45,7 +57,21 @@ export const DATA_CATEGORIES: ReadonlySet<string> = new Set(Object.values(CATEGO
 
 /** Returns the category of an item type. `hasOwn`, because the sender chooses the type and may write `constructor`. */
 export const categoryOf = (type: string): string =>
-  (Object.hasOwn(CATEGORY, type) ? CATEGORY[type] : undefined) ?? type.slice(0, 64)
+  entryOf(CATEGORY, type) ?? entryOf(RARE_CATEGORY, type) ?? (type.slice(0, 64) || UNNAMED)
+
+const entryOf = (table: Readonly<Record<string, string>>, type: string): string | undefined =>
+  Object.hasOwn(table, type) ? table[type] : undefined
+
+/** The category of items whose type is an empty text. */
+const UNNAMED = 'unnamed'
+
+/** The categories that items of a type may count as. */
+export const categoriesOfType = (type: string): readonly string[] =>
+  type === 'profile_chunk' ? [categoryOf(type), UI_CHUNK] : [categoryOf(type)]
+
+/** Returns the category of an item: of chunks of continuous profiles, the platform in their header decides. */
+export const categoryOfItem = ({ type, platform }: { readonly type: string; readonly platform?: unknown }): string =>
+  type === 'profile_chunk' && UI_PLATFORMS.has(platform) ? UI_CHUNK : categoryOf(type)
 
 const CONTAINERS = new Set(['span', 'log', 'trace_metric'])
 
@@ -62,7 +88,7 @@ const SHORTEST_ENTRY_BYTES = 3
  * as one: a wrong count must not distort the ledger.
  */
 export function quantityOf({ header, payload }: CountedItem): Quantity {
-  const category = categoryOf(header.type)
+  const category = categoryOfItem(header)
   const count = header.item_count
   const isCounted = CONTAINERS.has(header.type) && typeof count === 'number' && Number.isSafeInteger(count) && count > 0
   if (!isCounted || count > payload.length / SHORTEST_ENTRY_BYTES) return { category, quantity: 1 }

@@ -1,22 +1,23 @@
-import { isDeeperThan } from './json'
+import { hex32, isDeeperThan } from './json'
 import type { Limits } from './limits'
 import { fail, type Result, succeed } from './result'
 
 /**
  * An envelope's framing, byte for byte (Sentry's envelope specification, "Serialization Format"). Only 0x0A is a
- * newline. Envelope = Headers { "\n" Item } [ "\n" ] Item = Headers "\n" Payload Headers = one line of JSON Only header
- * lines are decoded, so a parsed envelope can always be relayed unchanged.
+ * newline. Envelope = Headers { "\n" Item } [ "\n" ], Item = Headers "\n" Payload, Headers = a JSON object. As in Relay,
+ * white space may precede headers, and headers may extend over lines. Only headers are decoded, so a parsed envelope can
+ * always be relayed unchanged.
  */
 export interface Envelope {
   readonly header: Readonly<Record<string, unknown>>
-  /** Without its newline. */
+  /** The end of the header, without its newline. */
   readonly headerEnd: number
   readonly items: readonly EnvelopeItemFrame[]
 }
 
 export interface EnvelopeItemFrame {
   readonly header: Readonly<Record<string, unknown>> & { readonly type: string }
-  /** The start of the item's header line. The item is the slice from here to `payloadEnd`. */
+  /** The start of the item's header. The item is the slice from here to `payloadEnd`. */
   readonly start: number
   readonly payloadStart: number
   readonly payloadEnd: number
@@ -25,10 +26,12 @@ export interface EnvelopeItemFrame {
 
 export const ENVELOPE_ERRORS = {
   empty: 'the body is empty; an envelope begins with a line of JSON',
-  header_not_json: 'the first line is not a JSON object; it is the envelope header',
-  header_too_long: 'a header line is longer than its limit',
-  header_too_deep: 'a header line is nested deeper than 32 levels',
-  item_header_missing: 'an item begins with an empty line where its header was expected',
+  header_not_json: 'the envelope does not begin with a JSON object, its header',
+  byte_order_mark: 'a header begins with a byte order mark; Sentry refuses it',
+  event_id_invalid: 'the event_id of the envelope header is no UUID: 32 hex digits, with or without dashes',
+  header_too_long: 'a header is longer than its limit',
+  header_too_deep: 'a header is nested deeper than 32 levels',
+  item_header_missing: 'white space follows the last item where a header was expected',
   item_header_not_json: 'an item header is not a JSON object',
   item_type_missing: 'an item header names no type',
   length_invalid: 'an item header has a length that is not a whole number of bytes',
@@ -55,6 +58,10 @@ export const NO_FRAMING_LIMITS: FramingLimits = {
 const MAX_HEADER_DEPTH = 32
 
 const NEWLINE = 0x0a
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 export function parseEnvelope(
@@ -62,36 +69,42 @@ export function parseEnvelope(
   limits: FramingLimits = NO_FRAMING_LIMITS,
 ): Result<Envelope, EnvelopeError> {
   if (bytes.length === 0) return broken('empty', 0)
-  const headerEnd = lineEnd(bytes, 0)
-  if (headerEnd > limits.header_line) return broken('header_too_long', 0)
-  if (isDeeperThan(MAX_HEADER_DEPTH, bytes.subarray(0, headerEnd))) return broken('header_too_deep', 0)
-  const header = parseHeader(bytes.subarray(0, headerEnd))
-  if (header === null) return broken('header_not_json', 0)
+  const header = headerAt(bytes, 0, limits.header_line, 'header_not_json')
+  if (!header.ok) return header
 
   const items: EnvelopeItemFrame[] = []
-  let at = Math.min(headerEnd + 1, bytes.length)
+  let at = Math.min(header.value.end + 1, bytes.length)
   while (at < bytes.length) {
+    // One newline may end the envelope; SDKs that write one after each item leave another.
+    if (isOnlyNewlines(bytes, at)) break
     if (items.length >= limits.items) return broken('too_many_items', at)
     const item = parseItem(bytes, at, limits)
-    if (!item.ok) {
-      // One newline may end the envelope; SDKs that write one after each item leave another.
-      if (item.error.code === 'item_header_missing' && isOnlyNewlines(bytes, at)) break
-      return item
-    }
+    if (!item.ok) return item
     items.push(item.value)
     at = item.value.payloadEnd + 1
   }
-  return succeed({ header, headerEnd, items })
+  return succeed({ header: header.value.value, headerEnd: header.value.end, items })
 }
 
-function parseItem(bytes: Uint8Array, start: number, limits: FramingLimits): Result<EnvelopeItemFrame, EnvelopeError> {
-  const end = lineEnd(bytes, start)
-  if (end === start) return broken('item_header_missing', start)
-  if (end - start > limits.header_line) return broken('header_too_long', start)
-  if (isDeeperThan(MAX_HEADER_DEPTH, bytes.subarray(start, end))) return broken('header_too_deep', start)
-  const header = parseHeader(bytes.subarray(start, end))
-  if (header === null) return broken('item_header_not_json', start)
-  if (typeof header.type !== 'string' || header.type === '') return broken('item_type_missing', start)
+/**
+ * Checks that Relay makes and that older versions of this program did not make, so stored records may fail them.
+ * @returns the first error, or `null`.
+ */
+export function intakeError(bytes: Uint8Array, { header, items }: Envelope): EnvelopeError | null {
+  const marked = [0, ...items.map(({ start }) => start)].find((start) => hasByteOrderMark(bytes, start))
+  if (marked !== undefined) return broken('byte_order_mark', marked).error
+  const id = header.event_id
+  return id === undefined || id === null || hex32(id) !== null ? null : broken('event_id_invalid', 0).error
+}
+
+const hasByteOrderMark = (bytes: Uint8Array, at: number): boolean =>
+  bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf
+
+function parseItem(bytes: Uint8Array, from: number, limits: FramingLimits): Result<EnvelopeItemFrame, EnvelopeError> {
+  const found = headerAt(bytes, from, limits.header_line, 'item_header_not_json')
+  if (!found.ok) return found
+  const { start, end, value: header } = found.value
+  if (typeof header.type !== 'string') return broken('item_type_missing', start)
 
   // "If `length` is missing the payload runs to the next newline or the end"; a header at the end has an empty payload.
   const payloadStart = Math.min(end + 1, bytes.length)
@@ -104,6 +117,58 @@ function parseItem(bytes: Uint8Array, start: number, limits: FramingLimits): Res
     payloadEnd: payloadEnd.value,
     payload: bytes.subarray(payloadStart, payloadEnd.value),
   })
+}
+
+interface HeaderAt {
+  readonly start: number
+  /** Without its newline. */
+  readonly end: number
+  readonly value: Record<string, unknown>
+}
+
+/** Reads a header: the rest of the line, or, where that is no JSON object, the object that begins after white space. */
+function headerAt(
+  bytes: Uint8Array,
+  from: number,
+  limit: number,
+  notJson: 'header_not_json' | 'item_header_not_json',
+): Result<HeaderAt, EnvelopeError> {
+  const start = skipWhiteSpace(bytes, from)
+  if (start === bytes.length) return broken(notJson === 'header_not_json' ? notJson : 'item_header_missing', from)
+  for (const end of [lineEnd(bytes, start), objectEnd(bytes, start, limit)]) {
+    if (end - start > limit) return broken('header_too_long', start)
+    if (isDeeperThan(MAX_HEADER_DEPTH, bytes.subarray(start, end))) return broken('header_too_deep', start)
+    const value = parseHeader(bytes.subarray(start, end))
+    if (value !== null) return succeed({ start, end, value })
+  }
+  return broken(notJson, start)
+}
+
+function skipWhiteSpace(bytes: Uint8Array, from: number): number {
+  let at = from
+  while (at < bytes.length && isWhiteSpace(bytes[at])) at += 1
+  return at
+}
+
+const isWhiteSpace = (byte: number | undefined): boolean =>
+  byte === NEWLINE || byte === 0x20 || byte === 0x09 || byte === 0x0d
+
+/** The end of the line in which the object that begins here ends. Reads at most one byte more than `limit`. */
+function objectEnd(bytes: Uint8Array, start: number, limit: number): number {
+  const most = Math.min(bytes.length, start + limit + 1)
+  let depth = 0
+  let inString = false
+  for (let at = start; at < most; at += 1) {
+    const byte = bytes[at]
+    if (inString) {
+      if (byte === BACKSLASH) at += 1
+      else if (byte === QUOTE) inString = false
+    } else if (byte === QUOTE) inString = true
+    else if (byte === OPEN_BRACE) depth += 1
+    else if (byte === CLOSE_BRACE) depth -= 1
+    if (depth === 0 && !inString) return lineEnd(bytes, at)
+  }
+  return most
 }
 
 function payloadBounds(bytes: Uint8Array, start: number, length: unknown): Result<number, EnvelopeError> {

@@ -16,22 +16,73 @@ export const TOO_MANY_VALUES_MESSAGE = `the payload and those before it in its r
  * Parses a payload as JSON, or returns an error message. Deeper payloads, and those of more than `MOST_VALUES` values,
  * are stored, relayed and shown as text, but not parsed.
  */
-export function parseJson(payload: Uint8Array, depth: number = LIMITS.depth): Result<unknown, string> {
+export const parseJson = (payload: Uint8Array, depth: number = LIMITS.depth): Result<unknown, string> =>
+  parseBounded(payload, depth, (json) => json)
+
+/** As `parseJson`, for a payload that must be an object. */
+export const parseJsonObject = (payload: Uint8Array, depth?: number): Result<JsonObject, string> =>
+  objectOf(parseJson(payload, depth))
+
+/** As `parseJsonObject`; integers that a number of JavaScript cannot hold become texts of the same digits. */
+export const parseExactObject = (payload: Uint8Array, depth: number = LIMITS.depth): Result<JsonObject, string> =>
+  objectOf(parseBounded(payload, depth, quoteBigIntegers))
+
+function parseBounded(payload: Uint8Array, depth: number, prepare: (json: string) => string): Result<unknown, string> {
   const { excess } = shapeOf(payload, { depth, values: MOST_VALUES })
   if (excess === 'depth') return fail(`the payload is nested deeper than ${depth} levels`)
   if (excess === 'values') return fail(TOO_MANY_VALUES_MESSAGE)
   try {
-    const value: unknown = JSON.parse(decoder.decode(payload))
+    const value: unknown = JSON.parse(prepare(decoder.decode(payload)))
     return succeed(value)
   } catch (error) {
     return fail(error instanceof SyntaxError ? 'the payload is not JSON' : 'the payload is not UTF-8 text')
   }
 }
 
-export function parseJsonObject(payload: Uint8Array, depth?: number): Result<JsonObject, string> {
-  const json = parseJson(payload, depth)
+const objectOf = (json: Result<unknown, string>): Result<JsonObject, string> => {
   if (!json.ok) return json
   return isObject(json.value) ? succeed(json.value) : fail('the payload is JSON, but not an object')
+}
+
+/** A JSON string or number. Matching is linear for every text. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const INTEGER = /^-?\d+$/
+
+/** Puts integers beyond 2^53, which JSON.parse would round, in quotation marks. */
+export function quoteBigIntegers(json: string): string {
+  if (!/\d{16}/.test(json)) return json
+  return json.replace(STRING_OR_NUMBER, (token) =>
+    INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  )
+}
+
+/**
+ * Replaces objects and lists below `depth` levels by a text, so that the rest of the payload can be parsed. Returns the
+ * same bytes where nothing is deeper.
+ */
+export function replaceDeepValues(json: Uint8Array, depth: number): Uint8Array {
+  if (!isDeeperThan(depth, json)) return json
+  const replacement = new TextEncoder().encode(JSON.stringify(`(deeper than ${depth} levels)`))
+  const parts: Uint8Array[] = []
+  let level = 0
+  let inString = false
+  let from = 0
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] ?? 0
+    if (inString) {
+      if (byte === BACKSLASH) at += 1
+      else if (byte === QUOTE) inString = false
+    } else if (byte === QUOTE) inString = true
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      level += 1
+      if (level === depth + 1) parts.push(json.subarray(from, at), replacement)
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (level === depth + 1) from = at + 1
+      level -= 1
+    }
+  }
+  // Text that ends within a deep value is no JSON; the parser says so.
+  return Buffer.concat([...parts, json.subarray(level > depth ? json.length : from)])
 }
 
 export function firstOf<Entry>(

@@ -107,21 +107,20 @@ function clampSeconds(seconds: number): number {
 export const ALL = 'all'
 
 /**
- * SDKs count metrics as `metric` and every profile as `profile`; Relay counts `trace_metric`, `profile_chunk` and
- * `profile_chunk_ui`, and logs and attachments also by bytes. Every event counts as `error`, so a limit of `default`
- * applies to none.
+ * SDKs count metrics as `metric`; Relay counts `trace_metric`, and logs and attachments also by bytes. Every event counts
+ * as `error`, so a limit of `default` applies to none.
  */
 const FURTHER_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   metric: ['trace_metric'],
-  profile: ['profile_chunk'],
-  profile_chunk_ui: ['profile_chunk'],
   log_byte: ['log_item'],
   attachment_item: ['attachment'],
 }
 
+/** SDKs know no other name for metrics and for chunks of profiles, so a limit of chunks stops their profiles, too. */
 const SDK_NAMES: Readonly<Record<string, readonly string[]>> = {
   trace_metric: ['metric'],
   profile_chunk: ['profile'],
+  profile_chunk_ui: ['profile'],
 }
 
 /** Returns true when a limit of this name applies to items of this data category. */

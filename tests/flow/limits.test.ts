@@ -76,13 +76,13 @@ const CASES: readonly Case[] = [
     limit: 'header_line',
     what: 'an envelope header',
     of: (size) => envelope(headerLineOf(size)),
-    message: new RegExp(`^a header line is longer than its limit \\(${here('header_line')}$`),
+    message: new RegExp(`^a header is longer than its limit \\(${here('header_line')}$`),
   },
   {
     limit: 'header_line',
     what: 'an item header',
     of: (size) => envelope(`{"dsn":"${DSN}"}\n${itemHeaderOf(size)}\n`),
-    message: new RegExp(`^a header line is longer than its limit \\(${here('header_line')}$`),
+    message: new RegExp(`^a header is longer than its limit \\(${here('header_line')}$`),
   },
   {
     limit: 'items',

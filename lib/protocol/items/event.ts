@@ -8,7 +8,8 @@ import {
   levelOf,
   listOf,
   number,
-  parseJsonObject,
+  parseExactObject,
+  replaceDeepValues,
   text,
   usFromTimestamp,
 } from '../json'
@@ -72,7 +73,7 @@ const MOST_OF_LINE = 500
 const identity = z.looseObject({ event_id: z.string() })
 
 /**
- * Parses an error event of any SDK version.
+ * Parses an error event of any SDK version. Values that are nested too deep are replaced by a text.
  * @param fallbackId the envelope's event id, for SDKs that omit it in the payload.
  */
 export function parseEvent(
@@ -80,7 +81,7 @@ export function parseEvent(
   fallbackId: string | null,
   limits: ReadLimits = LIMITS,
 ): Result<EventItem, string> {
-  const json = parseJsonObject(payload, limits.depth)
+  const json = parseExactObject(replaceDeepValues(payload, limits.depth), limits.depth)
   return json.ok ? readEvent(json.value, fallbackId, limits) : json
 }
 

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   listOf,
   number,
+  parseExactObject,
   parseJsonObject,
   text,
   usFromTimestamp,
@@ -20,6 +21,8 @@ const field = <Value>(read: (value: unknown) => Value) => z.unknown().optional()
 
 export const textField = field(text)
 export const numberField = field(number)
+/** A number, also one of more digits than a number of JavaScript holds, which is read as text. */
+export const quantityField = field((value) => number(typeof value === 'string' && value !== '' ? Number(value) : value))
 /** µs since the epoch. */
 export const timeField = field(usFromTimestamp)
 export const idField = field(hex32)
@@ -46,7 +49,7 @@ export function readFields<Shape>(
 
 /** Reads the first `most` entries. Without `items` the payload is the only entry, as early SDKs sent it. */
 export function readContainer(payload: Uint8Array, most: number, limits: ReadLimits): Result<Container, string> {
-  const json = parseJsonObject(payload, limits.depth)
+  const json = parseExactObject(payload, limits.depth)
   if (!json.ok) return json
   const { items } = json.value
   if (items !== undefined && !Array.isArray(items)) return fail('the items of the container are not a list')

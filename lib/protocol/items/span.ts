@@ -5,7 +5,7 @@ import {
   hex32,
   isObject,
   type JsonObject,
-  parseJsonObject,
+  parseExactObject,
   text,
   usFromTimestamp,
 } from '../json'
@@ -40,7 +40,7 @@ export function parseSpanContainer(
   limits: ReadLimits = LIMITS,
   most: number = Number.POSITIVE_INFINITY,
 ): Result<SpanContainer, string> {
-  const json = parseJsonObject(payload, limits.depth)
+  const json = parseExactObject(payload, limits.depth)
   if (!json.ok) return json
   const entries: readonly unknown[] = Array.isArray(json.value.items) ? json.value.items : [json.value]
   const { read, beyond } = firstOf(entries, most)

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { text } from '../json'
 import { succeed } from '../result'
-import { attributesField, idField, numberField, readContainer, spanIdField, textField, timeField } from './fields'
+import { attributesField, idField, quantityField, readContainer, spanIdField, textField, timeField } from './fields'
 import { cutName, NO_FIELDS, type ParseSignals } from './signal'
 
 const metricSchema = z.object({
   timestamp: timeField,
   name: textField,
   type: textField,
-  value: numberField,
+  value: quantityField,
   unit: textField,
   trace_id: idField,
   span_id: spanIdField,

@@ -5,7 +5,7 @@ import {
   hex32,
   isObject,
   type JsonObject,
-  parseJsonObject,
+  parseExactObject,
   text,
   usFromTimestamp,
 } from '../json'
@@ -36,6 +36,8 @@ export interface TransactionItem {
   readonly environment: string | null
   readonly release: string | null
   readonly spans: readonly TransactionSpan[]
+  /** The number of children without a span_id or a start. */
+  readonly unreadable: number
   /** The number of children over the limit, which are not read. */
   readonly beyond: number
 }
@@ -60,7 +62,7 @@ export function parseTransaction(
   limits: ReadLimits = LIMITS,
   most: number = Number.POSITIVE_INFINITY,
 ): Result<TransactionItem, string> {
-  const json = parseJsonObject(payload, limits.depth)
+  const json = parseExactObject(payload, limits.depth)
   if (!json.ok) return json
   const item = json.value
   const contexts = isObject(item.contexts) ? item.contexts : {}
@@ -72,7 +74,8 @@ export function parseTransaction(
   const startUs = usFromTimestamp(item.start_timestamp) ?? usFromTimestamp(item.timestamp)
   const endUs = usFromTimestamp(item.timestamp) ?? startUs
   if (startUs === null || endUs === null) return fail('the transaction has neither start_timestamp nor timestamp')
-  const { read, beyond } = firstOf(objects(item.spans), most)
+  const { read, beyond } = firstOf(Array.isArray(item.spans) ? item.spans : [], most)
+  const spans = objects(read).flatMap(spanOf)
   return succeed({
     eventId: hex32(item.event_id) ?? fallbackId,
     name: text(item.transaction),
@@ -93,7 +96,8 @@ export function parseTransaction(
     sdkVersion: sdkName(item.sdk) !== null && isObject(item.sdk) ? text(item.sdk.version) : null,
     environment: text(item.environment),
     release: text(item.release),
-    spans: read.flatMap(spanOf),
+    spans,
+    unreadable: read.length - spans.length,
     beyond,
   })
 }

@@ -75,6 +75,11 @@ export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedA
   rows.envelope(row, header)
 }
 
+/** Continues "3 …". */
+const UNREADABLE_SPANS = 'of its spans have no id of 16 hex digits, or no start'
+/** The problem of an item whose type nothing reads. */
+export const NOT_READ = 'not read'
+
 const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
 
 interface ItemContext {
@@ -95,7 +100,7 @@ export function traverseItem(...[frame, ...rest]: Parameters<TraverseItem>): Fin
 
 function traverseSignals(frame: EnvelopeItemFrame, around: ItemContext, rows: RowVisitor, source: Source): Finding {
   const parse = signalParserOf(frame.header.type)
-  if (parse === null) return NOTHING
+  if (parse === null) return { ...NOTHING, problem: NOT_READ }
   const { parsed: envelope, eventId, limits, budget } = around
   const { header, payload } = frame
   const parsed = parse({ header, payload, index: source.item, envelope, eventId, most: budget.most }, limits)
@@ -167,7 +172,7 @@ function traverseTransaction(
     eventId: parsed.value.eventId,
     environment: segment.environment,
     sdk: parsed.value.sdkVersion === null ? parsed.value.sdk : `${parsed.value.sdk} ${parsed.value.sdkVersion}`,
-    problem: problemOf(parsed.value.beyond),
+    problem: problemOf(parsed.value.beyond, parsed.value.unreadable, UNREADABLE_SPANS),
   }
 }
 
@@ -188,7 +193,7 @@ function traverseContainer(
     ...NOTHING,
     traceId: spans[0]?.traceId ?? null,
     environment: segments[0]?.environment ?? null,
-    problem: problemOf(beyond, unreadable, 'of its spans have no ids or no start'),
+    problem: problemOf(beyond, unreadable, UNREADABLE_SPANS),
   }
 }
 

@@ -80,6 +80,18 @@ describe('authorise', () => {
     })
   })
 
+  it.each([
+    ['an event id that is no UUID', '{"event_id":"not-an-id"}', 'event_id_invalid', 0],
+    ['an event id that is a number', '{"event_id":7}', 'event_id_invalid', 0],
+    ['a byte order mark', '\ufeff{}', 'byte_order_mark', 0],
+    ['a byte order mark before an item', '{}\n\ufeff{"type":"x"}\n', 'byte_order_mark', 3],
+  ])('refuses %s, as Relay does', (_name, text, reason, at) => {
+    expect(checkTunnel(Buffer.from(text), ours, relayed)).toMatchObject({
+      ok: false,
+      error: { status: 400, reason, causes: [`at byte ${at}`] },
+    })
+  })
+
   it('reports malformed framing before missing credentials', () => {
     expect(checkTunnel(Buffer.alloc(0), none, relayed)).toMatchObject({ error: { status: 400, reason: 'empty' } })
   })
@@ -99,7 +111,11 @@ describe('an authorised envelope', () => {
       'e7e61c49bce441e98fb7dfb591bbfc26',
     ],
     ['no id when the header has none', {}, null],
-    ['no id when the header id is malformed', { event_id: '<b>' }, null],
+    [
+      'the id of the header without dashes',
+      { event_id: '01234567-89ab-cdef-0123-456789abcdef' },
+      '0123456789abcdef0123456789abcdef',
+    ],
   ])('has %s', (_name, header, eventId) => {
     expect(checkTunnel(body(header), ours, relayed)).toMatchObject({ ok: true, value: { eventId } })
   })

@@ -53,6 +53,24 @@ describe('the service of a signal', () => {
   })
 })
 
+it('children of a transaction that cannot be read are its problem', () => {
+  const transaction = {
+    contexts: { trace: { trace_id: 'a'.repeat(32), span_id: '1'.repeat(16) } },
+    start_timestamp: 1,
+    timestamp: 2,
+    spans: [{ span_id: 'txn', start_timestamp: 1 }],
+  }
+  expect(digest(envelopeOf('transaction', transaction)).items).toMatchObject([
+    { problem: '1 of its spans have no id of 16 hex digits, or no start' },
+  ])
+})
+
+describe('an item of a type that nothing reads', () => {
+  it.each(['form_data', 'of_tomorrow', '', 'constructor'])('says so for the type %j', (type) => {
+    expect(digest(envelopeOf(type, {})).items).toMatchObject([{ type, problem: 'not read' }])
+  })
+})
+
 describe('a report at the security endpoint', () => {
   it('becomes the same signals as one in an envelope', () => {
     const report = { type: 'csp-violation', url: 'https://a.example', body: { blockedURL: 'inline' } }

@@ -141,7 +141,7 @@ it('limits a category with the stand-in, and explains how to start one', async (
   await recording.upstream.reset()
   expect(collector.played()?.answers).toEqual([])
   await expect(recording.upstream.limit({ category: 'spans', seconds: 60 })).rejects.toThrow(
-    'upstream.limit: category must be one of error, transaction, span, log_item, trace_metric, session, internal, attachment, feedback, replay, profile, profile_chunk, monitor, security, metric_bucket, got "spans"',
+    'upstream.limit: category must be one of error, transaction, span, log_item, trace_metric, session, internal, attachment, feedback, replay, profile, profile_chunk, profile_chunk_ui, monitor, security, metric_bucket, got "spans"',
   )
   const { recording: without } = await opened(fakeCollector())
   await expect(without.upstream.reset()).rejects.toThrow('WAYSTATION_UPSTREAM=stand-in')

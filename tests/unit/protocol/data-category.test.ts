@@ -6,27 +6,56 @@ import { capturedEnvelope } from './captured'
 const ROOMY = { length: 1_000_000 }
 
 describe('the data category of an item', () => {
+  /** Relay's `Item::quantities` (relay-server/src/envelope/item.rs). It does not count the types marked with *. */
   it.each([
     ['event', 'error'],
     ['transaction', 'transaction'],
-    ['span', 'span'],
-    ['log', 'log_item'],
-    ['trace_metric', 'trace_metric'],
+    ['security', 'security'],
+    ['raw_security', 'security'],
+    ['nel *', 'nel'],
+    ['unreal_report', 'error'],
+    ['attachment', 'attachment'],
     ['session', 'session'],
     ['sessions', 'session'],
-    ['client_report', 'internal'],
-    ['attachment', 'attachment'],
+    ['statsd *', 'metric_bucket'],
+    ['metric_buckets *', 'metric_bucket'],
+    ['log', 'log_item'],
+    ['trace_metric', 'trace_metric'],
+    ['form_data *', 'form_data'],
     ['user_report', 'feedback'],
     ['feedback', 'feedback'],
+    ['profile', 'profile'],
     ['replay_event', 'replay'],
     ['replay_recording', 'replay'],
-    ['profile', 'profile'],
-    ['profile_chunk', 'profile_chunk'],
+    ['replay_video', 'replay'],
+    ['client_report *', 'internal'],
     ['check_in', 'monitor'],
-    ['raw_security', 'security'],
-    ['statsd', 'metric_bucket'],
-  ])('%s counts as %s', (type, category) => {
+    ['span', 'span'],
+    ['otel_span', 'span'],
+    ['otlp_traces', 'span'],
+    ['otlp_logs', 'log_item'],
+    ['otlp_metrics', 'trace_metric'],
+    ['profile_chunk', 'profile_chunk'],
+    ['profile_chunk_ui', 'profile_chunk_ui'],
+  ])('%s counts as %s', (marked, category) => {
+    const type = marked.replace(' *', '')
     expect(quantityOf({ header: { type }, payload: ROOMY })).toEqual({ category, quantity: 1 })
+  })
+
+  it.each([
+    ['javascript', 'profile_chunk_ui'],
+    ['cocoa', 'profile_chunk_ui'],
+    ['android', 'profile_chunk_ui'],
+    ['node', 'profile_chunk'],
+    ['python', 'profile_chunk'],
+    [7, 'profile_chunk'],
+    [undefined, 'profile_chunk'],
+  ])('of a profile chunk of platform %j is %s', (platform, category) => {
+    expect(quantityOf({ header: { type: 'profile_chunk', platform }, payload: ROOMY }).category).toBe(category)
+  })
+
+  it('of a type that is an empty text is unnamed', () => {
+    expect(categoryOf('')).toBe('unnamed')
   })
 
   it.each(['of_tomorrow', 'constructor', '__proto__', 'toString', 'hasOwnProperty'])(

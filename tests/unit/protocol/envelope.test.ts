@@ -25,17 +25,25 @@ const CASES: readonly Case[] = [
   ['a header without a newline is an envelope without items', bytes('{}'), []],
   ['a header with a newline is an envelope without items', bytes('{}\n'), []],
   ['a header with several newlines is an envelope without items', bytes('{}\n\n\n'), []],
-  ['an empty first line is no header', bytes('\n{}'), 'header_not_json'],
+  ['white space may precede the header', bytes(' \n\t\r\n{}\n'), []],
+  ['white space alone is no header', bytes(' \n\n'), 'header_not_json'],
   ['a header that is not JSON is refused', bytes('not json\n'), 'header_not_json'],
   ['a header that is an array is refused', bytes('[]\n'), 'header_not_json'],
   ['a header that is null is refused', bytes('null\n'), 'header_not_json'],
   ['a header that is a string is refused', bytes('"{}"\n'), 'header_not_json'],
-  ['a header over two lines is refused', bytes('{\n"dsn":"x"}\n'), 'header_not_json'],
+  ['a header may extend over lines', bytes('{\n"dsn":"}\\"{"\n}\n', event, '\n{}'), [['event', '{}']]],
+  ['a header over lines that never ends is refused', bytes('{\n"dsn":"x"\n'), 'header_not_json'],
+  [
+    'a header over lines that is too long is refused',
+    bytes('{\n', lineOf(LIMITS.header_line, '"a":"'), '\n'),
+    'header_too_long',
+  ],
+  ['text after a header over lines is refused', bytes('{\n} x\n'), 'header_not_json'],
   ['a header that ends in a carriage return is read, because JSON allows white space', bytes('{}\r\n'), []],
   ['a header with invalid UTF-8 is refused', bytes('{"sdk":"', [0xc3, 0x28], '"}\n'), 'header_not_json'],
   ['a header with a NUL byte is refused', bytes('{"sdk":"', [0], '"}\n'), 'header_not_json'],
   ['a header of zeros is refused', Buffer.alloc(64), 'header_not_json'],
-  ['a byte order mark is ignored, as RFC 8259 §8.1 allows', bytes([0xef, 0xbb, 0xbf], '{}\n'), []],
+  ['a byte order mark in a stored record is ignored', bytes([0xef, 0xbb, 0xbf], '{}\n'), []],
   ['UTF-16 is not UTF-8', Buffer.from('{}\n', 'utf16le'), 'header_not_json'],
   ['a header of the longest length is read', bytes(lineOf(LIMITS.header_line), '\n'), []],
   ['a header one byte longer is refused', bytes(lineOf(LIMITS.header_line + 1), '\n'), 'header_too_long'],
@@ -53,7 +61,7 @@ const CASES: readonly Case[] = [
   ['an item header that is not JSON is refused', bytes('{}\nevent\n{}'), 'item_header_not_json'],
   ['an item header that is an array is refused', bytes('{}\n["event"]\n{}'), 'item_header_not_json'],
   ['an item header without a type is refused', bytes('{}\n{"length":2}\n{}'), 'item_type_missing'],
-  ['an item header with an empty type is refused', bytes('{}\n{"type":""}\n{}'), 'item_type_missing'],
+  ['an item with an empty type is kept, as one of an unknown type', bytes('{}\n{"type":""}\n{}'), [['', '{}']]],
   ['an item header with a type that is no text is refused', bytes('{}\n{"type":7}\n{}'), 'item_type_missing'],
   ['an item of an unknown type is kept', bytes('{}\n{"type":"of tomorrow"}\nx'), [['of tomorrow', 'x']]],
   [
@@ -62,7 +70,20 @@ const CASES: readonly Case[] = [
     [['__proto__', 'x']],
   ],
   ['an item header with invalid UTF-8 is refused', bytes('{}\n{"type":"', [0xff], '"}\n{}'), 'item_header_not_json'],
-  ['an empty line between items is no header', bytes(`{}\n${event}\n{}\n\n${event}\n{}`), 'item_header_missing'],
+  [
+    'empty lines between items are skipped',
+    bytes(`{}\n${event}\n{}\n\n \r\n${event}\n[]`),
+    [
+      ['event', '{}'],
+      ['event', '[]'],
+    ],
+  ],
+  [
+    'white space other than newlines after the last item is refused',
+    bytes(`{}\n${event}\n{}\n \n`),
+    'item_header_missing',
+  ],
+  ['an item header may extend over lines', bytes('{}\n{\n"type":"x",\n"length":1}\ny'), [['x', 'y']]],
   ['an item header of the longest length is read', bytes('{}\n', lineOf(LIMITS.header_line), '\nx'), [['x', 'x']]],
   [
     'an item header one byte longer is refused',
@@ -186,16 +207,17 @@ describe('parseEnvelope', () => {
   })
 })
 
-/** Joins the header line and the slices of all items with newlines; the rest of the body can only be newlines. */
+/** Joins the header, the slices of all items, and what is between them, which can only be white space. */
 function rejoin(envelope: Envelope, body: Uint8Array): Buffer {
-  const slices = [
-    body.subarray(0, envelope.headerEnd),
-    ...envelope.items.map((item) => body.subarray(item.start, item.payloadEnd)),
-  ]
-  const joined = Buffer.concat(slices.flatMap((slice, index) => (index === 0 ? [slice] : [Buffer.from('\n'), slice])))
-  const rest = body.subarray(joined.length)
-  expect(rest.every((byte) => byte === 0x0a)).toBe(true)
-  return Buffer.concat([joined, rest])
+  const pieces = [body.subarray(0, envelope.headerEnd)]
+  let read = envelope.headerEnd
+  for (const { start, payloadEnd } of [...envelope.items, { start: body.length, payloadEnd: body.length }]) {
+    const between = body.subarray(read, start)
+    expect(Buffer.from(between).toString('latin1').trim()).toBe('')
+    pieces.push(between, body.subarray(start, payloadEnd))
+    read = payloadEnd
+  }
+  return Buffer.concat(pieces)
 }
 
 describe('the slices of a captured envelope', () => {

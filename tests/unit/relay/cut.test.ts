@@ -66,8 +66,16 @@ describe('a cut', () => {
       [limited, kept],
     ],
     ['removes metrics by their SDK name', ['trace_metric'], ['metric'], [limited]],
-    ['removes profile chunks by their SDK name', ['profile_chunk'], ['profile'], [limited]],
-    ['removes profile chunks by the name for browsers', ['profile_chunk'], ['profile_chunk_ui'], [limited]],
+    ['keeps a profile chunk where profiles of transactions are limited', ['profile_chunk'], ['profile'], [kept]],
+    [
+      'removes profile chunks of browsers by their own category',
+      [
+        { type: 'profile_chunk', platform: 'javascript' },
+        { type: 'profile_chunk', platform: 'node' },
+      ],
+      ['profile_chunk_ui'],
+      [limited, kept],
+    ],
     ['keeps a profile where profile chunks are limited', ['profile'], ['profile_chunk'], [kept]],
     ['removes logs where their bytes are limited', ['log'], ['log_byte'], [limited]],
     ['keeps an event where `default` is limited', ['event'], ['default'], [kept]],

@@ -83,7 +83,7 @@ describe('the header for SDKs', () => {
     ['trace_metric', '60:trace_metric;metric:organization'],
     ['metric', '60:metric;trace_metric:organization'],
     ['profile_chunk', '60:profile_chunk;profile:organization'],
-    ['profile_chunk_ui', '60:profile_chunk_ui;profile_chunk;profile:organization'],
+    ['profile_chunk_ui', '60:profile_chunk_ui;profile:organization'],
     ['log_byte', '60:log_byte;log_item:organization'],
     ['of_tomorrow', '60:of_tomorrow:organization'],
   ])('has every SDK name of %s', (category, expected) => {

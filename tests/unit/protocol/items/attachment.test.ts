@@ -24,4 +24,45 @@ describe('an attachment', () => {
     expect(signalsIn(body)).toMatchObject([{ name: '9', fields: { attachment_type: 'event.minidump', bytes: 2 } }])
     expect(signalsIn(envelopeOf('attachment', '{"deep"'))).toHaveLength(1)
   })
+
+  it('of a trace is described by the first bytes of its payload', () => {
+    const meta = JSON.stringify({
+      trace_id: '5b8efff798038103d269b633813fc60c',
+      timestamp: 1760520026.781239,
+      filename: 'myfile.txt',
+      content_type: 'text/plain',
+    })
+    const header = {
+      type: 'attachment',
+      content_type: 'application/vnd.sentry.trace-attachment',
+      meta_length: meta.length,
+    }
+    const body = (given: object) => Buffer.from(`{}\n${JSON.stringify({ ...header, ...given })}\n${meta}the file\n`)
+    expect(signalsIn(body({}))).toMatchObject([
+      {
+        name: 'myfile.txt',
+        traceId: '5b8efff798038103d269b633813fc60c',
+        timestampUs: 1760520026781239,
+        fields: { content_type: 'text/plain', bytes: 8 },
+      },
+    ])
+    for (const meta_length of [undefined, 0, -1, meta.length - 1, 1e6, '5'])
+      expect(signalsIn(body({ meta_length }))).toMatchObject([
+        { name: '(unnamed file)', fields: { bytes: meta.length + 8 } },
+      ])
+  })
+
+  it('that was uploaded before is a placeholder, with the size of the file', () => {
+    const header = {
+      type: 'attachment',
+      content_type: 'application/vnd.sentry.attachment-ref+json',
+      attachment_length: 36,
+      filename: 'test.txt',
+    }
+    const payload = JSON.stringify({ location: '/api/42/upload/019a/', content_type: 'text/plain' })
+    const body = (text: string) => Buffer.from(`{}\n${JSON.stringify(header)}\n${text}\n`)
+    const fields = { content_type: 'text/plain', bytes: 36, location: '/api/42/upload/019a/' }
+    expect(signalsIn(body(payload))).toMatchObject([{ name: 'test.txt', fields }])
+    expect(signalsIn(body('no JSON'))).toMatchObject([{ fields: { bytes: 36, location: '(unknown)' } }])
+  })
 })

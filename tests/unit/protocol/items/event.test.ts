@@ -294,15 +294,28 @@ describe('a malformed event', () => {
     expect(event.ok && Object.hasOwn(event.value.tags, '__proto__')).toBe(true)
   })
 
-  it('may be nested 32 levels deep, and is not parsed when it is deeper', () => {
+  it('may be nested 32 levels deep, and loses only the values that are deeper', () => {
     const nested = (levels: number): Buffer =>
-      Buffer.from(`{"event_id":"${eventId}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`)
-    expect(parseEvent(nested(32), null)).toMatchObject({ ok: true, value: { eventId } })
-    for (const levels of [33, 100_000])
-      expect(parseEvent(nested(levels), null)).toEqual({
-        ok: false,
-        error: 'the payload is nested deeper than 32 levels',
-      })
+      Buffer.from(
+        `{"event_id":"${eventId}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},"message":"a ]} \\" b"}`,
+      )
+    for (const levels of [32, 33, 100_000]) {
+      const parsed = parseEvent(nested(levels), null)
+      expect(parsed).toMatchObject({ ok: true, value: { eventId, message: 'a ]} " b' } })
+      expect(JSON.stringify(parsed).includes('(deeper than 32 levels)')).toBe(levels > 32)
+    }
+  })
+
+  it('has integers beyond 2^53 as text with all digits', () => {
+    const payload = Buffer.from(
+      `{"event_id":"${eventId}","timestamp":1795172385.4583,"extra":{"id":9007199254740993,"small":42,"part":0.12345678901234566,"text":"9007199254740993"}}`,
+    )
+    expect(parseEvent(payload, null)).toMatchObject({
+      ok: true,
+      value: {
+        payload: { extra: { id: '9007199254740993', small: 42, part: 0.12345678901234566, text: '9007199254740993' } },
+      },
+    })
   })
 
   it('may have 100 000 breadcrumbs', () => {

@@ -37,6 +37,13 @@ describe('a transaction', () => {
     })
   })
 
+  it('counts children without a valid id or a start', () => {
+    const child = { span_id: '2'.repeat(16), start_timestamp: 1 }
+    const spans = [child, { ...child, span_id: '0123456789abcde' }, { span_id: '3'.repeat(16) }, 7]
+    const item = value({ contexts: { trace }, start_timestamp: 1, timestamp: 2, spans })
+    expect([item.spans.length, item.unreadable]).toEqual([1, 3])
+  })
+
   it('of SDK 7.80 has its measurements and no status', () => {
     const parsed = parseTransaction(capturedPayload('envelopes/browser-7.80-pageload', 'transaction'), null)
     expect(parsed).toMatchObject({ ok: true, value: { name: '/', status: null, op: 'pageload' } })

@@ -61,13 +61,13 @@ describe('a rate limit', () => {
   })
 
   it('for a category that contains the requested one counts too', () => {
-    const chunk = evidenceOf({ body: envelopeOf({}, [{ type: 'profile_chunk' }, {}]), page: 'p1' })
-    const limits = { pages: [pageLimit({ category: 'profile' })], unnamed: 0 }
-    expect(backsOff({ evidence: chunk, limits }, 'profile_chunk', NO_BOARDS).verdict.verdict).toBe('pass')
-    const violated = pageLimit({ category: 'profile', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
+    const log = evidenceOf({ body: envelopeOf({}, [{ type: 'log' }, {}]), page: 'p1' })
+    const limits = { pages: [pageLimit({ category: 'log_byte' })], unnamed: 0 }
+    expect(backsOff({ evidence: log, limits }, 'log_item', NO_BOARDS).verdict.verdict).toBe('pass')
+    const violated = pageLimit({ category: 'log_byte', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     expect(
-      backsOff({ evidence: chunk, limits: { ...limits, pages: [violated] } }, 'profile_chunk', NO_BOARDS).message,
-    ).toContain('1 page sent profile_chunk while profile was limited')
+      backsOff({ evidence: log, limits: { ...limits, pages: [violated] } }, 'log_item', NO_BOARDS).message,
+    ).toContain('1 page sent log_item while log_byte was limited')
   })
 
   it('fails if the page violated it, with category and delay', () => {
