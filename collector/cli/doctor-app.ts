@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { parseDsn } from '../../lib/protocol/dsn'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { runWithTimeout, timeoutMessage } from '../../lib/time'
 import { isAnswered } from '../launch/ports'
 import { normaliseAddress } from './collector-connection'
@@ -60,49 +62,105 @@ export async function checkTunnel(probe: AppProbe): Promise<CheckResult> {
   }
 }
 
-/** Checks where the SDK in the page of the app sends. */
-export async function checkPage(probe: AppProbe, { hasTunnel }: { readonly hasTunnel: boolean }): Promise<CheckResult> {
+/** The SDK in the page of an app, as far as the page and its scripts show it. */
+export interface PageSdk {
+  readonly base: string
+  /** The status of the page. */
+  readonly status: number
+  readonly dsn: string | null
+  /** Its option `tunnel`. */
+  readonly tunnel: string | null
+}
+
+/** Reads the page of the app and its scripts. @returns the result of the check where there is no answer */
+export async function readPageSdk(probe: AppProbe): Promise<Result<PageSdk, CheckResult>> {
   const { appUrl, stop } = probe
   const base = appUrl === null ? null : normaliseAddress(appUrl)
-  if (base === null) return skipped('--app is not set.')
+  if (base === null) return fail(skipped('--app is not set.'))
   try {
     const { status, text } = await runWithTimeout(TIMEOUT_MS, stop, (signal) => readPage(base, probe, signal))
-    if (status >= 500)
-      return broken(
-        `${base} answers ${status}.`,
-        'Read the output of the app: the page of a failing app does not show its SDK.',
-      )
-    const dsns = [...new Set(text.match(DSN) ?? [])].filter((dsn) => !/PUBLIC_?KEY|example/i.test(dsn))
-    const option = TUNNEL_OPTION.exec(text)?.[1] ?? null
-    const [dsn] = dsns
-    if (dsn === undefined && status >= 400)
-      return skipped(
-        `${base} answers ${status} and contains no DSN.`,
-        'Does the app require a login? Then its pages cannot be checked.',
-      )
-    if (dsn === undefined)
-      return skipped(
-        'The page and its scripts contain no DSN.',
-        'Does the page start an SDK, and was it built with its DSN? A DSN that is made at run time cannot be found.',
-      )
-    const sends = `The SDK has ${shownDsn(dsn)} and sends to the tunnel ${option}`
-    if (option === probe.tunnel && !hasTunnel)
-      return broken(`${sends}, which is not a tunnel of Waystation.`, 'See the check Tunnel.')
-    if (option !== null)
-      return ok(`${sends}.`, option === probe.tunnel ? null : `Check that tunnel with --tunnel ${option}`)
-    if (isLocal(dsn)) return ok(`The SDK has ${shownDsn(dsn)}, on this machine.`)
-    return hasTunnel
-      ? ok(
-          `The SDK has ${shownDsn(dsn)}; its option tunnel cannot be found.`,
-          `If nothing arrives, set tunnel: '${probe.tunnel}'`,
-        )
-      : broken(
-          `The SDK has ${shownDsn(dsn)} and no tunnel, so it does not send to the collector.`,
-          `Set its option tunnel: '${probe.tunnel}', or build it with the local DSN.`,
-        )
+    const dsns = (text.match(DSN) ?? []).filter((dsn) => !/PUBLIC_?KEY|example/i.test(dsn))
+    return succeed({ base, status, dsn: dsns[0] ?? null, tunnel: TUNNEL_OPTION.exec(text)?.[1] ?? null })
   } catch (cause) {
-    return unanswered(base, cause, probe)
+    return fail(await unanswered(base, cause, probe))
   }
+}
+
+/** Checks where the SDK in the page of the app sends. */
+export function checkPage(
+  { base, status, dsn, tunnel }: PageSdk,
+  probe: Pick<AppProbe, 'tunnel'>,
+  { hasTunnel }: { readonly hasTunnel: boolean },
+): CheckResult {
+  if (status >= 500)
+    return broken(
+      `${base} answers ${status}.`,
+      'Read the output of the app: the page of a failing app does not show its SDK.',
+    )
+  if (dsn === null && status >= 400)
+    return skipped(
+      `${base} answers ${status} and contains no DSN.`,
+      'Does the app require a login? Then its pages cannot be checked.',
+    )
+  if (dsn === null)
+    return skipped(
+      'The page and its scripts contain no DSN.',
+      'Does the page start an SDK, and was it built with its DSN? A DSN that is made at run time cannot be found.',
+    )
+  const sends = `The SDK has ${shownDsn(dsn)} and sends to the tunnel ${tunnel}`
+  if (tunnel === probe.tunnel && !hasTunnel)
+    return broken(`${sends}, which is not a tunnel of Waystation.`, 'See the check Tunnel.')
+  if (tunnel !== null)
+    return ok(`${sends}.`, tunnel === probe.tunnel ? null : `Check that tunnel with --tunnel ${tunnel}`)
+  if (isLocal(dsn)) return ok(`The SDK has ${shownDsn(dsn)}, on this machine.`)
+  return hasTunnel
+    ? ok(
+        `The SDK has ${shownDsn(dsn)}; its option tunnel cannot be found.`,
+        `If nothing arrives, set tunnel: '${probe.tunnel}'`,
+      )
+    : broken(
+        `The SDK has ${shownDsn(dsn)} and no tunnel, so it does not send to the collector.`,
+        `Set its option tunnel: '${probe.tunnel}', or build it with the local DSN.`,
+      )
+}
+
+/**
+ * Posts an envelope without items, as the SDK of the page would, and judges only the answer. It is recorded like every
+ * envelope.
+ */
+export async function checkProbe(
+  sdk: PageSdk | null,
+  probe: AppProbe,
+  { hasTunnel }: { readonly hasTunnel: boolean },
+): Promise<CheckResult> {
+  if (sdk === null || sdk.dsn === null) return skipped('No page with a DSN is known.')
+  const url = probeUrl(sdk, sdk.dsn, probe.tunnel, hasTunnel)
+  if (url === null) return skipped('The page does not send to the collector.')
+  try {
+    const body = `${JSON.stringify({ dsn: sdk.dsn })}\n`
+    const headers = { origin: sdk.base, 'content-type': 'text/plain;charset=UTF-8', ...unsampled() }
+    const answer = await runWithTimeout(TIMEOUT_MS, probe.stop, (signal) =>
+      probe.fetch(url, { method: 'POST', body, redirect: 'manual', headers, signal }),
+    )
+    if (answer.ok) return ok(`${new URL(url).origin}${new URL(url).pathname} accepts an envelope of the page.`)
+    const reason = answer.headers.get('x-sentry-error')
+    return broken(
+      `An envelope of the page is refused with ${answer.status}${reason === null ? '' : `: ${reason}`}.`,
+      'The page needs the key and project of the tunnel: give both the same local DSN.',
+    )
+  } catch (cause) {
+    return unanswered(url, cause, probe)
+  }
+}
+
+/** The address to which the page posts; `null` when that is neither a tunnel of ours nor on this machine. */
+function probeUrl(sdk: PageSdk, dsn: string, path: string, hasTunnel: boolean): string | null {
+  if (sdk.tunnel === path || (sdk.tunnel === null && !isLocal(dsn))) return hasTunnel ? `${sdk.base}${path}` : null
+  if (sdk.tunnel !== null || !isLocal(dsn)) return null
+  const parsed = parseDsn(dsn)
+  if (!parsed.ok) return null
+  const { protocol, host, path: prefix, projectId, publicKey } = parsed.value
+  return `${protocol}://${host}${prefix}/api/${projectId}/envelope/?sentry_key=${publicKey}&sentry_version=7`
 }
 
 /** An app that accepts connections may be busy: `next dev` compiles a page at its first request. */

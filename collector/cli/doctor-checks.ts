@@ -62,12 +62,16 @@ export function checkVariables(own: Variables): CheckResult {
 }
 
 export interface SdkDsn {
-  readonly from: '--dsn' | 'SENTRY_DSN'
+  readonly from: '--dsn' | 'WAYSTATION_DSN' | 'SENTRY_DSN'
   readonly text: string
 }
 
-export const sdkDsn = (typed: string | null, own: Variables): SdkDsn | null =>
-  typed !== null ? { from: '--dsn', text: typed } : own.SENTRY_DSN ? { from: 'SENTRY_DSN', text: own.SENTRY_DSN } : null
+/** The DSN that was typed, else the one that an app on the path reads from its environment. */
+export function sdkDsn(typed: string | null, own: Variables): SdkDsn | null {
+  if (typed !== null) return { from: '--dsn', text: typed }
+  if (own.WAYSTATION_DSN) return { from: 'WAYSTATION_DSN', text: own.WAYSTATION_DSN }
+  return own.SENTRY_DSN ? { from: 'SENTRY_DSN', text: own.SENTRY_DSN } : null
+}
 
 /**
  * @param localDsn null when no collector answers
@@ -84,7 +88,7 @@ export function checkDsn(
   const local = localDsn === null ? '' : `: ${localDsn}`
   if (given === null)
     return skipped(
-      '--dsn and SENTRY_DSN are not set.',
+      '--dsn, WAYSTATION_DSN and SENTRY_DSN are not set.',
       `Pass the DSN of your SDK with --dsn. To send here, it has to be the local DSN${local}`,
     )
   const dsn = parseDsn(given.text)
@@ -94,6 +98,11 @@ export function checkDsn(
     return broken(
       `${given.from} leads to ${dsn.value.host}, but the collector is at ${new URL(collectorUrl).host}: requests of pages arrive through the tunnel, those of servers and scripts do not.`,
       `Give the SDK the local DSN${local}`,
+    )
+  if (behindTunnel && given.from === 'SENTRY_DSN')
+    return broken(
+      `SENTRY_DSN leads to ${dsn.value.host}: a server that reads it sends past the collector, and only requests of pages arrive, through the tunnel.`,
+      `Unset it, or let the server read WAYSTATION_DSN first, as docs/own-apps.md shows, and set that to the local DSN${local}`,
     )
   if (behindTunnel)
     return ok(
@@ -168,21 +177,32 @@ const FIX_REFUSED =
   'The answer to the SDK contains the reason (its option debug: true prints it); most often it has the key or project of another DSN.'
 
 /**
- * Recent refusals, and refusals after the last envelope, are broken.
+ * Recent refusals, and refusals after the last envelope, are broken, unless an envelope of the app was just accepted: then
+ * another program sent them.
  * @param facts the newest of the journal, oldest first: the counters of refusals have no times
  */
-export function checkEndpoint({ counts, refusals, last, now }: Overview, facts: readonly JournalFact[]): CheckResult {
+export function checkEndpoint(
+  { counts, refusals, last, now }: Overview,
+  facts: readonly JournalFact[],
+  { isProven }: { readonly isProven: boolean },
+): CheckResult {
   const arrived = counts.envelopes + counts.copies
   const reasons = refusals.map(({ reason, envelopes }) => `${envelopes} ${reason}`).join(', ')
-  if (arrived === 0 && counts.refused > 0)
+  if (arrived === 0 && counts.refused > 0 && !isProven)
     return broken(`No envelope was accepted, ${counts.refused} refused: ${reasons}.`, FIX_REFUSED)
-  if (arrived === 0) return skipped('No envelope has arrived yet.', 'Cause an error in your app and run doctor again.')
+  if (arrived === 0 && counts.refused === 0)
+    return skipped('No envelope has arrived yet.', 'Cause an error in your app and run doctor again.')
   const ago = (at: number): string => `the last ${Math.max(0, Math.round((now - at) / 1000))} s ago`
   const accepted = `${plural(arrived, 'envelope')} arrived${last === null ? '' : `, ${ago(last.receivedAt)}`}`
   const newest = facts.findLast(({ kind }) => kind === 'refused')
   const isOver =
     newest === undefined ||
     (now - newest.at > RECENT_MS && facts.some(({ kind, n }) => kind === 'received' && n > newest.n))
+  if (!isOver && isProven)
+    return ok(
+      `${accepted}; ${counts.refused} refused, ${ago(newest.at)}: ${reasons}.`,
+      'Your app is accepted, so another program sent these. The home page has the reasons.',
+    )
   if (!isOver) return broken(`${accepted}; ${counts.refused} refused, ${ago(newest.at)}: ${reasons}.`, FIX_REFUSED)
   return ok(
     counts.refused === 0 ? `${accepted}.` : `${accepted}; ${counts.refused} refused, none recently: ${reasons}.`,

@@ -16,7 +16,7 @@ import {
   RUN_HINT,
   refuse,
 } from './collector-connection'
-import { type AppProbe, acceptsConnections, checkPage, checkTunnel } from './doctor-app'
+import { type AppProbe, acceptsConnections, checkPage, checkProbe, checkTunnel, readPageSdk } from './doctor-app'
 import {
   broken,
   type Check,
@@ -60,11 +60,11 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
   if (app !== null && normaliseAddress(app) === connection.value.url)
     return refuse(USAGE_ERROR, [`--app must be the address of your app, got that of the collector: ${app}`])
-  const probe: AppProbe = {
+  const probe: Omit<AppProbe, 'tunnel'> & { readonly tunnel: string | null } = {
     fetch,
     connects: acceptsConnections,
     appUrl: app,
-    tunnel: tunnel ?? '/tunnel',
+    tunnel,
     requiresTunnel: tunnel !== null,
     stop: stop.first,
   }
@@ -77,12 +77,18 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
 
 async function runChecks(
   connection: CollectorConnection,
-  probe: AppProbe,
+  given: Omit<AppProbe, 'tunnel'> & { readonly tunnel: string | null },
   { dsn, own }: { readonly dsn: SdkDsn | null; readonly own: NodeJS.ProcessEnv },
 ): Promise<readonly Check[]> {
   const { client, url } = connection
-  const [state, tunnel] = await Promise.all([readCollector(connection, probe.stop), checkTunnel(probe)])
-  const page = await checkPage(probe, { hasTunnel: tunnel.state === 'ok' })
+  const sdk = await readPageSdk({ ...given, tunnel: '' })
+  const probe: AppProbe = { ...given, tunnel: given.tunnel ?? (sdk.ok ? sdk.value.tunnel : null) ?? '/tunnel' }
+  const tunnel = await checkTunnel(probe)
+  const hasTunnel = tunnel.state === 'ok'
+  const page = sdk.ok ? checkPage(sdk.value, probe, { hasTunnel }) : sdk.error
+  // Before the probe, which is an envelope itself.
+  const state = await readCollector(connection, probe.stop)
+  const probed = await checkProbe(sdk.ok ? sdk.value : null, probe, { hasTunnel })
   const localDsn = state.ok ? state.value.overview.localDsn : null
   const whenAnswered = (check: (value: CollectorState) => CheckResult): CheckResult =>
     state.ok ? check(state.value) : skipped('The collector does not answer.')
@@ -94,14 +100,21 @@ async function runChecks(
         ).catch((cause: unknown) => skipped(explainFailedRequest(cause, connection).message))
   const results: readonly (readonly [id: string, title: string, CheckResult])[] = [
     ['variables', 'Variables', checkVariables(own)],
-    ['dsn', 'DSN', checkDsn(dsn, { collectorUrl: url, localDsn, behindTunnel: tunnel.state === 'ok' })],
+    ['dsn', 'DSN', checkDsn(dsn, { collectorUrl: url, localDsn, behindTunnel: hasTunnel })],
     ['page', 'Page', page],
     ['tunnel', 'Tunnel', tunnel],
+    ['probe', 'Probe', probed],
     ['collector', 'Collector', state.ok ? ok(`${url} answers.`) : state.error],
     ['ready', 'Ready', whenAnswered(({ notReady }) => checkReadiness(notReady))],
     ['clock', 'Clock', whenAnswered(({ overview, at, tookMs }) => checkClock(overview, at, tookMs))],
     ['admission', 'Admission', admission],
-    ['endpoint', 'Endpoint', whenAnswered(({ overview, facts }) => checkEndpoint(overview, facts))],
+    [
+      'endpoint',
+      'Endpoint',
+      whenAnswered(({ overview, facts }) =>
+        checkEndpoint(overview, facts, { isProven: probed.state === 'ok' || admission.state === 'ok' }),
+      ),
+    ],
     ['disk', 'Disk', whenAnswered(({ storage }) => checkDisk(storage))],
     ['digest', 'Digest', whenAnswered(({ overview, storage }) => checkDigest(overview, storage))],
     ['upstream', 'Upstream', whenAnswered(({ overview }) => checkUpstreams(overview))],

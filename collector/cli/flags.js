@@ -145,8 +145,8 @@ const COMMANDS = {
     about: 'Runs a program with its own collector and recording, prints what arrived and what was lost, and judges it.',
     flags: RUN_FLAGS,
     notes: [
-      `CMD gets the local DSN in SENTRY_DSN and in NEXT_PUBLIC_SENTRY_DSN, VITE_SENTRY_DSN and similar variables, and the
-address of the collector in WAYSTATION_COLLECTOR_URL. SDKs of OpenTelemetry get it in OTEL_EXPORTER_OTLP_ENDPOINT.
+      `CMD gets the local DSN in WAYSTATION_DSN, in SENTRY_DSN and in NEXT_PUBLIC_SENTRY_DSN, VITE_SENTRY_DSN and similar variables,
+and the address of the collector in WAYSTATION_COLLECTOR_URL. SDKs of OpenTelemetry get it in OTEL_EXPORTER_OTLP_ENDPOINT.
 NO_PROXY contains this machine. Standard output belongs to CMD.
 The first line on stderr contains address and folder; use them with the other commands while CMD runs.`,
       `Dead letters stay in the recording. To send or drop them, start it again and use the page Deliveries.`,

@@ -111,7 +111,12 @@ export const CLIENT_PREFIXES = [
   'VUE_APP_',
 ] as const
 
-const DSN_VARIABLES: readonly string[] = ['SENTRY_DSN', ...CLIENT_PREFIXES.map((prefix) => `${prefix}SENTRY_DSN`)]
+const DSN_VARIABLES: readonly string[] = [
+  // Apps on the path read it first, so that a DSN of Sentry in their environment does not lead past the collector.
+  'WAYSTATION_DSN',
+  'SENTRY_DSN',
+  ...CLIENT_PREFIXES.map((prefix) => `${prefix}SENTRY_DSN`),
+]
 
 /** Variables of OpenTelemetry that would send one signal elsewhere, or by a protocol that the collector does not speak. */
 const OTLP_OVERRIDES: readonly string[] = ['TRACES', 'LOGS', 'METRICS'].flatMap((signal) => [

@@ -69,7 +69,7 @@ const page =
     new Response(html, { headers: { 'content-type': 'text/html' } })
 
 describe('waystation doctor', () => {
-  it('finds nothing broken in a working setup, and records and counts nothing', async () => {
+  it('finds nothing broken in a working setup, and records only its probe', async () => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     const tunnel = localTunnel({ dsn: collector.dsn })
     const traces: (string | null)[] = []
@@ -96,13 +96,62 @@ describe('waystation doctor', () => {
       state: 'ok',
       found: expect.stringMatching(/^1 envelope arrived, the last \d s ago\.$/),
     })
+    expect(of('probe')).toMatchObject({ state: 'ok', found: `${app}/tunnel accepts an envelope of the page.` })
     const after = await client.overview()
     expect({ counts: after.counts, refusals: after.refusals }).toEqual({
-      counts: before.counts,
+      counts: { ...before.counts, envelopes: before.counts.envelopes + 1 },
       refusals: before.refusals,
     })
     // The requests are unsampled, so the SDK of the app records nothing either.
-    expect(traces).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^[0-9a-f]{32}-[0-9a-f]{16}-0$/)))
+    expect(traces).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(/^[0-9a-f]{32}-[0-9a-f]{16}-0$/)))
+    await tunnel.close()
+  })
+
+  it('exits with 1 for a tunnel that refuses the page, and with 0 after a bad post of another program', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const tunnel = localTunnel({ dsn: collector.dsn })
+    const dsns = { page: collector.dsn.replace('local@', 'other@') }
+    const app = await startApp((request) =>
+      new URL(request.url).pathname === '/errors'
+        ? tunnel.handle(request)
+        : new Response(`<script>Sentry.init({dsn:"${dsns.page}",tunnel:"/errors"})</script>`),
+    )
+    const refused = await checks(['--app', app], collector)
+    expect({ code: refused.code, broken: refused.broken }).toEqual({ code: 1, broken: ['probe'] })
+    expect(refused.of('probe')?.found).toBe(
+      'An envelope of the page is refused with 403: project "1" with key "other" is not configured here.',
+    )
+    await postEnvelope(collector, errorEnvelope('http://other@127.0.0.1/9').body)
+    dsns.page = collector.dsn
+    expect(await checks(['--app', app], collector)).toMatchObject({ code: 0, broken: [] })
+    await tunnel.close()
+  })
+
+  it('probes the collector itself for a page without a tunnel, with the origin of the page', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const app = await startApp(page(`<script>Sentry.init({dsn:"${collector.dsn}"})</script>`))
+    expect((await checks(['--app', app], collector)).of('probe')).toMatchObject({
+      state: 'ok',
+      found: `${collector.url}/api/1/envelope/ accepts an envelope of the page.`,
+    })
+  })
+
+  it('exits with 1 when SENTRY_DSN leads the server past the collector, unless WAYSTATION_DSN comes first', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const tunnel = localTunnel({ dsn: collector.dsn })
+    const app = await startApp((request) =>
+      request.method === 'POST'
+        ? tunnel.handle(request)
+        : new Response(`<script>Sentry.init({dsn:"${collector.dsn}",tunnel:"/tunnel"})</script>`),
+    )
+    const past = await checks(['--app', app], collector, { SENTRY_DSN: UPSTREAM })
+    expect({ code: past.code, broken: past.broken.filter((id) => id !== 'admission') }).toEqual({
+      code: 1,
+      broken: ['dsn'],
+    })
+    expect(past.of('dsn')?.found).toContain('a server that reads it sends past the collector')
+    const both = { SENTRY_DSN: UPSTREAM, WAYSTATION_DSN: collector.dsn }
+    expect(await checks(['--app', app], collector, both)).toMatchObject({ code: 0, broken: [] })
     await tunnel.close()
   })
 
@@ -186,7 +235,7 @@ describe('waystation doctor', () => {
     await postEnvelope(collector, errorEnvelope(away.dsn).body)
     await factAfter(collector, 'delivered')
     const late = await checks(['--dsn', away.dsn], collector)
-    expect(late.broken).toEqual(['ready', 'endpoint', 'upstream'])
+    expect(late.broken).toEqual(['ready', 'upstream'])
     expect(late.of('endpoint')?.found).toMatch(/; 1 refused, the last \d+ s ago: 1 unknown_project\.$/)
     expect(late.of('upstream')?.found).toMatch(/^127\.0\.0\.1:9\/7 is unreachable: .*ECONNREFUSED.*; 1 pending$/)
   })

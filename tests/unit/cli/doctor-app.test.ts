@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type AppProbe, acceptsConnections, checkPage, checkTunnel } from '../../../collector/cli/doctor-app'
+import { type AppProbe, acceptsConnections, checkTunnel, readPageSdk } from '../../../collector/cli/doctor-app'
 import type { CheckResult } from '../../../collector/cli/doctor-checks'
 
 const APP = 'http://localhost:3000'
@@ -14,8 +14,14 @@ const probe = (cause: Error, accepts: boolean): AppProbe => ({
   stop: new AbortController().signal,
 })
 
+async function unansweredPage(given: AppProbe): Promise<CheckResult> {
+  const read = await readPageSdk(given)
+  if (read.ok) throw new Error('the page was read')
+  return read.error
+}
+
 describe.each<[string, (given: AppProbe) => Promise<CheckResult>, string]>([
-  ['the page', (given) => checkPage(given, { hasTunnel: true }), APP],
+  ['the page', unansweredPage, APP],
   ['the tunnel', checkTunnel, `${APP}/tunnel`],
 ])('the check of %s', (_what, check, url) => {
   it('suggests to try again when the app accepts connections but does not answer', async () => {

@@ -62,13 +62,17 @@ describe('the checks of the SDK', () => {
   })
 })
 
+const UNPROVEN = { isProven: false }
+
 describe('the checks of the collector', () => {
   it('report an endpoint that refused everything, and skip one without requests', () => {
-    expect(checkEndpoint(sampleOverview({ refusals: [{ reason: 'origin', envelopes: 2 }] }), [])).toMatchObject({
+    expect(
+      checkEndpoint(sampleOverview({ refusals: [{ reason: 'origin', envelopes: 2 }] }), [], UNPROVEN),
+    ).toMatchObject({
       state: 'broken',
       found: 'No envelope was accepted, 2 refused: 2 origin.',
     })
-    expect(checkEndpoint(sampleOverview({}), [])).toMatchObject({
+    expect(checkEndpoint(sampleOverview({}), [], UNPROVEN)).toMatchObject({
       state: 'skipped',
       found: 'No envelope has arrived yet.',
     })
@@ -94,10 +98,21 @@ describe('the checks of the collector', () => {
   ])('report envelopes that were refused %s', (_when, kinds, now, state, found) => {
     const facts = kinds.map((kind, index) => ({ n: index + 1, at: 0, kind, seq: null }))
     const overview = { ...sampleOverview({ envelopes: 3, refusals: [{ reason: 'origin', envelopes: 2 }] }), now }
-    expect(checkEndpoint(overview, facts)).toMatchObject({
-      state,
-      found: expect.stringMatching(new RegExp(`; ${found}$`)),
-    })
+    const sentence = { found: expect.stringMatching(new RegExp(`; ${found}$`)) }
+    expect(checkEndpoint(overview, facts, UNPROVEN)).toMatchObject({ state, ...sentence })
+    // An envelope of the app was accepted just now.
+    expect(checkEndpoint(overview, facts, { isProven: true })).toMatchObject({ state: 'ok', ...sentence })
+  })
+
+  it('find nothing broken where only another program was refused', () => {
+    const refused = sampleOverview({ refusals: [{ reason: 'origin', envelopes: 1 }] })
+    expect(checkEndpoint(refused, [{ n: 1, at: refused.now, kind: 'refused', seq: null }], { isProven: true })).toEqual(
+      {
+        state: 'ok',
+        found: expect.stringMatching(/^0 envelopes arrived.*; 1 refused, the last 0 s ago: 1 origin\.$/),
+        fix: 'Your app is accepted, so another program sent these. The home page has the reasons.',
+      },
+    )
   })
 
   it.each<[Partial<Storage>, string]>([
