@@ -108,13 +108,17 @@ describe('a snippet', () => {
     expect(snippets(dsn).map((one) => one.name)).toEqual(['JavaScript', 'Next', 'Python', 'Go', 'PHP', 'Any'])
   })
 
-  it('of Next is the README’s instrumentation-client.ts, but for the tunnel that the README adds', () => {
+  it('of Next is the README’s instrumentation-client.ts, but for the tunnel and the page header that the README adds', () => {
     const dsn = 'http://local@127.0.0.1:8969/1'
     const code = snippets(dsn).find((one) => one.id === 'next')?.code ?? ''
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
     const onOneLine = (text: string) => text.replace(/\s+/g, ' ').replaceAll(', })', ' })')
     const [file, pointer] = code.split('\n\n// Tunnel')
-    expect(onOneLine(readme).replaceAll(" tunnel: '/tunnel',", '')).toContain(onOneLine(file ?? ''))
+    const withoutTunnel = onOneLine(readme)
+      .replaceAll(" tunnel: '/tunnel',", '')
+      .replace(/ \/\/ Names the page load: .*? transportOptions: \{.*?\} \},?/, '')
+      .replaceAll(', })', ' })')
+    expect(withoutTunnel).toContain(onOneLine(file ?? ''))
     expect(pointer).toContain('“Put your own app on the path”')
     expect(readme).toContain('## Put your own app on the path')
   })
