@@ -1,6 +1,5 @@
 import { plainText, plural } from '../../lib/format'
 import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
-import { DELIBERATE_DISCARD_REASONS } from '../../lib/verdict/expectations/no-loss'
 import { wrap } from '../../lib/verdict/reports/terminal'
 import type { LedgerRow, Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
@@ -39,7 +38,7 @@ export function runSummary(
           'Check',
           troubleshooting(facts).flatMap((question) => wrap('', question, width - LABEL_COLUMNS)),
         )
-      : [...row('Arrived', arrived(facts)), ...row('In sum', [facts.losses.sentence, ...chosen(facts)])]),
+      : [...row('Arrived', arrived(facts)), ...row('Account', facts.losses.sentence.split('; '))]),
     ...row('Refused', refused(facts.overview)),
     ...row('Relay', relayed(facts)),
     ...row('Program', endOf(facts)),
@@ -49,8 +48,6 @@ export function runSummary(
 }
 
 const LABEL_COLUMNS = 13
-/** The one of `DELIBERATE_DISCARD_REASONS` that is no filter. */
-const SAMPLED = 'sample_rate'
 
 const row = (label: string, texts: readonly string[]): readonly string[] =>
   texts.map((text, index) => (index === 0 ? `  ${label}` : '').padEnd(LABEL_COLUMNS) + plainText(text))
@@ -69,20 +66,6 @@ function arrived({ overview, losses }: RunFacts): readonly string[] {
     ...(received.length === 0 ? [] : [received.join(', ')]),
     ...(copies === 0 ? [] : [`${plural(copies, 'copy', 'copies')} only shown, not relayed and not counted`]),
   ]
-}
-
-/** Items that the program discards deliberately count as lost, so the summary says that this is intended. */
-function chosen({ losses: { lost, losses } }: RunFacts): readonly string[] {
-  const left = losses.filter(
-    ({ by, reason, category }) =>
-      by === 'sdk' && category !== REPORT_CATEGORY && DELIBERATE_DISCARD_REASONS.includes(reason),
-  )
-  const sum = left.reduce((all, { quantity }) => all + quantity, 0)
-  if (sum === 0) return []
-  const reasons = [...new Set(left.map(({ reason }) => reason))]
-  const what = reasons.every((reason) => reason === SAMPLED) ? 'not sampled' : 'not sampled or filtered'
-  const which = sum === lost ? `all ${lost}` : `${sum} of these ${lost}`
-  return [`${which} discarded deliberately by the program (${reasons.join(', ')}): ${what}`]
 }
 
 function endOf({ code, signal }: RunFacts): readonly string[] {

@@ -1,4 +1,4 @@
-import { REPORT_CATEGORY } from '../../lib/protocol/data-category'
+import { amountText, telemetryRows } from '../../lib/wire/ledger-account'
 import type { LedgerRow, Losses } from '../../lib/wire/losses'
 import { statusNameText } from '../ui/status-text'
 
@@ -12,7 +12,7 @@ export interface LedgerColumn {
 }
 
 const of = (
-  amount: Exclude<Amount, 'made' | 'discarded' | 'received' | 'unexplained'>,
+  amount: Exclude<Amount, 'made' | 'lost' | 'notSent' | 'discarded' | 'received' | 'unexplained'>,
   side: LedgerColumn['side'],
 ) => ({
   amount,
@@ -21,30 +21,42 @@ const of = (
   side,
 })
 
-/** The columns of the ledger, from items made to their outcomes. */
+/** The columns of the ledger: first the balance, then its parts. */
 export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
-  { amount: 'made', name: 'made', meaning: 'Received, or discarded by SDKs before sending.', side: 'in' },
-  {
-    amount: 'discarded',
-    name: 'discarded',
-    meaning: 'Discarded by the SDK before sending, according to its client reports. Lost.',
-    side: 'lost',
-  },
-  { amount: 'received', name: 'received', meaning: 'Received by an endpoint and stored.', side: 'in' },
+  { amount: 'made', name: 'made', meaning: 'Received, or never sent by the SDK.', side: 'in' },
+  of('accepted', 'good'),
+  of('kept', 'good'),
   {
     amount: 'pending',
     name: 'pending',
     meaning: 'Stored, outcome not decided yet; includes dead letters.',
     side: 'open',
   },
-  of('accepted', 'good'),
-  of('kept', 'good'),
+  {
+    amount: 'notSent',
+    name: 'not sent by choice',
+    meaning: 'Sampled out or filtered by the program, according to its client reports. Not lost.',
+    side: 'open',
+  },
+  {
+    amount: 'lost',
+    name: 'lost',
+    meaning: 'The sum of the columns from discarded to dropped.',
+    side: 'lost',
+  },
+  {
+    amount: 'discarded',
+    name: 'discarded',
+    meaning: 'Lost by the SDK before sending, according to its client reports.',
+    side: 'lost',
+  },
   of('filtered', 'lost'),
   of('rate_limited', 'lost'),
   of('invalid', 'lost'),
   of('overflow', 'lost'),
   of('expired', 'lost'),
   of('dropped', 'lost'),
+  { amount: 'received', name: 'received', meaning: 'Received by an endpoint and stored.', side: 'in' },
   {
     amount: 'unexplained',
     name: 'unexplained',
@@ -52,14 +64,6 @@ export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
     side: 'wrong',
   },
 ]
-
-/** The sum of all categories except client reports. Unexplained amounts are added as absolute values. */
-export function totalOf(rows: readonly LedgerRow[]): Readonly<Record<Amount, number>> {
-  const made = rows.filter(({ category }) => category !== REPORT_CATEGORY)
-  const sum = (amount: Amount): number => made.reduce((total, row) => total + row[amount], 0)
-  const sums = Object.fromEntries(LEDGER_COLUMNS.map(({ amount }) => [amount, sum(amount)])) as Record<Amount, number>
-  return { ...sums, unexplained: unexplainedIn(rows) }
-}
 
 /** Categories with unexplained items first, then the largest. */
 export const inOrder = (rows: readonly LedgerRow[]): readonly LedgerRow[] =>
@@ -70,34 +74,16 @@ export const inOrder = (rows: readonly LedgerRow[]): readonly LedgerRow[] =>
       a.category.localeCompare(b.category, 'en'),
   )
 
-interface AccountPart {
-  readonly amount: 'made' | 'accepted' | 'kept' | 'pending' | 'lost' | 'unexplained'
-  readonly quantity: number
-  /** The sign before it in the equation; `null` for the first. */
-  readonly sign: '=' | '+' | null
-}
-
-/** The account as an equation. Zero amounts are left out, except accepted and lost. */
-export function accountParts(losses: Losses): readonly AccountPart[] {
-  const parts = (['accepted', 'kept', 'pending', 'lost', 'unexplained'] as const).filter(
-    (amount) => amount === 'lost' || losses[amount] !== 0 || (amount === 'accepted' && losses.kept === 0),
-  )
-  return [
-    { amount: 'made', quantity: losses.made, sign: null },
-    ...parts.map((amount, at) => ({
-      amount,
-      quantity: losses[amount],
-      sign: at === 0 ? ('=' as const) : ('+' as const),
-    })),
-  ]
-}
+/** The lost quantity of each data category that lost any. Categories are never added. */
+export const lostRows = ({ categories }: Pick<Losses, 'categories'>): readonly LedgerRow[] =>
+  inOrder(telemetryRows(categories)).filter(({ lost }) => lost !== 0)
 
 /** Whether nothing was made and nothing refused. */
-export const isBlank = ({ made, losses }: Pick<Losses, 'made' | 'losses'>): boolean => made === 0 && losses.length === 0
+export const isBlank = ({ categories, losses }: Pick<Losses, 'categories' | 'losses'>): boolean =>
+  losses.length === 0 && telemetryRows(categories).length === 0 && unexplainedText(categories) === ''
 
 export const sinceText = (stamp: string | null): string =>
   `Counted since ${stamp === null ? 'this data folder was created' : 'the first record with this stamp'}; evicted and cleared records still count.`
 
-/** The sum of all deviations: too many items in one category do not offset too few in another. */
-export const unexplainedIn = (rows: readonly Pick<LedgerRow, 'unexplained'>[]): number =>
-  rows.reduce((sum, { unexplained }) => sum + Math.abs(unexplained), 0)
+/** The categories that do not balance, such as `2 error, -2 span`; empty when all do. */
+export const unexplainedText = (rows: readonly LedgerRow[]): string => amountText(rows, 'unexplained')

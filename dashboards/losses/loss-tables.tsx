@@ -1,7 +1,7 @@
 import { formatCount } from '../../lib/format'
-import type { LedgerRow, Loss } from '../../lib/wire/losses'
+import type { LedgerRow, Loss, Losses } from '../../lib/wire/losses'
 import { printable } from '../ui/printable'
-import { type Amount, inOrder, LEDGER_COLUMNS, type LedgerColumn, totalOf } from './ledger-columns'
+import { type Amount, inOrder, LEDGER_COLUMNS, type LedgerColumn } from './ledger-columns'
 import { BY_TEXT, lossReason, lossUnit, lostEnvelopesHref } from './loss-reasons'
 import styles from './loss-tables.module.css'
 
@@ -75,6 +75,25 @@ export function LossTable({ losses, stamp }: { readonly losses: readonly Loss[];
   )
 }
 
+/** Items that the program chose not to send, by reason. */
+export function NotSent({ notSent }: Pick<Losses, 'notSent'>) {
+  if (notSent.length === 0) return null
+  return (
+    <section className={styles.section} aria-labelledby="not-sent">
+      <h2 id="not-sent">Not sent by choice</h2>
+      <p className="small soft">The program sampled or filtered these items itself. They are not lost.</p>
+      <ul className={styles.chosen}>
+        {notSent.map(({ reason, category, quantity }) => (
+          <li key={`${reason} ${category}`} data-not-sent={reason}>
+            <span className="num">{formatCount(quantity)}</span> {printable(category)}:{' '}
+            {printable(lossReason({ by: 'sdk', reason }))} <code className="faint">{printable(reason)}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 export function LedgerTable({ rows }: { readonly rows: readonly LedgerRow[] }) {
   return (
     <section className={styles.section} aria-labelledby="ledger">
@@ -99,14 +118,6 @@ export function LedgerTable({ rows }: { readonly rows: readonly LedgerRow[] }) {
               </tr>
             ))}
           </tbody>
-          {rows.length > 1 && (
-            <tfoot>
-              <tr data-category="">
-                <th scope="row">all</th>
-                <Amounts of={totalOf(rows)} />
-              </tr>
-            </tfoot>
-          )}
         </table>
       </div>
       <dl className={styles.legend}>
@@ -118,9 +129,8 @@ export function LedgerTable({ rows }: { readonly rows: readonly LedgerRow[] }) {
         ))}
       </dl>
       <p className="small soft">
-        made = discarded + received, and received = pending + accepted + kept + filtered + rate limited + invalid +
-        overflow + expired + dropped + unexplained. Client reports (category internal) are not telemetry, so the totals
-        above and the row “all” do not count them.
+        made = accepted + kept + pending + not sent by choice + lost + unexplained. There is no sum of all categories,
+        because each counts in a unit of its own. Client reports (category internal) are not telemetry.
       </p>
     </section>
   )

@@ -1,6 +1,6 @@
 'use client'
 
-import { formatCount, plural } from '../../lib/format'
+import { formatCount } from '../../lib/format'
 import { isStamp } from '../../lib/protocol/request'
 import type { Losses } from '../../lib/wire/losses'
 import { ConnectionBanner, ConnectionState, Empty } from '../ui/board'
@@ -11,13 +11,13 @@ import { useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
 import { StampField, StampHint, useStampedRead } from '../ui/stamp'
 import { asSentence } from '../ui/status-text'
-import { accountParts, isBlank, sinceText, unexplainedIn } from './ledger-columns'
-import { LedgerTable, LossTable } from './loss-tables'
+import { isBlank, lostRows, sinceText, unexplainedText } from './ledger-columns'
+import { LedgerTable, LossTable, NotSent } from './loss-tables'
 import styles from './losses-board.module.css'
 
 const KNOWN_PARAMS: readonly string[] = ['stamp']
 
-/** `/losses?stamp=`: the account of all items made: accepted, pending, and lost by cause. */
+/** `/losses?stamp=`: the account of all items made: accepted, pending, not sent by choice, and lost by cause. */
 export function LossesBoard() {
   const [named, setStamp] = useSearchParam('stamp')
   // An invalid stamp is not queried; the field shows the error.
@@ -40,6 +40,7 @@ export function LossesBoard() {
           <>
             <Account losses={losses} />
             <LossTable losses={losses.losses} stamp={stamp} />
+            <NotSent notSent={losses.notSent} />
             <LedgerTable rows={losses.categories} />
           </>
         ))}
@@ -48,37 +49,25 @@ export function LossesBoard() {
 }
 
 function Account({ losses }: { readonly losses: Losses }) {
-  const unexplained = unexplainedIn(losses.categories)
+  const unexplained = unexplainedText(losses.categories)
+  const lost = lostRows(losses)
   return (
     <section className={styles.account} aria-labelledby="account">
       <h2 id="account" className="visually-hidden">
         The account
       </h2>
-      {unexplained !== 0 && (
+      {unexplained !== '' && (
         <p className="banner bad" role="alert" data-unexplained={unexplained}>
-          <strong>✕ {plural(unexplained, 'item')} unexplained:</strong> received, but neither pending nor settled. This
-          is a bug in Waystation: please report it.
+          <strong>✕ {printable(unexplained)} unexplained:</strong> received, but neither pending nor settled. This is a
+          bug in Waystation: please report it.
         </p>
       )}
       <dl className={styles.line}>
-        {accountParts(losses).map(({ amount, quantity, sign }) => (
-          <div
-            key={amount}
-            data-amount={amount}
-            data-bad={amount === 'unexplained' || (amount === 'lost' && quantity > 0)}
-          >
-            {sign !== null && (
-              <span className={styles.sign} aria-hidden="true">
-                {sign}
-              </span>
-            )}
-            <dt>
-              {amount === 'unexplained' && <span aria-hidden="true">✕ </span>}
-              {amount}
-            </dt>
-            <dd>{formatCount(quantity)}</dd>
-          </div>
-        ))}
+        {lost.length === 0 ? (
+          <Lost category={null} quantity={0} />
+        ) : (
+          lost.map((row) => <Lost key={row.category} category={row.category} quantity={row.lost} />)
+        )}
       </dl>
       <p data-sentence>{printable(asSentence(losses.sentence))}</p>
       <p className="small faint">{sinceText(losses.stamp)}</p>
@@ -86,12 +75,22 @@ function Account({ losses }: { readonly losses: Losses }) {
   )
 }
 
+/** @param category `null` when no category lost anything */
+function Lost({ category, quantity }: { readonly category: string | null; readonly quantity: number }) {
+  return (
+    <div data-amount="lost" data-bad={quantity > 0}>
+      <dt>{category === null ? 'lost' : `${printable(category)} lost`}</dt>
+      <dd>{formatCount(quantity)}</dd>
+    </div>
+  )
+}
+
 function NoLosses({ stamp }: { readonly stamp: string | null }) {
   return (
     <Empty title={stamp === null ? 'Nothing counted yet' : 'Nothing recorded with this stamp'} what="page">
       <p>
-        This page accounts for everything that SDKs made, per data category: accepted by upstream, still pending, or
-        lost, with the cause. Client reports contain what an SDK discarded.
+        This page accounts for everything that SDKs made, per data category: accepted by upstream, still pending, not
+        sent by choice, or lost with the cause. Client reports contain what an SDK discarded.
       </p>
       {stamp === null ? (
         <ol>

@@ -57,7 +57,7 @@ export interface RecordingMatchers {
   toHaveNoUnexpectedErrors: (options?: ErrorsOptions) => Promise<void>
   /**
    * No telemetry with the stamp was lost in the SDK, in transit or upstream, except for allowed reasons.
-   * @example await expect(telemetry).toHaveNoLoss({ allow: ['sample_rate'] })
+   * @example await expect(telemetry).toHaveNoLoss({ allow: ['network_error'] })
    */
   toHaveNoLoss: (options?: LossOptions) => Promise<void>
   /**

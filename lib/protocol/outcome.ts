@@ -26,6 +26,22 @@ export const WAYSTATION_REASONS: ReadonlySet<string | null> = new Set([
   'damaged_record',
 ])
 
+/**
+ * Discard reasons of items that the developer chose not to send: a sample rate, a hook, a filter. They are no loss.
+ * `internal_sdk_error` is not one of them: the SDK failed.
+ */
+export const CHOSEN_REASONS: readonly string[] = [
+  'sample_rate',
+  'before_send',
+  'event_processor',
+  'ignored',
+  'no_parent_span',
+  'insufficient_data',
+]
+
+/** Whether an SDK discarded items for a reason that the developer chose. */
+export const isChosen = (reason: string | null): boolean => reason !== null && CHOSEN_REASONS.includes(reason)
+
 /** Returns who lost the items of a ledger entry; `null` when nothing was lost. */
 export function lostBy(
   entry: DeliveryStatusName | 'received' | 'client_discard',
@@ -33,7 +49,7 @@ export function lostBy(
 ): 'sdk' | 'waystation' | 'upstream' | 'person' | null {
   switch (entry) {
     case 'client_discard':
-      return 'sdk'
+      return isChosen(reason) ? null : 'sdk'
     case 'dropped':
       return 'person'
     case 'filtered':

@@ -17,12 +17,17 @@ const amount = z.number()
 
 /**
  * In quantities: `received = pending + accepted + kept + filtered + rate_limited + invalid + overflow + expired +
- * dropped + unexplained` and `made = received + discarded`.
+ * dropped + unexplained`, `made = received + discarded + notSent` and `made = accepted + kept + pending + lost + notSent +
+ * unexplained`.
  */
 export const ledgerRowSchema = z.object({
   category: z.string(),
   made: amount,
-  /** Discarded by SDKs before sending, according to client reports. */
+  /** Not sent by choice: sampled out or filtered by the developer, according to client reports. Not lost. */
+  notSent: amount,
+  /** `discarded` and every outcome except accepted and kept. */
+  lost: amount,
+  /** Lost by SDKs before sending, according to client reports. */
   discarded: amount,
   received: amount,
   /** Includes dead letters. */
@@ -40,7 +45,10 @@ export const ledgerRowSchema = z.object({
 })
 export type LedgerRow = z.infer<typeof ledgerRowSchema>
 
-/** `GET /query/losses?stamp=S`: how much telemetry was created, accepted and lost, by whom and why. */
+/**
+ * `GET /query/losses?stamp=S`: how much telemetry was made, accepted, not sent and lost, by whom and why. Quantities
+ * of different categories are never added.
+ */
 export const lossesSchema = z.object({
   now: z.number(),
   journal: z.number(),
@@ -49,20 +57,11 @@ export const lossesSchema = z.object({
   categories: z.array(ledgerRowSchema),
   /** The largest first; includes lost client reports, in the category `internal`. */
   losses: z.array(lossSchema),
+  /** Items that SDKs did not send because the developer chose so, the largest first. They are no losses. */
+  notSent: z.array(z.object({ reason: z.string(), category: z.string(), quantity: amount })),
   /** Pending items that upstream refused and no person has sent again or dropped. */
   deadLetters: z.array(z.object({ category: z.string(), status: z.number(), quantity: amount })),
-  /**
-   * Without `internal`: client reports are not telemetry of the program. `lost` excludes refused envelopes. `made =
-   * accepted + kept + pending + lost + unexplained`.
-   */
-  made: amount,
-  accepted: amount,
-  kept: amount,
-  pending: amount,
-  lost: amount,
-  /** Sum over all categories, including `internal`. */
-  unexplained: amount,
-  /** `made 214, accepted 201, lost 13: 9 ratelimit_backoff of span, 3 sample_rate of transaction`. */
+  /** One clause per data category: `span: made 14, accepted 5, lost 9 (9 ratelimit_backoff)`. */
   sentence: z.string(),
 })
 export type Losses = z.infer<typeof lossesSchema>

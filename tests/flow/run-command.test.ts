@@ -53,7 +53,7 @@ describe('waystation run', () => {
     expect(out).toMatch(/^out typedhttp:\/\/local@127\.0\.0\.1:\d+\/1$/)
     expect(err).toContain('err\u001b[31m\n  Waystation recorded 2 envelopes\n')
     expect(err).toContain('\n  Arrived    1 error, 1 span\n')
-    expect(err).toContain('\n  In sum     made 2, kept 2, lost 0\n')
+    expect(err).toContain('\n  Account    transaction: made 2, kept 2, lost 0\n')
     expect(err).toContain('\n  Relay      off: local only, nothing leaves this machine\n')
     const [folder = ''] = recordingsIn(data)
     expect(err).toMatch(/Waystation listens at http:\/\/127\.0\.0\.1:\d+ and records in (\S+)\n/)
@@ -88,7 +88,9 @@ describe('waystation run', () => {
       for (const message of ['kept', 'dropped', 'dropped']) Sentry.captureMessage(message)
       await Sentry.flush(5000)`)
     const { err } = await run(node(program)).ended
-    expect(err).toMatch(/Arrived .*1 error.*\n {2}In sum {5}made \d, kept \d, lost 2: 2 event_processor of error\n/)
+    expect(err).toMatch(
+      /Arrived .*1 error.*\n {2}Account {4}error: made \d, kept \d, lost 0, not sent by choice 2 \(2 event_processor\)\n/,
+    )
   })
 
   it('relays with --relay, and prints what upstream accepted and what is pending', async () => {

@@ -44,7 +44,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'lib/verdict',
-    may: ['lib/protocol', 'lib/otlp', 'lib/contract', 'lib/scrub', 'lib/config/nearest', 'type lib/wire', 'zod'],
+    may: [
+      'lib/protocol',
+      'lib/otlp',
+      'lib/contract',
+      'lib/scrub',
+      'lib/config/nearest',
+      'type lib/wire',
+      'lib/wire/ledger-account',
+      'zod',
+    ],
     why: 'a verdict is a pure function of recorded data: no clock, no I/O',
   },
   {

@@ -4,7 +4,7 @@ import { fail, type Result, succeed } from '../../protocol/result'
 import { RULE_IDS, type RuleId, type Severity } from '../rules/rule'
 import { formatValue } from '../text'
 import { type Budgets, QUANTILES } from './budgets'
-import { DELIBERATE_DISCARD_REASONS, mistypedReason } from './no-loss'
+import { mistypedReason } from './no-loss'
 import { type AllowedError, checkAllowed } from './unexpected-errors'
 
 export type { Budgets } from './budgets'
@@ -43,7 +43,7 @@ export const DEFAULT_PLAN: CheckPlan = {
   rules: {},
   errors: 'fail',
   allow: [],
-  losses: { allow: DELIBERATE_DISCARD_REASONS },
+  losses: { allow: [] },
   budgets: {},
   severity: 'error',
   only: null,
@@ -108,7 +108,7 @@ const VALID: Readonly<Record<string, string>> = {
   'allow.*.error': 'a text, a regular expression or a part of the event',
   'allow.*.until': 'a day such as 2026-12-31',
   'allow.*.why': 'a text',
-  losses: "'ignore', or reasons such as { allow: ['sample_rate'] }",
+  losses: "'ignore', or reasons such as { allow: ['network_error'] }",
   budgets: 'an object such as { items: 40, spans: 500 }',
   'budgets.durations': "an object of ms by name, such as { '/checkout': 2000 }",
   'budgets.durations.*': 'ms from 0 on, or an object such as { p95: 1500, max: 3000 }',

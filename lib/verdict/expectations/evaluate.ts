@@ -11,7 +11,7 @@ import { type Baseline, subtractBaseline } from './baseline'
 import { judgeBudgets } from './budgets'
 import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
 import { discardedErrorsReason, discardedSpansReason } from './gaps'
-import { DELIBERATE_DISCARD_REASONS, noLoss, pendingOf } from './no-loss'
+import { noLoss, pendingOf } from './no-loss'
 import type { Judged, Report } from './report'
 import { type UnexpectedErrors, unexpectedErrors } from './unexpected-errors'
 
@@ -71,7 +71,7 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
   const isEmpty = envelopes.length === 0
   const open = [
     ...emptyReasons(given.evidence, plan, stamp),
-    ...missingChecks(judged, plan, losses !== null && pendingOf(losses) > 0),
+    ...missingChecks(judged, plan, losses !== null && pendingOf(losses).length > 0),
     ...spansUnseen(given.evidence, plan),
     ...gaps,
   ]
@@ -190,14 +190,14 @@ function errorsOf(
 function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | null): readonly Judged[] {
   const isNamed = isInOnly(plan, 'losses')
   if (!isNamed && (losses === null || plan.losses === 'ignore')) return []
-  const allow = plan.losses === 'ignore' ? DELIBERATE_DISCARD_REASONS : plan.losses.allow
+  const allow = plan.losses === 'ignore' ? [] : plan.losses.allow
   const judged: Omit<Judged, 'verdict'> = {
     id: 'losses',
     title: 'Nothing was lost',
     group: 'losses',
     severity: 'error',
     why: 'Lost telemetry is missing in every statistic and alert.',
-    fix: 'See the losses board for who lost it and why. Add an intended reason to losses: { allow: […] }.',
+    fix: 'See the losses board for who lost it and why. Add an accepted reason to losses: { allow: […] }.',
   }
   if (losses === null)
     return [{ ...judged, verdict: { verdict: 'incomplete', why: 'the losses were not read from the collector' } }]

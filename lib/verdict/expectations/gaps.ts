@@ -8,7 +8,6 @@ import { errorEvents } from '../rules/coverage'
 import type { TimeRange } from '../rules/rule'
 import { listFirst, truncate } from '../text'
 import type { CheckPlan } from './check-plan'
-import { DELIBERATE_DISCARD_REASONS } from './no-loss'
 
 export interface CollectorSnapshot {
   readonly overview: Pick<Overview, 'startedAt' | 'refusals'>
@@ -130,12 +129,10 @@ function discardsOf(
   losses: CheckPlan['losses'],
 ): readonly Discard[] {
   if (losses === 'ignore') return []
-  // The default reasons are no losses, but discarded errors still cannot be checked.
-  const accepted = losses.allow === DELIBERATE_DISCARD_REASONS ? [] : losses.allow
   return signals.flatMap(({ kind, copy, fields: { category, reason, quantity } }): readonly Discard[] => {
     const discard = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
     if (discard === null || !categories.includes(discard.category)) return []
-    return HARMLESS_REASONS.has(discard.reason) || accepted.includes(discard.reason) ? [] : [discard]
+    return HARMLESS_REASONS.has(discard.reason) || losses.allow.includes(discard.reason) ? [] : [discard]
   })
 }
 

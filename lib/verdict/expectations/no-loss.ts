@@ -1,21 +1,11 @@
 import { similarName } from '../../config/nearest'
-import { plural } from '../../format'
-import { REPORT_CATEGORY } from '../../protocol/data-category'
+import { type Quantity, REPORT_CATEGORY } from '../../protocol/data-category'
 import { DISCARD_REASONS } from '../../protocol/outcome'
+import { amountText, telemetryRows } from '../../wire/ledger-account'
 import type { Loss, Losses } from '../../wire/losses'
 import { formatValue, listFirst, truncate } from '../text'
 import { type Answer, type Finding, verdictOf } from '../verdict'
 import { paragraphs } from './explain'
-
-/** Reasons in client reports for items that the program chose not to send: a sample rate, a hook, a filter. */
-export const DELIBERATE_DISCARD_REASONS: readonly string[] = [
-  'sample_rate',
-  'before_send',
-  'event_processor',
-  'ignored',
-  'no_parent_span',
-  'insufficient_data',
-]
 
 const BY: Readonly<Record<Loss['by'], string>> = {
   sdk: 'discarded by the SDK',
@@ -27,7 +17,8 @@ const BY: Readonly<Record<Loss['by'], string>> = {
 
 /**
  * Was anything lost? Incomplete while items are pending. Dead letters fail, because upstream refused them for good, and so
- * do quantities that the ledger cannot explain, whatever is allowed. Client reports themselves do not count.
+ * do quantities that the ledger cannot explain, whatever is allowed. Client reports themselves do not count,
+ * nor items that were not sent by choice.
  * @param allow reasons that are no failure; `upstream_400` and the like for dead letters.
  * @param because why items are pending.
  * @throws TypeError if `allow` is no list of texts, or has a mistyped reason.
@@ -40,7 +31,7 @@ export function noLoss(
   }: { readonly allow?: readonly string[]; readonly because?: string | null } = {},
 ): Answer {
   if (!Array.isArray(allow) || allow.some((reason) => typeof reason !== 'string' || reason === ''))
-    throw new TypeError(`allow must be a list of reasons, such as ['sample_rate'], got ${formatValue(allow)}`)
+    throw new TypeError(`allow must be a list of reasons, such as ['network_error'], got ${formatValue(allow)}`)
   for (const reason of allow) checkReason(reason, losses)
   const counted = losses.losses.filter(({ category }) => category !== REPORT_CATEGORY)
   const lost = counted.filter(({ reason }) => !allow.includes(reason))
@@ -53,7 +44,8 @@ export function noLoss(
   const dead = losses.deadLetters.filter(({ category }) => category !== REPORT_CATEGORY)
   const refused = dead.filter(({ status }) => !allow.includes(`upstream_${status}`))
   const findings = [...lost.map(findingOf), ...refused.map(deadLetterOf), ...unexplainedOf(losses)]
-  const { made } = losses
+  const rows = telemetryRows(losses.categories)
+  const made = amountText(rows, 'made')
   const allowedTexts = allowed.map(
     ({ quantity, reason, category }) =>
       `${quantity} ${truncate(reason, 40)} of ${truncate(category ?? 'envelope', 40)}`,
@@ -61,17 +53,18 @@ export function noLoss(
   const known = allowedTexts.length === 0 ? [] : [`allowed: ${listFirst(allowedTexts)}`]
   if (findings.length > 0)
     return {
-      verdict: verdictOf(Math.max(1, made), findings, ''),
+      verdict: verdictOf(Math.max(1, rows.length), findings, ''),
       message: paragraphs([
-        [`telemetry was lost (of ${plural(made, 'item')})`],
+        [made === '' ? 'telemetry was lost' : `telemetry was lost (made: ${made})`],
         findings.map(({ about, actual }) => `${about}: ${actual}`),
         [...known, losses.sentence],
       ]),
       negatedMessage: '',
     }
   const pending = pendingOf(losses)
-  if (pending > 0) {
-    const why = `${pending} of ${plural(made, 'item')} ${pending === 1 ? 'is' : 'are'} still pending${pendingReason === null ? '' : `: ${pendingReason}`}`
+  if (pending.length > 0) {
+    const open = pending.map(({ category, quantity }) => `${quantity} ${category}`).join(', ')
+    const why = `still pending: ${open}${pendingReason === null ? '' : `; ${pendingReason}`}`
     return {
       verdict: { verdict: 'incomplete', why },
       message: paragraphs([[why], [...known, losses.sentence]]),
@@ -79,20 +72,23 @@ export function noLoss(
     }
   }
   const nothing = 'no telemetry was created, so nothing could be lost'
-  const verdict = verdictOf(made, [], nothing)
+  const verdict = verdictOf(rows.length, [], nothing)
   return {
     verdict,
     message: verdict.verdict === 'incomplete' ? nothing : '',
-    negatedMessage: paragraphs([[`nothing was lost (of ${plural(made, 'item')}); expected a loss`], known]),
+    negatedMessage: paragraphs([[`nothing was lost (made: ${made}); expected a loss`], known]),
   }
 }
 
-/** Pending items without dead letters, which count as pending in the ledger. */
-export const pendingOf = ({ pending, deadLetters }: Losses): number =>
-  deadLetters.reduce((sum, { category, quantity }) => (category === REPORT_CATEGORY ? sum : sum - quantity), pending)
+/** Pending items by data category, without dead letters, which count as pending in the ledger. */
+export const pendingOf = ({ categories, deadLetters }: Losses): readonly Quantity[] =>
+  telemetryRows(categories).flatMap(({ category, pending }) => {
+    const dead = deadLetters.reduce((sum, one) => (one.category === category ? sum + one.quantity : sum), 0)
+    return pending > dead ? [{ category, quantity: pending - dead }] : []
+  })
 
-function checkReason(reason: string, { losses }: Losses): void {
-  const mistyped = losses.some((loss) => loss.reason === reason) ? null : mistypedReason(reason)
+function checkReason(reason: string, { losses, notSent }: Losses): void {
+  const mistyped = [...losses, ...notSent].some((loss) => loss.reason === reason) ? null : mistypedReason(reason)
   if (mistyped !== null) throw new TypeError(`allow: ${mistyped}`)
 }
 

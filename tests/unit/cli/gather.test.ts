@@ -220,8 +220,7 @@ describe('the input of a verdict', () => {
     const whole = await gathered({ record, refusals, withStatus, facts: ['received', 'digested'] }, { after: 1 })
     expect(whole).toMatchObject({ seqs: [2, 3], gaps: [] })
     expect(whole.losses).toMatchObject({
-      made: 2,
-      kept: 1,
+      categories: [{ category: 'error', made: 2, kept: 1, lost: 1 }],
       losses: [{ by: 'upstream', reason: 'upstream_429', category: 'error', quantity: 1 }],
     })
     const torn = await gathered({ record, withStatus, facts: ['refused', 'evicted', 'cleared'] }, { after: 1 })

@@ -44,33 +44,19 @@ describe('the summary of a recording', () => {
   Waystation recorded 2 envelopes
 
   Arrived    20 span, 1 error
-  In sum     made 21, kept 21
+  Account    made 21, kept 21
   Relay      off: local only, nothing leaves this machine
   Recording  /data/runs/one
              WAYSTATION_DATA=/data/runs/one npm start
 `)
   })
 
-  it.each<[string, Losses['losses'], number, string]>([
-    [
-      'all of it',
-      [{ by: 'sdk', reason: 'sample_rate', category: 'span', quantity: 57 }],
-      57,
-      'all 57 discarded deliberately by the program (sample_rate): not sampled',
-    ],
-    [
-      'a part',
-      [
-        { by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
-        { by: 'sdk', reason: 'sample_rate', category: 'span', quantity: 4 },
-        { by: 'sdk', reason: 'before_send', category: 'error', quantity: 1 },
-      ],
-      14,
-      '5 of these 14 discarded deliberately by the program (sample_rate, before_send): not sampled or filtered',
-    ],
-  ])('counts deliberate discards: %s', (_what, lost, sum, words) => {
-    const losses = { losses: lost, lost: sum, sentence: `made 100, lost ${sum}` }
-    expect(linesOf(summary({ envelopes: 1 }, { losses }), 'In sum')).toEqual([`made 100, lost ${sum}`, words])
+  it('prints a line per data category, which are never added', () => {
+    const sentence = 'error: made 2, kept 2, lost 0; span: made 9, kept 5, lost 0, not sent by choice 4 (4 sample_rate)'
+    expect(linesOf(summary({ envelopes: 1 }, { losses: { sentence } }), 'Account')).toEqual([
+      'error: made 2, kept 2, lost 0',
+      'span: made 9, kept 5, lost 0, not sent by choice 4 (4 sample_rate)',
+    ])
   })
 
   it('begins with the address of the collector and the folder', () => {
@@ -99,7 +85,7 @@ describe('the summary of a recording', () => {
     ])
     expect(Math.max(...linesOf(text, 'Check').map(({ length }) => length))).toBeLessThanOrEqual(87)
     expect(linesOf(text, 'Refused')).toEqual(['4 envelopes at the endpoint: 3 foreign_key, 1 framing'])
-    expect(linesOf(text, 'In sum')).toEqual([])
+    expect(linesOf(text, 'Account')).toEqual([])
   })
 
   it('names proxies when nothing arrived', () => {

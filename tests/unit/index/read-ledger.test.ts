@@ -60,7 +60,6 @@ describe('losses', () => {
     expect(report.losses).toEqual([
       { by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
       { by: 'waystation', reason: 'limited', category: 'span', quantity: 5 },
-      { by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 3 },
       { by: 'endpoint', reason: 'origin', category: null, quantity: 2 },
       { by: 'upstream', reason: 'upstream_429', category: 'log_item', quantity: 2 },
       { by: 'person', reason: 'dead_letter', category: 'transaction', quantity: 1 },
@@ -68,22 +67,26 @@ describe('losses', () => {
       { by: 'waystation', reason: 'damaged_record', category: 'error', quantity: 1 },
       { by: 'waystation', reason: 'lab', category: 'error', quantity: 1 },
     ])
-    const { made, accepted: taken, kept: stays, pending, lost, unexplained } = report
-    expect({ made, taken, stays, pending, lost, unexplained }).toEqual({
-      made: 26,
-      taken: 1,
-      stays: 1,
-      pending: 1,
-      lost: 23,
+    expect(report.notSent).toEqual([{ reason: 'sample_rate', category: 'transaction', quantity: 3 }])
+    expect(report.categories.find(({ category }) => category === 'transaction')).toMatchObject({
+      made: 4,
+      notSent: 3,
+      discarded: 0,
+      received: 1,
+      dropped: 1,
+      lost: 1,
       unexplained: 0,
     })
     expect(report.sentence).toBe(
-      'made 26, accepted 1, kept 1, pending 1, lost 23: 9 ratelimit_backoff of span, 5 limited of span, ' +
-        '3 sample_rate of transaction, 2 upstream_429 of log_item, 1 dead_letter of transaction, ' +
-        '1 upstream_422 of attachment, 2 for other reasons; 2 envelopes refused at the endpoint',
+      'error: made 4, accepted 1, pending 1, lost 2 (1 damaged_record, 1 lab); ' +
+        'transaction: made 4, accepted 0, lost 1 (1 dead_letter), not sent by choice 3 (3 sample_rate); ' +
+        'span: made 14, accepted 0, lost 14 (9 ratelimit_backoff, 5 limited); ' +
+        'log_item: made 2, accepted 0, lost 2 (2 upstream_429); session: made 1, kept 1, lost 0; ' +
+        'attachment: made 1, accepted 0, lost 1 (1 upstream_422); 2 envelopes refused at the endpoint',
     )
     expect(report.categories.find(({ category }) => category === 'span')).toMatchObject({
       made: 14,
+      lost: 14,
       discarded: 9,
       received: 5,
       rate_limited: 5,
@@ -108,12 +111,11 @@ describe('losses', () => {
     await spool.countRefusal('origin', 1)
     expect(losses('mine')).toMatchObject({
       stamp: 'mine',
-      made: 3,
-      accepted: 1,
-      pending: 0,
-      sentence: 'made 3, accepted 1, lost 2: 2 before_send of span',
+      losses: [],
+      notSent: [{ reason: 'before_send', category: 'span', quantity: 2 }],
+      sentence:
+        'error: made 1, accepted 1, lost 0; span: made 2, accepted 0, lost 0, not sent by choice 2 (2 before_send)',
     })
-    expect(losses('mine').losses).toHaveLength(1)
   })
 
   it('list dead letters among the pending items with upstream’s status', async () => {
@@ -129,7 +131,6 @@ describe('losses', () => {
     await spool.recordAttempt(accepted(4, { decision: null, dead: true, status: 400 }))
     await spool.dropDeadLetters([4])
     expect(losses()).toMatchObject({
-      pending: 7,
       deadLetters: [
         { category: 'span', status: 413, quantity: 4 },
         { category: 'error', status: 400, quantity: 2 },
@@ -143,9 +144,7 @@ describe('losses', () => {
     const discards = [{ category: 'span', reason: 'before_send', quantity: 2 }]
     for (let n = 0; n < 4; n += 1) await spool.append(of('internal', 1, n === 0 ? { discards } : {}))
     expect(losses()).toMatchObject({
-      made: 2,
-      pending: 0,
-      sentence: 'made 2, accepted 0, lost 2: 2 before_send of span',
+      sentence: 'span: made 2, accepted 0, lost 0, not sent by choice 2 (2 before_send)',
     })
     await spool.append(of('error'))
     await spool.recordAttempt(accepted(1))
@@ -153,8 +152,9 @@ describe('losses', () => {
     await spool.append(keptSubmission({ quantities: [{ category: 'internal', quantity: 1 }] }))
     await spool.recordAttempt(accepted(5))
     const report = losses()
-    expect(report).toMatchObject({ made: 3, accepted: 1, kept: 0, pending: 0, lost: 2, unexplained: 0 })
-    expect(report.sentence).toBe('made 3, accepted 1, lost 2: 2 before_send of span')
+    expect(report.sentence).toBe(
+      'error: made 1, accepted 1, lost 0; span: made 2, accepted 0, lost 0, not sent by choice 2 (2 before_send)',
+    )
     expect(report.losses).toContainEqual({ by: 'upstream', reason: 'upstream_422', category: 'internal', quantity: 1 })
     expect(report.categories.find(({ category }) => category === 'internal')).toMatchObject({
       received: 5,
@@ -165,7 +165,6 @@ describe('losses', () => {
     })
     spool.db.exec("UPDATE ledger_totals SET quantity = quantity + 1 WHERE category = 'internal' AND entry = 'received'")
     expect(losses()).toMatchObject({
-      unexplained: 1,
       sentence: `${report.sentence}; the ledger does not balance: 1 unexplained of internal`,
     })
   })
@@ -173,14 +172,13 @@ describe('losses', () => {
   it('are none in a folder with client reports only', async () => {
     const { spool, losses } = recorded()
     await spool.append(of('internal'))
-    expect(losses()).toMatchObject({ made: 0, sentence: 'nothing was made' })
+    expect(losses()).toMatchObject({ sentence: 'nothing was made' })
     expect(losses('nobody').sentence).toBe('the ledger has nothing for stamp nobody')
   })
 
   it('are none for an unknown stamp, and the sentence says so', () => {
     const { losses } = recorded()
     expect(losses('nobody')).toMatchObject({
-      made: 0,
       categories: [],
       sentence: 'the ledger has nothing for stamp nobody',
     })
@@ -191,11 +189,11 @@ describe('losses', () => {
     const { spool, losses } = recorded()
     await spool.append(of('error'))
     await spool.recordAttempt(accepted(1))
-    expect(losses().sentence).toBe('made 1, accepted 1, lost 0')
+    expect(losses().sentence).toBe('error: made 1, accepted 1, lost 0')
     spool.db.exec("UPDATE ledger_totals SET quantity = 4 WHERE entry = 'received'")
     expect(losses()).toMatchObject({
-      unexplained: 3,
-      sentence: 'made 4, accepted 1, lost 0; the ledger does not balance: 3 unexplained of error',
+      categories: [{ category: 'error', unexplained: 3 }],
+      sentence: 'error: made 4, accepted 1, lost 0; the ledger does not balance: 3 unexplained of error',
     })
   })
 })

@@ -2,10 +2,9 @@ import type { RecordingClient } from '../../../lib/kit/recording'
 import { CollectorError } from '../../../lib/wire/collector-client'
 import type { RecordedPage } from '../../../lib/wire/journal'
 import type { LimitsNow } from '../../../lib/wire/limits'
-import type { Losses } from '../../../lib/wire/losses'
 import { answerSchema, type PlayedScript } from '../../../lib/wire/stand-in'
 import { limitsNowOf } from '../dashboards/status-samples'
-import { lossesOf } from '../verdict/expectations/sample-losses'
+import { type LossesSample, lossesOf } from '../verdict/expectations/sample-losses'
 
 export interface FakeCollector {
   readonly client: RecordingClient
@@ -21,7 +20,7 @@ export interface FakeCollector {
   readonly damage: (seq: number) => void
   /** Number of requests for recorded submissions. */
   readonly requested: () => number
-  readonly losses: Partial<Losses>
+  readonly losses: LossesSample
   readonly limits: Partial<LimitsNow>
   readonly played: () => PlayedScript | null
 }
@@ -32,7 +31,7 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
   const all: Recorded[] = []
   const damaged = new Set<number>()
   const waiting = new Set<() => void>()
-  const losses: Partial<Losses> = {}
+  const losses: LossesSample = {}
   const limits: Partial<LimitsNow> = {}
   let journal = 0
   let dead = false

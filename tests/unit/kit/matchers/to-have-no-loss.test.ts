@@ -30,7 +30,7 @@ it('shows what was lost, by whom and why', async () => {
   const { recording } = await withLosses(LOST)
   expect(await failureMessage(() => expect(recording).toHaveNoLoss())).toBe(
     [
-      'telemetry was lost (of 3 items)',
+      'telemetry was lost (made: 3 error)',
       '',
       'span, ratelimit_backoff: 2 discarded by the SDK',
       '',
@@ -42,7 +42,7 @@ it('shows what was lost, by whom and why', async () => {
 it('explains a negated failure', async () => {
   const { recording } = await withLosses({ made: 3, accepted: 3 })
   expect(await failureMessage(() => expect(recording).not.toHaveNoLoss())).toBe(
-    'nothing was lost (of 3 items); expected a loss',
+    'nothing was lost (made: 3 error); expected a loss',
   )
 })
 
@@ -59,13 +59,13 @@ it('fails as soon as upstream has answered, without settling', async () => {
   Object.defineProperty(collector.losses, 'pending', { enumerable: true, get: () => (answers++ < 5 ? 1 : 0) })
   const settle = () => Promise.reject(new Error('it was waited for quiet'))
   expect(await failureMessage(() => expect({ ...recording, settle }).toHaveNoLoss())).toContain(
-    'telemetry was lost (of 3 items)',
+    'telemetry was lost (made: 3 error)',
   )
 })
 
 it('is incomplete with pending items, without items and without a collector', async () => {
   const { recording } = await withLosses({ made: 1, pending: 1, sentence: 'made 1, pending 1' })
-  const pending = '1 of 1 item is still pending\n\nmade 1, pending 1'
+  const pending = 'still pending: 1 error\n\nmade 1, pending 1'
   expect(await failureMessage(() => expect(recording).toHaveNoLoss())).toBe(pending)
   expect(await failureMessage(() => expect(recording).not.toHaveNoLoss())).toBe(pending)
   const { recording: nothing } = await withLosses({})
@@ -82,6 +82,6 @@ it('is incomplete with pending items, without items and without a collector', as
 it('rejects invalid reasons', async () => {
   const { recording } = await withLosses(LOST)
   expect(await failureMessage(() => expect(recording).toHaveNoLoss({ allow: 'sample_rate' as never }))).toBe(
-    'TypeError: allow must be a list of reasons, such as [\'sample_rate\'], got "sample_rate"',
+    'TypeError: allow must be a list of reasons, such as [\'network_error\'], got "sample_rate"',
   )
 })

@@ -72,7 +72,7 @@ describe('readConfig', () => {
     [
       'losses as a list',
       { losses: ['sample_rate'] },
-      `losses must be 'ignore', or reasons such as { allow: ['sample_rate'] }, got ["sample_rate"]`,
+      `losses must be 'ignore', or reasons such as { allow: ['network_error'] }, got ["sample_rate"]`,
     ],
     ['a negative budget', { budgets: { items: -1 } }, 'budgets.items must be a whole number from 0 on, got -1'],
     ['a fractional budget', { budgets: { spans: 0.5 } }, 'budgets.spans must be a whole number from 0 on, got 0.5'],

@@ -5,22 +5,42 @@ import { ledgerRowOf, lossesOf } from './sample-losses'
 describe('noLoss', () => {
   it('passes if everything was accepted or kept', () => {
     const { verdict, negatedMessage } = noLoss(lossesOf({ made: 5, accepted: 5 }))
-    expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
-    expect(negatedMessage).toBe('nothing was lost (of 5 items); expected a loss')
+    expect(verdict).toEqual({ verdict: 'pass', judged: 1 })
+    expect(negatedMessage).toBe('nothing was lost (made: 5 error); expected a loss')
   })
 
   it('passes if the reason of each loss is allowed', () => {
     const losses = lossesOf({
       made: 5,
       lost: 2,
-      losses: [{ by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 2 }],
+      losses: [{ by: 'sdk', reason: 'network_error', category: 'transaction', quantity: 2 }],
     })
-    const { verdict, negatedMessage } = noLoss(losses, { allow: ['sample_rate'] })
-    expect(verdict).toEqual({ verdict: 'pass', judged: 5 })
+    const { verdict, negatedMessage } = noLoss(losses, { allow: ['network_error'] })
+    expect(verdict).toEqual({ verdict: 'pass', judged: 1 })
     expect(negatedMessage).toBe(
-      'nothing was lost (of 5 items); expected a loss\n\nallowed: 2 sample_rate of transaction',
+      'nothing was lost (made: 5 error); expected a loss\n\nallowed: 2 network_error of transaction',
     )
     expect(noLoss(losses).verdict.verdict).toBe('fail')
+  })
+
+  it('passes with items that were not sent by choice, without any option', () => {
+    const losses = lossesOf({
+      made: 5,
+      accepted: 3,
+      notSent: [{ reason: 'sample_rate', category: 'error', quantity: 2 }],
+    })
+    expect(noLoss(losses).verdict).toEqual({ verdict: 'pass', judged: 1 })
+    expect(noLoss(losses, { allow: ['sample_rate'] }).verdict.verdict).toBe('pass')
+  })
+
+  it('judges each data category by itself, and never adds two', () => {
+    const rows = [
+      ledgerRowOf({ category: 'error', made: 2, accepted: 2 }),
+      ledgerRowOf({ category: 'span', made: 9, pending: 1, accepted: 8 }),
+    ]
+    expect(noLoss(lossesOf({ categories: rows })).message).toContain('still pending: 1 span')
+    const all = rows.map((row) => ({ ...row, pending: 0 }))
+    expect(noLoss(lossesOf({ categories: all })).negatedMessage).toContain('made: 2 error, 9 span')
   })
 
   it('passes if only a client report was lost', () => {
@@ -40,20 +60,20 @@ it('noLoss reports who lost telemetry, why and how much', () => {
       { by: 'sdk', reason: 'ratelimit_backoff', category: 'span', quantity: 9 },
       { by: 'upstream', reason: 'upstream_413', category: 'attachment', quantity: 1 },
       { by: 'endpoint', reason: 'bad_key', category: null, quantity: 2 },
-      { by: 'sdk', reason: 'sample_rate', category: 'transaction', quantity: 3 },
+      { by: 'sdk', reason: 'network_error', category: 'transaction', quantity: 3 },
     ],
     sentence: 'made 14, lost 10',
   })
-  const { verdict, message } = noLoss(losses, { allow: ['sample_rate'] })
-  expect(verdict).toMatchObject({ verdict: 'fail', judged: 14, found: 3 })
+  const { verdict, message } = noLoss(losses, { allow: ['network_error'] })
+  expect(verdict).toMatchObject({ verdict: 'fail', judged: 1, found: 3 })
   expect(message).toBe(
-    `telemetry was lost (of 14 items)
+    `telemetry was lost (made: 14 error)
 
 span, ratelimit_backoff: 9 discarded by the SDK
 attachment, upstream_413: 1 refused by upstream
 envelope, bad_key: 2 refused at the endpoint
 
-allowed: 3 sample_rate of transaction
+allowed: 3 network_error of transaction
 made 14, lost 10`,
   )
 })
@@ -97,16 +117,18 @@ describe('a dead letter', () => {
     const losses = lossesOf({ made: 5, accepted: 2, pending: 3, deadLetters })
     expect(noLoss(losses, { allow: ['upstream_400'] }).negatedMessage).toContain('\n\nallowed: 3 upstream_400 of error')
     expect(noLoss(lossesOf({ made: 5, deadLetters })).message).not.toContain('allowed')
-    expect(noLoss(losses, { allow: ['upstream_400'] }).verdict).toEqual({ verdict: 'pass', judged: 5 })
-    expect(noLoss({ ...losses, pending: 4 }, { allow: ['upstream_400'] }).verdict).toMatchObject({
+    expect(noLoss(losses, { allow: ['upstream_400'] }).verdict).toEqual({ verdict: 'pass', judged: 1 })
+    expect(
+      noLoss(lossesOf({ made: 5, accepted: 1, pending: 4, deadLetters }), { allow: ['upstream_400'] }).verdict,
+    ).toMatchObject({
       verdict: 'incomplete',
-      why: expect.stringContaining('1 of 5 items is still pending'),
+      why: expect.stringContaining('still pending: 1 error'),
     })
   })
 })
 
 it('noLoss fails for unexplained quantities, whatever is allowed', () => {
-  const losses = lossesOf({ made: 3, unexplained: 1, categories: [ledgerRowOf({ category: 'error', unexplained: 1 })] })
+  const losses = lossesOf({ made: 3, unexplained: 1 })
   const { verdict } = noLoss(losses, { allow: ['unexplained'] })
   expect(verdict).toMatchObject({
     verdict: 'fail',
@@ -116,7 +138,7 @@ it('noLoss fails for unexplained quantities, whatever is allowed', () => {
 
 it('noLoss fails if unexplained quantities of two categories cancel out', () => {
   const rows = [ledgerRowOf({ category: 'error', unexplained: 2 }), ledgerRowOf({ category: 'span', unexplained: -2 })]
-  expect(noLoss(lossesOf({ made: 3, unexplained: 0, categories: rows })).verdict).toMatchObject({
+  expect(noLoss(lossesOf({ categories: rows })).verdict).toMatchObject({
     verdict: 'fail',
     found: 2,
   })
@@ -124,13 +146,13 @@ it('noLoss fails if unexplained quantities of two categories cancel out', () => 
 
 describe('noLoss without a final outcome', () => {
   it('is incomplete while items are pending', () => {
-    const why = '2 of 5 items are still pending'
+    const why = 'still pending: 2 error'
     expect(noLoss(lossesOf({ made: 5, accepted: 3, pending: 2 })).verdict).toEqual({ verdict: 'incomplete', why })
   })
 
   it('gives the reason why items are pending', () => {
     const { verdict } = noLoss(lossesOf({ made: 5, accepted: 4, pending: 1 }), { because: 'for it answers 403' })
-    const why = '1 of 5 items is still pending: for it answers 403'
+    const why = 'still pending: 1 error; for it answers 403'
     expect(verdict).toEqual({ verdict: 'incomplete', why })
   })
 
@@ -150,6 +172,6 @@ it.each([
   ['an empty reason', [''], '[""]'],
 ])('noLoss rejects %s in allow', (_what, allow, text) => {
   expect(() => Reflect.apply(noLoss, null, [lossesOf({}), { allow }])).toThrow(
-    new TypeError(`allow must be a list of reasons, such as ['sample_rate'], got ${text}`),
+    new TypeError(`allow must be a list of reasons, such as ['network_error'], got ${text}`),
   )
 })

@@ -4,6 +4,8 @@ import type { LedgerRow, Losses } from '../../../../lib/wire/losses'
 export const ledgerRowOf = (given: Partial<LedgerRow> = {}): LedgerRow => ({
   category: 'error',
   made: 0,
+  notSent: 0,
+  lost: 0,
   discarded: 0,
   received: 0,
   pending: 0,
@@ -19,20 +21,23 @@ export const ledgerRowOf = (given: Partial<LedgerRow> = {}): LedgerRow => ({
   ...given,
 })
 
-/** Empty losses with the given values. */
-export const lossesOf = (given: Partial<Losses> = {}): Losses => ({
-  now: 0,
-  journal: 0,
-  stamp: null,
-  categories: [],
-  losses: [],
-  deadLetters: [],
-  made: 0,
-  accepted: 0,
-  kept: 0,
-  pending: 0,
-  lost: 0,
-  unexplained: 0,
-  sentence: '',
-  ...given,
-})
+type Amounts = Partial<Omit<LedgerRow, 'category'>>
+/** Amounts of the category `error` next to the values of the answer. */
+export type LossesSample = Partial<Omit<Losses, 'notSent'>> &
+  Omit<Amounts, 'notSent'> &
+  Partial<Pick<Losses, 'notSent'>>
+
+/** Empty losses with the given values. Amounts make a row of the category `error`. */
+export function lossesOf(given: LossesSample = {}): Losses {
+  const { now, journal, stamp, categories, losses, notSent, deadLetters, sentence, ...amounts } = given
+  return {
+    now: now ?? 0,
+    journal: journal ?? 0,
+    stamp: stamp ?? null,
+    categories: categories ?? (Object.keys(amounts).length === 0 ? [] : [ledgerRowOf(amounts)]),
+    losses: losses ?? [],
+    notSent: notSent ?? [],
+    deadLetters: deadLetters ?? [],
+    sentence: sentence ?? '',
+  }
+}
