@@ -1,0 +1,163 @@
+/** A fault of the fixture app, switched on by the variable `MUTANT`. */
+export interface Mutant {
+  readonly name: string
+  readonly about: string
+  /** A sentence of the run names the cause if it matches. */
+  readonly named: RegExp
+  /** A team may choose this on purpose, so only a profile or `expect` can tell it from a mistake. */
+  readonly choice?: true
+  /** Nothing that is recorded differs, so the fault cannot be found. Not counted. */
+  readonly outOfReach?: true
+}
+
+/** The value of `MUTANT` without a fault. */
+export const CONTROL = 'control'
+
+const NOTHING_FROM_BROWSER =
+  /nothing (?:arrived|was recorded)|no (?:telemetry|envelope)s?.*(?:browser|page)|browser (?:reported|sent) nothing|pageload/i
+const NOTHING_FROM_SERVER =
+  /(?:no|without|missing|lacks?|never).*(?:server segment|http\.server|from the server|server SDK)|server (?:reported|sent) nothing|no segment of (?:the|a) server/i
+const NO_PAGELOAD = /pageload/i
+const NO_BREADCRUMBS = /breadcrumb/i
+
+const BROWSER: readonly Mutant[] = [
+  { name: 'browser-disabled', about: 'browser SDK with enabled: false', named: NOTHING_FROM_BROWSER },
+  { name: 'browser-no-init', about: 'browser SDK never initialised', named: NOTHING_FROM_BROWSER },
+  { name: 'no-browser-tracing', about: 'no browserTracingIntegration', named: NO_PAGELOAD, choice: true },
+  { name: 'no-breadcrumbs', about: 'no breadcrumbsIntegration', named: NO_BREADCRUMBS, choice: true },
+  { name: 'max-breadcrumbs-0', about: 'maxBreadcrumbs: 0', named: NO_BREADCRUMBS, choice: true },
+  { name: 'wrong-tunnel-path', about: "tunnel: '/tunel'", named: /\/tunel\b|answered 404/i },
+  { name: 'tunnel-missing', about: 'no tunnel, and nothing listens at the DSN', named: NOTHING_FROM_BROWSER },
+  {
+    name: 'dsn-direct',
+    about: 'pages post to the collector although there is a tunnel',
+    named: /tunnel|directly|intake|endpoint/i,
+    choice: true,
+  },
+  { name: 'wrong-key', about: 'another key in the DSN of the page', named: /key|answered 4\d\d|refused/i },
+  {
+    name: 'init-twice',
+    about: 'two copies of the SDK are initialised in the page',
+    named: /twice|double|duplicate|two clients/i,
+  },
+  {
+    name: 'propagation-none',
+    about: 'tracePropagationTargets: []',
+    named: /trace headers?|propagat|sentry-trace|lacks? .*http\.client > http\.server/i,
+    choice: true,
+  },
+  {
+    name: 'propagation-all',
+    about: 'tracePropagationTargets: [/.*/], so that a third party receives trace headers',
+    named: /trace headers?|propagat|sentry-trace/i,
+  },
+  { name: 'release-missing', about: 'no release in the page', named: /release/i, choice: true },
+  { name: 'environment-missing', about: 'no environment in the page', named: /environment/i, choice: true },
+  { name: 'environment-misspelt', about: "environment: 'tset' in the page", named: /environment|tset/i, choice: true },
+  { name: 'before-send-null', about: 'beforeSend returns null in the page', named: /before_?send/i },
+  {
+    name: 'ignore-errors-all',
+    about: 'ignoreErrors: [/.*/]',
+    named: /ignored?|event_processor|discarded|ignoreErrors/i,
+  },
+  { name: 'error-rate-hundredth', about: 'sampleRate: 0.01 for errors', named: /sample_?rate|sampl/i },
+  {
+    name: 'traces-rate-0',
+    about: 'tracesSampleRate: 0 in the page',
+    named: /sampl|pageload|navigation/i,
+    choice: true,
+  },
+  { name: 'traces-rate-half', about: 'tracesSampleRate: 0.5 in the page', named: /sampl|pageload|navigation/i },
+  {
+    name: 'traces-rate-half-silent',
+    about: 'tracesSampleRate: 0.5 without client reports',
+    named: /sampl|pageload|navigation|client report/i,
+  },
+  {
+    name: 'clock-hour-wrong',
+    about: 'the clock of the browser is an hour slow',
+    named: /clock|hour|3,?6\d\d|late|skew/i,
+  },
+  { name: 'endless-spans', about: 'a span every 0.4 ms for ever', named: /tick|spans/i },
+  {
+    name: 'equal-errors',
+    about: '200 equal errors at once',
+    named: /event_processor|queue_overflow|same error|equal|200|199|times/i,
+  },
+  {
+    name: 'personal-data',
+    about: 'dataCollection: { userInfo: true } in page and server',
+    named: /personal|userInfo|IP address|infer_ip|client\.address|user\./i,
+    choice: true,
+  },
+  {
+    name: 'password-in-query',
+    about: 'a password in the query string of a page',
+    named: /password|secret|privacy|leak/i,
+  },
+  { name: 'password-in-log', about: 'a password in a log line', named: /password|secret|privacy|leak/i },
+]
+
+const SERVER: readonly Mutant[] = [
+  { name: 'server-no-init', about: 'server SDK never initialised', named: NOTHING_FROM_SERVER },
+  { name: 'server-before-send-null', about: 'beforeSend returns null on the server', named: /before_?send|500/i },
+  { name: 'no-request-error-hook', about: 'onRequestError is not exported', named: /500|onRequestError|error event/i },
+  {
+    name: 'server-rate-half',
+    about: 'the server samples half of the traces',
+    named: /sampl/i,
+    choice: true,
+  },
+  { name: 'server-traces-tunnel', about: 'the server traces the tunnel’s own requests', named: /tunnel/i },
+]
+
+/** Faults between SDK and collector, and a few more. */
+const FURTHER: readonly Mutant[] = [
+  { name: 'tunnel-404', about: 'the tunnel answers 404', named: /404/ },
+  { name: 'tunnel-500', about: 'the tunnel answers 500', named: /500/ },
+  {
+    name: 'tunnel-swallows',
+    about: 'the tunnel answers 200 and forwards nothing',
+    named: /never arrived|did(?: not|n't) arrive|not arrive|answered 200|nothing arrived|pageload/i,
+  },
+  { name: 'sent-twice', about: 'a proxy sends each envelope twice', named: /twice|duplicate|double/i },
+  { name: 'server-disabled', about: 'server SDK with enabled: false', named: NOTHING_FROM_SERVER },
+  { name: 'server-dsn-elsewhere', about: 'the server SDK has another DSN', named: NOTHING_FROM_SERVER },
+  { name: 'release-differs', about: 'browser and server have different releases', named: /release/i },
+  {
+    name: 'trace-headers-stripped',
+    about: 'a proxy removes trace headers',
+    named: /trace headers?|sentry-trace|same trace/i,
+  },
+  { name: 'transport-swallows', about: 'a transport that sends nothing', named: NOTHING_FROM_BROWSER },
+  {
+    name: 'csp-blocks-tunnel',
+    about: 'the Content-Security-Policy forbids the tunnel',
+    named: /content.security|csp|blocked|tunnel|network_error|nothing arrived/i,
+  },
+  {
+    name: 'blocker',
+    about: 'an ad blocker aborts posts to the tunnel',
+    named: /blocked|abort|tunnel|network_error|nothing arrived/i,
+  },
+  {
+    name: 'wrong-project',
+    about: 'another project id in the DSN of the page',
+    named: /project|answered 4\d\d|refused/i,
+  },
+  {
+    name: 'ignore-spans-all',
+    about: 'ignoreSpans: [/.*/]',
+    named: /ignored?|pageload|spans? .*(?:discarded|missing)/i,
+  },
+  { name: 'before-breadcrumb-null', about: 'beforeBreadcrumb returns null', named: NO_BREADCRUMBS, choice: true },
+  { name: 'no-logs', about: 'beforeSendLog returns null', named: /\blogs?\b|log_item|before_?send/i, choice: true },
+  {
+    name: 'error-swallowed',
+    about: 'a handler catches its error and answers by itself',
+    named: /swallow/i,
+    outOfReach: true,
+  },
+]
+
+export const MUTANTS: readonly Mutant[] = [...BROWSER, ...SERVER, ...FURTHER]

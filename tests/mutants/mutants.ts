@@ -1,0 +1,198 @@
+import { once } from 'node:events'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArguments } from '../../collector/cli/arguments'
+import { describeFlags, RUN_FLAGS } from '../../collector/cli/flags.js'
+import { anyFreePort } from '../../collector/launch/ports'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { CONTROL, MUTANTS, type Mutant } from './catalogue'
+import { buildFixtureApp } from './fixture-app'
+import { judgeMutant, mergeControls, type RunSentences } from './judge'
+import { runSuite, type SuiteRun } from './run-suite'
+import { describeRow, mutantTable, type Row, totals } from './table'
+
+const FLAGS = {
+  '--only': { value: 'NAME', about: 'only these mutants', valid: 'names from --list, separated by commas' },
+  '--list': { about: 'prints the names of all mutants' },
+  '--control': {
+    value: 'N',
+    about: 'runs only the control, N times, and prints how many runs were green',
+    valid: 'a positive integer',
+  },
+  '--without': { about: 'skips the column with a profile' },
+} as const
+
+const HELP = `npm run test:mutants [-- FLAG…]
+
+Builds a Next app once and runs its Playwright suite within \`waystation run\`: first without a fault (the control), then once
+for each mutant, without and with a profile. Prints which mutants were found, and the sentence that named the cause.
+Takes about 15 minutes on two cores and is not part of npm test.
+
+${describeFlags(FLAGS)}
+
+Exit code: 0, or 1 if a run of the control was not green or a run ended without a verdict; 2 for a wrong flag.
+Missed mutants do not change it.`
+
+/** Runs of the control before each column: sentences that only some of them print do not count either. */
+const CONTROL_RUNS = 3
+const PROFILE = 'waystation.profile.json'
+const LEARN = '--learn'
+
+interface Plan {
+  readonly only: readonly Mutant[]
+  /** Only the control, this many times; `null` for the table. */
+  readonly controls: number | null
+  readonly withProfile: boolean
+}
+
+/** @returns the plan, or a text to print with its exit code */
+export function readPlan(args: readonly string[]): Result<Plan, { readonly text: string; readonly code: number }> {
+  const refuse = (text: string) => fail({ text: `${text}\n\n${HELP}`, code: 2 })
+  const parsed = parseArguments(args, FLAGS)
+  if (!parsed.ok) return refuse(parsed.error)
+  const { help, value, has, wrong, positionals } = parsed.value
+  if (help) return fail({ text: HELP, code: 0 })
+  if (positionals.length > 0) return refuse(`test:mutants takes only flags, got ${JSON.stringify(positionals[0])}`)
+  const width = Math.max(...MUTANTS.map(({ name }) => name.length))
+  if (has('--list'))
+    return fail({ text: MUTANTS.map(({ name, about }) => `${name.padEnd(width)}  ${about}`).join('\n'), code: 0 })
+  const names = value('--only')?.split(',') ?? []
+  const unknown = names.find((name) => !MUTANTS.some((mutant) => mutant.name === name))
+  if (unknown !== undefined) return refuse(`--only names no mutant ${JSON.stringify(unknown)}; see --list`)
+  const controls = value('--control') === null ? null : Number(value('--control'))
+  if (controls !== null && !(Number.isInteger(controls) && controls > 0)) return refuse(wrong('--control'))
+  const only = MUTANTS.filter(({ name }) => names.length === 0 || names.includes(name))
+  return succeed({ only, controls, withProfile: !has('--without') })
+}
+
+interface Given {
+  readonly args: readonly string[]
+  /** Contains the builds of the fixture app; kept. */
+  readonly builds: string
+  readonly chromium: string
+  readonly stop: AbortSignal
+}
+
+/** `npm run test:mutants`. @returns the exit code */
+export async function run({ args, builds, chromium, stop }: Given): Promise<number> {
+  const plan = readPlan(args)
+  if (!plan.ok) {
+    console.log(plan.error.text)
+    return plan.error.code
+  }
+  mkdirSync(builds, { recursive: true })
+  console.log('Building the fixture app.')
+  const app = await buildFixtureApp(builds)
+  const thirdParty = await startThirdParty()
+  const folder = mkdtempSync(join(tmpdir(), 'waystation-mutants-'))
+  try {
+    const shared = {
+      app,
+      folder,
+      chromium,
+      stop,
+      thirdPartyPort: (thirdParty.address() as AddressInfo).port,
+      deadPort: await anyFreePort(['127.0.0.1']),
+    }
+    const suite = async (mutant: string, flags: readonly string[] = []): Promise<SuiteRun> => {
+      if (stop.aborted) throw new Error('stopped')
+      const ended = await runSuite({ ...shared, mutant, flags })
+      writeFileSync(join(builds, `${mutant}.log`), ended.output)
+      return ended
+    }
+    rmSync(join(app, PROFILE), { force: true })
+    return await (plan.value.controls === null
+      ? judgeAll(plan.value, suite, app, folder)
+      : repeatControl(plan.value.controls, suite))
+  } finally {
+    thirdParty.closeAllConnections()
+    thirdParty.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+}
+
+type RunOnce = (mutant: string, flags?: readonly string[]) => Promise<SuiteRun>
+
+async function repeatControl(times: number, suite: RunOnce): Promise<number> {
+  let green = 0
+  for (let index = 1; index <= times; index += 1) {
+    const ended = await suite(CONTROL)
+    green += ended.exitCode === 0 ? 1 : 0
+    console.log(`control ${index} of ${times}: ${describeControl(ended)}`)
+  }
+  console.log(`${green} of ${times} runs of the control were green.`)
+  return green === times ? 0 : 1
+}
+
+const describeControl = ({ exitCode, failures, warnings, tookMs }: SuiteRun): string =>
+  [
+    `exit code ${exitCode}, ${(tookMs / 1000).toFixed(1)} s, ${warnings.length} warnings`,
+    ...(exitCode === 0 ? [] : failures.map((sentence) => `  ${sentence.replaceAll('\n', '\n  ')}`)),
+  ].join('\n')
+
+async function judgeAll({ only, withProfile }: Plan, suite: RunOnce, app: string, folder: string): Promise<number> {
+  const control = await runControl(suite, 'without a profile')
+  const profile = withProfile ? await learn(suite, app, folder) : 'The column with a profile is skipped (--without).'
+  if (typeof profile === 'string') console.log(profile)
+
+  const rows: Row[] = []
+  for (const mutant of only) {
+    rmSync(join(app, PROFILE), { force: true })
+    const plain = judgeMutant(await suite(mutant.name), control, mutant.named)
+    if (typeof profile !== 'string') copyFileSync(profile.kept, join(app, PROFILE))
+    const compared =
+      typeof profile === 'string' ? null : judgeMutant(await suite(mutant.name), profile.control, mutant.named)
+    const row = { mutant, plain, compared }
+    rows.push(row)
+    console.log(describeRow(row))
+  }
+  console.log(`\n${mutantTable(rows)}\n\n${totals(rows).join('\n')}`)
+  const isGreen = control.exitCode === 0 && (typeof profile === 'string' || profile.control.exitCode === 0)
+  if (!isGreen) console.log('A run of the control was not green, so findings may be false alarms.')
+  const isBroken = rows.some(({ plain, compared }) => plain.outcome === 'broken' || compared?.outcome === 'broken')
+  return isGreen && !isBroken ? 0 : 1
+}
+
+/**
+ * Makes a profile from runs of the control, and compares further runs with it.
+ * @returns a copy of the profile and the comparisons, or a sentence when there is none
+ */
+async function learn(
+  suite: RunOnce,
+  app: string,
+  folder: string,
+): Promise<{ readonly kept: string; readonly control: RunSentences } | string> {
+  if (!(LEARN in RUN_FLAGS)) return `waystation run has no flag ${LEARN}, so the column with a profile is empty.`
+  await runControl(suite, `with ${LEARN}`, [LEARN])
+  if (!existsSync(join(app, PROFILE)))
+    return `waystation run ${LEARN} wrote no ${PROFILE}, so the column with a profile is empty.`
+  const kept = join(folder, PROFILE)
+  copyFileSync(join(app, PROFILE), kept)
+  return { kept, control: await runControl(suite, 'with the profile') }
+}
+
+async function runControl(suite: RunOnce, how: string, flags: readonly string[] = []): Promise<RunSentences> {
+  const runs: SuiteRun[] = []
+  for (let index = 1; index <= CONTROL_RUNS; index += 1) {
+    const ended = await suite(CONTROL, flags)
+    runs.push(ended)
+    console.log(`control ${how}, ${index} of ${CONTROL_RUNS}: ${describeControl(ended)}`)
+  }
+  return mergeControls(runs)
+}
+
+/** A server of somebody else, on another origin than the app. */
+async function startThirdParty(): Promise<Server> {
+  const server = createServer((_request, response) => {
+    response.setHeader('access-control-allow-origin', '*')
+    response.setHeader('access-control-allow-headers', 'sentry-trace, baggage, traceparent')
+    response.setHeader('content-type', 'application/json')
+    response.end('{"rate":7}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
