@@ -12,7 +12,6 @@ const reportSchema = z.object({
       severity: z.string(),
       verdict: z.object({
         verdict: z.string(),
-        why: z.string().optional(),
         findings: z
           .array(z.object({ about: z.string(), path: z.string(), actual: z.string(), expected: z.string() }))
           .default([]),
@@ -88,7 +87,6 @@ export function readReports(given: {
     ],
     warnings: [
       ...findings(false),
-      ...(report?.judged ?? []).flatMap(({ id, verdict: { why } }) => (why === undefined ? [] : [`${id}: ${why}`])),
       ...(report?.gaps ?? []),
       ...tests.flatMap(({ annotations }) => annotations.map(({ description = '' }) => description)),
     ],

@@ -40,6 +40,8 @@ Missed mutants do not change it.`
 const CONTROL_RUNS = 3
 const PROFILE = 'waystation.profile.json'
 const LEARN = '--learn'
+/** As shells count Ctrl-C. */
+const STOPPED = 130
 
 interface Plan {
   readonly only: readonly Mutant[]
@@ -107,6 +109,10 @@ export async function run({ args, builds, chromium, stop }: Given): Promise<numb
     return await (plan.value.controls === null
       ? judgeAll(plan.value, suite, app, folder)
       : repeatControl(plan.value.controls, suite))
+  } catch (cause) {
+    if (!stop.aborted) throw cause
+    console.log('Stopped.')
+    return STOPPED
   } finally {
     thirdParty.closeAllConnections()
     thirdParty.close()

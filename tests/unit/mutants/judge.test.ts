@@ -79,7 +79,6 @@ describe('the reports of a run', () => {
       ],
       warnings: [
         'names (Names): pageload /: got tset, expected test',
-        'names: no page was sent a rate limit',
         'an envelope was evicted',
         'nothing was recorded',
         '',
