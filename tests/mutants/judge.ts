@@ -48,7 +48,7 @@ const suiteSchema: z.ZodType<Suite> = z.object({
 
 /** Exit code and sentences of one run of the suite. */
 export interface RunSentences {
-  /** `null` when the run was ended by a signal. */
+  /** `null` when a signal ended the run, or no test ran. */
   readonly exitCode: number | null
   /** Sentences that fail a run or make it incomplete. */
   readonly failures: readonly string[]
@@ -79,7 +79,7 @@ export function readReports(given: {
       )
   const tests = suite === null ? [] : testsOf(suite)
   return {
-    exitCode: given.exitCode,
+    exitCode: tests.some(({ results }) => results.length > 0) ? given.exitCode : null,
     failures: [
       ...findings(true),
       ...(report?.reasons ?? []),

@@ -97,6 +97,7 @@ export async function run({ args, builds, chromium, stop }: Given): Promise<numb
       chromium,
       stop,
       thirdPartyPort: (thirdParty.address() as AddressInfo).port,
+      appPort: await anyFreePort(['127.0.0.1']),
       deadPort: await anyFreePort(['127.0.0.1']),
     }
     const suite = async (mutant: string, flags: readonly string[] = []): Promise<SuiteRun> => {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { anyFreePort } from '../../collector/launch/ports'
 import { hasCode } from '../../collector/launch/processes.js'
 import { ROOT } from '../flow/packed'
 import { type RunSentences, readReports } from './judge'
@@ -20,6 +19,8 @@ export interface SuitePlan {
   /** Flags of `waystation run`. */
   readonly flags: readonly string[]
   readonly chromium: string
+  /** The same for all runs, because an app has one address. */
+  readonly appPort: number
   readonly thirdPartyPort: number
   /** A port on which nothing listens. */
   readonly deadPort: number
@@ -35,7 +36,7 @@ export interface SuiteRun extends RunSentences {
 
 /** Runs the suite of the fixture app once within `waystation run`, with a new recording. Ends all its processes. */
 export async function runSuite(plan: SuitePlan): Promise<SuiteRun> {
-  const { app, mutant, flags, chromium, thirdPartyPort, deadPort, stop } = plan
+  const { app, mutant, flags, chromium, appPort, thirdPartyPort, deadPort, stop } = plan
   const { PATH = '', HOME, TMPDIR } = process.env
   const own = mkdtempSync(join(plan.folder, `${mutant}-`))
   const [report, suite] = [join(own, 'report.json'), join(own, 'suite.json')]
@@ -48,7 +49,7 @@ export async function runSuite(plan: SuitePlan): Promise<SuiteRun> {
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
       FORCE_COLOR: '0',
-      PORT: String(await anyFreePort(['127.0.0.1'])),
+      PORT: String(appPort),
       CHROMIUM: chromium,
       MUTANT: mutant,
       THIRD_PARTY_PORT: String(thirdPartyPort),

@@ -87,7 +87,12 @@ describe('the reports of a run', () => {
   })
 
   it('may be missing', () => {
-    expect(readReports({ exitCode: 127, report: null, suite: null })).toEqual(runOf(127))
+    expect(readReports({ exitCode: 127, report: null, suite: null })).toEqual(runOf(null))
+  })
+
+  it('judge nothing if no test ran', () => {
+    const idle = JSON.stringify({ suites: [{ specs: [{ tests: [{ annotations: [], results: [] }] }] }] })
+    expect(readReports({ exitCode: 1, report: null, suite: idle }).exitCode).toBeNull()
   })
 
   it('of another shape are refused', () => {
