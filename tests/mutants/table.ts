@@ -47,7 +47,9 @@ export const mutantTable = (rows: readonly Row[]): string =>
     ]),
   )
 
-/** A sentence per column. Mutants that are out of reach are not counted. */
+const isMissed = ({ outcome }: Judgement): boolean => outcome === 'missed' || outcome === 'incomplete'
+
+/** A sentence per column, and the misses. Mutants that are out of reach are not counted. */
 export function totals(rows: readonly Row[]): readonly string[] {
   const counted = rows.filter(({ mutant }) => mutant.outOfReach !== true)
   const sumOf = (title: string, judged: readonly Judgement[]): string => {
@@ -58,6 +60,10 @@ export function totals(rows: readonly Row[]): readonly string[] {
     })
     return `${title}: ${counts.join(', ')} of ${judged.length}`
   }
+  const missesOf = (title: string, isMiss: (row: Row) => boolean): readonly string[] => {
+    const names = counted.filter(isMiss).map(({ mutant }) => mutant.name)
+    return names.length === 0 ? [] : [`${title}: ${names.join(', ')}`]
+  }
   const compared = counted.flatMap((row) => (row.compared === null ? [] : [row.compared]))
   return [
     sumOf(
@@ -65,5 +71,7 @@ export function totals(rows: readonly Row[]): readonly string[] {
       counted.map(({ plain }) => plain),
     ),
     ...(compared.length === 0 ? [] : [sumOf('with the profile', compared)]),
+    ...missesOf('never intended, but missed without a profile', (row) => !row.mutant.choice && isMissed(row.plain)),
+    ...missesOf('missed with the profile', ({ compared }) => compared !== null && isMissed(compared)),
   ]
 }

@@ -57,6 +57,7 @@ it('counts outcomes without those that are out of reach', () => {
   expect(totals(rows)).toEqual([
     'without a profile: 1 found (0 named by their cause), 0 warned, 0 incomplete, 1 missed, 0 broken of 2',
     'with the profile: 2 found (1 named by their cause), 0 warned, 0 incomplete, 0 missed, 0 broken of 2',
+    'never intended, but missed without a profile: a',
   ])
   expect(rows.map(describeRow).slice(0, 2)).toEqual([
     'a\n  without a profile: missed\n    y\n  with the profile: found\n    x',
