@@ -133,12 +133,12 @@ const FURTHER: readonly Mutant[] = [
   {
     name: 'csp-blocks-tunnel',
     about: 'the Content-Security-Policy forbids the tunnel',
-    named: /content.security|csp|blocked|tunnel|network_error|nothing arrived/i,
+    named: /content.security|csp|blocked|tunnel|nothing arrived/i,
   },
   {
     name: 'blocker',
     about: 'an ad blocker aborts posts to the tunnel',
-    named: /blocked|abort|tunnel|network_error|nothing arrived/i,
+    named: /blocked|abort|tunnel|nothing arrived/i,
   },
   {
     name: 'wrong-project',
