@@ -138,7 +138,7 @@ const FURTHER: readonly Mutant[] = [
   {
     name: 'blocker',
     about: 'an ad blocker aborts posts to the tunnel',
-    named: /blocked|abort|tunnel|nothing arrived/i,
+    named: /(?:session|error), network_error|blocked|abort|tunnel|nothing arrived/i,
   },
   {
     name: 'wrong-project',
