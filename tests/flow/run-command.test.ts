@@ -53,7 +53,7 @@ describe('waystation run', () => {
     expect(out).toMatch(/^out typedhttp:\/\/local@127\.0\.0\.1:\d+\/1$/)
     expect(err).toContain('err\u001b[31m\n  Waystation recorded 2 envelopes\n')
     expect(err).toContain('\n  Arrived    1 error, 1 span\n')
-    expect(err).toContain('\n  Account    transaction: made 2, kept 2, lost 0\n')
+    expect(err).toContain('\n  Account    error: made 1, kept 1, lost 0\n             span: made 1, kept 1, lost 0\n')
     expect(err).toContain('\n  Relay      off: local only, nothing leaves this machine\n')
     const [folder = ''] = recordingsIn(data)
     expect(err).toMatch(/Waystation listens at http:\/\/127\.0\.0\.1:\d+ and records in (\S+)\n/)
