@@ -3,7 +3,6 @@ import { nameHint } from '../config/nearest'
 /** Rejects unknown option names, which would be ignored silently. @throws TypeError with a similar name */
 export function checkNames(who: string, given: unknown, names: readonly string[]): void {
   if (given === undefined) return
-  if (names.length === 0) throw new TypeError(`${who} takes no options, got ${typed(given)}`)
   if (typeof given !== 'object' || given === null)
     throw new TypeError(`${who}: options must be { ${names.join(', ')} }, got ${typed(given)}`)
   for (const name of Object.keys(given))

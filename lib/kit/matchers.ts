@@ -8,9 +8,9 @@ import { type ErrorsOptions, toHaveNoUnexpectedErrors } from './matchers/to-have
 import { toHaveSpan } from './matchers/to-have-span'
 import { toHaveSpanTree } from './matchers/to-have-span-tree'
 import { type ContractOptions, toKeepTheContract } from './matchers/to-keep-the-contract'
-import { toLeakNothing } from './matchers/to-leak-nothing'
+import { type LeakOptions, toLeakNothing } from './matchers/to-leak-nothing'
 
-export type { ContractOptions, ErrorsOptions, LossOptions }
+export type { ContractOptions, ErrorsOptions, LeakOptions, LossOptions }
 
 /** For `expect.extend` of any runner with Jest's matcher interface. */
 export const matchers = {
@@ -61,10 +61,11 @@ export interface RecordingMatchers {
    */
   toHaveNoLoss: (options?: LossOptions) => Promise<void>
   /**
-   * No password, token, card number or similar secret was sent. The failure names the position, never the value.
-   * @example await expect(telemetry).toLeakNothing()
+   * No password, token, card number or similar secret was sent, except allowed values. The failure names the position, never
+   * the value.
+   * @example await expect(telemetry).toLeakNothing({ allow: [{ path: 'breadcrumbs.*.message', pattern: /^test_/ }] })
    */
-  toLeakNothing: () => Promise<void>
+  toLeakNothing: (options?: LeakOptions) => Promise<void>
   /**
    * A page with a rate limit sent nothing of that category until the limit ended. A page receives a limit with the answer
    * to its next post after the refused one. It needs the page header: set

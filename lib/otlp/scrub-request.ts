@@ -2,7 +2,7 @@ import protobuf from 'protobufjs/light.js'
 import { type FieldKind, FieldName, secretKind } from '../scrub/field-name'
 import { optionOfSecret } from '../scrub/parameters'
 import { type FieldContext, type OnFound, scrubField, scrubPayload } from '../scrub/payload'
-import { FILTERED } from '../scrub/rules'
+import { FILTERED, type Removes, type RuleName, removesAll } from '../scrub/rules'
 import { inheritedSecret } from '../scrub/text-context'
 import { type OtlpEncoding, type OtlpSignal, requestType } from './decode'
 import { JsonTreeReader } from './json-tree'
@@ -18,11 +18,12 @@ export function scrubRequest(
   encoding: OtlpEncoding,
   body: Uint8Array,
   onFound: OnFound,
+  removes: Removes = removesAll,
 ): Uint8Array {
   const type = requestType(signal)
   const tree = encoding === 'json' ? new JsonTreeReader(body).read(type) : readProtobufTree(body, type)
   const edits: Edits = new Map()
-  new RequestScrubber(encoding === 'json' ? body : null, edits, onFound).message(tree, OUTSIDE, null)
+  new RequestScrubber(encoding === 'json' ? body : null, edits, onFound, removes).message(tree, OUTSIDE, null)
   if (edits.size === 0) return body
   return encoding === 'json' ? editedJson(body, edits) : (editedMessage(body, tree, edits) ?? body)
 }
@@ -47,7 +48,7 @@ const encoder = new TextEncoder()
 const PLAIN_OBJECT = [encoder.encode('{'), encoder.encode('}')] as const
 const SECRET_OBJECT = [encoder.encode('{"secret":{'), encoder.encode('}}')] as const
 
-const OUTSIDE: ValueContext = { kind: 'plain', secretAbove: null, isCaller: false }
+const OUTSIDE: ValueContext = { kind: 'plain', secretAbove: null, name: '', isCaller: false }
 
 /** `CLIENT`, `PRODUCER` and `CONSUMER` of `SpanKind`. */
 const CALLING_KINDS: ReadonlySet<number> = new Set([3, 4, 5])
@@ -59,12 +60,14 @@ class RequestScrubber {
   readonly #json: Uint8Array | null
   readonly #edits: Edits
   readonly #onFound: OnFound
+  readonly #removes: Removes
 
   /** @param json the body; `null` for protobuf */
-  constructor(json: Uint8Array | null, edits: Edits, onFound: OnFound) {
+  constructor(json: Uint8Array | null, edits: Edits, onFound: OnFound, removes: Removes) {
     this.#json = json
     this.#edits = edits
     this.#onFound = onFound
+    this.#removes = removes
   }
 
   message(node: MessageNode, context: ValueContext, path: Path | null): void {
@@ -82,7 +85,8 @@ class RequestScrubber {
     for (const field of node.fields) {
       const at = pathTo(field, path)
       const { value } = field
-      if (typeof value === 'string') this.#text(field, value, { ...OUTSIDE, kind: nameOf(field.name).kind }, at)
+      if (typeof value === 'string')
+        this.#text(field, value, { ...OUTSIDE, kind: nameOf(field.name).kind, name: field.name }, at)
       else if (value !== null) this.message(value, context, at)
     }
   }
@@ -92,7 +96,7 @@ class RequestScrubber {
     const name = nameOf(typeof key === 'string' ? key : '')
     const kind = context.kind === 'cookies' ? name.kindOfCookie : name.kind
     const secretAbove = inheritedSecret(context)
-    const ofValue = { ...context, kind: withPeer(kind, context.isCaller), secretAbove }
+    const ofValue = { ...context, kind: withPeer(kind, context.isCaller), secretAbove, name: name.text }
     const at = { parent: path, part: name.text }
     for (const range of node.unknown) this.#unknown(range, ofValue, at)
     for (const { value } of node.fields) if (isMessage(value)) this.message(value, ofValue, at)
@@ -113,7 +117,7 @@ class RequestScrubber {
     let option: string | null = null
     for (const { value, index } of fields) {
       if (!isMessage(value)) continue
-      const of = option === null ? context : { ...context, kind: nameOf(option).kind }
+      const of = option === null ? context : { ...context, kind: nameOf(option).kind, name: option }
       this.message(value, of, { parent: path, part: index ?? 0 })
       const text = value.fields.find(({ name }) => name === 'stringValue')?.value
       option = typeof text === 'string' ? optionOfSecret(text) : null
@@ -121,12 +125,14 @@ class RequestScrubber {
   }
 
   #text(field: FieldNode, text: string, context: FieldContext, path: Path | null): void {
-    const scrubbed = scrubField(text, context, (rule) => this.#onFound(rule, () => partsOf(path)))
+    const found = (rule: RuleName): void => this.#onFound(rule, () => partsOf(path))
+    const scrubbed = scrubField(text, context, found, this.#removes)
     // Lone surrogates are escaped in JSON.
     const written = this.#json === null ? scrubbed : JSON.stringify(scrubbed).slice(1, -1)
     if (scrubbed !== text) this.#edits.set(field, encoder.encode(written))
   }
 
+  /** Bytes have no format that could be judged, so their name decides. */
   #bytes(field: FieldNode, { kind, secretAbove }: ValueContext, path: Path | null): void {
     const secret = secretKind(kind) ?? secretAbove
     if (secret === null || field.end - field.start === 0) return
@@ -139,9 +145,9 @@ class RequestScrubber {
     if (this.#json === null) return
     const [before, after] = inheritedSecret(context) === null ? PLAIN_OBJECT : SECRET_OBJECT
     const object = joined([before, this.#json.subarray(range.start, range.end), after])
-    const scrubbed = scrubPayload(object, (rule, within) => {
+    const found: OnFound = (rule, within) =>
       this.#onFound(rule, () => [...partsOf(path), ...within().slice(after.length - 1)])
-    })
+    const scrubbed = scrubPayload(object, found, this.#removes)
     if (scrubbed !== object) this.#edits.set(range, scrubbed.subarray(before.length, -after.length))
   }
 }

@@ -1,7 +1,7 @@
 const QUOTED = /(\\{0,3})(["'])$/
 const UNQUOTED = /[^\s&"'<>\\]+/y
 const CLOSERS = /[.,;)\]}]{1,8}$/
-const SCHEME = /(?:bearer|basic|digest|token)[ \t]+/iy
+const SCHEME = /(?:bearer|basic|digest|token|apikey|negotiate)[ \t]+/iy
 const COUNTERPARTS: Readonly<Record<string, string>> = { '[': ']', '{': '}', '(': ')' }
 /** Brackets, and quotes: a bracket inside quotes does not count. */
 const SIGN = /[[\]{}()"']/g

@@ -1,5 +1,5 @@
 import { optionOfSecret, scrubParametersBut } from './parameters'
-import { FILTERED, isNoSecretValue } from './rules'
+import { FILTERED, isNoSecretValue, type Removes } from './rules'
 import { isSecretName } from './secret-names'
 
 /** Opens a literal: a quote, also after a prefix like `f` or `rb`, but not the apostrophe in `don't`. */
@@ -23,17 +23,24 @@ interface Literal {
  * In source code a value is a secret only as a literal: assigned to a secret name, after one in a call, or inside a
  * literal (`"?token=abc"`). `password = form.password` and `f"?token={token}"` contain no secret.
  */
-export function scrubLiterals(text: string): string {
+export function scrubLiterals(text: string, removes: Removes): string {
   let out = ''
   let kept = 0
   let before: Literal | null = null
-  let isInSecretList = false
+  /** The secret name of the list that contains the literal. */
+  let listName: string | null = null
   for (const literal of literalsOf(text)) {
     const value = text.slice(literal.from, literal.to)
     const assigned = assignedTo(text, literal)
-    isInSecretList = assigned === 'list' || (isInSecretList && before !== null && isBehindComma(text, before, literal))
-    const isSecret = assigned !== null || isInSecretList || (before !== null && isArgument(text, before, literal))
-    const scrubbed = isSecret && saysSomething(value) ? FILTERED : scrubParametersBut(value, isInterpolated)
+    const isNextInList = before !== null && isBehindComma(text, before, literal)
+    if (assigned?.isList === true) listName = assigned.name
+    else if (!isNextInList) listName = null
+    const name = assigned?.name ?? listName ?? (before === null ? null : nameOfArgument(text, before, literal))
+    const isRemoved =
+      name !== null &&
+      saysSomething(value) &&
+      removes({ rule: 'parameter', value, name, between: '="', text, at: literal.from })
+    const scrubbed = isRemoved ? FILTERED : scrubParametersBut(value, isInterpolated, removes)
     if (scrubbed !== value) {
       out += text.slice(kept, literal.from) + scrubbed
       kept = literal.to
@@ -48,11 +55,10 @@ const saysSomething = (value: string): boolean =>
 
 const isInterpolated = (text: string, at: number): boolean => endOfInterpolation(text, at) > at
 
-/** Whether the literal is assigned to a secret name, as a value or as the first of a list. */
-function assignedTo(text: string, { from }: Literal): 'value' | 'list' | null {
+/** The secret name to which the literal is assigned, as a value or as the first of a list. */
+function assignedTo(text: string, { from }: Literal): { readonly name: string; readonly isList: boolean } | null {
   const [, name = '', brackets] = ASSIGNED.exec(text.slice(Math.max(0, from - 1 - LONGEST_ASSIGNED), from - 1)) ?? []
-  if (!isSecretName(name)) return null
-  return brackets === '' ? 'value' : 'list'
+  return isSecretName(name) ? { name, isList: brackets !== '' } : null
 }
 
 function isBehindComma(text: string, before: Literal, { from }: Literal): boolean {
@@ -60,12 +66,14 @@ function isBehindComma(text: string, before: Literal, { from }: Literal): boolea
   return between <= LONGEST_COMMA && COMMA.test(text.slice(before.to + 1, from - 1))
 }
 
-/** Whether `value` follows the name of a secret: the first argument of a call, or an option of a command. */
-function isArgument(text: string, name: Literal, value: Literal): boolean {
-  if (!isBehindComma(text, name, value)) return false
+/** The name of a secret that `value` follows: the first argument of a call, or an option of a command. */
+function nameOfArgument(text: string, name: Literal, value: Literal): string | null {
+  if (!isBehindComma(text, name, value)) return null
   const called = text.slice(name.from, name.to)
-  if (optionOfSecret(called) !== null) return text[value.from] !== '-'
-  return CALL.test(text.slice(Math.max(0, name.from - 1 - LONGEST_CALL), name.from - 1)) && isSecretName(called)
+  const option = optionOfSecret(called)
+  if (option !== null) return text[value.from] === '-' ? null : option
+  const isCall = CALL.test(text.slice(Math.max(0, name.from - 1 - LONGEST_CALL), name.from - 1))
+  return isCall && isSecretName(called) ? called : null
 }
 
 /** A literal without its end goes to the end of the text. An apostrophe that nothing closes belongs to prose. */

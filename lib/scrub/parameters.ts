@@ -1,10 +1,10 @@
 import { endOfValue, isQuoted } from './end-of-value'
-import { FILTERED, isNoSecretValue } from './rules'
+import { FILTERED, isNoSecretValue, type Removes } from './rules'
 import { isSecretCookie, isSecretName } from './secret-names'
 
 /** Every secret name contains one of these. Most texts contain none and are not scanned further. */
 const HAS_A_STEM =
-  /pass|pwd|secret|token|auth|cred|otp|mfa|2fa|key|ssn|cv[cv]|csrf|xsrf|jwt|bearer|sessionid|factor|card|code|connect/i
+  /pass|pwd|secret|token|auth|cred|otp|mfa|2fa|key|ssn|cv[cv]|csrf|xsrf|jwt|bearer|sessid|sessionid|factor|card|code|connect/i
 /** A name, and the text between it and its value. Each run of name characters is matched once. */
 const NAME = /(?<![\w.%[\]-])([\w.%[\]-]+)(\\{0,3}["']?\]?[ \t]{0,4}(?:=>|={1,3}|:=?)[ \t]{0,4}\\{0,3}["']?)/g
 /** Names of signatures in signed URLs. They are secret in `name=value` only. */
@@ -12,18 +12,23 @@ const SIGNATURES = new Set(['sig', 'signature', 'x-amz-signature', 'x-goog-signa
 const QUOTE_OF_NAME = /^\\{0,3}["']/
 
 /** In any text: a query (`?token=…`), a form, a header, options of a command, JSON in a string, a URL inside a URL. */
-export const scrubParameters = (text: string): string => scrubParametersBut(text, () => false)
+export const scrubParameters = (text: string, removes: Removes): string =>
+  scrubParametersBut(text, () => false, removes)
 
-export function scrubParametersBut(text: string, stays: Stays): string {
+export function scrubParametersBut(text: string, stays: Stays, removes: Removes): string {
   if (!HAS_A_STEM.test(text) && !/sig/i.test(text)) return text
-  return scrubOptions(scrubEncodedParameters(scrubValues(text, stays)), stays)
+  return scrubOptions(scrubEncodedParameters(scrubValues(text, stays, removes), removes), stays, removes)
 }
 type Stays = (text: string, at: number) => boolean
 
-function scrubValues(text: string, stays: Stays): string {
+/** A value that stays may contain others, as a list does. Each part of a text is read again at most this often. */
+const MOST_NESTED = 8
+
+function scrubValues(text: string, stays: Stays, removes: Removes): string {
   if (!text.includes('=') && !text.includes(':')) return text
   let out = ''
   let kept = 0
+  let readAgain = 0
   NAME.lastIndex = 0
   for (let found = NAME.exec(text); found !== null; found = NAME.exec(text)) {
     const [whole, name = '', between = ''] = found
@@ -32,7 +37,13 @@ function scrubValues(text: string, stays: Stays): string {
     // Skipping the end of the value keeps this linear.
     if (text.startsWith(FILTERED, from) || stays(text, from)) continue
     const end = endOfValue(text, from, between)
-    if (end === from || isNoSecretValue(text.slice(from, end))) continue
+    const value = text.slice(from, end)
+    if (end === from || isNoSecretValue(value)) continue
+    if (!removes({ rule: 'parameter', value, name: decoded(name), between, text, at: from })) {
+      readAgain += value.length
+      if (readAgain > MOST_NESTED * text.length) NAME.lastIndex = end
+      continue
+    }
     // Adds quotes where an array or a number is replaced, so that JSON stays valid.
     const quote = isQuoted(between) ? '' : (QUOTE_OF_NAME.exec(between)?.[0] ?? '')
     out += text.slice(kept, from) + quote + FILTERED + quote
@@ -73,7 +84,7 @@ const COOKIE_NAME = /(?:^|[;,] {0,4})([^=;,\s]+)=/g
 /** A value contains a comma only in a date, where no `name=` follows. */
 const COOKIE_VALUE = /(?:[^;,]|,(?! {1,4}[^=;,\s]+=))*/y
 
-export function scrubCookies(text: string): string {
+export function scrubCookies(text: string, removes: Removes): string {
   if (!text.includes('=')) return text
   let out = ''
   let kept = 0
@@ -85,9 +96,11 @@ export function scrubCookies(text: string): string {
     COOKIE_VALUE.test(text)
     const end = COOKIE_VALUE.lastIndex
     if (end === from) continue
+    COOKIE_NAME.lastIndex = end
+    const value = text.slice(from, end)
+    if (!removes({ rule: 'cookie', value, name: found[1] ?? '', between: '=', text, at: from })) continue
     out += text.slice(kept, from) + FILTERED
     kept = end
-    COOKIE_NAME.lastIndex = end
   }
   return out + text.slice(kept)
 }
@@ -110,10 +123,11 @@ const QUOTED_BY_MARK = ['22', '27'].map(
 )
 
 /** Values after a percent-encoded `=` or `:`: a URL as the parameter of another one, JSON in a query. */
-function scrubEncodedParameters(text: string): string {
+function scrubEncodedParameters(text: string, removes: Removes): string {
   if (!text.includes('%') || !HAS_ENCODED.test(text)) return text
   let out = ''
   let kept = 0
+  let readAgain = 0
   ENCODED_NAME.lastIndex = 0
   for (let found = ENCODED_NAME.exec(text); found !== null; found = ENCODED_NAME.exec(text)) {
     const [, name = '', between = '', deep = '', quote] = found
@@ -123,7 +137,13 @@ function scrubEncodedParameters(text: string): string {
     if (text.startsWith(FILTERED, from) || !isSecretName(name)) continue
     const value = quote === undefined ? UNQUOTED_BY_DEPTH[deep.length / 2] : QUOTED_BY_MARK[quote === '22' ? 0 : 1]
     const end = value === undefined ? from : encodedEnd(value, text, from)
-    if (end === from || isNoSecretValue(text.slice(from, end))) continue
+    const content = text.slice(from, end)
+    if (end === from || isNoSecretValue(content)) continue
+    if (!removes({ rule: 'parameter', value: content, name, between: '=', text, at: from })) {
+      readAgain += content.length
+      if (readAgain > MOST_NESTED * text.length) ENCODED_NAME.lastIndex = end
+      continue
+    }
     out += text.slice(kept, from) + FILTERED
     kept = end
     ENCODED_NAME.lastIndex = end
@@ -159,10 +179,11 @@ export const optionOfSecret = (text: string): string | null => {
 const isSecretOption = (name: string): boolean => !ABOUT_ONE.test(name) && isSecretName(name)
 
 /** Removes option values that follow a blank, as on a command line, or that are the next string of a list. */
-function scrubOptions(text: string, stays: (text: string, at: number) => boolean): string {
+function scrubOptions(text: string, stays: Stays, removes: Removes): string {
   if (!text.includes('-')) return text
   let out = ''
   let kept = 0
+  let readAgain = 0
   OPTION.lastIndex = 0
   for (let found = OPTION.exec(text); found !== null; found = OPTION.exec(text)) {
     const [, name = '', between = ''] = found
@@ -171,7 +192,13 @@ function scrubOptions(text: string, stays: (text: string, at: number) => boolean
     PROSE_AFTER_OPTION.lastIndex = from
     if (!isQuoted(between) && PROSE_AFTER_OPTION.test(text)) continue
     const end = endOfValue(text, from, between)
-    if (end === from || isNoSecretValue(text.slice(from, end))) continue
+    const value = text.slice(from, end)
+    if (end === from || isNoSecretValue(value)) continue
+    if (!removes({ rule: 'parameter', value, name, between, text, at: from })) {
+      readAgain += value.length
+      if (readAgain > MOST_NESTED * text.length) OPTION.lastIndex = end
+      continue
+    }
     out += text.slice(kept, from) + FILTERED
     kept = end
     OPTION.lastIndex = end

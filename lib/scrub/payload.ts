@@ -2,7 +2,7 @@ import { type FieldKind, isBareId, isFolder, matchesKind, secretKind } from './f
 import { decodeString, StringCache, traverseStrings } from './json-strings'
 import { scrubCookies } from './parameters'
 import { scrubAddress } from './personal-data'
-import { FILTERED, FILTERED_IP, type RuleName } from './rules'
+import { FILTERED, FILTERED_IP, type Removes, type RuleName, removesAll } from './rules'
 import { scrubText } from './scrub-text'
 import { ContextTracker, type TextContext } from './text-context'
 
@@ -17,21 +17,32 @@ interface Edits {
   readonly bytes: Uint8Array[]
 }
 
-/** Texts without a secret, by the kind of their field. Most texts already occurred in an earlier record. */
-const CLEAN = new Map<FieldKind, StringCache<true>>()
+type CleanTexts = Map<FieldKind, StringCache<true>>
+
+/** Texts from which nothing is removed, by threshold and kind of their field. Most texts already occurred in an earlier record. */
+const CLEAN = new WeakMap<Removes, CleanTexts>()
+
+function cleanTexts(removes: Removes): CleanTexts {
+  const known = CLEAN.get(removes) ?? new Map<FieldKind, StringCache<true>>()
+  CLEAN.set(removes, known)
+  return known
+}
 
 /** Every byte outside of secrets stays. Returns the same array if nothing is removed. */
-export const scrubPayload = (payload: Uint8Array, onFound: OnFound): Uint8Array => scrubTexts(payload, onFound, null)
+export const scrubPayload = (payload: Uint8Array, onFound: OnFound, removes: Removes = removesAll): Uint8Array =>
+  scrubTexts(payload, onFound, null, removes)
 
 /** @param stays whether a text is kept, by its path; `null` to decide by context alone. */
 export function scrubTexts(
   payload: Uint8Array,
   onFound: OnFound,
   stays: ((path: readonly (string | number)[]) => boolean) | null,
+  removes: Removes = removesAll,
 ): Uint8Array {
   if (!looksLikeJson(payload)) return payload
   const tracker = new ContextTracker(payload)
   const edits: Edits = { starts: [], ends: [], bytes: [] }
+  const clean = cleanTexts(removes)
   traverseStrings(payload, {
     open: (kind) => tracker.open(kind),
     close: () => tracker.close(),
@@ -40,8 +51,9 @@ export function scrubTexts(
     text: (start, end, hash) => {
       const token = { json: payload, start, end, hash }
       const context = tracker.context()
-      const isLeft = isClean(context, token) || stays?.(tracker.path())
-      const scrubbed = isLeft ? null : scrubbedAt(context, token, (rule) => onFound(rule, () => tracker.path()))
+      const isLeft = isClean(context, token, clean) || stays?.(tracker.path())
+      const found = (rule: RuleName): void => onFound(rule, () => tracker.path())
+      const scrubbed = isLeft ? null : scrubbedAt(context, token, clean, found, removes)
       tracker.noteText(start, end, hash)
       if (scrubbed === null) return
       edits.starts.push(start)
@@ -70,44 +82,59 @@ interface Token {
   readonly hash: number
 }
 
-function isClean(context: TextContext, { json, start, end, hash }: Token): boolean {
+function isClean(context: TextContext, { json, start, end, hash }: Token, clean: CleanTexts): boolean {
   if (context.exempt || start === end) return true
   if (context.kind === 'id' && isBareId(json, start, end)) return true
-  return secretOf(context) === null && CLEAN.get(context.kind)?.get(json, start, end, hash) === true
+  return secretOf(context) === null && clean.get(context.kind)?.get(json, start, end, hash) === true
 }
 
-/** The meaning of a field: its kind, and the kind of a secret above it. */
-export type FieldContext = Pick<TextContext, 'kind' | 'secretAbove'>
+/** The meaning of a field: its kind, the kind of a secret above it, and its name. */
+export type FieldContext = Pick<TextContext, 'kind' | 'secretAbove' | 'name'>
 
-const secretOf = ({ kind, secretAbove }: FieldContext): TextContext['secretAbove'] => secretKind(kind) ?? secretAbove
+const secretOf = ({ kind, secretAbove }: Omit<FieldContext, 'name'>): TextContext['secretAbove'] =>
+  secretKind(kind) ?? secretAbove
 
-function scrubbedAt(context: TextContext, token: Token, onFound: (rule: RuleName) => void): string | null {
+function scrubbedAt(
+  context: TextContext,
+  token: Token,
+  cleanTexts: CleanTexts,
+  onFound: (rule: RuleName) => void,
+  removes: Removes,
+): string | null {
   const { kind } = context
   const { json, start, end, hash } = token
   const text = decodeString(json, start, end)
-  const scrubbed = scrubField(text, context, onFound)
+  const scrubbed = scrubField(text, context, onFound, removes)
   if (scrubbed !== text) return scrubbed
-  // Ids and times hardly recur.
-  if (matchesKind(kind, text)) return null
-  const clean = CLEAN.get(kind) ?? new StringCache()
+  // Ids and times hardly recur, and a text below a secret name is judged by that name.
+  if (matchesKind(kind, text) || secretOf(context) !== null) return null
+  const clean = cleanTexts.get(kind) ?? new StringCache()
   clean.set(json, start, end, hash, true)
-  CLEAN.set(kind, clean)
+  cleanTexts.set(kind, clean)
   return null
 }
 
 /** Scrubs one text by the meaning of its field. */
-export function scrubField(text: string, context: FieldContext, onFound: (rule: RuleName) => void): string {
-  const { kind } = context
+export function scrubField(
+  text: string,
+  context: FieldContext,
+  onFound: (rule: RuleName) => void,
+  removes: Removes = removesAll,
+): string {
+  const { kind, name } = context
   if (matchesKind(kind, text)) return text
   const secret = kind === 'folder' && isFolder(text) ? context.secretAbove : secretOf(context)
-  if (secret === null) return scrubText(ofKind(kind, text, onFound), kind, onFound)
-  if (text !== FILTERED) onFound(secret === 'secret' ? 'key' : 'cookie')
+  if (secret === null) return scrubText(ofKind(kind, text, onFound, removes), kind, onFound, removes)
+  if (text === FILTERED) return FILTERED
+  const rule = secret === 'secret' ? 'key' : 'cookie'
+  if (!removes({ rule, value: text, name, between: '":"', text, at: 0 })) return scrubText(text, kind, onFound, removes)
+  onFound(rule)
   return FILTERED
 }
 
-function ofKind(kind: FieldKind, text: string, onFound: (rule: RuleName) => void): string {
-  if (kind === 'address') return one('ip', scrubAddress(text), text, onFound)
-  return kind === 'cookies' ? one('cookie', scrubCookies(text), text, onFound) : text
+function ofKind(kind: FieldKind, text: string, onFound: (rule: RuleName) => void, removes: Removes): string {
+  if (kind === 'address') return one('ip', scrubAddress(text, removes), text, onFound)
+  return kind === 'cookies' ? one('cookie', scrubCookies(text, removes), text, onFound) : text
 }
 
 function one(rule: RuleName, scrubbed: string, text: string, onFound: (rule: RuleName) => void): string {

@@ -1,4 +1,4 @@
-import { AFTER_ENCODED, FILTERED, FILTERED_IP } from './rules'
+import { AFTER_ENCODED, FILTERED, FILTERED_IP, type Removes, unnamed } from './rules'
 
 /** 13 to 19 digits with single spaces or hyphens (ISO/IEC 7812). Not the end of a decimal or UUID. */
 const BEFORE_CARD = `(?:(?<![\\w.]|[0-9a-f]{4}-)|${AFTER_ENCODED})`
@@ -9,20 +9,22 @@ const CARD_AND_MORE = new RegExp(
   'g',
 )
 
-export function scrubCards(text: string): string {
+export function scrubCards(text: string, removes: Removes): string {
   if (text.length < 13) return text
-  const out = text.replace(CARD, (found: string) => (hasLuhnDigit(found) ? FILTERED : found))
-  return out.length < 13 ? out : scrubCardsBefore(out)
+  const out = text.replace(CARD, (found: string, at: number) =>
+    hasLuhnDigit(found) && removes(unnamed('card', found, text, at)) ? FILTERED : found,
+  )
+  return out.length < 13 ? out : scrubCardsBefore(out, removes)
 }
 
 /** A number that is no card may precede one, so each group is tried. */
-function scrubCardsBefore(text: string): string {
+function scrubCardsBefore(text: string, removes: Removes): string {
   let out = ''
   let kept = 0
   CARD_AND_MORE.lastIndex = 0
   for (let found = CARD_AND_MORE.exec(text); found !== null; found = CARD_AND_MORE.exec(text)) {
     const { 0: card, index } = found
-    const isCard = hasLuhnDigit(card)
+    const isCard = hasLuhnDigit(card) && removes(unnamed('card', card, text, index))
     if (isCard) {
       out += text.slice(kept, index) + FILTERED
       kept = index + card.length
@@ -47,8 +49,10 @@ function hasLuhnDigit(card: string): boolean {
 /** No group is all zeros. */
 const SSN = /(?<![\w-])(?!000)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/g
 
-export const scrubSsn = (text: string): string =>
-  text.length >= 11 && text.includes('-') ? text.replace(SSN, FILTERED) : text
+export const scrubSsn = (text: string, removes: Removes): string =>
+  text.length >= 11 && text.includes('-')
+    ? text.replace(SSN, (found: string, at: number) => (removes(unnamed('ssn', found, text, at)) ? FILTERED : found))
+    : text
 
 /** The length per country: the IBAN registry of ISO 13616. */
 const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
@@ -63,14 +67,14 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
 )
 const IBAN_BEGIN = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}/g
 
-export function scrubIbans(text: string): string {
+export function scrubIbans(text: string, removes: Removes): string {
   if (text.length < 15) return text
   let out = ''
   let kept = 0
   IBAN_BEGIN.lastIndex = 0
   for (let begin = IBAN_BEGIN.exec(text); begin !== null; begin = IBAN_BEGIN.exec(text)) {
     const end = endOfIban(text, begin.index)
-    if (end === null) continue
+    if (end === null || !removes(unnamed('iban', text.slice(begin.index, end), text, begin.index))) continue
     out += text.slice(kept, begin.index) + FILTERED
     kept = end
     IBAN_BEGIN.lastIndex = end
@@ -117,7 +121,7 @@ const VERSION = /^v?\d+(?:\.\d|x\.)/
  * Also with `%40`. Keeps the key in `https://key@host` (two slashes precede no address), `git@host`, and npm scopes in
  * paths and names of chunks (`node_modules_%40sentry_browser_index._.js`).
  */
-export function scrubEmails(text: string): string {
+export function scrubEmails(text: string, removes: Removes): string {
   if (!text.includes('@') && !text.includes('%40')) return text
   let out = ''
   let kept = 0
@@ -128,9 +132,11 @@ export function scrubEmails(text: string): string {
     const local = text.slice(start, sign.index)
     const domain = domainAt(text, behind)
     if (NOBODY.test(local) || domain === null || text.slice(Math.max(0, start - 2), start) === '//') continue
+    const end = behind + domain.length
+    AT_SIGN.lastIndex = end
+    if (!removes(unnamed('email', text.slice(start, end), text, start))) continue
     out += text.slice(kept, start) + FILTERED
-    kept = behind + domain.length
-    AT_SIGN.lastIndex = kept
+    kept = end
   }
   return out + text.slice(kept)
 }
@@ -164,9 +170,9 @@ const IPV4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/
 const IPV6 = /(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?![\w:])/i
 
 /** Loopback addresses stay, also with a port, and so does `{{auto}}`, by which Sentry uses the request's address. */
-export function scrubAddress(text: string): string {
+export function scrubAddress(text: string, removes: Removes): string {
   const others = text.replace(LOOPBACK, ' ')
-  return IPV4.test(others) || IPV6.test(others) ? FILTERED_IP : text
+  return (IPV4.test(others) || IPV6.test(others)) && removes(unnamed('ip', text, text, 0)) ? FILTERED_IP : text
 }
 
 /** A user's folder on Linux and macOS. `/home/…` after a host or a method is a route, not a folder. */
@@ -176,7 +182,7 @@ const UNIX_USER =
 const WINDOWS_USER =
   /(?<![A-Za-z])([A-Za-z]:[\\/]{1,2}(?:users|documents and settings)[\\/]{1,2})(?!\[Filtered\])([^\\/:*?"<>|\s]+(?: [^\\/:*?"<>|\s]+){0,4}(?=[\\/])|[^\\/:*?"<>|\s]+)/gi
 
-export function scrubUserPath(text: string): string {
-  if (!/\/home\/|[\\/]users[\\/]|and settings/i.test(text)) return text
+export function scrubUserPath(text: string, removes: Removes): string {
+  if (!/\/home\/|[\\/]users[\\/]|and settings/i.test(text) || !removes(unnamed('user_path', text, text, 0))) return text
   return text.replace(UNIX_USER, `/$1/${FILTERED}`).replace(WINDOWS_USER, `$1${FILTERED}`)
 }

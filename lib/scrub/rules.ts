@@ -20,8 +20,37 @@ export const RULES = {
 } as const
 export type RuleName = keyof typeof RULES
 
-/** In time linear in the text's length. Returns the same text where there is no secret. */
-export type ScrubText = (text: string) => string
+/** A value that a rule would remove. */
+export interface Candidate {
+  readonly rule: RuleName
+  readonly value: string
+  /** The name before the value, or the name of its field; empty where the format of the value is enough. */
+  readonly name: string
+  /** The text between name and value: `=`, `: `, `":"`. */
+  readonly between: string
+  /** The text that contains the value, and its position. */
+  readonly text: string
+  readonly at: number
+}
+
+/** Called for each candidate, in order; returns whether it is removed. */
+export type Removes = (candidate: Candidate) => boolean
+
+/** The threshold of scrubbing. */
+export const removesAll: Removes = () => true
+
+/** In time linear in the text's length. Returns the same text where nothing is removed. */
+export type ScrubText = (text: string, removes: Removes) => string
+
+/** A candidate that the format of its value makes one, without a name. */
+export const unnamed = (rule: RuleName, value: string, text: string, at: number): Candidate => ({
+  rule,
+  value,
+  name: '',
+  between: '',
+  text,
+  at,
+})
 
 const NOTHING = /^(?:null|undefined|none|true|false|nil)$/i
 

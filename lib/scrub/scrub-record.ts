@@ -2,7 +2,7 @@ import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
 import { type Endpoint, parseRecord } from '../protocol/record'
 import { decodeString, traverseStrings } from './json-strings'
 import { type OnFound, scrubPayload, scrubTexts } from './payload'
-import type { RuleName } from './rules'
+import { type Removes, type RuleName, removesAll } from './rules'
 import { scrubText } from './scrub-text'
 
 /** A rule that removed something, and where; never the removed text. */
@@ -138,15 +138,16 @@ const OF_TRACES = new Set(['trace_id', 'public_key', 'replay_id', 'org_id', 'sam
 const OF_ITEMS = new Set(['type', 'content_type', 'attachment_type', 'length', 'event_id', 'trace_id', 'span_id'])
 
 /** Such as the name of a transaction in `trace`. The result is one line; the same array where nothing is removed. */
-export const scrubEnvelopeHeader = (line: Uint8Array, onFound: OnFound): Uint8Array =>
+export const scrubEnvelopeHeader = (line: Uint8Array, onFound: OnFound, removes: Removes = removesAll): Uint8Array =>
   scrubTexts(
     line,
     onFound,
     ([name, ofTrace]) => has(OF_ENVELOPES, name) || (name === 'trace' && has(OF_TRACES, ofTrace)),
+    removes,
   )
 
-export const scrubItemHeader = (line: Uint8Array, onFound: OnFound): Uint8Array =>
-  scrubTexts(line, onFound, ([name]) => has(OF_ITEMS, name))
+export const scrubItemHeader = (line: Uint8Array, onFound: OnFound, removes: Removes = removesAll): Uint8Array =>
+  scrubTexts(line, onFound, ([name]) => has(OF_ITEMS, name), removes)
 
 const has = (names: ReadonlySet<unknown>, name: unknown): boolean => names.has(name)
 

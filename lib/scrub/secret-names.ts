@@ -44,7 +44,7 @@ export function isSecretName(name: string): boolean {
 /** Removes plural and number: `keys`, `key2`. */
 const one = (word: string): string => word.replace(/\d{1,8}$/, '').replace(/s$/, '')
 
-function wordsOf(name: string): readonly string[] {
+export function wordsOf(name: string): readonly string[] {
   return name
     .slice(-LONGEST_NAME)
     .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)

@@ -9,6 +9,8 @@ export interface TextContext {
   /** The text is below a secret name, at any depth. */
   readonly secretAbove: 'secret' | 'secret_cookie' | null
   readonly exempt: boolean
+  /** The name of its field; for an element of an array the name of the array. */
+  readonly name: string
 }
 
 interface Level {
@@ -129,8 +131,8 @@ export class ContextTracker {
     const level = this.#level
     if (level === null) return NOWHERE
     if (this.#deep === null || level.exempt) return this.#contextIn(level)
-    const { kind } = this.#deep.name
-    return { kind: kind === 'peer' ? 'address' : kind, secretAbove: this.#deep.secretAbove, exempt: false }
+    const { kind, text: name } = this.#deep.name
+    return { kind: kind === 'peer' ? 'address' : kind, secretAbove: this.#deep.secretAbove, exempt: false, name }
   }
 
   /** Uses the current text as a name for the next one: an option or a pair. */
@@ -169,10 +171,10 @@ export class ContextTracker {
     if (level.isAttribute && NOT_OF_THE_SENDER.has(level.name.text)) return EXEMPT
     if (level.isFrame && EXEMPT_IN_FRAMES.has(level.name.text)) return EXEMPT
     if (level.holdsCookies && level.isArray && level.pairName === null)
-      return { kind: 'cookies', secretAbove, exempt: false }
+      return { kind: 'cookies', secretAbove, exempt: false, name: level.calledName.text }
     const name = nameIn(level)
     const kind = level.holdsCookies ? name.kindOfCookie : name.kind
-    return { kind: kind === 'peer' ? this.#kindOfPeer(level) : kind, secretAbove, exempt: false }
+    return { kind: kind === 'peer' ? this.#kindOfPeer(level) : kind, secretAbove, exempt: false, name: name.text }
   }
 
   /** The peer of a call is a server, whose address is not personal. A caller may be a person. */
@@ -189,8 +191,8 @@ export const inheritedSecret = ({
   kind,
 }: Pick<TextContext, 'kind' | 'secretAbove'>): TextContext['secretAbove'] => secretAbove ?? secretKind(kind)
 
-const NOWHERE: TextContext = { kind: 'plain', secretAbove: null, exempt: false }
-const EXEMPT: TextContext = { kind: 'plain', secretAbove: null, exempt: true }
+const NOWHERE: TextContext = { kind: 'plain', secretAbove: null, exempt: false, name: '' }
+const EXEMPT: TextContext = { kind: 'plain', secretAbove: null, exempt: true, name: '' }
 
 function nameIn(level: Level): FieldName {
   if (level.isArray) {

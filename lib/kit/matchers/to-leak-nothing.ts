@@ -1,21 +1,42 @@
 import { plural } from '../../format'
 import { linkLines, paragraphs } from '../../verdict/expectations/explain'
 import { judgeLeaks, privacyRule } from '../../verdict/rules/privacy'
+import { type AllowedValue, checkAllowedValue } from '../../verdict/rules/privacy-allowlist'
 import type { Case } from '../../verdict/rules/rule'
 import { truncate, withoutSecrets } from '../../verdict/text'
 import type { Answer, Boards, Finding } from '../../verdict/verdict'
 import { checkNames } from '../check-options'
 import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
+export interface LeakOptions {
+  /** Values that are no secrets, as in `privacy: { allow }` of the configuration. */
+  readonly allow?: readonly AllowedValue[]
+}
+
 export async function toLeakNothing(
   this: MatcherState,
   received: unknown,
-  ...options: readonly unknown[]
+  options: LeakOptions = {},
 ): Promise<MatcherResult> {
-  checkNames('toLeakNothing', options[0], [])
+  checkNames('toLeakNothing', options, ['allow'])
   const recording = recordingOf('toLeakNothing', received)
-  const judge = async () => leaksNothing(await caseOf(recording), recording.boards)
+  const harmless = allowedOf(options)
+  const judge = async () => leaksNothing({ ...(await caseOf(recording)), harmless }, recording.boards)
   return resultOf(await judgeSettled(recording, 'fail', judge), this)
+}
+
+function allowedOf({ allow = [] }: LeakOptions): readonly AllowedValue[] {
+  if (!Array.isArray(allow))
+    throw new TypeError("toLeakNothing: allow must be a list such as [{ path: 'breadcrumbs.*.message' }]")
+  for (const [index, entry] of allow.entries()) {
+    try {
+      checkAllowedValue(entry)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      throw new TypeError(`toLeakNothing: allow.${index}: ${error.message}`)
+    }
+  }
+  return allow
 }
 
 const MOST_FINDINGS = 10

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { nameHint } from '../../config/nearest'
 import { fail, type Result, succeed } from '../../protocol/result'
+import { type AllowedValue, checkAllowedValue } from '../rules/privacy-allowlist'
 import { RULE_IDS, type RuleId, type Severity } from '../rules/rule'
 import { formatValue } from '../text'
 import { type Budgets, QUANTILES } from './budgets'
@@ -24,6 +25,8 @@ export interface CheckConfig {
   /** Allowed reasons for losses; by default those of deliberate discards. `ignore` checks no losses. */
   readonly losses?: 'ignore' | { readonly allow: readonly string[] } | undefined
   readonly budgets?: Budgets | undefined
+  /** Values that the rule `privacy` does not report, by their path, a pattern for the value, or both. */
+  readonly privacy?: { readonly allow?: readonly AllowedValue[] | undefined } | undefined
   /** The lowest severity that fails the check: `warning` makes each warning an error. */
   readonly severity?: Severity | undefined
 }
@@ -34,6 +37,7 @@ export interface CheckPlan {
   readonly allow: readonly AllowedError[]
   readonly losses: 'ignore' | { readonly allow: readonly string[] }
   readonly budgets: Budgets
+  readonly privacy: { readonly allow: readonly AllowedValue[] }
   readonly severity: Severity
   /** The only ids to check, such as `errors`; each must be checkable. `null` checks everything. */
   readonly only: readonly string[] | null
@@ -45,6 +49,7 @@ export const DEFAULT_PLAN: CheckPlan = {
   allow: [],
   losses: { allow: [] },
   budgets: {},
+  privacy: { allow: [] },
   severity: 'error',
   only: null,
 }
@@ -73,20 +78,31 @@ const budgetsSchema = z.strictObject({
   durations: z.record(z.string(), z.union([amount, quantiles])).optional(),
 })
 
+/** Reports the TypeError of a check as an issue. */
+const checkedBy =
+  <Entry>(check: (entry: Entry) => void) =>
+  (entry: Entry, context: { addIssue: (issue: { code: 'custom'; message: string }) => void }): void => {
+    try {
+      check(entry)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      context.addIssue({ code: 'custom', message: error.message })
+    }
+  }
+
 const allowedSchema = z
   .strictObject({
     error: z.custom<AllowedError['error']>((value) => value !== undefined && value !== null),
     until: z.string().optional(),
     why: z.string().optional(),
   })
-  .superRefine((entry, context) => {
-    try {
-      checkAllowed(entry)
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error
-      context.addIssue({ code: 'custom', message: error.message })
-    }
-  })
+  .superRefine(checkedBy(checkAllowed))
+
+const privacySchema = z.strictObject({
+  allow: z
+    .array(z.custom<AllowedValue>((value) => value !== undefined).superRefine(checkedBy(checkAllowedValue)))
+    .optional(),
+})
 
 const configSchema = z.strictObject({
   rules: z.record(z.string(), z.enum(['off', 'warning', 'error'])).optional(),
@@ -94,6 +110,7 @@ const configSchema = z.strictObject({
   allow: z.array(allowedSchema).optional(),
   losses: z.union([z.literal('ignore'), z.strictObject({ allow: z.array(z.string()) })]).optional(),
   budgets: budgetsSchema.optional(),
+  privacy: privacySchema.optional(),
   severity: z.enum(['warning', 'error']).optional(),
 })
 
@@ -112,6 +129,9 @@ const VALID: Readonly<Record<string, string>> = {
   budgets: 'an object such as { items: 40, spans: 500 }',
   'budgets.durations': "an object of ms by name, such as { '/checkout': 2000 }",
   'budgets.durations.*': 'ms from 0 on, or an object such as { p95: 1500, max: 3000 }',
+  privacy: "an object such as { allow: [{ path: 'breadcrumbs.*.message', pattern: /^test_/ }] }",
+  'privacy.allow': "a list such as [{ path: 'breadcrumbs.*.message', pattern: /^test_/ }]",
+  'privacy.allow.*': "an entry such as { path: 'breadcrumbs.*.message', pattern: /^test_/ }",
   severity: "'warning' or 'error'",
 }
 
@@ -120,6 +140,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'allow.*': ['error', 'until', 'why'],
   losses: ['allow'],
   budgets: Object.keys(budgetsSchema.shape),
+  privacy: ['allow'],
   'budgets.durations.*': Object.keys(QUANTILES),
 }
 
@@ -127,7 +148,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 export function readConfig(config: unknown): Result<CheckPlan, readonly string[]> {
   const parsed = configSchema.safeParse(config ?? {})
   if (!parsed.success) return fail(parsed.error.issues.flatMap((issue) => messagesOf(issue, config, '')))
-  const { rules = {}, errors, allow, losses, budgets, severity } = parsed.data
+  const { rules = {}, errors, allow, losses, budgets, privacy, severity } = parsed.data
   const unknown = Object.keys(rules).filter((id) => !isOneOf(RULE_IDS, id))
   const mistyped =
     losses === undefined || losses === 'ignore' ? [] : losses.allow.flatMap((reason) => mistypedReason(reason) ?? [])
@@ -139,6 +160,7 @@ export function readConfig(config: unknown): Result<CheckPlan, readonly string[]
     allow: allow ?? DEFAULT_PLAN.allow,
     losses: losses ?? DEFAULT_PLAN.losses,
     budgets: budgets ?? DEFAULT_PLAN.budgets,
+    privacy: { allow: privacy?.allow ?? DEFAULT_PLAN.privacy.allow },
     severity: severity ?? DEFAULT_PLAN.severity,
     only: null,
   })
@@ -175,7 +197,8 @@ function messagesOf(issue: z.core.$ZodIssue, config: unknown, under: string): re
     const names = NAMES[pattern] ?? []
     return issue.keys.map((key) => `${[...full, key].join('.')} is not a configuration field; ${nameHint(key, names)}`)
   }
-  if (issue.code === 'custom' && issue.message !== '' && pattern === 'allow.*') return [`${at}: ${issue.message}`]
+  if (issue.code === 'custom' && issue.message !== '' && /^(?:privacy\.)?allow\.\*$/.test(pattern))
+    return [`${at}: ${issue.message}`]
   const read = path.reduce<unknown>(
     (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
     config,
@@ -194,6 +217,7 @@ function messagesOf(issue: z.core.$ZodIssue, config: unknown, under: string): re
 function patternOf(path: readonly string[]): string {
   if (path[0] === 'rules' && path.length === 2) return 'rules.*'
   if (path[0] === 'allow' && path.length > 1) return ['allow', '*', ...path.slice(2)].join('.')
+  if (path[0] === 'privacy' && path.length > 2) return ['privacy.allow.*', ...path.slice(3)].join('.')
   if (path[0] === 'budgets' && path[1] === 'durations' && path.length > 2)
     return ['budgets.durations.*', ...path.slice(3)].join('.')
   return path.join('.')

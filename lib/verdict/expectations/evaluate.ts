@@ -49,9 +49,7 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
   const errors = errorsOf(given, plan, now)
   const silent = silentSenders(given)
   const all = [
-    ...rules.flatMap((rule) =>
-      judgeRule(rule, rule.id === unhandledErrorsRule.id ? withoutAllowed(given, errors.allowed) : given, plan, silent),
-    ),
+    ...rules.flatMap((rule) => judgeRule(rule, caseFor(rule, given, plan, errors.allowed), plan, silent)),
     ...(plan.errors === 'ignore' && !isInOnly(plan, 'errors') ? [] : [errors.judged]),
     ...judgeLosses(losses, plan, options.pendingBecause ?? null),
     ...judgeBudgets(given.evidence, plan.budgets),
@@ -204,6 +202,12 @@ function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | n
   return [{ ...judged, verdict: noLoss(losses, { allow, because }).verdict }]
 }
 
+/** Applies the allowlists of the configuration. */
+function caseFor({ id }: Rule, given: Case, plan: CheckPlan, allowed: readonly SeenEvent[]): Case {
+  if (id === unhandledErrorsRule.id) return withoutAllowed(given, allowed)
+  return id === privacyRule.id ? { ...given, harmless: plan.privacy.allow } : given
+}
+
 /** The evidence without allowed errors, for the rule on unhandled errors. */
 function withoutAllowed(given: Case, allowed: readonly SeenEvent[]): Case {
   if (allowed.length === 0) return given
@@ -214,7 +218,7 @@ function withoutAllowed(given: Case, allowed: readonly SeenEvent[]): Case {
 
 /**
  * Scrubs text from payloads, because reports go to logs, files and baselines. Findings of the privacy rule stay: they only
- * contain rule names such as `jwt: a JSON web token`, which scrubbing would remove.
+ * contain rule names and masked excerpts such as `jwt: a JSON web token (eyJ***)`, which scrubbing would remove.
  */
 function scrubbed(judged: Judged): Judged {
   const { id, verdict } = judged

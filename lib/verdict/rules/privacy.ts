@@ -4,8 +4,9 @@ import { scrubRequest } from '../../otlp/scrub-request'
 import { signalOf } from '../../otlp/traverse-otlp'
 import { objectsOf, spanIdOf } from '../../otlp/values'
 import { hex16, isObject, parseJsonObject } from '../../protocol/json'
+import { looksSecret } from '../../scrub/looks-secret'
 import { scrubPayload } from '../../scrub/payload'
-import { type RuleName, RULES as SECRETS } from '../../scrub/rules'
+import { type Candidate, type Removes, type RuleName, RULES as SECRETS } from '../../scrub/rules'
 import {
   isItemHeaderLeft,
   isScrubbedType,
@@ -17,6 +18,7 @@ import { scrubText } from '../../scrub/scrub-text'
 import type { Evidence, SeenItem, SeenSpan } from '../evidence/evidence'
 import { type Finding, MAX_KEPT_FINDINGS, type Verdict } from '../verdict'
 import { atItem, atSpan, spanLabel } from './describe'
+import { isAllowed, maskedExcerpt } from './privacy-allowlist'
 import type { Case, Rule } from './rule'
 
 /** Left out, because every stack trace of a developer's machine contains the user's folder. */
@@ -46,8 +48,9 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Applies the scrubbing rules to every text in headers and items: it finds what `WAYSTATION_SCRUB` would remove. A finding
- * names rule, path and span, never the value. Secrets with the same rule and path are one finding.
+ * Applies the scrubbing rules to every text in headers and items, with a higher threshold: a value must look like a secret
+ * (`looksSecret`), and the allowlist must not contain it. A finding names rule, path, span and a masked excerpt, never the value.
+ * Secrets with the same rule and path are one finding.
  *
  * Copies are checked too, because the SDK sends the original to its DSN. Attachments and replay recordings are not read;
  * if nothing else was recorded, the verdict is incomplete. An invalid JSON payload is searched as plain text, to which
@@ -60,7 +63,7 @@ export const privacyRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'error',
-  fix: 'Remove it in the code that sets it or in beforeSend, and set sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying.',
+  fix: 'Remove it in the code that sets it or in beforeSend, and set sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying. Is it no secret? Add its path or a pattern to privacy: { allow: [{ path, pattern }] }.',
   judge: (given) => judgeLeaks(given).verdict,
 }
 
@@ -75,7 +78,7 @@ interface MergedFinding {
 }
 
 /** The verdict, with one finding per rule and path, the gravest first; `all` counts every secret. */
-export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; readonly all: number } {
+export function judgeLeaks({ evidence, harmless = [] }: Case): { readonly verdict: Verdict; readonly all: number } {
   const merged = new Map<string, MergedFinding>()
   let all = 0
   let notKept = 0
@@ -83,25 +86,35 @@ export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; rea
   let unread: SeenItem | null = null
   const requests = requestsIn(evidence)
   const spanAround = spanFinder(evidence, requests)
+  /** The values that the current rule removed from the current text. */
+  let values: Candidate[] = []
+  const removes: Removes = (candidate) => {
+    const isRemoved = !NOT_JUDGED.has(candidate.rule) && looksSecret(candidate)
+    if (isRemoved) values.push(candidate)
+    return isRemoved
+  }
   const reporter =
     (whereOf: (path: PayloadPath) => Where, prefix: readonly string[]) =>
     (rule: RuleName, pathOf: () => PayloadPath): void => {
-      if (NOT_JUDGED.has(rule)) return
-      all += 1
+      const removed = values
+      values = []
       const pathInItem = pathOf()
       const path = [...prefix, ...pathInItem]
+      const secret = harmless.length === 0 ? removed[0] : removed.find(({ value }) => !isAllowed(harmless, path, value))
+      if (removed.length > 0 && secret === undefined) return
+      all += 1
       const key = `${rule} ${pathKey(path)}`
       const known = merged.get(key)
       if (known !== undefined) known.times += 1
       else if (merged.size >= MAX_KEPT_FINDINGS) notKept += 1
       else {
-        const finding = { ...whereOf(pathInItem), path: removedPath(path), ...findingTexts(rule) }
+        const finding = { ...whereOf(pathInItem), path: removedPath(path), ...findingTexts(rule, secret) }
         merged.set(key, { rule, finding, times: 1 })
       }
     }
   for (const { seq, header } of evidence.envelopes) {
     const report = reporter(() => ({ about: `header of envelope ${seq}`, at: { seq, item: -1 } }), ['header'])
-    scrubEnvelopeHeader(encoder.encode(JSON.stringify(header)), report)
+    scrubEnvelopeHeader(encoder.encode(JSON.stringify(header)), report, removes)
   }
   for (const item of evidence.items) {
     const whole: Where = { about: `${item.type} item of envelope ${item.seq}`, at: atItem(item) }
@@ -109,6 +122,7 @@ export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; rea
       scrubItemHeader(
         encoder.encode(JSON.stringify(item.header)),
         reporter(() => whole, ['header']),
+        removes,
       )
     const request = requests.get(item.seq)
     if (request === undefined && !isScrubbedType(item.type, item.header.meta_length)) continue
@@ -118,13 +132,13 @@ export function judgeLeaks({ evidence }: Case): { readonly verdict: Verdict; rea
     }, [])
     if (request !== undefined) {
       judged += 1
-      scrubRequest(request.signal, request.encoding, item.payload, report)
+      scrubRequest(request.signal, request.encoding, item.payload, report, removes)
     } else if (isJson(item)) {
       judged += 1
-      scrubPayload(item.payload, report)
+      scrubPayload(item.payload, report, removes)
     } else {
       unread ??= item
-      scrubText(decoder.decode(item.payload), 'plain', (rule) => report(rule, () => []))
+      scrubText(decoder.decode(item.payload), 'plain', (rule) => report(rule, () => []), removes)
     }
   }
   if (all > 0) {
@@ -185,8 +199,8 @@ function isJson({ payload, problem }: SeenItem): boolean {
   }
 }
 
-const findingTexts = (rule: RuleName): Pick<Finding, 'actual' | 'expected'> => ({
-  actual: `${rule}: ${SECRETS[rule]}`,
+const findingTexts = (rule: RuleName, secret: Candidate | undefined): Pick<Finding, 'actual' | 'expected'> => ({
+  actual: `${rule}: ${SECRETS[rule]}${secret === undefined ? '' : ` (${maskedExcerpt(secret)})`}`,
   expected: 'no secrets',
 })
 

@@ -1,6 +1,7 @@
 import type { JudgedFrom } from '../../contract/settings'
 import type { Evidence } from '../evidence/evidence'
 import type { Verdict } from '../verdict'
+import type { AllowedValue } from './privacy-allowlist'
 
 /** Rule ids as used in a configuration: rules of settings in the order of the settings, then the others. */
 export const RULE_IDS = [
@@ -91,6 +92,8 @@ export interface Case {
   /** Texts of error fallbacks shown on pages; `null` if no browser was observed. */
   readonly fallbacks: readonly { readonly pageUrl: string; readonly text: string }[] | null
   readonly limits: { readonly pages: readonly PageLimit[]; readonly unnamed: number } | null
+  /** Values that the rule `privacy` does not report; left out if there are none. */
+  readonly harmless?: readonly AllowedValue[]
   /** Address of the collector, `http://127.0.0.1:8969`: requests to it are Waystation's own. */
   readonly collectorUrl: string | null
 }

@@ -28,7 +28,7 @@ it.each<[string, object, (recording: Awaited<ReturnType<typeof recordedCase>>['r
       { error: 'boom', untill: '2020-01-01' },
       (of, given) => expect(of).toHaveNoUnexpectedErrors({ allow: [given as { error: string }] }),
     ],
-    ['toLeakNothing takes no options, got { allow }', { allow: [] }, (of, given) => leaking(of, given)],
+    ['toLeakNothing: unknown option alow; did you mean allow?', { alow: [] }, (of, given) => leaking(of, given)],
     ['settle: unknown option idel; did you mean idle?', { idel: 10 }, (of, given) => of.settle(given)],
     [
       'waitFor.error: unknown option timout; did you mean timeout?',

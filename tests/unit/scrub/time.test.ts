@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { looksSecret } from '../../../lib/scrub/looks-secret'
 import { scrubPayload } from '../../../lib/scrub/payload'
 import { scrubText } from '../../../lib/scrub/scrub-text'
 import { isSecretName } from '../../../lib/scrub/secret-names'
@@ -88,6 +89,20 @@ const WORST: readonly (readonly [string, string])[] = [
   ['interpolations', '"token={'],
   ['interpolations of spaces', '"token=basic \t\t'],
   ['names with a closing bracket', 'token"]'],
+  ['commands with a user', 'curl a -u a:'],
+  ['logins', 'login -p '],
+  ['passwords of SQL', "PASSWORD '"],
+  ['stated passwords', 'password is a '],
+  ['tokens and words', 'token aaaaaaaaaaaaaaaaaaaaaaaa '],
+  ['elements', '<password>'],
+  ['pairs of a secret', '["token","'],
+  ['values after a password', 'password value='],
+  ['session cookies', 'session=a1B2'],
+  ['names of session cookies', '.session'],
+  ['users of a Go address', 'a:aaaa'],
+  ['keys of a query', '?key=%'],
+  ['starts of keys of models', 'sk-proj-'],
+  ['keys of models', 'sk-aaaaaaaa'],
   ['letters', 'a'],
   ['capitals', 'A'],
 ]
@@ -123,6 +138,7 @@ describe('scrubText', () => {
     return () => {
       scrubText(text, 'plain', () => undefined)
       scrubText(text, 'source', () => undefined)
+      scrubText(text, 'plain', () => undefined, looksSecret)
     }
   }
 

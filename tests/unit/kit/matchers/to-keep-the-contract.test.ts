@@ -30,10 +30,12 @@ it('shows the failed rule with position and fix', async () => {
       '    event item of envelope 1',
       '      path      exception.values.0.value',
       '      expected  no secrets',
-      '      actual    email: an e-mail address',
+      '      actual    email: an e-mail address (***@example.com)',
       '      open      http://localhost:3000/events/<trace>',
       '    fix: Remove it in the code that sets it or in beforeSend, and set',
-      '         sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying.',
+      '         sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying. Is',
+      '         it no secret? Add its path or a pattern to privacy: { allow: [{ path,',
+      '         pattern }] }.',
     ].join('\n'),
   )
 })

@@ -19,14 +19,14 @@ it('names kind and position, never the value', async () => {
     [
       '2 secrets were sent',
       '',
-      'card: a card number of 13 to 19 digits with a valid check digit',
+      'card: a card number of 13 to 19 digits with a valid check digit (***)',
       '  event item of envelope 1, exception.values.0.value',
       '  http://localhost:3000/events/<trace>',
-      'email: an e-mail address',
+      'email: an e-mail address (***@example.com)',
       '  event item of envelope 1, exception.values.0.value',
       '  http://localhost:3000/events/<trace>',
       '',
-      'Remove it in the code that sets it or in beforeSend, and set sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying.',
+      'Remove it in the code that sets it or in beforeSend, and set sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying. Is it no secret? Add its path or a pattern to privacy: { allow: [{ path, pattern }] }.',
     ].join('\n'),
   )
 })
@@ -61,6 +61,20 @@ it('is incomplete without readable text', async () => {
   const words = 'No secrets are sent: No item with readable text was recorded.'
   expect(await failureMessage(() => expect(recording).toLeakNothing())).toBe(words)
   expect(await failureMessage(() => expect(recording).not.toLeakNothing())).toBe(words)
+})
+
+it('passes with an allowlist that contains the value, by pattern and by path', async () => {
+  const { recording } = await recordedCase([errorEnvelope(DSN, { message: 'mail jane.doe@example.com' }).body])
+  await expect(recording).toLeakNothing({ allow: [{ pattern: /^jane\.doe@/, why: 'a test account' }] })
+  await expect(recording).toLeakNothing({ allow: [{ path: 'exception.values.*.value' }] })
+  await expect(recording).not.toLeakNothing({ allow: [{ path: 'exception.values.*.value', pattern: /^john@/ }] })
+})
+
+it('rejects an allowlist that allows everything or nothing', async () => {
+  const { recording } = await recordedCase([])
+  expect(await failureMessage(() => expect(recording).toLeakNothing({ allow: [{}] }))).toBe(
+    'TypeError: toLeakNothing: allow.0: an allowed value needs a path such as breadcrumbs.*.message, a pattern such as /^test_/, or both',
+  )
 })
 
 it('rejects invalid arguments', async () => {

@@ -37,12 +37,48 @@ describe('readConfig', () => {
         errors: 0,
         durations: { '/checkout': 2000, 'pageload *': { p95: 1500, max: 3000 } },
       },
+      privacy: { allow: [{ path: 'breadcrumbs.*.message', pattern: /^test_/, why: 'keys of the test server' }] },
       severity: 'warning',
     })
     expect(readConfig(config)).toEqual({ ok: true, value: { ...config, only: null } })
   })
 
   it.each<[string, unknown, string]>([
+    [
+      'an allowed value without path and pattern',
+      { privacy: { allow: [{ why: 'no secret' }] } },
+      'privacy.allow.0: an allowed value needs a path such as breadcrumbs.*.message, a pattern such as /^test_/, or both',
+    ],
+    [
+      'a text as the pattern of an allowed value',
+      { privacy: { allow: [{ pattern: '^test_' }] } },
+      'privacy.allow.0: pattern must be a regular expression such as /^test_/, got "^test_"',
+    ],
+    [
+      'a pattern that matches everything',
+      { privacy: { allow: [{ path: 'extra.*' }, { pattern: /.*/ }] } },
+      'privacy.allow.1: pattern /.*/ matches every value, because it matches an empty text',
+    ],
+    [
+      'a path that matches everything',
+      { privacy: { allow: [{ path: '**' }] } },
+      'privacy.allow.0: path "**" allows every value; name a field, or add a pattern',
+    ],
+    [
+      'a mistyped field of an allowed value',
+      { privacy: { allow: [{ pat: 'extra.*' }] } },
+      'privacy.allow.0: an allowed value has no field pat; did you mean path?',
+    ],
+    [
+      'a mistyped field of privacy',
+      { privacy: { alow: [] } },
+      'privacy.alow is not a configuration field; did you mean allow?',
+    ],
+    [
+      'an allowlist of values that is no list',
+      { privacy: { allow: 'extra.*' } },
+      'privacy.allow must be a list such as [{ path: \'breadcrumbs.*.message\', pattern: /^test_/ }], got "extra.*"',
+    ],
     ['a number', 7, 'the configuration must be an object for defineConfig, got 7'],
     ['a mistyped field', { budget: {} }, 'budget is not a configuration field; did you mean budgets?'],
     ['a mistyped budget', { budgets: { item: 40 } }, 'budgets.item is not a configuration field; did you mean items?'],

@@ -38,11 +38,21 @@ describe('a report', () => {
   })
 
   it('does not scrub the names of scrubbing rules in its findings', () => {
-    const event = eventOf({ exception: undefined, message: `eyJ${'a1'.repeat(9)}.e30.`, extra: { token: 'hunter2' } })
+    const jwt = `${btoa('{"alg":"HS256"}')}.${'a1'.repeat(9)}.${'b2'.repeat(9)}`
+    const event = eventOf({ exception: undefined, message: jwt, extra: { token: 'hunter2-hunter2' } })
     const { verdict } = report([privacyRule], {}, {}, caseFrom(event)).judged[0] ?? {}
     expect(verdict).toMatchObject({
-      findings: [{ actual: `jwt: ${RULES.jwt}` }, { actual: `key: ${RULES.key}` }],
+      findings: [{ actual: `jwt: ${RULES.jwt} (eyJ***)` }, { actual: `key: ${RULES.key} (token=***)` }],
     })
+  })
+
+  it('does not report values that the configuration allows', () => {
+    const event = eventOf({ exception: undefined, extra: { token: 'hunter2-hunter2' } })
+    const verdictWith = (allow: CheckPlan['privacy']['allow']) =>
+      report([privacyRule], { privacy: { allow } }, {}, caseFrom(event)).judged[0]?.verdict.verdict
+    expect(verdictWith([{ path: 'extra.token' }])).toBe('pass')
+    expect(verdictWith([{ path: 'extra.*', pattern: /^hunter2-/ }])).toBe('pass')
+    expect(verdictWith([{ path: 'extra.*', pattern: /^fisher/ }])).toBe('fail')
   })
 
   it('has the time of the first and last submission', () => {

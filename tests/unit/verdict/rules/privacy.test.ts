@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contentTypeOf, type OtlpEncoding, type OtlpSignal } from '../../../../lib/otlp/decode'
 import { judgeLeaks, privacyRule } from '../../../../lib/verdict/rules/privacy'
+import type { Case } from '../../../../lib/verdict/rules/rule'
 import { encodeRequest, logsRequest, metricsRequest, SPAN, textAttribute, tracesRequest } from '../../otlp/requests'
 import { type Came, caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE, transactionOf } from './sample-evidence'
 
@@ -29,7 +30,7 @@ describe('the privacy rule', () => {
     ],
     [
       'a text of a span',
-      transactionOf(PAGE, { attributes: { '/cart': { 'http.url': 'https://ada:secret@shop.test/' } } }),
+      transactionOf(PAGE, { attributes: { '/cart': { 'http.url': 'https://ada:hunter2-hunter2@shop.test/' } } }),
       'contexts.trace.data.http.url',
       'url_auth',
     ],
@@ -59,7 +60,7 @@ describe('the privacy rule', () => {
           about: 'event item of envelope 2',
           at: { seq: 2, item: 0, traceId: TRACE, eventId: 'e'.repeat(32) },
           path: 'message',
-          actual: 'email: an e-mail address',
+          actual: 'email: an e-mail address (***@example.org)',
         },
       ],
     })
@@ -136,7 +137,10 @@ describe('the privacy rule', () => {
   it('reports a path once for all events and list entries, with a count', () => {
     const cart = (mails: number) =>
       event({
-        extra: { orders: Array.from({ length: mails }, () => ({ mail: 'ada@example.org' })), api_token: 'hunter2' },
+        extra: {
+          orders: Array.from({ length: mails }, () => ({ mail: 'ada@example.org' })),
+          api_token: 'hunter2hunter2',
+        },
       })
     const { verdict, all } = judgeLeaks(caseFrom(eventOf(), cart(3), cart(9)))
     expect(all).toBe(14)
@@ -239,7 +243,7 @@ describe('the privacy rule for requests of OpenTelemetry', () => {
             at: { traceId: SPAN.traceId, spanId: SPAN.spanId },
             path: `${place}.attributes.http.request.header.authorization`,
           },
-          { path: `${place}.status.message`, actual: 'email: an e-mail address' },
+          { path: `${place}.status.message`, actual: 'email: an e-mail address (***@example.org)' },
         ],
       })
       expect(JSON.stringify(verdict)).not.toMatch(/hunter2|ada@/)
@@ -250,7 +254,10 @@ describe('the privacy rule for requests of OpenTelemetry', () => {
     const log = logsRequest({ body: { stringValue: 'Bearer abcdefghijklmnop' } })
     expect(privacyRule.judge(caseFrom(sent('logs', 'json', log)))).toMatchObject({ verdict: 'fail', found: 1 })
     const metric = (key: string) =>
-      metricsRequest({ name: 'm', gauge: { dataPoints: [{ asInt: '1', attributes: [textAttribute(key, 'abc')] }] } })
+      metricsRequest({
+        name: 'm',
+        gauge: { dataPoints: [{ asInt: '1', attributes: [textAttribute(key, 'x7Kp2Qv9Lm4Td81z')] }] },
+      })
     expect(privacyRule.judge(caseFrom(sent('metrics', 'protobuf', metric('api_key'))))).toMatchObject({
       verdict: 'fail',
     })
@@ -263,5 +270,78 @@ describe('the privacy rule for requests of OpenTelemetry', () => {
   it('does not read an item of an envelope as a request, whatever its type says', () => {
     const body = envelopeOf({}, [{ type: 'otlp_traces', content_type: 'application/x-protobuf' }, { a: 'b' }])
     expect(privacyRule.judge(caseFrom(body))).toMatchObject({ verdict: 'incomplete' })
+  })
+})
+
+describe('the threshold of the privacy rule', () => {
+  const judged = (payload: Readonly<Record<string, unknown>>) => privacyRule.judge(caseFrom(event(payload)))
+
+  it.each([
+    ['masks and placeholders', { password: '********', token: '<token>', api_key: '$API_KEY', secret: '[REDACTED]' }],
+    ['ordinary words', { auth: 'anonymous', token_type: 'Bearer', password: 'required', credentials: 'same-origin' }],
+    ['numbers and settings', { max_tokens: '4096', password_policy: 'min12-Upper1', session_token_ttl: '3600s' }],
+    [
+      'addresses of a private network',
+      { headers: { 'X-Forwarded-For': '10.0.3.7' }, remote_addr: '192.168.1.20:5011' },
+    ],
+    ['mailboxes of a role', { from: 'no-reply@shop.example.com' }],
+  ])('does not report %s', (_, extra) => {
+    expect(judged({ extra })).toEqual({ verdict: 'pass', judged: 1 })
+  })
+
+  it.each([
+    ['a nested field', { auth: { user: 'ada', password: 'Klapperstorch9' } }, 'extra.auth.password'],
+    ['an element of a list', { tokens: ['none', 'x7Kp2Qv9Lm4Td81z'] }, 'extra.tokens.1'],
+    ['a weak password', { password: 'letmein' }, 'extra.password'],
+  ])('reports %s', (_, extra, path) => {
+    expect(judged({ extra })).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path }] })
+  })
+
+  it.each([
+    ['a password in the query of a page', { request: { url: 'https://shop.test/login?password=Sommer2024!' } }],
+    ['a password in a log line', { logentry: { formatted: 'connecting with password=hunter2 to db' } }],
+    ['an address of a visitor', { user: { ip_address: '203.0.113.7' } }],
+  ])('reports %s', (_, payload) => {
+    expect(judged(payload)).toMatchObject({ verdict: 'fail', found: 1 })
+  })
+
+  it.each([
+    [{ message: 'login with password=hunter2-hunter2' }, 'parameter', 'password=***'],
+    [{ message: `paid with sk_live_${'a1'.repeat(12)}` }, 'vendor_key', 'sk_live_***'],
+    [{ message: 'postgres://ada:hunter2-hunter2@db/shop' }, 'url_auth', '//***:***@'],
+    [{ extra: { 'hunter2-hunter2@example.org': { token: 'x7Kp2Qv9Lm4Td81z' } } }, 'key', 'token=***'],
+  ])('shows a masked excerpt of %j', (payload, rule, excerpt) => {
+    const verdict = judged(payload)
+    expect(verdict).toMatchObject({ verdict: 'fail', findings: [{ actual: expect.stringMatching(`^${rule}: `) }] })
+    expect(verdict.verdict === 'fail' && verdict.findings[0]?.actual.endsWith(`(${excerpt})`)).toBe(true)
+    expect(JSON.stringify(verdict)).not.toMatch(/hunter2|x7Kp2|a1a1/)
+  })
+})
+
+describe('the allowlist of the privacy rule', () => {
+  const judged = (harmless: Case['harmless'], payload: Readonly<Record<string, unknown>>) =>
+    privacyRule.judge({ ...caseFrom(event(payload)), harmless: harmless ?? [] })
+  const crumbs = { breadcrumbs: [{ message: 'a' }, { message: 'mail to ada@example.org' }] }
+
+  it('allows by path, with * for an index or a name and ** for any number of them', () => {
+    for (const path of ['breadcrumbs.*.message', 'breadcrumbs.**', '**.message', 'breadcrumbs.1.message'])
+      expect(judged([{ path }], crumbs), path).toEqual({ verdict: 'pass', judged: 1 })
+    for (const path of ['breadcrumbs.*', 'message', 'breadcrumbs.0.message', 'bread'])
+      expect(judged([{ path }], crumbs), path).toMatchObject({ verdict: 'fail' })
+  })
+
+  it('allows by a pattern for the value, not for the text around it', () => {
+    expect(judged([{ pattern: /^ada@/g }], crumbs)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judged([{ pattern: /^mail to/ }], crumbs)).toMatchObject({ verdict: 'fail' })
+  })
+
+  it('allows a value only where path and pattern match', () => {
+    expect(judged([{ path: 'breadcrumbs.**', pattern: /^bob@/ }], crumbs)).toMatchObject({ verdict: 'fail' })
+  })
+
+  it('reports another value of the same text', () => {
+    const two = { message: 'from ada@example.org to bob@example.org' }
+    expect(judged([{ pattern: /^ada@/ }], two)).toMatchObject({ verdict: 'fail', found: 1 })
+    expect(judged([{ pattern: /^(?:ada|bob)@/ }], two)).toEqual({ verdict: 'pass', judged: 1 })
   })
 })
