@@ -226,6 +226,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     },
     limitsNow,
     contract: judge.contract,
+    expectSpans: judge.spans,
     overview: createOverview({
       ...deliveryParts,
       reader,

@@ -91,10 +91,11 @@ function unknownFlag(flag: string, valid: readonly string[]): string {
   return `unknown flag ${flag}${suggestion}; valid flags: ${[...valid, '--help'].join(', ')}`
 }
 
-/** Reads seconds as whole ms; null when it is no number, or more than `most`. */
+/** Reads seconds, such as `10` or `10s`, as whole ms; null when it is no number, or more than `most`. */
 export function readSeconds(text: string, most: number): number | null {
-  const seconds = Number(text)
-  return text.trim() !== '' && seconds >= 0 && seconds <= most ? Math.round(seconds * 1000) : null
+  const digits = text.replace(/(?<=\d)s$/, '')
+  const seconds = Number(digits)
+  return digits.trim() !== '' && seconds >= 0 && seconds <= most ? Math.round(seconds * 1000) : null
 }
 
 export interface QueryArguments {

@@ -96,12 +96,24 @@ export const WAIT_FLAGS = /** @type {const} */ ({
   '--timeout': {
     value: 'SECONDS',
     about: 'the longest wait',
-    valid: `seconds from 0 to ${SECONDS_OF_A_DAY}`,
+    valid: `seconds from 0 to ${SECONDS_OF_A_DAY}, such as 10 or 10s`,
     default: '30',
   },
   '--since': { value: 'WHEN', about: 'also accepts items that arrived after this', valid: WHEN, default: 'now' },
   ...STAMP_FLAG,
   '--json': { about: 'prints the whole item as JSON' },
+  ...URL_FLAG,
+})
+
+export const EXPECT_FLAGS = /** @type {const} */ ({
+  '--timeout': {
+    value: 'SECONDS',
+    about: 'the longest wait',
+    valid: `seconds from 0 to ${SECONDS_OF_A_DAY}, such as 10 or 10s`,
+    default: '30',
+  },
+  ...STAMP_FLAG,
+  '--json': { about: 'prints the answer as JSON' },
   ...URL_FLAG,
 })
 
@@ -177,6 +189,18 @@ FIELD=VALUE matches the whole text: op=pageload, attributes.http.response.status
 FIELD~REGEX matches a part of the text: title~^TypeError, title~declined`,
     ],
     exitCodes: `0 the item arrived, 1 it did not, ${USAGE_ERROR}, 3 no collector answers.`,
+  },
+  expect: {
+    usage: "waystation expect 'PATTERN' [FLAG…]",
+    about:
+      "Waits until a trace contains these spans, for example: waystation expect 'pageload /checkout > http.client'",
+    flags: EXPECT_FLAGS,
+    notes: [
+      `PATTERN: steps, each an op and, if wanted, a name: pageload /checkout > http.client POST /api/order >> db*
+> matches a child, >> a descendant, * any text. A name that contains > is written in "quotes".`,
+      `It also searches what arrived before it was called: the newest 2000 submissions, at most 32 MiB.`,
+    ],
+    exitCodes: `0 match, 1 no match, ${USAGE_ERROR}, 3 nothing was recorded, or no collector answers.`,
   },
   tail: {
     usage: 'waystation tail [FLAG…]',

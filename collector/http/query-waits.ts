@@ -6,7 +6,7 @@ import { badRequest, checkParameters, integerParameter, shorten } from './query-
 import { problem } from './refusal'
 import { TOO_MANY_LISTENERS } from './stream'
 
-const MAX_WAIT_SECONDS = 60
+export const MAX_WAIT_SECONDS = 60
 const MAX_ROWS = 1000
 /** Smaller than other pages, because submissions come with their bodies. */
 const DEFAULT_RECORDED = 200

@@ -6,7 +6,7 @@ import type { Contract } from '../../lib/wire/contract'
 import type { Admission, Overview, Status } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import type { Reader } from '../index/reader'
-import type { LiveHub } from './hub'
+import { answerExpectation, type ExpectDeps } from './query-expect'
 import { answerList, type ListDeps, listRoutes } from './query-lists'
 import {
   answerPlain,
@@ -23,10 +23,9 @@ import { signalRoutes } from './query-signals'
 import { waitRoutes } from './query-waits'
 import { problem } from './refusal'
 
-export interface QueryDeps extends ListDeps {
+export interface QueryDeps extends ListDeps, ExpectDeps {
   readonly environment: Environment
   readonly reader: Reader
-  readonly hub: LiveHub
   readonly overview: () => Promise<Overview>
   readonly storage: () => Promise<Storage>
   readonly status: () => Promise<Status>
@@ -42,6 +41,7 @@ export function queryRoutes(deps: QueryDeps): Hono {
   routes.get('/status', (c) => answerPlain(c, deps.status))
   routes.get('/storage', (c) => answerPlain(c, deps.storage))
   routes.get('/contract', (c) => answerContract(c, deps))
+  routes.get('/expect', (c) => answerExpectation(c, deps))
   routes.get('/admission', (c) => answerAdmission(c, deps.environment))
   routes.get('/losses', (c) => answerLosses(c, deps))
   routes.get('/dead-letters', (c) => answerDeadLetters(c, reader))

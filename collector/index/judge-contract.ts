@@ -104,6 +104,11 @@ export const JUDGE_BOUNDS = {
   scanned: 50_000,
 } as const
 
+export interface SubmissionQuery extends JudgeQuery {
+  /** Only submissions without any stamp, instead of those with `stamp`. */
+  readonly unstamped?: boolean
+}
+
 interface NewestSubmissions {
   /** Oldest first. */
   readonly submissions: readonly Submission[]
@@ -129,7 +134,7 @@ interface Older {
 /** Reads the newest submissions within the bounds; at least one, even if it exceeds the byte limit. */
 export function newestSubmissions(
   spool: Database,
-  { stamp, after }: JudgeQuery,
+  { stamp, after, unstamped = false }: SubmissionQuery,
   bounds: { readonly submissions: number; readonly bytes: number; readonly scanned: number } = JUDGE_BOUNDS,
 ): NewestSubmissions {
   const submissions: Submission[] = []
@@ -141,7 +146,8 @@ export function newestSubmissions(
     return { submissions: submissions.reverse(), damaged, isPart, missing }
   }
   let bytes = 0
-  const found = prepareOnce(spool, NEWEST).iterate({ floor: floor?.seq ?? 0, stamp }) as IterableIterator<Row>
+  const selection = { floor: floor?.seq ?? 0, stamp, unstamped: unstamped ? 1 : 0 }
+  const found = prepareOnce(spool, NEWEST).iterate(selection) as IterableIterator<Row>
   for (const row of found) {
     if (row.journal <= after) return end(false, row)
     const isFull = submissions.length + damaged.length >= bounds.submissions
@@ -162,7 +168,8 @@ const FLOOR = 'SELECT seq, received_at AS receivedAt FROM submissions ORDER BY s
 
 const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, bytes,
     deflated, body FROM submissions
-  WHERE seq > @floor AND (@stamp IS NULL OR stamp = @stamp) ORDER BY seq DESC`
+  WHERE seq > @floor AND CASE @unstamped WHEN 1 THEN stamp IS NULL ELSE @stamp IS NULL OR stamp = @stamp END
+  ORDER BY seq DESC`
 
 /** @returns `null` when the body cannot be read. */
 function submissionFrom({ facts, bytes, deflated, body, ...row }: Row): Submission | null {

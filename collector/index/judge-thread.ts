@@ -4,6 +4,7 @@ import type { Case } from '../../lib/verdict/rules/rule'
 import { answerCalls, giveWay, threadPort } from '../runtime/thread-call'
 import { openForReading } from '../spool/database'
 import { type JudgeQuery, judgeRecord } from './judge-contract'
+import { judgeSpans, type SpanQuery } from './judge-spans'
 
 /** The entry of the judge thread. It parses thousands of bodies at once, which would block any other thread. */
 const { folder } = workerData as { readonly folder: string }
@@ -15,4 +16,6 @@ const spool = openForReading(join(folder, 'spool.db'))
 const judge = (query: JudgeQuery, limits: NonNullable<Case['limits']>, collectorUrl: string) =>
   judgeRecord(spool, query, limits, collectorUrl)
 
-answerCalls(threadPort(), { judge }, () => spool.close())
+const spans = (query: SpanQuery) => judgeSpans(spool, query)
+
+answerCalls(threadPort(), { judge, spans }, () => spool.close())

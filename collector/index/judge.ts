@@ -1,9 +1,11 @@
 import { type StartTimer, sleep } from '../../lib/time'
 import type { Case } from '../../lib/verdict/rules/rule'
 import type { Contract } from '../../lib/wire/contract'
+import type { SpanExpectation } from '../../lib/wire/span-expectation'
 import { startThread, type ThreadHandle } from '../runtime/thread-call'
 import { StoppingError } from '../runtime/thread-errors'
 import type { JudgeQuery } from './judge-contract'
+import type { SpanQuery } from './judge-spans'
 
 /** Judging 2000 submissions takes a second: a longer time is a bug. */
 const TIMEOUT_MS = 60_000
@@ -23,6 +25,8 @@ type Limits = NonNullable<Case['limits']>
 interface Judge {
   /** @throws NotJudgedError when there is too much to judge. */
   readonly contract: (query: JudgeQuery) => Promise<Contract>
+  /** @throws NotJudgedError when there is too much to judge. */
+  readonly spans: (query: SpanQuery) => Promise<SpanExpectation>
   readonly close: () => Promise<void>
 }
 
@@ -61,9 +65,9 @@ function toJudgeError(error: unknown, isTooLong: boolean): unknown {
   return /memory limit/.test(error.message) ? new NotJudgedError(TOO_LARGE, true) : error
 }
 
-interface Answer {
+interface Answer<Judged> {
   readonly state: string
-  readonly contract: Promise<Contract>
+  readonly judged: Promise<Judged>
   /** Resolves when the judgement has ended and the pause after it is over. */
   readonly pause: () => Promise<void>
 }
@@ -76,7 +80,8 @@ interface Answer {
 export function createJudge(parts: JudgeParts): Judge {
   const { folder, later, monotonic, start = startThread } = parts
   const stop = new AbortController()
-  const answers = new Map<string, Answer>()
+  const contracts = new Map<string, Answer<Contract>>()
+  const expectations = new Map<string, Answer<SpanExpectation>>()
   let thread: ThreadHandle | null = null
   let cancelIdleStop = (): void => undefined
 
@@ -89,7 +94,7 @@ export function createJudge(parts: JudgeParts): Judge {
     }, IDLE_MS)
   }
 
-  async function judge(query: JudgeQuery, limits: Limits): Promise<Contract> {
+  async function callThread<Judged>(method: 'judge' | 'spans', ...args: readonly unknown[]): Promise<Judged> {
     if (stop.signal.aborted) throw new StoppingError()
     cancelIdleStop()
     let isTooLong = false
@@ -108,7 +113,7 @@ export function createJudge(parts: JudgeParts): Judge {
       current.kill(TOO_LONG)
     }, TIMEOUT_MS)
     try {
-      return await current.call<Contract>('judge', query, limits, parts.collectorUrl())
+      return await current.call<Judged>(method, ...args)
     } catch (error) {
       throw toJudgeError(error, isTooLong)
     } finally {
@@ -118,16 +123,21 @@ export function createJudge(parts: JudgeParts): Judge {
   }
 
   /** Keeps a judgement as the answer to its query, unless it fails for a reason that may pass. */
-  function remember(key: string, state: string, contract: Promise<Contract>): void {
+  function remember<Judged>(
+    answers: Map<string, Answer<Judged>>,
+    key: string,
+    state: string,
+    judged: Promise<Judged>,
+  ): void {
     const startedAt = monotonic()
     let pausedUntil = startedAt
     const startPause = (): void => {
       pausedUntil = monotonic() + Math.min(PAUSE.times * (monotonic() - startedAt), PAUSE.maxMs)
     }
-    const ended = contract.then(startPause, (error: unknown) => {
+    const ended = judged.then(startPause, (error: unknown) => {
       startPause()
       if (error instanceof NotJudgedError && error.isOwnFault) return
-      if (answers.get(key)?.contract === contract) answers.delete(key)
+      if (answers.get(key)?.judged === judged) answers.delete(key)
     })
     const pause = async (): Promise<void> => {
       await ended
@@ -135,7 +145,7 @@ export function createJudge(parts: JudgeParts): Judge {
       if (leftMs > 0) await sleep(leftMs, stop.signal, later)
     }
     answers.delete(key)
-    answers.set(key, { state, contract, pause })
+    answers.set(key, { state, judged, pause })
     const [oldest] = answers.keys()
     if (answers.size > MAX_ANSWERS && oldest !== undefined) answers.delete(oldest)
   }
@@ -146,24 +156,34 @@ export function createJudge(parts: JudgeParts): Judge {
     return { state: `${newest} ${parts.hub.removedAt} ${JSON.stringify(limits)}`, limits }
   }
 
+  async function judgeOnce<Judged>(
+    answers: Map<string, Answer<Judged>>,
+    key: string,
+    judge: (limits: Limits) => Promise<Judged>,
+  ): Promise<Judged> {
+    let { state, limits } = await readState()
+    const last = answers.get(key)
+    if (last?.state === state) return last.judged
+    if (last !== undefined) {
+      await last.pause()
+      if (stop.signal.aborted) throw new StoppingError()
+      ;({ state, limits } = await readState())
+      // Another query may have started the next judgement in the meantime.
+      const next = answers.get(key)
+      if (next !== undefined && (next !== last || next.state === state)) return next.judged
+    }
+    const judged = judge(limits)
+    remember(answers, key, state, judged)
+    return judged
+  }
+
   return {
-    contract: async ({ stamp, after }) => {
-      const key = `${after} ${stamp ?? ''}`
-      let { state, limits } = await readState()
-      const last = answers.get(key)
-      if (last?.state === state) return last.contract
-      if (last !== undefined) {
-        await last.pause()
-        if (stop.signal.aborted) throw new StoppingError()
-        ;({ state, limits } = await readState())
-        // Another query may have started the next judgement in the meantime.
-        const next = answers.get(key)
-        if (next !== undefined && (next !== last || next.state === state)) return next.contract
-      }
-      const contract = judge({ stamp, after }, limits)
-      remember(key, state, contract)
-      return contract
-    },
+    contract: ({ stamp, after }) =>
+      judgeOnce(contracts, `${after} ${stamp ?? ''}`, (limits) =>
+        callThread('judge', { stamp, after }, limits, parts.collectorUrl()),
+      ),
+    spans: ({ stamp, pattern }) =>
+      judgeOnce(expectations, `${stamp ?? ''} ${pattern}`, () => callThread('spans', { stamp, pattern })),
     close: async () => {
       stop.abort()
       cancelIdleStop()

@@ -52,6 +52,12 @@ import {
   signalsPageSchema,
 } from './signal'
 import {
+  type SpanExpectation,
+  type SpanExpectationOptions,
+  spanExpectationQuery,
+  spanExpectationSchema,
+} from './span-expectation'
+import {
   type GivenScript,
   type PlayedScript,
   playedScriptSchema,
@@ -135,6 +141,8 @@ export interface CollectorClient {
   readonly losses: (options?: LossesOptions) => Promise<Losses>
   /** Each setting of the runtime contract, with its verdict on the recorded telemetry. */
   readonly contract: (options?: ContractOptions) => Promise<Contract>
+  /** Whether a trace contains the spans of a pattern; answers as soon as one does. */
+  readonly expectSpans: (options: SpanExpectationOptions) => Promise<SpanExpectation>
   readonly deadLetters: (options?: Omit<PageOptions<FilteredList>, 'filter'>) => Promise<DeadLettersPage>
   /** Sends dead letters again, or drops them. Returns how many, and those that a rate limit keeps back. */
   readonly orderDeadLetters: (order: DeadLetterOrder, signal?: AbortSignal) => Promise<DeadLettersDone>
@@ -232,6 +240,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
       read(`/query/losses${pageQuery({}, stamp === undefined ? {} : { stamp })}`, lossesSchema, withSignal(signal)),
     contract: (options) =>
       read(`/query/contract${contractQuery(options)}`, contractSchema, withSignal(options?.signal)),
+    expectSpans: (options) =>
+      read(`/query/expect${spanExpectationQuery(options)}`, spanExpectationSchema, withSignal(options.signal)),
     deadLetters: (options) =>
       read(`/query/dead-letters${pageQuery(options)}`, deadLettersPageSchema, withSignal(options?.signal)),
     orderDeadLetters: (order, signal) =>

@@ -31,6 +31,14 @@ describe('the documentation', () => {
     expect(sourceOf(document)).toContain(`// ${path}\n${sourceOf(`tests/fixtures/sample-app/${path}`)}`)
   })
 
+  it.each([
+    ['#', 'test_checkout.py'],
+    ['//', 'checkout_test.go'],
+  ])('shows in docs/ci.md the tested example %s %s', (comment, path) => {
+    const source = sourceOf(`tests/fixtures/expect-programs/${path}`)
+    expect(sourceOf('docs/ci.md')).toContain(`${comment} ${path}\n${source}`)
+  })
+
   it('lists each scrubbing rule', () => {
     const rows = sourceOf('docs/scrubbing.md').match(/^\| `\w+`(?:, `\w+`)* \|.*\[(?:Filtered|ip)\].*\|$/gm) ?? []
     const listed = rows.flatMap((row) => row.split('|')[1]?.match(/\w+/g) ?? [])

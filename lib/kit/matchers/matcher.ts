@@ -1,6 +1,7 @@
 import type { SeenEvent } from '../../verdict/evidence/evidence'
-import { arrivedLines, paragraphs } from '../../verdict/expectations/explain'
-import { type Trace, tracesOf, unfinishedReason } from '../../verdict/expectations/trace'
+import { judgeAnyTrace } from '../../verdict/expectations/any-trace'
+import { paragraphs } from '../../verdict/expectations/explain'
+import type { Trace } from '../../verdict/expectations/trace'
 import type { Case } from '../../verdict/rules/rule'
 import type { Answer } from '../../verdict/verdict'
 import { CollectorError } from '../../wire/errors'
@@ -109,31 +110,15 @@ async function judgedBy(judge: () => Answer | Promise<Answer>): Promise<Answer> 
 }
 
 /** @param explain creates the message if none passes */
-export function inAnyTrace<Told extends Answer>(
+export function inAnyTrace<One extends Answer>(
   recording: Recording,
-  judge: (trace: Trace) => Told,
-  explain: (answers: readonly [Told, ...Told[]]) => string,
+  judge: (trace: Trace) => One,
+  explain: (answers: readonly [One, ...One[]]) => string,
 ): Answer {
   const evidence = recording.evidence()
-  const traces = tracesOf(evidence)
-  const hint = evidence.spans.length > 0 ? null : recording.emptyHint
-  // Traces with errors only are left out if others have spans.
-  const telling = traces.filter((trace) => trace.spans.length > 0 || unfinishedReason(trace) !== null)
-  const answers: Told[] = []
-  for (const trace of telling.length > 0 ? telling : traces) {
-    const answer = judge(trace)
-    if (answer.verdict.verdict === 'pass') return answer
-    answers.push(answer)
-  }
-  const [first, ...rest] = answers
-  if (first === undefined) {
-    const why = 'no trace was recorded'
-    const message = paragraphs([[why], arrivedLines(evidence)])
-    return appendHint({ verdict: { verdict: 'incomplete', why }, message: message, negatedMessage: '' }, hint)
-  }
-  // An incomplete trace may still contain it.
-  const { verdict } = answers.find((one) => one.verdict.verdict === 'incomplete') ?? first
-  return appendHint({ verdict, message: explain([first, ...rest]), negatedMessage: '' }, hint)
+  const answer = judgeAnyTrace(evidence, judge, explain)
+  const isHinted = answer.verdict.verdict !== 'pass' && evidence.spans.length === 0
+  return isHinted ? appendHint(answer, recording.emptyHint) : answer
 }
 
 export type WithRecording = Recording | { readonly recording: Recording }

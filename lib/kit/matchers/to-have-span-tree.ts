@@ -1,3 +1,4 @@
+import { nearestMatch } from '../../verdict/expectations/any-trace'
 import { parseSpanPattern } from '../../verdict/expectations/span-pattern'
 import { matchSpanTree } from '../../verdict/expectations/span-tree'
 import { boardsOf, withTraceHint } from '../item-context'
@@ -25,8 +26,7 @@ export function toHaveSpanTree(
     inAnyTrace(
       recording,
       (trace) => matchSpanTree(trace, pattern, recording.boards),
-      ([first, ...rest]) =>
-        rest.reduce((one, other) => (other.matched.length > one.matched.length ? other : one), first).message,
+      (answers) => nearestMatch(answers).message,
     )
   return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
 }

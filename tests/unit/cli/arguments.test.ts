@@ -5,6 +5,7 @@ import {
   COMMAND_NAMES,
   commandHelp,
   DOCTOR_FLAGS,
+  EXPECT_FLAGS,
   generalHelp,
   RUN_FLAGS,
   TAIL_FLAGS,
@@ -69,17 +70,21 @@ describe('the arguments of a command', () => {
   })
 
   it('contain seconds, as whole ms up to a maximum', () => {
-    expect(['0', '0.25', '60', '61', '-1', '', ' ', 'x', '1e99'].map((text) => readSeconds(text, 60))).toEqual([
-      0,
-      250,
-      60_000,
-      ...Array.from({ length: 6 }, () => null),
-    ])
+    expect(
+      ['0', '0.25', '60', '10s', '61', '-1', '', ' ', 'x', 's', '1m', '1e99'].map((t) => readSeconds(t, 60)),
+    ).toEqual([0, 250, 60_000, 10_000, ...Array.from({ length: 8 }, () => null)])
   })
 })
 
 describe('help', () => {
-  const TABLES = { run: RUN_FLAGS, check: CHECK_FLAGS, wait: WAIT_FLAGS, tail: TAIL_FLAGS, doctor: DOCTOR_FLAGS }
+  const TABLES = {
+    run: RUN_FLAGS,
+    check: CHECK_FLAGS,
+    wait: WAIT_FLAGS,
+    expect: EXPECT_FLAGS,
+    tail: TAIL_FLAGS,
+    doctor: DOCTOR_FLAGS,
+  }
 
   it.each(Object.entries(TABLES))('of %s describes each flag, and the exit codes', (name, table) => {
     const help = commandHelp(name) ?? ''

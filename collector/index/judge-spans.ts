@@ -1,0 +1,40 @@
+import type { Database } from 'better-sqlite3'
+import { createAttribution } from '../../lib/verdict/evidence/attribution'
+import type { Evidence, Submission } from '../../lib/verdict/evidence/evidence'
+import { mergeEvidence, readEvidence } from '../../lib/verdict/evidence/read-evidence'
+import { expectSpans } from '../../lib/verdict/expectations/expect-spans'
+import { NO_BOARDS } from '../../lib/verdict/verdict'
+import type { SpanExpectation } from '../../lib/wire/span-expectation'
+import { newestSubmissions } from './judge-contract'
+
+export interface SpanQuery {
+  readonly stamp: string | null
+  /** See `PatternStep` for the grammar. */
+  readonly pattern: string
+}
+
+/**
+ * Searches the newest submissions on record for a span tree: all of them; or those with the stamp, and unstamped entries
+ * of their traces.
+ * @throws TypeError for an invalid pattern
+ */
+export function judgeSpans(spool: Database, { stamp, pattern }: SpanQuery): SpanExpectation {
+  const own = newestSubmissions(spool, { stamp, after: 0 })
+  // Read separately, so that a busy server without stamps cannot displace the stamped submissions.
+  const unstamped = stamp === null ? null : newestSubmissions(spool, { stamp: null, after: 0, unstamped: true })
+  const evidence =
+    unstamped === null || stamp === null
+      ? readEvidence(own.submissions)
+      : evidenceOf(stamp, [...own.submissions, ...unstamped.submissions])
+  const { answer, matched, message } = expectSpans(evidence, pattern, NO_BOARDS)
+  const from = { submissions: evidence.envelopes.length, isPart: own.isPart || unstamped?.isPart === true }
+  return { pattern, stamp, answer, matched: [...matched], message, from }
+}
+
+function evidenceOf(stamp: string, submissions: readonly Submission[]): Evidence {
+  const { add } = createAttribution(stamp)
+  const bySubmission = new Map<Submission, Evidence>()
+  for (const submission of [...submissions].sort((one, other) => one.seq - other.seq))
+    for (const one of add(submission)) bySubmission.set(one.submission, one.evidence)
+  return mergeEvidence([...bySubmission.values()])
+}
