@@ -79,6 +79,9 @@ export const RUN_FLAGS = /** @type {const} */ ({
     valid: `seconds from 0 to ${SECONDS_OF_AN_HOUR}`,
     default: '5',
   },
+  '--learn': {
+    about: 'adds a green run to waystation.profile.json in the working directory, with which later runs are compared',
+  },
   '--no-check': { about: 'prints what arrived, but judges nothing' },
   ...JUDGING_FLAGS,
 })

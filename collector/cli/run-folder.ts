@@ -7,7 +7,7 @@ import { hasUndelivered, whileIdle } from '../spool/data-folder'
 /** How many recordings in `runs/` are kept, in addition to those that are open or have pending envelopes. */
 export const RECORDINGS_KEPT = 20
 /** Names that sort by time: `20261121T194712.123Z-3f2a`. */
-const NAME = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{4}$/
+export const RECORDING_NAME = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{4}$/
 /** Contains the pid of the command that writes the recording. */
 const WRITER = 'recorded-by'
 
@@ -50,7 +50,7 @@ export function recordingIn(folder: string): Recording {
 }
 
 function removeOldest(runs: string): void {
-  const recordings = readdirSync(runs).filter((name) => NAME.test(name))
+  const recordings = readdirSync(runs).filter((name) => RECORDING_NAME.test(name))
   for (const name of recordings.sort().reverse().slice(RECORDINGS_KEPT)) {
     const folder = join(runs, name)
     if (isBeingWritten(folder)) continue

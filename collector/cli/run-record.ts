@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import { plainText } from '../../lib/format'
-import { fail, type Result } from '../../lib/protocol/result'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { whenAborted } from '../../lib/time'
 import { evaluate } from '../../lib/verdict/expectations/evaluate'
+import { countEvidence } from '../../lib/verdict/profile/count-evidence'
 import { terminalReport } from '../../lib/verdict/reports/terminal'
 import { bufferLines, describeExit, stopInOrder } from '../launch/child-process'
 import { type CollectorReady, type NotReady, type RunningCollector, startCollector } from '../launch/start-collector'
@@ -13,6 +14,7 @@ import type { Gathered } from './gather'
 import type { PlanWithBaseline } from './judging-arguments'
 import type { RunArguments } from './run'
 import type { Recording } from './run-folder'
+import { compareRun, keepGreenRun, PROFILE_FILE, type ProfilePlan } from './run-profile'
 import { type ProgramEnd, programEnvironment, proxiesOf, runProgram } from './run-program'
 import { COLLECTOR_GONE, type RecordingContents, readRecording } from './run-settle'
 import { runBeginning, runSummary, troubleshooting } from './run-summary'
@@ -28,6 +30,8 @@ export interface RecordPlan {
   readonly given: RunArguments
   /** `null`: nothing is judged. */
   readonly plan: PlanWithBaseline | null
+  /** `null`: nothing is judged. */
+  readonly profile: ProfilePlan | null
   readonly own: NodeJS.ProcessEnv
   readonly env: NodeJS.ProcessEnv
   readonly appUrl: string
@@ -118,19 +122,21 @@ function conclude(
  */
 function judge(
   gathered: Result<Gathered, string> | null,
-  { plan, given, own, pagesUrl }: RecordPlan,
+  { plan, profile, given, own, pagesUrl, recording }: RecordPlan,
   {
     questions,
     code,
     signal,
   }: { readonly questions: readonly string[]; readonly code: number; readonly signal: string | null },
 ): number {
-  if (gathered === null || plan === null || given.judging === null) return 0
+  if (gathered === null || plan === null || profile === null || given.judging === null) return 0
   if (!gathered.ok) return refuse(VERDICT_EXIT_CODES.incomplete, [`The recording is not judged: ${gathered.error}.`])
   const { given: recorded, ...rest } = gathered.value
   const now = Date.now()
   const program = programFailure(code, signal)
-  const report = evaluate(recorded, { ...rest, now, ...plan })
+  const counts = countEvidence(recorded.evidence)
+  const further = compareRun(counts, profile, recording.folder)
+  const report = evaluate(recorded, { ...rest, now, ...plan, further })
   const isEmpty = report.from.submissions === 0
   if (isEmpty)
     // A list of what each rule needs does not help when nothing arrived.
@@ -148,7 +154,13 @@ function judge(
     questions: isEmpty ? questions : [],
     program,
   })
-  return written.ok ? written.value : refuse(USAGE_ERROR, [written.error])
+  if (!written.ok) return refuse(USAGE_ERROR, [written.error])
+  const isGreen = report.verdict === 'pass' && program === null
+  if (!isGreen && profile.learns) console.error(`${PROFILE_FILE} is not written, because the run is not green.`)
+  const learned = isGreen ? keepGreenRun(counts, profile, recording.folder) : succeed(null)
+  if (!learned.ok) return refuse(USAGE_ERROR, [learned.error])
+  if (learned.value !== null) console.error(learned.value)
+  return written.value
 }
 
 /** Returns null for a program that succeeded. */

@@ -13,6 +13,7 @@ import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 import { COMMAND_NAMES, commandHelp, JUDGING_FLAGS, RUN_FLAGS } from './flags.js'
 import { type JudgingArguments, readJudgingArguments, readPlan } from './judging-arguments'
 import { newRecording, type Recording, recordingIn } from './run-folder'
+import { readProfilePlan } from './run-profile'
 import { collectorEnvironment } from './run-program'
 import { recordProgram } from './run-record'
 import { prepareReports } from './write-reports'
@@ -32,6 +33,10 @@ export async function command({ root, bundles, words, stop, packaged }: CommandI
   // A wrong configuration is reported before the program runs, not after minutes.
   const plan = given.judging === null ? succeed(null) : await readPlan(given.judging, process.cwd())
   if (!plan.ok) return refuse(USAGE_ERROR, plan.error)
+  const command = [given.program, ...given.args]
+  const profile =
+    given.judging === null ? succeed(null) : readProfilePlan(command, { learns: given.learn, folder: process.cwd() })
+  if (!profile.ok) return refuse(USAGE_ERROR, [profile.error])
   const prepared = given.judging === null ? succeed(null) : prepareReports(given.judging)
   if (!prepared.ok) return refuse(USAGE_ERROR, [prepared.error])
   // The program does not get the settings of our .env files.
@@ -50,6 +55,7 @@ export async function command({ root, bundles, words, stop, packaged }: CommandI
     packaged,
     given,
     plan: plan.value,
+    profile: profile.value,
     own,
     env,
     appUrl: appUrlOf(environment),
@@ -63,6 +69,8 @@ export interface RunArguments {
   readonly relay: boolean
   readonly data: string | null
   readonly settleMs: number
+  /** Adds this run to the profile if it is green. */
+  readonly learn: boolean
   /** `null` with --no-check. */
   readonly judging: JudgingArguments | null
   readonly program: string
@@ -93,12 +101,22 @@ export function readRunArguments(words: readonly string[]): Result<RunArguments 
   if (!judging.ok) return judging
   const [program, ...args] = positionals
   if (program === undefined || program === '') return fail('CMD is missing, for example: waystation run -- npm test')
-  return succeed({ relay: has('--relay'), data: value('--data'), settleMs, judging: judging.value, program, args })
+  return succeed({
+    relay: has('--relay'),
+    data: value('--data'),
+    settleMs,
+    learn: has('--learn'),
+    judging: judging.value,
+    program,
+    args,
+  })
 }
 
 function readJudging(parsed: ParsedArguments<typeof RUN_FLAGS>): Result<JudgingArguments | null, string> {
   if (!parsed.has('--no-check')) return readJudgingArguments(parsed)
-  const useless = Object.keys(JUDGING_FLAGS).find((flag) => isJudgingFlag(flag) && parsed.has(flag))
+  const useless = parsed.has('--learn')
+    ? '--learn'
+    : Object.keys(JUDGING_FLAGS).find((flag) => isJudgingFlag(flag) && parsed.has(flag))
   return useless === undefined ? succeed(null) : fail(`--no-check judges nothing; remove ${useless}`)
 }
 

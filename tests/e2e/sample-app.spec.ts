@@ -81,6 +81,20 @@ test('pages are tested with Playwright, and their telemetry is checked and repor
   expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
 })
 
+test('a run is learned, and a later run of the same command is compared with it', async () => {
+  const command = ['--', 'playwright', 'test', 'shop', 'cart']
+  const learned = await run(['waystation', 'run', '--learn', ...command])
+  expect(learned.code, learned.output).toBe(0)
+  expect(learned.output).toContain('waystation.profile.json has learned a green run.')
+  const compared = await run(['waystation', 'run', '--report', 'telemetry.json', ...command])
+  expect(compared.code, compared.output).toBe(0)
+  const { judged } = JSON.parse(readFileSync(join(folder, 'telemetry.json'), 'utf8')) as {
+    readonly judged: readonly { readonly id: string; readonly verdict: object }[]
+  }
+  expect(judged.find(({ id }) => id === 'profile')?.verdict).toMatchObject({ verdict: 'pass' })
+  rmSync(join(folder, 'waystation.profile.json'))
+})
+
 test('a page with a page header obeys a rate limit', async () => {
   const args = ['waystation', 'run', '--rules', 'rate-limit-back-off', '--', 'playwright', 'test', 'limit']
   const { code, output } = await run(args)

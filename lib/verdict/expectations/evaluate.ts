@@ -29,6 +29,8 @@ export interface EvaluateOptions {
   readonly stamp?: string | null
   readonly baseline?: Baseline | null
   readonly rules?: readonly Rule[]
+  /** Checks of other sources, such as the comparison with a profile; with `only` they are left out. */
+  readonly further?: readonly Judged[]
 }
 
 /**
@@ -45,7 +47,7 @@ export interface EvaluateOptions {
  * Text from payloads is scrubbed.
  */
 export function evaluate(given: Case, options: EvaluateOptions): Report {
-  const { losses, plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES } = options
+  const { losses, plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES, further = [] } = options
   const errors = errorsOf(given, plan, now)
   const silent = silentSenders(given)
   const all = [
@@ -54,6 +56,7 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
     ...judgeLosses(losses, plan, options.pendingBecause ?? null),
     ...judgeBudgets(given.evidence, plan.budgets),
     ...(isInOnly(plan, 'budgets') && Object.keys(plan.budgets).length === 0 ? [NO_BUDGETS] : []),
+    ...further,
   ]
   const unseen = discardedErrorsReason(given.evidence, plan.losses)
   const results = all

@@ -2,10 +2,10 @@ import type { Sender, Severity } from '../rules/rule'
 import { truncateFindings, type Verdict } from '../verdict'
 
 export interface Judged {
-  /** A rule id, `errors`, `losses`, or `budget-` with its name. */
+  /** A rule id, `errors`, `losses`, `budget-` with its name, `profile`, `profile-changes` or `last-green-run`. */
   readonly id: string
   readonly title: string
-  readonly group: 'contract' | 'errors' | 'losses' | 'budget'
+  readonly group: 'contract' | 'errors' | 'losses' | 'budget' | 'profile'
   /** A warning does not fail the report. */
   readonly severity: Severity
   readonly why: string

@@ -13,7 +13,7 @@ const JUDGED = {
   github: false,
   config: null,
 }
-const PLAIN = { relay: false, data: null, settleMs: 5000, judging: JUDGED }
+const PLAIN = { relay: false, data: null, settleMs: 5000, learn: false, judging: JUDGED }
 
 describe('the arguments of waystation run', () => {
   it.each([
@@ -23,6 +23,7 @@ describe('the arguments of waystation run', () => {
     ['run --relay -- node app.js', { ...PLAIN, relay: true, program: 'node', args: ['app.js'] }],
     ['run --data here --settle 0.5 -- make', { ...PLAIN, data: 'here', settleMs: 500, program: 'make', args: [] }],
     ['run --data=a=b --settle=0 make', { ...PLAIN, data: 'a=b', settleMs: 0, program: 'make', args: [] }],
+    ['run --learn -- make', { ...PLAIN, learn: true, program: 'make', args: [] }],
     ['run --no-check -- make', { ...PLAIN, judging: null, program: 'make', args: [] }],
     [
       'run --rules orphans,losses --severity warning --junit out.xml make',
@@ -41,7 +42,7 @@ describe('the arguments of waystation run', () => {
 
   it.each([
     ['rn -- make', 'unknown command "rn"; did you mean run?'],
-    ['', 'unknown command ""; known are run, check, wait, tail, doctor'],
+    ['', 'unknown command ""; known are run, check, wait, expect, tail, doctor'],
     [
       'run --rely -- make',
       expect.stringMatching(

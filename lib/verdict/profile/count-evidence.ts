@@ -1,0 +1,132 @@
+import { countedDiscard } from '../../protocol/outcome'
+import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
+import { withoutSecrets } from '../text'
+import { ALL, type Counts, keyOf, type Section } from './profile'
+
+/** Names per section of a service; the others are counted together, because a sender chooses names. */
+const MOST_NAMES = 500
+export const OTHER_NAMES = '(other names)'
+export const MISSING = '(none)'
+
+/** Spans that depend on the speed of the machine, on its cache, or on what a browser happens to paint. */
+const UNSTEADY_OPS =
+  /^(?:browser|resource|paint|mark|measure|element|ui\.(?:webvital|long|interaction|element))(?:\.|-|$)/
+/** Sent at times of the SDK's own choice, perhaps after the end of the run. */
+const UNSTEADY_ITEMS: ReadonlySet<string> = new Set(['session', 'internal'])
+
+/** Counts everything that one run recorded, without copies. Pure. */
+export function countEvidence(evidence: Evidence): Counts {
+  const counts = new Map<string, number>()
+  const written = new Map<string, string>()
+  const add = (group: string, section: Section, name: string): void => {
+    const raw = keyOf({ group, section, name })
+    const key = written.get(raw) ?? keyOf({ group: withoutSecrets(oneLine(group)), section, name: nameOf(name) })
+    written.set(raw, key)
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const events = evidence.events.filter(({ copy }) => !copy)
+  const segments = evidence.segments.filter((segment) => !segment.copy && !UNSTEADY_OPS.test(segment.op ?? ''))
+  const spans = evidence.spans.filter(({ copy }) => !copy)
+  for (const one of [...events, ...segments]) {
+    add(one.service, 'environments', one.environment ?? MISSING)
+    add(one.service, 'releases', releaseShape(one))
+  }
+  for (const { service, op, name, attributes } of segments) {
+    add(service, 'routes', `${op ?? '(no op)'} ${routeOf(name)}`)
+    const rate = attributes['sentry.sample_rate']
+    if (typeof rate === 'number' || typeof rate === 'string') add(service, 'sampling', String(rate))
+  }
+  for (const { service, op } of spans) if (op !== null && !UNSTEADY_OPS.test(op)) add(service, 'operations', op)
+  for (const { service, level, mechanism } of events)
+    if (level === 'error' || level === 'fatal') add(service, 'errors', mechanism ?? 'captured by hand')
+  const serviceOf = new Map(events.map(({ eventId, service }) => [eventId, service]))
+  for (const { eventId, copy, category, type } of evidence.breadcrumbs)
+    if (!copy) add(serviceOf.get(eventId) ?? ALL, 'breadcrumbs', category ?? type ?? MISSING)
+  for (const { copy, category } of evidence.items)
+    if (!copy && !UNSTEADY_ITEMS.has(category)) add(ALL, 'items', category)
+  for (const pair of linkedServices(evidence)) add(ALL, 'propagation', pair)
+  for (const { kind, copy, fields } of evidence.signals) {
+    const { category, reason, quantity } = fields
+    const discard = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
+    if (discard !== null) add(ALL, 'discards', `${discard.reason} ${discard.category}`)
+  }
+  addEnvelopes(evidence, add)
+  return limited(counts)
+}
+
+type Add = (group: string, section: Section, name: string) => void
+
+/** Endpoints and personal data, by the service that an entry of the envelope names. */
+function addEnvelopes(evidence: Evidence, add: Add): void {
+  const services = new Map<number, string>()
+  for (const { seq, service } of [...evidence.events, ...evidence.segments, ...evidence.spans, ...evidence.signals])
+    if (service !== null) services.set(seq, service)
+  for (const { seq, endpoint, copy } of evidence.envelopes) {
+    const service = services.get(seq)
+    if (!copy && service !== undefined) add(service, 'intake', endpoint)
+  }
+  const decoder = new TextDecoder()
+  for (const { seq, copy, payload } of evidence.items) {
+    const service = services.get(seq)
+    if (copy || service === undefined) continue
+    if (/"infer_ip"\s*:\s*"auto"/.test(decoder.decode(payload))) add(service, 'personalData', 'infer_ip: auto')
+  }
+  for (const { service, copy, payload, request } of evidence.events) {
+    if (copy) continue
+    for (const name of PERSONAL_USER) if (hasField(payload.user, name)) add(service, 'personalData', `user.${name}`)
+    if (hasField(request, 'cookies') || hasField(request?.headers, 'Cookie') || hasField(request?.headers, 'cookie'))
+      add(service, 'personalData', 'request cookies')
+  }
+  for (const { service, copy, attributes } of evidence.spans) {
+    if (copy) continue
+    for (const name of Object.keys(attributes)) if (PERSONAL_ATTRIBUTES.test(name)) add(service, 'personalData', name)
+  }
+}
+
+const PERSONAL_USER = ['ip_address', 'email', 'username', 'id'] as const
+const PERSONAL_ATTRIBUTES = /^(?:user\.(?:id|name|email|ip_address)|client\.address|http\.request\.header\.cookie)$/
+
+const hasField = (value: unknown, name: string): boolean =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) && Reflect.get(value, name) !== null
+
+/** `browser > server` for each segment whose parent is a span of another service. */
+function linkedServices({ spans, segments }: Evidence): readonly string[] {
+  const services = new Map(spans.map(({ traceId, spanId, service }) => [`${traceId} ${spanId}`, service]))
+  return segments.flatMap(({ traceId, parentSpanId, service, copy }) => {
+    const caller = services.get(`${traceId} ${parentSpanId}`)
+    return copy || caller === undefined || caller === service ? [] : [`${caller} > ${service}`]
+  })
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
+const HASH = /\b(?=[a-f]*\d)[0-9a-f]{7,}\b/gi
+
+/** A name without ids and without its query: they differ from run to run. */
+const routeOf = (name: string): string =>
+  name.replace(/\?.*$/s, '').replace(UUID, '*').replace(HASH, '*').replace(/\d+/g, '*')
+
+/** `shop@1.2.3` and `shop@1.2.4` have the same shape: a release changes with each build. */
+function releaseShape({ release, ...rest }: SeenEvent | SeenSegment): string {
+  const named = release ?? ('attributes' in rest ? rest.attributes.release : null)
+  return typeof named === 'string' ? named.replace(UUID, '*').replace(HASH, '*').replace(/\d+/g, '*') : MISSING
+}
+
+/** Profiles are committed, so they contain no secrets. */
+const nameOf = (name: string): string => withoutSecrets(oneLine(name))
+
+const oneLine = (name: string): string => name.replace(/\s+/g, ' ').trim().slice(0, 200)
+
+function limited(counts: Counts): Counts {
+  const bySection = new Map<string, string[]>()
+  for (const key of [...counts.keys()].sort()) {
+    const at = key.slice(0, key.lastIndexOf('\t'))
+    bySection.set(at, [...(bySection.get(at) ?? []), key])
+  }
+  const kept = new Map<string, number>()
+  for (const [at, keys] of bySection) {
+    for (const key of keys.slice(0, MOST_NAMES)) kept.set(key, counts.get(key) ?? 0)
+    const rest = keys.slice(MOST_NAMES).reduce((sum, key) => sum + (counts.get(key) ?? 0), 0)
+    if (rest > 0) kept.set(`${at}\t${OTHER_NAMES}`, rest)
+  }
+  return kept
+}
