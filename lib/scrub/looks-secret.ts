@@ -121,12 +121,14 @@ const ABOUT = new Set(
     'disabled required backend provider store scan bucket alg algorithm algs supported format prefix label title age date created ' +
     'updated rotation manager service group groups scope scopes mode level header param validator validators encoder hasher class ' +
     'error errors message messages reason page link form input autocomplete iterations set spec ref arn in on index remaining ' +
-    'arity budget kind role rule rules source target total window size env var variable placeholder description'
+    'arity budget kind role rule rules source target total window size env var variable placeholder description ' +
+    'domain host issuer audience realm tenant region user username client app application project database account email subject by ' +
+    'flow step stage screen view route controller component module plugin package strategy handler callback time'
   ).split(' '),
 )
 /** First words of such names: `is_token_valid`, `max_tokens`. */
 const ABOUT_FIRST = new Set(
-  'is has max min num total prompt completion show hide use requires need supports allow input output cached'.split(
+  'is has max min num total prompt completion show hide use requires need supports allow input output cached page next continuation cursor cancel'.split(
     ' ',
   ),
 )
@@ -171,7 +173,7 @@ function isValue(name: string, value: string, isTight: boolean): boolean {
   if (password !== null) return isStrong(password)
   if (!isTight) return looksChosen(value) && (isPassword || hasDigitsAndLetters(value))
   if (isPassword) return looksChosen(value) || isUncommonWord(value)
-  return value.length >= 8 && (looksChosen(value) || isLongChosen(value))
+  return value.length >= 8 && (looksChosen(value) || isLongChosen(name, value))
 }
 
 const isNumber = (name: string, value: string): boolean =>
@@ -187,8 +189,8 @@ const hasDigitsAndLetters = (value: string): boolean => value.length >= 8 && /\d
 const isUncommonWord = (value: string): boolean => /^[\p{L}\p{N}_.-]{6,64}$/u.test(value) && !isOrdinary(value)
 
 /** `JWT_SECRET=three-hazelnuts-for-Ada`: longer than an identifier. */
-const isLongChosen = (value: string): boolean =>
-  value.length >= 20 && /^[\p{L}\p{N}-]+$/u.test(value) && value.includes('-')
+const isLongChosen = (name: string, value: string): boolean =>
+  /secret|key/i.test(name) && value.length >= 20 && /^[\p{L}\p{N}-]+$/u.test(value) && value.includes('-')
 
 const SCHEME = /^(?:bearer|basic|token|apikey|negotiate)\s+/i
 const withoutScheme = (value: string): { readonly scheme: boolean; readonly rest: string } => {

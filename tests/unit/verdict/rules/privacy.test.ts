@@ -284,6 +284,17 @@ describe('the threshold of the privacy rule', () => {
       'addresses of a private network',
       { headers: { 'X-Forwarded-For': '10.0.3.7' }, remote_addr: '192.168.1.20:5011' },
     ],
+    [
+      'names about a secret',
+      {
+        auth_domain: 'shop-1a2b.eu.auth0.example',
+        nextPageToken: 'CiAKGjBpNDd2Nmp2Zml2cXRwYjBpOXA',
+        xsrfCookieName: 'XSRF-TOKEN-v2-shop',
+        auth_user_id: 'auth0|5f7c8ec7c33c6c004bbafe82',
+        auth_screen: 'google-oauth-consent-screen',
+      },
+    ],
+    ['ids of sessions', { session_id: '8f14e45f-ceea-467f-a0e6-1f2b3c4d5e6f' }],
     ['mailboxes of a role', { from: 'no-reply@shop.example.com' }],
   ])('does not report %s', (_, extra) => {
     expect(judged({ extra })).toEqual({ verdict: 'pass', judged: 1 })
