@@ -10,7 +10,7 @@ export const MISSING = '(none)'
 
 /** Spans that depend on the speed of the machine, on its cache, or on what a browser happens to paint. */
 const UNSTEADY_OPS =
-  /^(?:browser|resource|paint|mark|measure|element|ui\.(?:webvital|long|interaction|element))(?:\.|-|$)/
+  /^(?:(?:browser|resource|paint|mark|measure|element)(?:\.|$)|ui\.(?:webvital|long|interaction|element))/
 /** Sent at times of the SDK's own choice, perhaps after the end of the run. */
 const UNSTEADY_ITEMS: ReadonlySet<string> = new Set(['session', 'internal'])
 

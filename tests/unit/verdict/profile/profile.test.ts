@@ -85,6 +85,40 @@ describe('the counts of a run', () => {
     expect(found.filter((name) => name.includes('email'))).toEqual([])
   })
 
+  it('leave out spans that depend on the machine', () => {
+    const span = (op: string, index: number) => ({
+      op,
+      span_id: index.toString(16).padStart(16, '0'),
+      trace_id: 'a'.repeat(32),
+      start_timestamp: 1,
+      timestamp: 2,
+    })
+    const ops = [
+      'ui.long_animation_frame',
+      'ui.long-task',
+      'ui.webvital.lcp',
+      'resource.css',
+      'browser.cache',
+      'mark',
+      'markdown',
+    ]
+    const trace = { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16), op: 'pageload' }
+    const transaction = {
+      type: 'transaction',
+      platform: 'javascript',
+      transaction: '/',
+      start_timestamp: 1,
+      timestamp: 2,
+      contexts: { trace },
+      spans: ops.map(span),
+    }
+    const found = names(envelopeOf({}, [{ type: 'transaction' }, transaction]))
+    expect(found.filter((name) => name.includes('/operations/'))).toEqual([
+      'browser/operations/markdown 1',
+      'browser/operations/pageload 1',
+    ])
+  })
+
   it('contain no secrets, because the file is committed', () => {
     const category = 'password=hunter2secret'
     const found = names(eventOf({ breadcrumbs: [{ category }] })).join()
