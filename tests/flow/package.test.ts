@@ -115,6 +115,7 @@ describe('the package', () => {
 const COMMANDS = {
   check: 'waystation check',
   doctor: 'waystation doctor',
+  expect: "waystation expect 'PATTERN'",
   run: 'waystation run',
   tail: 'waystation tail',
   wait: 'waystation wait',
