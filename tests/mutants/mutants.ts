@@ -10,7 +10,7 @@ import { anyFreePort } from '../../collector/launch/ports'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { CONTROL, MUTANTS, type Mutant } from './catalogue'
 import { buildFixtureApp } from './fixture-app'
-import { judgeMutant, mergeControls, type RunSentences } from './judge'
+import { type Judgement, judgeMutant, mergeControls, type RunSentences } from './judge'
 import { runSuite, type SuiteRun } from './run-suite'
 import { describeRow, mutantTable, type Row, totals } from './table'
 
@@ -22,14 +22,19 @@ const FLAGS = {
     about: 'runs only the control, N times, and prints how many runs were green',
     valid: 'a positive integer',
   },
-  '--without': { about: 'skips the column with a profile' },
+  '--column': {
+    value: 'NAME',
+    about: 'runs the mutants only without, or only with a profile',
+    valid: 'without or with',
+    default: 'both',
+  },
 } as const
 
 const HELP = `npm run test:mutants [-- FLAG…]
 
 Builds a Next app once and runs its Playwright suite within \`waystation run\`: first without a fault (the control), then once
 for each mutant, without and with a profile. Prints which mutants were found, and the sentence that named the cause.
-Takes about 15 minutes on two cores and is not part of npm test.
+Takes about ten minutes per column on two cores and is not part of npm test.
 
 ${describeFlags(FLAGS)}
 
@@ -38,6 +43,8 @@ Missed mutants do not change it.`
 
 /** Runs of the control before each column: sentences that only some of them print do not count either. */
 const CONTROL_RUNS = 3
+/** Only green runs make a profile. */
+const MOST_LEARNING_RUNS = 6
 const PROFILE = 'waystation.profile.json'
 const LEARN = '--learn'
 /** As shells count Ctrl-C. */
@@ -47,8 +54,11 @@ interface Plan {
   readonly only: readonly Mutant[]
   /** Only the control, this many times; `null` for the table. */
   readonly controls: number | null
-  readonly withProfile: boolean
+  readonly columns: readonly Column[]
 }
+
+const COLUMNS = ['without', 'with'] as const
+type Column = (typeof COLUMNS)[number]
 
 /** @returns the plan, or a text to print with its exit code */
 export function readPlan(args: readonly string[]): Result<Plan, { readonly text: string; readonly code: number }> {
@@ -67,7 +77,10 @@ export function readPlan(args: readonly string[]): Result<Plan, { readonly text:
   const controls = value('--control') === null ? null : Number(value('--control'))
   if (controls !== null && !(Number.isInteger(controls) && controls > 0)) return refuse(wrong('--control'))
   const only = MUTANTS.filter(({ name }) => names.length === 0 || names.includes(name))
-  return succeed({ only, controls, withProfile: !has('--without') })
+  const column = value('--column')
+  const columns = COLUMNS.filter((name) => column === null || column === name)
+  if (columns.length === 0) return refuse(wrong('--column'))
+  return succeed({ only, controls, columns })
 }
 
 interface Given {
@@ -94,6 +107,7 @@ export async function run({ args, builds, chromium, stop }: Given): Promise<numb
     const shared = {
       app,
       folder,
+      data: join(folder, 'data'),
       chromium,
       stop,
       thirdPartyPort: (thirdParty.address() as AddressInfo).port,
@@ -102,7 +116,8 @@ export async function run({ args, builds, chromium, stop }: Given): Promise<numb
     }
     const suite = async (mutant: string, flags: readonly string[] = []): Promise<SuiteRun> => {
       if (stop.aborted) throw new Error('stopped')
-      const ended = await runSuite({ ...shared, mutant, flags })
+      // Only the control leaves a green run with which later runs are compared.
+      const ended = await runSuite({ ...shared, mutant, flags, keeps: mutant === CONTROL })
       writeFileSync(join(builds, `${mutant}.log`), ended.output)
       return ended
     }
@@ -140,40 +155,46 @@ const describeControl = ({ exitCode, failures, warnings, tookMs }: SuiteRun): st
     ...(exitCode === 0 ? [] : failures.map((sentence) => `  ${sentence.replaceAll('\n', '\n  ')}`)),
   ].join('\n')
 
-async function judgeAll({ only, withProfile }: Plan, suite: RunOnce, app: string, folder: string): Promise<number> {
-  const control = await runControl(suite, 'without a profile')
-  const profile = withProfile ? await learn(suite, app, folder) : 'The column with a profile is skipped (--without).'
-  if (typeof profile === 'string') console.log(profile)
+async function judgeAll({ only, columns }: Plan, suite: RunOnce, app: string, folder: string): Promise<number> {
+  const plain = columns.includes('without') ? await runControl(suite, 'without a profile') : null
+  const learned = columns.includes('with') ? await learn(suite, app, folder) : null
+  if (typeof learned === 'string') console.log(learned)
+  const compared = typeof learned === 'string' ? null : learned
 
   const rows: Row[] = []
   for (const mutant of only) {
+    const judge = async (control: RunSentences | null): Promise<Judgement | null> =>
+      control === null ? null : judgeMutant(await suite(mutant.name), control, mutant.named)
     rmSync(join(app, PROFILE), { force: true })
-    const plain = judgeMutant(await suite(mutant.name), control, mutant.named)
-    if (typeof profile !== 'string') copyFileSync(profile.kept, join(app, PROFILE))
-    const compared =
-      typeof profile === 'string' ? null : judgeMutant(await suite(mutant.name), profile.control, mutant.named)
-    const row = { mutant, plain, compared }
+    const without = await judge(plain)
+    if (compared !== null) copyFileSync(compared.kept, join(app, PROFILE))
+    const row = { mutant, without, with: await judge(compared?.control ?? null) }
     rows.push(row)
     console.log(describeRow(row))
   }
   console.log(`\n${mutantTable(rows)}\n\n${totals(rows).join('\n')}`)
-  const isGreen = control.exitCode === 0 && (typeof profile === 'string' || profile.control.exitCode === 0)
+  const isGreen = [plain, compared?.control].every((control) => !control || control.exitCode === 0)
   if (!isGreen) console.log('A run of the control was not green, so findings may be false alarms.')
-  const isBroken = rows.some(({ plain, compared }) => plain.outcome === 'broken' || compared?.outcome === 'broken')
+  const isBroken = rows.some((row) => row.without?.outcome === 'broken' || row.with?.outcome === 'broken')
   return isGreen && !isBroken ? 0 : 1
 }
 
-/**
- * Makes a profile from runs of the control, and compares further runs with it.
- * @returns a copy of the profile and the comparisons, or a sentence when there is none
- */
-async function learn(
-  suite: RunOnce,
-  app: string,
-  folder: string,
-): Promise<{ readonly kept: string; readonly control: RunSentences } | string> {
+interface Learned {
+  /** A copy of the profile. */
+  readonly kept: string
+  /** Runs of the control that were compared with it. */
+  readonly control: RunSentences
+}
+
+/** Makes a profile from green runs of the control. @returns a sentence when there is none */
+async function learn(suite: RunOnce, app: string, folder: string): Promise<Learned | string> {
   if (!(LEARN in RUN_FLAGS)) return `waystation run has no flag ${LEARN}, so the column with a profile is empty.`
-  await runControl(suite, `with ${LEARN}`, [LEARN])
+  let green = 0
+  for (let index = 1; index <= MOST_LEARNING_RUNS && green < CONTROL_RUNS; index += 1) {
+    const ended = await suite(CONTROL, [LEARN])
+    green += ended.exitCode === 0 ? 1 : 0
+    console.log(`control with ${LEARN}, ${index}: ${describeControl(ended)}`)
+  }
   if (!existsSync(join(app, PROFILE)))
     return `waystation run ${LEARN} wrote no ${PROFILE}, so the column with a profile is empty.`
   const kept = join(folder, PROFILE)
@@ -181,10 +202,10 @@ async function learn(
   return { kept, control: await runControl(suite, 'with the profile') }
 }
 
-async function runControl(suite: RunOnce, how: string, flags: readonly string[] = []): Promise<RunSentences> {
+async function runControl(suite: RunOnce, how: string): Promise<RunSentences> {
   const runs: SuiteRun[] = []
   for (let index = 1; index <= CONTROL_RUNS; index += 1) {
-    const ended = await suite(CONTROL, flags)
+    const ended = await suite(CONTROL)
     runs.push(ended)
     console.log(`control ${how}, ${index} of ${CONTROL_RUNS}: ${describeControl(ended)}`)
   }

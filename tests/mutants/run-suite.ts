@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { hasCode } from '../../collector/launch/processes.js'
 import { ROOT } from '../flow/packed'
+import { recordingsIn } from '../flow/run-process'
 import { type RunSentences, readReports } from './judge'
 
 /** Far more than a run takes, even on a loaded machine. */
@@ -14,6 +15,10 @@ export interface SuitePlan {
   readonly app: string
   /** For the files of this run. */
   readonly folder: string
+  /** The data folder, in which `run` finds the last green run. */
+  readonly data: string
+  /** Keeps the recording in the data folder. */
+  readonly keeps: boolean
   /** The value of `MUTANT`. */
   readonly mutant: string
   /** Flags of `waystation run`. */
@@ -34,12 +39,13 @@ export interface SuiteRun extends RunSentences {
   readonly tookMs: number
 }
 
-/** Runs the suite of the fixture app once within `waystation run`, with a new recording. Ends all its processes. */
+/** Runs the suite of the fixture app once within `waystation run`, and ends all its processes. */
 export async function runSuite(plan: SuitePlan): Promise<SuiteRun> {
-  const { app, mutant, flags, chromium, appPort, thirdPartyPort, deadPort, stop } = plan
+  const { app, data, mutant, flags, chromium, appPort, thirdPartyPort, deadPort, stop } = plan
   const { PATH = '', HOME, TMPDIR } = process.env
   const own = mkdtempSync(join(plan.folder, `${mutant}-`))
   const [report, suite] = [join(own, 'report.json'), join(own, 'suite.json')]
+  const before = recordingsIn(data)
   const began = performance.now()
   const child = spawn('waystation', ['run', '--report', report, ...flags, '--', 'playwright', 'test'], {
     cwd: app,
@@ -54,7 +60,7 @@ export async function runSuite(plan: SuitePlan): Promise<SuiteRun> {
       MUTANT: mutant,
       THIRD_PARTY_PORT: String(thirdPartyPort),
       DEAD_PORT: String(deadPort),
-      WAYSTATION_DATA: join(own, 'data'),
+      WAYSTATION_DATA: data,
       LIFEBOAT: join(own, 'lifeboat'),
       SUITE_REPORT: suite,
       SUITE_OUTPUT: join(own, 'output'),
@@ -84,8 +90,10 @@ export async function runSuite(plan: SuitePlan): Promise<SuiteRun> {
     clearTimeout(timer)
     stop.removeEventListener('abort', end)
     end()
+    const recordings = plan.keeps ? [] : recordingsIn(data).filter((folder) => !before.includes(folder))
     // A process that was just ended may still write.
-    rmSync(own, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    for (const left of [own, ...recordings])
+      rmSync(left, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }
 

@@ -2,12 +2,24 @@ import { textTable } from '../bench/report'
 import type { Mutant } from './catalogue'
 import { type Judgement, OUTCOMES } from './judge'
 
-/** The outcomes of one mutant; `compared` is `null` without a profile. */
+/** The outcomes of one mutant without and with a profile; `null` where it did not run. */
 export interface Row {
   readonly mutant: Mutant
-  readonly plain: Judgement
-  readonly compared: Judgement | null
+  readonly without: Judgement | null
+  readonly with: Judgement | null
 }
+
+interface Column {
+  readonly title: string
+  readonly of: (row: Row) => Judgement | null
+  /** Should this column find the mutant? */
+  readonly finds: (mutant: Mutant) => boolean
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'without profile', of: (row) => row.without, finds: ({ choice }) => choice !== true },
+  { title: 'with profile', of: (row) => row.with, finds: () => true },
+]
 
 const SENTENCE_COLUMNS = 160
 const UNNAMED_SENTENCES = 3
@@ -28,50 +40,45 @@ const shorten = (sentence: string): string => {
 const sentencesOf = ({ sentence, added }: Judgement): readonly string[] =>
   (sentence === null ? added.slice(0, UNNAMED_SENTENCES) : [sentence]).map((one) => `    ${shorten(one)}`)
 
-/** The outcome and the sentences of one mutant. */
-export const describeRow = ({ mutant, plain, compared }: Row): string =>
+/** The outcomes and the sentences of one mutant. */
+export const describeRow = (row: Row): string =>
   [
-    mutant.name,
-    `  without a profile: ${outcomeText(plain)}`,
-    ...sentencesOf(plain),
-    ...(compared === null ? [] : [`  with the profile: ${outcomeText(compared)}`, ...sentencesOf(compared)]),
+    row.mutant.name,
+    ...COLUMNS.flatMap(({ title, of }) => {
+      const judged = of(row)
+      return judged === null ? [] : [`  ${title}: ${outcomeText(judged)}`, ...sentencesOf(judged)]
+    }),
   ].join('\n')
 
 export const mutantTable = (rows: readonly Row[]): string =>
   textTable(
-    ['mutant', 'without profile', 'with profile'],
+    ['mutant', ...COLUMNS.map(({ title }) => title)],
     rows.map((row) => [
       `${row.mutant.name}${row.mutant.outOfReach === true ? ' (out of reach)' : ''}`,
-      outcomeText(row.plain),
-      outcomeText(row.compared),
+      ...COLUMNS.map(({ of }) => outcomeText(of(row))),
     ]),
   )
 
 const isMissed = ({ outcome }: Judgement): boolean => outcome === 'missed' || outcome === 'incomplete'
 
-/** A sentence per column, and the misses. Mutants that are out of reach are not counted. */
+/** The counts and the misses of each column. Mutants that are out of reach are not counted. */
 export function totals(rows: readonly Row[]): readonly string[] {
   const counted = rows.filter(({ mutant }) => mutant.outOfReach !== true)
-  const sumOf = (title: string, judged: readonly Judgement[]): string => {
-    const named = judged.filter(({ outcome, sentence }) => outcome === 'found' && sentence !== null).length
-    const counts = OUTCOMES.map((outcome) => {
-      const count = judged.filter((one) => one.outcome === outcome).length
-      return `${count} ${outcome}${outcome === 'found' ? ` (${named} named by their cause)` : ''}`
+  return COLUMNS.flatMap(({ title, of, finds }) => {
+    const ran = counted.flatMap((row) => {
+      const judged = of(row)
+      return judged === null ? [] : [{ ...judged, mutant: row.mutant }]
     })
-    return `${title}: ${counts.join(', ')} of ${judged.length}`
-  }
-  const missesOf = (title: string, isMiss: (row: Row) => boolean): readonly string[] => {
-    const names = counted.filter(isMiss).map(({ mutant }) => mutant.name)
-    return names.length === 0 ? [] : [`${title}: ${names.join(', ')}`]
-  }
-  const compared = counted.flatMap((row) => (row.compared === null ? [] : [row.compared]))
-  return [
-    sumOf(
-      'without a profile',
-      counted.map(({ plain }) => plain),
-    ),
-    ...(compared.length === 0 ? [] : [sumOf('with the profile', compared)]),
-    ...missesOf('never intended, but missed without a profile', (row) => !row.mutant.choice && isMissed(row.plain)),
-    ...missesOf('missed with the profile', ({ compared }) => compared !== null && isMissed(compared)),
-  ]
+    if (ran.length === 0) return []
+    const counts = OUTCOMES.map((outcome) => {
+      const same = ran.filter((one) => one.outcome === outcome)
+      const named = same.filter(({ sentence }) => sentence !== null).length
+      return `${same.length} ${outcome}${outcome === 'found' ? ` (${named} named by their cause)` : ''}`
+    })
+    const misses = ran.filter((one) => isMissed(one) && finds(one.mutant)).map(({ mutant }) => mutant.name)
+    return [
+      `${title}: ${counts.join(', ')} of ${ran.length}`,
+      ...(misses.length === 0 ? [] : [`  should be found: ${misses.join(', ')}`]),
+    ]
+  })
 }

@@ -21,8 +21,8 @@ it('names each mutant once', () => {
 
 it.each([
   [['--only', 'wrong-key,init-twice'], { only: [{ name: 'wrong-key' }, { name: 'init-twice' }], controls: null }],
-  [['--control', '20'], { controls: 20, withProfile: true }],
-  [['--without'], { withProfile: false }],
+  [['--control', '20'], { controls: 20, columns: ['without', 'with'] }],
+  [['--column', 'with'], { columns: ['with'] }],
 ])('reads the flags %j', (args, plan) => {
   expect(readPlan(args)).toMatchObject({ ok: true, value: plan })
 })
@@ -30,6 +30,7 @@ it.each([
 it.each([
   [['--only', 'tea'], '--only names no mutant "tea"; see --list'],
   [['--control', '0'], '--control must be a positive integer, got "0"'],
+  [['--column', 'tea'], '--column must be without or with, got "tea"'],
   [['quick'], 'test:mutants takes only flags, got "quick"'],
 ])('refuses %j', (args, message) => {
   expect(readPlan(args)).toMatchObject({ ok: false, error: { code: 2, text: expect.stringContaining(message) } })
@@ -40,28 +41,28 @@ it('counts outcomes without those that are out of reach', () => {
   const rows: readonly Row[] = [
     {
       mutant: { ...about, name: 'a' },
-      plain: { outcome: 'missed', sentence: null, added: ['y'] },
-      compared: { outcome: 'found', sentence: 'x', added: ['x'] },
+      without: { outcome: 'missed', sentence: null, added: ['y'] },
+      with: { outcome: 'found', sentence: 'x', added: ['x'] },
     },
     {
       mutant: { ...about, name: 'b' },
-      plain: { outcome: 'found', sentence: null, added: ['y'] },
-      compared: { outcome: 'found', sentence: null, added: ['y'] },
+      without: { outcome: 'found', sentence: null, added: ['y'] },
+      with: { outcome: 'found', sentence: null, added: ['y'] },
     },
     {
       mutant: { ...about, name: 'c', outOfReach: true },
-      plain: { outcome: 'missed', sentence: null, added: ['y'] },
-      compared: null,
+      without: { outcome: 'missed', sentence: null, added: ['y'] },
+      with: null,
     },
   ]
   expect(totals(rows)).toEqual([
-    'without a profile: 1 found (0 named by their cause), 0 warned, 0 incomplete, 1 missed, 0 broken of 2',
-    'with the profile: 2 found (1 named by their cause), 0 warned, 0 incomplete, 0 missed, 0 broken of 2',
-    'never intended, but missed without a profile: a',
+    'without profile: 1 found (0 named by their cause), 0 warned, 0 incomplete, 1 missed, 0 broken of 2',
+    '  should be found: a',
+    'with profile: 2 found (1 named by their cause), 0 warned, 0 incomplete, 0 missed, 0 broken of 2',
   ])
   expect(rows.map(describeRow).slice(0, 2)).toEqual([
-    'a\n  without a profile: missed\n    y\n  with the profile: found\n    x',
-    'b\n  without a profile: found, cause not named\n    y\n  with the profile: found, cause not named\n    y',
+    'a\n  without profile: missed\n    y\n  with profile: found\n    x',
+    'b\n  without profile: found, cause not named\n    y\n  with profile: found, cause not named\n    y',
   ])
   const lines = mutantTable(rows).split('\n').slice(2)
   expect(lines.map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual([
