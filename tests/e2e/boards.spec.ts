@@ -54,7 +54,10 @@ test('the home page shows why envelopes were refused, and what to do', async ({ 
   await expect(reasons.getByRole('listitem')).toHaveText([/^1 refused.*use the local DSN below/])
   expect(await post(station, 'no envelope')).toBe(400)
   expect(await post(station, 'no envelope')).toBe(400)
-  await expect(reasons.getByRole('listitem')).toHaveText([/^2 refused.*does not begin with a JSON object/, /^1 refused/])
+  await expect(reasons.getByRole('listitem')).toHaveText([
+    /^2 refused.*does not begin with a JSON object/,
+    /^1 refused/,
+  ])
   await expect(page.locator('[data-count="refused"]')).toHaveText('3')
   const { counts, refusals } = await station.collector.overview()
   expect([counts.refused, refusals]).toEqual([
