@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { STAND_IN } from '../../lib/config/environment'
+import { RUN_FOLDER_VARIABLE } from '../../lib/kit/run-file'
 import { hasCode } from '../launch/processes.js'
 import { ECHO_MS } from '../launch/stop-requests.js'
 
@@ -143,10 +144,13 @@ function withoutProxy(own: Variables): string {
   return [...new Set([...before, ...LOOPBACK])].filter((host) => host !== '').join(',')
 }
 
-/** @param own variables of the shell, without our `.env` files */
+/**
+ * @param own variables of the shell, without our `.env` files
+ * @param given.suite the folder for files of a test suite
+ */
 export const programEnvironment = (
   own: Variables,
-  { localDsn, url }: { readonly localDsn: string; readonly url: string },
+  { localDsn, url, suite }: { readonly localDsn: string; readonly url: string; readonly suite: string },
 ): Record<string, string | undefined> => ({
   ...own,
   ...Object.fromEntries(DSN_VARIABLES.map((name) => [name, localDsn])),
@@ -155,6 +159,7 @@ export const programEnvironment = (
   OTEL_EXPORTER_OTLP_ENDPOINT: url,
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
   WAYSTATION_COLLECTOR_URL: url,
+  [RUN_FOLDER_VARIABLE]: suite,
 })
 
 /**

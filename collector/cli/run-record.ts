@@ -2,9 +2,10 @@ import { resolve } from 'node:path'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { whenAborted } from '../../lib/time'
+import { judgeArrival } from '../../lib/verdict/arrival/judge-arrival'
 import { evaluate } from '../../lib/verdict/expectations/evaluate'
 import { countEvidence } from '../../lib/verdict/profile/count-evidence'
-import { terminalReport } from '../../lib/verdict/reports/terminal'
+import { terminalReport, wrap } from '../../lib/verdict/reports/terminal'
 import { bufferLines, describeExit, stopInOrder } from '../launch/child-process'
 import { type CollectorReady, type NotReady, type RunningCollector, startCollector } from '../launch/start-collector'
 import { listenForStop, type StopRequests, stoppedCode } from '../launch/stop-requests.js'
@@ -14,6 +15,7 @@ import type { Gathered } from './gather'
 import type { PlanWithBaseline } from './judging-arguments'
 import type { RunArguments } from './run'
 import type { Recording } from './run-folder'
+import { makeSuiteFolder, type ObservedSuite, readSuite } from './run-observed'
 import { compareRun, keepGreenRun, PROFILE_FILE, type ProfilePlan } from './run-profile'
 import { type ProgramEnd, programEnvironment, proxiesOf, runProgram } from './run-program'
 import { COLLECTOR_GONE, type RecordingContents, readRecording } from './run-settle'
@@ -64,13 +66,15 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     if (!ready.error.explained) lines.flush()
     return refuseNotReady(ready.error, collector, recording)
   }
+  const suite = makeSuiteFolder(recording.folder, { pagesWithout: [] })
   const program = await runProgram({
     program: given.program,
     args: given.args,
-    env: { ...plan.own, ...programEnvironment(plan.own, ready.value) },
+    env: { ...plan.own, ...programEnvironment(plan.own, { ...ready.value, suite }) },
     stop: stop.first,
     onStarted: () => console.error(runBeginning({ url: ready.value.url, folder: recording.folder })),
   })
+  const endedAt = Date.now()
   // The program has ended: from now on Ctrl-C stops this command.
   const later = listenForStop()
   const contents = program.ended === 'exited' ? await readRecording(ready.value, plan, later.first) : fail('')
@@ -78,13 +82,34 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   later.close()
   recording.release()
   lines.flush()
-  return conclude(program, contents, { plan, ready: ready.value, exit: describeExit(await collector.child.exited) })
+  const observed = { ...(await readSuite(suite)), endedAt }
+  return conclude(program, contents, {
+    plan,
+    ready: ready.value,
+    exit: describeExit(await collector.child.exited),
+    observed,
+  })
+}
+
+interface Observed extends ObservedSuite {
+  /** When the program ended, in ms since the epoch. */
+  readonly endedAt: number
 }
 
 function conclude(
   program: ProgramEnd,
   contents: Result<RecordingContents, string>,
-  { plan, ready, exit }: { readonly plan: RecordPlan; readonly ready: CollectorReady; readonly exit: string },
+  {
+    plan,
+    ready,
+    exit,
+    observed,
+  }: {
+    readonly plan: RecordPlan
+    readonly ready: CollectorReady
+    readonly exit: string
+    readonly observed: Observed
+  },
 ): number {
   const { folder, remove } = plan.recording
   if (program.ended === 'not started') {
@@ -109,7 +134,7 @@ function conclude(
     signal: program.signal,
   }
   console.error(runSummary(facts, terminalOf(process.stderr)))
-  const verdict = judge(contents.value.gathered, plan, { ...facts, questions: troubleshooting(facts) })
+  const verdict = judge(contents.value.gathered, plan, { ...facts, observed, questions: troubleshooting(facts) })
   if (program.code === 0) return verdict
   // The verdict is the last thing on the screen, and it may be a pass.
   console.error(`The exit code is that of the program: ${program.code}.`)
@@ -125,9 +150,15 @@ function judge(
   { plan, profile, given, own, pagesUrl, recording }: RecordPlan,
   {
     questions,
+    observed,
     code,
     signal,
-  }: { readonly questions: readonly string[]; readonly code: number; readonly signal: string | null },
+  }: {
+    readonly questions: readonly string[]
+    readonly observed: Observed
+    readonly code: number
+    readonly signal: string | null
+  },
 ): number {
   if (gathered === null || plan === null || profile === null || given.judging === null) return 0
   if (!gathered.ok) return refuse(VERDICT_EXIT_CODES.incomplete, [`The recording is not judged: ${gathered.error}.`])
@@ -135,13 +166,29 @@ function judge(
   const now = Date.now()
   const program = programFailure(code, signal)
   const counts = countEvidence(recorded.evidence)
-  const further = compareRun(counts, profile, recording.folder)
-  const report = evaluate(recorded, { ...rest, now, ...plan, further })
+  const { judged, gaps, ...seen } = judgeArrival({
+    ...observed,
+    evidence: recorded.evidence,
+    profile: profile.profile,
+    isExempt: () => false,
+  })
+  const report = evaluate(
+    { ...recorded, ...seen },
+    {
+      ...rest,
+      now,
+      ...plan,
+      gaps: [...rest.gaps, ...observed.gaps, ...gaps],
+      further: [...judged, ...compareRun(counts, profile, recording.folder)],
+    },
+  )
   const isEmpty = report.from.submissions === 0
-  if (isEmpty)
+  if (isEmpty) {
     // A list of what each rule needs does not help when nothing arrived.
     console.error('  ? Nothing arrived that could be judged, which is no pass (--no-check judges nothing).\n')
-  else {
+    for (const gap of gaps)
+      console.error(`${wrap('  ? ', plainText(gap), terminalOf(process.stderr).width).join('\n')}\n`)
+  } else {
     const writing = given.judging.writeBaseline !== null && program === null
     const text = terminalReport(report, { appUrl: pagesUrl, writing, ...terminalOf(process.stderr) })
     process.stderr.write(`${text.slice(1)}\n`)

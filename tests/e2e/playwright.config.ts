@@ -5,7 +5,7 @@ import { browserLaunch } from './browser-launch'
 import type { Lifecycle } from './station'
 
 /** Tests that start their own Playwright runs, with one lifecycle. */
-const KIT = /(?:kit-(?:isolation|back-off|verdicts|other-origin)|sample-app)\.spec\.ts$/
+const KIT = /(?:kit-(?:arrival|isolation|back-off|verdicts|other-origin)|sample-app)\.spec\.ts$/
 /** Tests of pages, error events, outages and stamps: the lifecycle of spans does not change them. */
 const SAME_IN_BOTH = /(?:boards[\w-]*|access|own-app|lab-errors|outage|kit-stamp|kit-limit)\.spec\.ts$/
 

@@ -16,7 +16,7 @@ export const CONTROL = 'control'
 const NOTHING_FROM_BROWSER =
   /nothing (?:arrived|was recorded)|no (?:telemetry|envelope)s?.*(?:browser|page)|browser (?:reported|sent) nothing|pageload/i
 const NOTHING_FROM_SERVER =
-  /(?:no|without|missing|lacks?|never).*(?:server segment|http\.server|from the server|server SDK)|server (?:reported|sent) nothing|no segment of (?:the|a) server/i
+  /(?:no|without|missing|lacks?|never).*(?:server segment|http\.server|from the server|server SDK)|server (?:reported|sent) nothing|no segment of (?:the|a) server|nothing arrived from a server/i
 const NO_PAGELOAD = /pageload/i
 const NO_BREADCRUMBS = /breadcrumb/i
 

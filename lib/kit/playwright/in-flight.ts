@@ -99,7 +99,7 @@ export function createInFlight(plan: InFlightPlan): InFlight {
 }
 
 /** The span that the server's segment continues; `null` without an answer or for an unsampled trace. */
-function parentOf({ headers, answer, endedAt }: SeenRequest): string | null {
+export function parentOf({ headers, answer, endedAt }: SeenRequest): string | null {
   const [, parent, sampled] = /^([0-9a-f]{32}-[0-9a-f]{16})-([01])/.exec(headers['sentry-trace'] ?? '') ?? []
   const isPrefetch = headers['next-router-prefetch'] !== undefined || /prefetch/.test(headers.purpose ?? '')
   if (parent === undefined || sampled !== '1' || isPrefetch) return null

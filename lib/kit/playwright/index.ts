@@ -34,6 +34,7 @@ export const test = base.extend<WaystationFixtures & Inner>({
       info,
       fetch,
       now: Date.now,
+      env: process.env,
     })
     await use(session)
     await session.finish()

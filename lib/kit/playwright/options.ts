@@ -12,6 +12,10 @@ export interface WaystationOptions {
   readonly origins?: readonly string[]
   /** Reaction to unexpected errors: `fail` the test (default), add a warning, or ignore them. */
   readonly unexpectedErrors?: 'fail' | 'warn' | 'ignore'
+  /** Reaction to envelopes that pages posted and that were not answered 2xx: `fail` (default), warn, or ignore them. */
+  readonly refusedEnvelopes?: 'fail' | 'warn' | 'ignore'
+  /** Pages without a pageload, as paths with `*`: `['/legacy/*']`; with `waystation run` also `expect.pages.without`. */
+  readonly pagesWithout?: readonly string[]
   /** Allowed errors. */
   readonly allow?: readonly AllowedError[] | undefined
   /** Default time-out of waits in ms; 10,000 by default. */
@@ -37,6 +41,8 @@ export interface Resolved {
   readonly appUrl: string | null
   readonly origins: readonly string[]
   readonly unexpectedErrors: 'fail' | 'warn' | 'ignore'
+  readonly refusedEnvelopes: 'fail' | 'warn' | 'ignore'
+  readonly pagesWithout: readonly string[]
   readonly allow: readonly AllowedError[]
   readonly waitMs: number | undefined
   readonly settleMs: number | undefined
@@ -50,13 +56,15 @@ const NAMES = [
   'appUrl',
   'origins',
   'unexpectedErrors',
+  'refusedEnvelopes',
+  'pagesWithout',
   'allow',
   'waitMs',
   'settleMs',
   'everyTest',
   'attachEnvelopes',
 ]
-const ERRORS = ['fail', 'warn', 'ignore']
+const REACTIONS = ['fail', 'warn', 'ignore']
 
 export const RUN_WITH = 'run the tests as: waystation run -- npx playwright test'
 
@@ -68,10 +76,19 @@ export function resolveOptions(
 ): Resolved {
   for (const name of Object.keys(given))
     if (!NAMES.includes(name)) throw new TypeError(`waystation.${name} is not an option; ${nameHint(name, NAMES)}`)
-  const { unexpectedErrors = 'fail', allow = [], waitMs, settleMs } = given
-  if (!ERRORS.includes(unexpectedErrors))
+  const {
+    unexpectedErrors = 'fail',
+    refusedEnvelopes = 'fail',
+    pagesWithout = [],
+    allow = [],
+    waitMs,
+    settleMs,
+  } = given
+  checkReaction('unexpectedErrors', unexpectedErrors)
+  checkReaction('refusedEnvelopes', refusedEnvelopes)
+  if (!Array.isArray(pagesWithout) || pagesWithout.some((path) => typeof path !== 'string' || !path.startsWith('/')))
     throw new TypeError(
-      `waystation.unexpectedErrors must be fail, warn or ignore, got ${JSON.stringify(unexpectedErrors)}; ${nameHint(String(unexpectedErrors), ERRORS)}`,
+      `waystation.pagesWithout must be a list of paths, such as ['/legacy/*'], got ${JSON.stringify(pagesWithout)}`,
     )
   if (waitMs !== undefined) checkMs('waystation.waitMs', waitMs, 1)
   if (settleMs !== undefined) checkMs('waystation.settleMs', settleMs, 0)
@@ -86,11 +103,20 @@ export function resolveOptions(
     origins: [...new Set(origins.map((one) => originOf('origins', one)))],
     attachEnvelopes: given.attachEnvelopes ?? true,
     unexpectedErrors,
+    refusedEnvelopes,
+    pagesWithout,
     allow,
     waitMs,
     settleMs,
     token: env.WAYSTATION_TOKEN ? env.WAYSTATION_TOKEN : null,
   }
+}
+
+function checkReaction(name: string, value: string): void {
+  if (!REACTIONS.includes(value))
+    throw new TypeError(
+      `waystation.${name} must be fail, warn or ignore, got ${JSON.stringify(value)}; ${nameHint(String(value), REACTIONS)}`,
+    )
 }
 
 function originOf(name: string, text: string): string {

@@ -1,17 +1,24 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BrowserContext, TestInfo } from '@playwright/test'
+import { isRefused, refusedPost, unarrived } from '../../verdict/arrival/envelope-posts'
+import type { ObservedTest } from '../../verdict/arrival/observed'
+import { exemptPages, judgePageloads } from '../../verdict/arrival/pageloads'
+import { silentFailures } from '../../verdict/arrival/server-answers'
 import { type AllowedError, checkAllowed, unexpectedErrors } from '../../verdict/expectations/unexpected-errors'
 import { unreadableEventReason } from '../../verdict/rules/coverage'
 import type { SeenRequest } from '../../verdict/rules/rule'
 import { collectorClient } from '../../wire/collector-client'
 import { CollectorError } from '../../wire/errors'
+import { pause, SYSTEM_CLOCK } from '../clock'
 import { openRecording, type Recording } from '../recording'
+import { appendToRun, readRunPlan } from '../run-file'
 import { readSettle, type Settled, type SettleOptions } from '../settle'
 import { attachEvidence } from './attach-evidence'
 import { createInFlight, emptyHistory } from './in-flight'
+import { type BrowserObserver, observeBrowser, tracedRequests } from './observe-browser'
 import { type Resolved, RUN_WITH } from './options'
 import { type StampCookie, stampCookie } from './stamp'
-import { type WatchedBrowser, watchBrowser } from './watch-browser'
+import { SEEN_REQUESTS, type WatchedBrowser, watchBrowser } from './watch-browser'
 
 export interface Session {
   /** Opens the recording with the first call. */
@@ -31,9 +38,10 @@ export interface SessionPlan {
   readonly info: Pick<TestInfo, 'status' | 'expectedStatus' | 'errors' | 'attach' | 'annotations'>
   readonly fetch: typeof fetch
   readonly now: () => number
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export function createSession({ stamp, options, info, fetch, now }: SessionPlan): Session {
+export function createSession({ stamp, options, info, fetch, now, env }: SessionPlan): Session {
   const browser = watchBrowser(now)
   let opening: Promise<Opened> | null = null
   const contexts = new Set<BrowserContext>()
@@ -70,7 +78,10 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
       const opened = await opening?.catch(() => null)
       if (!opened) return
       if (contexts.size === 0) await settle(opened)
-      const { annotations, failures } = info.status === 'skipped' ? NOTHING : judge(opened)
+      const observed = await observedTest(opened)
+      await awaitErrors(opened, observed)
+      if (contexts.size > 0) appendToRun(observed, env)
+      const { annotations, failures } = info.status === 'skipped' ? NOTHING : judge(opened, observed)
       for (const description of annotations) info.annotations.push({ type: 'telemetry', description })
       const unawaited = await opened.telemetry.close()
       const wrong = [...failures, ...unawaited.map((words) => `a wait without await failed: ${words}`)]
@@ -89,12 +100,65 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     return info.errors.some(({ message = '' }) => stripVTControlCharacters(message).includes(words))
   }
 
-  function judge({ telemetry, resolved: { unexpectedErrors: reaction, allow } }: Opened): Judgement {
+  async function observedTest({ telemetry, observer, resolved }: Opened): Promise<ObservedTest> {
+    const { posts, ...seen } = await observer.read()
+    const requests = telemetry.requests()
+    return {
+      kind: 'browser',
+      // The stamp without its random end names file and line.
+      test: stamp.replace(/-[^-]*$/, ''),
+      stamp,
+      isCut: requests.length >= SEEN_REQUESTS,
+      ...seen,
+      posts: resolved.refusedEnvelopes === 'ignore' ? [] : posts,
+      traced: [...tracedRequests(requests, resolved.origins)],
+      requests: requests.filter(({ resourceType }) => !STATIC.has(resourceType)),
+      fallbacks: [...browser.fallbacks()],
+    }
+  }
+
+  /** Waits for the error events of answers of 500: a suite may end its server with its last test. */
+  async function awaitErrors(
+    { telemetry: { evidence, clock, endReason } }: Opened,
+    { failures }: ObservedTest,
+  ): Promise<void> {
+    const until = clock.now() + ERROR_MS
+    while (silentFailures(failures, evidence()).length > 0 && endReason() === null && clock.now() < until)
+      await pause(clock, POLL_INTERVAL_MS)
+  }
+
+  /** Refused envelopes, and pages without a pageload if others of the test have one. */
+  function judgeArrival({ telemetry, resolved }: Opened, observed: ObservedTest): Judgement {
+    const refused = observed.posts.filter(isRefused).map((post) => {
+      const { about, actual } = refusedPost(post, '')
+      return `${about}: ${actual}`
+    })
+    const exempt = exemptPages([...resolved.pagesWithout, ...readRunPlan(env).pagesWithout])
+    const { judged, gaps } = judgePageloads([observed], telemetry.evidence(), exempt)
+    const texts = (of: 'error' | 'warning'): readonly string[] =>
+      judged.flatMap(({ severity, verdict }) =>
+        severity === of && verdict.verdict === 'fail'
+          ? verdict.findings.map(({ about, actual }) => `${about}: ${actual}`)
+          : [],
+      )
+    const isFailing = resolved.refusedEnvelopes === 'fail'
+    // An envelope that was posted without the cookie arrives without the stamp: then only the run knows what arrived.
+    const isWhole = unarrived(observed.posts, telemetry.evidence()).every(isRefused)
+    return {
+      annotations: [...gaps, ...texts('warning'), ...(isFailing ? [] : refused)],
+      failures: [...(isWhole ? texts('error') : []), ...(isFailing ? refused : [])],
+    }
+  }
+
+  function judge(opened: Opened, observed: ObservedTest): Judgement {
+    const { telemetry, resolved } = opened
+    const { unexpectedErrors: reaction, allow } = resolved
     const evidence = telemetry.evidence()
     const nothing =
       contexts.size > 0 && evidence.envelopes.length === 0 ? [`nothing was recorded with stamp ${stamp}`] : []
-    const notes = [...nothing, ...unsettled]
-    if (reaction === 'ignore') return { annotations: notes, failures: [] }
+    const arrival = judgeArrival(opened, observed)
+    const notes = [...nothing, ...unsettled, ...arrival.annotations]
+    if (reaction === 'ignore') return { annotations: notes, failures: arrival.failures }
     const { verdict, message } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
     const unread = unreadableEventReason(evidence)
     const gaps = [...doubts, ...telemetry.gaps(), ...(unread === null ? [] : [unread])].map(
@@ -102,8 +166,8 @@ export function createSession({ stamp, options, info, fetch, now }: SessionPlan)
     )
     const found = verdict.verdict === 'fail' ? [message].filter((one) => !isReported(one)) : gaps
     return reaction === 'fail'
-      ? { annotations: notes, failures: found }
-      : { annotations: [...notes, ...found], failures: [] }
+      ? { annotations: notes, failures: [...found, ...arrival.failures] }
+      : { annotations: [...notes, ...found], failures: arrival.failures }
   }
 }
 
@@ -112,6 +176,13 @@ interface Judgement {
   readonly annotations: readonly string[]
   readonly failures: readonly string[]
 }
+/** Servers send errors at once; one that is missing after this time is not sent. */
+const ERROR_MS = 3_000
+const POLL_INTERVAL_MS = 50
+
+/** Resource types that no rule judges. */
+const STATIC: ReadonlySet<string> = new Set(['image', 'stylesheet', 'font', 'media', 'script'])
+
 const NOTHING: Judgement = { annotations: [], failures: [] }
 
 interface Opened {
@@ -120,6 +191,7 @@ interface Opened {
   readonly settle: () => Promise<Settled>
   readonly client: ReturnType<typeof collectorClient>
   readonly cookie: StampCookie
+  readonly observer: BrowserObserver
   readonly resolved: Resolved
 }
 
@@ -132,6 +204,7 @@ async function openSession(
   const { collectorUrl, token, waitMs, settleMs } = resolved
   const client = collectorClient(collectorUrl, fetchLike, token === null ? {} : { authorization: `Bearer ${token}` })
   const cookie = stampCookie(stamp, resolved.origins)
+  const observer = observeBrowser({ origins: resolved.origins, collectorUrl, clock: SYSTEM_CLOCK })
   const watched = () => ({ requests: browser.requests(), fallbacks: browser.fallbacks() })
   const recording = await openOrExplain(resolved, () =>
     openRecording({
@@ -184,6 +257,7 @@ async function openSession(
     watch: async (context) => {
       if (resolved.origins.length === 0) throw new TypeError(NO_ORIGIN)
       browser.watch(context)
+      observer.watch(context)
       await cookie.addTo(context)
     },
   }
@@ -192,6 +266,7 @@ async function openSession(
     settle: () => settle(undefined, false),
     client,
     cookie,
+    observer,
     resolved: { ...resolved, allow: allowed },
   }
 }

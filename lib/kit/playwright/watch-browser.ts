@@ -3,7 +3,7 @@ import { CLIENT_FALLBACK, SERVER_FALLBACK } from '../../contract/values'
 import type { SeenRequest } from '../../verdict/rules/rule'
 
 /** Maximum number of requests kept per test; later ones are ignored. */
-const SEEN_REQUESTS = 5_000
+export const SEEN_REQUESTS = 5_000
 
 export interface SeenFallback {
   readonly pageUrl: string

@@ -2,10 +2,13 @@ import type { Sender, Severity } from '../rules/rule'
 import { truncateFindings, type Verdict } from '../verdict'
 
 export interface Judged {
-  /** A rule id, `errors`, `losses`, `budget-` with its name, `profile`, `profile-changes` or `last-green-run`. */
+  /**
+   * A rule id, `errors`, `losses`, `budget-` with its name, `profile`, `profile-changes`, `last-green-run`, or
+   * one of `arrival/`, such as `pageloads`.
+   */
   readonly id: string
   readonly title: string
-  readonly group: 'contract' | 'errors' | 'losses' | 'budget' | 'profile'
+  readonly group: 'contract' | 'errors' | 'losses' | 'budget' | 'profile' | 'arrival'
   /** A warning does not fail the report. */
   readonly severity: Severity
   readonly why: string

@@ -102,13 +102,15 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 const HASH = /\b(?=[a-f]*\d)[0-9a-f]{7,}\b/gi
 
 /** A name without ids and without its query: they differ from run to run. */
-const routeOf = (name: string): string =>
-  name.replace(/\?.*$/s, '').replace(UUID, '*').replace(HASH, '*').replace(/\d+/g, '*')
+const routeOf = (name: string): string => withoutIds(name.replace(/\?.*$/s, ''))
+
+/** A text with `*` for each id and number. */
+export const withoutIds = (text: string): string => text.replace(UUID, '*').replace(HASH, '*').replace(/\d+/g, '*')
 
 /** `shop@1.2.3` and `shop@1.2.4` have the same shape: a release changes with each build. */
 function releaseShape({ release, ...rest }: SeenEvent | SeenSegment): string {
   const named = release ?? ('attributes' in rest ? rest.attributes.release : null)
-  return typeof named === 'string' ? named.replace(UUID, '*').replace(HASH, '*').replace(/\d+/g, '*') : MISSING
+  return typeof named === 'string' ? withoutIds(named) : MISSING
 }
 
 /** Profiles are committed, so they contain no secrets. */

@@ -10,7 +10,14 @@ import {
   sourceSummary,
 } from './report-text'
 
-const GROUPS = ['contract', 'errors', 'losses', 'budget', 'profile'] as const satisfies readonly Judged['group'][]
+const GROUPS = [
+  'contract',
+  'errors',
+  'losses',
+  'budget',
+  'profile',
+  'arrival',
+] as const satisfies readonly Judged['group'][]
 
 /**
  * A report as JUnit XML: a suite per group, a case per check. Failures become `failure`, warnings pass with `system-out`,

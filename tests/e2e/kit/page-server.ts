@@ -23,6 +23,9 @@ export interface PageServer {
 /** ms after which `/late` is answered: longer than the idle time of a test. */
 const LATE_MS = 1_000
 
+/** A page without the SDK. */
+const PLAIN = '<!doctype html><title>Plain</title><h1>Plain</h1>'
+
 const script = fileURLToPath(new URL('./page.ts', import.meta.url))
 
 /** Serves a page that sends to a collector by its DSN, without an app around it. */
@@ -41,7 +44,16 @@ export async function startPageServer(dsn: string): Promise<PageServer> {
     if (incoming.url === '/tunnel') return void toTunnel(incoming, outgoing)
     if (incoming.url === '/late') return void setTimeout(() => outgoing.end('late'), LATE_MS)
     if (incoming.method !== 'GET' || incoming.url === '/favicon.ico') return void outgoing.writeHead(404).end()
-    outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
+    const html = { 'content-type': 'text/html; charset=utf-8' }
+    if (incoming.url === '/plain') return void outgoing.writeHead(200, html).end(PLAIN)
+    if (incoming.url === '/missing') return void outgoing.writeHead(404, html).end(PLAIN)
+    if (incoming.url === '/failing') return void outgoing.writeHead(500).end()
+    if (incoming.url === '/text') return void outgoing.writeHead(200, { 'content-type': 'text/plain' }).end('text')
+    if (incoming.url === '/moved') return void outgoing.writeHead(302, { location: '/moved-to' }).end()
+    if (incoming.url === '/slow-image') return
+    if (incoming.url === '/unfinished')
+      return void outgoing.writeHead(200, html).end('<title>Unfinished</title><img src="/slow-image">')
+    outgoing.writeHead(200, html).end(page)
   })
   const seen: SeenByOther[] = []
   const other = createServer((incoming, outgoing) => {

@@ -30,7 +30,8 @@ const deafTransport: typeof Sentry.makeFetchTransport = (options) =>
 
 Sentry.init({
   dsn: document.documentElement.dataset.dsn ?? '',
-  tunnel: '/tunnel',
+  // A page below /misrouted posts to an address that nobody serves.
+  tunnel: location.pathname.startsWith('/misrouted') ? '/tunel' : '/tunnel',
   environment: 'production',
   release: 'page-under-test@1.0.0',
   traceLifecycle: 'static',

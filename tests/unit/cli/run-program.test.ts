@@ -8,11 +8,15 @@ import {
 
 describe("the program's environment", () => {
   it('is that of the shell, with the local DSN in all variables and the address of the collector', () => {
-    const at = { localDsn: 'http://local@127.0.0.1:4/1', url: 'http://127.0.0.1:4' }
+    const at = { localDsn: 'http://local@127.0.0.1:4/1', url: 'http://127.0.0.1:4', suite: '/run/suite' }
     const env = programEnvironment({ HOME: '/home', SENTRY_DSN: 'https://real@sentry.test/1', VITE_SENTRY_DSN: '' }, at)
-    const { HOME, WAYSTATION_COLLECTOR_URL, NO_PROXY, no_proxy, ...others } = env
+    const { HOME, WAYSTATION_COLLECTOR_URL, WAYSTATION_RUN_FOLDER, NO_PROXY, no_proxy, ...others } = env
     const dsns = Object.fromEntries(Object.entries(others).filter(([name]) => !name.startsWith('OTEL_')))
-    expect({ HOME, WAYSTATION_COLLECTOR_URL }).toEqual({ HOME: '/home', WAYSTATION_COLLECTOR_URL: at.url })
+    expect({ HOME, WAYSTATION_COLLECTOR_URL, WAYSTATION_RUN_FOLDER }).toEqual({
+      HOME: '/home',
+      WAYSTATION_COLLECTOR_URL: at.url,
+      WAYSTATION_RUN_FOLDER: at.suite,
+    })
     const sentry = ['', ...CLIENT_PREFIXES].map((prefix) => `${prefix}SENTRY_DSN`)
     expect(new Set(Object.keys(dsns))).toEqual(new Set(['WAYSTATION_DSN', ...sentry]))
     expect(new Set(Object.values(dsns))).toEqual(new Set([at.localDsn]))
@@ -20,7 +24,7 @@ describe("the program's environment", () => {
 
   it('sends every signal of OpenTelemetry to the collector by HTTP, whatever the shell says', () => {
     const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://prod.test', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
-    const env = programEnvironment(own, { localDsn: 'd', url: 'http://127.0.0.1:4' })
+    const env = programEnvironment(own, { localDsn: 'd', url: 'http://127.0.0.1:4', suite: 's' })
     expect(Object.entries(env).filter(([name, value]) => name.startsWith('OTEL_') && value !== undefined)).toEqual([
       ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf'],
       ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4'],
@@ -33,7 +37,7 @@ describe("the program's environment", () => {
     ['both', { NO_PROXY: 'a.test', no_proxy: 'b.test,' }, 'a.test,b.test,127.0.0.1,localhost'],
     ['everything', { NO_PROXY: '*' }, '*'],
   ])('excludes this machine from proxies, in addition to the exceptions in %s', (_which, own, hosts) => {
-    const env = programEnvironment(own, { localDsn: 'd', url: 'u' })
+    const env = programEnvironment(own, { localDsn: 'd', url: 'u', suite: 's' })
     expect([env.NO_PROXY, env.no_proxy]).toEqual([hosts, hosts])
   })
 

@@ -20,6 +20,8 @@ describe('the options of a test', () => {
       appUrl: null,
       origins: ['http://localhost:3000'],
       unexpectedErrors: 'fail',
+      refusedEnvelopes: 'fail',
+      pagesWithout: [],
       allow: [],
       waitMs: undefined,
       settleMs: undefined,
@@ -67,6 +69,14 @@ describe('an invalid option is rejected with the valid value:', () => {
     [
       { unexpectedErrors: 'warning' },
       'waystation.unexpectedErrors must be fail, warn or ignore, got "warning"; did you mean warn?',
+    ],
+    [
+      { refusedEnvelopes: 'failing' },
+      'waystation.refusedEnvelopes must be fail, warn or ignore, got "failing"; did you mean fail?',
+    ],
+    [
+      { pagesWithout: '/legacy' },
+      'waystation.pagesWithout must be a list of paths, such as [\'/legacy/*\'], got "/legacy"',
     ],
     [{ collectorUrl: '8969' }, 'waystation.collectorUrl must be an address such as http://127.0.0.1:8969, got "8969"'],
     [{ waitMs: 0 }, 'waystation.waitMs must be ms above 0 and up to 2147483647, got 0'],

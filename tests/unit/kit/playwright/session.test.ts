@@ -28,6 +28,7 @@ function sessionOf(body: string, waystation: WaystationOptions = {}, errors: { m
     info: { status: 'passed', expectedStatus: 'passed', errors, annotations, attach: async () => undefined },
     fetch: answers,
     now: Date.now,
+    env: {},
   })
   return { session, annotations }
 }

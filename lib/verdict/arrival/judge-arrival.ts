@@ -1,0 +1,58 @@
+import type { Evidence } from '../evidence/evidence'
+import type { Judged } from '../expectations/report'
+import { factOf, type Profile } from '../profile/profile'
+import type { Case } from '../rules/rule'
+import { judgePosts } from './envelope-posts'
+import type { ObservedTest } from './observed'
+import { judgePageloads } from './pageloads'
+import { judgeServers } from './server-answers'
+
+interface Given {
+  readonly tests: readonly ObservedTest[]
+  readonly evidence: Evidence
+  readonly profile: Profile | null
+  /** When the tested program ended, in ms since the epoch. */
+  readonly endedAt: number
+  /** Pages that need no pageload, by path. */
+  readonly isExempt: (path: string) => boolean
+}
+
+export interface ArrivalJudgement extends Pick<Case, 'requests' | 'fallbacks'> {
+  readonly judged: readonly Judged[]
+  /** Why the run is incomplete; empty otherwise. */
+  readonly gaps: readonly string[]
+}
+
+/**
+ * Compares what the browsers of a suite did with what arrived. Also returns their requests, for the rules that judge them.
+ * Pure.
+ */
+export function judgeArrival({ tests, evidence, profile, endedAt, isExempt }: Given): ArrivalJudgement {
+  if (tests.length === 0) return { judged: [], gaps: [], requests: null, fallbacks: null }
+  const { judged, gaps } = judgePageloads(tests, evidence, isExempt)
+  const cut = tests.filter(({ isCut }) => isCut).map(({ test }) => test)
+  return {
+    judged: [
+      ...judged,
+      ...judgePosts(tests, evidence),
+      ...judgeServers(tests, evidence, { endedAt, routes: routesOf(profile) }),
+    ],
+    gaps: [
+      ...gaps,
+      ...cut.map((test) => `${test} made more requests than are observed (5,000), so the rest is not judged`),
+    ],
+    // Names of documents are unique within a test.
+    requests: tests.flatMap(({ stamp, requests }) =>
+      requests.map((one) => ({ ...one, document: one.document === null ? null : `${stamp} ${one.document}` })),
+    ),
+    fallbacks: tests.flatMap(({ fallbacks }) => fallbacks),
+  }
+}
+
+/** Required routes of servers: `http.server GET /api/order` without its operation. */
+function routesOf(profile: Profile | null): readonly string[] {
+  return [...(profile?.ranges ?? [])].flatMap(([key, { least }]) => {
+    const { group, section, name } = factOf(key)
+    return least > 0 && section === 'routes' && group !== 'browser' ? [name.replace(/^http\.server /, '')] : []
+  })
+}

@@ -1,0 +1,257 @@
+import type { Evidence, SeenSegment } from '../evidence/evidence'
+import type { Judged } from '../expectations/report'
+import { wildcard } from '../expectations/span-pattern'
+import { bareUrl } from '../rules/browser-requests'
+import { atSegment } from '../rules/describe'
+import { type Finding, verdictOf } from '../verdict'
+import type { ObservedTest, SeenDocument } from './observed'
+
+/** Comparing opened documents with arrived pageloads. */
+export interface PageloadJudgement {
+  readonly judged: readonly Judged[]
+  /** Why the run is incomplete; empty otherwise. */
+  readonly gaps: readonly string[]
+}
+
+const CHECK = {
+  title: 'Each opened page has a pageload',
+  group: 'arrival',
+  why: 'A page without a pageload is missing in every statistic, and its errors may be missing, too.',
+} as const
+
+/**
+ * Compares the documents that tests opened with the pageloads that arrived: of the same test and address, else of the same
+ * test, else (for pageloads without a stamp) of the same address. Pure.
+ * @param isExempt pages that need no pageload, by path
+ */
+export function judgePageloads(
+  tests: readonly ObservedTest[],
+  evidence: Evidence,
+  isExempt: (path: string) => boolean,
+): PageloadJudgement {
+  const opened = tests.map((test) => ({
+    ...test,
+    counted: test.documents.filter(({ exempt, url }) => exempt === null && !isExempt(pathOf(url))),
+  }))
+  const count = opened.reduce((sum, { counted }) => sum + counted.length, 0)
+  if (count === 0) return { judged: [], gaps: [] }
+  const pageloads = pageloadsOf(evidence)
+  if (pageloads.length === 0) return withoutPageloads(count, tests, evidence)
+
+  const pools = poolsOf(pageloads)
+  const missing: Finding[] = []
+  const unsampled: Finding[] = []
+  const twice: Finding[] = []
+  for (const { test, stamp, counted, documents } of opened) {
+    const own = pools.byStamp.get(stamp) ?? []
+    const left = counted.filter((document) => !take(own, document) && !take(pools.unstamped, document))
+    // A page may change its address before the SDK reads it.
+    const open = left.filter(() => own.length === 0 || own.pop() === undefined)
+    const discards = Math.min(open.length, unsampledBy(evidence, stamp))
+    if (discards > 0) unsampled.push(unsampledFinding(test, discards, counted.length))
+    for (const document of open.slice(discards)) missing.push(missingFinding(test, document))
+    twice.push(...surplus(test, documents, own))
+  }
+  return {
+    judged: [
+      {
+        ...CHECK,
+        id: 'pageloads',
+        severity: 'error',
+        fix: 'Is Sentry.init called on that page, before its load event, with browserTracingIntegration? Name pages without the SDK in expect: { pages: { without: [...] } }.',
+        verdict: verdictOf(count, missing, ''),
+      },
+      {
+        ...CHECK,
+        id: 'pageloads-once',
+        title: 'No pageload or navigation is recorded twice',
+        severity: 'error',
+        fix: 'Is Sentry.init called twice, by two copies of the SDK, or does a proxy send each envelope twice?',
+        verdict: verdictOf(count, [...twice, ...doubledNavigations(evidence)], ''),
+      },
+      {
+        ...CHECK,
+        id: 'pageloads-sampled',
+        title: 'Pageloads are sampled',
+        severity: 'warning',
+        fix: 'Set tracesSampleRate: 1 for tests, or state the rate in sampling: { browser: 0.5 }.',
+        verdict: verdictOf(count, unsampled, ''),
+      },
+    ],
+    gaps: [],
+  }
+}
+
+/** @param patterns paths in which `*` stands for any text: `/legacy/*` */
+export function exemptPages(patterns: readonly string[]): (path: string) => boolean {
+  const matchers = patterns.map(wildcard)
+  return (path) => matchers.some((matches) => matches(path))
+}
+
+const pageloadsOf = ({ segments }: Evidence): readonly SeenSegment[] =>
+  segments.filter(({ op, copy }) => op === 'pageload' && !copy)
+
+interface Pools {
+  readonly byStamp: ReadonlyMap<string, SeenSegment[]>
+  readonly unstamped: SeenSegment[]
+}
+
+function poolsOf(pageloads: readonly SeenSegment[]): Pools {
+  const byStamp = new Map<string, SeenSegment[]>()
+  const unstamped: SeenSegment[] = []
+  for (const one of pageloads) {
+    if (one.stamp === null) unstamped.push(one)
+    else byStamp.set(one.stamp, [...(byStamp.get(one.stamp) ?? []), one])
+  }
+  return { byStamp, unstamped }
+}
+
+/** Removes the pageload of a document. @returns whether there was one */
+function take(pageloads: SeenSegment[], document: SeenDocument): boolean {
+  const index = pageloads.findIndex((pageload) => isOf(pageload, document.url))
+  if (index < 0) return false
+  pageloads.splice(index, 1)
+  return true
+}
+
+/** Compared by path: an app may change its query at once. */
+const isOf = (pageload: SeenSegment, url: string): boolean => addressOf(pageload) === pathOf(url)
+
+/** The path of a page, or its name: SDK 7 names it by its path, later ones perhaps by its route. */
+function addressOf({ name, attributes }: SeenSegment): string {
+  const { 'url.full': full, 'url.path': path } = attributes
+  return typeof full === 'string' ? pathOf(full) : typeof path === 'string' ? path : name
+}
+
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url)
+
+/** Pageloads that are left when each document has one, and that no exempt document can have sent. */
+function surplus(test: string, documents: readonly SeenDocument[], left: readonly SeenSegment[]): readonly Finding[] {
+  const rest = [...left]
+  for (const document of documents) if (document.exempt !== null) take(rest, document)
+  const byPath = new Map<string, number>()
+  for (const document of documents) {
+    if (document.exempt !== null) continue
+    const path = pathOf(document.url)
+    if (byPath.has(path)) continue
+    byPath.set(path, rest.filter((pageload) => isOf(pageload, document.url)).length)
+  }
+  return [...byPath].flatMap(([path, more]) => {
+    const opened = documents.filter(({ url, exempt }) => exempt === null && pathOf(url) === path).length
+    return more === 0
+      ? []
+      : [
+          {
+            about: `${path} in ${test}`,
+            at: null,
+            path: '',
+            actual: `${opened + more} pageloads of ${opened} opened: is Sentry.init called twice?`,
+            expected: `${opened}`,
+          },
+        ]
+  })
+}
+
+/** Two navigations of one page to one address, so soon after each other, come from two copies of the SDK. */
+const TWIN_US = 150_000
+/** One pair may be a coincidence, such as two tabs. */
+const LEAST_TWINS = 2
+
+function doubledNavigations({ segments }: Evidence): readonly Finding[] {
+  const navigations = segments
+    .filter(({ op, copy, stamp }) => op === 'navigation' && !copy && stamp !== null)
+    .sort((one, other) => one.startUs - other.startUs)
+  const last = new Map<string, SeenSegment>()
+  const twins: Finding[] = []
+  for (const one of navigations) {
+    const key = `${one.stamp} ${addressOf(one)}`
+    const before = last.get(key)
+    last.set(key, one)
+    if (before === undefined || before.traceId === one.traceId || one.startUs - before.startUs > TWIN_US) continue
+    last.delete(key)
+    twins.push({
+      about: `navigation ${addressOf(one)}`,
+      at: atSegment(one),
+      path: '',
+      actual: 'recorded twice at once: is Sentry.init called twice, or is there a second copy of the SDK?',
+      expected: 'once',
+    })
+  }
+  return twins.length < LEAST_TWINS ? [] : twins
+}
+
+const missingFinding = (test: string, { url }: SeenDocument): Finding => ({
+  about: `${bareUrl(url)} in ${test}`,
+  at: null,
+  path: '',
+  actual: 'opened, and no pageload arrived',
+  expected: 'a pageload',
+})
+
+const unsampledFinding = (test: string, count: number, of: number): Finding => ({
+  about: test,
+  at: null,
+  path: '',
+  actual: `${count} of ${of} pages were not sampled, as a client report says: is tracesSampleRate below 1?`,
+  expected: 'every page sampled',
+})
+
+/** Spans or transactions of the test's pages that the SDK left out by their sample rate. */
+function unsampledBy({ signals }: Evidence, stamp: string): number {
+  return signals.reduce((sum, { kind, copy, stamp: of, fields }) => {
+    const { reason, category, quantity } = fields
+    const counts = kind === 'client_report' && !copy && of === stamp && reason === 'sample_rate'
+    return counts && (category === 'transaction' || category === 'span') && typeof quantity === 'number'
+      ? sum + quantity
+      : sum
+  }, 0)
+}
+
+/** Did a browser report anything, such as a session or an error? */
+const hasReported = ({ segments, events, spans, signals }: Evidence): boolean =>
+  [...segments, ...events, ...spans, ...signals].some(({ service, copy }) => service === 'browser' && !copy)
+
+function withoutPageloads(count: number, tests: readonly ObservedTest[], evidence: Evidence): PageloadJudgement {
+  const pages = `${count} ${count === 1 ? 'page' : 'pages'} opened`
+  if (!hasReported(evidence))
+    return { judged: [], gaps: [`${pages}, nothing arrived from a browser: ${causes(tests)}`] }
+  const rate = tests.reduce((sum, { stamp }) => sum + unsampledBy(evidence, stamp), 0)
+  const why =
+    rate > 0
+      ? 'client reports say that all were left out by their sample rate: is tracesSampleRate 0?'
+      : 'is browserTracingIntegration missing, or tracesSampleRate?'
+  return {
+    judged: [
+      {
+        ...CHECK,
+        id: 'pageloads',
+        severity: 'warning',
+        fix: 'If the app measures no pageloads, say so: expect: { pageloads: { min: 0 } }.',
+        verdict: verdictOf(
+          count,
+          [
+            {
+              about: pages,
+              at: null,
+              path: '',
+              actual: `a browser reported, but no pageload arrived: ${why}`,
+              expected: `${count} pageloads`,
+            },
+          ],
+          '',
+        ),
+      },
+    ],
+    gaps: [],
+  }
+}
+
+/** The likely causes, in order, after what the browser did. */
+function causes(tests: readonly ObservedTest[]): string {
+  const posts = tests.flatMap((test) => test.posts)
+  const [first] = posts
+  if (first === undefined)
+    return 'its pages posted no envelope. Is Sentry.init called (instrumentation-client.ts), is enabled not false, is there a DSN when the pages are built, and does the transport send?'
+  const answers = [...new Set(posts.map(({ status, failure }) => status ?? failure ?? 'no answer seen'))]
+  return `its pages posted ${posts.length === 1 ? 'an envelope' : `${posts.length} envelopes`} to ${bareUrl(first.url)} (answered: ${answers.join(', ')}). Is the tunnel path right, does the tunnel forward to this collector, and is the DSN that of the run?`
+}

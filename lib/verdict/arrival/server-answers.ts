@@ -1,0 +1,181 @@
+import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
+import type { Judged } from '../expectations/report'
+import { withoutIds } from '../profile/count-evidence'
+import { bareUrl } from '../rules/browser-requests'
+import { errorEvents } from '../rules/coverage'
+import { requestOf } from '../rules/describe'
+import { type Finding, verdictOf } from '../verdict'
+import type { ObservedTest, ServerFailure, TracedRequest } from './observed'
+
+/**
+ * Server SDKs buffer spans for 5 s. A server that is killed sends nothing of its last seconds, so requests of that time are
+ * not judged.
+ */
+export const BUFFERED_MS = 6_000
+
+export interface ServerJudgement {
+  /** When the tested program ended, in ms since the epoch. */
+  readonly endedAt: number
+  /** Routes of servers in the profile, without ids: `GET /api/order`. */
+  readonly routes: readonly string[]
+}
+
+/** Judges what servers recorded of the requests of pages: once, at the end of the run, because servers send late. Pure. */
+export function judgeServers(
+  tests: readonly ObservedTest[],
+  evidence: Evidence,
+  { endedAt, routes }: ServerJudgement,
+): readonly Judged[] {
+  return [
+    ...judgeSegments(
+      tests.flatMap(({ traced }) => traced),
+      evidence,
+      { endedAt, routes },
+    ),
+    ...judgeFailures(
+      tests.flatMap(({ failures }) => failures),
+      evidence,
+    ),
+  ]
+}
+
+const isServer = ({ service, copy }: SeenSegment | SeenEvent): boolean => service !== 'browser' && !copy
+
+function judgeSegments(
+  requests: readonly TracedRequest[],
+  { segments }: Evidence,
+  { endedAt, routes }: ServerJudgement,
+): readonly Judged[] {
+  if (requests.length === 0) return []
+  const servers = segments.filter(isServer)
+  const parents = new Set(servers.map(({ traceId, parentSpanId }) => `${traceId} ${parentSpanId}`))
+  const isRecorded = ({ traceId, spanId }: TracedRequest): boolean => parents.has(`${traceId} ${spanId}`)
+  const known = new Set([
+    ...requests.filter(isRecorded).map(keyOf),
+    ...servers.flatMap((segment) => withoutIds(requestOf(segment)?.short ?? segment.name)),
+    ...routes,
+  ])
+  const open = requests.filter((request) => !isRecorded(request) && endedAt - request.endedAt > BUFFERED_MS)
+  const missing = open.filter((request) => known.has(keyOf(request)))
+  const unknown = open.filter((request) => !known.has(keyOf(request)))
+  return [
+    {
+      id: 'server-segments',
+      title: 'Each traced request of a page has a segment of the server',
+      group: 'arrival',
+      severity: 'error',
+      why: 'The server recorded other requests of this route, so this one was lost.',
+      fix: 'Does the server flush before it ends, and is its tracesSampleRate 1? A sampled trace is continued whatever the rate.',
+      verdict: verdictOf(requests.length, missing.map(missingSegment), ''),
+    },
+    ...(unknown.length === 0
+      ? []
+      : [unrecorded(unknown, servers.length === 0 ? NO_SERVER : 'no server recorded this route in the run')]),
+  ]
+}
+
+const NO_SERVER =
+  'nothing arrived from a server: is Sentry.init called in it (instrumentation.ts), with SENTRY_DSN, and enabled not false?'
+
+const missingSegment = (request: TracedRequest): Finding => ({
+  about: `${request.method} ${bareUrl(request.url)}`,
+  at: null,
+  path: '',
+  actual: `no segment of trace ${request.traceId}`,
+  expected: 'a segment, as of other requests of this route',
+})
+
+/** Stated once for all requests, because an app may call servers without an SDK. */
+const unrecorded = (requests: readonly TracedRequest[], why: string): Judged => ({
+  id: 'unrecorded-requests',
+  title: 'Servers record the requests of pages',
+  group: 'arrival',
+  severity: 'warning',
+  why: 'Without segments of the server a trace ends in the browser.',
+  fix: 'Initialise the SDK in the server, or remove its address from tracePropagationTargets.',
+  verdict: verdictOf(
+    requests.length,
+    [
+      {
+        about: `${requests.length} ${requests.length === 1 ? 'request' : 'requests'} with trace headers, such as ${[...new Set(requests.map(keyOf))].slice(0, 3).join(', ')}`,
+        at: null,
+        path: '',
+        actual: why,
+        expected: 'segments of the server',
+      },
+    ],
+    '',
+  ),
+})
+
+/** Answers of 500 that no handler wrote, without an error event of a server. */
+export const silentFailures = (failures: readonly ServerFailure[], evidence: Evidence): readonly ServerFailure[] =>
+  withoutEvent(failures, evidence).filter(({ status, hasOwnBody }) => status === 500 && hasOwnBody === false)
+
+function withoutEvent(failures: readonly ServerFailure[], evidence: Evidence): readonly ServerFailure[] {
+  const errors = errorEvents(evidence).filter(isServer)
+  return failures.filter((failure) => !errors.some((error) => isErrorOf(error, failure)))
+}
+
+function judgeFailures(failures: readonly ServerFailure[], evidence: Evidence): readonly Judged[] {
+  if (failures.length === 0) return []
+  const silent = silentFailures(failures, evidence)
+  const others = withoutEvent(failures, evidence).filter((one) => !silent.includes(one))
+  return [
+    {
+      id: 'server-errors',
+      title: 'Each unhandled error of the server has an event',
+      group: 'arrival',
+      severity: 'error',
+      why: 'The app answered 500 without a body of its own, so an error was thrown, and nobody will know of it.',
+      fix: 'Export onRequestError = Sentry.captureRequestError from instrumentation.ts. Does beforeSend return null, or does the code end the process before it sends?',
+      verdict: verdictOf(
+        failures.length,
+        silent.map((one) => failureFinding(one, 'answered 500, and no error event arrived')),
+        '',
+      ),
+    },
+    ...(others.length === 0
+      ? []
+      : [
+          {
+            id: 'server-failures',
+            title: 'The app answers without 5xx',
+            group: 'arrival',
+            severity: 'warning',
+            why: 'Such an answer may stand for an error that nothing reported.',
+            fix: 'Report the error, or answer with a status below 500.',
+            verdict: verdictOf(
+              failures.length,
+              others.map((one) => failureFinding(one, `answered ${one.status}, and no error event arrived`)),
+              '',
+            ),
+          } as const satisfies Judged,
+        ]),
+  ]
+}
+
+/** Between the request and its error, whose clocks may differ. */
+const APART_MS = 60_000
+
+/** By trace if the request named one, else by address and time. */
+function isErrorOf(error: SeenEvent, failure: ServerFailure): boolean {
+  if (failure.traceId !== null && error.traceId === failure.traceId) return true
+  const path = pathOf(failure.url)
+  const named = typeof error.request?.url === 'string' ? pathOf(error.request.url) : null
+  const isSamePath = named === path || error.transaction?.split(' ').includes(path) === true
+  return isSamePath && Math.abs(error.receivedAt - failure.startedAt) < APART_MS
+}
+
+const failureFinding = ({ method, url }: ServerFailure, actual: string): Finding => ({
+  about: `${method} ${bareUrl(url)}`,
+  at: null,
+  path: '',
+  actual,
+  expected: 'an error event of the server',
+})
+
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url)
+
+/** Method and path with ids as `*`, as in a profile. */
+const keyOf = ({ method, url }: Pick<TracedRequest, 'method' | 'url'>): string => withoutIds(`${method} ${pathOf(url)}`)

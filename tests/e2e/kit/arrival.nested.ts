@@ -1,0 +1,50 @@
+import { expect, test } from '../../../lib/kit/playwright'
+
+test('passes with documents that need no pageload', async ({ page, telemetry, browser, baseURL }) => {
+  await page.goto('/moved')
+  await page.goto('/missing')
+  await page.goto('/text')
+  await page.goto('/unfinished', { waitUntil: 'commit' })
+  await page.route('**/mocked', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>mocked</h1>' }))
+  await page.goto('/mocked')
+  const withoutScripts = await browser.newContext({ javaScriptEnabled: false, ...(baseURL && { baseURL }) })
+  await telemetry.watch(withoutScripts)
+  await (await withoutScripts.newPage()).goto('/plain')
+  await page.goto('/last')
+  await telemetry.settle()
+  expect(telemetry.evidence().segments.map(({ name }) => name)).toEqual(['/moved-to', '/last'])
+  await withoutScripts.close()
+})
+
+test('fails for a page without a pageload', async ({ page }) => {
+  await page.goto('/first')
+  await page.goto('/plain')
+})
+
+test.describe('with an exempt page', () => {
+  test.use({ waystation: { pagesWithout: ['/pl*'] } })
+  test('passes without its pageload', async ({ page }) => {
+    await page.goto('/first')
+    await page.goto('/plain')
+  })
+})
+
+test('fails for refused envelopes', async ({ page }) => {
+  await page.goto('/misrouted')
+  await page.evaluate(() => window.underTest.fail('never seen'))
+  await page.evaluate(() => window.underTest.flush())
+})
+
+test.describe('with a warning', () => {
+  test.use({ waystation: { refusedEnvelopes: 'warn' } })
+  test('warns of refused envelopes', async ({ page }) => {
+    await page.goto('/misrouted')
+    await page.evaluate(() => window.underTest.fail('never seen'))
+    await page.evaluate(() => window.underTest.flush())
+  })
+})
+
+test('asks a server that fails', async ({ page }) => {
+  await page.goto('/asking')
+  expect(await page.evaluate(async () => (await fetch('/failing')).status)).toBe(500)
+})

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { judgePosts } from '../../../../lib/verdict/arrival/envelope-posts'
+import type { SeenPost } from '../../../../lib/verdict/arrival/observed'
+import { type Came, envelopeOf } from '../rules/sample-evidence'
+import { arrived, observed, posted } from './observed-test'
+
+const SENT_AT = '2026-11-18T00:00:00.000Z'
+const body = envelopeOf({ event_id: 'e'.repeat(32), sent_at: SENT_AT }, [{ type: 'session' }, { sid: '1' }])
+const sent = (given: Partial<SeenPost> = {}): SeenPost => posted({ bytes: body.length, ...given })
+
+/** The findings about these posts; `null` if nothing is judged. */
+function found(posts: readonly SeenPost[], ...came: readonly Came[]): readonly string[] | null {
+  const [judged] = judgePosts([observed({ posts: [...posts] })], arrived(...came))
+  if (judged === undefined) return null
+  return judged.verdict.verdict === 'fail' ? judged.verdict.findings.map(({ actual }) => actual) : []
+}
+
+it('passes envelopes that were answered 2xx and arrived', () => {
+  expect(found([sent()], body)).toEqual([])
+  expect(found([], body)).toBeNull()
+})
+
+it('fails for refused posts with the sentence of the answer', () => {
+  expect(found([sent({ status: 403, sentence: 'unknown key' })])).toEqual(['an envelope was answered 403: unknown key'])
+  expect(found([sent({ status: 404 })], body)).toEqual(['an envelope was answered 404'])
+  expect(found([sent({ status: null, failure: 'csp' })])).toEqual(['an envelope was not answered (csp)'])
+})
+
+it('judges a post that nobody saw answered by its arrival', () => {
+  expect(found([sent({ status: null })], body)).toEqual([])
+  expect(found([sent({ status: null })])).toEqual(['an envelope of a page that was left never arrived'])
+})
+
+it('fails for an answer of 200 to an envelope that never arrived', () => {
+  expect(found([sent()])).toEqual(['an envelope was answered 200, and never arrived'])
+  // Another time, another size, and one arrival for two posts.
+  expect(found([sent({ sentAt: 'later' })], body)).toHaveLength(1)
+  expect(found([sent({ bytes: 7 })], body)).toHaveLength(1)
+  expect(found([sent(), sent()], body)).toHaveLength(1)
+})
+
+it('leaves answers of 429 to the check of losses', () => {
+  expect(found([sent({ status: 429 })])).toEqual([])
+})

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import type { SeenDocument } from '../../../../lib/verdict/arrival/observed'
+import { exemptPages, judgePageloads } from '../../../../lib/verdict/arrival/pageloads'
+import { eventOf } from '../rules/sample-evidence'
+import { arrived, observed, opened, pageSpan, posted, reportOf, SHOP } from './observed-test'
+
+const NONE = (): boolean => false
+
+/** The findings of each check that fails, by id, with their severity. */
+function found(...given: Parameters<typeof judgePageloads>): Readonly<Record<string, readonly string[]>> {
+  const failing = judgePageloads(...given).judged.flatMap(({ id, severity, verdict }) =>
+    verdict.verdict === 'fail'
+      ? [[`${severity} ${id}`, verdict.findings.map((one) => `${one.about}: ${one.actual}`)]]
+      : [],
+  )
+  return Object.fromEntries(failing)
+}
+
+describe('documents and pageloads', () => {
+  it('pass if each document has a pageload of its test and path, whatever its query', () => {
+    const tests = [observed({ documents: opened('/', '/about?from=mail', '/about') })]
+    const evidence = arrived(pageSpan('pageload', '/about'), pageSpan('pageload', '/'), pageSpan('pageload', '/about'))
+    const { judged, gaps } = judgePageloads(tests, evidence, NONE)
+    expect(gaps).toEqual([])
+    expect(judged.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ['pageloads', { verdict: 'pass', judged: 3 }],
+      ['pageloads-once', { verdict: 'pass', judged: 3 }],
+      ['pageloads-sampled', { verdict: 'pass', judged: 3 }],
+    ])
+  })
+
+  it('name the page that lacks its pageload, and its test', () => {
+    const tests = [observed({ documents: opened('/', '/legacy?token=secret') })]
+    expect(found(tests, arrived(pageSpan('pageload', '/')), NONE)).toEqual({
+      'error pageloads': [`${SHOP}/legacy in shop.spec.ts:8: opened, and no pageload arrived`],
+    })
+  })
+
+  it('do not count the pageload of another test', () => {
+    const tests = [
+      observed({ documents: opened('/') }),
+      observed({ test: 'b.spec.ts:1', stamp: 'b.spec.ts:1-bb', documents: opened('/') }),
+    ]
+    const evidence = arrived(pageSpan('pageload', '/'), pageSpan('pageload', '/', { stamp: 'c.spec.ts:1-cc' }))
+    expect(found(tests, evidence, NONE)).toEqual({
+      'error pageloads': [`${SHOP}/ in b.spec.ts:1: opened, and no pageload arrived`],
+    })
+  })
+
+  it('count pageloads without a stamp, which were posted straight to the collector', () => {
+    const tests = [observed({ documents: opened('/') })]
+    expect(found(tests, arrived(pageSpan('pageload', '/', { stamp: null })), NONE)).toEqual({})
+  })
+
+  it('count a pageload whose page changed its address', () => {
+    const tests = [observed({ documents: opened('/old') })]
+    expect(found(tests, arrived(pageSpan('pageload', '/new')), NONE)).toEqual({})
+  })
+
+  it.each<NonNullable<SeenDocument['exempt']>>(['redirect', 'left', 'mock', 'no JavaScript', 'error status', 'frame'])(
+    'need none for a document that is exempt: %s',
+    (exempt) => {
+      const tests = [observed({ documents: [...opened('/'), { url: `${SHOP}/other`, exempt }] })]
+      expect(found(tests, arrived(pageSpan('pageload', '/')), NONE)).toEqual({})
+      // It may have sent one nevertheless.
+      expect(found(tests, arrived(pageSpan('pageload', '/'), pageSpan('pageload', '/other')), NONE)).toEqual({})
+    },
+  )
+
+  it('need none on pages that the configuration names', () => {
+    const tests = [observed({ documents: opened('/', '/legacy/a', '/static') })]
+    const evidence = arrived(pageSpan('pageload', '/'))
+    expect(found(tests, evidence, exemptPages(['/legacy/*', '/static']))).toEqual({})
+    expect(Object.keys(found(tests, evidence, exemptPages(['/legacy'])))).toEqual(['error pageloads'])
+  })
+
+  it('warn of documents that a client report proves to be left out by a sample rate', () => {
+    const tests = [observed({ documents: opened('/', '/about') })]
+    const evidence = arrived(pageSpan('pageload', '/'), reportOf(['sample_rate', 'span', 7]))
+    expect(found(tests, evidence, NONE)).toEqual({
+      'warning pageloads-sampled': [
+        'shop.spec.ts:8: 1 of 2 pages were not sampled, as a client report says: is tracesSampleRate below 1?',
+      ],
+    })
+  })
+
+  it('fail for two pageloads of one document', () => {
+    const tests = [observed({ documents: opened('/') })]
+    expect(found(tests, arrived(pageSpan('pageload', '/'), pageSpan('pageload', '/')), NONE)).toEqual({
+      'error pageloads-once': ['/ in shop.spec.ts:8: 2 pageloads of 1 opened: is Sentry.init called twice?'],
+    })
+  })
+
+  it('fail for navigations that are recorded twice at once, more than once', () => {
+    const tests = [observed({ documents: opened('/') })]
+    const twice = (path: string, atMs: number) => [
+      pageSpan('navigation', path, { atMs }),
+      pageSpan('navigation', path, { atMs: atMs + 60 }),
+    ]
+    const load = pageSpan('pageload', '/')
+    expect(found(tests, arrived(load, ...twice('/a', 1000), ...twice('/b', 2000)), NONE)).toEqual({
+      'error pageloads-once': ['/a', '/b'].map(
+        (path) =>
+          `navigation ${path}: recorded twice at once: is Sentry.init called twice, or is there a second copy of the SDK?`,
+      ),
+    })
+    expect(found(tests, arrived(load, ...twice('/a', 1000)), NONE)).toEqual({})
+    const slow = [0, 400].map((atMs) => pageSpan('navigation', '/a', { atMs }))
+    expect(found(tests, arrived(load, ...slow, ...slow), NONE)).toEqual({})
+  })
+})
+
+describe('without any pageload', () => {
+  it('is incomplete if nothing arrived from a browser, with the likely causes', () => {
+    const silent = [observed({ documents: opened('/', '/about') })]
+    expect(judgePageloads(silent, arrived(), NONE)).toEqual({
+      judged: [],
+      gaps: [
+        expect.stringMatching(
+          /^2 pages opened, nothing arrived from a browser: its pages posted no envelope\. Is Sentry\.init called/,
+        ),
+      ],
+    })
+    const refused = [
+      observed({ documents: opened('/'), posts: [posted({ status: 404 }), posted({ status: null, failure: 'csp' })] }),
+    ]
+    expect(judgePageloads(refused, arrived(), NONE).gaps).toEqual([
+      expect.stringMatching(
+        /^1 page opened, .*: its pages posted 2 envelopes to http:\/\/localhost:3000\/tunnel \(answered: 404, csp\)\. Is the tunnel path right/,
+      ),
+    ])
+  })
+
+  it('warns if a browser reported anything else, and suggests an expectation', () => {
+    const tests = [observed({ documents: opened('/') })]
+    const page = { request: { url: `${SHOP}/`, headers: { 'User-Agent': 'Mozilla/5.0' } } }
+    const { judged, gaps } = judgePageloads(tests, arrived(eventOf(page)), NONE)
+    expect(gaps).toEqual([])
+    expect(judged).toEqual([
+      expect.objectContaining({
+        id: 'pageloads',
+        severity: 'warning',
+        fix: expect.stringContaining('pageloads: { min: 0 }'),
+      }),
+    ])
+    const { judged: sampled } = judgePageloads(
+      tests,
+      arrived(eventOf(page), reportOf(['sample_rate', 'span', 4])),
+      NONE,
+    )
+    expect(JSON.stringify(sampled)).toContain('is tracesSampleRate 0?')
+  })
+
+  it('judges nothing if no page was opened', () => {
+    expect(judgePageloads([observed()], arrived(), NONE)).toEqual({ judged: [], gaps: [] })
+  })
+})
