@@ -14,10 +14,12 @@ export interface VerdictLine {
 }
 
 export function lineOfRule({ verdict, severity }: Pick<JudgedRule, 'verdict' | 'severity'>): VerdictLine {
-  const line = { word: verdict.verdict, isWarning: verdict.verdict === 'fail' && severity === 'warning' }
+  const line = { word: verdict.verdict, isWarning: verdict.verdict === 'fail' && severity !== 'error' }
   if (verdict.verdict === 'incomplete') return { ...line, text: verdict.why }
   const judged = `${formatCount(verdict.judged)} checked`
-  return { ...line, text: verdict.verdict === 'pass' ? judged : `${plural(verdict.found, 'finding')}, ${judged}` }
+  if (verdict.verdict === 'pass') return { ...line, text: judged }
+  const effect = severity === 'off' ? "; a check reports it only with preset: 'contract'" : ''
+  return { ...line, text: `${plural(verdict.found, 'finding')}, ${judged}${effect}` }
 }
 
 /** The line of a rule of the Instrumentation Score. */

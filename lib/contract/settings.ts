@@ -142,7 +142,7 @@ export const CONTRACT: readonly Setting[] = [
     value: 'the current path',
     setBy: 'routeManifestInjection: false; in the streamed lifecycle beforeStartSpan for a pageload',
     judgedFrom: ['telemetry'],
-    holds: 'A pageload or navigation has its path as name; server segments keep method and route.',
+    holds: 'A pageload or navigation has its path or route as name; server segments keep method and route.',
   },
   {
     id: 'not-found',

@@ -30,7 +30,8 @@ const judgedRuleSchema = z.object({
   title: z.string(),
   why: z.string(),
   fix: z.string(),
-  severity: z.enum(['error', 'warning']),
+  /** For any app. `off`: a check judges it only with `preset: 'contract'`, or if it is named. */
+  severity: z.enum(['error', 'warning', 'off']),
   verdict: verdictSchema,
 })
 export type JudgedRule = z.infer<typeof judgedRuleSchema>

@@ -6,7 +6,7 @@ test('the app passes the contract for a page load, a navigation and a call', asy
   await page.getByTestId('lab-slow-call').click()
   await server
   await leave(page)
-  await expect(telemetry).toKeepTheContract()
+  await expect(telemetry).toKeepTheContract({ preset: 'contract' })
   await expect(telemetry).toHaveNoUnexpectedErrors()
   // Requests of a page that is left do arrive, but the SDK counts them as lost, because it never reads the answer.
   await expect(telemetry).toHaveNoLoss({ allow: ['network_error'] })

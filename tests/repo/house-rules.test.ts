@@ -21,7 +21,15 @@ const SHORT: Readonly<Record<string, string>> = {
 
 describe('the top level', () => {
   const PRODUCT = ['app', 'collector', 'dashboards', 'lib', 'next.config.js', 'package.json', 'tests', 'tsconfig.json']
-  const TOOLS = ['.ci', '.gitignore', 'biome.json', 'instrumentation-client.ts', 'instrumentation.ts', 'proxy.ts']
+  const TOOLS = [
+    '.ci',
+    '.gitignore',
+    'biome.json',
+    'instrumentation-client.ts',
+    'instrumentation.ts',
+    'proxy.ts',
+    'waystation.config.ts',
+  ]
   const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs', 'package-lock.json']
   /** Git ignores what tools and people leave here. */
   const IGNORED = ['.build', '.git', '.waystation', 'dist', 'next-env.d.ts', 'node_modules', 'test-results']
@@ -58,7 +66,7 @@ describe('a file', () => {
 
   it('uses named exports; a default export is for a file whose tool requires one', () => {
     const required =
-      /^(?:tests\/fixtures\/(?:own-next|sample|mutants)-app\/)?(?:app\/(?:.*\/)?(?:page|layout|error|global-error|not-found|default|loading|template)\.(?:tsx|js)|next\.config\.js)$|^tests\/(?:vitest|e2e\/playwright|e2e\/kit\/playwright|fixtures\/(?:sample|mutants)-app\/(?:vitest|playwright|waystation))\.config\.ts$/
+      /^(?:tests\/fixtures\/(?:own-next|sample|mutants)-app\/)?(?:app\/(?:.*\/)?(?:page|layout|error|global-error|not-found|default|loading|template)\.(?:tsx|js)|(?:next\.config\.js|waystation\.config\.ts))$|^tests\/(?:vitest|e2e\/playwright|e2e\/kit\/playwright|fixtures\/(?:sample|mutants)-app\/(?:vitest|playwright|waystation))\.config\.ts$/
     const defaults = sourceFiles.filter((path) => /\bexport\s+default\b/.test(codeOf(path)))
     expect(defaults.filter((path) => !required.test(path))).toEqual([])
   })

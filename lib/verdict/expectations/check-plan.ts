@@ -13,6 +13,8 @@ export type { AllowedError } from './unexpected-errors'
 
 /** The content of `waystation.config.ts`. Every field is optional. */
 export interface CheckConfig {
+  /** `contract` also checks the choices of Waystation's own app, such as page loads named by their path. */
+  readonly preset?: 'contract' | undefined
   /** Severity by rule id. A rule set to `error` makes the check incomplete if it cannot be checked. */
   readonly rules?: Readonly<Partial<Record<RuleId, 'off' | Severity>>> | undefined
   /**
@@ -32,6 +34,7 @@ export interface CheckConfig {
 }
 
 export interface CheckPlan {
+  readonly preset: 'contract' | null
   readonly rules: Readonly<Record<string, 'off' | Severity>>
   readonly errors: 'fail' | 'warn' | 'ignore'
   readonly allow: readonly AllowedError[]
@@ -44,6 +47,7 @@ export interface CheckPlan {
 }
 
 export const DEFAULT_PLAN: CheckPlan = {
+  preset: null,
   rules: {},
   errors: 'fail',
   allow: [],
@@ -105,6 +109,7 @@ const privacySchema = z.strictObject({
 })
 
 const configSchema = z.strictObject({
+  preset: z.literal('contract').optional(),
   rules: z.record(z.string(), z.enum(['off', 'warning', 'error'])).optional(),
   errors: z.enum(['fail', 'warn', 'ignore']).optional(),
   allow: z.array(allowedSchema).optional(),
@@ -117,6 +122,7 @@ const configSchema = z.strictObject({
 /** The valid values by path; `*` stands for a name or an index. */
 const VALID: Readonly<Record<string, string>> = {
   '': 'an object for defineConfig',
+  preset: "'contract', or left out",
   rules: "an object of rule ids, such as { orphans: 'off' }",
   'rules.*': "'off', 'warning' or 'error'",
   errors: "'fail', 'warn' or 'ignore'",
@@ -148,13 +154,14 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 export function readConfig(config: unknown): Result<CheckPlan, readonly string[]> {
   const parsed = configSchema.safeParse(config ?? {})
   if (!parsed.success) return fail(parsed.error.issues.flatMap((issue) => messagesOf(issue, config, '')))
-  const { rules = {}, errors, allow, losses, budgets, privacy, severity } = parsed.data
+  const { preset, rules = {}, errors, allow, losses, budgets, privacy, severity } = parsed.data
   const unknown = Object.keys(rules).filter((id) => !isOneOf(RULE_IDS, id))
   const mistyped =
     losses === undefined || losses === 'ignore' ? [] : losses.allow.flatMap((reason) => mistypedReason(reason) ?? [])
   const wrong = [...unknown.map(noRule), ...mistyped.map((sentence) => `losses.allow: ${sentence}`)]
   if (wrong.length > 0) return fail(wrong)
   return succeed({
+    preset: preset ?? DEFAULT_PLAN.preset,
     rules,
     errors: errors ?? DEFAULT_PLAN.errors,
     allow: allow ?? DEFAULT_PLAN.allow,

@@ -159,15 +159,19 @@ const withSeverity = (judged: Judged, least: Severity): Judged =>
   least === 'warning' ? { ...judged, severity: 'error' } : judged
 
 function judgeRule(rule: Rule, given: Case, plan: CheckPlan, silent: ReadonlySet<Sender>): readonly Judged[] {
-  const { rules, only } = plan
-  const set = Object.hasOwn(rules, rule.id) ? rules[rule.id] : undefined
-  if (set === 'off' && only?.includes(rule.id) !== true) return []
-  if (only !== null && !only.includes(rule.id)) return []
-  const { id, title, why, fix, severity, sentBy } = rule
-  const strict = set === undefined || set === 'off' ? severity : set
-  const judged: Judged = { id, title, group: 'contract', severity: strict, why, fix, verdict: rule.judge(given) }
+  const severity = severityOf(rule, plan)
+  if (severity === 'off' || (plan.only !== null && !isInOnly(plan, rule.id))) return []
+  const { id, title, why, fix, sentBy } = rule
+  const judged: Judged = { id, title, group: 'contract', severity, why, fix, verdict: rule.judge(given) }
   const isSilent = sentBy !== undefined && silent.has(sentBy) && !isNamed(plan, id, 'contract')
   return [judged.verdict.verdict === 'incomplete' && isSilent ? { ...judged, silent: sentBy } : judged]
+}
+
+/** The plan's own severity comes first. A rule in `only` is checked as strictly as by the preset. */
+function severityOf({ id, severity, contractSeverity }: Rule, plan: CheckPlan): 'off' | Severity {
+  const set = Object.hasOwn(plan.rules, id) ? plan.rules[id] : undefined
+  if (isInOnly(plan, id)) return set === undefined || set === 'off' ? (contractSeverity ?? severity) : set
+  return set ?? (plan.preset === 'contract' ? (contractSeverity ?? severity) : severity)
 }
 
 function errorsOf(

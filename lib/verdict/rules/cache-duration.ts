@@ -14,7 +14,8 @@ export const cacheDurationRule: Rule = {
   setting: 'cache-duration',
   judgedFrom: ['probe'],
   sentBy: 'pages',
-  severity: 'error',
+  severity: 'warning',
+  contractSeverity: 'error',
   fix: 'Do not override Cache-Control for /_next/static in a proxy, a CDN or headers() of next.config.js.',
   judge: ({ requests }): Verdict => {
     if (requests === null) return { verdict: 'incomplete', why: NOT_WATCHED_REASON }

@@ -14,7 +14,8 @@ export const environmentRule: Rule = {
   why: 'Without an environment, production data and data of developers’ machines are mixed.',
   setting: 'environment',
   judgedFrom: ['telemetry'],
-  severity: 'error',
+  severity: 'off',
+  contractSeverity: 'error',
   fix: `Set environment in every Sentry.init, such as '${DEFAULT_ENVIRONMENT}', or SENTRY_ENVIRONMENT on a server. For OpenTelemetry set OTEL_RESOURCE_ATTRIBUTES=deployment.environment.name=${DEFAULT_ENVIRONMENT}.`,
   judge: ({ evidence }) => {
     const events = evidence.events.filter(({ copy }) => !copy)

@@ -18,7 +18,8 @@ export const errorFallbackRule: Rule = {
   setting: 'error-fallback',
   judgedFrom: ['probe'],
   sentBy: 'pages',
-  severity: 'error',
+  severity: 'off',
+  contractSeverity: 'error',
   fix: 'Show the generic text and error.digest in error.tsx and global-error.tsx, never error.message.',
   judge: ({ fallbacks, evidence }): Verdict => {
     if (fallbacks === null) return { verdict: 'incomplete', why: browserTestsOnly('Page content') }

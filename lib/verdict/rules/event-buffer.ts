@@ -27,7 +27,8 @@ export const eventBufferRule: Rule = {
   setting: 'event-buffer',
   judgedFrom: ['transport', 'probe'],
   sentBy: 'pages',
-  severity: 'error',
+  severity: 'off',
+  contractSeverity: 'error',
   fix: `Set transportOptions: { bufferSize: ${EVENT_BUFFER_ITEMS} } in Sentry.init: the default of SDK 11 is 40 in browsers and 64 elsewhere.`,
   judge: ({ requests, evidence }): Verdict => {
     if (requests === null)

@@ -16,7 +16,8 @@ export const finalTimeoutRule: Rule = {
   setting: 'final-timeout',
   judgedFrom: ['telemetry'],
   sentBy: 'pages',
-  severity: 'error',
+  severity: 'warning',
+  contractSeverity: 'error',
   fix: `Set finalTimeout: ${FINAL_TIMEOUT_MS} in browserTracingIntegration.`,
   judge: ({ evidence }) => {
     const pages = pageSegments(evidence)

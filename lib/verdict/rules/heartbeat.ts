@@ -30,7 +30,8 @@ export const heartbeatRule: Rule = {
   setting: 'heartbeat',
   judgedFrom: ['telemetry'],
   sentBy: 'pages',
-  severity: 'error',
+  severity: 'warning',
+  contractSeverity: 'error',
   fix: `Set childSpanTimeout: ${CHILD_SPAN_TIMEOUT_MS} in browserTracingIntegration (SDK 7: heartbeatInterval: ${HEARTBEAT_MS}).`,
   judge: (given) => {
     const cut = incompleteTraces(given)

@@ -38,7 +38,8 @@ export const idleTimeoutRule: Rule = {
   setting: 'idle-timeout',
   judgedFrom: ['telemetry'],
   sentBy: 'pages',
-  severity: 'error',
+  severity: 'warning',
+  contractSeverity: 'error',
   fix: `Set idleTimeout: ${IDLE_TIMEOUT_MS} in browserTracingIntegration, and do not end a pageload or navigation yourself.`,
   judge: (given) => {
     const cut = incompleteTraces(given)

@@ -7,21 +7,23 @@ import type { Rule } from './rule'
 
 /**
  * Checks the name of each pageload and navigation of a browser, and of each request that a JavaScript server answered.
- * - Browser: the name equals `url.path`, or is any path if the SDK sends no such attribute (7.80). In the streamed
- *   lifecycle SDK 11 names a navigation `Navigation`, which no option changes, so that name passes with a `url.path`. It
- *   also names a pageload `Pageload` unless `beforeStartSpan` sets a name, or by its route with a route manifest: both fail.
- * - Server: the name starts with the method and contains the route, if one is known. Next 15 ends the route of a route
- *   handler with `/route`, which SDKs leave out; SDK 7 names a page of the Pages Router by its route, without a method.
+ * - Browser: the name equals `url.path` or is a route that matches it, or is any path if the SDK sends no such attribute
+ *   (7.80). In the streamed lifecycle SDK 11 names a navigation `Navigation`, which no option changes, so that name passes
+ *   with a `url.path`. It also names a pageload `Pageload` unless `beforeStartSpan` sets a name, which fails.
+ * - Server: the name starts with the method and contains the route, if one is known; parameters may be written in any
+ *   style. Next 15 ends the route of a route handler with `/route`, which SDKs leave out; SDK 7 names a page of the Pages
+ *   Router by its route, without a method.
  */
 export const namesRule: Rule = {
   id: 'names',
-  title: 'A pageload or navigation is named by its path',
-  why: 'People search for a page by the path in the address bar.',
+  title: 'A pageload or navigation is named by its path or route',
+  why: 'People search for a page by the path in the address bar, or by its route.',
   setting: 'names',
   judgedFrom: ['telemetry'],
   sentBy: 'JavaScript SDKs',
-  severity: 'error',
-  fix: 'With streamed spans, set the name of a pageload to location.pathname in beforeStartSpan of browserTracingIntegration. With Next.js, set routeManifestInjection: false in withSentryConfig. Do not rename segments of a server.',
+  severity: 'off',
+  contractSeverity: 'error',
+  fix: 'With streamed spans, set the name of a pageload to location.pathname in beforeStartSpan of browserTracingIntegration. Do not rename segments of a server.',
   judge: ({ evidence }) => {
     const isJavaScript = fromJavaScriptSdk(evidence)
     const segments = evidence.segments.filter(
@@ -44,7 +46,7 @@ function pageFinding(segment: SeenSegment): readonly Finding[] {
   const path = textOf(attributes['url.path'])
   const name = textOf(attributes['sentry.segment.name']) || segment.name
   if (op === 'navigation' && name === 'Navigation' && path !== '') return []
-  const isNamed = path === '' ? name.startsWith('/') : plain(name) === plain(path)
+  const isNamed = path === '' ? name.startsWith('/') : plain(name) === plain(path) || isRouteOf(name, plain(path))
   return isNamed ? [] : [findingOf(segment, name, path === '' ? 'the path of the page' : path)]
 }
 
@@ -54,7 +56,9 @@ function requestFinding(segment: SeenSegment): readonly Finding[] {
   const expected = `method and route, such as GET ${route.startsWith('/') ? route : '/checkout'}`
   const hasMethodAttribute = methodIn(attributes) !== null
   const hasMethod = /^(?:RSC )?[A-Z]+(?: |$)/.test(name) || (!hasMethodAttribute && name.startsWith('/'))
-  return hasMethod && (!route.startsWith('/') || name.includes(route)) ? [] : [findingOf(segment, name, expected)]
+  return hasMethod && (!route.startsWith('/') || unnamed(name).includes(unnamed(route)))
+    ? []
+    : [findingOf(segment, name, expected)]
 }
 
 const findingOf = (segment: SeenSegment, name: string, expected: string): Finding => ({
@@ -66,6 +70,30 @@ const findingOf = (segment: SeenSegment, name: string, expected: string): Findin
 })
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** `:id`, `[id]`, `[...path]`, `{id}`, `<int:id>`, `$id`, `*`, or the optional `:path?` and `[[...path]]`. */
+const PARAMETER = /^(?::.+|\[.+\]|\{.+\}|<.+>|\$.+|\*+)$/
+/** Parameters that match any number of path segments. */
+const CATCH_ALL = /^(?:\[+\.\.\..+|:.+[*+?]|\{.+\*\}|<path:.+>|\*+)$/
+
+/** Is the name a parameterised route, as Sentry advises, that matches the path? `/product/:id` matches `/product/42`. */
+function isRouteOf(name: string, path: string): boolean {
+  const route = plain(name).split('/')
+  const segments = path.split('/')
+  for (const [index, segment] of route.entries()) {
+    if (CATCH_ALL.test(segment)) return true
+    const isThere = index < segments.length
+    if (!isThere || (PARAMETER.test(segment) ? segments[index] === '' : segments[index] !== segment)) return false
+  }
+  return route.length === segments.length
+}
+
+/** The name with each parameter as `*`, because SDKs and frameworks write them in different styles. */
+const unnamed = (name: string): string =>
+  name
+    .split('/')
+    .map((segment) => (PARAMETER.test(segment) ? '*' : segment))
+    .join('/')
 
 /** Normalises a path: `/a%20b/` equals `/a b`. */
 function plain(path: string): string {

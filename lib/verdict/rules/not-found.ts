@@ -19,7 +19,8 @@ export const notFoundRule: Rule = {
   setting: 'not-found',
   judgedFrom: ['transport'],
   sentBy: 'JavaScript SDKs',
-  severity: 'error',
+  severity: 'off',
+  contractSeverity: 'error',
   fix: 'Mark the segment in not-found.tsx, and filter marked segments, /404 and /_not-found in the SDK’s transport, in browser and server.',
   judge: ({ evidence }) => {
     const children = childrenBySegment(evidence)

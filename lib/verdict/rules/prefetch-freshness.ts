@@ -19,7 +19,8 @@ export const prefetchFreshnessRule: Rule = {
   setting: 'prefetch-freshness',
   judgedFrom: ['probe'],
   sentBy: 'pages',
-  severity: 'error',
+  severity: 'off',
+  contractSeverity: 'error',
   fix: `Set experimental.staleTimes: { dynamic: ${PREFETCH_DYNAMIC_S}, static: ${PREFETCH_STATIC_S} } in next.config.js: Next.js 15 and later do not cache visited pages by default.`,
   judge: ({ requests }): Verdict => {
     if (requests === null) return { verdict: 'incomplete', why: NOT_WATCHED_REASON }

@@ -109,7 +109,10 @@ export interface Rule {
   readonly judgedFrom: readonly JudgedFrom[]
   /** Left out if the rule applies to every sender. */
   readonly sentBy?: Sender
-  readonly severity: Severity
+  /** For any app. `off`: it states a choice of Waystation's own app, which `preset: 'contract'` turns on. */
+  readonly severity: 'off' | Severity
+  /** With `preset: 'contract'`, and if the rule is named; left out if equal to `severity`. */
+  readonly contractSeverity?: Severity
   /** The advice to print if it fails, for each kind of sender that can break it. */
   readonly fix: string
   readonly judge: (given: Case) => Verdict

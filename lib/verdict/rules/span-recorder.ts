@@ -19,7 +19,8 @@ export const spanRecorderRule: Rule = {
   setting: 'span-recorder',
   judgedFrom: ['telemetry'],
   sentBy: 'JavaScript SDKs',
-  severity: 'error',
+  severity: 'warning',
+  contractSeverity: 'error',
   fix: 'Use the SDK’s own transport and span buffer, which have this limit built in. Spans sent around them have no limit.',
   judge: ({ evidence }) => {
     const isJavaScript = fromJavaScriptSdk(evidence)

@@ -1,3 +1,4 @@
+import type { Evidence } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
 import {
   appRequests,
@@ -16,6 +17,7 @@ const HEADERS = ['sentry-trace', 'traceparent'] as const
 /**
  * Checks that browser requests to other origins have no trace headers. Requests to the own origin may lack them: pages
  * send some before the SDK starts, and boards are not traced. Tunnel, collector and frames of other origins are exempt.
+ * So is an origin whose server continued a trace of the page: it is a server of the app, such as an API of its own.
  */
 export const traceHeadersProbeRule: Rule = {
   id: 'trace-headers-probe',
@@ -26,10 +28,11 @@ export const traceHeadersProbeRule: Rule = {
   sentBy: 'pages',
   severity: 'error',
   fix: 'Remove tracePropagationTargets from the browser’s Sentry.init, or start each pattern with ^: a text matches anywhere in an address.',
-  judge: ({ requests, collectorUrl }) => {
+  judge: ({ requests, collectorUrl, evidence }) => {
     if (requests === null) return { verdict: 'incomplete', why: NOT_WATCHED_REASON }
     const findings: Finding[] = []
     let judged = 0
+    const servers = ownServers(appRequests(requests), evidence)
     for (const request of appRequests(requests)) {
       const url = urlOf(request.url)
       if (url === null || isCollector(url, collectorUrl)) continue
@@ -38,7 +41,7 @@ export const traceHeadersProbeRule: Rule = {
       const header = carried(request)
       if (isOwn && header === null) continue
       judged += 1
-      if (header === null || isOwn || carriesTrace(url, null)) continue
+      if (header === null || isOwn || servers.has(url.origin) || carriesTrace(url, null)) continue
       findings.push({
         about: `${request.method} ${bareUrl(request.url)}`,
         at: null,
@@ -49,6 +52,22 @@ export const traceHeadersProbeRule: Rule = {
     }
     return verdictOf(judged, findings, 'The browser sent no request to another origin and no trace headers.')
   },
+}
+
+/** Origins whose server recorded the request: its segment has the span of `sentry-trace` as parent. */
+function ownServers(requests: readonly SeenRequest[], { segments }: Evidence): ReadonlySet<string> {
+  const answered = new Set(
+    segments
+      .filter(({ copy, service }) => !copy && service !== 'browser')
+      .map(({ traceId, parentSpanId }) => `${traceId} ${parentSpanId}`),
+  )
+  return new Set(
+    requests.flatMap(({ url, headers }) => {
+      const [, traceId, spanId] = /^\s*([0-9a-f]{32})-([0-9a-f]{16})/.exec(headers['sentry-trace'] ?? '') ?? []
+      const origin = answered.has(`${traceId} ${spanId}`) ? urlOf(url)?.origin : undefined
+      return origin === undefined ? [] : [origin]
+    }),
+  )
 }
 
 function carried({ headers }: SeenRequest): string | null {

@@ -21,7 +21,8 @@ export const traceHeadersRule: Rule = {
   setting: 'trace-headers',
   judgedFrom: ['telemetry'],
   sentBy: 'pages',
-  severity: 'error',
+  severity: 'warning',
+  contractSeverity: 'error',
   fix: 'Remove tracePropagationTargets from the browser’s Sentry.init, or make it match localhost and paths such as /api. Make sure that no proxy or CORS rule removes sentry-trace and baggage.',
   judge: ({ evidence }) => {
     const answered = answeredRequests(evidence)

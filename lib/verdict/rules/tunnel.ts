@@ -24,7 +24,8 @@ export const tunnelRule: Rule = {
   setting: 'tunnel',
   judgedFrom: ['probe'],
   sentBy: 'pages',
-  severity: 'error',
+  severity: 'warning',
+  contractSeverity: 'error',
   fix: `Set tunnel: '${TUNNEL_PATH}' in Sentry.init of the browser, and serve it with waystation/tunnel.`,
   judge: ({ requests, collectorUrl }) => {
     if (requests === null) return { verdict: 'incomplete', why: NOT_WATCHED_REASON }

@@ -94,7 +94,7 @@ test('closes the page before matchers that check for absence', async ({ page, te
   await expect(telemetry).toHaveSpan({ op: 'pageload' })
   await telemetry.settle({ keepPages: true })
   expect(page.isClosed()).toBe(false)
-  // An event that a hook took back was not sent by choice, so it is no loss.
+  // Items that a hook discards are not sent by choice, so they are no loss.
   await expect(telemetry).toHaveNoLoss()
   expect(page.isClosed()).toBe(true)
 })

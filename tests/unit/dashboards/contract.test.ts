@@ -38,6 +38,15 @@ describe('the verdict of a rule', () => {
     [ONE_PASSED, 'error', { word: 'pass', isWarning: false, text: '1 checked' }],
     [FAIL, 'error', { word: 'fail', isWarning: false, text: '2 findings, 41 checked' }],
     [FAIL, 'warning', { word: 'fail', isWarning: true, text: '2 findings, 41 checked' }],
+    [
+      FAIL,
+      'off',
+      {
+        word: 'fail',
+        isWarning: true,
+        text: "2 findings, 41 checked; a check reports it only with preset: 'contract'",
+      },
+    ],
     [PASS, 'warning', { word: 'pass', isWarning: false, text: '3 checked' }],
     [INCOMPLETE, 'error', { word: 'incomplete', isWarning: false, text: 'No event was recorded.' }],
   ] as const)('of %o as %s names its basis', (verdict, severity, line) => {

@@ -56,7 +56,7 @@ describe.each(captured)('%s', (name) => {
   it('is checked without an exception', () => {
     const { from, judged } = report(
       RULES,
-      { budgets: { items: 1, bytes: 1, spans: 1, errors: 0, durations: { '*': { p95: 1 } } } },
+      { preset: 'contract', budgets: { items: 1, bytes: 1, spans: 1, errors: 0, durations: { '*': { p95: 1 } } } },
       {},
       {
         evidence,

@@ -39,6 +39,7 @@ describe('readConfig', () => {
       },
       privacy: { allow: [{ path: 'breadcrumbs.*.message', pattern: /^test_/, why: 'keys of the test server' }] },
       severity: 'warning',
+      preset: 'contract',
     })
     expect(readConfig(config)).toEqual({ ok: true, value: { ...config, only: null } })
   })
@@ -103,6 +104,7 @@ describe('readConfig', () => {
       { rules: { orphans: 'warn' } },
       `rules.orphans must be 'off', 'warning' or 'error', got "warn"`,
     ],
+    ['a mistyped preset', { preset: 'contracts' }, `preset must be 'contract', or left out, got "contracts"`],
     ['an invalid severity', { severity: 'errors' }, `severity must be 'warning' or 'error', got "errors"`],
     ['an invalid value for errors', { errors: 'warning' }, `errors must be 'fail', 'warn' or 'ignore', got "warning"`],
     [

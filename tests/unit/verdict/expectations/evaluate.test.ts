@@ -61,6 +61,29 @@ describe('a report', () => {
     expect(from).toMatchObject({ submissions: 4, first: (BEGIN_S + 2) * 1000, last: (BEGIN_S + 9) * 1000 })
   })
 
+  it('judges choices of our own app only with the preset, or if they are named', () => {
+    const rules = [
+      ruleOf('one', FAIL, { severity: 'off', contractSeverity: 'error' }),
+      ruleOf('two', FAIL, { severity: 'warning', contractSeverity: 'error' }),
+      ruleOf('three', PASS),
+    ]
+    const severities = (plan: Partial<CheckPlan>) =>
+      report(rules, plan)
+        .judged.filter(({ group }) => group === 'contract')
+        .map(({ id, severity }) => `${id} ${severity}`)
+    expect(severities({})).toEqual(['two warning', 'three error'])
+    expect(severities({ preset: 'contract' })).toEqual(['one error', 'two error', 'three error'])
+    expect(severities({ preset: 'contract', rules: { one: 'off', two: 'warning' } })).toEqual([
+      'two warning',
+      'three error',
+    ])
+    expect(severities({ rules: { one: 'warning' } })).toEqual(['one warning', 'two warning', 'three error'])
+    expect(severities({ only: ['one', 'two'] })).toEqual(['one error', 'two error'])
+    expect(severities({ only: ['one'], rules: { one: 'off' } })).toEqual(['one error'])
+    expect(report(rules).verdict).toBe('pass')
+    expect(report(rules, { preset: 'contract' }).verdict).toBe('fail')
+  })
+
   it('passes if every check with data passes', () => {
     expect(report([ruleOf('one', PASS)]).verdict).toBe('pass')
   })

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../../../lib/protocol/record'
 import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
+import { type CheckPlan, DEFAULT_PLAN } from '../../../../lib/verdict/expectations/check-plan'
+import { evaluate } from '../../../../lib/verdict/expectations/evaluate'
 import { RULES } from '../../../../lib/verdict/rules/registry'
 import { caseOf, decodeSubmission } from './sample-evidence'
 
@@ -51,6 +53,15 @@ describe('telemetry captured from real SDKs', () => {
   it.each(NAMES)('violates only the rules with a documented reason: %s', (name) => {
     const documented = VIOLATIONS.filter(({ sent }) => `${sent}.envelope` === name).map(({ rule }) => rule)
     expect([...violationsOf(name)].sort()).toEqual([...documented].sort())
+  })
+
+  it('passes the check of an app that follows the README, which names page loads as its SDK does', () => {
+    const names = ['browser-11-plain-pageload-spans', 'browser-11.8-static-navigation', 'server-11.8-page-spans']
+    const evidence = readEvidence(names.map((name, index) => decodeSubmission(read(`${name}.envelope`), index)))
+    const verdictWith = (preset: CheckPlan['preset']) =>
+      evaluate(caseOf({ evidence }), { losses: null, plan: { ...DEFAULT_PLAN, preset }, gaps: [], now: 0 }).verdict
+    expect(verdictWith(null)).toBe('pass')
+    expect(verdictWith('contract')).toBe('fail')
   })
 
   it('exists for each documented violation', () => {

@@ -29,15 +29,35 @@ describe('the names rule', () => {
 
   it.each([
     ['Pageload', streamed('pageload', 'Pageload', '/docs/9'), 'name', '/docs/9'],
-    ['/docs/:id', streamed('pageload', '/docs/:id', '/docs/9'), 'name', '/docs/9'],
     ['Checkout', transactionOf(page('pageload', 'Checkout')), 'transaction', 'the path of the page'],
-    ['/docs/:id', streamed('navigation', '/docs/:id', '/docs/9'), 'name', '/docs/9'],
+    ['/docs/:id', streamed('navigation', '/docs/:id', '/docs/9/edit'), 'name', '/docs/9/edit'],
+    ['/shop/:id', streamed('pageload', '/shop/:id', '/docs/9'), 'name', '/docs/9'],
+    ['/docs/:id', streamed('pageload', '/docs/:id', '/docs/'), 'name', '/docs/'],
     ['Navigation', streamed('pageload', 'Navigation', '/docs/9'), 'name', '/docs/9'],
   ])('fails for the page name %s', (name, body, path, expected) => {
     expect(judge(body)).toMatchObject({ verdict: 'fail', found: 1, findings: [{ path, actual: name, expected }] })
   })
 
   it.each([
+    ['/product/:id', '/product/42'],
+    ['/product/[id]', '/product/42'],
+    ['/product/{id}/edit', '/product/42/edit'],
+    ['/product/$id', '/product/42/'],
+    ['/product/<int:id>', '/product/42'],
+    ['/product/*', '/product/42'],
+    ['/docs/[...path]', '/docs/a/b/c'],
+    ['/docs/[[...path]]', '/docs'],
+    ['/docs/:path*', '/docs/a/b'],
+  ])('passes for a page named by its parameterised route: %s', (name, path) => {
+    expect(judge(streamed('pageload', name, path), streamed('navigation', name, path))).toEqual({
+      verdict: 'pass',
+      judged: 2,
+    })
+  })
+
+  it.each([
+    ['GET /product/*', '/product/[id]'],
+    ['GET /product/:id', '/product/[id]'],
     ['GET /docs/[id]', '/docs/[id]'],
     ['RSC GET /docs/[id]', '/docs/[id]'],
     ['GET', undefined],

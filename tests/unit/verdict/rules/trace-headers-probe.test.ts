@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Evidence } from '../../../../lib/verdict/evidence/evidence'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { traceHeadersProbeRule } from '../../../../lib/verdict/rules/trace-headers-probe'
-import { caseOf } from './sample-evidence'
+import { caseOf, containerOf, drawn, evidenceOf } from './sample-evidence'
 import { requestOf } from './sample-request'
 
 const TRACED = { headers: { 'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}-1`, baggage: 'sentry-release=1' } }
@@ -32,6 +33,17 @@ describe('the trace-headers-probe rule', () => {
         },
       ],
     })
+  })
+
+  it('passes for an origin whose server continued the trace, such as an API of the app', () => {
+    const called = drawn('http.server GET /v1  ==')
+    const own = containerOf(called, { service: 'server', ids: '5', parentSpanId: 'b'.repeat(16) })
+    const requests = [requestOf('https://api.example.com/v1', TRACED), requestOf('https://api.example.com/v2', TRACED)]
+    const judgeWith = (evidence: Evidence) => traceHeadersProbeRule.judge(caseOf({ requests, evidence }))
+    expect(judgeWith(evidenceOf(own))).toEqual({ verdict: 'pass', judged: 2 })
+    expect(judgeWith(evidenceOf(containerOf(called, { service: 'server', ids: '5' })))).toMatchObject({ found: 2 })
+    const copy = { body: own, endpoint: 'stream' as const }
+    expect(judgeWith(evidenceOf(copy))).toMatchObject({ verdict: 'fail', found: 2 })
   })
 
   it('ignores frames of other origins', () => {
