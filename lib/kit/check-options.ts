@@ -1,4 +1,5 @@
 import { nameHint } from '../config/nearest'
+import { formatValue } from '../verdict/text'
 
 /** Rejects unknown option names, which would be ignored silently. @throws TypeError with a similar name */
 export function checkNames(who: string, given: unknown, names: readonly string[]): void {
@@ -26,4 +27,16 @@ export function checkMs(name: string, ms: unknown, least: 0 | 1 = 1): void {
   throw new TypeError(
     `${name} must be ms ${least === 0 ? 'from 0 to' : 'above 0 and up to'} ${MAX_TIMER_MS}, got ${given}`,
   )
+}
+
+/**
+ * Accepts signals of another realm, such as those of jsdom, in which `instanceof AbortSignal` is false.
+ * @throws TypeError for anything else
+ */
+export function checkSignal(name: string, signal: unknown): void {
+  if (signal === undefined) return
+  if (typeof signal === 'object' && signal !== null && 'aborted' in signal && 'addEventListener' in signal) return
+  const isController = typeof signal === 'object' && signal !== null && 'signal' in signal && 'abort' in signal
+  const given = isController ? 'an AbortController; pass its `signal`' : formatValue(signal)
+  throw new TypeError(`${name} must be an AbortSignal such as AbortSignal.timeout(2_000), got ${given}`)
 }

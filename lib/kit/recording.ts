@@ -33,7 +33,10 @@ export interface Recording {
    * needs `waystation/server`.
    */
   readonly headers: RequestHeaders
-  /** Waits for the first matching item of a kind. Call it before the action that causes the item, and await it afterwards. */
+  /**
+   * Waits for the first matching item of a kind since the test began. Call it before the action that causes the item, and
+   * await it afterwards.
+   */
   readonly waitFor: WaitFor
   /** The telemetry that arrived so far. */
   readonly evidence: () => Evidence
@@ -97,6 +100,8 @@ export interface RecordingPlan {
   /** How long to retry requests to the collector, in ms; 3,000 by default. */
   readonly retryMs?: number
   readonly watched?: () => Watched
+  /** When the running test began, in ms since the epoch; `null` outside a test, and by default. Waits match from then on. */
+  readonly startedAt?: () => number | null
   readonly emptyHint?: string
   /** Aborts when the collector process has ended, with the message as its reason. */
   readonly gone?: AbortSignal
@@ -150,6 +155,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     clock,
     defaultMs: waitMs,
     evidence: evidence.all,
+    startedAt: plan.startedAt ?? (() => null),
     boards,
     emptyHint,
     emptyCollector: after === 0 ? (plan.collectorUrl ?? null) : null,

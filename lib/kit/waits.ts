@@ -10,8 +10,9 @@ import type {
 import { type Criteria, matches } from '../verdict/expectations/criteria'
 import { explainWait, type WaitEnd } from '../verdict/expectations/explain'
 import { checkCriteriaFor, itemsOfKind, KINDS, type Kind, type Kinds } from '../verdict/expectations/kinds'
+import { formatValue } from '../verdict/text'
 import type { Boards } from '../verdict/verdict'
-import { checkMs, checkNames } from './check-options'
+import { checkMs, checkNames, checkSignal } from './check-options'
 import { type Clock, errorMessage } from './clock'
 import { attachBoards } from './item-context'
 
@@ -26,6 +27,8 @@ export interface WaitsPlan {
   readonly clock: Clock
   readonly defaultMs: number
   readonly evidence: () => Evidence
+  /** When the running test began, in ms since the epoch. `null`: everything of the recording belongs to it. */
+  readonly startedAt: () => number | null
   readonly boards: Boards
   /** Address of the collector if its record was empty at the start, else `null`. */
   readonly emptyCollector?: string | null
@@ -58,9 +61,14 @@ export function createWaits(plan: WaitsPlan): Waits {
     calledAt: string,
   ): Promise<Kinds[Name]> => {
     checkCriteriaFor(kind, criteria)
-    checkNames(`waitFor.${kind}`, options, ['timeout', 'within'])
-    const { timeout = plan.defaultMs, within } = options ?? {}
+    checkNames(`waitFor.${kind}`, options, ['timeout', 'within', 'past'])
+    const { timeout = plan.defaultMs, within, past = false } = options ?? {}
     checkMs(`waitFor.${kind}: timeout`, timeout)
+    checkSignal(`waitFor.${kind}: within`, within)
+    if (typeof past !== 'boolean')
+      throw new TypeError(`waitFor.${kind}: past must be true or false, got ${formatValue(past)}`)
+    const startedAt = past ? null : plan.startedAt()
+    const isPast = (item: Kinds[Name]): boolean => startedAt !== null && item.receivedAt < startedAt
     const made = new Promise<Kinds[Name]>((resolve, reject) => {
       const close = (): void => {
         open.delete(one)
@@ -75,7 +83,7 @@ export function createWaits(plan: WaitsPlan): Waits {
       const one: OpenWait = {
         check: (evidence) => {
           try {
-            const found = itemsOfKind(evidence, kind).find((item) => matches(item, criteria))
+            const found = itemsOfKind(evidence, kind).find((item) => !isPast(item) && matches(item, criteria))
             if (found === undefined) return
             close()
             resolve(attachBoards(found, plan.boards))
@@ -86,7 +94,7 @@ export function createWaits(plan: WaitsPlan): Waits {
         },
         end: (end) => {
           const { emptyCollector = null, emptyHint } = plan
-          const given = { kind, criteria, evidence: plan.evidence(), emptyCollector, emptyHint }
+          const given = { kind, criteria, evidence: plan.evidence(), startedAt, emptyCollector, emptyHint }
           fail(withStack(calledAt, new WaitError(explainWait(given, end, plan.boards))))
         },
       }
@@ -140,6 +148,8 @@ export interface WaitOptions {
   readonly timeout?: number
   /** Aborts the wait, with its reason in the error. */
   readonly within?: AbortSignal
+  /** `true` also matches what arrived before the test began; by default it does not count. */
+  readonly past?: boolean
 }
 
 type WaitForEach = {
@@ -147,8 +157,8 @@ type WaitForEach = {
 }
 
 /**
- * Waits for the first matching item of a kind since the recording began. A wait starts with the call: call it before the
- * action that causes the item, and await it afterwards.
+ * Waits for the first matching item of a kind that arrived since the test began, or since the recording was opened in the
+ * test. A wait starts with the call: call it before the action that causes the item, and await it afterwards.
  */
 export interface WaitFor extends WaitForEach {
   /** Waits for a transaction or a segment of streamed spans. Call it before the action, await it afterwards. */

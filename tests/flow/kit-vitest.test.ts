@@ -74,6 +74,39 @@ describe('the SDK in the process of the test', () => {
   })
 })
 
+describe('one recording for all tests of a file', () => {
+  let shared: Recording
+  beforeAll(async () => {
+    shared = await collector.recording()
+  })
+  const fail = async (message: string): Promise<void> => {
+    await Sentry.close()
+    Sentry.init({ dsn: collector.dsn, transportOptions: { headers: stampHeaders(shared.stamp) } })
+    Sentry.captureException(new Error(message))
+    await Sentry.flush()
+  }
+
+  it('matches an error of this test that arrived before the wait', async () => {
+    await fail('of the first test')
+    expect((await shared.waitFor.error({})).title).toBe('Error: of the first test')
+  })
+
+  it('does not match the error of the test before', async () => {
+    const waited = shared.waitFor.error({}, { timeout: 300 })
+    await expect(waited).rejects.toThrow(/a match arrived before this test began: Error: of the first test/)
+    expect((await shared.waitFor.error({}, { past: true })).title).toBe('Error: of the first test')
+  })
+
+  it('does not match the error of its own failed attempt', { retry: 1 }, async ({ task }) => {
+    if (task.result?.retryCount === 0) {
+      await fail('of the failed attempt')
+      await shared.waitFor.error({ title: /failed attempt/ })
+      throw new Error('the first attempt fails')
+    }
+    await expect(shared.waitFor.error({}, { timeout: 300 })).rejects.toThrow(/before this test began/)
+  })
+})
+
 it('is incomplete without telemetry, also with .not', async () => {
   const nothing = await collector.recording()
   const why = 'Nothing was recorded, so errors cannot be ruled out.'

@@ -57,8 +57,15 @@ const newsSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), message: z.string() }),
 ])
 
-/** Starts a collector. @throws Error with the message of a failed start; TypeError for unknown options */
-export async function startCollector(options: CollectorOptions = {}): Promise<TestCollector> {
+/**
+ * Starts a collector.
+ * @param testStart when the running test began, in ms since the epoch; `null` outside a test
+ * @throws Error with the message of a failed start; TypeError for unknown options
+ */
+export async function startCollector(
+  options: CollectorOptions = {},
+  testStart: () => number | null = () => null,
+): Promise<TestCollector> {
   checkNames('startCollector', options, ['upstream', 'env', 'appUrl', 'waitMs'])
   const folder = mkdtempSync(join(tmpdir(), 'waystation-test-'))
   const collector = spawnCollector(findBundles(process.env), folder, options)
@@ -92,6 +99,7 @@ export async function startCollector(options: CollectorOptions = {}): Promise<Te
         collectorUrl: ready.url,
         appUrl: options.appUrl ?? null,
         waitMs: options.waitMs ?? WAIT_MS,
+        startedAt: testStart,
         emptyHint: FLUSH_HINT,
         gone: collector.gone,
       })

@@ -3,7 +3,7 @@ import { plural } from '../../format'
 import type { Evidence } from '../evidence/evidence'
 import { durationText, listFirst, truncate, withoutSecrets } from '../text'
 import { type Boards, boardLink, type Finding, type FoundAt, positionText } from '../verdict'
-import { type Criteria, type Difference, describeCriteria, nearestMiss } from './criteria'
+import { type Criteria, type Difference, describeCriteria, matches, nearestMiss } from './criteria'
 import { itemLabel, itemsOfKind, KINDS, type Kind, type Kinds, kindNoun } from './kinds'
 
 interface Missing<Name extends Kind> {
@@ -133,20 +133,57 @@ export type WaitEnd =
 const NOT_REACHED = (url: string): string =>
   `the collector at ${url} has never received anything: does the app’s DSN have this address? waystation run sets SENTRY_DSN, but a DSN in the code overrides it, and an app that was started before the run does not have it`
 
+/** A predicate of the test may throw, which must not replace the message of the wait. */
+function isMatch<Item extends object>(item: Item, criteria: Criteria<Item>): boolean {
+  try {
+    return matches(item, criteria)
+  } catch {
+    return false
+  }
+}
+
+function evidenceSince(evidence: Evidence, since: number): Evidence {
+  const later = <Seen extends { readonly receivedAt: number }>(list: readonly Seen[]): readonly Seen[] =>
+    list.filter(({ receivedAt }) => receivedAt >= since)
+  return {
+    envelopes: later(evidence.envelopes),
+    items: later(evidence.items),
+    events: later(evidence.events),
+    segments: later(evidence.segments),
+    spans: later(evidence.spans),
+    breadcrumbs: later(evidence.breadcrumbs),
+    signals: later(evidence.signals),
+  }
+}
+
 /** @param wait `emptyCollector` is the address of a collector whose record was empty when the recording began */
 export function explainWait<Name extends Kind>(
   wait: {
     readonly kind: Name
     readonly criteria: Criteria<Kinds[Name]>
     readonly evidence: Evidence
+    /** When the test began, in ms since the epoch; what arrived earlier does not count. `null`: everything counts. */
+    readonly startedAt?: number | null
     readonly emptyCollector?: string | null
     readonly emptyHint: string | null
   },
   end: WaitEnd,
   boards: Boards,
 ): string {
+  const { kind, criteria, startedAt = null } = wait
   const waitedMs = end.ended === 'late' ? end.afterMs : null
-  const missing = explainMissing({ ...wait, waitedMs }, boards)
+  const evidence = startedAt === null ? wait.evidence : evidenceSince(wait.evidence, startedAt)
+  const earlier = itemsOfKind(wait.evidence, kind).findLast(
+    (item) => startedAt !== null && item.receivedAt < startedAt && isMatch(item, criteria),
+  )
+  const missing = paragraphs([
+    [explainMissing({ kind, criteria, evidence, waitedMs }, boards)],
+    earlier === undefined
+      ? []
+      : [
+          `a match arrived before this test began: ${itemLabel(kind, earlier)} (${positionText(earlier)}); { past: true } includes it`,
+        ],
+  ])
   if (end.ended === 'over') return `${end.why}\n\n${missing}`
   if (wait.evidence.envelopes.length > 0) return missing
   const { emptyCollector = null, emptyHint } = wait

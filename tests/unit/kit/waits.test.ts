@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
 import { fakeCollector } from './fake-collector'
 import { everythingElse } from './manual-clock'
@@ -24,6 +24,68 @@ it('resolves with an earlier item of the recording, not with older ones', async 
   collector.record(error('boom of now'), 'mine')
   await recording.waitFor.error({ title: /of now/ })
   expect((await recording.waitFor.error({ title: /boom/ })).title).toBe('Error: boom of now')
+})
+
+// The fake collector receives its first envelope at 1 s and its second at 2 s.
+describe('a recording that several tests share', () => {
+  const shared = async () => {
+    const collector = fakeCollector()
+    let began: number | null = null
+    const { recording, clock } = await opened(collector, { startedAt: () => began })
+    collector.record(error('boom of the test before'), 'mine')
+    await recording.waitFor.error({ title: /before/ })
+    began = 2_000
+    return { collector, recording, clock }
+  }
+
+  it('matches only what arrived since the test began', async () => {
+    const { collector, recording } = await shared()
+    const waited = recording.waitFor.error({ title: /boom/ })
+    collector.record(error('boom of this test'), 'mine')
+    expect((await waited).title).toBe('Error: boom of this test')
+  })
+
+  it('names an earlier match in its message, and lists only what arrived since', async () => {
+    const { recording, clock } = await shared()
+    const waited = recording.waitFor.error({ title: /boom/ }, { timeout: 100 })
+    const message = waited.catch((cause: Error) => cause.message)
+    await clock.advance(100)
+    expect(await message).toBe(
+      [
+        'no error with title like /boom/ arrived within 100 ms',
+        '',
+        'nothing arrived',
+        '',
+        'a match arrived before this test began: Error: boom of the test before (envelope 1, item 0); { past: true } includes it',
+      ].join('\n'),
+    )
+  })
+
+  it('matches what came before with past: true', async () => {
+    const { recording } = await shared()
+    const found = await recording.waitFor.error({ title: /boom/ }, { past: true })
+    expect(found.title).toBe('Error: boom of the test before')
+  })
+
+  it('rejects a past that is no boolean', async () => {
+    const { recording } = await shared()
+    expect(() => recording.waitFor.error({}, { past: 'yes' as never })).toThrow(
+      'waitFor.error: past must be true or false, got "yes"',
+    )
+  })
+})
+
+it.each([
+  [5_000, '5000'],
+  ['2s', '"2s"'],
+  [null, 'null'],
+  [{ timeout: 5 }, '{"timeout":5}'],
+  [new AbortController(), 'an AbortController; pass its `signal`'],
+])('throws at once for a within that is no signal: %o', async (within, shown) => {
+  const { recording } = await opened(fakeCollector())
+  expect(() => recording.waitFor.error({}, { within: within as never })).toThrow(
+    new TypeError(`waitFor.error: within must be an AbortSignal such as AbortSignal.timeout(2_000), got ${shown}`),
+  )
 })
 
 it('rejects after the time-out with criteria, nearest miss and what else arrived', async () => {
