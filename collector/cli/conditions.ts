@@ -28,8 +28,7 @@ export function readConditions(kind: string, texts: readonly string[]): Result<r
         `a condition must be FIELD=VALUE or FIELD~REGEX, such as name=/checkout or title~^TypeError, got ${JSON.stringify(text)}`,
       )
     const [field = ''] = path.split('.')
-    if (!fields.includes(field))
-      return fail(`${text}: unknown field ${field} of ${kind}; ${nameHint(field, fields, fields.length)}`)
+    if (!fields.includes(field)) return fail(`${text}: unknown field ${field} of ${kind}; ${nameHint(field, fields)}`)
     if (sign === '=') conditions.push(sameAs(path, value))
     else {
       const regex = compiled(value)
@@ -103,6 +102,9 @@ function hasAsPart(item: object, { path, holds, almost }: Condition): boolean {
   return !holds(actual) && almost(actual)
 }
 
+/** Fields of the item that are listed. */
+const MOST_FIELDS = 12
+
 /** Names may contain dots, as those of attributes do: the longest existing name counts. */
 function valueAt(whole: unknown, path: string): Result<unknown, string> {
   if (typeof whole !== 'object' || whole === null) return fail('(it has no fields)')
@@ -114,7 +116,7 @@ function valueAt(whole: unknown, path: string): Result<unknown, string> {
     return length === names.length ? succeed(value) : valueAt(value, names.slice(length).join('.'))
   }
   const known = Object.keys(whole)
-  return fail(known.length === 0 ? '(nothing)' : `(missing; ${nameHint(names[0] ?? '', known)})`)
+  return fail(known.length === 0 ? '(nothing)' : `(missing; ${nameHint(names[0] ?? '', known, MOST_FIELDS)})`)
 }
 
 const asText = (value: unknown): string =>

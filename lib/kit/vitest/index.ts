@@ -1,5 +1,4 @@
-import { beforeEach, expect } from 'vitest'
-import { getCurrentTest } from 'vitest/suite'
+import * as vitest from 'vitest'
 import { SYSTEM_CLOCK } from '../clock'
 import { matchers, type WaystationMatchers } from '../matchers'
 import { type CollectorOptions, startCollector as start, type TestCollector } from './start-collector'
@@ -18,24 +17,31 @@ declare module 'vitest' {
 }
 
 // Importing this module adds the matchers.
-expect.extend(matchers)
+vitest.expect.extend(matchers)
 
-let attempt: { readonly id: string; readonly at: number } | null = null
+let runningSince: number | null = null
 
 // A retry has the start time of the first attempt. Imports come first, so this hook runs before those of the test file.
-beforeEach(({ task }) => {
-  attempt = { id: task.id, at: SYSTEM_CLOCK.today() }
+vitest.beforeEach(({ task, onTestFinished }) => {
+  if (task.concurrent === true) return
+  runningSince = SYSTEM_CLOCK.today()
+  onTestFinished(() => {
+    runningSince = null
+  })
 })
 
+/** Vitest 4.1 and later. */
+const { TestRunner }: Partial<Pick<typeof vitest, 'TestRunner'>> = vitest
+
 /**
- * When the running test began, in ms since the epoch: its latest attempt where the test's file evaluated this module, else
- * its first attempt (with `isolate: false`, a second file gets the module from the cache). `null` outside a test, and in
- * concurrent tests, because Vitest does not say which of them runs.
+ * When the running test began, in ms since the epoch. With `isolate: false` a second file gets this module from the cache,
+ * so it has no hook, and the first attempt counts. `null` outside a test, and in concurrent tests, because Vitest does not say
+ * which of them runs.
  */
 function testStart(): number | null {
-  const test = getCurrentTest()
-  if (test === undefined || test.concurrent === true) return null
-  return attempt?.id === test.id ? attempt.at : (test.result?.startTime ?? null)
+  const test = TestRunner?.getCurrentTest()
+  if (test?.concurrent === true) return null
+  return runningSince ?? test?.result?.startTime ?? null
 }
 
 /**

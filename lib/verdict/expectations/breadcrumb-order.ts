@@ -2,8 +2,8 @@ import { plural } from '../../format'
 import type { Evidence, SeenBreadcrumb } from '../evidence/evidence'
 import { formatValue } from '../text'
 import { type Answer, type Boards, verdictOf } from '../verdict'
-import { type Criteria, describeCriteria, matches } from './criteria'
-import { arrivedLines, linkLines, paragraphs } from './explain'
+import { type Criteria, describeCriteria, matches, nearestMiss } from './criteria'
+import { arrivedLines, differenceLines, linkLines, namesOf, paragraphs } from './explain'
 import { checkCriteriaFor, itemLabel } from './kinds'
 
 /** The breadcrumbs of one event, or of all events without duplicates. */
@@ -66,7 +66,7 @@ export function breadcrumbsInOrder(
     [`${longest.of} has no ${words}${found === 0 ? '' : ', after the previous one'}`],
     longest.at.map((index) => `found ${crumbLine(longest, index)}`),
     laterLines(longest, after),
-    ...(missing === undefined ? [] : [earlierLines(longest, after, missing)]),
+    ...(missing === undefined ? [] : [nearestLines(longest, after, missing), earlierLines(longest, after, missing)]),
     linkLines(placeIn(first), boards),
   ])
   const finding = {
@@ -87,6 +87,18 @@ function laterLines({ crumbs }: Trail, from: number): readonly string[] {
   if (rest.length === 0) return [`${title}: none`]
   const lines = rest.slice(0, MOST_AFTER).map((crumb) => `  ${itemLabel('breadcrumb', crumb)}`)
   return [`${title}:`, ...lines, ...(rest.length > MOST_AFTER ? [`  and ${rest.length - MOST_AFTER} more`] : [])]
+}
+
+/** The list of later breadcrumbs is shortened and may not contain it. */
+function nearestLines(trail: TrailMatch, from: number, missing: Criteria<SeenBreadcrumb>): readonly string[] {
+  // A predicate gives no reason, so no breadcrumb is nearer than the others.
+  const nearest = typeof missing === 'function' ? null : nearestMiss<SeenBreadcrumb>(trail.crumbs.slice(from), missing)
+  if (nearest === null) return []
+  const { item, differences } = nearest
+  return [
+    `nearest: ${crumbLine(trail, trail.crumbs.indexOf(item))}`,
+    ...differenceLines(differences, namesOf(trail.crumbs)),
+  ]
 }
 
 function earlierLines(trail: TrailMatch, until: number, missing: Criteria<SeenBreadcrumb>): readonly string[] {

@@ -51,13 +51,17 @@ export function differenceLines(differences: readonly Difference[], known: reado
   const lines = listed.map(({ path, actual, expected }) => {
     const top = path.split('.')[0] ?? path
     const hint =
-      known.length === 0 || known.includes(top) ? '' : ` (no item has ${truncate(top, 40)}; ${nameHint(top, known)})`
+      known.length === 0 || known.includes(top)
+        ? ''
+        : ` (no item has ${truncate(top, 40)}; ${nameHint(top, known, MOST_FIELDS)})`
     return `  ${truncate(path, 80).padEnd(width)}  expected ${expected}, got ${actual}${hint}`
   })
   const rest = differences.length - MOST_DIFFERENCES
   return rest > 0 ? [...lines, `  and ${plural(rest, 'more difference')}`] : lines
 }
 const MOST_DIFFERENCES = 10
+/** Fields of the items that arrived. */
+const MOST_FIELDS = 12
 
 export function findingLines(
   findings: readonly Finding[],
@@ -121,7 +125,7 @@ export function positionOf(item: Kinds[Kind]): FoundAt {
   return { seq, item: index }
 }
 
-const namesOf = (items: readonly object[]): readonly string[] => [
+export const namesOf = (items: readonly object[]): readonly string[] => [
   ...new Set(items.slice(0, MOST_NAMED).flatMap((item) => Object.keys(item))),
 ]
 

@@ -1,3 +1,4 @@
+import { byDistance } from '../../config/nearest'
 import { plural } from '../../format'
 import type { SpanNode } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
@@ -37,7 +38,7 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
     done += 1
   }
   const matched = spansOf(taken[0])
-  const expected = steps.map(({ text }, index) => (index === 0 ? text : `${arrowOf(steps[index])} ${text}`)).join(' ')
+  const expected = patternText(steps)
   if (done === steps.length) return holds(trace, expected, matched, boards)
 
   const missing = steps[done]
@@ -57,7 +58,7 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
     about: last === undefined ? `trace ${trace.traceId}` : itemLabel('span', last),
     at,
     path: '',
-    actual: seenInstead(done, taken, trace),
+    actual: listed(instead(missing, done, taken, trace)),
     expected: `${arrowOf(missing)} ${missing?.text ?? ''}`.trim(),
   }
   return {
@@ -97,32 +98,57 @@ function missingLines(
 ): readonly string[] {
   const missing = steps[done]
   if (missing === undefined) return []
-  if (done === 0) return [`no span is ${truncate(missing.text)}; the trace has ${seenInstead(done, taken, trace)}`]
+  const seen = instead(missing, done, taken, trace)
+  if (done === 0) return [`no span is ${truncate(missing.text)}; the trace has ${listed(seen)}`]
   const matched = spansOf(taken[0])
   const upTo = matched.map((span) => itemLabel('span', span)).join(' > ')
-  const where = missing.below === 'child' ? 'child' : 'descendant'
+  const isChild = missing.below === 'child'
   const lines = [
     `found ${done} of ${steps.length}: ${truncate(upTo, 200)}`,
-    `expected ${where}: ${truncate(missing.text)}`,
-    `got ${seenInstead(done, taken, trace)}`,
+    `expected ${isChild ? 'child' : 'descendant'}: ${truncate(missing.text)}`,
+    // The spans of a large subtree do not fit into the list, so the nearest come first.
+    `got ${listed(seen, isChild ? undefined : missing.text)}`,
   ]
-  const deeper = missing.below === 'child' ? descendants(taken).find(({ node }) => fits(node, missing)) : undefined
+  const deeper = isChild ? descendants(taken).find(({ node }) => fits(node, missing)) : undefined
   const hint =
     deeper === undefined
       ? []
-      : [`${itemLabel('span', deeper.node.span)} is a descendant; write >> to allow spans in between`]
+      : [`${itemLabel('span', deeper.node.span)} is a descendant; did you mean ${withDescendant(steps, done)}?`]
   const last = matched.at(-1)
   return [...lines, ...hint, ...(last === undefined ? [] : linkLines(positionOf(last), boards))]
 }
 
-function seenInstead(done: number, taken: readonly Link[], trace: Trace): string {
-  const nodes = done === 0 ? trace.roots : taken.flatMap(({ node }) => node.children)
-  if (nodes.length === 0) return done === 0 ? 'no spans' : 'no children'
+const withDescendant = (steps: readonly PatternStep[], at: number): string =>
+  truncate(patternText(steps.map((step, index) => (index === at ? { ...step, below: 'any' } : step))), 200)
+
+interface Instead {
+  readonly nouns: readonly [one: string, several: string]
+  readonly nodes: readonly Node[]
+}
+
+/** The spans at the place of the missing step: roots, children, or all descendants. */
+function instead(missing: PatternStep | undefined, done: number, taken: readonly Link[], trace: Trace): Instead {
+  if (done === 0) return { nouns: ['root', 'roots'], nodes: trace.roots }
+  if (missing?.below === 'any')
+    return { nouns: ['descendant', 'descendants'], nodes: descendants(taken).map(({ node }) => node) }
+  return { nouns: ['child', 'children'], nodes: taken.flatMap(({ node }) => node.children) }
+}
+
+/** How many different spans are compared with a step; each comparison takes microseconds. */
+const MOST_COMPARED = 500
+
+function listed({ nouns: [one, several], nodes }: Instead, nearTo?: string): string {
+  if (nodes.length === 0) return `no ${one === 'root' ? 'spans' : several}`
   const counts = new Map<string, number>()
   for (const { span } of nodes) counts.set(itemLabel('span', span), (counts.get(itemLabel('span', span)) ?? 0) + 1)
-  const words = [...counts].map(([name, count]) => (count === 1 ? name : `${count} ${name}`))
-  return `${plural(nodes.length, done === 0 ? 'root' : 'child').replace('childs', 'children')}: ${listFirst(words, 6)}`
+  const names = [...counts.keys()]
+  const ordered = nearTo === undefined ? names : byDistance(nearTo, names.slice(0, MOST_COMPARED))
+  const words = ordered.map((name) => (counts.get(name) === 1 ? name : `${counts.get(name)} ${name}`))
+  return `${plural(nodes.length, one, several)}: ${listFirst(words, 6)}`
 }
+
+const patternText = (steps: readonly PatternStep[]): string =>
+  steps.map((step, index) => (index === 0 ? step.text : `${arrowOf(step)} ${step.text}`)).join(' ')
 
 const arrowOf = (step: PatternStep | undefined): string => (step?.below === 'any' ? '>>' : '>')
 

@@ -49,8 +49,9 @@ describe('similarName and nameHint', () => {
     expect(nameHint('name', names)).toBe('known are op, wait, transaction, environment')
   })
 
-  it('list at most twelve names', () => {
-    const many = Array.from({ length: 13 }, (_, index) => `field-${index}`)
-    expect(nameHint('x', many)).toBe(`known are ${many.slice(0, 12).join(', ')} and more`)
+  it('list all names, or as many as the caller allows', () => {
+    const many = Array.from({ length: 30 }, (_, index) => `field-${index}`)
+    expect(nameHint('x', many)).toBe(`known are ${many.join(', ')}`)
+    expect(nameHint('x', many, 12)).toBe(`known are ${many.slice(0, 12).join(', ')} and more`)
   })
 })

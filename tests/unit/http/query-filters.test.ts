@@ -74,7 +74,7 @@ describe('readFilter', () => {
     [
       'events',
       'op=pageload',
-      'there is no parameter "op" here; known are level, handled, name, since, until, text, environment, release, service, stamp, trace, cursor and more',
+      'there is no parameter "op" here; known are level, handled, name, since, until, text, environment, release, service, stamp, trace, cursor, limit',
     ],
     ['traces', 'text=%zz', 'text=%zz: must be percent-encoded UTF-8'],
     ['traces', 'op=x&text=%ff%fe', 'text=%ff%fe: must be percent-encoded UTF-8'],

@@ -26,6 +26,9 @@ it('shows the missing breadcrumb, the found ones and later ones', async () => {
     'later breadcrumbs:',
     '  ui.click step 2',
     '',
+    'nearest: 3. ui.click step 2',
+    '  category  expected "fetch", got "ui.click"',
+    '',
     '  http://localhost:3000/events/<trace>',
   ].join('\n')
   const error = await recording.waitFor.error({})

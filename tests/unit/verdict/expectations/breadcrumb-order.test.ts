@@ -51,6 +51,9 @@ later breadcrumbs:
   console warn
   fetch POST /api/pay
 
+nearest: 4. fetch POST /api/pay
+  message  expected /cart/, got "POST /api/pay"
+
   http://localhost:3000/events/${EVENT}`,
     )
   })
@@ -75,9 +78,22 @@ a match came earlier: 2. ui.click button#pay`,
     }
     const five = '  console 0\n  console 1\n  console 2\n  console 3\n  console 4'
     expect(messageWith(5)).toBe(
-      `error Error: boom has no breadcrumb 1 of 1, with category "fetch"\n\nall breadcrumbs:\n${five}`,
+      `error Error: boom has no breadcrumb 1 of 1, with category "fetch"\n\nall breadcrumbs:\n${five}\n\nnearest: 5. console 4\n  category  expected "fetch", got "console"`,
     )
     expect(messageWith(7)).toContain(`all breadcrumbs:\n${five}\n  and 2 more`)
+  })
+
+  it('report the nearest breadcrumb, which the shortened list may not contain', () => {
+    const trail = [
+      ...Array.from({ length: 40 }, (_, index) => `console ${index}`),
+      'fetch POST /api/crat',
+      'console 41',
+    ]
+    const missing = [{ category: 'fetch', message: 'POST /api/cart' }]
+    expect(breadcrumbsInOrder(evidenceOf(errorWith(trail)), missing, NO_BOARDS).message).toContain(
+      'nearest: 41. fetch POST /api/crat\n  message  expected "POST /api/cart", got "POST /api/crat"',
+    )
+    expect(breadcrumbsInOrder(CLICKED, [() => false], NO_BOARDS).message).not.toContain('nearest')
   })
 
   it('report an earlier match only if there is one', () => {

@@ -145,8 +145,21 @@ pageload /checkout                1.20 s
       `found 2 of 3: pageload /checkout > http.client GET /api/cart
 expected child: db*
 got 1 child: http.server GET /api/cart
-db.query SELECT 1 is a descendant; write >> to allow spans in between`,
+db.query SELECT 1 is a descendant; did you mean pageload > http.client GET /api/cart >> db*?`,
     )
+  })
+
+  it('lists the descendants that are nearest to a missing descendant', () => {
+    const many = Array.from({ length: 9 }, (_, index) => `  ui.paint layer ${index}    ==`)
+    const lines = [
+      'pageload /              ======',
+      ...many,
+      '  ui.frame                ====',
+      '    db.query SELECT 12     ==',
+    ]
+    const painted = traceFrom(transactionOf(drawn(`\n${lines.join('\n')}\n`)))
+    const message = matchSpanTree(painted, 'pageload >> db.query SELECT 1', NO_BOARDS).message.split('\n\n')[1]
+    expect(message).toMatch(/^expected descendant: db.query SELECT 1\ngot 11 descendants: db.query SELECT 12, /m)
   })
 
   it('reports the roots if the first step does not match', () => {
