@@ -169,6 +169,7 @@ function judge(
   const { judged, gaps, ...seen } = judgeArrival({
     ...observed,
     evidence: recorded.evidence,
+    counts,
     profile: profile.profile,
     isExempt: () => false,
   })

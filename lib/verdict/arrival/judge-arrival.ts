@@ -1,15 +1,18 @@
 import type { Evidence } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
-import { factOf, type Profile } from '../profile/profile'
+import { type Counts, factOf, type Profile } from '../profile/profile'
 import type { Case } from '../rules/rule'
 import { judgePosts } from './envelope-posts'
 import type { ObservedTest } from './observed'
 import { judgePageloads } from './pageloads'
 import { judgeServers } from './server-answers'
+import { judgeSetup } from './setup'
 
 interface Given {
   readonly tests: readonly ObservedTest[]
   readonly evidence: Evidence
+  /** Facts about the evidence. */
+  readonly counts: Counts
   readonly profile: Profile | null
   /** When the tested program ended, in ms since the epoch. */
   readonly endedAt: number
@@ -27,8 +30,10 @@ export interface ArrivalJudgement extends Pick<Case, 'requests' | 'fallbacks'> {
  * Compares what the browsers of a suite did with what arrived. Also returns their requests, for the rules that judge them.
  * Pure.
  */
-export function judgeArrival({ tests, evidence, profile, endedAt, isExempt }: Given): ArrivalJudgement {
-  if (tests.length === 0) return { judged: [], gaps: [], requests: null, fallbacks: null }
+export function judgeArrival({ tests, evidence, counts, profile, endedAt, isExempt }: Given): ArrivalJudgement {
+  const setup = judgeSetup(tests, evidence, counts)
+  if (tests.length === 0)
+    return { judged: setup.verdict.verdict === 'fail' ? [setup] : [], gaps: [], requests: null, fallbacks: null }
   const { judged, gaps } = judgePageloads(tests, evidence, isExempt)
   const cut = tests.filter(({ isCut }) => isCut).map(({ test }) => test)
   return {
@@ -36,6 +41,7 @@ export function judgeArrival({ tests, evidence, profile, endedAt, isExempt }: Gi
       ...judged,
       ...judgePosts(tests, evidence),
       ...judgeServers(tests, evidence, { endedAt, routes: routesOf(profile) }),
+      setup,
     ],
     gaps: [
       ...gaps,

@@ -1,0 +1,140 @@
+import { countedDiscard } from '../../protocol/outcome'
+import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
+import type { Judged } from '../expectations/report'
+import { seenIn } from '../profile/causes'
+import type { Counts } from '../profile/profile'
+import { isOwnOrigin, isTunnelled, isWaystationPath, urlOf } from '../rules/browser-requests'
+import { errorEvents } from '../rules/coverage'
+import { listFirst, withoutSecrets } from '../text'
+import { type Finding, verdictOf } from '../verdict'
+import type { ObservedTest } from './observed'
+
+/**
+ * Judges settings that a team may have chosen, but that are more often mistakes. They are only warnings: a profile or
+ * `expect` can tell one from the other. Pure.
+ */
+export function judgeSetup(tests: readonly ObservedTest[], evidence: Evidence, counts: Counts): Judged {
+  const findings = [
+    ...breadcrumbs(evidence),
+    ...directPosts(evidence),
+    ...personalData(counts),
+    ...differing(evidence, 'release'),
+    ...differing(evidence, 'environment'),
+    ...propagation(tests),
+    ...discards(evidence),
+  ]
+  return {
+    id: 'setup',
+    title: 'No setting looks like a mistake',
+    group: 'arrival',
+    severity: 'warning',
+    why: 'Each of these may be a choice, but is more often a mistake.',
+    fix: 'If it is intended, nothing is to be done. waystation run --learn writes a profile, with which later runs are compared.',
+    verdict: verdictOf(counts.size, findings, 'Nothing was recorded.'),
+  }
+}
+
+const finding = (about: string, actual: string, expected: string): Finding => ({
+  about,
+  at: null,
+  path: '',
+  actual,
+  expected,
+})
+
+const isBrowser = ({ service, copy }: SeenEvent | SeenSegment): boolean => service === 'browser' && !copy
+
+function breadcrumbs(evidence: Evidence): readonly Finding[] {
+  const errors = errorEvents(evidence).filter(isBrowser)
+  if (errors.length === 0 || errors.some((event) => event.breadcrumbs.length > 0)) return []
+  const why =
+    'without any breadcrumb: is maxBreadcrumbs 0, beforeBreadcrumb null, or the breadcrumbs integration removed?'
+  return [finding(`${errors.length} ${errors.length === 1 ? 'error' : 'errors'} of the browser`, why, 'breadcrumbs')]
+}
+
+/** Envelopes of pages that did not come through a tunnel. */
+function directPosts({ envelopes, events, segments, signals }: Evidence): readonly Finding[] {
+  const ofBrowser = new Set([...events, ...segments, ...signals].filter(isOfBrowser).map(({ seq }) => seq))
+  const posts = envelopes.filter(({ seq, copy }) => ofBrowser.has(seq) && !copy)
+  const direct = posts.filter(({ endpoint }) => endpoint === 'envelope')
+  if (direct.length === 0) return []
+  const why = 'posted straight to the collector: is the option tunnel set? Ad blockers stop such posts.'
+  return [finding(`${direct.length} of ${posts.length} envelopes of the browser`, why, 'posted through the tunnel')]
+}
+
+const isOfBrowser = ({ service }: { readonly service: string | null }): boolean => service === 'browser'
+
+function personalData(counts: Counts): readonly Finding[] {
+  const seen = [...new Set(['browser', 'server', 'edge'].flatMap((group) => seenIn(counts, group, 'personalData')))]
+  if (seen.length === 0) return []
+  const why = `${listFirst(seen)} sent: is sendDefaultPii, dataCollection or setUser used?`
+  return [finding('personal data', why, 'none, unless that is intended')]
+}
+
+/** A browser and a server that each name one value, and not the same. */
+function differing({ events, segments }: Evidence, field: 'release' | 'environment'): readonly Finding[] {
+  const valuesOf = (ofBrowser: boolean): readonly string[] => [
+    ...new Set(
+      [...events, ...segments]
+        .filter((one) => !one.copy && JAVASCRIPT.test(one.sdk ?? '') && (one.service === 'browser') === ofBrowser)
+        .map((one) => one[field] ?? '(none)'),
+    ),
+  ]
+  const [[page, ...otherPages], [server, ...otherServers]] = [valuesOf(true), valuesOf(false)]
+  if (page === undefined || server === undefined || page === server) return []
+  if (otherPages.length > 0 || otherServers.length > 0) return []
+  const filledIn =
+    field === 'environment' && page === 'production' ? ' SDK 11 fills in production when none is set.' : ''
+  const actual = withoutSecrets(`the browser names ${page}, the server ${server}.${filledIn}`)
+  return [finding(field, actual, `the same ${field} in browser and server`)]
+}
+
+const JAVASCRIPT = /^sentry\.javascript\./
+
+/** Requests to the page's own server, of which none has trace headers. */
+function propagation(tests: readonly ObservedTest[]): readonly Finding[] {
+  const requests = tests
+    .flatMap((test) => test.requests)
+    .filter(
+      (request) =>
+        CALLS.has(request.resourceType) &&
+        isOwnOrigin(request) &&
+        !request.isEmbedded &&
+        request.answer !== null &&
+        !isTunnelled(request) &&
+        !isWaystationPath(urlOf(request.url)?.pathname ?? '') &&
+        !tests.some(({ posts }) => posts.some(({ url }) => url === request.url)),
+    )
+  if (requests.length === 0 || requests.some(({ headers }) => headers['sentry-trace'] !== undefined)) return []
+  const why = 'without trace headers: is tracePropagationTargets empty, or browserTracingIntegration missing?'
+  return [
+    finding(
+      `${requests.length} ${requests.length === 1 ? 'request' : 'requests'} of pages to their own server`,
+      why,
+      'the headers sentry-trace and baggage',
+    ),
+  ]
+}
+
+const CALLS: ReadonlySet<string> = new Set(['fetch', 'xhr'])
+const HOOKS: ReadonlySet<string> = new Set(['before_send', 'event_processor', 'ignored'])
+
+/** Data categories of which hooks discarded everything. */
+function discards({ signals, items }: Evidence): readonly Finding[] {
+  const arrived = new Set(items.filter(({ copy }) => !copy).map(({ category }) => category))
+  const lost = new Map<string, number>()
+  for (const { kind, copy, fields } of signals) {
+    const { category, reason, quantity } = fields
+    const discard = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
+    if (discard === null || !HOOKS.has(discard.reason) || arrived.has(discard.category)) continue
+    const key = `${discard.category} (${discard.reason})`
+    lost.set(key, (lost.get(key) ?? 0) + discard.quantity)
+  }
+  return [...lost].map(([key, quantity]) =>
+    finding(
+      key,
+      `all ${quantity} discarded by the SDK: does a hook such as beforeSend return null?`,
+      'some that arrive',
+    ),
+  )
+}

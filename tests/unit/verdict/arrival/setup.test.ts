@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import type { ObservedTest } from '../../../../lib/verdict/arrival/observed'
+import { judgeSetup } from '../../../../lib/verdict/arrival/setup'
+import { countEvidence } from '../../../../lib/verdict/profile/count-evidence'
+import { type Came, containerOf, drawn, envelopeOf, eventOf } from '../rules/sample-evidence'
+import { requestOf } from '../rules/sample-request'
+import { arrived, observed, posted, reportOf } from './observed-test'
+
+const inBrowser = { request: { url: 'http://localhost:3000/', headers: { 'User-Agent': 'Mozilla/5.0' } } }
+const crumbs = { breadcrumbs: [{ timestamp: 1, category: 'ui.click', message: 'button' }] }
+const onServer = (given = {}): Came =>
+  containerOf(drawn('http.server GET /  =='), { service: 'server', ids: '1', ...given })
+const onPage = (given = {}): Came => containerOf(drawn('pageload /  =='), given)
+
+/** The findings as sentences. */
+function found(came: readonly Came[], tests: readonly ObservedTest[] = []): readonly string[] {
+  const evidence = arrived(...came)
+  const { severity, verdict } = judgeSetup(tests, evidence, countEvidence(evidence))
+  expect(severity).toBe('warning')
+  return verdict.verdict === 'fail' ? verdict.findings.map(({ about, actual }) => `${about}: ${actual}`) : []
+}
+
+it('finds nothing in telemetry of the documented set-up', () => {
+  const call = requestOf('/api/cart', { headers: { 'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}-1` } })
+  const came = [onPage(), onServer(), eventOf({ ...inBrowser, ...crumbs })]
+  expect(found(came, [observed({ requests: [call, requestOf('/api/other')] })])).toEqual([])
+})
+
+it('warns of errors without any breadcrumb', () => {
+  expect(found([eventOf(inBrowser)])).toEqual([
+    expect.stringMatching(/^1 error of the browser: without any breadcrumb: is maxBreadcrumbs 0/),
+  ])
+  const other = eventOf({ ...inBrowser, ...crumbs, event_id: 'f'.repeat(32) })
+  expect(found([eventOf(inBrowser), other])).toEqual([])
+})
+
+it('warns of pages that post straight to the collector', () => {
+  const body = String(onPage())
+  expect(
+    found([
+      { body, endpoint: 'envelope' },
+      { body: String(onServer()), endpoint: 'envelope' },
+    ]),
+  ).toEqual([
+    expect.stringMatching(
+      /^1 of 1 envelopes of the browser: posted straight to the collector: is the option tunnel set/,
+    ),
+  ])
+})
+
+it('warns of personal data', () => {
+  const user = { ...inBrowser, ...crumbs, user: { email: 'a@b.test' } }
+  expect(found([eventOf(user)])).toEqual([
+    'personal data: user.email sent: is sendDefaultPii, dataCollection or setUser used?',
+  ])
+})
+
+it('warns of a release or an environment that differs between browser and server', () => {
+  expect(found([onPage({ release: 'shop@1' }), onServer({ release: 'shop@2' })])).toEqual([
+    'release: the browser names shop@1, the server shop@2.',
+  ])
+  expect(found([onPage({ environment: 'production' }), onServer({ environment: 'test' })])).toEqual([
+    'environment: the browser names production, the server test. SDK 11 fills in production when none is set.',
+  ])
+})
+
+it('warns if no request of pages to their own server has trace headers', () => {
+  const without = [requestOf('/api/cart'), requestOf('/tunnel', { method: 'POST' }), requestOf('https://other.test/x')]
+  expect(found([onPage()], [observed({ requests: without })])).toEqual([
+    expect.stringMatching(
+      /^1 request of pages to their own server: without trace headers: is tracePropagationTargets empty/,
+    ),
+  ])
+  const wrongTunnel = requestOf('/tunel', { method: 'POST' })
+  expect(found([onPage()], [observed({ requests: [wrongTunnel], posts: [posted({ url: wrongTunnel.url })] })])).toEqual(
+    [],
+  )
+})
+
+it('warns of categories of which a hook discarded everything', () => {
+  const report = reportOf(['before_send', 'log_item', 5], ['ignored', 'error', 2], ['sample_rate', 'span', 9])
+  expect(found([report])).toEqual([
+    'log_item (before_send): all 5 discarded by the SDK: does a hook such as beforeSend return null?',
+    'error (ignored): all 2 discarded by the SDK: does a hook such as beforeSend return null?',
+  ])
+  const log = envelopeOf({}, [
+    { type: 'log', item_count: 1, content_type: 'application/vnd.sentry.items.log+json' },
+    { items: [{ timestamp: 1, body: 'x', level: 'info', trace_id: 'a'.repeat(32) }] },
+  ])
+  expect(found([reportOf(['before_send', 'log_item', 5]), log])).toEqual([])
+})
