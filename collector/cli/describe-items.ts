@@ -2,8 +2,8 @@ import { plainText } from '../../lib/format'
 import { SIGNAL_KINDS } from '../../lib/protocol/items/signal'
 import type { Evidence, SeenItem, SeenSegment, SeenSignal, SeenSpan } from '../../lib/verdict/evidence/evidence'
 import { fieldsOf, KINDS } from '../../lib/verdict/expectations/kinds'
-import { spanLabel } from '../../lib/verdict/rules/describe'
-import { durationText, truncate } from '../../lib/verdict/text'
+import { spanDuration, spanLabel } from '../../lib/verdict/rules/describe'
+import { truncate } from '../../lib/verdict/text'
 
 const dashed = (kind: string): string => kind.replaceAll('_', '-')
 
@@ -91,7 +91,7 @@ const timed = (kind: string, one: SeenSegment | SeenSpan): ItemDescription => ({
   ...described(kind, one, one),
   eventId: null,
   name: spanLabel(one),
-  detail: durationText(one.endUs - one.startUs),
+  detail: spanDuration(one),
 })
 
 const signal = (one: SeenSignal): ItemDescription => ({

@@ -3,7 +3,7 @@ import { createTerms } from './terms-index'
 import { createRowCounts } from './write-staged'
 
 /** The version of the index. An index with another version is rebuilt from the record, so tables need no migrations. */
-export const DIGEST_VERSION = 10
+export const DIGEST_VERSION = 11
 
 /** No foreign keys: a span may arrive before its segment. `_us`: µs, from telemetry; `_at`: ms, from the collector. */
 const SCHEMA = `

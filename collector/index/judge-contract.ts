@@ -6,7 +6,7 @@ import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { OBSERVATIONS, RULES } from '../../lib/verdict/rules/registry'
 import type { Case, Rule, TimeRange } from '../../lib/verdict/rules/rule'
 import { instrumentationScore } from '../../lib/verdict/score/score'
-import { truncateFindings, type Verdict } from '../../lib/verdict/verdict'
+import { hasOnlyMinorFindings, truncateFindings, type Verdict } from '../../lib/verdict/verdict'
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
 import { prepareOnce } from '../spool/database'
 import { BodyDamagedError, inflateBody } from '../spool/record-body'
@@ -56,8 +56,10 @@ export function judgeContract(
   observations: typeof OBSERVATIONS = OBSERVATIONS,
 ): Pick<Contract, 'settings' | 'beyond' | 'score'> {
   const judge = (rule: Rule): JudgedRule => {
-    const { id, title, why, fix, severity } = rule
-    return { id, title, why, fix, severity, verdict: verdictOf(rule, given) }
+    const { id, title, why, fix } = rule
+    const verdict = verdictOf(rule, given)
+    const severity = rule.severity === 'error' && hasOnlyMinorFindings(verdict) ? 'warning' : rule.severity
+    return { id, title, why, fix, severity, verdict }
   }
   return {
     settings: CONTRACT.map((setting) => ({
@@ -173,9 +175,9 @@ const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, projec
 
 /** @returns `null` when the body cannot be read. */
 function submissionFrom({ facts, bytes, deflated, body, ...row }: Row): Submission | null {
-  const { page, userAgent, origin, contentType } = JSON.parse(facts) as SubmissionFacts
+  const { page, userAgent, origin, contentType, keptMs } = JSON.parse(facts) as SubmissionFacts
   try {
-    return { ...row, page, userAgent, origin, contentType, body: inflateBody({ deflated, bytes, body }) }
+    return { ...row, page, userAgent, origin, contentType, keptMs, body: inflateBody({ deflated, bytes, body }) }
   } catch (error) {
     if (error instanceof BodyDamagedError) return null
     throw error

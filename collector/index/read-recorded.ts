@@ -106,7 +106,7 @@ function firstAfter(db: Database, after: number): number {
 
 /** @returns `null` when the body cannot be read. */
 function recordedOf({ facts, bytes, deflated, body, ...row }: Row): Recorded | null {
-  const { page, userAgent, origin, contentType } = JSON.parse(facts) as SubmissionFacts
+  const { page, userAgent, origin, contentType, keptMs } = JSON.parse(facts) as SubmissionFacts
   try {
     const read = inflateBody({ deflated, bytes, body })
     return {
@@ -115,6 +115,7 @@ function recordedOf({ facts, bytes, deflated, body, ...row }: Row): Recorded | n
       userAgent,
       origin,
       contentType,
+      keptMs,
       body: Buffer.from(read.buffer, read.byteOffset, read.length).toString('base64'),
     }
   } catch (error) {

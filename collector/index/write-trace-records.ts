@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { SegmentSpan } from '../../lib/protocol/trace/segment'
+import { EARLIEST_US } from '../../lib/protocol/trace/span-tree'
 import type { Source } from '../../lib/protocol/traversal/rows'
 import { prepareAll } from '../spool/database'
 import { SLOTS } from './fill-page'
@@ -104,13 +105,17 @@ export class TraceRecords {
   }
 }
 
+/** The start of a trace. A segment or record that starts before 2000 counts from its end; one of 1970 alone as it is. */
+export const EARLIEST_START = `coalesce(
+    min(CASE WHEN start_us >= ${EARLIEST_US} THEN start_us WHEN end_us >= ${EARLIEST_US} THEN end_us END), min(start_us))`
+
 const SQL = {
   add: `INSERT OR REPLACE INTO trace_records (trace_id, seq, journal, received_at, is_copy, slot, stamp, span_count, start_us, end_us,
       name, segments, spans)
     VALUES (@traceId, @seq, @journal, @receivedAt, @copy, @slot, @stamp, @spanCount, @startUs, @endUs, @name, @segments, @spans)`,
   remove: 'DELETE FROM trace_records WHERE trace_id = ? AND seq = ?',
   totals: `SELECT count(*) AS records, min(journal) AS journal, min(journal * ${SLOTS} + slot) AS listPosition, max(stamp) AS anyStamp, min(received_at) AS receivedAt, max(seq) AS lastSeq,
-      min(is_copy) AS allCopies, max(is_copy) AS anyCopy, min(start_us) AS startUs, max(end_us) AS endUs, min(name) AS name,
+      min(is_copy) AS allCopies, max(is_copy) AS anyCopy, ${EARLIEST_START} AS startUs, max(end_us) AS endUs, min(name) AS name,
       count(start_us) AS recordsWithSpans, sum(span_count) AS spans
     FROM trace_records WHERE trace_id = ?`,
   // Senders choose stamps freely, so their number is bounded.

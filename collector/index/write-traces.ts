@@ -6,7 +6,7 @@ import { POSITION_OF_TRACE } from './fill-page'
 import { TermIndex } from './terms-index'
 import { traceTerms } from './terms-traces'
 import type { RowCounts, Staged } from './write-staged'
-import { TraceContribution, TraceRecords } from './write-trace-records'
+import { EARLIEST_START, TraceContribution, TraceRecords } from './write-trace-records'
 
 interface Change {
   /** The set of its spans may have changed. */
@@ -198,7 +198,7 @@ export const TEXTS_OF_TRACE = `SELECT name FROM (SELECT name FROM segments WHERE
 /** Each ORDER BY ends with a unique column, so that the result does not depend on the order of arrival. */
 const SQL = {
   // A status of `unset` counts as none.
-  segments: `SELECT count(*) AS count, min(start_us) AS startUs, max(end_us) AS endUs, max(coalesce(status <> 'unset', 0)) AS anyHasStatus,
+  segments: `SELECT count(*) AS count, ${EARLIEST_START} AS startUs, max(end_us) AS endUs, max(coalesce(status <> 'unset', 0)) AS anyHasStatus,
       max(status NOT IN (${NO_ERRORS.map((status) => `'${status}'`).join(', ')})) AS anyFailed,
       name, op, environment, release, service
     FROM segments WHERE trace_id = ?`,

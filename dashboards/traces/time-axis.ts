@@ -1,3 +1,4 @@
+import { datedOrAll, isUndated } from '../../lib/protocol/trace/span-tree'
 import { seriesOf } from '../ui/labels'
 
 /** A range of the time axis, in µs since the epoch. */
@@ -17,27 +18,30 @@ interface Timed {
   readonly endUs: number
 }
 
-/** The whole trace, never empty. Spans a day away do not count: Next times `clientComponentLoading` from 1970. */
+/** The whole trace, never empty. Spans a day away do not count, nor the start of spans that start in 1970. */
 export function fullWindow(
   segments: readonly Timed[],
   spans: readonly Timed[],
   errors: readonly { readonly timestampUs: number }[],
 ): TimeWindow {
-  const core = extent(segments)
+  const core = coreOf(segments)
   const errorTimes = errors.map(({ timestampUs }) => ({ startUs: timestampUs, endUs: timestampUs }))
   const near = ({ startUs, endUs }: Timed): boolean =>
     core === null || (startUs > core.startUs - FAR_US && endUs < core.endUs + FAR_US)
-  const whole = extent([...segments, ...[...spans, ...errorTimes].filter(near)])
+  const whole = extent(datedOrAll([...segments, ...[...spans, ...errorTimes].filter(near)]))
   if (whole === null) return { startUs: 0, endUs: 1000 }
   return { startUs: whole.startUs, endUs: Math.max(whole.endUs, whole.startUs + 1000) }
 }
+
+/** The extent of the segments. */
+const coreOf = (segments: readonly Timed[]): TimeWindow | null => extent(datedOrAll(segments))
 
 /** The margin on both sides of the segments, as a part of their width. */
 const MARGIN = 0.05
 
 /** The initial window: the segments with a margin, because an error minutes later would squeeze them to a line. */
 export function firstWindow(segments: readonly Timed[], full: TimeWindow): TimeWindow {
-  const core = extent(segments)
+  const core = coreOf(segments)
   if (core === null) return full
   const margin = Math.max((core.endUs - core.startUs) * MARGIN, CLOSEST_US)
   return {
@@ -48,7 +52,7 @@ export function firstWindow(segments: readonly Timed[], full: TimeWindow): TimeW
 
 /** Whether a span lies outside the whole trace, because another clock timed it. */
 export function timedElsewhere(span: Timed, full: TimeWindow): boolean {
-  return span.endUs < full.startUs || span.startUs > full.endUs
+  return span.endUs < full.startUs || span.startUs > full.endUs || (isUndated(span) && !isUndated(full))
 }
 
 function extent(all: readonly Timed[]): TimeWindow | null {

@@ -146,6 +146,7 @@ function TimeCell(props: TimeCellProps) {
   const { span, window } = props
   const bar = barOf(span, window)
   const elsewhere = timedElsewhere(span, props.full)
+  const outside = elsewhere ? (bar.outside ?? 'before') : bar.outside
   const time = formatDateTime(span.startUs / 1000)
   return (
     <td
@@ -155,7 +156,7 @@ function TimeCell(props: TimeCellProps) {
       data-segment={props.segment}
       data-orphan={props.orphan}
     >
-      {bar.outside === null ? (
+      {outside === null ? (
         <div
           className={styles.bar}
           data-failed={props.failed}
@@ -165,13 +166,13 @@ function TimeCell(props: TimeCellProps) {
       ) : (
         <span
           className={styles.outside}
-          data-side={bar.outside}
+          data-side={outside}
           title={elsewhere ? `${ANOTHER_CLOCK} It reports ${time}.` : time}
         >
-          {elsewhere ? 'timed by another clock' : OUTSIDE[bar.outside]}
+          {elsewhere ? 'timed by another clock' : OUTSIDE[outside]}
         </span>
       )}
-      {bar.outside === null && (
+      {outside === null && (
         <span
           className={styles.duration}
           data-label={bar.label}

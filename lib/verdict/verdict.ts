@@ -17,6 +17,8 @@ export interface Finding {
   /** The value that was read. For a secret it names the scrubbing rule, never the value. */
   readonly actual: string
   readonly expected: string
+  /** Set if it is too small to fail a check: a check with such findings only is a warning, unless the plan says `error`. */
+  readonly isMinor?: true
   /** The line of application code that caused it, as named in the stack trace. */
   readonly frame?: SourceLine | null
 }
@@ -34,6 +36,9 @@ export type Verdict =
   /** `findings` has the first 10,000; `found` counts all. */
   | { readonly verdict: 'fail'; readonly judged: number; readonly found: number; readonly findings: readonly Finding[] }
   | { readonly verdict: 'incomplete'; readonly why: string }
+
+export const hasOnlyMinorFindings = (verdict: Verdict): boolean =>
+  verdict.verdict === 'fail' && verdict.findings.length > 0 && verdict.findings.every(({ isMinor }) => isMinor === true)
 
 const MAX_REPORTED_FINDINGS = 50
 /** More than are reported: allowlist and baseline remove some before. */

@@ -60,6 +60,8 @@ const recordedSchema = z.object({
   origin: z.string().nullable(),
   /** Content-Type of the request. */
   contentType: z.string().nullish(),
+  /** Ms in the lifeboat of the tunnel; absent if it was passed on at once. */
+  keptMs: z.number().optional(),
   /** The body after content decoding, in base64. */
   body: z.string(),
 })

@@ -1,6 +1,6 @@
 import { formatDurationUs, plainText } from '../../format'
 import { NO_ERRORS } from '../../protocol/trace/segment'
-import type { SpanNode } from '../../protocol/trace/span-tree'
+import { datedOrAll, isUndated, type SpanNode } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../../verdict/evidence/evidence'
 import { type Trace, traceIdsOf, traceOf, traceText } from '../../verdict/expectations/trace'
 import type { CollectorClient } from '../../wire/collector-client'
@@ -125,8 +125,9 @@ export function tracePicture(trace: Trace): string {
   const rows = trace.roots.flatMap((root) => flatten(root))
   const drawn = rows.slice(0, DRAWN_SPANS)
   // With reduce: a spread is limited to some ten thousand arguments, and a trace may have more spans.
-  const from = rows.reduce((least, { span }) => Math.min(least, span.startUs), Number.POSITIVE_INFINITY)
-  const to = rows.reduce((most, { span }) => Math.max(most, span.endUs), from + 1)
+  const timed = datedOrAll(rows.map(({ span }) => span))
+  const from = timed.reduce((least, { startUs }) => Math.min(least, startUs), Number.POSITIVE_INFINITY)
+  const to = timed.reduce((most, { endUs }) => Math.max(most, endUs), from + 1)
   const failed = new Set(trace.events.map(({ spanId }) => spanId))
   const left = rows.length - drawn.length
   const height = TOP + (drawn.length + (left > 0 ? 1 : 0)) * ROW + 10
@@ -157,8 +158,10 @@ interface Drawn {
 }
 
 function row({ span, depth, orphan }: SpanNode<SeenSpan>, { y, from, to, isFailed }: Drawn): readonly string[] {
-  const x = NAMES + ((span.startUs - from) / (to - from)) * BARS
-  const width = Math.max(1, ((span.endUs - span.startUs) / (to - from)) * BARS)
+  const isElsewhere = isUndated(span) && !isUndated({ startUs: from })
+  const x = isElsewhere ? NAMES : NAMES + ((span.startUs - from) / (to - from)) * BARS
+  const width = isElsewhere ? 0 : Math.max(1, ((span.endUs - span.startUs) / (to - from)) * BARS)
+  const duration = isElsewhere ? 'starts in 1970' : formatDurationUs(span.endUs - span.startUs)
   const isError = isFailed || !NO_ERRORS.some((status) => status === (span.status ?? 'unset'))
   const colour = isError ? '#c62828' : span.service === 'browser' ? '#1565c0' : '#2e7d32'
   const indent = 10 + Math.min(depth, DEEPEST) * INDENT
@@ -167,7 +170,7 @@ function row({ span, depth, orphan }: SpanNode<SeenSpan>, { y, from, to, isFaile
   return [
     text(indent, y + 14, name.length > letters ? `${name.slice(0, letters - 1)}…` : name, isError ? '#c62828' : '#111'),
     `<rect x="${x.toFixed(1)}" y="${y + 4}" width="${width.toFixed(1)}" height="${ROW - 8}" fill="${colour}"/>`,
-    text(Math.min(x + width + 4, WIDTH - 80), y + 14, formatDurationUs(span.endUs - span.startUs), '#555'),
+    text(Math.min(x + width + 4, WIDTH - 80), y + 14, duration, '#555'),
   ]
 }
 

@@ -1,3 +1,26 @@
+interface Timed {
+  readonly startUs: number
+  readonly endUs: number
+}
+
+/** 2000-01-01 in µs since the epoch. Next times `clientComponentLoading` from the start of its process, so in 1970. */
+export const EARLIEST_US = 946_684_800_000_000
+
+/** Does the span start before 2000? Its sender sent no start, or counted from something else than the epoch. */
+export const isUndated = ({ startUs }: Pick<Timed, 'startUs'>): boolean => startUs < EARLIEST_US
+
+/** The times that may extend an axis: of an undated span only its end, if that is dated. @returns `null` without any */
+export function datedTimes({ startUs, endUs }: Timed): Timed | null {
+  if (startUs >= EARLIEST_US) return { startUs, endUs }
+  return endUs >= EARLIEST_US ? { startUs: endUs, endUs } : null
+}
+
+/** The dated times of all; the times as sent if none is dated. */
+export function datedOrAll(all: readonly Timed[]): readonly Timed[] {
+  const dated = all.flatMap((one) => datedTimes(one) ?? [])
+  return dated.length > 0 ? dated : all
+}
+
 export interface TreeSpan {
   readonly spanId: string
   readonly parentSpanId: string | null

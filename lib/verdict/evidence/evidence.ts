@@ -21,6 +21,8 @@ export interface Submission {
   readonly origin: string | null
   /** Content-Type of the request: requests of OpenTelemetry are parsed by it. */
   readonly contentType?: string | null | undefined
+  /** Ms in the lifeboat of the tunnel; absent if it was passed on at once. */
+  readonly keptMs?: number | undefined
   readonly body: Uint8Array
 }
 

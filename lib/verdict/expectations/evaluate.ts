@@ -6,7 +6,7 @@ import { RULES } from '../rules/registry'
 import type { Case, Rule, Sender, Severity } from '../rules/rule'
 import { unhandledErrorsRule } from '../rules/unhandled-errors'
 import { listFirst, truncate, withoutSecrets } from '../text'
-import { NO_BOARDS } from '../verdict'
+import { hasOnlyMinorFindings, NO_BOARDS } from '../verdict'
 import { type Baseline, subtractBaseline } from './baseline'
 import { judgeBudgets } from './budgets'
 import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
@@ -62,11 +62,13 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
   const results = all
     .filter(({ id, group }) => isSelected(plan, id, group))
     .map((one) => scrubbed(withSeverity(isAboutErrors(one) ? unlessDiscarded(one, unseen) : one, plan.severity)))
+    .map((one) => warningIfMinor(one, plan))
   const coversErrors = results.some(isAboutErrors)
-  const { judged, known, knownFailures, fixed } =
+  const { known, knownFailures, fixed, ...rest } =
     baseline === null
       ? { judged: results, known: 0, knownFailures: [], fixed: [] }
       : subtractBaseline(results, baseline)
+  const judged = rest.judged.map((one) => warningIfMinor(one, plan))
   const { envelopes, items } = given.evidence
   const times = envelopes.map(({ receivedAt }) => receivedAt)
   const isEmpty = envelopes.length === 0
@@ -157,6 +159,11 @@ const NO_BUDGETS: Judged = {
 
 const withSeverity = (judged: Judged, least: Severity): Judged =>
   least === 'warning' ? { ...judged, severity: 'error' } : judged
+
+const warningIfMinor = (judged: Judged, { severity, rules }: CheckPlan): Judged => {
+  const isStrict = severity === 'warning' || (Object.hasOwn(rules, judged.id) && rules[judged.id] === 'error')
+  return !isStrict && hasOnlyMinorFindings(judged.verdict) ? { ...judged, severity: 'warning' } : judged
+}
 
 function judgeRule(rule: Rule, given: Case, plan: CheckPlan, silent: ReadonlySet<Sender>): readonly Judged[] {
   const severity = severityOf(rule, plan)

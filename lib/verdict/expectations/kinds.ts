@@ -8,8 +8,8 @@ import type {
   SeenSignal,
   SeenSpan,
 } from '../evidence/evidence'
-import { spanLabel } from '../rules/describe'
-import { durationText, truncate } from '../text'
+import { spanDuration, spanLabel } from '../rules/describe'
+import { truncate } from '../text'
 import { checkCriteria } from './criteria'
 
 export interface Kinds {
@@ -69,7 +69,7 @@ export const itemLabel = <Name extends Kind>(kind: Name, item: Kinds[Name]): str
 export const kindNoun = (kind: Kind): string => (kind === 'clientReport' ? 'client report' : kind)
 
 export const labelWithDuration = (span: SeenSpan | SeenSegment): string =>
-  `${truncate(spanLabel(span), MOST_SIGNS)}, ${durationText(span.endUs - span.startUs)}`
+  `${truncate(spanLabel(span), MOST_SIGNS)}, ${spanDuration(span)}`
 
 const SEEN = { seq: true, item: true, journal: true, receivedAt: true, stamp: true, page: true, copy: true } as const
 const SIGNAL = {

@@ -1,7 +1,7 @@
 import { formatDurationUs, plural } from '../../format'
 import { hex32 } from '../../protocol/json'
 import { NO_ERRORS } from '../../protocol/trace/segment'
-import { buildSpanTree, type SpanNode } from '../../protocol/trace/span-tree'
+import { buildSpanTree, isUndated, type SpanNode } from '../../protocol/trace/span-tree'
 import type { Evidence, SeenEvent, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { truncate } from '../text'
 import { itemLabel } from './kinds'
@@ -150,9 +150,10 @@ export function traceText(trace: Trace, { mostSpans = 200 }: { readonly mostSpan
 function factsOf({ span, orphan, skewed }: Node, withService: boolean): string {
   const isError = span.status !== null && !(NO_ERRORS as readonly string[]).includes(span.status)
   return [
-    formatDurationUs(span.endUs - span.startUs).padStart(7),
+    (isUndated(span) ? '?' : formatDurationUs(span.endUs - span.startUs)).padStart(7),
     withService ? truncate(span.service, 20) : '',
     isError ? truncate(span.status ?? '', 40) : '',
+    isUndated(span) ? '(starts in 1970: its times do not count from the epoch)' : '',
     orphan ? '(parent has not arrived)' : '',
     skewed ? '(outside its parent: clock skew, or the parent did not wait)' : '',
   ]

@@ -1,5 +1,6 @@
+import { plural } from '../../format'
 import { usFromTimestamp } from '../../protocol/json'
-import { isAlwaysOutsideParent } from '../../protocol/trace/span-tree'
+import { isAlwaysOutsideParent, isUndated } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
 import { durationText } from '../text'
 import { type Finding, type FoundAt, verdictOf } from '../verdict'
@@ -7,20 +8,23 @@ import { atEvent, atSegment, atSpan, spanLabel } from './describe'
 import { pathIn } from './group-spans'
 import type { Rule } from './rule'
 
-/** Programs on one machine share a clock; a browser's clock differs by a few ms. */
-const APART_US = 100_000
+/** Programs on one machine share a clock. A busy machine runs timers late, and browsers round and drift. */
+const APART_US = 1_000_000
 /** A sender's clock may be ahead of the collector's by this much. */
 const AHEAD_MS = 5_000
-/** An SDK that was offline, or the tunnel's lifeboat, sends old envelopes; in a test run none is older than this. */
-const BEHIND_MS = 3_600_000
+/** The tunnel's lifeboat says how long it kept an envelope, and SDKs renew `sent_at` of what they send later. */
+const BEHIND_MS = 600_000
+/** Smaller differences only warn: no scheduler explains more, and the SDKs correct what exceeds 5 minutes. */
+const SERIOUS_US = 600_000_000
 
 /**
- * Checks three things that only a wrong clock explains:
+ * Checks four things that only a wrong clock explains:
  * - A span begins before its parent of another service, or an `http.server` span begins after its `http.client` parent
  *   ended. It may end later, because a server may work on after its answer. A pageload's parent is not compared: the page
  *   begins before the server is called, and may come from a cache.
  * - A segment or event ends more than 5 s after it was received.
- * - An envelope's `sent_at` is more than an hour before, or more than 5 s after, its arrival.
+ * - An envelope's `sent_at` is more than 10 min before, or more than 5 s after, its arrival.
+ * - A span starts in 1970: its times count from something else. This and other differences below 10 min only warn.
  */
 export const clockSkewRule: Rule = {
   id: 'clock-skew',
@@ -28,16 +32,16 @@ export const clockSkewRule: Rule = {
   why: 'If clocks differ, a trace shows answers before requests, and durations across services are wrong.',
   setting: null,
   judgedFrom: ['telemetry', 'transport'],
-  severity: 'warning',
-  fix: 'Set the clock of the named machine. Containers and laptops after sleep may have a clock of their own.',
+  severity: 'error',
+  fix: 'Set the clock of the named machine. Containers and laptops after sleep may have a clock of their own. A span that starts in 1970 was given a start that is no time since the epoch; in Next this is clientComponentLoading, which an update may fix.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0
-    for (const { copy, header, receivedAt, seq } of evidence.envelopes) {
+    for (const { copy, header, receivedAt, keptMs = 0, seq } of evidence.envelopes) {
       const sentUs = copy ? null : usFromTimestamp(header.sent_at)
       if (sentUs === null) continue
       judged += 1
-      const finding = againstOurs(`the header of envelope ${seq}`, 'header.sent_at', sentUs, receivedAt, {
+      const finding = againstOurs(`the header of envelope ${seq}`, 'header.sent_at', sentUs, receivedAt - keptMs, {
         seq,
         item: -1,
       })
@@ -56,7 +60,9 @@ export const clockSkewRule: Rule = {
       if (segment.copy) continue
       check(spanLabel(segment), pathIn(segment, 'end'), segment.endUs, segment.receivedAt, atSegment(segment))
     }
-    findings.push(...betweenServices(evidence.spans))
+    const dated = evidence.spans.filter((span) => !isUndated(span))
+    findings.push(...betweenServices(dated), ...undatedSpans(evidence.spans))
+    findings.sort((one, other) => Number(one.isMinor ?? false) - Number(other.isMinor ?? false))
     return verdictOf(judged, findings, 'Nothing with a sender’s timestamp was recorded.')
   },
 }
@@ -74,10 +80,33 @@ function againstOurs(about: string, path: string, us: number, receivedAt: number
   }
 }
 
-const aheadOf = (ms: number): Pick<Finding, 'actual' | 'expected'> => ({
+const aheadOf = (ms: number): Pick<Finding, 'actual' | 'expected' | 'isMinor'> => ({
+  ...minorBelow(ms * 1000),
   actual: `${durationText(ms * 1000)} after it was received`,
   expected: `at most ${durationText(AHEAD_MS * 1000)} after it was received`,
 })
+
+const minorBelow = (us: number): { readonly isMinor?: true } => (us < SERIOUS_US ? { isMinor: true } : {})
+
+/** One finding per name: Next sends such a span with each page. */
+function undatedSpans(spans: readonly SeenSpan[]): readonly Finding[] {
+  const named = new Map<string, { readonly first: SeenSpan; count: number }>()
+  for (const span of spans) {
+    if (span.copy || !isUndated(span)) continue
+    const key = `${span.service} ${spanLabel(span)}`
+    const known = named.get(key)
+    if (known === undefined) named.set(key, { first: span, count: 1 })
+    else known.count += 1
+  }
+  return [...named.values()].map(({ first, count }) => ({
+    about: `${spanLabel(first)} of ${first.service}`,
+    at: atSpan(first),
+    path: 'start_timestamp',
+    actual: `${new Date(first.startUs / 1000).toISOString()}${count > 1 ? `, and ${plural(count - 1, 'more span')} of that name` : ''}`,
+    expected: 'a time since the epoch: no axis and no duration of a trace includes this one',
+    isMinor: true,
+  }))
+}
 
 function betweenServices(spans: readonly SeenSpan[]): readonly Finding[] {
   // Only segments can have a parent of another sender.
@@ -112,7 +141,8 @@ function outside(child: SeenSpan, parent: SeenSpan): readonly Finding[] {
         early > late
           ? `${durationText(early)} before its parent began`
           : `${durationText(late)} after its parent ended`,
-      expected: `a start within its parent, ± ${APART_US / 1000} ms`,
+      expected: `a start within its parent, ± ${durationText(APART_US)}`,
+      ...minorBelow(Math.max(early, late)),
     },
   ]
 }

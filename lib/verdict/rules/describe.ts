@@ -1,5 +1,7 @@
 import { namesOf } from '../../otlp/registered-attributes'
+import { isUndated } from '../../protocol/trace/span-tree'
 import type { SeenEvent, SeenItem, SeenSegment, SeenSpan } from '../evidence/evidence'
+import { durationText } from '../text'
 import type { FoundAt } from '../verdict'
 
 type Attributes = SeenSpan['attributes']
@@ -55,6 +57,10 @@ export function spanLabel(span: Named): string {
   const name = spanName(span)
   return span.op === null || span.op === name ? name : `${span.op} ${name}`
 }
+
+/** The duration of a span; of one that starts in 1970 this fact instead, because its times mean something else. */
+export const spanDuration = ({ startUs, endUs }: Pick<SeenSpan, 'startUs' | 'endUs'>): string =>
+  isUndated({ startUs }) ? 'starts in 1970' : durationText(endUs - startUs)
 
 export const atEvent = ({ seq, item, traceId, eventId }: SeenEvent): FoundAt => ({ seq, item, traceId, eventId })
 

@@ -1,5 +1,6 @@
 import { segmentIds } from '../../otlp/assign-segments'
 import type { SegmentSpan } from '../../protocol/trace/segment'
+import { isUndated } from '../../protocol/trace/span-tree'
 import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { fromJavaScriptSdk } from './coverage'
 import type { Case } from './rule'
@@ -196,7 +197,7 @@ function streamedTraces({ items, spans }: Evidence): Iterable<Stretch> {
   const containers = new Set(items.filter(({ type }) => STREAMED.has(type)).map(({ seq, item }) => `${seq} ${item}`))
   const traces = new Map<string, Stretch>()
   for (const { traceId, seq, item, copy, startUs, receivedAt } of spans) {
-    if (copy || !containers.has(`${seq} ${item}`)) continue
+    if (copy || isUndated({ startUs }) || !containers.has(`${seq} ${item}`)) continue
     const from = startUs / 1000
     const known = traces.get(traceId)
     if (known === undefined) traces.set(traceId, { traceId, from, until: receivedAt })

@@ -15,10 +15,10 @@ import {
 } from './group-spans'
 import type { Rule } from './rule'
 
-/** Timestamps are sums of seconds as floats. */
-const ROUNDING_US = 5_000
-/** A timer of a busy or hidden page may be late by its own length. */
-const LATEST_US = 2 * IDLE_TIMEOUT_MS * 1000
+/** A busy page, or a pause of its garbage collector, delays one of two timestamps. Less than the idle time-out. */
+const NOISE_US = 750_000
+/** A timer of a busy or hidden page may be late by its own length, and a span is recorded late. */
+const LATEST_US = 2 * IDLE_TIMEOUT_MS * 1000 + NOISE_US
 const EXPECTED = `it ends with its last child, after ${durationText(IDLE_TIMEOUT_MS * 1000)} without an open span`
 
 /**
@@ -62,10 +62,10 @@ function endsTooLate({ segment, children }: PageSegment): readonly Finding[] {
   if (children.every(isWebVital)) return lastedAlone(segment)
   let last: SeenSpan | undefined
   for (const child of children) {
-    if (child.endUs > segment.endUs + ROUNDING_US) continue
+    if (child.endUs > segment.endUs + NOISE_US) continue
     if (last === undefined || child.endUs > last.endUs) last = child
   }
-  if (last === undefined || segment.endUs - last.endUs <= ROUNDING_US) return []
+  if (last === undefined || segment.endUs - last.endUs <= NOISE_US) return []
   const actual = `it ended ${durationText(segment.endUs - last.endUs)} after its last child, ${spanLabel(last)}`
   return [
     { about: spanLabel(segment), at: atSegment(segment), path: pathIn(segment, 'end'), actual, expected: EXPECTED },
@@ -84,7 +84,7 @@ function lastedAlone(segment: SeenSegment): readonly Finding[] {
 /** The SDK ends open children together with the segment, so none can end later. */
 const outlived = ({ segment, children }: PageSegment): readonly Finding[] =>
   children
-    .filter((child) => child.startUs <= segment.endUs && child.endUs > segment.endUs + ROUNDING_US && isHeldOpen(child))
+    .filter((child) => child.startUs <= segment.endUs && child.endUs > segment.endUs + NOISE_US && isHeldOpen(child))
     .map((child) => ({
       about: `${spanLabel(child)} of ${spanLabel(segment)}`,
       at: atSpan(child),

@@ -9,6 +9,7 @@ import {
   partOf,
   showsAll,
   ticks,
+  timedElsewhere,
   within,
   zoom,
 } from '../../../dashboards/traces/time-axis'
@@ -31,6 +32,21 @@ describe('the whole window', () => {
   it('leaves out spans a day away from every segment', () => {
     const spans = [segment, { startUs: 1000, endUs: 1_003_000_000 }]
     expect(fullWindow([segment], spans, [{ timestampUs: segment.endUs + DAY }])).toEqual(segment)
+  })
+
+  it('leaves out the start of segments and spans that start in 1970', () => {
+    const today = { startUs: 1_795_000_000_000_000, endUs: 1_795_000_000_400_000 }
+    const wrong = [
+      { startUs: 0, endUs: 2000 },
+      { startUs: 49_757_618_873, endUs: today.endUs },
+    ]
+    expect(fullWindow([today, ...wrong], wrong, [])).toEqual(today)
+    expect(fullWindow([], [today, ...wrong], [])).toEqual(today)
+    expect(firstWindow([...wrong, today], today)).toEqual(today)
+    expect(wrong.map((span) => timedElsewhere(span, today))).toEqual([true, true])
+    expect(timedElsewhere(today, today)).toBe(false)
+    const [first] = wrong
+    expect(fullWindow(wrong.slice(0, 1), [], [])).toEqual(first)
   })
 
   it('covers all spans without a segment, and is never of zero length', () => {

@@ -6,6 +6,9 @@ import { answerSchema, type PlayedScript } from '../../../lib/wire/stand-in'
 import { limitsNowOf } from '../dashboards/status-samples'
 import { type LossesSample, lossesOf } from '../verdict/expectations/sample-losses'
 
+/** ms since the epoch: the `sent_at` of the sample envelopes. */
+const STARTED_AT = Date.parse('2026-11-20T10:00:00Z')
+
 export interface FakeCollector {
   readonly client: RecordingClient
   /** Records an envelope. @returns its sequence number, equal to its journal number */
@@ -76,7 +79,7 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
       journal += 1
       const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, endpoint: 'tunnel' as const }
       const base64 = Buffer.from(body).toString('base64')
-      all.push({ ...facts, seq: journal, journal, receivedAt: 1_000 * journal, stamp, page, body: base64 })
+      all.push({ ...facts, seq: journal, journal, receivedAt: STARTED_AT + 1_000 * journal, stamp, page, body: base64 })
       wake()
       return journal
     },

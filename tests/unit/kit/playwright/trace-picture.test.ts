@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DRAWN_SPANS, tracePicture } from '../../../../lib/kit/playwright/attach-evidence'
-import { type Trace, traceOf } from '../../../../lib/verdict/expectations/trace'
-import { drawn, evidenceOf, TRACE, transactionOf } from '../../verdict/rules/sample-evidence'
+import { type Trace, traceOf, traceText } from '../../../../lib/verdict/expectations/trace'
+import { BEGIN_S, drawn, evidenceOf, TRACE, transactionOf } from '../../verdict/rules/sample-evidence'
 
 function traceFrom(...came: readonly string[]): Trace {
   const trace = traceOf(evidenceOf(...came), TRACE)
@@ -37,6 +37,27 @@ describe('the picture of a trace', () => {
     const [whole, part] = bars(tracePicture(CHECKOUT))
     expect((part?.width ?? 0) / (whole?.width ?? 1)).toBeCloseTo(0.4, 1)
     expect(((part?.x ?? 0) - (whole?.x ?? 0)) / (whole?.width ?? 1)).toBeCloseTo(0.2, 1)
+  })
+
+  it('does not stretch its axis to a span that starts in 1970, and names it', () => {
+    const page = drawn(`
+      pageload /checkout        ==========
+        http.client GET /api      ====
+        - clientComponentLoading  ====
+    `)
+    const wrong = (endMs: number) =>
+      page.map((span) =>
+        span.name === 'clientComponentLoading' ? { ...span, startMs: 40_000 - BEGIN_S * 1000, endMs } : span,
+      )
+    for (const endMs of [42_000 - BEGIN_S * 1000, 400]) {
+      const trace = traceFrom(transactionOf(wrong(endMs)))
+      const svg = tracePicture(trace)
+      expect(texts(svg)[0]).toMatch(/ · 3 spans · 0 errors · 1\.\d* s$/)
+      expect(texts(svg)).toContain('starts in 1970')
+      const [whole, ...rest] = bars(svg)
+      expect((rest.at(-1)?.width ?? 0) / (whole?.width ?? 1)).toBeLessThanOrEqual(0.5)
+      expect(traceText(trace)).toMatch(/clientComponentLoading +\? +\(starts in 1970/)
+    }
   })
 
   it('escapes markup, control and bidi characters', () => {

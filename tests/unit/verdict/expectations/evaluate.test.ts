@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../../../lib/scrub/rules'
+import { baselineOf } from '../../../../lib/verdict/expectations/baseline'
 import type { CheckPlan } from '../../../../lib/verdict/expectations/check-plan'
 import { type EvaluateOptions, evaluate } from '../../../../lib/verdict/expectations/evaluate'
 import { truncateReport } from '../../../../lib/verdict/expectations/report'
 import { privacyRule } from '../../../../lib/verdict/rules/privacy'
 import { unhandledErrorsRule } from '../../../../lib/verdict/rules/unhandled-errors'
-import type { Verdict } from '../../../../lib/verdict/verdict'
+import type { Finding, Verdict } from '../../../../lib/verdict/verdict'
 import { BEGIN_S, type Came, caseFrom, caseOf, envelopeOf, eventOf } from '../rules/sample-evidence'
 import { lossesOf } from './sample-losses'
 import { FAIL, findingOf, NOW, OPEN, PASS, report, ruleOf } from './sample-report'
@@ -82,6 +83,25 @@ describe('a report', () => {
     expect(severities({ only: ['one'], rules: { one: 'off' } })).toEqual(['one error'])
     expect(report(rules).verdict).toBe('pass')
     expect(report(rules, { preset: 'contract' }).verdict).toBe('fail')
+  })
+
+  it('only warns about minor findings, unless the plan says error or the baseline leaves others', () => {
+    const minor = { ...findingOf('a little late'), isMinor: true } as const
+    const verdictOf = (...findings: readonly Finding[]): Verdict => ({
+      verdict: 'fail',
+      judged: 2,
+      found: findings.length,
+      findings,
+    })
+    const severityOf = (verdict: Verdict, plan: Partial<CheckPlan> = {}, options: Partial<EvaluateOptions> = {}) =>
+      report([ruleOf('one', verdict)], plan, options).judged[0]?.severity
+    expect(severityOf(verdictOf(minor))).toBe('warning')
+    expect(severityOf(verdictOf(minor, findingOf('hours late')))).toBe('error')
+    expect(severityOf(verdictOf(minor), { rules: { one: 'error' } })).toBe('error')
+    expect(severityOf(verdictOf(minor), { severity: 'warning' })).toBe('error')
+    const known = verdictOf(findingOf('hours late'))
+    const baseline = baselineOf(report([ruleOf('one', known)]), NOW)
+    expect(severityOf(verdictOf(findingOf('hours late'), minor), {}, { baseline })).toBe('warning')
   })
 
   it('passes if every check with data passes', () => {

@@ -9,19 +9,19 @@ const ENDS_WITH_ITS_LAST = `
     http.client GET /cart        ======
 `
 const ENDS_LATER = `
-  pageload /checkout         ===============
+  pageload /checkout         ====================
     browser.request /        ==
     http.client GET /cart        ======
 `
 const OUTLIVED = `
   navigation /checkout       ==========
     http.client GET /cart    ==========
-    http.client GET /slow        =========
+    http.client GET /slow        ==============
 `
 const WAITED = `
-  navigation /checkout       ======================================
+  navigation /checkout       =============================================
     http.client GET /cart    =====
-    http.client GET /later                                 ========
+    http.client GET /later                                    ============
 `
 const EXPECTED = 'it ends with its last child, after 1 s without an open span'
 const judge = (...bodies: string[]) => idleTimeoutRule.judge(caseFrom(...bodies))
@@ -44,7 +44,7 @@ describe('the idle-timeout rule', () => {
           about: 'pageload /checkout',
           at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
           path: 'timestamp',
-          actual: 'it ended 500 ms after its last child, http.client GET /cart',
+          actual: 'it ended 1 s after its last child, http.client GET /cart',
           expected: EXPECTED,
         },
       ],
@@ -58,7 +58,7 @@ describe('the idle-timeout rule', () => {
         {
           about: 'http.client GET /slow of navigation /checkout',
           path: 'end_timestamp',
-          actual: 'it ended 300 ms after its navigation',
+          actual: 'it ended 800 ms after its navigation',
         },
       ],
     })
@@ -67,7 +67,7 @@ describe('the idle-timeout rule', () => {
   it('fails if a navigation stayed open while idle', () => {
     expect(judge(containerOf(drawn(WAITED)))).toMatchObject({
       found: 1,
-      findings: [{ path: 'start_timestamp', actual: '2.5 s without an open span before http.client GET /later' }],
+      findings: [{ path: 'start_timestamp', actual: '2.8 s without an open span before http.client GET /later' }],
     })
   })
 
@@ -122,13 +122,13 @@ describe('the idle-timeout rule', () => {
   it('reports the last child that ended in time, next to one that ended later', () => {
     const both = `
       navigation /checkout       ==========
-        http.client GET /slow       =========
-        http.client GET /cart    ====
+        http.client GET /slow       ===============
+        http.client GET /cart    =
     `
     expect(judge(containerOf(drawn(both)))).toMatchObject({
       found: 2,
       findings: [
-        { actual: 'it ended 600 ms after its last child, http.client GET /cart' },
+        { actual: 'it ended 900 ms after its last child, http.client GET /cart' },
         { about: 'http.client GET /slow of navigation /checkout' },
       ],
     })
