@@ -11,6 +11,7 @@ import { type QueryDeps, queryRoutes } from './http/query'
 import { healthRoutes, type Readiness } from './http/readiness'
 import { problem } from './http/refusal'
 import { streamRoutes } from './http/stream'
+import { tunnelRefusalRoutes } from './http/tunnel-refusals'
 import { IndexDamagedError } from './index/index-damage'
 import { NotJudgedError } from './index/judge'
 import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly } from './runtime/sqlite-errors'
@@ -36,6 +37,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
 
   app.route('/', intakeRoutes(deps))
   app.route('/', otlpRoutes(deps))
+  app.route('/', tunnelRefusalRoutes(deps))
   app.route('/query', streamRoutes(deps.hub, deps.reader))
   app.route('/query', queryRoutes(deps))
   app.route('/control', controlRoutes(deps))

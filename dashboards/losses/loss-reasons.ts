@@ -85,9 +85,21 @@ const BROKEN: Partial<Record<keyof typeof ENVELOPE_ERRORS, string>> = {
   too_many_items: `${ENVELOPE_ERRORS.too_many_items}; send smaller envelopes`,
 }
 
+/** Refusals of a tunnel, by status. */
+const BY_TUNNEL: ReadonlyMap<string, string> = new Map([
+  ['400', ': no envelope, or one without a DSN; set the option tunnel of the SDK'],
+  ['403', ': unknown key, project or origin; compare the DSN of the page with the DSN of the tunnel'],
+  ['404', ': it serves no OpenTelemetry; see projectOfKey'],
+  ['405', ': only POST is served'],
+  ['413', ': too large; see WAYSTATION_LIMITS'],
+  ['415', ': unsupported Content-Encoding; use gzip, deflate, br or none'],
+])
+
 /** The reason of a refusal, and what to do. Unknown reasons are shown as received. */
 export function refusalText(reason: string): string {
   if (isFraming(reason)) return BROKEN[reason] ?? `${ENVELOPE_ERRORS[reason]}; check the sender and proxies`
+  const [, status] = /^tunnel_(4\d\d)$/.exec(reason) ?? []
+  if (status !== undefined) return `the tunnel answered ${status}${BY_TUNNEL.get(status) ?? '; the app’s log says why'}`
   return AT_THE_ENDPOINT.get(reason) ?? reason.replaceAll('_', ' ')
 }
 

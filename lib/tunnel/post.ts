@@ -5,6 +5,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Set for an answer that the tunnel gave by itself, without asking the collector. */
+  readonly byTunnel?: true
 }
 
 export function problem(
@@ -18,6 +20,7 @@ export function problem(
     // A header is one line of printable ASCII.
     headers: { ...headers, 'x-sentry-error': detail.replace(/[^\x20-\x7e]/g, '?').slice(0, 500) },
     body: JSON.stringify({ detail, causes }),
+    byTunnel: true,
   }
 }
 

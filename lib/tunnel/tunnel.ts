@@ -24,7 +24,8 @@ import {
   noteOnStamp,
   readBody,
 } from './read-request'
-import { type Report, reportToConsole, safely } from './report'
+import { createRefusalReports } from './refusals'
+import { createConsoleReport, type Report, safely } from './report'
 import { authoriseTraces, ENVELOPE_PATH, type ProjectOfKey, toTracesResponse } from './trace-request'
 
 /** For the whole exchange with the collector. */
@@ -107,8 +108,10 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   const { accepts, allowsOrigin = isOwnOrLoopbackOrigin, maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = options
   const { maxHeaderLine = DEFAULT_MAX_HEADER_LINE, timeoutMs = DEFAULT_TIMEOUT_MS } = options
   const { newReceipt = timedReceipt, schedule = scheduleUnref, trustForwardedFor = false } = options
-  const report = safely(options.report ?? reportToConsole)
-  const post = createPost(collectorUrl, timeoutMs, options.fetch ?? ((to, init) => fetch(to, init)))
+  const report = safely(options.report ?? createConsoleReport(now))
+  const fetchLike: TunnelFetch = options.fetch ?? ((to, init) => fetch(to, init))
+  const post = createPost(collectorUrl, timeoutMs, fetchLike)
+  const refusals = createRefusalReports(collectorUrl, fetchLike, (cause) => report({ kind: 'uncounted', cause }))
   const breaker = createCircuitBreaker(now, (cause) =>
     report(cause === null ? { kind: 'up' } : { kind: 'down', cause }),
   )
@@ -188,8 +191,10 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   async function withReport(work: () => Promise<Answer>): Promise<Answer> {
     try {
       const answer = await work()
-      if (answer.status >= 400 && answer.status < 500)
+      if (answer.status >= 400 && answer.status < 500) {
         report({ kind: 'refused', status: answer.status, detail: answer.body })
+        if (answer.byTunnel === true) refusals.add(answer.status)
+      }
       return answer
     } catch (error) {
       report({ kind: 'bug', error })

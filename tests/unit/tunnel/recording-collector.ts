@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { REFUSALS_PATH } from '../../../lib/tunnel/refusals'
 
 export interface Received {
   readonly method: string | undefined
@@ -30,7 +31,7 @@ export const status =
     response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(body)
   }
 
-/** A server in place of the collector that records requests. */
+/** A server in place of the collector that records requests, except reports of refusals. */
 export async function startCollector(port = 0): Promise<RecordingCollector> {
   const received: Received[] = []
   let current: Play = ok
@@ -39,6 +40,8 @@ export async function startCollector(port = 0): Promise<RecordingCollector> {
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('end', () => {
       const { method, url, headers } = incoming
+      // Counts of refusals come in the background.
+      if (url === REFUSALS_PATH) return void response.writeHead(204).end()
       const one = { method, url, headers, body: Buffer.concat(chunks) }
       received.push(one)
       current(one, response)

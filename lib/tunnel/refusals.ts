@@ -1,0 +1,61 @@
+import type { TunnelFetch } from './post'
+
+/** The collector's path for the number of refused requests by status. */
+export const REFUSALS_PATH = '/tunnel/refused'
+const TIMEOUT_MS = 5_000
+
+/** Counts requests that the tunnel refused by itself, in the ledger of the collector. */
+export interface RefusalReports {
+  readonly add: (status: number) => void
+}
+
+/**
+ * Posts the counts in the background, one request at a time. Counts that could not be posted are added to the next ones.
+ * @param onFailure called with the cause when a post fails
+ */
+export function createRefusalReports(
+  collectorUrl: string,
+  fetch: TunnelFetch,
+  onFailure: (cause: string) => void,
+): RefusalReports {
+  let waiting = new Map<number, number>()
+  let isPosting = false
+
+  async function post(): Promise<void> {
+    if (isPosting || waiting.size === 0) return
+    isPosting = true
+    const sent = waiting
+    waiting = new Map()
+    const failure = await postCounts(sent)
+    isPosting = false
+    if (failure === null) return post()
+    for (const [status, count] of sent) waiting.set(status, (waiting.get(status) ?? 0) + count)
+    onFailure(failure)
+  }
+
+  async function postCounts(counts: ReadonlyMap<number, number>): Promise<string | null> {
+    try {
+      const response = await fetch(`${collectorUrl}${REFUSALS_PATH}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': 'waystation-tunnel' },
+        body: JSON.stringify({ refused: Object.fromEntries(counts) }),
+        duplex: 'half',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        redirect: 'manual',
+        credentials: 'omit',
+        cache: 'no-store',
+      })
+      await response.body?.cancel()
+      return response.ok ? null : `the collector answered ${response.status}`
+    } catch (cause) {
+      return cause instanceof Error ? cause.message : String(cause)
+    }
+  }
+
+  return {
+    add: (status) => {
+      waiting.set(status, (waiting.get(status) ?? 0) + 1)
+      void post()
+    },
+  }
+}
