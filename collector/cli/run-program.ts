@@ -168,7 +168,7 @@ export const programEnvironment = (
  */
 export function collectorEnvironment(all: Variables, relay: boolean): Record<string, string | undefined> {
   const { WAYSTATION_COLLECTOR_URL, WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, ...others } = all
-  const { WAYSTATION_OTLP_UPSTREAM, ...settings } = others
+  const { WAYSTATION_OTLP_UPSTREAM, WAYSTATION_RUN_FOLDER, ...settings } = others
   const local = { ...settings, WAYSTATION_OTLP_PORT: 'off' }
   if (!relay) return WAYSTATION_UPSTREAM === STAND_IN ? { ...local, WAYSTATION_UPSTREAM } : local
   const rest = WAYSTATION_OTLP_UPSTREAM === undefined ? local : { ...local, WAYSTATION_OTLP_UPSTREAM }

@@ -14,8 +14,8 @@ import { NO_COLLECTOR, USAGE_ERROR, VERDICT_EXIT_CODES } from './exit-codes'
 import type { Gathered } from './gather'
 import type { PlanWithBaseline } from './judging-arguments'
 import type { RunArguments } from './run'
+import { makeRunFolder, readRunFiles, type SuiteReports } from './run-file'
 import type { Recording } from './run-folder'
-import { makeSuiteFolder, type ObservedSuite, readSuite } from './run-observed'
 import { compareRun, keepGreenRun, PROFILE_FILE, type ProfilePlan } from './run-profile'
 import { type ProgramEnd, programEnvironment, proxiesOf, runProgram } from './run-program'
 import { COLLECTOR_GONE, type RecordingContents, readRecording } from './run-settle'
@@ -66,7 +66,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     if (!ready.error.explained) lines.flush()
     return refuseNotReady(ready.error, collector, recording)
   }
-  const suite = makeSuiteFolder(recording.folder, { pagesWithout: [] })
+  const suite = makeRunFolder(recording.folder, { pagesWithout: [] })
   const program = await runProgram({
     program: given.program,
     args: given.args,
@@ -82,7 +82,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   later.close()
   recording.release()
   lines.flush()
-  const observed = { ...(await readSuite(suite)), endedAt }
+  const observed = { ...(await readRunFiles(suite)), endedAt }
   return conclude(program, contents, {
     plan,
     ready: ready.value,
@@ -91,7 +91,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   })
 }
 
-interface Observed extends ObservedSuite {
+interface Observed extends SuiteReports {
   /** When the program ended, in ms since the epoch. */
   readonly endedAt: number
 }
@@ -167,7 +167,8 @@ function judge(
   const program = programFailure(code, signal)
   const counts = countEvidence(recorded.evidence)
   const { judged, gaps, ...seen } = judgeArrival({
-    ...observed,
+    tests: observed.browsers,
+    endedAt: observed.endedAt,
     evidence: recorded.evidence,
     counts,
     profile: profile.profile,
@@ -179,7 +180,8 @@ function judge(
       ...rest,
       now,
       ...plan,
-      gaps: [...rest.gaps, ...observed.gaps, ...gaps],
+      tests: observed.allows,
+      gaps: [...rest.gaps, ...observed.problems, ...gaps],
       further: [...judged, ...compareRun(counts, profile, recording.folder)],
     },
   )

@@ -98,6 +98,8 @@ const schema = z.object({
   SENTRY_DSN: z.string().optional(),
   /** Read by apps on the path; the collector ignores it. */
   WAYSTATION_DSN: z.string().optional(),
+  /** Read by the kit within `waystation run`; the collector ignores it. */
+  WAYSTATION_RUN_FOLDER: z.string().optional(),
   WAYSTATION_ORIGINS: list(origin, 'origins such as https://app.test, separated by commas'),
   WAYSTATION_HOSTS: list(hostAlone, 'host names without a port, separated by commas'),
   WAYSTATION_PASS_LIMITS: onOff(true),

@@ -2,8 +2,9 @@ import { createAttribution } from '../verdict/evidence/attribution'
 import type { Evidence, Submission } from '../verdict/evidence/evidence'
 import { accumulateEvidence, decodeSubmission } from '../verdict/evidence/read-evidence'
 import { missingRanges } from '../verdict/expectations/gaps'
+import { writeTestAllows } from '../verdict/expectations/test-allows'
 import { type Trace, traceOf } from '../verdict/expectations/trace'
-import type { AllowedError } from '../verdict/expectations/unexpected-errors'
+import { type AllowedError, checkAllowed } from '../verdict/expectations/unexpected-errors'
 import type { SeenRequest, TimeRange } from '../verdict/rules/rule'
 import type { Boards } from '../verdict/verdict'
 import type { CollectorClient } from '../wire/collector-client'
@@ -13,6 +14,7 @@ import type { Losses } from '../wire/losses'
 import { type Clock, errorMessage, SYSTEM_CLOCK } from './clock'
 import { follow, RETRY_MS, type Upstream, upstreamOf, withAnswerTimeout } from './collector'
 import { attachBoards, attachHint } from './item-context'
+import type { RunEntry } from './run-file'
 import {
   createSettle,
   type ExpectationTracker,
@@ -65,8 +67,11 @@ export interface Recording {
   readonly missingRanges: () => readonly TimeRange[]
   /** Browser requests and error fallbacks that the test runner observed. */
   readonly watched: () => Watched
-  /** Errors that the test expects. */
-  readonly allowed?: () => readonly AllowedError[]
+  /** Allows an error that the test causes on purpose. `waystation run` does not judge it either. */
+  readonly allow: (error: AllowedError['error']) => void
+  readonly allowed: () => readonly AllowedError[]
+  /** Reports errors to `waystation run` that a matcher allowed, and allows nothing else. */
+  readonly reportAllowed: (entries: readonly AllowedError[]) => void
   readonly boards: Boards
   /** Address of the collector; `null` if unknown. */
   readonly collectorUrl: string | null
@@ -103,6 +108,10 @@ export interface RecordingPlan {
   /** When the running test began, in ms since the epoch; `null` outside a test, and by default. Waits match from then on. */
   readonly startedAt?: () => number | null
   readonly emptyHint?: string
+  /** Errors that are allowed from the start. */
+  readonly allow?: readonly AllowedError[]
+  /** Appends an entry to the file of `waystation run`. @see appendToRunFile */
+  readonly report?: (entry: RunEntry) => void
   /** Aborts when the collector process has ended, with the message as its reason. */
   readonly gone?: AbortSignal
   readonly clock?: Clock
@@ -128,7 +137,11 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   let lastCame: number | null = null
   let isAllRead = true
   let isClosed = false
+  let isReported = false
   const expectations = trackExpectations()
+  const allowed: AllowedError[] = [...(plan.allow ?? [])]
+  const allowedByMatchers: AllowedError[] = []
+  const ownTraces: string[] = []
 
   const take = ({ recorded, damaged }: Pick<RecordedPage, 'recorded' | 'damaged'>): void => {
     for (const seq of damaged) unreadable.set(seq, `envelope ${seq} cannot be read: its bytes on disk are damaged`)
@@ -190,6 +203,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     stamp,
     get headers() {
       const traceId = randomTraceId()
+      ownTraces.push(traceId)
       attribution.addTrace(traceId)
       return requestHeaders(stamp, traceId)
     },
@@ -226,6 +240,14 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     },
     missingRanges: () => missingRanges(evidence.all(), { olderUntil: null, damaged: [...unreadable.keys()] }),
     watched: plan.watched ?? (() => NOT_WATCHED),
+    allow: (error) => {
+      checkAllowed({ error })
+      allowed.push({ error })
+    },
+    allowed: () => allowed,
+    reportAllowed: (entries) => {
+      allowedByMatchers.push(...entries)
+    },
     boards,
     collectorUrl: plan.collectorUrl ?? null,
     clock,
@@ -238,6 +260,9 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       waits.endAll('the recording was closed before a match arrived')
       await follower.close()
       await expectations.none()
+      const allow = [...allowed, ...allowedByMatchers]
+      if (allow.length > 0 && !isReported) plan.report?.(writeTestAllows({ stamp, traces: ownTraces, allow }))
+      isReported = true
       return waits.unawaited()
     },
   }

@@ -182,7 +182,7 @@ describe('startCollector', () => {
     const waited = (await own.recording('mine')).waitFor.error({})
     const lost = expect(waited).rejects.toThrow(/^reading from the collector failed: the collector ended \(SIGKILL\)/)
     onTestFinished(() => own.stop())
-    process.kill(own.pid, 'SIGKILL')
+    process.kill(pidOf(own), 'SIGKILL')
     await lost
   })
 
@@ -192,7 +192,7 @@ describe('startCollector', () => {
     forgotten.waitFor.error({ title: 'never sent' }, { timeout: 20 })
     await forgotten.settle()
     await expect(own.stop()).rejects.toThrow(/^a wait without await failed: no error with title "never sent" arrived/)
-    expect(isRunning(own.pid)).toBe(false)
+    expect(isRunning(pidOf(own))).toBe(false)
   })
 
   it('sends its token', async () => {
@@ -206,7 +206,7 @@ describe('startCollector', () => {
   it('times out for a frozen collector', async () => {
     const own = await startCollector()
     const stopped = await own.recording()
-    process.kill(own.pid, 'SIGSTOP')
+    process.kill(pidOf(own), 'SIGSTOP')
     onTestFinished(() => own.stop())
     expect(await stopped.settle({ timeout: 200 })).toMatchObject({
       settled: false,
@@ -234,6 +234,11 @@ describe('startCollector', () => {
     if (how !== 'is killed') expect(existsSync(program.folder)).toBe(false)
   })
 })
+
+function pidOf({ pid }: TestCollector): number {
+  if (pid === null) throw new Error('these tests run outside of waystation run')
+  return pid
+}
 
 /** Starts a program that starts a collector, never stops it, and ends on request. */
 async function startedByProgram() {

@@ -16,7 +16,8 @@ export async function toHaveNoUnexpectedErrors(
   checkNames('toHaveNoUnexpectedErrors', options, ['allow'])
   const allow = allowedOf(options)
   for (const entry of allow) checkAllowed(entry)
-  const all = [...allow, ...(recording.allowed?.() ?? [])]
+  recording.reportAllowed(allow)
+  const all = [...allow, ...recording.allowed()]
   const judge = () =>
     unexpectedErrors(recording.evidence(), { allow: all, now: recording.clock.today() }, recording.boards)
   return resultOf(await judgeSettled(recording, 'fail', judge), this)

@@ -4,14 +4,14 @@ import { isRefused, refusedPost, unarrived } from '../../verdict/arrival/envelop
 import type { ObservedTest } from '../../verdict/arrival/observed'
 import { exemptPages, judgePageloads } from '../../verdict/arrival/pageloads'
 import { silentFailures } from '../../verdict/arrival/server-answers'
-import { type AllowedError, checkAllowed, unexpectedErrors } from '../../verdict/expectations/unexpected-errors'
+import { unexpectedErrors } from '../../verdict/expectations/unexpected-errors'
 import { unreadableEventReason } from '../../verdict/rules/coverage'
 import type { SeenRequest } from '../../verdict/rules/rule'
 import { collectorClient } from '../../wire/collector-client'
 import { CollectorError } from '../../wire/errors'
 import { pause, SYSTEM_CLOCK } from '../clock'
 import { openRecording, type Recording } from '../recording'
-import { appendToRun, readRunPlan } from '../run-file'
+import { appendToRunFile, readRunPlan } from '../run-file'
 import { readSettle, type Settled, type SettleOptions } from '../settle'
 import { attachEvidence } from './attach-evidence'
 import { createInFlight, emptyHistory } from './in-flight'
@@ -80,7 +80,7 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
       if (contexts.size === 0) await settle(opened)
       const observed = await observedTest(opened)
       await awaitErrors(opened, observed)
-      if (contexts.size > 0) appendToRun(observed, env)
+      if (contexts.size > 0) appendToRunFile(observed, env)
       const { annotations, failures } = info.status === 'skipped' ? NOTHING : judge(opened, observed)
       for (const description of annotations) info.annotations.push({ type: 'telemetry', description })
       const unawaited = await opened.telemetry.close()
@@ -152,14 +152,18 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
 
   function judge(opened: Opened, observed: ObservedTest): Judgement {
     const { telemetry, resolved } = opened
-    const { unexpectedErrors: reaction, allow } = resolved
+    const { unexpectedErrors: reaction } = resolved
     const evidence = telemetry.evidence()
     const nothing =
       contexts.size > 0 && evidence.envelopes.length === 0 ? [`nothing was recorded with stamp ${stamp}`] : []
     const arrival = judgeArrival(opened, observed)
     const notes = [...nothing, ...unsettled, ...arrival.annotations]
     if (reaction === 'ignore') return { annotations: notes, failures: arrival.failures }
-    const { verdict, message } = unexpectedErrors(evidence, { allow, now: now() }, telemetry.boards)
+    const { verdict, message } = unexpectedErrors(
+      evidence,
+      { allow: telemetry.allowed(), now: now() },
+      telemetry.boards,
+    )
     const unread = unreadableEventReason(evidence)
     const gaps = [...doubts, ...telemetry.gaps(), ...(unread === null ? [] : [unread])].map(
       (gap) => `unexpected errors cannot be ruled out: ${gap}`,
@@ -214,11 +218,12 @@ async function openSession(
       appUrl: resolved.appUrl,
       watched,
       emptyHint: NOT_WATCHED,
+      allow: resolved.allow,
+      report: (entry) => appendToRunFile(entry, process.env),
       ...(waitMs === undefined ? {} : { waitMs }),
       ...(settleMs === undefined ? {} : { idleMs: settleMs }),
     }),
   )
-  const allowed = [...resolved.allow]
   const underWay = createInFlight({
     ...browser,
     ...recording,
@@ -249,11 +254,6 @@ async function openSession(
       return recording.headers
     },
     requests: browser.requests,
-    allow: (error) => {
-      checkAllowed({ error })
-      allowed.push({ error })
-    },
-    allowed: () => allowed,
     watch: async (context) => {
       if (resolved.origins.length === 0) throw new TypeError(NO_ORIGIN)
       browser.watch(context)
@@ -267,7 +267,7 @@ async function openSession(
     client,
     cookie,
     observer,
-    resolved: { ...resolved, allow: allowed },
+    resolved,
   }
 }
 
@@ -305,8 +305,6 @@ const tokenMessage = ({ collectorUrl, token }: Resolved): string =>
 export interface Telemetry extends Recording {
   /** Observed browser requests, in the order in which they began. */
   readonly requests: () => readonly SeenRequest[]
-  /** Allows an error that the test causes on purpose. */
-  readonly allow: (error: AllowedError['error']) => void
   /** Adds a browser context that the test created. Call it before its first page navigates. */
   readonly watch: (context: BrowserContext) => Promise<void>
 }

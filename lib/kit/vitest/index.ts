@@ -45,7 +45,7 @@ function testStart(): number | null {
 }
 
 /**
- * Starts a collector for the tests of a file.
+ * Starts a collector for the tests of a file. Within `waystation run` it joins the collector of the run.
  * @throws Error with the message of a failed start; TypeError for unknown options
  */
 export const startCollector = (options?: CollectorOptions): Promise<TestCollector> => start(options, testStart)

@@ -11,6 +11,7 @@ import * as z from 'zod'
 import { type CollectorClient, collectorClient } from '../../wire/collector-client'
 import { checkNames } from '../check-options'
 import { openRecording, type Recording } from '../recording'
+import { appendToRunFile } from '../run-file'
 import { socketFetch } from './socket-fetch'
 
 /** Default time-out of a wait: below Vitest's test time-out of 5 s, so that the wait's message is shown. */
@@ -21,7 +22,10 @@ const MOST_OUTPUT = 4_000
 export interface CollectorOptions {
   /** `stand-in` (`recording.upstream` scripts it) or a DSN to relay to. Without it nothing leaves the machine. */
   readonly upstream?: string
-  /** Variables of the collector (`WAYSTATION_…`). It inherits none, so that tests do not depend on the shell. */
+  /**
+   * Variables of the collector (`WAYSTATION_…`). It inherits none, so that tests do not depend on the shell. With them it
+   * has a collector of its own, also within `waystation run`.
+   */
   readonly env?: Readonly<Record<string, string>>
   /** Address of the boards, for links in failures. */
   readonly appUrl?: string
@@ -29,13 +33,16 @@ export interface CollectorOptions {
   readonly waitMs?: number
 }
 
-/** A collector for tests: a process with a free port and a temporary folder. */
+/**
+ * A collector for tests: that of `waystation run` within a run, else a process with a free port and a temporary folder.
+ */
 export interface TestCollector {
   readonly url: string
   /** For an SDK's `dsn`. */
   readonly dsn: string
   readonly client: CollectorClient
-  readonly pid: number
+  /** `null` for the collector of `waystation run`. */
+  readonly pid: number | null
   /**
    * Opens a recording of a stamp, by default a new one. Each keeps a request open, and a collector accepts 256 of them, so
    * close it at the end of its test.
@@ -43,7 +50,8 @@ export interface TestCollector {
    */
   readonly recording: (stamp?: string) => Promise<Recording>
   /**
-   * Closes open recordings, stops the collector and removes its folder. It also stops when the test process ends.
+   * Closes open recordings. Stops a collector of its own and removes its folder, which also happens when the test process
+   * ends.
    * @throws Error with the messages of failed waits that were never awaited
    */
   readonly stop: () => Promise<void>
@@ -58,7 +66,7 @@ const newsSchema = z.discriminatedUnion('type', [
 ])
 
 /**
- * Starts a collector.
+ * Starts a collector, or joins that of `waystation run`.
  * @param testStart when the running test began, in ms since the epoch; `null` outside a test
  * @throws Error with the message of a failed start; TypeError for unknown options
  */
@@ -67,41 +75,26 @@ export async function startCollector(
   testStart: () => number | null = () => null,
 ): Promise<TestCollector> {
   checkNames('startCollector', options, ['upstream', 'env', 'appUrl', 'waitMs'])
-  const folder = mkdtempSync(join(tmpdir(), 'waystation-test-'))
-  const collector = spawnCollector(findBundles(process.env), folder, options)
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  const removeAtExit = (): void => {
-    collector.kill()
-    remove()
-  }
-  process.once('exit', removeAtExit)
-  const clearAway = async (): Promise<void> => {
-    await collector.stop()
-    process.off('exit', removeAtExit)
-    await rm(folder, { recursive: true, force: true })
-  }
-  const ready = await collector.ready.catch(async (error: unknown) => {
-    await clearAway()
-    throw error
-  })
-  const token = options.env?.WAYSTATION_TOKEN
-  const client = collectorClient(ready.url, socketFetch, token ? { authorization: `Bearer ${token}` } : {})
+  const { collectorUrl, dsn, token, isJoined, collector, stop } = (await joinRun(options)) ?? (await startOwn(options))
+  const client = clientOf(collectorUrl, token)
   const recordings = new Set<Recording>()
   return {
-    url: ready.url,
-    dsn: ready.localDsn,
+    url: collectorUrl,
+    dsn,
     client,
-    pid: collector.pid,
+    pid: collector?.pid ?? null,
     recording: async (stamp = randomStamp()) => {
       const recording = await openRecording({
         client,
         stamp,
-        collectorUrl: ready.url,
+        collectorUrl,
         appUrl: options.appUrl ?? null,
         waitMs: options.waitMs ?? WAIT_MS,
         startedAt: testStart,
         emptyHint: FLUSH_HINT,
-        gone: collector.gone,
+        ...(collector !== null && { gone: collector.gone }),
+        // A run judges only its own collector.
+        ...(isJoined && { report: (entry) => appendToRunFile(entry, process.env) }),
       })
       recordings.add(recording)
       const close = (): Promise<readonly string[]> => {
@@ -119,11 +112,61 @@ export async function startCollector(
     stop: async () => {
       const unawaited = await Promise.all([...recordings].map((recording) => recording.close()))
       recordings.clear()
-      await clearAway()
+      await stop()
       const words = unawaited.flat().map((one) => `a wait without await failed: ${one}`)
       if (words.length > 0) throw new Error(words.join('\n\n'))
     },
   }
+}
+
+interface Connection {
+  readonly collectorUrl: string
+  readonly dsn: string
+  readonly token: string | undefined
+  readonly isJoined: boolean
+  /** `null` for the collector of `waystation run`, which ends with the run. */
+  readonly collector: Spawned | null
+  readonly stop: () => Promise<void>
+}
+
+const clientOf = (url: string, token: string | undefined): CollectorClient =>
+  collectorClient(url, socketFetch, token ? { authorization: `Bearer ${token}` } : {})
+
+/**
+ * The collector of `waystation run`, so that the run judges the telemetry of these tests. `null` outside of a run, and for
+ * options that this collector does not have: variables of its own, or an upstream other than a stand-in that it has.
+ * @throws CollectorError if the collector does not answer
+ */
+async function joinRun({ upstream, env }: CollectorOptions): Promise<Connection | null> {
+  const { WAYSTATION_RUN_FOLDER, WAYSTATION_COLLECTOR_URL: url, WAYSTATION_DSN: dsn, WAYSTATION_TOKEN } = process.env
+  if (!WAYSTATION_RUN_FOLDER || !url || !dsn || env !== undefined) return null
+  const token = WAYSTATION_TOKEN
+  if (upstream !== undefined && (upstream !== 'stand-in' || (await clientOf(url, token).standIn()) === null))
+    return null
+  return { collectorUrl: url, dsn, token, isJoined: true, collector: null, stop: async () => undefined }
+}
+
+/** Starts a collector with a temporary folder. */
+async function startOwn(options: CollectorOptions): Promise<Connection> {
+  const folder = mkdtempSync(join(tmpdir(), 'waystation-test-'))
+  const collector = spawnCollector(findBundles(process.env), folder, options)
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const removeAtExit = (): void => {
+    collector.kill()
+    remove()
+  }
+  process.once('exit', removeAtExit)
+  const stop = async (): Promise<void> => {
+    await collector.stop()
+    process.off('exit', removeAtExit)
+    await rm(folder, { recursive: true, force: true })
+  }
+  const ready = await collector.ready.catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  const token = options.env?.WAYSTATION_TOKEN
+  return { collectorUrl: ready.url, dsn: ready.localDsn, token, isJoined: false, collector, stop }
 }
 
 interface Spawned {

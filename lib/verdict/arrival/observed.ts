@@ -74,8 +74,11 @@ const requestSchema = z.object({
     .nullable(),
 })
 
+/** The `kind` of a line that a test reports to `waystation run`. */
+export const BROWSER_OF_TEST = 'browser'
+
 const observedSchema = z.object({
-  kind: z.literal('browser'),
+  kind: z.literal(BROWSER_OF_TEST),
   test: z.string(),
   stamp: z.string(),
   /** More requests than are observed were made, so the rest is unknown. */

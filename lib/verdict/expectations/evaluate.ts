@@ -13,6 +13,7 @@ import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
 import { discardedErrorsReason, discardedSpansReason } from './gaps'
 import { noLoss, pendingOf } from './no-loss'
 import type { Judged, Report } from './report'
+import { type TestAllows, testsOf } from './test-allows'
 import { type UnexpectedErrors, unexpectedErrors } from './unexpected-errors'
 
 export interface EvaluateOptions {
@@ -31,6 +32,8 @@ export interface EvaluateOptions {
   readonly rules?: readonly Rule[]
   /** Checks of other sources, such as the comparison with a profile; with `only` they are left out. */
   readonly further?: readonly Judged[]
+  /** Errors that tests allowed in their own telemetry. */
+  readonly tests?: readonly TestAllows[]
 }
 
 /**
@@ -48,7 +51,7 @@ export interface EvaluateOptions {
  */
 export function evaluate(given: Case, options: EvaluateOptions): Report {
   const { losses, plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES, further = [] } = options
-  const errors = errorsOf(given, plan, now)
+  const errors = errorsOf(given, plan, now, options.tests ?? [])
   const silent = silentSenders(given)
   const all = [
     ...rules.flatMap((rule) => judgeRule(rule, caseFor(rule, given, plan, errors.allowed), plan, silent)),
@@ -185,8 +188,15 @@ function errorsOf(
   given: Case,
   { errors, allow }: CheckPlan,
   now: number,
+  tests: readonly TestAllows[],
 ): { readonly judged: Judged } & Pick<UnexpectedErrors, 'allowed' | 'knownFailures'> {
-  const { verdict, allowed, knownFailures: forgiven } = unexpectedErrors(given.evidence, { allow, now }, NO_BOARDS)
+  const ofEvent = testsOf(given.evidence, tests)
+  const allowedBy = (event: SeenEvent) =>
+    ofEvent(event).flatMap((test) =>
+      test.allow.map((entry) => ({ entry, list: `the test with the stamp ${truncate(test.stamp)}` })),
+    )
+  const how = { allow, now, allowedBy }
+  const { verdict, allowed, knownFailures: forgiven } = unexpectedErrors(given.evidence, how, NO_BOARDS)
   const judged: Judged = {
     id: 'errors',
     title: 'No unexpected errors',

@@ -31,18 +31,34 @@ export interface UnexpectedErrors extends Answer {
  */
 export function unexpectedErrors(
   evidence: Evidence,
-  { allow, now }: { readonly allow: readonly AllowedError[]; readonly now: number },
+  {
+    allow,
+    now,
+    allowedBy = () => [],
+  }: {
+    readonly allow: readonly AllowedError[]
+    readonly now: number
+    /** Further entries for one event, with the name of their list. */
+    readonly allowedBy?: (event: SeenEvent) => readonly NamedEntry[]
+  },
   boards: Boards,
 ): UnexpectedErrors {
   for (const entry of allow) checkAllowed(entry)
   const errors = errorEvents(evidence)
   const today = new Date(now).toISOString().slice(0, 10)
   const isOver = ({ until }: AllowedError): boolean => until !== undefined && until < today
-  const valid = allow.filter((entry) => !isOver(entry))
-  const expired = allow.filter(isOver)
-  const isAllowed = (event: SeenEvent): boolean => valid.some((entry) => matchesEntry(entry, event))
-  const allowed = errors.filter(isAllowed)
-  const findings = errors.filter((event) => !isAllowed(event)).map((event) => findingOf(event, expired))
+  const entriesFor = (event: SeenEvent): readonly NamedEntry[] =>
+    [...allow.map((entry) => ({ entry, list: BY_LIST })), ...allowedBy(event)].filter(({ entry }) =>
+      matchesEntry(entry, event),
+    )
+  const judged = errors.map((event) => {
+    const entries = entriesFor(event)
+    return { event, entries, valid: entries.find(({ entry }) => !isOver(entry)) }
+  })
+  const allowed = judged.filter(({ valid }) => valid !== undefined)
+  const findings = judged
+    .filter(({ valid }) => valid === undefined)
+    .map(({ event, entries }) => findingOf(event, entries[0]?.entry))
   const telling = errorVisibility(evidence)
   const verdict =
     findings.length === 0 && typeof telling !== 'number'
@@ -58,19 +74,30 @@ export function unexpectedErrors(
           known,
         ])
   const negatedMessage = paragraphs([[`no unexpected error arrived; expected one`], known])
-  const forgiven = allowed.map((event): KnownFailure => {
-    const entry = valid.find((one) => matchesEntry(one, event))
+  const forgiven = allowed.map(({ event, valid }): KnownFailure => {
     const about = itemLabel('error', { ...event, title: withoutSecrets(event.title) })
-    return { id: 'errors', about, count: 1, by: entry === undefined ? BY_LIST : allowedBy(entry) }
+    return { id: 'errors', about, count: 1, by: valid === undefined ? BY_LIST : describeEntry(valid) }
   })
-  return { verdict, allowed, knownFailures: mergeKnownFailures(forgiven), message, negatedMessage }
+  return {
+    verdict,
+    allowed: allowed.map(({ event }) => event),
+    knownFailures: mergeKnownFailures(forgiven),
+    message,
+    negatedMessage,
+  }
 }
 
 const BY_LIST = 'the allowlist'
 
-function allowedBy({ until, why }: AllowedError): string {
+interface NamedEntry {
+  readonly entry: AllowedError
+  /** `the allowlist`, or the test that allows it. */
+  readonly list: string
+}
+
+function describeEntry({ entry: { until, why }, list }: NamedEntry): string {
   const words = [...(why === undefined ? [] : [truncate(why, 120)]), ...(until === undefined ? [] : [`until ${until}`])]
-  return words.length === 0 ? BY_LIST : `${BY_LIST}: ${words.join(', ')}`
+  return words.length === 0 ? list : `${list}: ${words.join(', ')}`
 }
 
 const ALLOWED_NAMES = ['error', 'until', 'why']
@@ -103,8 +130,8 @@ function matchesEntry({ error }: AllowedError, event: SeenEvent): boolean {
   return isRegExp(error) ? error.test(event.title) : matches(event, error)
 }
 
-function findingOf(event: SeenEvent, expired: readonly AllowedError[]): Finding {
-  const entry = expired.find((one) => matchesEntry(one, event))
+/** @param expired the entry that allowed it until a day in the past */
+function findingOf(event: SeenEvent, expired: AllowedError | undefined): Finding {
   const frame = frameOf(event)
   const where = [
     event.level,
@@ -117,7 +144,7 @@ function findingOf(event: SeenEvent, expired: readonly AllowedError[]): Finding 
     at: positionOf(event),
     path: '',
     actual: `${where.filter((word) => word !== null).join(', ')}${event.handled === false ? ', unhandled' : ''}`,
-    expected: entry === undefined ? 'no unexpected errors' : expiredText(entry),
+    expected: expired === undefined ? 'no unexpected errors' : expiredText(expired),
     ...(frame === null ? {} : { frame }),
   }
 }

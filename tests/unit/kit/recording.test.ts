@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openRecording } from '../../../lib/kit/recording'
 import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
 import { fakeCollector } from './fake-collector'
@@ -175,4 +175,45 @@ it('reads up to the head before the long poll returns', async () => {
   await clock.advance(301)
   expect(await settled).toMatchObject({ settled: true, waitedMs: 600 })
   expect(recording.evidence().events.map(({ title }) => title)).toEqual(['Error: at the last moment'])
+})
+
+describe('errors that a test allows', () => {
+  it('are reported once, when the recording is closed, with the traces of its requests', async () => {
+    const reported: unknown[] = []
+    const { recording } = await opened(fakeCollector(), {
+      allow: [{ error: 'from the start' }],
+      report: (entry) => reported.push(entry),
+    })
+    recording.allow(/declined/)
+    expect(() => recording.allow('')).toThrow(/must not be an empty text/)
+    const [traceId] = (recording.headers['sentry-trace'] ?? '').split('-')
+    expect(recording.allowed()).toEqual([{ error: 'from the start' }, { error: /declined/ }])
+    expect(reported).toEqual([])
+    await recording.close()
+    await recording.close()
+    expect(reported).toEqual([
+      {
+        kind: 'allowed errors',
+        stamp: 'mine',
+        traces: [traceId],
+        allow: [{ error: 'from the start' }, { error: { regexp: 'declined', flags: '' } }],
+      },
+    ])
+  })
+
+  it('are reported if a matcher allows them, which allows them nowhere else', async () => {
+    const reported: unknown[] = []
+    const { recording } = await opened(fakeCollector(), { report: (entry) => reported.push(entry) })
+    recording.reportAllowed([{ error: 'declined' }])
+    expect(recording.allowed()).toEqual([])
+    await recording.close()
+    expect(reported).toMatchObject([{ allow: [{ error: 'declined' }] }])
+  })
+
+  it('are not reported without any', async () => {
+    const reported: unknown[] = []
+    const { recording } = await opened(fakeCollector(), { report: (entry) => reported.push(entry) })
+    await recording.close()
+    expect(reported).toEqual([])
+  })
 })

@@ -1,0 +1,87 @@
+import { createReadStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { RUN_FILE_ENDING, RUN_PLAN_FILE, type RunPlan } from '../../lib/kit/run-file'
+import { fail, type Result } from '../../lib/protocol/result'
+import { BROWSER_OF_TEST, type ObservedTest, readObservedTest } from '../../lib/verdict/arrival/observed'
+import { readTestAllows, TEST_ALLOWS, type TestAllows } from '../../lib/verdict/expectations/test-allows'
+
+const FOLDER = 'suite'
+/** Of all files of a suite; the rest is not judged. */
+const MOST_SUITE_BYTES = 256 * 1024 * 1024
+const MOST_PROBLEMS = 10
+
+/**
+ * Makes the folder in which the processes of a suite write.
+ * @returns its path @throws the system error
+ */
+export function makeRunFolder(recording: string, plan: RunPlan): string {
+  const folder = resolve(recording, FOLDER)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, RUN_PLAN_FILE), JSON.stringify(plan), { mode: 0o600 })
+  return folder
+}
+
+/** The reports of a suite to its run. */
+export interface SuiteReports {
+  readonly browsers: readonly ObservedTest[]
+  readonly allows: readonly TestAllows[]
+  /** Lines that could not be read, by file and number; empty otherwise. */
+  readonly problems: readonly string[]
+}
+
+/** Reads the files of all test processes. A line that cannot be read, such as the last one of a killed process, is named. */
+export async function readRunFiles(
+  folder: string,
+  { most = MOST_SUITE_BYTES }: { readonly most?: number } = {},
+): Promise<SuiteReports> {
+  const browsers: ObservedTest[] = []
+  const allows: TestAllows[] = []
+  const problems: string[] = []
+  let [bytes, wrong] = [0, 0]
+  for (const name of readdirSync(folder).sort()) {
+    if (!name.endsWith(RUN_FILE_ENDING)) continue
+    let number = 0
+    for await (const line of createInterface({ input: createReadStream(join(folder, name)) })) {
+      number += 1
+      bytes += line.length
+      if (bytes > most) {
+        problems.push(`the tests reported more than ${most} bytes; the rest is not judged`)
+        return { browsers, allows, problems }
+      }
+      const problem = readLine(line, browsers, allows)
+      if (problem === null) continue
+      wrong += 1
+      if (wrong <= MOST_PROBLEMS) problems.push(`${join(folder, name)}, line ${number} cannot be read: ${problem}`)
+    }
+  }
+  if (wrong > MOST_PROBLEMS) problems.push(`${wrong - MOST_PROBLEMS} more lines cannot be read`)
+  return { browsers, allows, problems }
+}
+
+/** Adds the entry of a line to its list. @returns why it cannot be read, or `null` */
+function readLine(line: string, browsers: ObservedTest[], allows: TestAllows[]): string | null {
+  const entry = parseLine(line)
+  const addTo = <One>(list: One[], read: Result<One, string>): string | null => {
+    if (!read.ok) return read.error
+    list.push(read.value)
+    return null
+  }
+  switch (entry?.kind) {
+    case BROWSER_OF_TEST:
+      return addTo(browsers, readObservedTest(entry))
+    case TEST_ALLOWS:
+      return addTo(allows, readTestAllows(entry))
+    default:
+      return addTo<never>([], fail(`expected a JSON object of kind ${BROWSER_OF_TEST} or ${TEST_ALLOWS}`))
+  }
+}
+
+function parseLine(line: string): { readonly kind: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && 'kind' in value ? value : null
+  } catch {
+    return null
+  }
+}
