@@ -5,6 +5,7 @@ import { STAND_IN } from '../../lib/config/environment'
 import { RUN_FOLDER_VARIABLE } from '../../lib/kit/run-file'
 import { hasCode } from '../launch/processes.js'
 import { ECHO_MS } from '../launch/stop-requests.js'
+import { watchDescendants } from './run-descendants'
 
 /** Signals with which a terminal, a shell or a CI job ends a program. */
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -15,6 +16,10 @@ export type ProgramEnd =
   | { readonly ended: 'exited'; readonly code: number; readonly signal: NodeJS.Signals | null }
   | { readonly ended: 'not started'; readonly code: 126 | 127; readonly message: string }
 
+/**
+ * Runs a program, forwards signals to it, and ends the processes that it leaves running. Without a terminal it leads a
+ * process group of its own.
+ */
 export function runProgram(given: {
   readonly program: string
   readonly args: readonly string[]
@@ -22,26 +27,52 @@ export function runProgram(given: {
   /** With the reason `orphaned`, the program gets SIGTERM. */
   readonly stop: AbortSignal
   readonly onStarted: () => void
+  /** Called after the program: how many of its processes had to be ended, or why that failed. */
+  readonly onLeft: (left: number | Error) => void
 }): Promise<ProgramEnd> {
-  const { program, args, env, stop, onStarted } = given
-  return new Promise((resolve) => {
-    const child = trySpawn(() => spawn(program, args, { stdio: 'inherit', env }))
+  const { program, args, env, stop, onStarted, onLeft } = given
+  return new Promise((resolve, reject) => {
+    // A terminal signals only its foreground group, and only that group may read from it.
+    const leadsGroup = !ownsTerminal()
+    const child = trySpawn(() => spawn(program, args, { stdio: 'inherit', env, detached: leadsGroup }))
     if (child instanceof Error) {
       resolve(notStarted(program, child))
       return
     }
-    const forwarding = forwardSignals((signal) => child.kill(signal))
-    const orphaned = () => stop.reason === 'orphaned' && child.kill('SIGTERM')
+    const force = new AbortController()
+    const send = (signal: Forwarded): void => {
+      if (child.exitCode !== null || child.signalCode !== null) force.abort()
+      else if (leadsGroup && child.pid !== undefined) signalGroup(child.pid, signal)
+      else child.kill(signal)
+    }
+    const forwarding = forwardSignals(send, () => !leadsGroup && ownsTerminal())
+    const orphaned = () => stop.reason === 'orphaned' && send('SIGTERM')
     stop.addEventListener('abort', orphaned)
     const end = (how: ProgramEnd) => {
       forwarding.stop()
       stop.removeEventListener('abort', orphaned)
       resolve(how)
     }
+    const descendants = child.pid === undefined ? null : watchDescendants(child.pid, { leadsGroup })
     child.once('spawn', onStarted)
     child.once('error', (cause) => end(notStarted(program, cause)))
-    child.once('exit', (code, signal) => end({ ended: 'exited', code: exitCode(code, signal), signal }))
+    child.once('exit', (code, signal) => {
+      const how = { ended: 'exited', code: exitCode(code, signal), signal } as const
+      const ending = descendants?.end(force.signal) ?? Promise.resolve(0)
+      ending
+        .then(onLeft, (cause: unknown) => onLeft(cause instanceof Error ? cause : new Error(String(cause))))
+        .then(() => end(how), reject)
+    })
   })
+}
+
+function signalGroup(leader: number, signal: Forwarded): void {
+  try {
+    process.kill(-leader, signal)
+  } catch (cause) {
+    // macOS answers EPERM for a group of zombies.
+    if (!hasCode(cause, 'ESRCH', 'EPERM')) throw cause
+  }
 }
 
 /** Node reports some failures as an event and throws others, such as ENOTDIR. */
@@ -69,14 +100,15 @@ function notStarted(program: string, cause: Error): ProgramEnd {
   return { ended: 'not started', code: 126, message: `${name} cannot be run: ${why}.` }
 }
 
-function forwardSignals(send: (signal: Forwarded) => void): { readonly stop: () => void } {
+/** @param isSignalled whether the terminal sends Ctrl-C to the program as well */
+function forwardSignals(send: (signal: Forwarded) => void, isSignalled: () => boolean): { readonly stop: () => void } {
   const last = new Map<Forwarded, number>()
   const listeners = FORWARDED.map((signal) => {
     const listener = () => {
       const before = last.get(signal)
       last.set(signal, performance.now())
-      // The terminal sends Ctrl-C to the program as well, and npm sends us a second SIGINT.
-      if (before === undefined ? signal === 'SIGINT' && ownsTerminal() : performance.now() - before < ECHO_MS) return
+      // npm sends us a second SIGINT.
+      if (before === undefined ? signal === 'SIGINT' && isSignalled() : performance.now() - before < ECHO_MS) return
       send(signal)
     }
     process.on(signal, listener)

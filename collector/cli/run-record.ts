@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { plainText } from '../../lib/format'
+import { plainText, plural } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { whenAborted } from '../../lib/time'
 import { judgeArrival } from '../../lib/verdict/arrival/judge-arrival'
@@ -73,6 +73,10 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     env: { ...plan.own, ...programEnvironment(plan.own, { ...ready.value, suite }) },
     stop: stop.first,
     onStarted: () => console.error(runBeginning({ url: ready.value.url, folder: recording.folder })),
+    onLeft: (left) => {
+      if (left instanceof Error) console.error(`Processes of the program may still run: ${left.message}.`)
+      else if (left > 0) console.error(`Ended ${plural(left, 'process', 'processes')} that the program left running.`)
+    },
   })
   const endedAt = Date.now()
   // The program has ended: from now on Ctrl-C stops this command.

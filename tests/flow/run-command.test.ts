@@ -7,7 +7,7 @@ import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { endCollectors, startCollector, temporaryFolder } from './collector-process'
-import { node, recordingsIn, run } from './run-process'
+import { node, recordingsIn, run, TERMINAL } from './run-process'
 
 const standIns = new Set<StandIn>()
 afterEach(async () => {
@@ -153,26 +153,12 @@ describe('waystation run', () => {
     'does not forward a Ctrl-C that the terminal sends to the program, too (skipped without Python)',
     async () => {
       const counting = `let count = 0; process.on('SIGINT', () => { count += 1; setTimeout(() => process.exit(40 + count), 200) }); setInterval(() => {}, 1000); console.log('up')`
-      const terminal = `
-import os, pty, sys
-pid, tty = pty.fork()
-if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
-seen, typed = b'', False
-while True:
-    try: more = os.read(tty, 4096)
-    except OSError: break
-    if not more: break
-    seen += more
-    if b'up' in seen and not typed:
-        typed = True
-        os.write(tty, b'\\x03')
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`
       const { child, ended } = run(['--', PYTHON, '--version'])
       await ended
       const [command = '', ...args] = child.spawnargs
       const program = [...args.slice(0, -2), process.execPath, '-e', counting]
       const env = { ...OWN, WAYSTATION_DATA: temporaryFolder() }
-      await expect(promisify(execFile)(PYTHON, ['-c', terminal, command, ...program], { env })).rejects.toMatchObject({
+      await expect(promisify(execFile)(PYTHON, ['-c', TERMINAL, command, ...program], { env })).rejects.toMatchObject({
         code: 41,
       })
     },

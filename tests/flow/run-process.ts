@@ -49,6 +49,23 @@ export const run = (words: readonly string[], env: Readonly<Record<string, strin
 /** The arguments that run a Node program. */
 export const node = (program: string): readonly string[] => ['--', process.execPath, '-e', program]
 
+/** A Python program that runs its arguments in a terminal of their own, and types Ctrl-C when they have printed `up`. */
+export const TERMINAL = `
+import os, pty, sys
+pid, tty = pty.fork()
+if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
+seen, typed = b'', False
+while True:
+    try: more = os.read(tty, 4096)
+    except OSError: break
+    if not more: break
+    seen += more
+    if b'up' in seen and not typed:
+        typed = True
+        os.write(tty, b'\\x03')
+sys.stdout.buffer.write(seen)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`
+
 /** The folders of all recordings in a data folder. */
 export const recordingsIn = (data: string): readonly string[] =>
   existsSync(join(data, 'runs')) ? readdirSync(join(data, 'runs')).map((name) => join(data, 'runs', name)) : []
