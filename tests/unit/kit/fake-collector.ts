@@ -7,7 +7,7 @@ import { limitsNowOf } from '../dashboards/status-samples'
 import { type LossesSample, lossesOf } from '../verdict/expectations/sample-losses'
 
 /** ms since the epoch: the `sent_at` of the sample envelopes. */
-const STARTED_AT = Date.parse('2026-11-20T10:00:00Z')
+export const STARTED_AT = Date.parse('2026-11-20T10:00:00Z')
 
 export interface FakeCollector {
   readonly client: RecordingClient

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
-import { fakeCollector } from './fake-collector'
+import { fakeCollector, STARTED_AT } from './fake-collector'
 import { everythingElse } from './manual-clock'
 import { opened } from './opened'
 
@@ -26,7 +26,7 @@ it('resolves with an earlier item of the recording, not with older ones', async 
   expect((await recording.waitFor.error({ title: /boom/ })).title).toBe('Error: boom of now')
 })
 
-// The fake collector receives its first envelope at 1 s and its second at 2 s.
+// The fake collector receives its first envelope after 1 s and its second after 2 s.
 describe('a recording that several tests share', () => {
   const shared = async () => {
     const collector = fakeCollector()
@@ -34,7 +34,7 @@ describe('a recording that several tests share', () => {
     const { recording, clock } = await opened(collector, { startedAt: () => began })
     collector.record(error('boom of the test before'), 'mine')
     await recording.waitFor.error({ title: /before/ })
-    began = 2_000
+    began = STARTED_AT + 2_000
     return { collector, recording, clock }
   }
 
