@@ -6,13 +6,14 @@ import { writeTestAllows } from '../verdict/expectations/test-allows'
 import { type Trace, traceOf } from '../verdict/expectations/trace'
 import { type AllowedError, checkAllowed } from '../verdict/expectations/unexpected-errors'
 import type { SeenRequest, TimeRange } from '../verdict/rules/rule'
-import type { Boards } from '../verdict/verdict'
+import type { Boards, Verdict } from '../verdict/verdict'
 import type { CollectorClient } from '../wire/collector-client'
 import type { RecordedPage } from '../wire/journal'
 import type { LimitsNow } from '../wire/limits'
 import type { Losses } from '../wire/losses'
 import { type Clock, errorMessage, SYSTEM_CLOCK } from './clock'
 import { follow, RETRY_MS, type Upstream, upstreamOf, withAnswerTimeout } from './collector'
+import { errorHints } from './error-hints'
 import { attachBoards, attachHint } from './item-context'
 import type { RunEntry } from './run-file'
 import {
@@ -23,6 +24,7 @@ import {
   type SettleOptions,
   trackExpectations,
 } from './settle'
+import { type ReadSource, sourceReader } from './source-frame'
 import { type RequestHeaders, randomTraceId, requestHeaders, requireStamp } from './stamp-headers'
 import { createWaits, WAIT_MS, type WaitFor } from './waits'
 
@@ -72,6 +74,8 @@ export interface Recording {
   readonly allowed: () => readonly AllowedError[]
   /** Reports errors to `waystation run` that a matcher allowed, and allows nothing else. */
   readonly reportAllowed: (entries: readonly AllowedError[]) => void
+  /** For each unexpected error of a verdict: the line of the user's code, and a call that allows the error. */
+  readonly errorHints: (verdict: Verdict) => Promise<readonly string[]>
   readonly boards: Boards
   /** Address of the collector; `null` if unknown. */
   readonly collectorUrl: string | null
@@ -110,6 +114,10 @@ export interface RecordingPlan {
   readonly emptyHint?: string
   /** Errors that are allowed from the start. */
   readonly allow?: readonly AllowedError[]
+  /** The name of the recording in examples of failures: `telemetry`, or by default `recording`. */
+  readonly variable?: string
+  /** Reads scripts and source maps; by default files only. */
+  readonly readSource?: ReadSource
   /** Appends an entry to the file of `waystation run`. @see appendToRunFile */
   readonly report?: (entry: RunEntry) => void
   /** Aborts when the collector process has ended, with the message as its reason. */
@@ -248,6 +256,12 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     reportAllowed: (entries) => {
       allowedByMatchers.push(...entries)
     },
+    errorHints: (verdict) =>
+      errorHints(verdict, {
+        events: evidence.all().events,
+        readSource: plan.readSource ?? sourceReader([], fetch),
+        variable: plan.variable ?? 'recording',
+      }),
     boards,
     collectorUrl: plan.collectorUrl ?? null,
     clock,

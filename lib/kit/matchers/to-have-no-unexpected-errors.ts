@@ -20,7 +20,10 @@ export async function toHaveNoUnexpectedErrors(
   const all = [...allow, ...recording.allowed()]
   const judge = () =>
     unexpectedErrors(recording.evidence(), { allow: all, now: recording.clock.today() }, recording.boards)
-  return resultOf(await judgeSettled(recording, 'fail', judge), this)
+  const answer = await judgeSettled(recording, 'fail', judge)
+  if (this.isNot) return resultOf(answer, this)
+  const hints = await recording.trackExpectation(recording.errorHints(answer.verdict))
+  return resultOf({ ...answer, message: [answer.message, ...hints].join('\n\n') }, this)
 }
 
 function allowedOf({ allow = [] }: ErrorsOptions): readonly AllowedError[] {

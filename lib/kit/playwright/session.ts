@@ -13,6 +13,7 @@ import { pause, SYSTEM_CLOCK } from '../clock'
 import { openRecording, type Recording } from '../recording'
 import { appendToRunFile, readRunPlan } from '../run-file'
 import { readSettle, type Settled, type SettleOptions } from '../settle'
+import { sourceReader } from '../source-frame'
 import { attachEvidence } from './attach-evidence'
 import { createInFlight, emptyHistory } from './in-flight'
 import { type BrowserObserver, observeBrowser, tracedRequests } from './observe-browser'
@@ -35,7 +36,10 @@ export interface SessionPlan {
   readonly stamp: string
   /** Called when it is opened. @throws TypeError for invalid options */
   readonly options: () => Resolved
-  readonly info: Pick<TestInfo, 'status' | 'expectedStatus' | 'errors' | 'attach' | 'annotations'>
+  readonly info: Pick<
+    TestInfo,
+    'status' | 'expectedStatus' | 'errors' | 'attach' | 'annotations' | 'title' | 'file' | 'line' | 'column'
+  >
   readonly fetch: typeof fetch
   readonly now: () => number
   readonly env: Readonly<Record<string, string | undefined>>
@@ -81,7 +85,7 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
       const observed = await observedTest(opened)
       await awaitErrors(opened, observed)
       if (contexts.size > 0) appendToRunFile(observed, env)
-      const { annotations, failures } = info.status === 'skipped' ? NOTHING : judge(opened, observed)
+      const { annotations, failures } = info.status === 'skipped' ? NOTHING : await judge(opened, observed)
       for (const description of annotations) info.annotations.push({ type: 'telemetry', description })
       const unawaited = await opened.telemetry.close()
       const wrong = [...failures, ...unawaited.map((words) => `a wait without await failed: ${words}`)]
@@ -91,8 +95,15 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
           withEnvelopes: opened.resolved.attachEnvelopes,
           attach: (name, given) => info.attach(name, given),
         })
-      if (wrong.length > 0) throw new Error(wrong.join('\n\n'))
+      if (wrong.length > 0) throw atTestLine(wrong.join('\n\n'))
     },
+  }
+
+  /** An error whose stack is the line of the test, so that Playwright shows it; its own has only lines of the kit. */
+  function atTestLine(message: string): Error {
+    const error = new Error(message)
+    error.stack = `Error: ${message}\n    at ${info.title} (${info.file}:${info.line}:${info.column})`
+    return error
   }
 
   /** Was this message already reported by a failed expectation of the test? */
@@ -150,7 +161,7 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
     }
   }
 
-  function judge(opened: Opened, observed: ObservedTest): Judgement {
+  async function judge(opened: Opened, observed: ObservedTest): Promise<Judgement> {
     const { telemetry, resolved } = opened
     const { unexpectedErrors: reaction } = resolved
     const evidence = telemetry.evidence()
@@ -168,7 +179,9 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
     const gaps = [...doubts, ...telemetry.gaps(), ...(unread === null ? [] : [unread])].map(
       (gap) => `unexpected errors cannot be ruled out: ${gap}`,
     )
-    const found = verdict.verdict === 'fail' ? [message].filter((one) => !isReported(one)) : gaps
+    const isNew = verdict.verdict === 'fail' && !isReported(message)
+    const errors = isNew ? [[message, ...(await telemetry.errorHints(verdict))].join('\n\n')] : []
+    const found = verdict.verdict === 'fail' ? errors : gaps
     return reaction === 'fail'
       ? { annotations: notes, failures: [...found, ...arrival.failures] }
       : { annotations: [...notes, ...found], failures: arrival.failures }
@@ -219,6 +232,8 @@ async function openSession(
       watched,
       emptyHint: NOT_WATCHED,
       allow: resolved.allow,
+      variable: 'telemetry',
+      readSource: sourceReader(resolved.origins, fetchLike),
       report: (entry) => appendToRunFile(entry, process.env),
       ...(waitMs === undefined ? {} : { waitMs }),
       ...(settleMs === undefined ? {} : { idleMs: settleMs }),

@@ -26,6 +26,8 @@ it('fails at once with error and link', async () => {
       'Error: boom (envelope 1, item 0)',
       '  expected no unexpected errors, got error, browser',
       '  http://localhost:3000/events/<trace>',
+      '',
+      "if the test causes it on purpose: recording.allow('Error: boom')",
     ].join('\n'),
   )
 })

@@ -25,7 +25,10 @@ function sessionOf(body: string, waystation: WaystationOptions = {}, errors: { m
   const session = createSession({
     stamp: 'mine',
     options: () => resolveOptions({ collectorUrl: URL, settleMs: 1, ...waystation }, undefined, {}),
-    info: { status: 'passed', expectedStatus: 'passed', errors, annotations, attach: async () => undefined },
+    info: {
+      ...{ status: 'passed', expectedStatus: 'passed', errors, annotations, attach: async () => undefined },
+      ...{ title: 'pays', file: '/shop/e2e/cart.spec.ts', line: 7, column: 5 },
+    },
     fetch: answers,
     now: Date.now,
     env: {},
@@ -51,6 +54,27 @@ it('fails, warns or ignores an unexpected error', async () => {
     message: [expect.stringMatching(/^1 unexpected error/)],
   })
   expect(await judged(envelope, { unexpectedErrors: 'ignore' })).toEqual({ failed: null, message: [] })
+})
+
+it('fails with the line of the test, the line of the code, and a call that allows the error', async () => {
+  const frames = [{ filename: 'app:///cart.js', function: 'pay', lineno: 3, colno: 9, in_app: true }]
+  const value = 'the \'cart\' is "empty"'
+  const thrown = errorEnvelope('http://local@127.0.0.1:8969/1', { message: value }).body.replace(
+    '"mechanism"',
+    `"stacktrace":${JSON.stringify({ frames })},"mechanism"`,
+  )
+  const { session } = sessionOf(thrown)
+  await session.open()
+  const failure = await session.finish().catch((error: Error) => error)
+  expect(failure?.message.split('\n\n').slice(2)).toEqual([
+    `thrown at cart.js:3:9 (pay)\nif the test causes it on purpose: telemetry.allow('Error: the \\'cart\\' is "empty"')`,
+  ])
+  expect(failure?.stack).toBe(`Error: ${failure?.message}\n    at pays (/shop/e2e/cart.spec.ts:7:5)`)
+})
+
+it('names the part of a title before a secret', async () => {
+  const body = errorEnvelope('http://local@127.0.0.1:8969/1', { message: 'login failed: password=hunter2secret' }).body
+  expect((await judged(body)).failed).toContain("telemetry.allow('Error: login failed: password=')")
 })
 
 it('reports an error once if an expectation failed with it, and others too', async () => {
