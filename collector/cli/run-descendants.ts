@@ -57,7 +57,7 @@ async function listByPs(): Promise<readonly Listed[]> {
 const GRACE_MS = 5_000
 const CHECK_EVERY_MS = 50
 /** A process whose parent ends within this time is found only by its group. */
-const LOOK_EVERY_MS = 1_000
+const SEARCH_EVERY_MS = 1_000
 
 export interface Descendants {
   /**
@@ -78,7 +78,7 @@ export function watchDescendants(
   { leadsGroup, list = listProcesses }: { readonly leadsGroup: boolean; readonly list?: typeof listProcesses },
 ): Descendants {
   const known = new Map<number, Listed>()
-  const look = async (): Promise<readonly Listed[]> => {
+  const search = async (): Promise<readonly Listed[]> => {
     const all = await list()
     const running = new Map(all.map((one) => [one.pid, one]))
     for (const { pid, began } of known.values()) if (running.get(pid)?.began !== began) known.delete(pid)
@@ -99,8 +99,8 @@ export function watchDescendants(
   const stopped = new AbortController()
   const looking = (async () => {
     while (!stopped.signal.aborted) {
-      await look()
-      await sleep(LOOK_EVERY_MS, stopped.signal)
+      await search()
+      await sleep(SEARCH_EVERY_MS, stopped.signal)
     }
   })()
   // The failure is reported by `end`.
@@ -110,13 +110,13 @@ export function watchDescendants(
     end: async (force) => {
       stopped.abort()
       await looking
-      let left = await look()
+      let left = await search()
       const count = left.length
       for (const one of left) signal(one, 'SIGTERM')
       const until = performance.now() + GRACE_MS
       while (left.length > 0 && performance.now() < until && !force.aborted) {
         await sleep(CHECK_EVERY_MS, force)
-        left = await look()
+        left = await search()
       }
       for (const one of left) signal(one, 'SIGKILL')
       return count

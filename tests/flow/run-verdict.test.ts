@@ -76,6 +76,38 @@ describe('the verdict of waystation run', () => {
     expect((await run([], hooked, accepting)).code).toBe(0)
   })
 
+  it('judges the expectations of the configuration, and names likely causes', async () => {
+    const good = project(`export default {
+      expect: { environment: 'production', release: '/^shop@\\\\d+$/', services: ['server'], transactions: ['task work'] },
+      sampling: { server: 1 },
+    }`)
+    expect(await run([], GOOD, good)).toMatchObject({ code: 0, err: expect.stringContaining('check passed') })
+    const wrong = project(`export default {
+      expect: { environment: ['prodution'], release: 'store@*', services: ['browser'], transactions: ['wrok'], pageloads: { min: 1 } },
+      sampling: { server: 0.5 },
+    }`)
+    const { code, err } = await run([], GOOD, wrong)
+    expect(code).toBe(1)
+    const findings = [
+      'production in 1 item: is it misspelt? did you mean prodution?',
+      'shop@1 in 1 item',
+      'nothing arrived: is the browser SDK enabled, Sentry.init called in instrumentation-client.ts',
+      'none of 1 transaction; did you mean work?',
+      '0 arrived: is browserTracingIntegration enabled, and tracesSampleRate above 0?',
+      'sampled with rate 1',
+    ]
+    expect(findings.filter((finding) => !err.replaceAll(/\s+/g, ' ').includes(finding))).toEqual([])
+  })
+
+  it('proves by client reports that a sample rate is too low', async () => {
+    const work = `for (let at = 0; at < 40; at += 1) Sentry.startSpan({ name: 'work', op: 'task' }, () => undefined)`
+    const config = project('export default { sampling: { server: 1 }, losses: { allow: ["sample_rate"] } }')
+    const rarely = `Sentry.getClient().getOptions().tracesSampleRate = 0.01; ${work}`
+    const { code, err } = await run([], rarely, config)
+    expect(code).toBe(1)
+    expect(err.replaceAll(/\s+/g, ' ')).toMatch(/sampled out by client reports: is tracesSampleRate below 1\?/)
+  })
+
   it('reads the configuration before the program runs', async () => {
     const cwd = project('export default { errors: 7 }')
     const ended = await run([], `console.log('was run')`, cwd)

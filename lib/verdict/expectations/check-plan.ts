@@ -5,6 +5,14 @@ import { type AllowedValue, checkAllowedValue } from '../rules/privacy-allowlist
 import { RULE_IDS, type RuleId, type Severity } from '../rules/rule'
 import { formatValue } from '../text'
 import { type Budgets, QUANTILES } from './budgets'
+import {
+  type ExpectedTelemetry,
+  expectSchema,
+  NAMES_EXPECTED,
+  type Sampling,
+  samplingSchema,
+  VALID_EXPECTED,
+} from './expected-telemetry'
 import { mistypedReason } from './no-loss'
 import { type AllowedError, checkAllowed } from './unexpected-errors'
 
@@ -29,6 +37,10 @@ export interface CheckConfig {
   readonly budgets?: Budgets | undefined
   /** Values that the rule `privacy` does not report, by their path, a pattern for the value, or both. */
   readonly privacy?: { readonly allow?: readonly AllowedValue[] | undefined } | undefined
+  /** Telemetry that a run must contain. */
+  readonly expect?: ExpectedTelemetry | undefined
+  /** The sample rate of traces by service: `{ browser: 1, server: 0.5 }`. */
+  readonly sampling?: Sampling | undefined
   /** The lowest severity that fails the check: `warning` makes each warning an error. */
   readonly severity?: Severity | undefined
 }
@@ -41,6 +53,8 @@ export interface CheckPlan {
   readonly losses: 'ignore' | { readonly allow: readonly string[] }
   readonly budgets: Budgets
   readonly privacy: { readonly allow: readonly AllowedValue[] }
+  readonly expect: ExpectedTelemetry
+  readonly sampling: Sampling
   readonly severity: Severity
   /** The only ids to check, such as `errors`; each must be checkable. `null` checks everything. */
   readonly only: readonly string[] | null
@@ -54,11 +68,13 @@ export const DEFAULT_PLAN: CheckPlan = {
   losses: { allow: [] },
   budgets: {},
   privacy: { allow: [] },
+  expect: {},
+  sampling: {},
   severity: 'error',
   only: null,
 }
 
-export const JUDGED_IDS = [...RULE_IDS, 'errors', 'losses', 'budgets'] as const
+export const JUDGED_IDS = [...RULE_IDS, 'errors', 'losses', 'budgets', 'expect'] as const
 export type JudgedId = (typeof JUDGED_IDS)[number]
 
 const amount = z.number().min(0)
@@ -116,6 +132,8 @@ const configSchema = z.strictObject({
   losses: z.union([z.literal('ignore'), z.strictObject({ allow: z.array(z.string()) })]).optional(),
   budgets: budgetsSchema.optional(),
   privacy: privacySchema.optional(),
+  expect: expectSchema.optional(),
+  sampling: samplingSchema.optional(),
   severity: z.enum(['warning', 'error']).optional(),
 })
 
@@ -138,6 +156,7 @@ const VALID: Readonly<Record<string, string>> = {
   privacy: "an object such as { allow: [{ path: 'breadcrumbs.*.message', pattern: /^test_/ }] }",
   'privacy.allow': "a list such as [{ path: 'breadcrumbs.*.message', pattern: /^test_/ }]",
   'privacy.allow.*': "an entry such as { path: 'breadcrumbs.*.message', pattern: /^test_/ }",
+  ...VALID_EXPECTED,
   severity: "'warning' or 'error'",
 }
 
@@ -148,13 +167,14 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   budgets: Object.keys(budgetsSchema.shape),
   privacy: ['allow'],
   'budgets.durations.*': Object.keys(QUANTILES),
+  ...NAMES_EXPECTED,
 }
 
 /** Reads a configuration and fills in defaults. @returns the plan, or one message per mistake. */
 export function readConfig(config: unknown): Result<CheckPlan, readonly string[]> {
   const parsed = configSchema.safeParse(config ?? {})
   if (!parsed.success) return fail(parsed.error.issues.flatMap((issue) => messagesOf(issue, config, '')))
-  const { preset, rules = {}, errors, allow, losses, budgets, privacy, severity } = parsed.data
+  const { preset, rules = {}, errors, allow, losses, budgets, privacy, expect, sampling, severity } = parsed.data
   const unknown = Object.keys(rules).filter((id) => !isOneOf(RULE_IDS, id))
   const mistyped =
     losses === undefined || losses === 'ignore' ? [] : losses.allow.flatMap((reason) => mistypedReason(reason) ?? [])
@@ -168,6 +188,8 @@ export function readConfig(config: unknown): Result<CheckPlan, readonly string[]
     losses: losses ?? DEFAULT_PLAN.losses,
     budgets: budgets ?? DEFAULT_PLAN.budgets,
     privacy: { allow: privacy?.allow ?? DEFAULT_PLAN.privacy.allow },
+    expect: expect ?? DEFAULT_PLAN.expect,
+    sampling: sampling ?? DEFAULT_PLAN.sampling,
     severity: severity ?? DEFAULT_PLAN.severity,
     only: null,
   })
@@ -227,5 +249,8 @@ function patternOf(path: readonly string[]): string {
   if (path[0] === 'privacy' && path.length > 2) return ['privacy.allow.*', ...path.slice(3)].join('.')
   if (path[0] === 'budgets' && path[1] === 'durations' && path.length > 2)
     return ['budgets.durations.*', ...path.slice(3)].join('.')
+  if (path[0] === 'sampling' && path.length > 1) return 'sampling.*'
+  if (path[0] === 'expect' && path[1] === 'pages' && path.length > 3) return 'expect.pages.without.*'
+  if (path[0] === 'expect' && path[1] !== 'pages' && /^\d+$/.test(path[2] ?? '')) return 'expect.*'
   return path.join('.')
 }

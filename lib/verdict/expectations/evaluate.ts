@@ -11,6 +11,7 @@ import { type Baseline, subtractBaseline } from './baseline'
 import { judgeBudgets } from './budgets'
 import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
 import { discardedErrorsReason, discardedSpansReason } from './gaps'
+import { judgeExpected } from './judge-expected'
 import { noLoss, pendingOf } from './no-loss'
 import type { Judged, Report } from './report'
 import { type TestAllows, testsOf } from './test-allows'
@@ -59,6 +60,8 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
     ...judgeLosses(losses, plan, options.pendingBecause ?? null),
     ...judgeBudgets(given.evidence, plan.budgets),
     ...(isInOnly(plan, 'budgets') && Object.keys(plan.budgets).length === 0 ? [NO_BUDGETS] : []),
+    ...judgeExpected(given.evidence, plan.expect, plan.sampling),
+    ...(isInOnly(plan, 'expect') && !statesAnything(plan) ? [NO_EXPECTATIONS] : []),
     ...further,
   ]
   const unseen = discardedErrorsReason(given.evidence, plan.losses)
@@ -137,11 +140,13 @@ function missingChecks(judged: readonly Judged[], plan: CheckPlan, isPending: bo
 }
 
 const isSelected = ({ only }: CheckPlan, id: string, group: Judged['group']): boolean =>
-  only === null || only.includes(group === 'budget' ? 'budgets' : id)
+  only === null || only.includes(group === 'budget' ? 'budgets' : group === 'expect' ? 'expect' : id)
 
 function isNamed({ only, rules, errors }: CheckPlan, id: string, group: Judged['group']): boolean {
   if (group === 'errors' && errors === 'fail') return true
-  return group === 'budget' || only !== null || (Object.hasOwn(rules, id) && rules[id] === 'error')
+  return (
+    group === 'budget' || group === 'expect' || only !== null || (Object.hasOwn(rules, id) && rules[id] === 'error')
+  )
 }
 
 /** Is it named in `only`? The command line overrides the configuration. */
@@ -157,6 +162,22 @@ const NO_BUDGETS: Judged = {
   verdict: {
     verdict: 'incomplete',
     why: 'the configuration has no budgets, such as budgets: { items: 40 }',
+  },
+}
+
+const statesAnything = ({ expect, sampling }: CheckPlan): boolean =>
+  Object.keys(expect).length + Object.keys(sampling).length > 0
+
+const NO_EXPECTATIONS: Judged = {
+  id: 'expect',
+  title: 'Expected telemetry arrived',
+  group: 'expect',
+  severity: 'error',
+  why: 'Missing telemetry looks like a healthy program.',
+  fix: 'Add expectations to the configuration: expect: { pageloads: { min: 1 } }.',
+  verdict: {
+    verdict: 'incomplete',
+    why: 'the configuration has no expectations, such as expect: { pageloads: { min: 1 } }',
   },
 }
 

@@ -3,12 +3,12 @@ import { truncateFindings, type Verdict } from '../verdict'
 
 export interface Judged {
   /**
-   * A rule id, `errors`, `losses`, `budget-` with its name, `profile`, `profile-changes`, `last-green-run`, or
+   * A rule id, `errors`, `losses`, `budget-` or `expect-` with its name, `profile`, `profile-changes`, `last-green-run`, or
    * one of `arrival/`, such as `pageloads`.
    */
   readonly id: string
   readonly title: string
-  readonly group: 'contract' | 'errors' | 'losses' | 'budget' | 'profile' | 'arrival'
+  readonly group: 'contract' | 'errors' | 'losses' | 'budget' | 'expect' | 'profile' | 'arrival'
   /** A warning does not fail the report. */
   readonly severity: Severity
   readonly why: string

@@ -82,15 +82,20 @@ function samplingCause({ group }: Fact, { counts, profile }: CauseContext): Caus
 const discardsOf = (counts: Counts, categories: readonly string[]): readonly string[] =>
   seenIn(counts, ALL, 'discards').filter((name) => categories.includes(name.split(' ').at(-1) ?? ''))
 
-function noSpansCause(group: string, { counts }: CauseContext): Cause {
+const noSpansCause = (group: string, { counts }: CauseContext): Cause =>
+  `${group === 'browser' ? 'no browser pageloads any more: ' : ''}${spansQuestion(group, counts)}`
+
+/** The likely cause of missing spans of a service. */
+export function spansQuestion(group: string, counts: Counts): string {
   const discards = discardsOf(counts, ['span', 'transaction'])
   const why = discards.length === 0 ? '' : ` (the SDK reports discards: ${discards.join(', ')})`
   return group === 'browser'
-    ? `no browser pageloads any more: is browserTracingIntegration enabled, and tracesSampleRate above 0?${why}`
+    ? `is browserTracingIntegration enabled, and tracesSampleRate above 0?${why}`
     : `is tracesSampleRate of the ${group} above 0?${why}`
 }
 
-function noServiceCause(group: string): Cause {
+/** The likely cause if a service sends nothing. */
+export function noServiceCause(group: string): string {
   if (group === 'browser')
     return 'is the browser SDK enabled, Sentry.init called in instrumentation-client.ts, and its tunnel path right?'
   return `is Sentry.init called in the ${group} (instrumentation.ts), with SENTRY_DSN?`
@@ -99,17 +104,24 @@ function noServiceCause(group: string): Cause {
 function errorsCause({ group, name }: Fact, { counts, profile, isWhole }: CauseContext): Cause {
   if (profile === null) return null
   const captured = isWhole ? seenIn(profile.ranges, group, 'errors') : [name]
+  const discarded = errorDiscardsCause(counts)
+  if (discarded !== null) return discarded
+  if (group === 'browser') return 'do beforeSend, ignoreErrors or sampleRate discard them, or did no test cause one?'
+  return captured.some((one) => one.includes('request_error'))
+    ? 'is onRequestError exported from instrumentation.ts, or does beforeSend discard them?'
+    : 'does beforeSend discard them, or did no test cause one?'
+}
+
+/** The likely cause of missing errors, by client reports. */
+export function errorDiscardsCause(counts: Counts): Cause {
   const discards = discardsOf(counts, ['error', 'default'])
   if (discards.some((one) => one.startsWith('before_send ')))
     return 'the SDK reports before_send: does beforeSend return null?'
   if (discards.some((one) => /^(?:event_processor|ignored) /.test(one)))
     return `the SDK reports ${discards.join(', ')}: does ignoreErrors match everything?`
-  if (discards.some((one) => one.startsWith('sample_rate ')))
-    return 'the SDK reports sample_rate: is sampleRate, the rate of errors, below 1?'
-  if (group === 'browser') return 'do beforeSend, ignoreErrors or sampleRate discard them, or did no test cause one?'
-  return captured.some((one) => one.includes('request_error'))
-    ? 'is onRequestError exported from instrumentation.ts, or does beforeSend discard them?'
-    : 'does beforeSend discard them, or did no test cause one?'
+  return discards.some((one) => one.startsWith('sample_rate '))
+    ? 'the SDK reports sample_rate: is sampleRate, the rate of errors, below 1?'
+    : null
 }
 
 function breadcrumbsCause({ name }: Fact, { isWhole, profile }: CauseContext): Cause {

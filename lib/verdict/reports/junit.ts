@@ -15,6 +15,7 @@ const GROUPS = [
   'errors',
   'losses',
   'budget',
+  'expect',
   'profile',
   'arrival',
 ] as const satisfies readonly Judged['group'][]

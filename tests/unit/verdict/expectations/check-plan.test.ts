@@ -40,6 +40,16 @@ describe('readConfig', () => {
       privacy: { allow: [{ path: 'breadcrumbs.*.message', pattern: /^test_/, why: 'keys of the test server' }] },
       severity: 'warning',
       preset: 'contract',
+      expect: {
+        environment: ['ci', 'test'],
+        release: '/^shop@/',
+        services: ['browser', 'server'],
+        pageloads: { min: 1 },
+        errors: { min: 0 },
+        transactions: ['/checkout', 'GET /api/*'],
+        pages: { without: ['/legacy/*'] },
+      },
+      sampling: { browser: 1, server: 0.5 },
     })
     expect(readConfig(config)).toEqual({ ok: true, value: { ...config, only: null } })
   })
@@ -103,6 +113,52 @@ describe('readConfig', () => {
       'an invalid severity of a rule',
       { rules: { orphans: 'warn' } },
       `rules.orphans must be 'off', 'warning' or 'error', got "warn"`,
+    ],
+    [
+      'a mistyped expectation',
+      { expect: { enviroment: 'test' } },
+      'expect.enviroment is not a configuration field; did you mean environment?',
+    ],
+    [
+      'a mistyped minimum',
+      { expect: { pageloads: { mim: 1 } } },
+      'expect.pageloads.mim is not a configuration field; did you mean min?',
+    ],
+    [
+      'a negative minimum',
+      { expect: { errors: { min: -1 } } },
+      'expect.errors.min must be a whole number from 0 on, got -1',
+    ],
+    [
+      'a number as environment',
+      { expect: { environment: 7 } },
+      "expect.environment must be a name such as 'test', or a list of names, got 7",
+    ],
+    [
+      'a release that is no regular expression',
+      { expect: { release: '/(/' } },
+      'expect.release must be a text such as \'shop@*\', or a regular expression such as /^shop@\\d+/, got "/(/"',
+    ],
+    [
+      'a service as text',
+      { expect: { services: 'browser' } },
+      `expect.services must be a list such as ['browser', 'server'], got "browser"`,
+    ],
+    [
+      'an empty transaction name',
+      { expect: { transactions: ['/a', ''] } },
+      'expect.transactions.1 must be a text that is not empty, got ""',
+    ],
+    [
+      'a page without a slash',
+      { expect: { pages: { without: ['legacy'] } } },
+      `expect.pages.without.0 must be a path such as '/legacy/*', got "legacy"`,
+    ],
+    ['a rate above 1', { sampling: { server: 50 } }, 'sampling.server must be a rate from 0 to 1, got 50'],
+    [
+      'a rate alone',
+      { sampling: 1 },
+      'sampling must be an object of rates by service, such as { browser: 1, server: 0.5 }, got 1',
     ],
     ['a mistyped preset', { preset: 'contracts' }, `preset must be 'contract', or left out, got "contracts"`],
     ['an invalid severity', { severity: 'errors' }, `severity must be 'warning' or 'error', got "errors"`],
