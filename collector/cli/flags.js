@@ -171,13 +171,14 @@ Otherwise 0 pass, 1 fail, ${USAGE_ERROR}, 3 nothing arrived, or the recording is
   },
   check: {
     usage: 'waystation check [FLAG…]',
-    about: 'Judges the recording of a collector: the rules of the contract, unexpected errors, losses, budgets.',
+    about:
+      'Judges the recording of a collector: the rules of the contract, unexpected errors, losses, budgets, expectations.',
     flags: CHECK_FLAGS,
     notes: [
       `Rules: event-buffer, breadcrumbs, span-recorder, rate-limit-back-off, idle-timeout, final-timeout, heartbeat, environment,
 prefetch-freshness, cache-duration, names, not-found, trace-headers, trace-headers-probe, trace-context, tunnel, error-fallback,
 unhandled-errors, privacy, duplicate-ids, oversized, n-plus-one, orphans, missing-release, clock-skew, conventions, errors,
-losses, budgets.`,
+losses, budgets, expect.`,
       `It judges the newest 20,000 submissions, at most 128 MiB. The report says when older ones were left out.`,
     ],
     exitCodes: `0 pass, 1 fail, ${USAGE_ERROR}, 3 could not be judged.`,

@@ -111,6 +111,8 @@ test('an own Next app sends through the tunnel file that the collector serves, w
     expect(await page.evaluate(exportSpan, { traceId, parentSpanId: segmentId, key })).toBe(200)
     const span = await telemetry.waitFor.span({ traceId, name: 'own app, OpenTelemetry' })
     expect(span.parentSpanId).toBe(segmentId)
+    // An app that follows the README passes the rules of any app.
+    await expect(telemetry).toKeepTheContract()
   } finally {
     server?.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
