@@ -69,7 +69,7 @@ export interface Descendants {
 }
 
 /**
- * Watches the descendants of a program. A process whose parent has ended belongs to another parent, so they are looked for
+ * Watches the descendants of a program. A process whose parent has ended belongs to another parent, so the search goes on
  * while the program runs.
  * @param leadsGroup the program leads a process group, which then belongs to it
  */
@@ -97,19 +97,19 @@ export function watchDescendants(
     return [...known.values()]
   }
   const stopped = new AbortController()
-  const looking = (async () => {
+  const searching = (async () => {
     while (!stopped.signal.aborted) {
       await search()
       await sleep(SEARCH_EVERY_MS, stopped.signal)
     }
   })()
   // The failure is reported by `end`.
-  looking.catch(() => undefined)
+  searching.catch(() => undefined)
 
   return {
     end: async (force) => {
       stopped.abort()
-      await looking
+      await searching
       let left = await search()
       const count = left.length
       for (const one of left) signal(one, 'SIGTERM')

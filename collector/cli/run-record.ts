@@ -4,6 +4,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { whenAborted } from '../../lib/time'
 import { judgeArrival } from '../../lib/verdict/arrival/judge-arrival'
 import { evaluate } from '../../lib/verdict/expectations/evaluate'
+import { type ExpectedTelemetry, isExemptPage } from '../../lib/verdict/expectations/expected-telemetry'
 import { countEvidence } from '../../lib/verdict/profile/count-evidence'
 import { terminalReport, wrap } from '../../lib/verdict/reports/terminal'
 import { bufferLines, describeExit, stopInOrder } from '../launch/child-process'
@@ -66,7 +67,9 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     if (!ready.error.explained) lines.flush()
     return refuseNotReady(ready.error, collector, recording)
   }
-  const suite = makeRunFolder(recording.folder, { pagesWithout: [] })
+  const suite = makeRunFolder(recording.folder, {
+    pagesWithout: [...pagesWithoutPageload(plan.plan?.plan.expect ?? {})],
+  })
   const program = await runProgram({
     program: given.program,
     args: given.args,
@@ -94,6 +97,10 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     observed,
   })
 }
+
+/** An app that expects no pageloads expects them of no page. */
+const pagesWithoutPageload = ({ pageloads, pages }: ExpectedTelemetry): readonly string[] =>
+  pageloads?.min === 0 ? ['*'] : (pages?.without ?? [])
 
 interface Observed extends SuiteReports {
   /** When the program ended, in ms since the epoch. */
@@ -176,7 +183,7 @@ function judge(
     evidence: recorded.evidence,
     counts,
     profile: profile.profile,
-    isExempt: () => false,
+    isExempt: (path) => isExemptPage(path, { pages: { without: pagesWithoutPageload(plan.plan.expect) } }),
   })
   const report = evaluate(
     { ...recorded, ...seen },

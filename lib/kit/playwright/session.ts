@@ -2,8 +2,9 @@ import { stripVTControlCharacters } from 'node:util'
 import type { BrowserContext, TestInfo } from '@playwright/test'
 import { isRefused, refusedPost, unarrived } from '../../verdict/arrival/envelope-posts'
 import type { ObservedTest } from '../../verdict/arrival/observed'
-import { exemptPages, judgePageloads } from '../../verdict/arrival/pageloads'
+import { judgePageloads } from '../../verdict/arrival/pageloads'
 import { silentFailures } from '../../verdict/arrival/server-answers'
+import { isExemptPage } from '../../verdict/expectations/expected-telemetry'
 import { unexpectedErrors } from '../../verdict/expectations/unexpected-errors'
 import { unreadableEventReason } from '../../verdict/rules/coverage'
 import type { SeenRequest } from '../../verdict/rules/rule'
@@ -144,8 +145,10 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
       const { about, actual } = refusedPost(post, '')
       return `${about}: ${actual}`
     })
-    const exempt = exemptPages([...resolved.pagesWithout, ...readRunPlan(env).pagesWithout])
-    const { judged, gaps } = judgePageloads([observed], telemetry.evidence(), exempt)
+    const without = [...resolved.pagesWithout, ...readRunPlan(env).pagesWithout]
+    const { judged, gaps } = judgePageloads([observed], telemetry.evidence(), (path) =>
+      isExemptPage(path, { pages: { without } }),
+    )
     const texts = (of: 'error' | 'warning'): readonly string[] =>
       judged.flatMap(({ severity, verdict }) =>
         severity === of && verdict.verdict === 'fail'

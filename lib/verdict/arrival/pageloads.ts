@@ -1,6 +1,5 @@
 import type { Evidence, SeenSegment } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
-import { wildcard } from '../expectations/span-pattern'
 import { bareUrl } from '../rules/browser-requests'
 import { atSegment } from '../rules/describe'
 import { type Finding, verdictOf } from '../verdict'
@@ -80,12 +79,6 @@ export function judgePageloads(
     ],
     gaps: [],
   }
-}
-
-/** @param patterns paths in which `*` stands for any text: `/legacy/*` */
-export function exemptPages(patterns: readonly string[]): (path: string) => boolean {
-  const matchers = patterns.map(wildcard)
-  return (path) => matchers.some((matches) => matches(path))
 }
 
 const pageloadsOf = ({ segments }: Evidence): readonly SeenSegment[] =>
