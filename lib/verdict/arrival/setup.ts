@@ -44,12 +44,15 @@ const finding = (about: string, actual: string, expected: string): Finding => ({
 
 const isBrowser = ({ service, copy }: SeenEvent | SeenSegment): boolean => service === 'browser' && !copy
 
+/** An error at the first click has no breadcrumb yet. */
+const LEAST_ERRORS = 3
+
 function breadcrumbs(evidence: Evidence): readonly Finding[] {
   const errors = errorEvents(evidence).filter(isBrowser)
-  if (errors.length === 0 || errors.some((event) => event.breadcrumbs.length > 0)) return []
+  if (errors.length < LEAST_ERRORS || errors.some((event) => event.breadcrumbs.length > 0)) return []
   const why =
     'without any breadcrumb: is maxBreadcrumbs 0, beforeBreadcrumb null, or the breadcrumbs integration removed?'
-  return [finding(`${errors.length} ${errors.length === 1 ? 'error' : 'errors'} of the browser`, why, 'breadcrumbs')]
+  return [finding(`${errors.length} errors of the browser`, why, 'breadcrumbs')]
 }
 
 /** Envelopes of pages that did not come through a tunnel. */

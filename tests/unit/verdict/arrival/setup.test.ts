@@ -26,12 +26,13 @@ it('finds nothing in telemetry of the documented set-up', () => {
   expect(found(came, [observed({ requests: [call, requestOf('/api/other')] })])).toEqual([])
 })
 
-it('warns of errors without any breadcrumb', () => {
-  expect(found([eventOf(inBrowser)])).toEqual([
-    expect.stringMatching(/^1 error of the browser: without any breadcrumb: is maxBreadcrumbs 0/),
+it('warns of three errors without any breadcrumb', () => {
+  const errors = ['1', '2', '3'].map((id) => eventOf({ ...inBrowser, event_id: id.repeat(32) }))
+  expect(found(errors)).toEqual([
+    expect.stringMatching(/^3 errors of the browser: without any breadcrumb: is maxBreadcrumbs 0/),
   ])
-  const other = eventOf({ ...inBrowser, ...crumbs, event_id: 'f'.repeat(32) })
-  expect(found([eventOf(inBrowser), other])).toEqual([])
+  expect(found(errors.slice(1))).toEqual([])
+  expect(found([...errors, eventOf({ ...inBrowser, ...crumbs, event_id: 'f'.repeat(32) })])).toEqual([])
 })
 
 it('warns of pages that post straight to the collector', () => {
