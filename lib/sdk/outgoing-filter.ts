@@ -28,20 +28,8 @@ function remember(segments: Set<string>, segment: string): void {
   if (segments.size > REMEMBERED_SEGMENTS && !oldest.done) segments.delete(oldest.value)
 }
 
-/**
- * Segments of the proxy, and counts of requests that the sampler dropped (`sampleRate`): otherwise each poll of a board
- * would cause a client report, one envelope a minute.
- */
-export function withoutOwnTraffic(inner: Transport): Transport {
-  const withoutProxy = filteringTransport(inner, isProxy, () => undefined)
-  return {
-    flush: (timeout) => withoutProxy.flush(timeout),
-    send: (envelope) => {
-      const kept = envelope[1].flatMap((item) => withoutSampledCounts(item))
-      return kept.length === 0 ? Promise.resolve({}) : withoutProxy.send([envelope[0], kept] as Envelope)
-    },
-  }
-}
+/** Removes segments of the proxy, without a count: they are no telemetry of the app. */
+export const withoutProxy = (inner: Transport): Transport => filteringTransport(inner, isProxy, () => undefined)
 
 /**
  * A segment of `proxy.ts`, which belongs to Waystation, not to the app. Next runs the proxy in its own request span,
@@ -51,17 +39,6 @@ export const isProxy: SegmentFilter = ({ attributes }) => {
   const route = attributes['http.route']
   return typeof route === 'string' && route.startsWith('middleware ')
 }
-
-function withoutSampledCounts(item: EnvelopeItem): readonly EnvelopeItem[] {
-  const report: unknown = item[1]
-  if (item[0].type !== 'client_report' || !isReport(report)) return [item]
-  const discarded = report.discarded_events.filter((one) => one.reason !== 'sample_rate')
-  if (discarded.length === report.discarded_events.length) return [item]
-  return discarded.length === 0 ? [] : [[item[0], { ...report, discarded_events: discarded }] as EnvelopeItem]
-}
-
-const isReport = (value: unknown): value is { readonly discarded_events: readonly { readonly reason: string }[] } =>
-  typeof value === 'object' && value !== null && 'discarded_events' in value && Array.isArray(value.discarded_events)
 
 /** Marks the current pageload or navigation as a missing page, which `isMissingPage` recognises. */
 export function markNotFound(): void {

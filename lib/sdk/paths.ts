@@ -33,23 +33,15 @@ export const isOwnPath = (target: string): boolean => isUnder(target, OWN_PATHS)
 /** Segments of one span that Next creates when it starts and when it loads a route. They say nothing about the app. */
 const START_UP = /^(?:load (?:app )?route module|load instrumentation module|register instrumentation)$/
 
+/** Returns true for a path whose requests the server must not trace: otherwise a live board causes an envelope per poll. */
+export const isUntraced = (path: string): boolean => isOwnPath(path) || isBoard(path)
+
 /** The argument of the SDK's `tracesSampler`: a segment that begins. */
 interface SegmentStart {
   readonly name: string
-  readonly attributes?: Readonly<Record<string, unknown>>
   readonly inheritOrSampleWith: (rate: number) => number
 }
 
 /** Returns the sample rate of a segment, 0 to 1. A trace that its caller does not sample is not sampled here either. */
-export const sampleRate = ({ name, attributes, inheritOrSampleWith }: SegmentStart): number =>
-  isTraced(name, attributes) ? inheritOrSampleWith(1) : 0
-
-/**
- * Requests to tunnel, collector and boards: otherwise a live board causes an envelope per poll, without end (measured).
- * When a segment starts its name is only the method, so the path is read from the attributes.
- */
-export function isTraced(name: string, attributes: Readonly<Record<string, unknown>> | undefined): boolean {
-  if (START_UP.test(name)) return false
-  const target = String(attributes?.['http.target'] ?? attributes?.['url.path'] ?? '')
-  return !isOwnPath(target) && !isBoard(target)
-}
+export const sampleRate = ({ name, inheritOrSampleWith }: SegmentStart): number =>
+  START_UP.test(name) ? 0 : inheritOrSampleWith(1)

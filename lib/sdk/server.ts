@@ -2,8 +2,8 @@ import * as Sentry from '@sentry/nextjs'
 import { isMissingPage } from '../contract/missing-page'
 import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
 import { tagLab } from './lab'
-import { filteringTransport, withoutOwnTraffic } from './outgoing-filter'
-import { sampleRate } from './paths'
+import { filteringTransport, withoutProxy } from './outgoing-filter'
+import { isUntraced, sampleRate } from './paths'
 import { DATA_COLLECTION, type TelemetrySettings } from './settings'
 import { learnStamps, stampedTraces } from './stamped-traces'
 import { type PostEnvelope, postingTransport, type TransportOptions } from './transport'
@@ -40,7 +40,7 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
     dataCollection: DATA_COLLECTION,
     transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
     transport: (options: TransportOptions) =>
-      withoutOwnTraffic(
+      withoutProxy(
         filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),
       ),
     tracesSampler: sampleRate,
@@ -51,6 +51,7 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
       Sentry.nativeNodeFetchIntegration({ ignoreOutgoingRequests: isToCollector(settings.dsn) }),
     ],
   })
+  suppressRequests(isUntraced)
   learnStamps(Sentry, traces)
   tagLab()
   removeQueryFromTargets()
@@ -64,3 +65,22 @@ function removeQueryFromTargets(): void {
       span.setAttribute('http.target', target.replace(/\?.*$/, ''))
   })
 }
+
+/**
+ * Suppresses tracing for requests that the HTTP server receives on some paths. A sample rate of 0 does not suffice: the
+ * SDK counts each span that it leaves out, reports the count, and posts the report through the tunnel. Call it after
+ * `Sentry.init`. Errors during such a request are still reported.
+ * @param isUntraced receives the path without its query
+ */
+export function suppressRequests(isUntraced: (path: string) => boolean): void {
+  // The SDK exports no function that suppresses tracing for a scope, so a suppressed scope provides the mark.
+  const suppressed = Sentry.suppressTracing(() => Sentry.getCurrentScope().getScopeData().sdkProcessingMetadata)
+  Sentry.getClient()?.on('httpServerRequest', (_request, _response, { url = '' }) => {
+    // The SDK has forked the scope for this request.
+    if (isUntraced(pathOf(url))) Sentry.getCurrentScope().setSDKProcessingMetadata(suppressed)
+  })
+}
+
+/** An address with a malformed Host header has no parsable origin. */
+const pathOf = (url: string): string =>
+  URL.canParse(url) ? new URL(url).pathname : url.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/, '')
