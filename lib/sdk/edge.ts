@@ -2,8 +2,7 @@ import * as Sentry from '@sentry/nextjs'
 import { isMissingPage } from '../contract/missing-page'
 import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
 import { tagLab } from './lab'
-import { filteringTransport } from './outgoing-filter'
-import { sampleRate } from './paths'
+import { filteringTransport, withoutOwnSegments } from './outgoing-filter'
 import { DATA_COLLECTION, type TelemetrySettings } from './settings'
 import { learnStamps, stampedTraces } from './stamped-traces'
 import { type PostEnvelope, postingTransport, type TransportOptions } from './transport'
@@ -21,8 +20,10 @@ export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void 
     dataCollection: DATA_COLLECTION,
     transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
     transport: (options: TransportOptions) =>
-      filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),
-    tracesSampler: sampleRate,
+      withoutOwnSegments(
+        filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),
+      ),
+    tracesSampleRate: 1,
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
   })
   learnStamps(Sentry, traces)

@@ -28,8 +28,17 @@ function remember(segments: Set<string>, segment: string): void {
   if (segments.size > REMEMBERED_SEGMENTS && !oldest.done) segments.delete(oldest.value)
 }
 
-/** Removes segments of the proxy, without a count: they are no telemetry of the app. */
-export const withoutProxy = (inner: Transport): Transport => filteringTransport(inner, isProxy, () => undefined)
+/** Removes segments of the proxy and of Next's own start, without a count: they are no telemetry of the app. */
+export const withoutOwnSegments = (inner: Transport): Transport =>
+  filteringTransport(
+    inner,
+    (segment) => isProxy(segment) || isStartUp(segment),
+    () => undefined,
+  )
+
+/** Segments of one span: Next loads each route when it starts. A sampler would count each as not sent. */
+const isStartUp: SegmentFilter = ({ name }) =>
+  /^(?:load (?:app )?route module|load instrumentation module|register instrumentation)$/.test(name)
 
 /**
  * A segment of `proxy.ts`, which belongs to Waystation, not to the app. Next runs the proxy in its own request span,

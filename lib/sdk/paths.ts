@@ -30,18 +30,5 @@ export const isLogin = (target: string): boolean => isUnder(target, [LOGIN_PATH]
 export const isLab = (target: string): boolean => isUnder(target, [LAB_PATH])
 export const isOwnPath = (target: string): boolean => isUnder(target, OWN_PATHS)
 
-/** Segments of one span that Next creates when it starts and when it loads a route. They say nothing about the app. */
-const START_UP = /^(?:load (?:app )?route module|load instrumentation module|register instrumentation)$/
-
 /** Returns true for a path whose requests the server must not trace: otherwise a live board causes an envelope per poll. */
 export const isUntraced = (path: string): boolean => isOwnPath(path) || isBoard(path)
-
-/** The argument of the SDK's `tracesSampler`: a segment that begins. */
-interface SegmentStart {
-  readonly name: string
-  readonly inheritOrSampleWith: (rate: number) => number
-}
-
-/** Returns the sample rate of a segment, 0 to 1. A trace that its caller does not sample is not sampled here either. */
-export const sampleRate = ({ name, inheritOrSampleWith }: SegmentStart): number =>
-  START_UP.test(name) ? 0 : inheritOrSampleWith(1)

@@ -2,8 +2,8 @@ import * as Sentry from '@sentry/nextjs'
 import { isMissingPage } from '../contract/missing-page'
 import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
 import { tagLab } from './lab'
-import { filteringTransport, withoutProxy } from './outgoing-filter'
-import { isUntraced, sampleRate } from './paths'
+import { filteringTransport, withoutOwnSegments } from './outgoing-filter'
+import { isUntraced } from './paths'
 import { DATA_COLLECTION, type TelemetrySettings } from './settings'
 import { learnStamps, stampedTraces } from './stamped-traces'
 import { type PostEnvelope, postingTransport, type TransportOptions } from './transport'
@@ -40,10 +40,10 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
     dataCollection: DATA_COLLECTION,
     transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
     transport: (options: TransportOptions) =>
-      withoutProxy(
+      withoutOwnSegments(
         filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),
       ),
-    tracesSampler: sampleRate,
+    tracesSampleRate: 1,
     tracePropagationTargets: [...TRACE_HEADER_TARGETS],
     integrations: (defaults) => [
       ...defaults.filter((one) => !REPLACED.has(one.name)),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { withoutProxy } from '../../../lib/sdk/outgoing-filter'
+import { withoutOwnSegments } from '../../../lib/sdk/outgoing-filter'
 import type { Envelope } from '../../../lib/sdk/transport'
 import { clientReport, container, envelope, span, spanIds, transaction } from './envelopes'
 
 async function sentFor(one: Envelope): Promise<readonly Envelope[]> {
   const sent: Envelope[] = []
-  const transport = withoutProxy({
+  const transport = withoutOwnSegments({
     send: (passed) => {
       sent.push(passed)
       return Promise.resolve({})
@@ -47,6 +47,24 @@ describe('a segment of the proxy', () => {
         ),
       ),
     )
+    expect(sent.map((one) => spanIds(one[1][0]))).toEqual([['c']])
+  })
+})
+
+describe('a segment of Next’s own start', () => {
+  const names = [
+    'load route module',
+    'load app route module',
+    'load instrumentation module',
+    'register instrumentation',
+  ]
+
+  it.each(names)('is dropped as a transaction: %s', async (name) => {
+    expect(await sentFor(envelope(transaction(name, 'a')))).toEqual([])
+  })
+
+  it.each(names)('is removed from a streamed container: %s', async (name) => {
+    const sent = await sentFor(envelope(container(span('a', 'a', name), span('c', 'c', 'GET /lab'))))
     expect(sent.map((one) => spanIds(one[1][0]))).toEqual([['c']])
   })
 })
