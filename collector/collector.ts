@@ -181,6 +181,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     scrubStored: scrubber.scrubStored,
     spool: {
       append: appendAndOffer,
+      addUnseenAnswer: spool.addUnseenAnswer,
       countRefusal: createRefusalCounter({ spool, later, log: console.error }),
     },
     storage: storageStatus.storage,

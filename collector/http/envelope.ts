@@ -8,6 +8,7 @@ import {
   PAGE_HEADER,
   STAMP_HEADER,
   stampNote,
+  UNSEEN_HEADER,
 } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Removed } from '../../lib/wire/delivery'
@@ -21,7 +22,9 @@ import { diskBudgetRefusal, problem, type Refusal } from './refusal'
 
 export interface IntakeDeps {
   readonly environment: Environment
-  readonly spool: Pick<Spool, 'append' | 'countRefusal'>
+  readonly spool: Pick<Spool, 'append' | 'addUnseenAnswer' | 'countRefusal'>
+  /** Logs an error that no answer reports. */
+  readonly report: (error: Error) => void
   readonly limits: RateLimits
   readonly readBody: ReadBody
   /** Removes secrets before a body is stored; `null` when the record keeps the original. */
@@ -63,6 +66,7 @@ export function intakeRoutes(deps: IntakeDeps): Hono<{ Bindings: HttpBindings }>
     for (const name of ['security', 'csp-report']) routes.post(`/api/:project/${name}${slash}`, receiveAs('security'))
     routes.post(`/tunnel${slash}`, receiveAs('tunnel'))
     routes.post(`/stream${slash}`, receiveAs('stream'))
+    routes.post(`/tunnel/unseen${slash}`, (c) => receiveUnseen(c, deps))
   }
   return routes
 }
@@ -90,8 +94,12 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
     const stored = await scrubIfConfigured(endpoint, bytes, null, deps)
     if (!stored.ok) return await refuse(c, stored.error, wireBytes, deps)
 
-    const appended = await deps.spool.append(submission(c, endpoint, authorised.value, stored.value, deps))
-    if ('seq' in appended) return accept(c, endpoint, authorised.value, deps)
+    const submitted = submission(c, endpoint, authorised.value, stored.value, deps)
+    const appended = await deps.spool.append(submitted)
+    if ('seq' in appended) {
+      if (endpoint !== 'tunnel') noteEarlyClose(c, submitted.receipt, deps)
+      return accept(c, endpoint, authorised.value, deps)
+    }
     return await refuse(
       c,
       diskBudgetRefusal(c, appended, authorised.value.quantities, environment.maxDisk),
@@ -188,6 +196,7 @@ export function submission(
     discards: authorised.discards,
     reportedLimits: limitsToReport(endpoint, authorised, deps),
     body,
+    ...(endpoint === 'tunnel' && c.req.header(UNSEEN_HEADER) === '1' && { answerUnseen: true as const }),
     deliveryStatus: endpoint === 'stream' ? 'copy' : deps.initialStatus(authorised, endpoint, facts.lab),
   }
 }
@@ -250,6 +259,31 @@ export const pageId = (value: string | null): string | null =>
   value !== null && /^[A-Za-z0-9_-]{1,64}$/.test(value) ? value : null
 
 const isLoopbackPeer = (address: string): boolean => isLoopbackName(address.replace(/^::ffff:/, ''))
+
+/**
+ * Records that the connection closes before the answer is sent: the sender will report the items as `network_error`. Not
+ * for a tunnel, which answers its sender by itself.
+ */
+function noteEarlyClose(c: IntakeContext, receipt: string, { spool, report }: IntakeDeps): void {
+  const { outgoing } = c.env
+  const note = (): void => {
+    if (!outgoing.writableFinished) spool.addUnseenAnswer(receipt).catch(report)
+  }
+  if (outgoing.destroyed) note()
+  else outgoing.once('close', note)
+}
+
+/** A tunnel reports that the sender of an envelope left before the answer, by the receipt of the envelope. */
+async function receiveUnseen(c: IntakeContext, { spool }: IntakeDeps): Promise<Response> {
+  const receipt = c.req.header('x-waystation-receipt') ?? ''
+  if (!UUID.test(receipt))
+    return problem(c, {
+      status: 400,
+      detail: `the header x-waystation-receipt must be a UUID, got ${JSON.stringify(receipt.slice(0, 80))}`,
+    })
+  await spool.addUnseenAnswer(receipt.toLowerCase())
+  return c.body(null, 204)
+}
 
 /** An empty image: a browser reports an error when the answer to an image request is not one. */
 const PIXEL = Uint8Array.from(

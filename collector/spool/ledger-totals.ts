@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
 import type { Outcome } from '../../lib/protocol/outcome'
-import { DISCARD_REASONS } from '../../lib/protocol/outcome'
+import { ANSWER_UNSEEN, DISCARD_REASONS, NETWORK_ERROR } from '../../lib/protocol/outcome'
 import { prepareAll } from './database'
 import { type Discard, EVERY_ITEM } from './submission'
 
@@ -27,7 +27,7 @@ export interface RecordRef {
 
 interface LedgerEntry {
   readonly category: string
-  readonly entry: 'received' | typeof PENDING | typeof DISCARDED | Outcome
+  readonly entry: 'received' | typeof PENDING | typeof DISCARDED | typeof ANSWER_UNSEEN | Outcome
   /** Empty if the entry has no reasons. */
   readonly reason: string
   readonly quantity: number
@@ -79,6 +79,12 @@ export class LedgerTotals {
       const reason = nameOrOther(this.#reasons, discard.reason, MAX_REASONS)
       this.#gather(record, { category, entry: DISCARDED, reason, quantity, items: 0 })
     }
+  }
+
+  /** Moves discards that an SDK reported as `network_error`: these items arrived, and only the answer was not seen. */
+  addUnseen(record: RecordRef, { category, quantity }: Quantity): void {
+    this.#gather(record, { category, entry: DISCARDED, reason: NETWORK_ERROR, quantity: -quantity, items: 0 })
+    this.#gather(record, { category, entry: ANSWER_UNSEEN, reason: '', quantity, items: 0 })
   }
 
   /** @param decided.item item index, or `EVERY_ITEM`. */
@@ -181,7 +187,9 @@ class StampLedgerTotals {
     const byStamp = new Map<string, LedgerEntry[]>()
     for (const entry of entries) {
       if (entry.stamp === null) continue
-      if (entry.entry === 'received' || entry.entry === DISCARDED) this.#see(entry.stamp, entry.journal)
+      // A discard is taken back with the number of an older record.
+      if (entry.entry === 'received' || (entry.entry === DISCARDED && entry.quantity > 0))
+        this.#see(entry.stamp, entry.journal)
       const since = this.#stamps.get(entry.stamp)?.since ?? Number.POSITIVE_INFINITY
       if (entry.journal < since) continue
       const ofStamp = byStamp.get(entry.stamp) ?? []

@@ -230,6 +230,20 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX page_limits_by_time ON page_limits (sent_at);
   UPDATE counters SET name = 'sent_unnamed' WHERE name = 'told_unnamed';
   `,
+  `
+  -- Per page or stamp and category: quantities that arrived although their sender saw no answer, and quantities that a
+  -- client report of the same sender counts as network_error. The smaller of the two is in the totals as answer_unseen.
+  CREATE TABLE unseen_answers (
+    public_key TEXT NOT NULL,
+    project TEXT NOT NULL,
+    source TEXT NOT NULL,
+    category TEXT NOT NULL,
+    arrived INTEGER NOT NULL,
+    reported INTEGER NOT NULL,
+    journal INTEGER NOT NULL,
+    PRIMARY KEY (public_key, project, source, category)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** A newer version wrote the data folder. This one would lose data that it does not know of. */

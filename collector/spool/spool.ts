@@ -24,6 +24,8 @@ export interface SpoolNews {
 export interface Spool {
   /** Stores one received body. @returns `DiskBudgetExceeded`, and stores nothing, when it does not fit. */
   readonly append: (submission: Submission) => Promise<Appended | DiskBudgetExceeded>
+  /** The connection of a stored body closed before its answer was sent. @param receipt of the body */
+  readonly addUnseenAnswer: (receipt: string) => Promise<void>
   readonly recordAttempt: (attempt: Attempt) => Promise<void>
   /** Writes the outcomes of a pending submission without an attempt. @param toReport discards to report upstream. */
   readonly settle: (seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]) => Promise<void>
@@ -83,6 +85,7 @@ export async function openSpool(options: {
   await thread.call('ready')
   return {
     append: (submission) => thread.call('append', submission),
+    addUnseenAnswer: (receipt) => thread.call('addUnseenAnswer', receipt),
     recordAttempt: (attempt) => thread.call('recordAttempt', attempt),
     settle: (seq, decision, toReport) => thread.call('settle', seq, decision, toReport),
     requeueDeadLetters: (seqs) => thread.call('requeueDeadLetters', seqs),

@@ -43,6 +43,8 @@ export interface Submission {
   /** Limits that its answer reports; empty if nothing is limited. */
   readonly reportedLimits: readonly ReportedLimit[]
   readonly body: Uint8Array
+  /** The sender was gone before any answer: a tunnel stores such an envelope and delivers it later. */
+  readonly answerUnseen?: true
   /** `pending` for delivery, an outcome (`kept`, `filtered`), or `copy` (a Spotlight duplicate, never counted). */
   readonly deliveryStatus: 'pending' | 'copy' | { readonly outcome: Outcome; readonly reason: string }
 }

@@ -47,6 +47,7 @@ const writes = {
     walBudget.reserve(submission.body.length)
     return writer.insertSubmission(submission)
   },
+  addUnseenAnswer: writer.unseen.addReceipt.bind(writer.unseen),
   recordAttempt: writer.recordAttempt.bind(writer),
   settle: writer.settle.bind(writer),
   requeueDeadLetters: writer.deadLetters.requeue.bind(writer.deadLetters),

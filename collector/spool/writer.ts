@@ -19,6 +19,7 @@ import {
   EVERY_ITEM,
   type Submission,
 } from './submission'
+import { UnseenAnswers } from './unseen-answers'
 import { UpstreamLimits } from './upstream-limits'
 
 /** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */
@@ -32,6 +33,7 @@ export class SpoolWriter {
   readonly evictor: Evictor
   readonly deadLetters: DeadLetters
   readonly limits: UpstreamLimits
+  readonly unseen: UnseenAnswers
   readonly #journal: Journal
   readonly #totals: LedgerTotals
   readonly #ledger: Ledger
@@ -57,6 +59,7 @@ export class SpoolWriter {
     this.evictor = new Evictor(db, { ...parts, ledger: this.#ledger, deadLetters: this.deadLetters })
     this.#unreported = new Unreported(db)
     this.#attempts = new Attempts(db)
+    this.unseen = new UnseenAnswers(db, this.#totals)
     this.#pages = new PageLimits(db, { now: options.now, counters: this.counters })
     this.limits = new UpstreamLimits(db, { now: options.now, pages: this.#pages })
     this.#sql = prepareAll(db, SQL)
@@ -144,6 +147,9 @@ export class SpoolWriter {
     this.#totals.addReceived(record, quantities)
     this.#totals.addDiscarded(record, submission.discards)
     this.#pages.addSubmission(submission, seq)
+    const sender = { publicKey, project, stamp, page: submission.facts.page }
+    this.unseen.addReported(sender, record, submission.discards)
+    if (submission.answerUnseen) this.unseen.addArrived(sender, record, quantities)
     if (deliveryStatus !== 'pending') {
       this.#ledger.decide(record, [{ item: EVERY_ITEM, ...deliveryStatus }])
     } else if (this.budget.mayBePending(bytes)) {

@@ -12,7 +12,7 @@ export interface LedgerColumn {
 }
 
 const of = (
-  amount: Exclude<Amount, 'made' | 'lost' | 'notSent' | 'discarded' | 'received' | 'unexplained'>,
+  amount: Exclude<Amount, 'made' | 'lost' | 'notSent' | 'unseen' | 'discarded' | 'received' | 'unexplained'>,
   side: LedgerColumn['side'],
 ) => ({
   amount,
@@ -57,6 +57,13 @@ export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
   of('expired', 'lost'),
   of('dropped', 'lost'),
   { amount: 'received', name: 'received', meaning: 'Received by an endpoint and stored.', side: 'in' },
+  {
+    amount: 'unseen',
+    name: 'arrived, answer unseen',
+    meaning:
+      'Received, although the SDK reported a network error: its connection closed before our answer was sent. Not lost.',
+    side: 'open',
+  },
   {
     amount: 'unexplained',
     name: 'unexplained',

@@ -39,12 +39,17 @@ export const CHOSEN_REASONS: readonly string[] = [
   'insufficient_data',
 ]
 
+/** The discard reason of a request that an SDK could not complete: its items may have arrived. */
+export const NETWORK_ERROR = 'network_error'
+/** The ledger entry of items that an SDK reports as `network_error` and that arrived. They are no loss. */
+export const ANSWER_UNSEEN = 'answer_unseen'
+
 /** Whether an SDK discarded items for a reason that the developer chose. */
 export const isChosen = (reason: string | null): boolean => reason !== null && CHOSEN_REASONS.includes(reason)
 
 /** Returns who lost the items of a ledger entry; `null` when nothing was lost. */
 export function lostBy(
-  entry: DeliveryStatusName | 'received' | 'client_discard',
+  entry: DeliveryStatusName | 'received' | 'client_discard' | typeof ANSWER_UNSEEN,
   reason: string | null,
 ): 'sdk' | 'waystation' | 'upstream' | 'person' | null {
   switch (entry) {

@@ -51,6 +51,9 @@ export function receiptAt(now: number, random: string): string {
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${random.slice(15)}`
 }
 
+/** Set to `1` by a tunnel that stored the envelope when its sender was gone already, and had seen no answer. */
+export const UNSEEN_HEADER = 'x-waystation-unseen'
+
 /** A random id per page load. SDKs keep rate limits per page load, so back-off can be judged only with this header. */
 export const PAGE_HEADER = 'x-waystation-page'
 

@@ -1,6 +1,14 @@
 import { openBlocks } from '../protocol/body'
 import { LIMITS } from '../protocol/limits'
-import { isLoopbackName, isStamp, PAGE_HEADER, requestStamp, STAMP_HEADER, stampNote } from '../protocol/request'
+import {
+  isLoopbackName,
+  isStamp,
+  PAGE_HEADER,
+  requestStamp,
+  STAMP_HEADER,
+  stampNote,
+  UNSEEN_HEADER,
+} from '../protocol/request'
 import { fail, type Result, succeed } from '../protocol/result'
 import { type Answer, type BodyBlocks, problem, quote } from './post'
 
@@ -102,6 +110,7 @@ const FORWARDED = new Map<string, IsValid>([
   [STAMP_HEADER, isStamp],
   [PAGE_HEADER, token],
   ['x-waystation-lab', (value) => value === '1'],
+  [UNSEEN_HEADER, (value) => value === '1'],
   ['x-forwarded-for', (value) => /^[0-9A-Fa-f.:,[\] ]{1,512}$/.test(value)],
 ])
 
@@ -111,6 +120,8 @@ export function forwardedHeaders(received: Headers, trustForwardedFor: boolean):
   const forwarded: Record<string, string> = {}
   for (const [name, isValid] of FORWARDED) {
     if (name === 'x-forwarded-for' && !trustForwardedFor) continue
+    // Only the tunnel itself knows that its sender is gone.
+    if (name === UNSEEN_HEADER) continue
     const value = name === STAMP_HEADER ? stamp : received.get(name)
     if (value !== null && isValid(value)) forwarded[name] = value
   }

@@ -12,6 +12,8 @@ export type TunnelEvent =
   | { readonly kind: 'undeliverable'; readonly file: string; readonly status: number }
   | { readonly kind: 'unreadable'; readonly file: string; readonly reason: string }
   | { readonly kind: 'lifeboat'; readonly reason: string }
+  /** The collector does not learn that a sender saw no answer, so its losses may include what arrived. */
+  | { readonly kind: 'unreported'; readonly receipt: string; readonly cause: string }
   | { readonly kind: 'bug'; readonly error: unknown }
 
 export type Report = (event: TunnelEvent) => void

@@ -9,6 +9,9 @@ export type ProjectOfKey = (publicKey: string) => string
 /** The collector's path for envelopes. */
 export const ENVELOPE_PATH = '/tunnel'
 
+/** The collector's path for the receipt of an envelope whose sender left before the answer. */
+export const UNSEEN_PATH = '/tunnel/unseen'
+
 /** The collector's path for spans of OpenTelemetry. The key is in it, so that the lifeboat stores it with the bytes. */
 const tracesPath = (projectId: string, publicKey: string): string =>
   `/api/${projectId}/otlp/v1/traces?sentry_key=${publicKey}`

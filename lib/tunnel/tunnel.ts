@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import { receiptAt } from '../protocol/request'
+import { receiptAt, UNSEEN_HEADER } from '../protocol/request'
 import { fail, type Result } from '../protocol/result'
 import { createDrain, type DrainReport, type Schedule } from './drain'
 import { type AcceptsSender, authorise, DEFAULT_MAX_HEADER_LINE, readHeaderLine } from './envelope-header'
@@ -26,7 +26,7 @@ import {
 } from './read-request'
 import { createRefusalReports } from './refusals'
 import { createConsoleReport, type Report, safely } from './report'
-import { authoriseTraces, ENVELOPE_PATH, type ProjectOfKey, toTracesResponse } from './trace-request'
+import { authoriseTraces, ENVELOPE_PATH, type ProjectOfKey, toTracesResponse, UNSEEN_PATH } from './trace-request'
 
 /** For the whole exchange with the collector. */
 const DEFAULT_TIMEOUT_MS = 5000
@@ -94,6 +94,11 @@ export interface Tunnel {
   close(): Promise<void>
 }
 
+/** `aborted` as soon as the sender's connection is closed. */
+type Sender = Pick<AbortSignal, 'aborted'>
+/** A program in this process has no connection. */
+const PROGRAM: Sender = { aborted: false }
+
 const NOTHING_DRAINED: DrainReport = { delivered: 0, refused: 0, unreadable: 0, left: 0, stopped: null }
 const NO_LIFEBOAT = 'no lifeboat is configured'
 
@@ -122,7 +127,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     const refusal = refuseRequest(request)
     if (refusal !== null) return refusal
     const body = await readBody(request, maxBytes, hangUp)
-    return body.ok ? forwardEnvelope(body.value, request.headers) : body.error
+    return body.ok ? forwardEnvelope(body.value, request.headers, request.signal) : body.error
   }
 
   async function answerTraces(request: Request): Promise<Answer> {
@@ -131,7 +136,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     const path = authoriseTraces(request.headers, accepts, options.projectOfKey ?? null)
     if (!path.ok) return path.error
     const body = await readBody(request, maxBytes, hangUp)
-    return body.ok ? forward(path.value, body.value, request.headers) : body.error
+    return body.ok ? forward(path.value, body.value, request.headers, request.signal) : body.error
   }
 
   function refuseRequest({ method, headers }: Request): Answer | null {
@@ -140,21 +145,21 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     return problem(403, 'pages of this origin may not send here', ["only the app's own pages and programs may"])
   }
 
-  async function forwardEnvelope(body: BodyBlocks, received: Headers): Promise<Answer> {
+  async function forwardEnvelope(body: BodyBlocks, received: Headers, sender: Sender): Promise<Answer> {
     const line = await readHeaderLine(body, received.get('content-encoding'), maxHeaderLine)
     if (!line.ok) return line.error
-    const sender = authorise(line.value, accepts)
-    return sender.ok ? forward(ENVELOPE_PATH, body, received) : sender.error
+    const authorised = authorise(line.value, accepts)
+    return authorised.ok ? forward(ENVELOPE_PATH, body, received, sender) : authorised.error
   }
 
-  async function forward(path: string, body: BodyBlocks, received: Headers): Promise<Answer> {
+  async function forward(path: string, body: BodyBlocks, received: Headers, sender: Sender): Promise<Answer> {
     const headers = forwardedHeaders(received, trustForwardedFor)
-    const answer = await postOrStore({ receipt: newReceipt(), path, headers, body })
+    const answer = await postOrStore({ receipt: newReceipt(), path, headers, body }, sender)
     const note = noteOnStamp(received)
     return note === null ? answer : { ...answer, headers: { ...answer.headers, 'x-waystation-note': note } }
   }
 
-  async function postOrStore(envelope: TunnelEnvelope): Promise<Answer> {
+  async function postOrStore(envelope: TunnelEnvelope, sender: Sender): Promise<Answer> {
     const isPosted = breaker.tryPass()
     const answer: Result<Answer, string> = isPosted
       ? await post(envelope)
@@ -162,10 +167,19 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     if (answer.ok) {
       breaker.succeeded()
       drain?.collectorAnswered()
+      if (sender.aborted && answer.value.status < 300) await reportUnseen(envelope)
       return answer.value
     }
     if (isPosted) breaker.failed(answer.error)
-    return store(envelope, answer.error)
+    if (!sender.aborted) return store(envelope, answer.error)
+    return store({ ...envelope, headers: { ...envelope.headers, [UNSEEN_HEADER]: '1' } }, answer.error)
+  }
+
+  /** The sender left before this answer and will count the envelope as lost; the collector has it. */
+  async function reportUnseen({ receipt, path }: TunnelEnvelope): Promise<void> {
+    if (path !== ENVELOPE_PATH) return
+    const answer = await post({ receipt, path: UNSEEN_PATH, headers: {}, body: { blocks: [], byteLength: 0 } })
+    if (!answer.ok) report({ kind: 'unreported', receipt, cause: answer.error })
   }
 
   async function store(envelope: TunnelEnvelope, cause: string): Promise<Answer> {
@@ -208,7 +222,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     async send(sent, headers = {}) {
       const answer = await withReport(async () => {
         const body = bodyOfBytes(typeof sent === 'string' ? new TextEncoder().encode(sent) : sent, maxBytes)
-        return body.ok ? forwardEnvelope(body.value, new Headers(headers)) : body.error
+        return body.ok ? forwardEnvelope(body.value, new Headers(headers), PROGRAM) : body.error
       })
       return {
         statusCode: answer.status,

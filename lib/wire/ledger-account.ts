@@ -1,11 +1,11 @@
 import { DATA_CATEGORIES, REPORT_CATEGORY } from '../protocol/data-category'
-import { isChosen, lostBy, OUTCOMES, type Outcome } from '../protocol/outcome'
+import { type ANSWER_UNSEEN, isChosen, lostBy, OUTCOMES, type Outcome } from '../protocol/outcome'
 import type { LedgerRow, Loss, Losses } from './losses'
 
 /** One amount of a data category, as the ledger totals store it. */
 export interface LedgerEntry {
   readonly category: string
-  readonly entry: 'received' | 'pending' | 'client_discard' | Outcome
+  readonly entry: 'received' | 'pending' | 'client_discard' | typeof ANSWER_UNSEEN | Outcome
   /** Empty or `null` when there is none. */
   readonly reason: string | null
   readonly quantity: number
@@ -50,6 +50,7 @@ function ledgerRowOf(category: string, entries: readonly LedgerEntry[]): LedgerR
     category,
     made: received + discarded + notSent,
     notSent,
+    unseen: amountOf('answer_unseen'),
     lost: discarded + decided - outcomes.accepted - outcomes.kept,
     discarded,
     received,
@@ -130,7 +131,8 @@ export function accountSentence({ categories, losses, notSent }: Account): strin
       .map((amount) => `${amount} ${row[amount]}`)
     const lost = `lost ${row.lost}${causes(of(losses).filter(({ by }) => by !== 'endpoint'))}`
     const chosen = row.notSent === 0 ? [] : [`not sent by choice ${row.notSent}${causes(of(notSent))}`]
-    return `${row.category}: made ${row.made}, ${[...amounts, lost, ...chosen].join(', ')}`
+    const unseen = row.unseen === 0 ? [] : [`arrived, answer unseen ${row.unseen}`]
+    return `${row.category}: made ${row.made}, ${[...amounts, lost, ...unseen, ...chosen].join(', ')}`
   })
   const rest = rows.length - NAMED
   const more = rest <= 0 ? [] : [`${rest} more ${rest === 1 ? 'category' : 'categories'}`]

@@ -25,6 +25,11 @@ export const ledgerRowSchema = z.object({
   made: amount,
   /** Not sent by choice: sampled out or filtered by the developer, according to client reports. Not lost. */
   notSent: amount,
+  /**
+   * Arrived, although the SDK reported a `network_error`: the connection closed before our answer was sent. Part of
+   * `received`, not of `discarded` and `lost`.
+   */
+  unseen: amount,
   /** `discarded` and every outcome except accepted and kept. */
   lost: amount,
   /** Lost by SDKs before sending, according to client reports. */

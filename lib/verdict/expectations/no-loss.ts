@@ -50,7 +50,11 @@ export function noLoss(
     ({ quantity, reason, category }) =>
       `${quantity} ${truncate(reason, 40)} of ${truncate(category ?? 'envelope', 40)}`,
   )
-  const known = allowedTexts.length === 0 ? [] : [`allowed: ${listFirst(allowedTexts)}`]
+  const unseen = amountText(rows, 'unseen')
+  const known = [
+    ...(allowedTexts.length === 0 ? [] : [`allowed: ${listFirst(allowedTexts)}`]),
+    ...(unseen === '' ? [] : [`arrived, answer unseen: ${unseen}`]),
+  ]
   if (findings.length > 0)
     return {
       verdict: verdictOf(Math.max(1, rows.length), findings, ''),

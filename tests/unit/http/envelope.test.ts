@@ -22,6 +22,7 @@ async function post(scrubStored: IntakeDeps['scrubStored']) {
         appended.push(submission)
         return { seq: 1, journal: 1 }
       },
+      addUnseenAnswer: async () => undefined,
       countRefusal: async (reason, wireBytes) => {
         refused.push(`${reason} ${wireBytes}`)
       },
@@ -30,12 +31,14 @@ async function post(scrubStored: IntakeDeps['scrubStored']) {
     readBody: async () => succeed({ bytes, wireBytes: bytes.length, release: () => undefined }),
     scrubStored,
     initialStatus: () => 'pending',
+    report: () => undefined,
     now: () => 0,
     newReceipt: () => '00000000-0000-7000-8000-000000000000',
   })
   const incoming = { iterator: () => [], socket: { remoteAddress: '127.0.0.1' } }
+  const outgoing = { destroyed: false, once: () => undefined }
   const headers = { 'x-forwarded-for': '203.0.113.7' }
-  const response = await routes.request('/tunnel', { method: 'POST', headers, body: ENVELOPE }, { incoming })
+  const response = await routes.request('/tunnel', { method: 'POST', headers, body: ENVELOPE }, { incoming, outgoing })
   return { response, appended, refused, size: bytes.length }
 }
 

@@ -22,6 +22,7 @@ async function post(peer: string, headers: Readonly<Record<string, string>> = {}
         appended.push(submission)
         return { seq: 1, journal: 1 }
       },
+      addUnseenAnswer: async () => undefined,
       countRefusal: async (reason) => {
         refused.push(reason)
       },
@@ -32,6 +33,7 @@ async function post(peer: string, headers: Readonly<Record<string, string>> = {}
     initialStatus: () => 'pending',
     now: () => 0,
     logOtlpRefusal: () => undefined,
+    report: () => undefined,
     newReceipt: () => '00000000-0000-7000-8000-000000000000',
   })
   const incoming = { iterator: () => [], socket: { remoteAddress: peer } }

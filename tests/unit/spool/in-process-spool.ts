@@ -65,6 +65,7 @@ export function openInProcess(options: {
     writer,
     facts,
     append: committed((submission) => writer.insertSubmission(submission)),
+    addUnseenAnswer: committed((receipt) => writer.unseen.addReceipt(receipt)),
     recordAttempt: committed((attempt) => writer.recordAttempt(attempt)),
     settle: committed((seq, decision, toReport) => writer.settle(seq, decision, toReport)),
     requeueDeadLetters: committed((seqs) => writer.deadLetters.requeue(seqs)),

@@ -32,6 +32,9 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   counters: { told_unnamed: 'sent_unnamed' },
 }
 
+/** Tables that schema 5 did not have. They begin empty. */
+const ADDED: readonly string[] = ['unseen_answers']
+
 type Row = Readonly<Record<string, unknown>>
 
 const tablesOf = (db: Database.Database): readonly string[] =>
@@ -67,11 +70,7 @@ it('keeps every row of a schema 5 data folder, byte for byte, under the names of
   const before = new Database(join(FOLDER, 'spool.db'), { readonly: true })
   const { db } = migratedCopy()
   expect(before.pragma('user_version', { simple: true })).toBe(5)
-  expect(tablesOf(db)).toEqual(
-    tablesOf(before)
-      .map((table) => TABLES[table] ?? table)
-      .sort(),
-  )
+  expect(tablesOf(db)).toEqual([...tablesOf(before).map((table) => TABLES[table] ?? table), ...ADDED].sort())
   for (const table of tablesOf(before)) {
     const expected = rowsOf(before, table).map((row) => renamed(table, row))
     expect(expected.length, `rows of ${table}`).toBeGreaterThan(0)

@@ -4,14 +4,18 @@ import type { Tunnel } from '../../../lib/tunnel/tunnel'
 /** Mounts a tunnel in a plain `node:http` server. */
 export function nodeListener(tunnel: Tunnel): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
   return async (incoming, outgoing) => {
-    const response = await tunnel.handle(requestFrom(incoming))
+    const connection = new AbortController()
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) connection.abort()
+    })
+    const response = await tunnel.handle(requestFrom(incoming, connection.signal))
     const body = Buffer.from(await response.arrayBuffer())
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
     outgoing.end(body)
   }
 }
 
-function requestFrom(incoming: IncomingMessage): Request {
+function requestFrom(incoming: IncomingMessage, signal: AbortSignal): Request {
   // The tunnel does not read the address.
   const url = 'http://tunnel.invalid/tunnel'
   const headers = new Headers()
@@ -19,7 +23,7 @@ function requestFrom(incoming: IncomingMessage): Request {
     for (const value of values ?? []) headers.append(name, value)
   // The tunnel refuses all other methods, and the Request constructor throws for TRACE.
   if (incoming.method !== 'POST') return new Request(url, { headers })
-  return new Request(url, { method: 'POST', headers, body: bodyOf(incoming), ...{ duplex: 'half' } })
+  return new Request(url, { method: 'POST', headers, signal, body: bodyOf(incoming), ...{ duplex: 'half' } })
 }
 
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {

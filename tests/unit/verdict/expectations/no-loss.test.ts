@@ -9,6 +9,12 @@ describe('noLoss', () => {
     expect(negatedMessage).toBe('nothing was lost (made: 5 error); expected a loss')
   })
 
+  it('passes when items arrived whose answer was not seen, and says so', () => {
+    const { verdict, negatedMessage } = noLoss(lossesOf({ made: 5, accepted: 5, received: 5, unseen: 2 }))
+    expect(verdict.verdict).toBe('pass')
+    expect(negatedMessage).toContain('arrived, answer unseen: 2 error')
+  })
+
   it('passes if the reason of each loss is allowed', () => {
     const losses = lossesOf({
       made: 5,

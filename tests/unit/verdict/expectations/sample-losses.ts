@@ -5,6 +5,7 @@ export const ledgerRowOf = (given: Partial<LedgerRow> = {}): LedgerRow => ({
   category: 'error',
   made: 0,
   notSent: 0,
+  unseen: 0,
   lost: 0,
   discarded: 0,
   received: 0,
