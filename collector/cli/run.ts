@@ -59,7 +59,8 @@ export async function command({ root, bundles, words, stop, packaged }: CommandI
     own,
     env,
     appUrl: appUrlOf(environment),
-    pagesUrl: pagesUrl(environment, packaged),
+    // Its collector ends with the run, and at the default address of the pages is the user's own app.
+    pagesUrl: pagesUrl(environment, true),
     recording: recording.value,
     stop,
   })

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { explainMissingBinding, isMissingBinding } from './native-binding'
 
 /** Errors differ by `code`: messages change between versions and quote text of callers. */
 export function codeOf(error: unknown): string | null {
@@ -53,6 +54,7 @@ export class DatabaseDamagedError extends Error {
 
 /** Why the collector stopped, with what to do about it where a person can do something. */
 export function explainStop(error: Error, folder: string): string {
+  if (isMissingBinding(error)) return explainMissingBinding()
   const advice = adviceFor(error, folder)
   return advice === null ? error.message : `${advice} (${error.message})`
 }

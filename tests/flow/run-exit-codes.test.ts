@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endCollectors, startCollector, temporaryFolder } from './collector-process'
 import { node, recordingsIn, run, startCommand } from './run-process'
@@ -139,5 +140,26 @@ describe('the exit code of waystation run', () => {
       /^Waystation listens at .*\nThe collector ended before the program did \(SIGKILL\)\. .* contains everything that was acknowledged\.\n$/,
     )
     expect(code).toBe(3)
+  })
+
+  it('is 3 with one sentence when better-sqlite3 has no native binding', async () => {
+    const folder = temporaryFolder()
+    const installed = fileURLToPath(new URL('../../node_modules', import.meta.url))
+    const collectors = join(folder, 'collector')
+    cpSync(join(process.env.WAYSTATION_BUILD ?? '', 'collector'), collectors, { recursive: true })
+    for (const name of readdirSync(installed).filter((one) => !one.startsWith('.') && one !== 'better-sqlite3')) {
+      mkdirSync(join(folder, 'node_modules'), { recursive: true })
+      symlinkSync(join(installed, name), join(folder, 'node_modules', name))
+    }
+    for (const part of ['package.json', 'lib'])
+      cpSync(join(installed, 'better-sqlite3', part), join(folder, 'node_modules/better-sqlite3', part), {
+        recursive: true,
+      })
+    const env = { WAYSTATION_DATA: temporaryFolder(), npm_config_user_agent: 'pnpm/10.4.1 npm/? node/v22.14.0' }
+    const ended = await startCommand(['run', ...node(`console.log('ran')`)], env, collectors).ended
+    expect(ended).toMatchObject({ code: 3, out: '' })
+    expect(ended.err).toMatch(
+      /^The collector stopped: better-sqlite3 has no native binding for Node .* approve it with `pnpm approve-builds` .*\.\n$/,
+    )
   })
 })

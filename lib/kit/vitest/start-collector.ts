@@ -178,10 +178,10 @@ interface Spawned {
 }
 
 function spawnCollector(bundles: string, folder: string, { upstream, env }: CollectorOptions): Spawned {
-  const { PATH, HOME, TMPDIR } = process.env
+  const { PATH, HOME, TMPDIR, npm_config_user_agent } = process.env
   const child = spawn(process.execPath, [join(bundles, 'main.js')], {
     env: {
-      ...{ PATH, HOME, TMPDIR, NODE_ENV: 'production' },
+      ...{ PATH, HOME, TMPDIR, npm_config_user_agent, NODE_ENV: 'production' },
       ...(upstream !== undefined && { WAYSTATION_UPSTREAM: upstream }),
       // Test processes run next to each other; `env` may set a port.
       WAYSTATION_OTLP_PORT: 'off',

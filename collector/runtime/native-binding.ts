@@ -1,0 +1,32 @@
+import { arch, env, platform, version } from 'node:process'
+
+/** How to approve the install script of a package, and to run it afterwards. */
+const APPROVALS = {
+  npm: '`npm install-scripts approve better-sqlite3 && npm rebuild better-sqlite3`',
+  pnpm: '`pnpm approve-builds` (choose better-sqlite3)',
+  yarn: '`"dependenciesMeta": { "better-sqlite3": { "built": true } }` in package.json, then `yarn rebuild better-sqlite3`',
+  bun: '`bun pm trust better-sqlite3`',
+} as const
+
+type PackageManager = keyof typeof APPROVALS
+
+const isPackageManager = (name: string): name is PackageManager => Object.hasOwn(APPROVALS, name)
+
+/**
+ * Did better-sqlite3 find no native binding, or one for another version of Node or another system? The error of the first
+ * case has no code; that of the second names the file.
+ */
+export const isMissingBinding = ({ message }: Error): boolean =>
+  message.startsWith('Could not locate the bindings file') || message.includes('better_sqlite3.node')
+
+/**
+ * One sentence without its full stop: how to get the native binding, for the package manager in use first.
+ * @param userAgent `npm_config_user_agent`, such as `pnpm/10.4.1 npm/? node/v22.14.0 linux x64`
+ */
+export function explainMissingBinding(userAgent = env.npm_config_user_agent ?? ''): string {
+  const [used = ''] = userAgent.split('/')
+  const names = Object.keys(APPROVALS).filter(isPackageManager)
+  const [first = 'npm', ...others] = isPackageManager(used) ? [used, ...names.filter((name) => name !== used)] : names
+  const rest = others.map((name) => `${name}: ${APPROVALS[name]}`).join('; ')
+  return `better-sqlite3 has no native binding for Node ${version} on ${platform}-${arch}, because its install script did not run for it; approve it with ${APPROVALS[first]} (${rest})`
+}
