@@ -194,7 +194,7 @@ export function submission(
     facts,
     quantities: authorised.quantities,
     discards: authorised.discards,
-    reportedLimits: limitsToReport(endpoint, authorised, deps),
+    reportedLimits: limitsToReport(endpoint, authorised, deps, readStamp(c)),
     body,
     ...(endpoint === 'tunnel' && c.req.header(UNSEEN_HEADER) === '1' && { answerUnseen: true as const }),
     deliveryStatus: endpoint === 'stream' ? 'copy' : deps.initialStatus(authorised, endpoint, facts.lab),
@@ -216,9 +216,10 @@ function limitsToReport(
   endpoint: Endpoint,
   { publicKey, project }: AuthorisedEnvelope,
   { limits, environment }: IntakeDeps,
+  stamp: string | null,
 ): Submission['reportedLimits'] {
   if (endpoint === 'stream' || !environment.passLimits) return []
-  const active = limits.reportedLimits(publicKey, project, environment.holdErrors)
+  const active = limits.reportedLimits(publicKey, project, environment.holdErrors, stamp)
   return active.map(({ category, until }) => ({ category, until }))
 }
 
@@ -294,7 +295,8 @@ const PIXEL = Uint8Array.from(
 function accept(c: IntakeContext, endpoint: Endpoint, authorised: AuthorisedEnvelope, deps: IntakeDeps): Response {
   const { publicKey, project, eventId } = authorised
   const { passLimits, holdErrors } = deps.environment
-  const limits = endpoint === 'stream' || !passLimits ? null : deps.limits.headerFor(publicKey, project, holdErrors)
+  const limits =
+    endpoint === 'stream' || !passLimits ? null : deps.limits.headerFor(publicKey, project, holdErrors, readStamp(c))
   if (limits !== null) c.header('X-Sentry-Rate-Limits', limits)
   if (c.req.method === 'GET') return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })
   return c.json(eventId === null ? {} : { id: eventId })

@@ -81,12 +81,17 @@ interface LimitParts {
 
 const MAX_ENDED_LIMITS = 50
 
-/** Active rate limits, with the label of their upstream. Reads the database only when a limit is active. */
+/**
+ * Active rate limits, with the label of their upstream, except those that apply to one stamp. Reads the database only when
+ * a limit is active.
+ */
 export function createActiveLimits(parts: LimitParts): () => Promise<Limit[]> {
   return async () => {
     if (parts.limits.active().length === 0) return []
     const { periods } = await parts.reader.limitHistory()
-    return activeLimits(parts, periods).map(({ limit }) => limit)
+    return activeLimits(parts, periods)
+      .map(({ limit }) => limit)
+      .filter(({ stamp }) => stamp === undefined)
   }
 }
 
@@ -117,7 +122,10 @@ const activeLimits = (parts: LimitParts, periods: readonly LimitPeriod[]) =>
   parts.limits.active().map((active) => {
     const period = periods.find(
       ({ category, project, publicKey }) =>
-        category === active.category && project === active.project && publicKey === active.publicKey,
+        active.stamp === undefined &&
+        category === active.category &&
+        project === active.project &&
+        publicKey === active.publicKey,
     )
     const limit = limitOf(period ?? { ...active, cut: 0 }, labelOf(parts, active))
     return { limit: { ...limit, until: active.until }, period }

@@ -69,7 +69,7 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
 }
 
 export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
-  const sql = `SELECT received_at AS receivedAt, endpoint, receipt, facts, quantities, bytes, deflated, body
+  const sql = `SELECT received_at AS receivedAt, endpoint, receipt, stamp, facts, quantities, bytes, deflated, body
     FROM spool.submissions WHERE seq = ?`
   const row = prepareOnce(db, sql).get(seq) as
     | (StoredRecord & { readonly bytes: number; readonly deflated: number })

@@ -33,7 +33,7 @@ export function readPending(
   limit: number,
 ): readonly ListedPending[] {
   const sql = `SELECT o.seq AS seq, s.bytes AS bytes, s.received_at AS receivedAt, s.endpoint AS endpoint, s.receipt AS receipt,
-      s.facts AS facts, s.quantities AS quantities, s.deflated AS deflated,
+      s.stamp AS stamp, s.facts AS facts, s.quantities AS quantities, s.deflated AS deflated,
       CASE WHEN s.bytes <= ${MAX_INLINE_BODY_BYTES} THEN s.body END AS body
     FROM spool.pending_deliveries o JOIN spool.submissions s USING (seq)
     WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`

@@ -37,6 +37,7 @@ export interface DeliveryTools {
 interface DeliveryContext {
   readonly upstream: Upstream
   readonly label: string
+  readonly standIn: boolean
   readonly tools: DeliveryTools
   /** The position of this record in spool order: posts start in that order. */
   readonly turn: Turn
@@ -56,6 +57,7 @@ export type Conclusion =
       readonly attempt: Attempt
       /** `retry` also where no answer came. */
       readonly verdict: Verdict['kind']
+      /** Limits to store; those of a stamp are not. */
       readonly limits: readonly StoredLimit[]
     }
   | { readonly kind: 'settled'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
@@ -110,12 +112,13 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
     endpoint: record.endpoint,
     body,
     facts: record.facts,
+    stamp: context.standIn ? record.stamp : null,
     send: tools.send,
     timeoutMs: TIMEOUT_MS,
     signal: context.signal,
   })
   turn.passed() // The next record starts after this post has started, not after its answer.
-  const posted = await posting
+  const { limitsStamp, ...posted } = await posting
   if (posted.status !== null) faultPoint('relayed')
   const endedAt = now()
 
@@ -123,13 +126,13 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
   const reported = answer === null ? [] : limitsOfPost(answer, endedAt)
   const verdict: Verdict =
     answer === null ? { kind: 'retry' } : decide(answer.status, reported, record.quantities, leftOut, record.endpoint)
-  const stored = storedLimits(reported, upstream, seq, endedAt)
-  limits.add(stored)
+  const answered = storedLimits(reported, upstream, seq, endedAt)
+  limits.add(limitsStamp === null ? answered : answered.map((limit) => ({ ...limit, stamp: limitsStamp })))
 
   return conclude({
     kind: 'attempted',
     verdict: verdict.kind,
-    limits: stored,
+    limits: limitsStamp === null ? answered : [],
     attempt: {
       seq,
       upstream: label,

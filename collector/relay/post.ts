@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { readContentEncoding } from '../../lib/protocol/body'
 import { envelopeUrl, otlpUrl, securityUrl, storeUrl } from '../../lib/protocol/dsn'
-import { type Endpoint, isOtlp } from '../../lib/protocol/request'
+import { type Endpoint, isOtlp, STAMP_HEADER } from '../../lib/protocol/request'
 import { isDsn, signalUrl, type UpstreamAddress } from '../../lib/protocol/upstream-address'
 import type { SubmissionFacts } from '../spool/submission'
 import { type Send, SendError } from './send'
@@ -19,6 +19,8 @@ interface Posted {
   readonly error: string | null
   readonly rateLimits: string | null
   readonly retryAfter: string | null
+  /** The stamp to which limits of the answer apply; `null` for all. */
+  readonly limitsStamp: string | null
   readonly answer: string | null
   readonly sha256: string
   /** No answer came, but the request may have arrived. */
@@ -34,16 +36,18 @@ export async function post(options: {
   readonly endpoint: Endpoint
   readonly body: Uint8Array
   readonly facts: SubmissionFacts
+  /** Sent to the stand-in alone; `null` for an upstream, which never receives it. */
+  readonly stamp: string | null
   readonly send: Send
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }): Promise<Posted> {
-  const { address, endpoint, body, facts, timeoutMs, signal } = options
+  const { address, endpoint, body, facts, stamp, timeoutMs, signal } = options
   const sha256 = hash('sha256', body, 'hex')
   try {
     const { status, headers, bytes } = await options.send({
       url: urlFor(address, endpoint, facts),
-      headers: headersFor(address, endpoint, facts),
+      headers: { ...headersFor(address, endpoint, facts), ...(stamp !== null && { [STAMP_HEADER]: stamp }) },
       body,
       timeoutMs,
       signal,
@@ -53,6 +57,7 @@ export async function post(options: {
       error: null,
       rateLimits: headers['x-sentry-rate-limits'] ?? null,
       retryAfter: headers['retry-after'] ?? null,
+      limitsStamp: stamp !== null && headers[STAMP_HEADER] === stamp ? stamp : null,
       answer: await answerText(bytes, headers['content-encoding'] ?? null),
       sha256,
       maybeDelivered: false,
@@ -63,6 +68,7 @@ export async function post(options: {
       error: explain(error),
       rateLimits: null,
       retryAfter: null,
+      limitsStamp: null,
       answer: null,
       sha256,
       maybeDelivered: !(error instanceof SendError) || error.connected,

@@ -51,7 +51,11 @@ const NOTHING = { leftOut: [], removed: [], toReport: [] } as const
 /** Makes the body to post: without items that upstream limits now, scrubbed, and with `sent_at` shifted when it is late. */
 export async function prepare(given: Preparing): Promise<Prepared> {
   const { record, upstream, scrub, now } = given
-  const cut = cutLimited(record, given.limits.activeFor(upstream.publicKey, upstream.projectId), given.holdErrors)
+  const cut = cutLimited(
+    record,
+    given.limits.activeFor(upstream.publicKey, upstream.projectId, record.stamp),
+    given.holdErrors,
+  )
   if (cut.kind !== 'post') return cut
 
   const scrubbed =

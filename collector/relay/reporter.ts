@@ -133,6 +133,7 @@ export class Reporter {
       address,
       endpoint: 'envelope',
       body,
+      stamp: null,
       facts: OWN_FACTS,
       send,
       timeoutMs: TIMEOUT_MS,

@@ -7,6 +7,8 @@ const SET_MS = 1000
 /** Two clocks that are read one after the other differ by up to this much. */
 const JITTER_MS = 10
 const CORRECTION_INTERVAL_MS = 10_000
+/** Limits of all stamps together. */
+const MAX_STAMPED_LIMITS = 1000
 
 interface RunningLimit {
   readonly limit: StoredLimit
@@ -50,7 +52,7 @@ export class RateLimits {
     for (const [name, { limit, endsAt }] of this.#running) {
       if (endsAt > monotonic) continue
       this.#running.delete(name)
-      this.#ended.set(name, limit)
+      if (limit.stamp === undefined) this.#ended.set(name, limit)
     }
     return [...this.#running.values()].map(({ limit, endsAt }) => {
       const until = Math.round(now + endsAt - monotonic)
@@ -58,10 +60,18 @@ export class RateLimits {
     })
   }
 
-  /** Limits in force for one key and project. Called for each post, and almost always empty. */
-  activeFor(publicKey: string, project: string): readonly StoredLimit[] {
+  /**
+   * Limits in force for one key and project. Called for each post, and almost always empty.
+   * @param stamp includes the limits of this stamp
+   */
+  activeFor(publicKey: string, project: string, stamp: string | null = null): readonly StoredLimit[] {
     if (this.#running.size === 0) return NONE
-    return this.active().filter((limit) => limit.publicKey === publicKey && limit.project === project)
+    return this.active().filter(
+      (limit) =>
+        limit.publicKey === publicKey &&
+        limit.project === project &&
+        (limit.stamp === undefined || limit.stamp === stamp),
+    )
   }
 
   /**
@@ -74,7 +84,7 @@ export class RateLimits {
       const known = this.#running.get(name)
       if (known === undefined) return []
       const by = limit.until - known.limit.until
-      if (Math.abs(by) <= SET_MS) return []
+      if (Math.abs(by) <= SET_MS || limit.stamp !== undefined) return []
       const corrected = { ...limit, receivedAt: limit.receivedAt + by }
       this.#running.set(name, { ...known, limit: corrected })
       return { ...corrected, by }
@@ -84,25 +94,38 @@ export class RateLimits {
     return [...moved, ...ended]
   }
 
-  /** The limits that SDKs of this project receive. @param holdErrors errors are deferred here, so SDKs must send them. */
-  reportedLimits(publicKey: string, project: string, holdErrors = false): readonly StoredLimit[] {
-    return limitsForSdks(this.activeFor(publicKey, project), holdErrors)
+  /**
+   * The limits that SDKs of this project receive.
+   * @param holdErrors errors are deferred here, so SDKs must send them. @param stamp of the request
+   */
+  reportedLimits(
+    publicKey: string,
+    project: string,
+    holdErrors = false,
+    stamp: string | null = null,
+  ): readonly StoredLimit[] {
+    return limitsForSdks(this.activeFor(publicKey, project, stamp), holdErrors)
   }
 
   /** The same limits as the value of `X-Sentry-Rate-Limits`; `null` when there are none. */
-  headerFor(publicKey: string, project: string, holdErrors = false): string | null {
-    return formatLimitsHeader(this.reportedLimits(publicKey, project, holdErrors), this.#now())
+  headerFor(publicKey: string, project: string, holdErrors = false, stamp: string | null = null): string | null {
+    return formatLimitsHeader(this.reportedLimits(publicKey, project, holdErrors, stamp), this.#now())
   }
 
-  #hasSpaceFor({ publicKey, project }: StoredLimit): boolean {
+  /** The limits of stamps are counted together, so that they leave the others their space. */
+  #hasSpaceFor({ publicKey, project, stamp }: StoredLimit): boolean {
     let count = 0
-    for (const { limit } of this.#running.values())
-      if (limit.publicKey === publicKey && limit.project === project) count += 1
-    return count < MAX_LIMITS_PER_PROJECT
+    for (const { limit } of this.#running.values()) {
+      const isOfStamp = limit.stamp !== undefined
+      if (isOfStamp !== (stamp !== undefined)) continue
+      if (isOfStamp || (limit.publicKey === publicKey && limit.project === project)) count += 1
+    }
+    return count < (stamp === undefined ? MAX_LIMITS_PER_PROJECT : MAX_STAMPED_LIMITS)
   }
 }
 
-const nameOf = ({ publicKey, project, category }: StoredLimit): string => [publicKey, project, category].join(' ')
+const nameOf = ({ publicKey, project, category, stamp = '' }: StoredLimit): string =>
+  [publicKey, project, category, stamp].join(' ')
 
 /**
  * Stores corrected limits every 10 s: a stored limit ends at a time of day, a running one by the monotonic clock, and

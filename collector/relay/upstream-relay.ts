@@ -156,6 +156,7 @@ export class UpstreamRelay {
     const result = await deliverRecord(queued, {
       upstream: this.upstream,
       label: this.label,
+      standIn: this.standIn,
       tools: this.#tools,
       turn,
       sessions: this.#deferred.sessions,

@@ -6,26 +6,28 @@ export interface RecordedEnvelope {
   readonly receivedAt: number
   readonly endpoint: Endpoint
   readonly receipt: string
+  readonly stamp: string | null
   readonly facts: SubmissionFacts
   readonly quantities: readonly Quantity[]
   readonly body: Uint8Array
 }
 
 /** The same with facts and quantities as the stored JSON, which is cheaper to pass between threads. */
-export interface StoredRecord extends Pick<RecordedEnvelope, 'receivedAt' | 'endpoint' | 'receipt' | 'body'> {
+export interface StoredRecord extends Pick<RecordedEnvelope, 'receivedAt' | 'endpoint' | 'receipt' | 'stamp' | 'body'> {
   readonly facts: string
   readonly quantities: string
 }
 
-export function recordFrom({ receivedAt, endpoint, receipt, facts, quantities, body }: StoredRecord): RecordedEnvelope {
+export function recordFrom({ facts, quantities, ...stored }: StoredRecord): RecordedEnvelope {
   const pairs = JSON.parse(quantities) as [string, number][]
   return {
-    receivedAt,
-    endpoint,
-    receipt,
+    receivedAt: stored.receivedAt,
+    endpoint: stored.endpoint,
+    receipt: stored.receipt,
+    stamp: stored.stamp,
     facts: JSON.parse(facts) as SubmissionFacts,
     quantities: pairs.map(([category, quantity]) => ({ category, quantity })),
-    body,
+    body: stored.body,
   }
 }
 

@@ -115,6 +115,8 @@ export interface StoredLimit {
   readonly reason: string | null
   readonly scope: string | null
   readonly sourceSeq: number | null
+  /** A limit that a test scripted applies to its stamp alone, and is not stored. */
+  readonly stamp?: string
 }
 
 export interface CorrectedLimit extends StoredLimit {

@@ -1,3 +1,4 @@
+import { STAMP_HEADER } from '../../lib/protocol/request'
 import type { StartTimer } from '../../lib/time'
 import type { PlayedAnswer, Script, ScriptedAnswer } from '../../lib/wire/stand-in'
 
@@ -11,7 +12,12 @@ interface Rule {
   readonly answer: ScriptedAnswer
   readonly left: number
   readonly endsAt: number
+  /** `null` for posts of any stamp. */
+  readonly stamp: string | null
 }
+
+/** Rules of stamps that are not used up; beyond it the oldest are dropped. */
+const MAX_STAMPED_RULES = 1000
 
 /** Plays a script: finds the rule for a post, and counts down. */
 export class ScriptPlayer {
@@ -22,31 +28,45 @@ export class ScriptPlayer {
     this.#clock = clock
   }
 
+  /** Replaces the rules of the script's stamp, or those for all posts. Rules of a stamp come before rules for all posts. */
   load(script: Script): void {
+    this.#dropUsedUp()
     const now = this.#clock.monotonic()
-    this.#rules = script.answers.map((answer) => ({
+    const { stamp = null } = script
+    const loaded = script.answers.map((answer) => ({
       answer,
       left: answer.times ?? Number.POSITIVE_INFINITY,
       endsAt: now + (answer.forMs ?? Number.POSITIVE_INFINITY),
+      stamp,
     }))
+    const all = [...this.#rules.filter((rule) => rule.stamp !== stamp), ...loaded]
+    const stamped = all.filter((rule) => rule.stamp !== null).slice(-MAX_STAMPED_RULES)
+    this.#rules = [...stamped, ...all.filter((rule) => rule.stamp === null)]
   }
 
-  /** Uses the first rule that matches a post; `null` where none does. */
-  take(categories: readonly string[]): ScriptedAnswer | null {
+  /**
+   * Uses the first rule that matches a post; `null` where none does.
+   * @param stamp of the post; an answer by a rule of that stamp has it as a header
+   */
+  take(categories: readonly string[], stamp: string | null = null): ScriptedAnswer | null {
     this.#dropUsedUp()
-    const at = this.#rules.findIndex(({ answer }) => matches(answer, categories))
+    const at = this.#rules.findIndex(
+      (rule) => (rule.stamp === null || rule.stamp === stamp) && matches(rule.answer, categories),
+    )
     const rule = this.#rules[at]
     if (rule === undefined) return null
     this.#rules = this.#rules.with(at, { ...rule, left: rule.left - 1 })
     this.#dropUsedUp()
-    return rule.answer
+    if (rule.stamp === null) return rule.answer
+    return { ...rule.answer, headers: { ...rule.answer.headers, [STAMP_HEADER]: rule.stamp } }
   }
 
   left(): readonly PlayedAnswer[] {
     this.#dropUsedUp()
     const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()]
-    return this.#rules.map(({ answer, left, endsAt }) => ({
+    return this.#rules.map(({ answer, left, endsAt, stamp }) => ({
       ...answer,
+      ...(stamp !== null && { stamp }),
       ...(answer.times !== undefined && { times: left }),
       endsAt: answer.forMs === undefined ? null : Math.round(now + endsAt - monotonic),
     }))

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { categoryOfItem } from '../../lib/protocol/data-category'
 import { type Dsn, LOCAL_KEY } from '../../lib/protocol/dsn'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
-import { isOtlp } from '../../lib/protocol/request'
+import { isOtlp, STAMP_HEADER } from '../../lib/protocol/request'
 import { type StartTimer, startTimer } from '../../lib/time'
 import {
   type GivenScript,
@@ -71,7 +71,8 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
   const server = createServer((request, response) => {
     readBody(request, response, (body) => {
       const categories = body === null ? [] : categoriesIn(request.url ?? '', body)
-      const answer = body === null ? TOO_LARGE : player.take(categories)
+      const answer =
+        body === null ? TOO_LARGE : player.take(categories, request.headers[STAMP_HEADER]?.toString() ?? null)
       const post = posts.add({
         at: clock.now(),
         path: request.url ?? '',

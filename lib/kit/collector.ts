@@ -149,17 +149,18 @@ export async function withAnswerTimeout<Answer>(
   }
 }
 
-/** Scripts the stand-in upstream. A collector has one upstream, so all its tests share the script. */
+/** Scripts the stand-in upstream. */
 export interface Upstream {
   /**
    * Refuses the next post of a category with a rate limit. SDKs receive the limit with the answer to their following post.
+   * It applies to envelopes with the stamp of this test alone; those without a stamp are not limited.
    * SDK 11 streams spans with the category `span`; with `traceLifecycle: 'static'` it is `transaction`.
    * @example await telemetry.upstream.limit({ category: 'span', seconds: 2 })
    */
   readonly limit: (limit: { readonly category: string; readonly seconds: number }) => Promise<PlayedScript>
-  /** Replaces the script. The first rule that matches a post answers it. */
+  /** Replaces the script for all tests of the collector. The first rule that matches a post answers it. */
   readonly play: (script: GivenScript) => Promise<PlayedScript>
-  /** Answers 200 to every post again. */
+  /** Answers 200 to every post again, except by rules of other tests' `limit`. */
   readonly reset: () => Promise<PlayedScript>
 }
 
@@ -167,7 +168,10 @@ const NO_STAND_IN =
   "upstream cannot be scripted, because this collector has a real upstream or none; start it with WAYSTATION_UPSTREAM=stand-in, or startCollector({ upstream: 'stand-in' })"
 
 /** @throws Error if the collector has no stand-in upstream; TypeError for an invalid limit. */
-export function upstreamOf(client: Pick<CollectorClient, 'standIn' | 'play'>, clock: Clock): Upstream {
+export function upstreamOf(
+  client: Pick<CollectorClient, 'standIn' | 'play'>,
+  { clock, stamp }: { readonly clock: Clock; readonly stamp: string },
+): Upstream {
   const play = async (script: GivenScript): Promise<PlayedScript> => {
     if ((await withAnswerTimeout(clock, client.standIn)) === null) throw new Error(NO_STAND_IN)
     return withAnswerTimeout(clock, (signal) => client.play(script, signal))
@@ -180,9 +184,12 @@ export function upstreamOf(client: Pick<CollectorClient, 'standIn' | 'play'>, cl
         )
       if (!Number.isInteger(seconds) || seconds < 1)
         throw new TypeError(`upstream.limit: seconds must be an integer of at least 1, got ${seconds}`)
-      return play({ answers: [limitingAnswer([category], seconds)] })
+      return play({ stamp, answers: [limitingAnswer([category], seconds)] })
     },
     play,
-    reset: () => play({ answers: [] }),
+    reset: async () => {
+      await play({ stamp, answers: [] })
+      return play({ answers: [] })
+    },
   }
 }

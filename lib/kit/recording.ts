@@ -59,7 +59,7 @@ export interface Recording {
   readonly settle: (options?: SettleOptions) => Promise<Settled>
   /** The losses of submissions with the stamp. Unstamped ones count only in the totals of the whole record. */
   readonly losses: () => Promise<Losses>
-  /** Rate limits of upstreams, and whether this recording's pages obeyed. `unnamed` covers all recordings. */
+  /** Rate limits of upstreams and of this recording, and whether its pages obeyed. `unnamed` covers all recordings. */
   readonly limits: () => Promise<LimitsNow>
   /** Scripts the stand-in upstream: limits and answers. */
   readonly upstream: Upstream
@@ -231,9 +231,10 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     limits: async () => {
       const now = await withAnswerTimeout(clock, client.limits)
       const own = new Set(evidence.all().envelopes.map(({ page }) => page))
-      return { ...now, pages: now.pages.filter(({ page }) => own.has(page)) }
+      const limits = now.limits.filter((limit) => limit.stamp === undefined || limit.stamp === stamp)
+      return { ...now, limits, pages: now.pages.filter(({ page }) => own.has(page)) }
     },
-    upstream: upstreamOf(client, clock),
+    upstream: upstreamOf(client, { clock, stamp }),
     gaps: () => {
       const lost = follower.lost()
       const dropped = attribution.dropped()

@@ -12,8 +12,10 @@ export const limitSchema = z.object({
   /** `organization`, `project` or `key`, as received. */
   scope: z.string().nullable(),
   sourceSeq: z.number().nullable(),
-  /** Quantity of the category that the relay dropped while it ran. */
+  /** Quantity of the category that the relay dropped while it ran; not counted for the limit of a stamp. */
   cut: z.number(),
+  /** The stamp to which it applies; left out for all envelopes. */
+  stamp: z.string().optional(),
 })
 export type Limit = z.infer<typeof limitSchema>
 

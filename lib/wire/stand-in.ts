@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { parseRateLimits } from '../protocol/rate-limits'
+import { isStamp, STAMP_FORMAT } from '../protocol/request'
 
 export const BEHAVIOURS = ['answer', 'hang', 'reset'] as const
 
@@ -45,14 +46,26 @@ export const answerSchema = z.strictObject({
 })
 export type ScriptedAnswer = z.infer<typeof answerSchema>
 
-/** `POST /control/upstream`. An empty list answers 200 to every post. */
-export const scriptSchema = z.strictObject({ answers: z.array(answerSchema).max(100) })
+/**
+ * `POST /control/upstream`. An empty list answers 200 to every post. With a stamp, the rules answer only posts of that stamp,
+ * limits in their answers apply only to it, and the script replaces only its earlier rules; without one it replaces the rules
+ * that apply to all posts.
+ */
+export const scriptSchema = z.strictObject({
+  answers: z.array(answerSchema).max(100),
+  stamp: z.string().refine(isStamp, STAMP_FORMAT).optional(),
+})
 export type Script = z.infer<typeof scriptSchema>
 /** A script as a person or a test writes it: fields with a default may be left out. */
 export type GivenScript = z.input<typeof scriptSchema>
 
 /** A rule that is not used up: `times` counts down, `endsAt` (ms since the epoch) is the end of `forMs`. */
-export const playedAnswerSchema = z.object({ ...answerSchema.shape, endsAt: z.number().nullable() })
+export const playedAnswerSchema = z.object({
+  ...answerSchema.shape,
+  endsAt: z.number().nullable(),
+  /** The stamp whose posts it answers; left out for all posts. */
+  stamp: z.string().optional(),
+})
 export type PlayedAnswer = z.infer<typeof playedAnswerSchema>
 
 export const playedScriptSchema = z.object({
@@ -117,7 +130,9 @@ export function describeScript(answers: readonly PlayedAnswer[], now: number): s
   const left = answers.filter(({ endsAt }) => endsAt === null || endsAt > now)
   if (left.length === 0) return null
   // Rules after an unlimited rule for every post are never reached.
-  const last = left.findIndex((answer) => isUnlimited(answer) && answer.categories === undefined)
+  const last = left.findIndex(
+    (answer) => isUnlimited(answer) && answer.categories === undefined && answer.stamp === undefined,
+  )
   if (last >= 0) return describeRules(left.slice(0, last + 1), now).join('; ')
   const end = left.some(isUnlimited) ? 'else 200' : 'then 200'
   return [...describeRules(left, now), end].join('; ')
@@ -133,7 +148,9 @@ function describeRules(answers: readonly PlayedAnswer[], now: number): readonly 
 const shorten = (text: string): string => (text.length > DESCRIBED_CHARS ? `${text.slice(0, DESCRIBED_CHARS)}…` : text)
 
 function describeAnswer(answer: PlayedAnswer, now: number): string {
-  const to = answer.categories === undefined ? '' : ` to posts with ${listed(answer.categories)}`
+  const of = answer.stamp === undefined ? '' : ` of the stamp ${answer.stamp}`
+  const posts = answer.categories === undefined ? 'posts' : `posts with ${listed(answer.categories)}`
+  const to = answer.categories === undefined && of === '' ? '' : ` to ${posts}${of}`
   const times = answer.times === undefined ? '' : `, ${answer.times} more ${answer.times === 1 ? 'time' : 'times'}`
   const until = answer.endsAt === null ? '' : `, for ${duration(answer.endsAt - now)} more`
   const after = answer.delayMs === 0 ? '' : ` after ${duration(answer.delayMs)}`

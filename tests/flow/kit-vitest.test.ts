@@ -8,7 +8,8 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Recording, stampHeaders, startCollector, type TestCollector } from '../../lib/kit/vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { endCollectors, temporaryFolder } from './collector-process'
+import { endCollectors, postEnvelope, temporaryFolder } from './collector-process'
+import { errorEnvelope } from './envelopes'
 
 let collector: TestCollector
 let recording: Recording
@@ -114,8 +115,29 @@ it('is incomplete without telemetry, also with .not', async () => {
   await expect(expect(nothing).not.toHaveNoUnexpectedErrors()).rejects.toThrow(why)
 })
 
-// A limit applies to all tests until it ends, so this comes before the test that leaves a limit active.
 describe('a rate limit', () => {
+  it('applies to the telemetry of its test alone', async () => {
+    const other = await collector.recording()
+    await recording.upstream.limit({ category: 'error', seconds: 60 })
+    await other.upstream.limit({ category: 'span', seconds: 60 })
+    const send = async (stamp: string | null): Promise<string | null> => {
+      const { body } = errorEnvelope(collector.dsn, { message: `of ${stamp}` })
+      const answer = await postEnvelope(collector, body, stamp === null ? {} : { 'x-waystation-stamp': stamp })
+      expect(answer.status).toBe(200)
+      return answer.headers.get('x-sentry-rate-limits')
+    }
+    await Promise.all([send(other.stamp), send(null), send(recording.stamp)])
+    await expect.poll(async () => (await recording.limits()).limits).toMatchObject([{ category: 'error' }])
+    expect(await send(recording.stamp)).toMatch(/^\d+:error:/)
+    expect([await send(other.stamp), await send(null)]).toEqual([null, null])
+    expect((await other.limits()).limits).toEqual([])
+    await expect(other).toHaveNoLoss()
+    await expect(expect(recording).toHaveNoLoss()).rejects.toThrow('upstream_429')
+    // The limit of the other test is in force still.
+    await recording.upstream.reset()
+    expect((await collector.client.standIn())?.answers).toMatchObject([{ stamp: other.stamp, categories: ['span'] }])
+  })
+
   const SECONDS = 3
   /** Lets upstream limit errors, waits until this process receives the limit, and captures an error meanwhile. */
   async function limited(): Promise<void> {

@@ -2,7 +2,7 @@ import type { RecordingClient } from '../../../lib/kit/recording'
 import { CollectorError } from '../../../lib/wire/collector-client'
 import type { RecordedPage } from '../../../lib/wire/journal'
 import type { LimitsNow } from '../../../lib/wire/limits'
-import { answerSchema, type PlayedScript } from '../../../lib/wire/stand-in'
+import { answerSchema, type GivenScript, type PlayedScript } from '../../../lib/wire/stand-in'
 import { limitsNowOf } from '../dashboards/status-samples'
 import { type LossesSample, lossesOf } from '../verdict/expectations/sample-losses'
 
@@ -26,6 +26,8 @@ export interface FakeCollector {
   readonly losses: LossesSample
   readonly limits: Partial<LimitsNow>
   readonly played: () => PlayedScript | null
+  /** All scripts, in order. */
+  readonly scripts: () => readonly GivenScript[]
 }
 
 /** A collector in memory that answers at once or when something arrives. */
@@ -41,6 +43,7 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
   let frozen = false
   let requested = 0
   let played: PlayedScript | null = null
+  const scripts: GivenScript[] = []
   const wake = (): void => {
     for (const one of [...waiting]) one()
   }
@@ -60,6 +63,7 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
     limits,
     requested: () => requested,
     played: () => played,
+    scripts: () => scripts,
     note: () => {
       journal += 1
       wake()
@@ -124,7 +128,9 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
         return limitsNowOf(limits)
       },
       standIn: async () => (standIn ? { now: 0, answers: [], received: [] } : null),
-      play: async ({ answers }) => {
+      play: async (script) => {
+        const { answers } = script
+        scripts.push(script)
         played = { now: 0, answers: answers.map((one) => ({ ...answerSchema.parse(one), endsAt: null })) }
         return played
       },

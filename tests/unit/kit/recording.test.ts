@@ -135,11 +135,12 @@ it('limits a category with the stand-in, and explains how to start one', async (
   const collector = fakeCollector({ standIn: true })
   const { recording } = await opened(collector)
   await recording.upstream.limit({ category: 'span', seconds: 60 })
+  expect(collector.scripts().map(({ stamp }) => stamp)).toEqual(['mine'])
   expect(collector.played()?.answers).toMatchObject([
     { categories: ['span'], times: 1, status: 429, headers: { 'X-Sentry-Rate-Limits': '60:span:organization' } },
   ])
   await recording.upstream.reset()
-  expect(collector.played()?.answers).toEqual([])
+  expect(collector.scripts().slice(1)).toEqual([{ stamp: 'mine', answers: [] }, { answers: [] }])
   await expect(recording.upstream.limit({ category: 'spans', seconds: 60 })).rejects.toThrow(
     'upstream.limit: category must be one of error, transaction, span, log_item, trace_metric, session, internal, attachment, feedback, replay, profile, profile_chunk, profile_chunk_ui, monitor, security, metric_bucket, got "spans"',
   )

@@ -219,3 +219,31 @@ describe('the active limits of one key and project', () => {
     expect(rateLimits.activeFor('def', '42')).toEqual([])
   })
 })
+
+describe('a limit of a stamp', () => {
+  it('is in force for that stamp alone, beside the limits for all', () => {
+    const { rateLimits, pass } = clockedLimits([limit('span', 60), limit('error', 30, { stamp: 'mine' })])
+    const categories = (stamp: string | null) =>
+      rateLimits.activeFor('abc', '42', stamp).map(({ category }) => category)
+    expect([categories('mine'), categories('other'), categories(null)]).toEqual([['span', 'error'], ['span'], ['span']])
+    expect(rateLimits.headerFor('abc', '42', false, 'mine')).toBe('60:span:organization, 30:error:organization')
+    expect(rateLimits.headerFor('abc', '42')).toBe('60:span:organization')
+    pass(30_000)
+    expect(categories('mine')).toEqual(['span'])
+  })
+
+  it('is not stored: neither its correction nor its end', () => {
+    const { rateLimits, jump, pass } = clockedLimits([limit('error', 30, { stamp: 'mine' })])
+    jump(60_000)
+    expect(rateLimits.corrected()).toEqual([])
+    pass(30_000)
+    expect(rateLimits.corrected()).toEqual([])
+  })
+
+  it('leaves the limits for all their space; 1000 are in force at once', () => {
+    const stamped = Array.from({ length: 1_001 }, (_, index) => limit('error', 30, { stamp: `s-${index}` }))
+    const { rateLimits } = clockedLimits([...stamped, limit('error', 60)])
+    expect(rateLimits.active()).toHaveLength(1_001)
+    expect(rateLimits.headerFor('abc', '42', false, 's-1000')).toBe('60:error:organization')
+  })
+})

@@ -79,3 +79,46 @@ describe('a script', () => {
     expect([status('span'), status('error')]).toEqual([200, 400])
   })
 })
+
+describe('a script of a stamp', () => {
+  const rule = (status: number, given: Partial<GivenScript> = {}) =>
+    scriptSchema.parse({ answers: [{ categories: ['error'], times: 1, status }], ...given })
+
+  it('answers only posts of the stamp, with the stamp as a header, before the rules for all posts', () => {
+    const { player } = playing({ categories: ['error'], status: 500 })
+    player.load(rule(429, { stamp: 'mine' }))
+    expect(player.take(['error'], 'other')?.status).toBe(500)
+    expect(player.take(['error'])?.headers).toEqual({})
+    expect(player.take(['error'], 'mine')).toMatchObject({ status: 429, headers: { 'x-waystation-stamp': 'mine' } })
+    expect(player.take(['error'], 'mine')).toMatchObject({ status: 500, headers: {} })
+  })
+
+  it('replaces only earlier rules of the same stamp', () => {
+    const { player } = playing({ status: 500 })
+    player.load(rule(429, { stamp: 'mine' }))
+    player.load(rule(430, { stamp: 'other' }))
+    player.load(rule(431, { stamp: 'mine' }))
+    expect(player.left().map(({ status, stamp }) => [status, stamp])).toEqual([
+      [430, 'other'],
+      [431, 'mine'],
+      [500, undefined],
+    ])
+    player.load(rule(503))
+    expect(player.left().map(({ status }) => status)).toEqual([430, 431, 503])
+    player.load(scriptSchema.parse({ stamp: 'mine', answers: [] }))
+    expect(player.left().map(({ status }) => status)).toEqual([430, 503])
+  })
+
+  it('keeps the newest 1000 rules of all stamps', () => {
+    const { player } = playing()
+    for (let index = 0; index < 1_001; index += 1) player.load(rule(429, { stamp: `s-${index}` }))
+    expect(player.left()).toHaveLength(1_000)
+    expect(player.left()[0]).toMatchObject({ stamp: 's-1' })
+  })
+
+  it('must name a valid stamp', () => {
+    expect(scriptSchema.safeParse({ stamp: '<b>', answers: [] }).error?.issues[0]?.message).toMatch(
+      /^a stamp of 1 to 64/,
+    )
+  })
+})

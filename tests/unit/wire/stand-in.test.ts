@@ -61,6 +61,14 @@ describe('the description of a script', () => {
     expect(describeScript([], NOW)).toBeNull()
     expect(describeScript([played({ status: 503, forMs: 1000 })], NOW + 1000)).toBeNull()
   })
+
+  it('names the stamp of a rule, after which rules for all posts follow', () => {
+    const stamped = { ...played({ status: 429 }), stamp: 'mine' }
+    expect(describeScript([stamped, played({ status: 503 })], NOW)).toBe('429 to posts of the stamp mine; 503')
+    expect(describeScript([{ ...stamped, categories: ['error'], times: 1 }], NOW)).toBe(
+      '429 to posts with error of the stamp mine, 1 more time; then 200',
+    )
+  })
 })
 
 describe('the rule that limits categories', () => {
