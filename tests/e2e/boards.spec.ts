@@ -1,4 +1,4 @@
-import { errorEnvelope } from '../flow/envelopes'
+import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
 import { post } from './program'
 import { expect, test } from './station'
 
@@ -88,6 +88,33 @@ test('the list of traces grows without moving the visible rows', async ({ page, 
   await pill.click()
   await expect(rows).toContainText([/fifth/, /fourth/, /third/, /second/, /first/])
   await expect(pill).toBeHidden()
+})
+
+test('spans that start in 1970 stretch neither the list of traces nor the waterfall', async ({
+  page,
+  station,
+  program,
+}) => {
+  const { localDsn } = station.running
+  const made = transactionEnvelope(localDsn, { children: 2, name: '/undated' })
+  const body = made.body.replaceAll(
+    /"start_timestamp":\d+\.?\d*,"timestamp":(\d+\.?\d*),"data":\{"index":(\d)/g,
+    (_, end, index) =>
+      index === '0'
+        ? `"start_timestamp":49757.6,"timestamp":49759.7,"data":{"index":0`
+        : `"start_timestamp":0,"timestamp":${end},"data":{"index":1`,
+  )
+  expect(body).not.toBe(made.body)
+  await program.send(body)
+  const { traceId, spanId: parentSpanId } = made
+  const old = transactionEnvelope(localDsn, { children: 0, name: 'of 1970', op: 'http.server', traceId, parentSpanId })
+  await program.send(old.body.replace('"start_timestamp":1795000000', '"start_timestamp":0'))
+  await page.goto('/traces?text=undated')
+  await expect(page.locator('tbody tr')).toHaveCount(1)
+  await expect(page.locator('tbody tr')).toContainText('1.50 s')
+  await page.goto(`/traces/${traceId}`)
+  await expect(page.getByText('timed by another clock')).toHaveCount(3)
+  await expect(page.locator('[data-time][data-segment="true"]').first()).toContainText('1.50 s')
 })
 
 test('an envelope shows items, header and delivery, and offers its raw bytes', async ({
