@@ -36,8 +36,13 @@ async function goodTransaction(collector: CollectorProcess, headers: Record<stri
   const made = transactionEnvelope(collector.dsn, { children: 1 })
   const [head = '', item = '', payload = '{}'] = made.body.split('\n')
   const body = { ...JSON.parse(payload), release: 'shop@1', start_timestamp: now - 1, timestamp: now, spans: [] }
-  const sent = { ...JSON.parse(head), sent_at: new Date().toISOString() }
-  await postEnvelope(collector, [JSON.stringify(sent), item, JSON.stringify(body)].join('\n'), headers)
+  await postEnvelope(collector, sentNow([head, item, JSON.stringify(body)].join('\n')), headers)
+}
+
+/** The envelope with the time as its `sent_at`: an older one fails `clock-skew`. */
+function sentNow(envelope: string): string {
+  const [head = '', ...items] = envelope.split('\n')
+  return [JSON.stringify({ ...JSON.parse(head), sent_at: new Date().toISOString() }), ...items].join('\n')
 }
 
 describe('waystation check', () => {
@@ -100,7 +105,7 @@ describe('waystation check', () => {
   it('uses the configuration; flags override it', async () => {
     const collector = await startCollector()
     await goodTransaction(collector)
-    await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'known one' }).body)
+    await postEnvelope(collector, sentNow(errorEnvelope(collector.dsn, { message: 'known one' }).body))
     const cwd = project(`
       import { defineConfig } from 'waystation/config'
       const until: string = '2999-01-01'
