@@ -47,6 +47,8 @@ const SCHEMA = `
     category TEXT NOT NULL,
     quantity INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
+    -- Of a transaction: its spans, which the category does not count.
+    inner_spans INTEGER NOT NULL,
     trace_id TEXT,
     event_id TEXT,
     problem TEXT,

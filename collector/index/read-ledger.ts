@@ -14,7 +14,13 @@ export function readLosses(db: Database, stamp: string | null, now: number): Los
     const account = accountOf(readLedgerTotals(db, stamp))
     const refused = stamp === null ? readRefusals(db) : []
     const losses = [...account.losses, ...refused].sort(largestFirst)
-    const summary = { stamp, ...account, losses, deadLetters: readDead(db, stamp) }
+    const summary = {
+      stamp,
+      ...account,
+      losses,
+      deadLetters: readDead(db, stamp),
+      innerSpans: readInnerSpans(db, stamp),
+    }
     return { now, journal: journalHead(db), ...summary, sentence: lossSentence(summary) }
   })()
 }
@@ -24,6 +30,20 @@ function readLedgerTotals(db: Database, stamp: string | null): readonly LedgerEn
   if (stamp === null) return db.prepare(`SELECT ${columns} FROM spool.ledger_totals`).all() as LedgerEntry[]
   return db.prepare(`SELECT ${columns} FROM spool.stamp_ledger_totals WHERE stamp = ?`).all(stamp) as LedgerEntry[]
 }
+
+/** Of the records in the index: those that are digested and not evicted. */
+const readInnerSpans = (db: Database, stamp: string | null): number =>
+  stamp === null
+    ? readRowCounts(db).inner_span
+    : Number(
+        db
+          .prepare(
+            `SELECT coalesce(sum(i.inner_spans), 0) FROM envelopes e CROSS JOIN items i USING (seq)
+             WHERE e.stamp = ? AND e.copy = 0`,
+          )
+          .pluck()
+          .get(stamp),
+      )
 
 const readRefusals = (db: Database): readonly Loss[] =>
   (

@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
+import type { EnvelopeItemFrame } from '../../lib/protocol/envelope'
 import type { Segment, SegmentSpan } from '../../lib/protocol/trace/segment'
 import type {
   BreadcrumbRow,
@@ -109,8 +110,9 @@ export class RowWriter extends RowChanges implements RowVisitor {
     this.tables.recordTerms.endEnvelope(row.seq, row.stamp)
   }
 
-  item(row: ItemRow): void {
+  item(row: ItemRow, _frame: EnvelopeItemFrame, { copy }: Pick<Source, 'copy'>): void {
     this.#sql.item.run(row)
+    if (!copy) this.tables.counts.add('inner_span', row.innerSpans)
   }
 
   segment(segment: Segment, position: number, source: Source): void {
@@ -174,7 +176,9 @@ export class RowEraser extends RowChanges implements RowVisitor {
 
   /** `record` erases these rows. */
   readonly envelope = (): void => undefined
-  readonly item = (): void => undefined
+  item(row: ItemRow, _frame: EnvelopeItemFrame, { copy }: Pick<Source, 'copy'>): void {
+    if (!copy) this.tables.counts.add('inner_span', -row.innerSpans)
+  }
 
   segment(segment: Segment, position: number, source: Source): void {
     const { segments, counts, segmentTerms, traces } = this.tables
@@ -214,8 +218,8 @@ const WRITE_SQL = {
       trace_of_header, sdk, environment, stamp)
     VALUES (@seq, @journal, @digestedAt, @receivedAt, @endpoint, @state, @copy, @eventId, @traceId, @traceOfHeader,
       @sdk, @environment, @stamp)`,
-  item: `INSERT OR REPLACE INTO items (seq, item, journal, type, category, quantity, bytes, trace_id, event_id, problem)
-    VALUES (@seq, @item, @journal, @type, @category, @quantity, @bytes, @traceId, @eventId, @problem)`,
+  item: `INSERT OR REPLACE INTO items (seq, item, journal, type, category, quantity, bytes, inner_spans, trace_id, event_id, problem)
+    VALUES (@seq, @item, @journal, @type, @category, @quantity, @bytes, @innerSpans, @traceId, @eventId, @problem)`,
   moveCursor: 'UPDATE cursor SET seq = @seq, done = done + @done',
 } as const
 

@@ -23,9 +23,9 @@ export function combineStaged(all: readonly Staged[]): Staged {
   }
 }
 
-const COUNTED_ROWS = ['trace', 'segment', 'span', 'event', 'breadcrumb', ...SIGNAL_KINDS] as const
-/** Kinds of visible rows that are counted. Spans have no rows but are counted too. */
-type CountedRows = 'trace' | 'segment' | 'span' | 'event' | 'breadcrumb' | SignalKind
+const COUNTED_ROWS = ['trace', 'segment', 'span', 'inner_span', 'event', 'breadcrumb', ...SIGNAL_KINDS] as const
+/** Kinds of visible rows that are counted. Spans have no rows but are counted too; `inner_span`: those in transactions. */
+type CountedRows = 'trace' | 'segment' | 'span' | 'inner_span' | 'event' | 'breadcrumb' | SignalKind
 
 /** Keeps the number of rows per kind: counting a million rows takes longer than a page may. */
 export class RowCounts implements Staged {

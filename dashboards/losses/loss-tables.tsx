@@ -94,7 +94,13 @@ export function NotSent({ notSent }: Pick<Losses, 'notSent'>) {
   )
 }
 
-export function LedgerTable({ rows }: { readonly rows: readonly LedgerRow[] }) {
+export function LedgerTable({
+  rows,
+  innerSpans,
+}: {
+  readonly rows: readonly LedgerRow[]
+  readonly innerSpans: number
+}) {
   return (
     <section className={styles.section} aria-labelledby="ledger">
       <h2 id="ledger">Ledger by data category</h2>
@@ -132,6 +138,13 @@ export function LedgerTable({ rows }: { readonly rows: readonly LedgerRow[] }) {
         made = accepted + kept + pending + not sent by choice + lost + unexplained. There is no sum of all categories,
         because each counts in a unit of its own. Client reports (category internal) are not telemetry.
       </p>
+      {innerSpans > 0 && (
+        <p className="small soft" data-inner-spans={innerSpans}>
+          The transactions that are stored here contain {formatCount(innerSpans)} {innerSpans === 1 ? 'span' : 'spans'}.
+          They are no part of the balance: a received transaction counts only as a transaction, but an SDK that loses
+          one also counts its spans.
+        </p>
+      )}
     </section>
   )
 }

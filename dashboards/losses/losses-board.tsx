@@ -41,7 +41,7 @@ export function LossesBoard() {
             <Account losses={losses} />
             <LossTable losses={losses.losses} stamp={stamp} />
             <NotSent notSent={losses.notSent} />
-            <LedgerTable rows={losses.categories} />
+            <LedgerTable rows={losses.categories} innerSpans={losses.innerSpans} />
           </>
         ))}
     </div>

@@ -76,11 +76,12 @@ function traverseRequest(
     category: CATEGORY_OF_SIGNAL[signal],
     quantity: contents.entries,
     bytes: body.length,
+    innerSpans: 0,
     traceId,
     eventId: null,
     problem: problemOf(contents),
   }
-  rows.item(row, frameOf(endpoint, body))
+  rows.item(row, frameOf(endpoint, body), source)
   rows.envelope(
     {
       seq,

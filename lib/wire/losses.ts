@@ -66,6 +66,11 @@ export const lossesSchema = z.object({
   notSent: z.array(z.object({ reason: z.string(), category: z.string(), quantity: amount })),
   /** Pending items that upstream refused and no person has sent again or dropped. */
   deadLetters: z.array(z.object({ category: z.string(), status: z.number(), quantity: amount })),
+  /**
+   * Spans inside of the transactions that are stored here. Information, no part of the balance: an SDK counts a lost
+   * transaction in the category `span` too, a received one only in `transaction`.
+   */
+  innerSpans: amount,
   /** One clause per data category: `span: made 14, accepted 5, lost 9 (9 ratelimit_backoff)`. */
   sentence: z.string(),
 })

@@ -70,6 +70,8 @@ export interface ItemRow {
   readonly category: string
   readonly quantity: number
   readonly bytes: number
+  /** Spans inside of a transaction, its own included; 0 for every other item. */
+  readonly innerSpans: number
   readonly traceId: string | null
   readonly eventId: string | null
   readonly problem: string | null
@@ -84,7 +86,7 @@ export interface SignalWithService extends Signal {
 export interface RowVisitor {
   readonly envelope: (row: EnvelopeRow, header: Envelope['header']) => void
   /** Called after the calls for the contents of the item. */
-  readonly item: (row: ItemRow, frame: EnvelopeItemFrame) => void
+  readonly item: (row: ItemRow, frame: EnvelopeItemFrame, source: Pick<Source, 'copy'>) => void
   readonly segment: (segment: Segment, index: number, source: Source) => void
   readonly span: (span: SegmentSpan, index: number, source: Source) => void
   readonly event: (event: TraversedEvent, breadcrumbs: readonly BreadcrumbRow[], source: Source) => void

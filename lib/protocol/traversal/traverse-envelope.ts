@@ -25,6 +25,8 @@ interface Finding {
   readonly environment: string | null
   /** Name and version of the SDK, if the payload names them. */
   readonly sdk?: string | null
+  /** Of a transaction. */
+  readonly innerSpans?: number
   readonly problem: string | null
 }
 
@@ -48,11 +50,12 @@ export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedA
       type: frame.header.type.slice(0, 64),
       ...quantityOf(frame),
       bytes: frame.payload.length,
+      innerSpans: finding.innerSpans ?? 0,
       traceId,
       eventId: finding.eventId,
       problem: finding.problem,
     }
-    rows.item(row, frame)
+    rows.item(row, frame, source)
     return { ...finding, hasTrace: traceId !== null }
   })
   const traceOfItems = findings.map((finding) => finding.traceId).find((id) => id !== null) ?? null
@@ -171,6 +174,7 @@ function traverseTransaction(
     traceId: segment.traceId,
     eventId: parsed.value.eventId,
     environment: segment.environment,
+    innerSpans: spans.length + parsed.value.unreadable + parsed.value.beyond,
     sdk: parsed.value.sdkVersion === null ? parsed.value.sdk : `${parsed.value.sdk} ${parsed.value.sdkVersion}`,
     problem: problemOf(parsed.value.beyond, parsed.value.unreadable, UNREADABLE_SPANS),
   }

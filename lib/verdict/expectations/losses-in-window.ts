@@ -21,7 +21,7 @@ interface Entry extends LedgerEntry {
  * @returns `withoutStatus`: number of envelopes whose status is no longer known
  */
 export function lossesInWindow(
-  evidence: Pick<Evidence, 'items' | 'signals'>,
+  evidence: Pick<Evidence, 'items' | 'signals' | 'spans'>,
   withStatus: Iterable<EnvelopeStatus>,
   { now, journal, stamp }: Pick<Losses, 'now' | 'journal' | 'stamp'>,
 ): { readonly losses: Losses; readonly withoutStatus: number } {
@@ -50,10 +50,14 @@ export function lossesInWindow(
     return discard === null ? [] : [{ ...discard, entry: 'client_discard', status: null }]
   })
   const entries = [...received, ...discarded]
+  const transactions = new Set(
+    evidence.items.flatMap(({ type, copy, seq, item }) => (type === 'transaction' && !copy ? [`${seq} ${item}`] : [])),
+  )
+  const innerSpans = evidence.spans.filter(({ seq, item }) => transactions.has(`${seq} ${item}`)).length
   const account = accountOf(entries)
   const sentence = `of this part of the record: ${accountSentence(account) || 'nothing was made'}`
   return {
-    losses: { now, journal, stamp, ...account, deadLetters: deadLettersOf(entries), sentence },
+    losses: { now, journal, stamp, ...account, deadLetters: deadLettersOf(entries), innerSpans, sentence },
     withoutStatus: withoutStatus.size,
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
+import { createTables } from '../../../collector/index/index-schema'
 import { readLosses } from '../../../collector/index/read-ledger'
 import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector/index/read-pending'
 import type { Submission } from '../../../collector/spool/submission'
@@ -21,6 +22,7 @@ function recorded() {
   const folder = temporaryFolder()
   const spool = openInProcess({ folder })
   const db = new Database(':memory:')
+  createTables(db, { from: 0, goal: 0, limits: '', at: 0 })
   db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
   return { spool, db, losses: (stamp: string | null = null) => lossesSchema.parse(readLosses(db, stamp, 7)) }
 }

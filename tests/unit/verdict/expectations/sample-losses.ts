@@ -30,7 +30,7 @@ export type LossesSample = Partial<Omit<Losses, 'notSent'>> &
 
 /** Empty losses with the given values. Amounts make a row of the category `error`. */
 export function lossesOf(given: LossesSample = {}): Losses {
-  const { now, journal, stamp, categories, losses, notSent, deadLetters, sentence, ...amounts } = given
+  const { now, journal, stamp, categories, losses, notSent, deadLetters, innerSpans, sentence, ...amounts } = given
   return {
     now: now ?? 0,
     journal: journal ?? 0,
@@ -39,6 +39,7 @@ export function lossesOf(given: LossesSample = {}): Losses {
     losses: losses ?? [],
     notSent: notSent ?? [],
     deadLetters: deadLetters ?? [],
+    innerSpans: innerSpans ?? 0,
     sentence: sentence ?? '',
   }
 }
