@@ -12,6 +12,7 @@ import { healthRoutes, type Readiness } from './http/readiness'
 import { problem } from './http/refusal'
 import { streamRoutes } from './http/stream'
 import { tunnelRefusalRoutes } from './http/tunnel-refusals'
+import { refuseUnserved } from './http/unserved'
 import { IndexDamagedError } from './index/index-damage'
 import { NotJudgedError } from './index/judge'
 import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly } from './runtime/sqlite-errors'
@@ -47,12 +48,12 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   // A browser that opens the collector's address goes to the app.
   app.get('/', (c) => c.redirect(environment.appOrigins[0] ?? 'http://localhost:3000', 302))
 
-  app.notFound((c) => {
+  app.notFound(async (c) => {
     const path = c.req.path.slice(0, 80)
     const hint = otlpHint(path)
     const detail = `there is nothing at ${c.req.method} ${path}${hint ?? routeHint(app.routes, path)}`
     if (hint !== null && c.req.method === 'POST') return refuseUnknownPath(c, detail, deps)
-    return problem(c, { status: 404, detail })
+    return (await refuseUnserved(c, deps.spool)) ?? problem(c, { status: 404, detail })
   })
   app.onError(answerErrors(deps.report))
   return app

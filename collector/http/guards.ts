@@ -19,6 +19,11 @@ const ALLOWED_HEADERS = [
   'sentry-trace',
   'baggage',
   'traceparent',
+  // Of resumable uploads: without them, the page of the SDK could not read the refusal.
+  'tus-resumable',
+  'upload-length',
+  'upload-metadata',
+  'upload-offset',
   STAMP_HEADER,
   PAGE_HEADER,
 ].join(', ')
@@ -43,7 +48,7 @@ export function guardIntake(environment: Environment, onRefused: () => Promise<v
       })
     }
     if (c.req.method !== 'OPTIONS') return next()
-    c.header('Access-Control-Allow-Methods', 'POST')
+    c.header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH')
     c.header('Access-Control-Allow-Headers', ALLOWED_HEADERS)
     c.header('Access-Control-Max-Age', '3600')
     if (c.req.header('access-control-request-private-network') === 'true')

@@ -22,6 +22,7 @@ import { type AuthorisedEnvelope, readCredentials } from './authorise'
 import { type IntakeContext, type IntakeDeps, readStamp, scrubIfConfigured, submission } from './envelope'
 import { bodyLimits } from './read-body'
 import { describeLimit, diskBudgetRefusal, problem, RETRY_SECONDS, type Refusal } from './refusal'
+import { requestLine } from './unserved'
 
 export interface OtlpDeps extends IntakeDeps {
   /** Exporters repeat a request and log little of its answer, so the collector logs why it refused. @param at path or signal */
@@ -178,15 +179,21 @@ function answer(c: IntakeContext, body: Uint8Array<ArrayBuffer>, encoding: OtlpE
   return c.body(body, 200, { 'Content-Type': contentTypeOf(encoding) })
 }
 
-async function refuse(c: IntakeContext, refusal: Refusal, wireBytes: number, deps: OtlpDeps): Promise<Response> {
+async function refuse(
+  c: IntakeContext,
+  refusal: Refusal,
+  wireBytes: number,
+  deps: OtlpDeps,
+  path?: string,
+): Promise<Response> {
   deps.logOtlpRefusal(refusal.reason, c.req.path, refusal.detail)
-  await deps.spool.countRefusal(refusal.reason, wireBytes)
+  await deps.spool.countRefusal(refusal.reason, wireBytes, path)
   return problem(c, refusal)
 }
 
 /** The refusal of a post to an address that serves nothing. Exporters log at most its status. */
 export const refuseUnknownPath = (c: IntakeContext, detail: string, deps: OtlpDeps): Promise<Response> =>
-  refuse(c, { status: 404, reason: 'unknown_endpoint', detail }, 0, deps)
+  refuse(c, { status: 404, reason: 'unknown_endpoint', detail }, 0, deps, requestLine(c))
 
 /** The `google.rpc.Code` of an HTTP status. */
 const RPC_CODES: Readonly<Record<number, number>> = {

@@ -71,7 +71,7 @@ export function createBodyReader(options: {
     const stated = incoming.headers.get('content-length')
     if (stated !== null && Number(stated) > limits.wire) return fail(tooLarge(limits, 'wire'))
     const received = await receiveBytes(incoming, stated, limits, memory)
-    if (!received.ok) return fail(received.error === 'no memory' ? noMemory(in_flight) : tooLarge(limits, 'wire'))
+    if (!received.ok) return fail(refusalOf(received.error, limits))
     const bytes = received.value
     const wireBytes = bytes.length
     if (stated !== null && Number(stated) !== wireBytes)
@@ -89,6 +89,11 @@ export function createBodyReader(options: {
     if (!decodedBytes.ok) return decodedBytes
     memory.free(wireBytes)
     return succeed({ bytes: decodedBytes.value, wireBytes, release: () => release(decodedBytes.value, memory) })
+  }
+
+  const refusalOf = (why: Unreceived, limits: BodyLimits): Refusal => {
+    if (why === 'aborted') return ABORTED
+    return why === 'no memory' ? noMemory(in_flight) : tooLarge(limits, 'wire')
   }
 
   async function decode(
@@ -149,6 +154,15 @@ const noMemory = (inFlight: number): Refusal => ({
   detail: `request bodies of ${inFlight} bytes together are already being received, and no memory became free in time; send it again`,
 })
 
+/** Nobody reads this answer; the refusal is counted. */
+const ABORTED: Refusal = {
+  status: 400,
+  reason: 'aborted',
+  detail: 'the connection closed before the whole body arrived; nothing is stored',
+}
+
+type Unreceived = 'too large' | 'no memory' | 'aborted'
+
 /** A larger Content-Length is not trusted until this much has arrived: a false one costs a sender nothing. */
 const TRUSTED_BYTES = 1024 * 1024
 
@@ -158,16 +172,16 @@ async function receiveBytes(
   stated: string | null,
   limits: BodyLimits,
   memory: Reservation,
-): Promise<Result<Uint8Array, 'too large' | 'no memory'>> {
+): Promise<Result<Uint8Array, Unreceived>> {
   const announced = stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : 0
   const blocks = openBlocks(limits.wire)
-  const refuse = (why: 'too large' | 'no memory') => {
+  const refuse = (why: Unreceived) => {
     for (const block of blocks.close()) freeBuffer(block)
     return fail(why)
   }
   let reserved = 0
-  if (incoming.body !== null) {
-    for await (const chunk of incoming.body) {
+  try {
+    for await (const chunk of incoming.body ?? []) {
       const size = blocks.byteLength() + chunk.length
       if (size > limits.wire) return refuse('too large')
       if (size > reserved) {
@@ -179,9 +193,17 @@ async function receiveBytes(
       }
       blocks.add(chunk)
     }
+  } catch (error) {
+    if (!isAbort(error)) throw error
+    return refuse('aborted')
   }
   return concatenate(blocks.close(), blocks.byteLength(), memory)
 }
+
+/** Node's error of a request whose connection closed; after a time-out, and at a stop, the collector closed it. */
+const isAbort = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === PREMATURE_CLOSE)
+const PREMATURE_CLOSE = 'ERR_STREAM_PREMATURE_CLOSE'
 
 async function concatenate(
   parts: readonly Uint8Array[],

@@ -80,14 +80,14 @@ export function createRefusalCounter(parts: {
 }): Spool['countRefusal'] {
   const { spool, later, log } = parts
   let isFailing = false
-  const count: Spool['countRefusal'] = async (reason, bytes) => {
+  const count: Spool['countRefusal'] = async (reason, bytes, path) => {
     try {
-      await spool.countRefusal(reason, bytes)
+      await spool.countRefusal(reason, bytes, path)
       isFailing = false
     } catch (error) {
       if (!isFailing) log(`refusals cannot be counted: ${error instanceof Error ? error.message : String(error)}`)
       isFailing = true
     }
   }
-  return (reason, bytes) => withTimeout(count(reason, bytes), COUNT_TIMEOUT_MS, undefined, later)
+  return (reason, bytes, path) => withTimeout(count(reason, bytes, path), COUNT_TIMEOUT_MS, undefined, later)
 }

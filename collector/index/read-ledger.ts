@@ -74,6 +74,19 @@ function lossSentence(summary: Pick<Losses, 'stamp' | 'categories' | 'losses' | 
   return `${accountSentence(summary) || nothing}${atEndpoint}`
 }
 
+function readRefusalsWithPaths(db: Database): Overview['refusals'] {
+  const paths = db
+    .prepare('SELECT reason, path, envelopes FROM spool.refused_paths ORDER BY envelopes DESC, path')
+    .all() as { readonly reason: string; readonly path: string; readonly envelopes: number }[]
+  const refusals = db
+    .prepare('SELECT reason, envelopes FROM spool.refusals ORDER BY envelopes DESC, reason')
+    .all() as Overview['refusals']
+  return refusals.map((refusal) => {
+    const own = paths.filter(({ reason }) => reason === refusal.reason)
+    return own.length === 0 ? refusal : { ...refusal, paths: own.map(({ path, envelopes }) => ({ path, envelopes })) }
+  })
+}
+
 /** The part of the overview that is stored; the main thread adds the rest. */
 type Totals = Pick<Overview, 'journal' | 'refusals' | 'items' | 'last'> & {
   readonly counts: Omit<Overview['counts'], 'envelopes' | 'copies'>
@@ -88,9 +101,7 @@ export function readTotals(db: Database): Totals {
   const itemsOf = new Map(totals.map((row) => [row.entry, row.items]))
   const outcomes: Partial<Record<Outcome, number>> = {}
   for (const outcome of OUTCOMES) outcomes[outcome] = itemsOf.get(outcome) ?? 0
-  const refusals = db
-    .prepare('SELECT reason, envelopes FROM spool.refusals ORDER BY envelopes DESC, reason')
-    .all() as Overview['refusals']
+  const refusals = readRefusalsWithPaths(db)
   const received = itemsOf.get('received') ?? 0
   const decided = OUTCOMES.reduce((sum, outcome) => sum + (outcomes[outcome] ?? 0), 0)
   const rows = readRowCounts(db)

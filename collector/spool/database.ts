@@ -78,6 +78,7 @@ const SMALL_TABLES = [
   'pending_deliveries',
   'ledger_totals',
   'refusals',
+  'refused_paths',
   'settings',
   'limits',
   'counters',

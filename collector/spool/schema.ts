@@ -244,6 +244,15 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (public_key, project, source, category)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Method and path of requests to addresses that serve nothing, by the reason of their refusal.
+  CREATE TABLE refused_paths (
+    reason TEXT NOT NULL,
+    path TEXT NOT NULL,
+    envelopes INTEGER NOT NULL,
+    PRIMARY KEY (reason, path)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** A newer version wrote the data folder. This one would lose data that it does not know of. */

@@ -36,7 +36,8 @@ export interface Spool {
   readonly storeLimits: (limits: readonly StoredLimit[]) => Promise<void>
   readonly correctLimits: (limits: readonly CorrectedLimit[]) => Promise<void>
   readonly noteDigested: (upTo: number) => Promise<void>
-  readonly countRefusal: (reason: string, bytes: number) => Promise<void>
+  /** @param path method and path of a request to an address that serves nothing. */
+  readonly countRefusal: (reason: string, bytes: number, path?: string) => Promise<void>
   readonly saveSetting: (name: string, value: string) => Promise<void>
   readonly usage: () => Promise<SpoolUsage>
   /** Begins a transaction and writes nothing; rejects when the writer gets none. */
@@ -95,7 +96,7 @@ export async function openSpool(options: {
     storeLimits: (limits) => thread.call('storeLimits', limits),
     correctLimits: (limits) => thread.call('correctLimits', limits),
     noteDigested: (upTo) => thread.call('noteDigested', upTo),
-    countRefusal: (reason, bytes) => thread.call('countRefusal', reason, bytes),
+    countRefusal: (reason, bytes, path) => thread.call('countRefusal', reason, bytes, path),
     saveSetting: (name, value) => thread.call('saveSetting', name, value),
     usage: () => thread.call('usage'),
     probe: () => thread.call('ready'),

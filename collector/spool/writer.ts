@@ -7,7 +7,7 @@ import { Attempts, Unreported } from './deliveries'
 import { DiskBudget } from './disk-budget'
 import { Journal } from './journal'
 import { DeadLetters, type DecidedRecord, Ledger } from './ledger'
-import { LedgerTotals } from './ledger-totals'
+import { LedgerTotals, OTHER_NAME } from './ledger-totals'
 import { PageLimits } from './page-limits'
 import { deflateBody, inflateBody } from './record-body'
 import {
@@ -24,6 +24,8 @@ import { UpstreamLimits } from './upstream-limits'
 
 /** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */
 const RECORD_OVERHEAD_BYTES = 512
+/** Refused paths that are counted by themselves, per reason; senders choose paths freely. Further ones count as `other`. */
+export const MAX_REFUSED_PATHS = 50
 
 /** Methods that write must be called inside `commit`, which syncs once and returns the journal facts. */
 export class SpoolWriter {
@@ -197,8 +199,9 @@ export class SpoolWriter {
   }
 
   /** An endpoint refused a body. Only envelopes and bytes are counted, because its items are unknown. */
-  countRefusal(reason: string, bytes: number): void {
+  countRefusal(reason: string, bytes: number, path?: string): void {
     this.#sql.countRefusal.run({ reason, bytes })
+    if (path !== undefined) this.#sql.countPath.run({ reason, path, most: MAX_REFUSED_PATHS, other: OTHER_NAME })
     this.#journal.add('refused', null)
   }
 
@@ -231,5 +234,9 @@ const SQL = {
     VALUES (@receipt, @journal, @receivedAt, @endpoint, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body)`,
   countRefusal: `INSERT INTO refusals (reason, envelopes, bytes) VALUES (@reason, 1, @bytes)
     ON CONFLICT DO UPDATE SET envelopes = envelopes + 1, bytes = bytes + excluded.bytes`,
+  countPath: `INSERT INTO refused_paths (reason, path, envelopes)
+    SELECT @reason, CASE WHEN count(*) < @most OR coalesce(max(path = @path), 0) THEN @path ELSE @other END, 1
+      FROM refused_paths WHERE reason = @reason AND path <> @other
+    ON CONFLICT DO UPDATE SET envelopes = envelopes + 1`,
   upsertSetting: 'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
 } as const

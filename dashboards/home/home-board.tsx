@@ -103,10 +103,17 @@ function Refusals({ refusals }: { readonly refusals: Overview['refusals'] }) {
   if (refusals.length === 0) return null
   return (
     <ul className={styles.refusals} aria-label="Refused, by reason">
-      {refusals.map(({ reason, envelopes }) => (
+      {refusals.map(({ reason, envelopes, paths = [] }) => (
         <li key={reason} data-refusal={reason}>
           <span className={`num ${styles.count}`}>{formatCount(envelopes)} refused</span>
-          <span>{printable(refusalText(reason))}</span>
+          <span>
+            {printable(refusalText(reason))}
+            {paths.map(({ path, envelopes: sent }) => (
+              <span key={path} className={styles.path} data-refused-path={path}>
+                <code>{path === 'other' ? 'other addresses' : printable(path)}</code> {formatCount(sent)}
+              </span>
+            ))}
+          </span>
         </li>
       ))}
     </ul>

@@ -64,7 +64,10 @@ const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
     content_type:
       'unsupported content type; reports of browsers need JSON, OTLP needs application/json or application/x-protobuf',
     otlp_invalid: 'no valid entry in the OTLP request; its answer and the collector’s log name the first invalid one',
-    unknown_endpoint: 'posted to an address that serves nothing; its answer and the collector’s log name the right one',
+    unknown_endpoint: 'sent to an address that serves nothing; check the DSN and the path, the answer says more',
+    unsupported_endpoint:
+      'sent to an endpoint of Sentry that Waystation does not have; the answer names an alternative',
+    aborted: 'the sender closed the connection within the body; check time-outs, or a page closed while sending',
     otlp_malformed: 'the OTLP request cannot be decoded; compare its Content-Type with the encoding of the exporter',
     in_flight: 'too many bytes in flight; raise in_flight in WAYSTATION_LIMITS, or send less at once',
     malformed_key: 'malformed public key; copy the whole local DSN below',

@@ -51,7 +51,14 @@ export const overviewSchema = z.object({
     refused: z.number(),
   }),
   /** Refused envelopes by reason, the most frequent first; `counts.refused` is the sum. */
-  refusals: z.array(z.object({ reason: z.string(), envelopes: z.number() })),
+  refusals: z.array(
+    z.object({
+      reason: z.string(),
+      envelopes: z.number(),
+      /** Method and path of requests to addresses that serve nothing; `other` for those beyond the first 50. */
+      paths: z.array(z.object({ path: z.string(), envelopes: z.number() })).optional(),
+    }),
+  ),
   /** Items by status, without copies; `received` is the sum of the others. */
   items: z.object({
     received: z.number(),

@@ -67,6 +67,9 @@ test('the home page shows why envelopes were refused, and what to do', async ({ 
       { reason: 'unknown_project', envelopes: 1 },
     ],
   ])
+  const misspelt = await fetch(new URL('/api/1/envelop/', station.running.localDsn), { method: 'POST' })
+  expect(misspelt.status).toBe(404)
+  await expect(page.locator('[data-refused-path="POST /api/1/envelop/"]')).toHaveText('POST /api/1/envelop/ 1')
 })
 
 test('the list of traces grows without moving the visible rows', async ({ page, program }) => {

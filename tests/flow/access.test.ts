@@ -139,7 +139,7 @@ describe('intake', () => {
       expect(preflight.status).toBe(204)
       expect(preflight.headers).toMatchObject({
         'access-control-allow-origin': origin,
-        'access-control-allow-methods': 'POST',
+        'access-control-allow-methods': 'GET, HEAD, POST, PATCH',
         vary: 'Origin',
       })
       expect(preflight.headers['access-control-allow-headers']).toContain('sentry-trace')

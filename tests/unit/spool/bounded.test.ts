@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { MAX_FACTS, MIN_FACTS } from '../../../collector/spool/journal'
 import { MAX_CATEGORIES, OTHER_NAME } from '../../../collector/spool/ledger-totals'
 import type { StoredLimit } from '../../../collector/spool/submission'
+import { MAX_REFUSED_PATHS } from '../../../collector/spool/writer'
 import {
   accepted,
   keptSubmission,
@@ -64,6 +65,23 @@ describe('the spool', () => {
     const many = bounds()
     expect(many.head - many.oldest).toBeLessThan(MAX_FACTS + 1000)
     expect(many.head - many.oldest).toBeGreaterThanOrEqual(MAX_FACTS - 1)
+  })
+
+  it(`counts ${MAX_REFUSED_PATHS} refused paths of a reason by themselves, and further ones as other`, () => {
+    const spool = openInProcess({})
+    spool.writer.commit(() => {
+      for (let n = 0; n < MAX_REFUSED_PATHS + 3; n += 1) spool.writer.countRefusal('unknown', 0, `POST /api/1/${n}`)
+      spool.writer.countRefusal('unknown', 0, 'POST /api/1/0')
+      spool.writer.countRefusal('other_reason', 0, 'POST /api/1/last')
+    })
+    const rows = spool.db.prepare('SELECT path, envelopes FROM refused_paths WHERE reason = ? ORDER BY envelopes, path')
+    const counted = rows.raw().all('unknown')
+    expect(counted).toHaveLength(MAX_REFUSED_PATHS + 1)
+    expect(counted.slice(-2)).toEqual([
+      ['POST /api/1/0', 2],
+      ['other', 3],
+    ])
+    expect(rows.raw().all('other_reason')).toEqual([['POST /api/1/last', 1]])
   })
 
   it('keeps the last 100 attempts of a submission, with their numbers', async () => {
