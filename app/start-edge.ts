@@ -1,7 +1,9 @@
+import { OWN_HEADER } from '../lib/protocol/request'
 import { initEdge } from '../lib/sdk/edge'
 import { postOverHttp } from '../lib/sdk/transport'
 import { environment, telemetrySettings } from './environment'
 
 export function startEdge(): void {
-  initEdge(telemetrySettings(), postOverHttp(`${environment().collectorUrl}/tunnel`, fetch))
+  const post = postOverHttp(`${environment().collectorUrl}/tunnel`, fetch)
+  initEdge(telemetrySettings(), (body, headers) => post(body, { ...headers, [OWN_HEADER]: '1' }))
 }

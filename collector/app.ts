@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, type ErrorHandler, Hono } from 'hono'
+import { getPath } from 'hono/utils/url'
 import { similarName } from '../lib/config/nearest'
 import { type ControlDeps, controlRoutes } from './http/control'
 import { type StandInDeps, upstreamRoutes } from './http/control-upstream'
@@ -28,7 +29,7 @@ interface AppDeps extends OtlpDeps, QueryDeps, ControlDeps, StandInDeps {
 
 export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const { environment } = deps
-  const app = new Hono<{ Bindings: HttpBindings }>()
+  const app = new Hono<{ Bindings: HttpBindings }>({ getPath: pathWithoutEmptySegments })
   const intakeGuard = guardIntake(environment, () => deps.spool.countRefusal('origin', 0))
   for (const path of OTLP_PATHS) app.use(path, answerFailuresAsOtlp)
   for (const path of ['/api/*', '/tunnel/*', '/stream/*', '/v1/*']) app.use(path, intakeGuard)
@@ -58,6 +59,9 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.onError(answerErrors(deps.report))
   return app
 }
+
+/** A DSN whose host ends in a slash makes `//api/1/envelope/`. Guards match the same path as routes. */
+const pathWithoutEmptySegments = (request: Request): string => getPath(request).replace(/\/{2,}/g, '/')
 
 /** Serves OTLP at its own paths and nothing else: the port that OpenTelemetry programs send to by default. */
 export function createOtlpApp(

@@ -209,15 +209,16 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     now: Date.now,
     newReceipt: () => receiptAt(Date.now(), randomUUID()),
     report: (error) => console.error(error.stack ?? error.message),
-    initialStatus: ({ publicKey, project }, endpoint, fromLab) => {
+    initialStatus: ({ publicKey, project }, endpoint, { lab, own }) => {
       const upstream = relay.upstreamFor({ publicKey, projectId: project })
       if (upstream === undefined) {
         const isKeyless = sameProject(KEYLESS, { publicKey, projectId: project })
         return { outcome: 'kept', reason: isKeyless ? 'several_upstreams' : 'no_upstream' }
       }
       if (endpoint === 'otlp_metrics' && !upstream.takesMetrics) return { outcome: 'kept', reason: 'no_endpoint' }
-      if (fromLab && !labRelay && !isOnLoopback(addressOf(upstream.upstream)))
-        return { outcome: 'filtered', reason: 'lab' }
+      if (lab && !labRelay && !isOnLoopback(addressOf(upstream.upstream))) return { outcome: 'filtered', reason: 'lab' }
+      // The lab exists to be relayed, and has its own switch.
+      if (own === true && !lab && !config.environment.relayOwn) return { outcome: 'kept', reason: 'own_app' }
       return 'pending'
     },
     tryNow: () => relay.tryNow(),

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import * as Sentry from '@sentry/nextjs'
 import { acceptsProject, projectOfKey } from '../../lib/config/environment'
 import { dataFolder } from '../../lib/config/folders'
-import { isOwnOrLoopbackOrigin } from '../../lib/tunnel/read-request'
+import { isOwnOrLoopbackOrigin, isPageOfHost } from '../../lib/tunnel/read-request'
 import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
 import { environment } from '../environment'
 
@@ -23,6 +23,8 @@ function createAppTunnel(): Tunnel {
     projectOfKey: (publicKey) => projectOfKey(settings, publicKey),
     allowsOrigin: (origin, host) =>
       isOwnOrLoopbackOrigin(origin, host) || (origin !== null && settings.origins.includes(origin)),
+    isOwnPage: (origin, host) =>
+      isPageOfHost(origin, host) || (origin !== null && settings.appOrigins.includes(origin)),
     lifeboat: { folder: join(dataFolder(settings.dataFolder, process.cwd()), 'lifeboat') },
     maxBytes: settings.limits.wire,
     maxHeaderLine: settings.limits.header_line,

@@ -23,6 +23,7 @@ export interface Credentials {
 export interface AuthorisedEnvelope {
   readonly publicKey: string
   readonly project: string
+  /** As the header names it; `nameEvent` finds or assigns any other. */
   readonly eventId: string | null
   readonly quantities: readonly Quantity[]
   /** Empty for a copy, because the original carries the same reports. */
@@ -218,6 +219,27 @@ export function readPublicKey(headers: Headers, query: URLSearchParams): Result<
   return succeed(key)
 }
 
+/** The name of the SDK and the version of the protocol that a request states, for the same header upstream. */
+export interface SentBy {
+  readonly client?: string
+  readonly version?: string
+}
+
+/** Reads both from where `readPublicKey` reads the key. A malformed value is left out. */
+export function readSentBy(headers: Headers, query: URLSearchParams): SentBy {
+  const stated = [headers.get('x-sentry-auth') ?? '', headers.get('authorization') ?? ''].filter((header) =>
+    /^\s*sentry\s/i.test(header),
+  )
+  const statedIn = (field: RegExp, name: string): string | undefined =>
+    [...stated.flatMap((header) => fieldsOf(header, field)), ...query.getAll(name)].find((value) => value !== '')
+  const client = statedIn(CLIENT_FIELD, 'sentry_client')
+  const version = statedIn(VERSION_FIELD, 'sentry_version')
+  return {
+    ...(client !== undefined && /^[\w.\-/+@ ()]{1,100}$/.test(client) && { client }),
+    ...(version !== undefined && isSupported(version) && { version }),
+  }
+}
+
 /** Parses `Sentry sentry_key=…, sentry_version=7`. A header that is sent twice arrives joined by a comma. */
 function sentryAuth(header: string | null): Presented {
   if (header === null || !/^\s*sentry\s/i.test(header)) return NOTHING
@@ -237,6 +259,7 @@ function authorization(header: string | null): Presented {
 const NOTHING: Presented = { keys: [], versions: [] }
 const BASIC = /(?:^|,)\s*basic\s+([A-Za-z0-9+/_=-]+)/gi
 const KEY_FIELD = /[\s,]sentry_key\s*=\s*("[^"]*"|[^,\s]*)/gi
+const CLIENT_FIELD = /[\s,]sentry_client\s*=\s*("[^"]*"|[^,]*)/gi
 const VERSION_FIELD = /[\s,]sentry_version\s*=\s*("[^"]*"|[^,\s]*)/gi
 
 const fieldsOf = (header: string, field: RegExp): readonly string[] =>

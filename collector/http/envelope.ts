@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { acceptsProject, type Environment } from '../../lib/config/environment'
+import { nameEvent } from '../../lib/protocol/event-id'
 import {
   type Endpoint,
   isLoopbackName,
   isStamp,
+  OWN_HEADER,
   PAGE_HEADER,
   STAMP_HEADER,
   stampNote,
@@ -16,7 +19,7 @@ import type { RateLimits } from '../relay/running-limits'
 import { UnscrubbedError } from '../runtime/thread-errors'
 import type { Spool } from '../spool/spool'
 import type { Submission, SubmissionFacts } from '../spool/submission'
-import { type AuthorisedEnvelope, authorise, parseBody, readCredentials } from './authorise'
+import { type AuthorisedEnvelope, authorise, parseBody, readCredentials, readSentBy } from './authorise'
 import { type Body, bodyLimits, type ReadBody } from './read-body'
 import { diskBudgetRefusal, problem, type Refusal } from './refusal'
 
@@ -35,7 +38,7 @@ export interface IntakeDeps {
   readonly initialStatus: (
     envelope: AuthorisedEnvelope,
     endpoint: Endpoint,
-    fromLab: boolean,
+    facts: Pick<SubmissionFacts, 'lab' | 'own'>,
   ) => Submission['deliveryStatus']
   readonly now: () => number
   readonly newReceipt: () => string
@@ -80,9 +83,9 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
   const credentials = readCredentials(c, endpoint, environment) // header, query or path: before any byte of the body
   if (!credentials.ok) return refuse(c, credentials.error, 0, deps)
 
-  const body = await readRequestBody(c, endpoint, deps) // decoded; the size limits apply while streaming
-  if (!body.ok) return refuse(c, body.error, 0, deps)
-  const { bytes, wireBytes, release } = body.value
+  const read = await readRequestBody(c, endpoint, deps) // decoded; the size limits apply while streaming
+  if (!read.ok) return refuse(c, read.error, 0, deps)
+  const { bytes, wireBytes, release } = read.value
   try {
     const envelope = parseBody(endpoint, bytes, environment.limits)
     if (!envelope.ok) return await refuse(c, envelope.error, wireBytes, deps)
@@ -91,14 +94,16 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
     const authorised = authorise(endpoint, envelope.value, credentials.value, accepts, environment.limits)
     if (!authorised.ok) return await refuse(c, authorised.error, wireBytes, deps)
 
-    const stored = await scrubIfConfigured(endpoint, bytes, null, deps)
+    const receipt = readReceipt(c, deps)
+    const { eventId, body } = nameEvent(endpoint, envelope.value, bytes, () => idOf(receipt, bytes))
+    const stored = await scrubIfConfigured(endpoint, body, null, deps)
     if (!stored.ok) return await refuse(c, stored.error, wireBytes, deps)
 
-    const submitted = submission(c, endpoint, authorised.value, stored.value, deps)
+    const submitted = submission(c, endpoint, authorised.value, stored.value, receipt, deps)
     const appended = await deps.spool.append(submitted)
     if ('seq' in appended) {
       if (endpoint !== 'tunnel') noteEarlyClose(c, submitted.receipt, deps)
-      return accept(c, endpoint, authorised.value, deps)
+      return accept(c, endpoint, { ...authorised.value, eventId }, deps)
     }
     return await refuse(
       c,
@@ -116,7 +121,7 @@ async function readRequestBody(
   endpoint: Endpoint,
   { readBody, environment }: IntakeDeps,
 ): Promise<Result<Body, Refusal>> {
-  if (c.req.method === 'GET') {
+  if (hasNoBody(c)) {
     const bytes = new TextEncoder().encode(c.req.query('sentry_data') ?? '')
     return succeed({ bytes, wireBytes: bytes.length, release: () => undefined })
   }
@@ -131,6 +136,9 @@ async function readRequestBody(
   const stream = c.env.incoming.iterator({ destroyOnReturn: false })
   return readBody({ headers: c.req.raw.headers, body: stream }, bodyLimits(kind, environment.limits))
 }
+
+/** Of a HEAD request, the framework drops the body of the answer. */
+const hasNoBody = (c: IntakeContext): boolean => c.req.method === 'GET' || c.req.method === 'HEAD'
 
 const ENVELOPE_TYPE = 'application/x-sentry-envelope'
 
@@ -173,6 +181,7 @@ export function submission(
   endpoint: Endpoint,
   authorised: AuthorisedEnvelope,
   { body, removed }: StoredBody,
+  receipt: string,
   deps: IntakeDeps,
 ): Submission {
   const peer = c.env?.incoming?.socket.remoteAddress ?? null
@@ -183,9 +192,8 @@ export function submission(
     forwardedFor: deps.scrubStored === null ? received.forwardedFor : null,
     ...(removed.length > 0 && { scrubbed: removed }),
   }
-  const receipt = c.req.header('x-waystation-receipt') ?? ''
   return {
-    receipt: UUID.test(receipt) ? receipt.toLowerCase() : deps.newReceipt(),
+    receipt,
     receivedAt: deps.now(),
     endpoint,
     project: authorised.project,
@@ -197,9 +205,19 @@ export function submission(
     reportedLimits: limitsToReport(endpoint, authorised, deps, readStamp(c)),
     body,
     ...(endpoint === 'tunnel' && c.req.header(UNSEEN_HEADER) === '1' && { answerUnseen: true as const }),
-    deliveryStatus: endpoint === 'stream' ? 'copy' : deps.initialStatus(authorised, endpoint, facts.lab),
+    deliveryStatus: endpoint === 'stream' ? 'copy' : deps.initialStatus(authorised, endpoint, facts),
   }
 }
+
+/** The receipt of the tunnel, which repeats it with the same envelope, or a new one. */
+export function readReceipt(c: IntakeContext, deps: Pick<IntakeDeps, 'newReceipt'>): string {
+  const receipt = c.req.header('x-waystation-receipt') ?? ''
+  return UUID.test(receipt) ? receipt.toLowerCase() : deps.newReceipt()
+}
+
+/** An id for an event without one: the same when a tunnel sends the same envelope again, and different for any other. */
+const idOf = (receipt: string, body: Uint8Array): string =>
+  createHash('sha256').update(receipt).update(body).digest('hex').slice(0, 32)
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -232,7 +250,8 @@ export function requestFacts(request: Request, endpoint: Endpoint, peer: string 
   const header = (name: string): string | null => request.headers.get(name)?.slice(0, MAX_FACT_LENGTH) ?? null
   const isTunnel = endpoint === 'tunnel'
   const hints = [...request.headers.keys()].filter((name) => CLIENT_HINT.test(name))
-  const query = endpoint === 'security' ? reportQuery(new URL(request.url).searchParams) : {}
+  const search = new URL(request.url).searchParams
+  const query = endpoint === 'security' ? reportQuery(search) : {}
   const keptMs = header('x-waystation-kept')
   return {
     method: request.method,
@@ -244,6 +263,8 @@ export function requestFacts(request: Request, endpoint: Endpoint, peer: string 
     forwardedFor: isTunnel && peer !== null && isLoopbackPeer(peer) ? header('x-forwarded-for') : null,
     page: pageId(header(PAGE_HEADER)),
     lab: header('x-waystation-lab') === '1',
+    ...(header(OWN_HEADER) === '1' && { own: true as const }),
+    ...readSentBy(request.headers, search),
     ...(isTunnel && keptMs !== null && /^\d{1,12}$/.test(keptMs) && { keptMs: Number(keptMs) }),
     ...(Object.keys(query).length > 0 && { query }),
   }
@@ -298,7 +319,7 @@ function accept(c: IntakeContext, endpoint: Endpoint, authorised: AuthorisedEnve
   const limits =
     endpoint === 'stream' || !passLimits ? null : deps.limits.headerFor(publicKey, project, holdErrors, readStamp(c))
   if (limits !== null) c.header('X-Sentry-Rate-Limits', limits)
-  if (c.req.method === 'GET') return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })
+  if (hasNoBody(c)) return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })
   return c.json(eventId === null ? {} : { id: eventId })
 }
 

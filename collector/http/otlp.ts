@@ -19,7 +19,7 @@ import { type Endpoint, isLoopbackName, isStamp } from '../../lib/protocol/reque
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Problem } from '../../lib/wire/errors'
 import { type AuthorisedEnvelope, readCredentials } from './authorise'
-import { type IntakeContext, type IntakeDeps, readStamp, scrubIfConfigured, submission } from './envelope'
+import { type IntakeContext, type IntakeDeps, readReceipt, readStamp, scrubIfConfigured, submission } from './envelope'
 import { bodyLimits } from './read-body'
 import { describeLimit, diskBudgetRefusal, problem, RETRY_SECONDS, type Refusal } from './refusal'
 import { requestLine } from './unserved'
@@ -87,7 +87,10 @@ async function receive(c: IntakeContext, signal: OtlpSignal, deps: OtlpDeps): Pr
     const quantities = [{ category: CATEGORY_OF_SIGNAL[signal], quantity: valid }]
     const authorised: AuthorisedEnvelope = { ...identity.value, eventId: null, quantities, discards: [] }
     const stamp = readStamp(c) ?? contents.value.stamp
-    const appended = await deps.spool.append({ ...submission(c, endpoint, authorised, stored.value, deps), stamp })
+    const appended = await deps.spool.append({
+      ...submission(c, endpoint, authorised, stored.value, readReceipt(c, deps), deps),
+      stamp,
+    })
     if ('seq' in appended) return answer(c, encodeSuccess(signal, encoding, rejected), encoding)
     const refusal = diskBudgetRefusal(c, appended, quantities, environment.maxDisk)
     return await refuse(c, refusal, wireBytes, deps)

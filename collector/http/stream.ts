@@ -21,6 +21,8 @@ export const TOO_MANY_LISTENERS = {
 export function streamRoutes(hub: LiveHub, reader: Pick<Reader, 'journal'>): Hono {
   const routes = new Hono()
   routes.get('/stream', (c) => {
+    // The framework would drop a stream's body, and nobody would end it.
+    if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' })
     if (hub.isFull) return problem(c, TOO_MANY_LISTENERS)
     c.header('X-Accel-Buffering', 'no')
     return streamSSE(c, (stream) => follow(stream, hub, reader, resumeFrom(c)))

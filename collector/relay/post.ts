@@ -99,7 +99,8 @@ function headersFor(address: UpstreamAddress, endpoint: Endpoint, facts: Submiss
   }
   // A security report has the key in its query. Relay refuses a key in both header and query.
   if (endpoint !== 'security')
-    headers['x-sentry-auth'] = `Sentry sentry_key=${address.publicKey}, sentry_version=7, sentry_client=waystation/1`
+    headers['x-sentry-auth'] =
+      `Sentry sentry_key=${address.publicKey}, sentry_version=${facts.version ?? '7'}, sentry_client=${facts.client ?? 'waystation/1'}`
   if (facts.userAgent !== null) headers['user-agent'] = facts.userAgent
   Object.assign(headers, facts.clientHints)
   if (facts.origin !== null) headers.origin = facts.origin

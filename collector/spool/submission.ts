@@ -16,6 +16,11 @@ export interface SubmissionFacts {
   readonly page: string | null
   /** Caused by the lab: relayed to another machine only if a person enables it. */
   readonly lab: boolean
+  /** Sent by Waystation's own app: not relayed unless `WAYSTATION_RELAY_OWN` is on. */
+  readonly own?: true
+  /** `sentry_client` and `sentry_version` of the sender, passed on upstream. */
+  readonly client?: string
+  readonly version?: string
   /** Ms in the lifeboat of the tunnel; absent if it was passed on at once, so that its sender reads the answer. */
   readonly keptMs?: number
   /** Query parameters of a report endpoint: `sentry_release`, `sentry_environment`. */

@@ -49,11 +49,14 @@ export interface Environment {
   readonly otlpUpstream: UpstreamAddress | null
   /** `SENTRY_DSN`, when it is set but no setting relays to it; the start message reports that. */
   readonly ignoredSentryDsn: Dsn | null
+  /** Further Origins that may send; `null` is that of sandboxed frames and of files. */
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
   readonly passLimits: boolean
   /** Rate-limited errors wait until the limit ends, instead of being cut. */
   readonly holdErrors: boolean
+  /** Relays the telemetry of Waystation's own app, too. */
+  readonly relayOwn: boolean
   readonly trustForwardedFor: boolean
   /** `on` removes secrets from relayed records; `report` only lists them. */
   readonly scrub: 'off' | 'report' | 'on'
@@ -101,9 +104,11 @@ const schema = z.object({
   /** Read by the kit within `waystation run`; the collector ignores it. */
   WAYSTATION_RUN_FOLDER: z.string().optional(),
   WAYSTATION_ORIGINS: list(origin, 'origins such as https://app.test, separated by commas'),
+  WAYSTATION_NULL_ORIGIN: onOff(false),
   WAYSTATION_HOSTS: list(hostAlone, 'host names without a port, separated by commas'),
   WAYSTATION_PASS_LIMITS: onOff(true),
   WAYSTATION_HOLD_ERRORS: onOff(false),
+  WAYSTATION_RELAY_OWN: onOff(false),
   WAYSTATION_TRUST_FORWARDED_FOR: onOff(false),
   WAYSTATION_SCRUB: z.enum(['off', 'report', 'on'], 'off, report or on').default('off'),
   WAYSTATION_SCRUB_STORE: onOff(false),
@@ -177,10 +182,11 @@ export function readEnvironment(
     furtherUpstreams: further.value,
     otlpUpstream: value.WAYSTATION_OTLP_UPSTREAM ?? null,
     ignoredSentryDsn: upstream === null && sentryDsn?.ok ? sentryDsn.value : null,
-    origins: value.WAYSTATION_ORIGINS,
+    origins: [...value.WAYSTATION_ORIGINS, ...(value.WAYSTATION_NULL_ORIGIN ? ['null'] : [])],
     hosts: value.WAYSTATION_HOSTS,
     passLimits: value.WAYSTATION_PASS_LIMITS,
     holdErrors: value.WAYSTATION_HOLD_ERRORS,
+    relayOwn: value.WAYSTATION_RELAY_OWN,
     trustForwardedFor: value.WAYSTATION_TRUST_FORWARDED_FOR,
     scrub: value.WAYSTATION_SCRUB,
     scrubStore: value.WAYSTATION_SCRUB_STORE,

@@ -80,7 +80,7 @@ const foreignOrigin = ({ origin }: AccessRequest): AccessRefusal => ({
 
 /**
  * Decides who may send telemetry: programs (no Origin), pages of this machine on any port, and `WAYSTATION_ORIGINS`.
- * `Origin: null` (sandboxed frames, files) is foreign.
+ * `Origin: null` (sandboxed frames, files) is foreign, unless `origins` contains `null`.
  */
 export function maySend(origin: string | null, origins: readonly string[]): boolean {
   if (origin === null || origins.includes(origin)) return true

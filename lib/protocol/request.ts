@@ -57,14 +57,19 @@ export const UNSEEN_HEADER = 'x-waystation-unseen'
 /** A random id per page load. SDKs keep rate limits per page load, so back-off can be judged only with this header. */
 export const PAGE_HEADER = 'x-waystation-page'
 
+/** Set by the tunnel of Waystation's own app, never by a page: `1` for the app's server and its own pages. */
+export const OWN_HEADER = 'x-waystation-own'
+
 /**
- * True when a host name is certainly this machine: a literal loopback address or the reserved name `localhost`. The
- * owner of any other name can make it resolve here (DNS rebinding).
+ * True when a host name is certainly this machine: a literal loopback address, or the reserved name `localhost`
+ * or one below it (RFC 6761, section 6.3). The owner of any other name can make it resolve here (DNS rebinding).
  */
 export function isLoopbackName(name: string): boolean {
   const host = name.toLowerCase().replace(/^\[|\]$/g, '')
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+  return host === 'localhost' || BELOW_LOCALHOST.test(host) || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
+
+const BELOW_LOCALHOST = /^(?:[a-z0-9_-]+\.)+localhost$/
 
 /** Returns the host of a `Host` header: `localhost:3000` → `localhost`, `[::1]:80` → `::1`. */
 export function hostName(hostHeader: string): string {

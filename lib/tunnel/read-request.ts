@@ -3,6 +3,7 @@ import { LIMITS } from '../protocol/limits'
 import {
   isLoopbackName,
   isStamp,
+  OWN_HEADER,
   PAGE_HEADER,
   requestStamp,
   STAMP_HEADER,
@@ -20,7 +21,13 @@ export function isOwnOrLoopbackOrigin(origin: string | null, host: string | null
   if (origin === null) return true
   if (!URL.canParse(origin)) return false
   const page = new URL(origin)
-  if (isLoopbackName(page.hostname)) return true
+  return isLoopbackName(page.hostname) || isPageOfHost(origin, host)
+}
+
+/** True for a page that was loaded from the host of the request. */
+export function isPageOfHost(origin: string | null, host: string | null): boolean {
+  if (origin === null || !URL.canParse(origin)) return false
+  const page = new URL(origin)
   const here = `${page.protocol}//${host ?? ''}`
   // Parsed, because the URL parser removes a default port.
   return host !== null && URL.canParse(here) && new URL(here).host === page.host
@@ -110,6 +117,7 @@ const FORWARDED = new Map<string, IsValid>([
   [STAMP_HEADER, isStamp],
   [PAGE_HEADER, token],
   ['x-waystation-lab', (value) => value === '1'],
+  [OWN_HEADER, (value) => value === '1'],
   [UNSEEN_HEADER, (value) => value === '1'],
   ['x-forwarded-for', (value) => /^[0-9A-Fa-f.:,[\] ]{1,512}$/.test(value)],
 ])
@@ -120,8 +128,8 @@ export function forwardedHeaders(received: Headers, trustForwardedFor: boolean):
   const forwarded: Record<string, string> = {}
   for (const [name, isValid] of FORWARDED) {
     if (name === 'x-forwarded-for' && !trustForwardedFor) continue
-    // Only the tunnel itself knows that its sender is gone.
-    if (name === UNSEEN_HEADER) continue
+    // Only the tunnel itself knows these.
+    if (name === UNSEEN_HEADER || name === OWN_HEADER) continue
     const value = name === STAMP_HEADER ? stamp : received.get(name)
     if (value !== null && isValid(value)) forwarded[name] = value
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import { receiptAt, UNSEEN_HEADER } from '../protocol/request'
+import { OWN_HEADER, receiptAt, UNSEEN_HEADER } from '../protocol/request'
 import { fail, type Result } from '../protocol/result'
 import { createDrain, type DrainReport, type Schedule } from './drain'
 import { type AcceptsSender, authorise, DEFAULT_MAX_HEADER_LINE, readHeaderLine } from './envelope-header'
@@ -52,6 +52,11 @@ export interface TunnelOptions {
   readonly timeoutMs?: number
   /** Set it only behind your own proxy, because any client can forge X-Forwarded-For. */
   readonly trustForwardedFor?: boolean
+  /**
+   * Only for Waystation's own app: its server, and the pages for which this returns true, are marked, so that the collector
+   * can keep their telemetry on this machine.
+   */
+  readonly isOwnPage?: (origin: string | null, host: string | null) => boolean
   /** Replace it when the app's SDK would trace it: the tunnel's own posts belong in no trace. */
   readonly fetch?: TunnelFetch
   /** Epoch ms. */
@@ -145,6 +150,10 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     return problem(403, 'pages of this origin may not send here', ["only the app's own pages and programs may"])
   }
 
+  const isOwn = (received: Headers, sender: Sender): boolean =>
+    options.isOwnPage !== undefined &&
+    (sender === PROGRAM || options.isOwnPage(received.get('origin'), received.get('host')))
+
   async function forwardEnvelope(body: BodyBlocks, received: Headers, sender: Sender): Promise<Answer> {
     const line = await readHeaderLine(body, received.get('content-encoding'), maxHeaderLine)
     if (!line.ok) return line.error
@@ -153,7 +162,10 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   }
 
   async function forward(path: string, body: BodyBlocks, received: Headers, sender: Sender): Promise<Answer> {
-    const headers = forwardedHeaders(received, trustForwardedFor)
+    const headers = {
+      ...forwardedHeaders(received, trustForwardedFor),
+      ...(isOwn(received, sender) && { [OWN_HEADER]: '1' }),
+    }
     const answer = await postOrStore({ receipt: newReceipt(), path, headers, body }, sender)
     const note = noteOnStamp(received)
     return note === null ? answer : { ...answer, headers: { ...answer.headers, 'x-waystation-note': note } }

@@ -15,6 +15,8 @@ import {
 import type { Result } from '../../lib/protocol/result'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Tests use the app as a sender. */
+const OWN_RELAYED = { WAYSTATION_RELAY_OWN: 'on' }
 const STOPS_WITHIN_MS = 8_000
 
 export interface RunningOptions {
@@ -56,7 +58,12 @@ export async function startWaystation(options: RunningOptions = {}): Promise<Run
   if (build === undefined) throw new Error('WAYSTATION_BUILD is not set; run these tests with `npm test -- flow e2e`')
   const madeFolder = options.env?.WAYSTATION_DATA === undefined ? mkdtempSync(join(tmpdir(), 'waystation-')) : null
   const dataFolder = madeFolder ?? options.env?.WAYSTATION_DATA ?? ''
-  const env = { ...neutralEnvironment(process.env, 'production'), WAYSTATION_OTLP_PORT: 'off', ...options.env }
+  const env = {
+    ...neutralEnvironment(process.env, 'production'),
+    WAYSTATION_OTLP_PORT: 'off',
+    ...OWN_RELAYED,
+    ...options.env,
+  }
   const [appPort, collectorPort] = [await anyFreePort(['127.0.0.1']), await anyFreePort(['127.0.0.1', '::1'])]
   const appUrl = `http://localhost:${appPort}`
   const collectorUrl = `http://127.0.0.1:${collectorPort}`

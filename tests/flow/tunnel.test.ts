@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { localTunnel } from '../../lib/tunnel/local-tunnel'
-import { createTunnel } from '../../lib/tunnel/tunnel'
+import { createTunnel, type TunnelOptions } from '../../lib/tunnel/tunnel'
 import { nodeListener } from '../unit/tunnel/node-listener'
 import { type RecordingCollector, startCollector } from '../unit/tunnel/recording-collector'
 
@@ -53,7 +53,7 @@ describe('the tunnel, mounted in a plain http server', () => {
     for (const close of closing.splice(0)) await close()
   })
 
-  async function mount(options: { maxBytes?: number } = {}): Promise<string> {
+  async function mount(options: Partial<TunnelOptions> = {}): Promise<string> {
     const tunnel = createTunnel({
       collectorUrl: collector.url,
       accepts: ({ publicKey, projectId }) => publicKey === 'publickey' && projectId === '42',
@@ -83,6 +83,24 @@ describe('the tunnel, mounted in a plain http server', () => {
     expect(received).toMatchObject({ method: 'POST', url: '/tunnel' })
     expect(received?.body.equals(browserError)).toBe(true)
     expect(received?.headers['content-length']).toBe(String(browserError.byteLength))
+  })
+
+  it('marks only its own server and its own pages, and only with the option isOwnPage', async () => {
+    const isOwnPage = (origin: string | null) => origin === 'http://localhost:1'
+    const url = await mount({ isOwnPage })
+    const marks = async (headers: Record<string, string>, to = url) => {
+      await send(to, 'POST', headers, [browserError])
+      return collector.received.at(-1)?.headers['x-waystation-own']
+    }
+    expect(await marks({ origin: 'http://localhost:1' })).toBe('1')
+    expect(await marks({ origin: 'http://localhost:2', 'x-waystation-own': '1' })).toBeUndefined()
+    expect(await marks({ 'x-waystation-own': '1' })).toBeUndefined()
+    expect(await marks({ origin: 'http://localhost:1' }, await mount())).toBeUndefined()
+
+    const accepts = () => true
+    const server = createTunnel({ collectorUrl: collector.url, accepts, lifeboat: null, isOwnPage })
+    await server.send(browserError)
+    expect(collector.received.at(-1)?.headers['x-waystation-own']).toBe('1')
   })
 
   it('forwards browser headers and a new receipt, and no credentials', async () => {

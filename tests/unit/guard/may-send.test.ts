@@ -11,6 +11,7 @@ describe('maySend', () => {
     ['a page of this machine over https', 'https://localhost:3443'],
     ['a page of this machine by its address', 'http://127.0.0.1:3000'],
     ['a page of this machine by its IPv6 address', 'http://[::1]:3000'],
+    ['a page of a name below localhost', 'http://shop.localhost:3000'],
     ['a page in capitals', 'HTTP://LOCALHOST:3000'],
     ['an origin that was named', 'https://app.test'],
     ['an origin with a port that was named', 'http://b.test:8080'],
@@ -21,7 +22,6 @@ describe('maySend', () => {
   it.each([
     ['a sandboxed frame', 'null'],
     ['a page that is named like this machine', 'http://localhost.evil.test'],
-    ['a page below this machine', 'http://evil.localhost'],
     ['a page that is named like its address', 'http://127.0.0.1.evil.test'],
     ['a page that has this machine as its user', 'http://localhost@evil.test'],
     ['every address', 'http://0.0.0.0:3000'],

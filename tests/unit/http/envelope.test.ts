@@ -6,7 +6,8 @@ import type { Submission } from '../../../collector/spool/submission'
 import { readEnvironment } from '../../../lib/config/environment'
 import { succeed } from '../../../lib/protocol/result'
 
-const ENVELOPE = '{"dsn":"http://k@h.test/1"}\n{"type":"event"}\n{"message":"a@example.com"}'
+const ENVELOPE =
+  '{"dsn":"http://k@h.test/1","event_id":"e7e61c49bce441e98fb7dfb591bbfc26"}\n{"type":"event"}\n{"message":"a@example.com"}'
 const REMOVED = { rule: 'email', path: '0.message' } as const
 
 async function post(scrubStored: IntakeDeps['scrubStored']) {

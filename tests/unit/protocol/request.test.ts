@@ -38,7 +38,7 @@ describe('a receipt', () => {
 })
 
 describe('a host name', () => {
-  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.1.2.3', '::1', '[::1]'])(
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.1.2.3', '::1', '[::1]', 'shop.localhost', 'A.b.LOCALHOST'])(
     'isLoopbackName returns true for %s',
     (name) => {
       expect(isLoopbackName(name)).toBe(true)
@@ -48,7 +48,9 @@ describe('a host name', () => {
   it.each([
     '',
     'localhost.evil.test',
-    'evil.localhost',
+    '.localhost',
+    'evil.test@x.localhost',
+    'evil.test:80:x.localhost',
     'notlocalhost',
     'localhost.',
     '127.0.0.1.evil.test',

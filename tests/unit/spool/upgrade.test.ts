@@ -33,7 +33,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** Tables that schema 5 did not have. They begin empty. */
-const ADDED: readonly string[] = ['unseen_answers']
+const ADDED: readonly string[] = ['unseen_answers', 'refused_paths']
 
 type Row = Readonly<Record<string, unknown>>
 

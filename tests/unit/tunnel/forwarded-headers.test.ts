@@ -68,6 +68,12 @@ describe('forwardedHeaders', () => {
     for (const value of ['0', 'true', '11']) expect(forward({ 'x-waystation-lab': value })).toEqual({})
   })
 
+  it('never forwards the mark of the own app, which a lifeboat file may contain', () => {
+    expect(forward({ 'x-waystation-own': '1' })).toEqual({})
+    expect(areForwardedHeaders({ 'x-waystation-own': '1' })).toBe(true)
+    expect(areForwardedHeaders({ 'x-waystation-own': '2' })).toBe(false)
+  })
+
   it('forwards the client address only from a trusted proxy, and only valid addresses', () => {
     const header = { 'x-forwarded-for': '203.0.113.9, [2001:db8::1]' }
     expect(forward(header)).toEqual({})
