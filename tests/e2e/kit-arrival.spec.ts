@@ -78,7 +78,7 @@ test('a page without a pageload fails its test', () => {
     status: 'failed',
     errors: [
       expect.stringMatching(
-        /^Error: http:\/\/localhost:\d+\/plain in arrival\.nested\.ts:\d+: opened, and no pageload arrived$/,
+        /^Error: http:\/\/localhost:\d+\/plain in arrival\.nested\.ts:\d+: opened, and no pageload arrived\n/,
       ),
     ],
   })
