@@ -39,15 +39,34 @@ export function readCredentials(
   environment: Environment,
 ): Result<Credentials, Refusal> {
   if (endpoint === 'tunnel' || endpoint === 'stream') return succeed({ project: null, key: null })
-  const key = readPublicKey(c.req.raw.headers, new URL(c.req.url).searchParams)
+  const sent = readPublicKey(c.req.raw.headers, new URL(c.req.url).searchParams)
+  const key = sent.ok ? withPathKey(sent.value, c.req.param('key')) : sent
   if (!key.ok) return key
   const project = c.req.param('project') ?? (key.value === null ? null : projectOfKey(environment, key.value))
   return succeed({ key: key.value, project })
 }
 
+/** Crash reports and check-ins may have the key in their path. */
+function withPathKey(sent: string | null, inPath: string | undefined): Result<string | null, Refusal> {
+  if (inPath === undefined) return succeed(sent)
+  if (!isPublicKey(inPath))
+    return fail({ status: 400, reason: 'malformed_key', detail: 'the key in the path is not a public key' })
+  if (sent === null || sent === inPath) return succeed(inPath)
+  return fail({
+    status: 401,
+    reason: 'multiple_auth',
+    detail: 'multiple authorization payloads detected: the path has another key than header or query; send one',
+  })
+}
+
 /** @returns a refusal with 400 for a malformed body, with 413 for a body or an item over a limit */
-export function parseBody(endpoint: Endpoint, bytes: Uint8Array, limits: Limits = LIMITS): Result<Envelope, Refusal> {
-  const framed = parseRecord(endpoint, bytes, limits)
+export function parseBody(
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+  limits: Limits = LIMITS,
+  target: string | null = null,
+): Result<Envelope, Refusal> {
+  const framed = parseRecord(endpoint, bytes, limits, target)
   if (!framed.ok) return fail(framingRefusal(framed.error, limits))
   const unlikeRelay = intakeError(bytes, framed.value)
   if (unlikeRelay !== null) return fail(framingRefusal(unlikeRelay, limits))

@@ -5,6 +5,7 @@ import { acceptsProject, type Environment } from '../../lib/config/environment'
 import { nameEvent } from '../../lib/protocol/event-id'
 import {
   type Endpoint,
+  isDirect,
   isLoopbackName,
   isStamp,
   OWN_HEADER,
@@ -20,6 +21,7 @@ import { UnscrubbedError } from '../runtime/thread-errors'
 import type { Spool } from '../spool/spool'
 import type { Submission, SubmissionFacts } from '../spool/submission'
 import { type AuthorisedEnvelope, authorise, parseBody, readCredentials, readSentBy } from './authorise'
+import { answerDirect, crashId, DIRECT_ROUTES, targetOf } from './direct'
 import { type Body, bodyLimits, type ReadBody } from './read-body'
 import { diskBudgetRefusal, problem, type Refusal } from './refusal'
 
@@ -54,7 +56,7 @@ export type IntakeContext = Context<{ Bindings: HttpBindings }>
 /**
  * SDKs post to `/api/{project}/envelope`; old SDKs post a bare event to `/store`, or request an image with the event in
  * its address. Browsers report to `/security`, tunnels post to `/tunnel`, SDKs with the `spotlight` option post a copy
- * to `/stream`.
+ * to `/stream`. Crash reports, network reports, check-ins and files of events have addresses of their own.
  */
 export function intakeRoutes(deps: IntakeDeps): Hono<{ Bindings: HttpBindings }> {
   const routes = new Hono<{ Bindings: HttpBindings }>()
@@ -67,6 +69,10 @@ export function intakeRoutes(deps: IntakeDeps): Hono<{ Bindings: HttpBindings }>
       routes.get(`${path}${slash}`, receiveAs('store'))
     }
     for (const name of ['security', 'csp-report']) routes.post(`/api/:project/${name}${slash}`, receiveAs('security'))
+    for (const [path, endpoint] of DIRECT_ROUTES) {
+      routes.post(`/api/:project/${path}${slash}`, receiveAs(endpoint))
+      if (endpoint === 'cron') routes.get(`/api/:project/${path}${slash}`, receiveAs(endpoint))
+    }
     routes.post(`/tunnel${slash}`, receiveAs('tunnel'))
     routes.post(`/stream${slash}`, receiveAs('stream'))
     routes.post(`/tunnel/unseen${slash}`, (c) => receiveUnseen(c, deps))
@@ -83,11 +89,14 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
   const credentials = readCredentials(c, endpoint, environment) // header, query or path: before any byte of the body
   if (!credentials.ok) return refuse(c, credentials.error, 0, deps)
 
+  const target = isDirect(endpoint) ? targetOf(c, endpoint) : succeed(null)
+  if (!target.ok) return refuse(c, target.error, 0, deps)
+
   const read = await readRequestBody(c, endpoint, deps) // decoded; the size limits apply while streaming
   if (!read.ok) return refuse(c, read.error, 0, deps)
   const { bytes, wireBytes, release } = read.value
   try {
-    const envelope = parseBody(endpoint, bytes, environment.limits)
+    const envelope = parseBody(endpoint, bytes, environment.limits, target.value)
     if (!envelope.ok) return await refuse(c, envelope.error, wireBytes, deps)
 
     const accepts = (sent: { publicKey: string; projectId: string }) => acceptsProject(environment, sent)
@@ -95,11 +104,15 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
     if (!authorised.ok) return await refuse(c, authorised.error, wireBytes, deps)
 
     const receipt = readReceipt(c, deps)
-    const { eventId, body } = nameEvent(endpoint, envelope.value, bytes, () => idOf(receipt, bytes))
+    const newId = () => idOf(receipt, bytes)
+    const { eventId, body } = isDirect(endpoint)
+      ? { eventId: crashId(endpoint, bytes, newId), body: bytes }
+      : nameEvent(endpoint, envelope.value, bytes, newId)
     const stored = await scrubIfConfigured(endpoint, body, null, deps)
     if (!stored.ok) return await refuse(c, stored.error, wireBytes, deps)
 
-    const submitted = submission(c, endpoint, authorised.value, stored.value, receipt, deps)
+    const made = submission(c, endpoint, authorised.value, stored.value, receipt, deps)
+    const submitted = target.value === null ? made : { ...made, facts: { ...made.facts, target: target.value } }
     const appended = await deps.spool.append(submitted)
     if ('seq' in appended) {
       if (endpoint !== 'tunnel') noteEarlyClose(c, submitted.receipt, deps)
@@ -122,16 +135,17 @@ async function readRequestBody(
   { readBody, environment }: IntakeDeps,
 ): Promise<Result<Body, Refusal>> {
   if (hasNoBody(c)) {
-    const bytes = new TextEncoder().encode(c.req.query('sentry_data') ?? '')
+    const bytes = new TextEncoder().encode(endpoint === 'store' ? (c.req.query('sentry_data') ?? '') : '')
     return succeed({ bytes, wireBytes: bytes.length, release: () => undefined })
   }
-  if (endpoint === 'security' && !REPORT_TYPES.has(mediaType(c)))
+  const types = endpoint === 'security' ? REPORT_TYPES : endpoint === 'nel' ? NEL_TYPES : null
+  if (types !== null && !types.has(mediaType(c)))
     return fail({
       status: 415,
       reason: 'content_type',
-      detail: `unsupported Content-Type of a report; it must be one of ${[...REPORT_TYPES].join(', ')}`,
+      detail: `unsupported Content-Type of a report; it must be one of ${[...types].join(', ')}`,
     })
-  const kind = endpoint === 'store' || endpoint === 'security' ? 'one event' : 'envelope'
+  const kind = ONE_EVENT.has(endpoint) ? 'one event' : 'envelope'
   // Keeps the connection open while refusing, so that the client receives the answer.
   const stream = c.env.incoming.iterator({ destroyOnReturn: false })
   return readBody({ headers: c.req.raw.headers, body: stream }, bodyLimits(kind, environment.limits))
@@ -151,6 +165,11 @@ const REPORT_TYPES: ReadonlySet<string> = new Set([
   'application/expect-staple-report',
   'application/reports+json',
 ])
+
+const NEL_TYPES: ReadonlySet<string> = new Set(['application/reports+json'])
+
+/** Endpoints whose body is one event, or smaller. */
+const ONE_EVENT: ReadonlySet<Endpoint> = new Set(['store', 'security', 'nel', 'cron'])
 
 const mediaType = (c: Context): string =>
   (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -319,6 +338,7 @@ function accept(c: IntakeContext, endpoint: Endpoint, authorised: AuthorisedEnve
   const limits =
     endpoint === 'stream' || !passLimits ? null : deps.limits.headerFor(publicKey, project, holdErrors, readStamp(c))
   if (limits !== null) c.header('X-Sentry-Rate-Limits', limits)
+  if (isDirect(endpoint)) return answerDirect(c, endpoint, eventId ?? '')
   if (hasNoBody(c)) return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })
   return c.json(eventId === null ? {} : { id: eventId })
 }

@@ -175,9 +175,18 @@ const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, projec
 
 /** @returns `null` when the body cannot be read. */
 function submissionFrom({ facts, bytes, deflated, body, ...row }: Row): Submission | null {
-  const { page, userAgent, origin, contentType, keptMs } = JSON.parse(facts) as SubmissionFacts
+  const { page, userAgent, origin, contentType, keptMs, target } = JSON.parse(facts) as SubmissionFacts
   try {
-    return { ...row, page, userAgent, origin, contentType, keptMs, body: inflateBody({ deflated, bytes, body }) }
+    return {
+      ...row,
+      page,
+      userAgent,
+      origin,
+      contentType,
+      keptMs,
+      target,
+      body: inflateBody({ deflated, bytes, body }),
+    }
   } catch (error) {
     if (error instanceof BodyDamagedError) return null
     throw error

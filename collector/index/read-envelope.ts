@@ -41,7 +41,7 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
   const record = readRecord(db, seq)
   const [summary] = readSummaries(db, [seq])
   if (summary === undefined || record === null) return null
-  const parsed = parseRecord(record.endpoint, record.body)
+  const parsed = parseRecord(record.endpoint, record.body, undefined, record.facts.target ?? null)
   if (!parsed.ok) throw new Error(`record ${seq} is not an envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   // Items of an undigested submission have no rows, but the record has their headers.

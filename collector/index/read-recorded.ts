@@ -106,7 +106,7 @@ function firstAfter(db: Database, after: number): number {
 
 /** @returns `null` when the body cannot be read. */
 function recordedOf({ facts, bytes, deflated, body, ...row }: Row): Recorded | null {
-  const { page, userAgent, origin, contentType, keptMs } = JSON.parse(facts) as SubmissionFacts
+  const { page, userAgent, origin, contentType, keptMs, target } = JSON.parse(facts) as SubmissionFacts
   try {
     const read = inflateBody({ deflated, bytes, body })
     return {
@@ -116,6 +116,7 @@ function recordedOf({ facts, bytes, deflated, body, ...row }: Row): Recorded | n
       origin,
       contentType,
       keptMs,
+      ...(target !== undefined && { target }),
       body: Buffer.from(read.buffer, read.byteOffset, read.length).toString('base64'),
     }
   } catch (error) {

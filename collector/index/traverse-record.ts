@@ -17,13 +17,16 @@ export interface SpoolRecord {
   readonly stamp: string | null
   /** Of a request of OpenTelemetry; `null` for every other record. */
   readonly content_type: string | null
+  /** Of a check-in: the address that names its monitor; `null` for every other record. */
+  readonly target: string | null
   readonly bytes: number
   readonly deflated: number
   readonly body: Uint8Array
 }
 
 export const RECORD_COLUMNS = `seq, journal, received_at, endpoint, stamp, bytes, deflated, body,
-  CASE WHEN endpoint LIKE 'otlp%' THEN facts ->> 'contentType' END AS content_type`
+  CASE WHEN endpoint LIKE 'otlp%' THEN facts ->> 'contentType' END AS content_type,
+  CASE WHEN endpoint = 'cron' THEN facts ->> 'target' END AS target`
 
 /** @returns `null` when the record was evicted. */
 export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
@@ -36,9 +39,9 @@ export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
  * @throws when the record cannot be parsed: a bug, because the endpoint refuses such records.
  */
 export function traverseRecord(record: SpoolRecord, visitor: RowVisitor, digestedAt: number, limits: ReadLimits): void {
-  const { seq, journal, received_at: receivedAt, endpoint, stamp, content_type: contentType } = record
+  const { seq, journal, received_at: receivedAt, endpoint, stamp, target, content_type: contentType } = record
   const copy = endpoint === 'stream'
-  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy, contentType, body: inflateBody(record) }
+  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy, contentType, target, body: inflateBody(record) }
   traverseRecorded(recorded, visitor, digestedAt, limits)
 }
 

@@ -1,6 +1,6 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import { isLimited, limitsOfAnswer, type RateLimit } from '../../lib/protocol/rate-limits'
-import { type Endpoint, isOtlp } from '../../lib/protocol/request'
+import { type Endpoint, isDirect, isOtlp } from '../../lib/protocol/request'
 import { isDsnRejected, isEnvelopeRejected, isTemporaryFailure } from '../../lib/protocol/upstream-answer'
 import type { LeftOut } from '../../lib/wire/delivery'
 import { type Decision, EVERY_ITEM } from '../spool/submission'
@@ -13,8 +13,8 @@ export type Verdict =
   | { readonly kind: 'final'; readonly decision: NonNullable<Decision> }
   | { readonly kind: 'dead' | 'retry' | 'refused' }
 
-/** Upstream has no OTLP endpoint: that says nothing about its DSN. */
-const NO_OTLP: ReadonlySet<number> = new Set([404, 405, 501])
+/** Upstream does not have this endpoint, as those of OpenTelemetry or of crash reports: that says nothing about its DSN. */
+const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501])
 
 /**
  * @param quantities per item. A 200 does not accept items of a category that it limits itself.
@@ -27,7 +27,7 @@ export function decide(
   leftOut: readonly LeftOut[] = [],
   endpoint: Endpoint = 'envelope',
 ): Verdict {
-  if (isOtlp(endpoint) && NO_OTLP.has(status)) return { kind: 'dead' }
+  if ((isOtlp(endpoint) || isDirect(endpoint)) && NO_ENDPOINT.has(status)) return { kind: 'dead' }
   if (isTemporaryFailure(status)) return { kind: 'retry' }
   if (isDsnRejected(status)) return { kind: 'refused' }
   if (isEnvelopeRejected(status)) return { kind: 'dead' }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { readContentEncoding } from '../../lib/protocol/body'
-import { envelopeUrl, otlpUrl, securityUrl, storeUrl } from '../../lib/protocol/dsn'
-import { type Endpoint, isOtlp, STAMP_HEADER } from '../../lib/protocol/request'
+import { envelopeUrl, otlpUrl, securityUrl, storeUrl, targetUrl } from '../../lib/protocol/dsn'
+import { type Endpoint, isDirect, isOtlp, STAMP_HEADER } from '../../lib/protocol/request'
 import { isDsn, signalUrl, type UpstreamAddress } from '../../lib/protocol/upstream-address'
 import type { SubmissionFacts } from '../spool/submission'
 import { type Send, SendError } from './send'
@@ -47,6 +47,7 @@ export async function post(options: {
   try {
     const { status, headers, bytes } = await options.send({
       url: urlFor(address, endpoint, facts),
+      method: endpoint === 'cron' && body.length === 0 ? 'GET' : 'POST',
       headers: { ...headersFor(address, endpoint, facts), ...(stamp !== null && { [STAMP_HEADER]: stamp }) },
       body,
       timeoutMs,
@@ -79,6 +80,7 @@ export async function post(options: {
 function urlFor(address: UpstreamAddress, endpoint: Endpoint, facts: SubmissionFacts): string {
   const signal = endpoint.slice('otlp_'.length)
   if (!isDsn(address)) return signalUrl(address, signal)
+  if (facts.target !== undefined) return targetUrl(address, facts.target)
   if (endpoint === 'security') return securityUrl(address, facts.query ?? {})
   if (isOtlp(endpoint)) return otlpUrl(address, signal)
   return endpoint === 'store' ? storeUrl(address) : envelopeUrl(address)
@@ -87,6 +89,8 @@ function urlFor(address: UpstreamAddress, endpoint: Endpoint, facts: SubmissionF
 function contentTypeFor(endpoint: Endpoint, facts: SubmissionFacts): string {
   // Only the content type distinguishes the kinds of security report, and the encodings of OpenTelemetry.
   if (endpoint === 'security' || isOtlp(endpoint)) return facts.contentType ?? 'application/json'
+  // Of a form, the content type names its boundary.
+  if (isDirect(endpoint)) return facts.contentType ?? 'application/octet-stream'
   return endpoint === 'store' ? 'application/json' : 'application/x-sentry-envelope'
 }
 
@@ -97,8 +101,8 @@ function headersFor(address: UpstreamAddress, endpoint: Endpoint, facts: Submiss
     if (facts.userAgent !== null) headers['user-agent'] = facts.userAgent
     return headers
   }
-  // A security report has the key in its query. Relay refuses a key in both header and query.
-  if (endpoint !== 'security')
+  // A security report has the key in its query, some others in their path. Relay refuses a key in both.
+  if (endpoint !== 'security' && facts.target?.includes('{key}') !== true)
     headers['x-sentry-auth'] =
       `Sentry sentry_key=${address.publicKey}, sentry_version=${facts.version ?? '7'}, sentry_client=${facts.client ?? 'waystation/1'}`
   if (facts.userAgent !== null) headers['user-agent'] = facts.userAgent

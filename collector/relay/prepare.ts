@@ -2,7 +2,7 @@ import { categoryOfItem } from '../../lib/protocol/data-category'
 import { type EnvelopeItemFrame, moveSentAt } from '../../lib/protocol/envelope'
 import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
-import { isOtlp } from '../../lib/protocol/request'
+import { isEnvelope } from '../../lib/protocol/request'
 import type { UpstreamIdentity } from '../../lib/protocol/upstream-address'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import { StoppingError, UnscrubbedError } from '../runtime/thread-errors'
@@ -119,7 +119,7 @@ function withoutScrub(error: Error, now: number): Extract<Prepared, { kind: 'set
  * bytes where it is not late, or has no `sent_at`.
  */
 function shiftSentAt(endpoint: Endpoint, body: Uint8Array, waitedMs: number): Uint8Array {
-  if (waitedMs <= LATE_MS || endpoint === 'store' || endpoint === 'security' || isOtlp(endpoint)) return body
+  if (waitedMs <= LATE_MS || !isEnvelope(endpoint)) return body
   const newline = body.indexOf(0x0a)
   const headerEnd = newline < 0 ? body.length : newline
   const moved = moveSentAt(body.subarray(0, headerEnd), waitedMs)

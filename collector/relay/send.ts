@@ -16,6 +16,8 @@ const MAX_TARGETS = 16
 
 export interface SendRequest {
   readonly url: string
+  /** `GET` only without a body. */
+  readonly method?: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   /** For everything: connecting, sending, and reading the answer. */
@@ -69,8 +71,9 @@ export function createSend(sockets: number): Send {
         reject(error)
       }
       const post = new Post(onAnswer, onFailure)
-      const { timeoutMs, signal, body } = request
-      const headers = { ...sendable(request.headers), 'content-length': String(body.length) }
+      const { timeoutMs, signal, body, method = 'POST' } = request
+      const length = method === 'GET' ? {} : { 'content-length': String(body.length) }
+      const headers = { ...sendable(request.headers), ...length }
       const timer = setTimeout(() => post.fail('timeout', `no answer within ${timeoutMs / 1000} s`), timeoutMs)
       const aborts = abortsOf(signal)
       const slot = aborts.add(() => post.fail('aborted', 'aborted'))
@@ -78,7 +81,7 @@ export function createSend(sockets: number): Send {
         clearTimeout(timer)
         aborts.remove(slot)
       }
-      agent.dispatch({ ...targetOf(request.url), method: 'POST', headers, body: bodyOf(body) }, post)
+      agent.dispatch({ ...targetOf(request.url), method, headers, body: method === 'GET' ? null : bodyOf(body) }, post)
     })
 }
 

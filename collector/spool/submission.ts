@@ -25,6 +25,8 @@ export interface SubmissionFacts {
   readonly keptMs?: number
   /** Query parameters of a report endpoint: `sentry_release`, `sentry_environment`. */
   readonly query?: Readonly<Record<string, string>>
+  /** Of a crash report, check-in, network report or file: its address after the project, with `{key}` for the key. */
+  readonly target?: string
   /** Secrets that scrubbing removed before the body was stored, by rule and path; absent if none. */
   readonly scrubbed?: readonly Removed[]
 }

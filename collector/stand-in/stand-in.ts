@@ -177,12 +177,21 @@ function categoriesIn(path: string, body: Uint8Array): readonly string[] {
 /** The paths of Sentry, and those of any OTLP/HTTP endpoint. */
 const OTLP_PATH = /(?:^|\/)v1\/(traces|logs|metrics)\/?(?:\?|$)/
 
+const ENDPOINT_OF_PATH: ReadonlyMap<string, Endpoint> = new Map([
+  ['store', 'store'],
+  ['security', 'security'],
+  ['minidump', 'minidump'],
+  ['unreal', 'unreal'],
+  ['nel', 'nel'],
+  ['cron', 'cron'],
+  ['events', 'attachments'],
+])
+
 function endpointOf(path: string): Endpoint {
   const signal = OTLP_PATH.exec(path)?.[1]
   if (signal === 'traces' || signal === 'logs' || signal === 'metrics') return `otlp_${signal}`
-  const kind = /^\/api\/\w+\/(store|security)\//.exec(path)?.[1]
-  if (kind === 'store') return 'store'
-  return kind === 'security' ? 'security' : 'envelope'
+  const kind = /^\/api\/\w+\/(\w+)\//.exec(path)?.[1] ?? ''
+  return ENDPOINT_OF_PATH.get(kind) ?? 'envelope'
 }
 
 function statusOf(answer: ScriptedAnswer | null): number | null {

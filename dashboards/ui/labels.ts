@@ -8,6 +8,11 @@ export function endpointText(endpoint: Endpoint): { readonly word: string; reado
   if (endpoint === 'stream') return { word: 'copy', meaning: 'A Spotlight copy made by the SDK: shown, never relayed.' }
   if (endpoint === 'security')
     return { word: 'report', meaning: 'A policy report of a browser, directly to the collector.' }
+  if (endpoint === 'minidump') return { word: 'minidump', meaning: 'A crash report of a native program.' }
+  if (endpoint === 'unreal') return { word: 'Unreal', meaning: 'A crash report of the Unreal Engine.' }
+  if (endpoint === 'nel') return { word: 'NEL', meaning: 'Network errors that a browser reports by itself.' }
+  if (endpoint === 'cron') return { word: 'cron', meaning: 'A check-in of a job, by a request without an SDK.' }
+  if (endpoint === 'attachments') return { word: 'files', meaning: 'Files of an event, sent after it.' }
   if (endpoint === 'otlp_traces') return { word: 'OTLP traces', meaning: 'Spans of OpenTelemetry, over OTLP/HTTP.' }
   if (endpoint === 'otlp_logs') return { word: 'OTLP logs', meaning: 'Log records of OpenTelemetry, over OTLP/HTTP.' }
   if (endpoint === 'otlp_metrics') return { word: 'OTLP metrics', meaning: 'Metrics of OpenTelemetry, over OTLP/HTTP.' }

@@ -43,11 +43,13 @@ const CATEGORY: Readonly<Record<string, string>> = {
   otlp_metrics: 'trace_metric',
 }
 
-/** Types that only Relay and very old SDKs send. */
+/** Types that only Relay and very old SDKs send, and those of bodies that are no envelopes. */
 const RARE_CATEGORY: Readonly<Record<string, string>> = {
   otel_span: 'span',
   security: 'security',
   unreal_report: 'error',
+  minidump: 'error',
+  attachments: 'attachment',
 }
 
 /** All known item types; SDKs may send others. `nel` counts under its own name. */
@@ -73,7 +75,7 @@ export const categoriesOfType = (type: string): readonly string[] =>
 export const categoryOfItem = ({ type, platform }: { readonly type: string; readonly platform?: unknown }): string =>
   type === 'profile_chunk' && UI_PLATFORMS.has(platform) ? UI_CHUNK : categoryOf(type)
 
-const CONTAINERS = new Set(['span', 'log', 'trace_metric'])
+const CONTAINERS = new Set(['span', 'log', 'trace_metric', 'attachments'])
 
 export interface CountedItem {
   readonly header: Readonly<Record<string, unknown>> & { readonly type: string }

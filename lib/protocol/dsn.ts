@@ -60,6 +60,13 @@ export function otlpUrl(dsn: Dsn, signal: string): string {
   return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/integration/otlp/v1/${signal}/`
 }
 
+/**
+ * Returns the URL of an endpoint whose address says more about a body. @param target the address after the project, with
+ * `{key}` where it holds the key
+ */
+export const targetUrl = (dsn: Dsn, target: string): string =>
+  `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/${target.replace('{key}', dsn.publicKey)}`
+
 /** Returns the URL for a bare event of an old SDK (`…/api/{project}/store/`). */
 export function storeUrl(dsn: Dsn): string {
   return `${dsn.protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/store/`

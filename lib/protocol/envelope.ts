@@ -38,6 +38,9 @@ export const ENVELOPE_ERRORS = {
   payload_too_short: 'an item is shorter than the length its header declares',
   newline_missing: 'an item is longer than the length its header declares',
   too_many_items: 'the envelope has more items than its limit',
+  minidump_missing: 'the body holds no minidump; send one as the file upload_file_minidump of a multipart form',
+  files_missing: 'the body holds no file; send files in a multipart form',
+  check_in_invalid: 'the check-in cannot be read',
   payload_too_large: 'an item is larger than the limit of its type',
 } as const
 export type EnvelopeErrorCode = keyof typeof ENVELOPE_ERRORS

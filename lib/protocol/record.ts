@@ -1,7 +1,15 @@
 import { inflateSync } from 'node:zlib'
-import { type Envelope, type EnvelopeError, type FramingLimits, NO_FRAMING_LIMITS, parseEnvelope } from './envelope'
+import { countFiles, hasMinidump, oneItem, parseCheckInRequest } from './direct-upload'
+import {
+  ENVELOPE_ERRORS,
+  type Envelope,
+  type EnvelopeError,
+  type FramingLimits,
+  NO_FRAMING_LIMITS,
+  parseEnvelope,
+} from './envelope'
 import type { Limits } from './limits'
-import { type Endpoint, isOtlp } from './request'
+import { type DirectEndpoint, type Endpoint, isDirect, isOtlp } from './request'
 import { fail, type Result, succeed } from './result'
 
 export type { Endpoint } from './request'
@@ -13,16 +21,42 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Parses any kind of body as an envelope. A bare event, a report or a request of OpenTelemetry becomes one item that spans
- * the whole body; the payload of a base64 event is its decoded JSON.
+ * the whole body, and so does any other body that is no envelope. The payload of a base64 event is its decoded JSON.
+ * @param target of a check-in: the address that names its monitor
  */
 export function parseRecord(
   endpoint: Endpoint,
   bytes: Uint8Array,
   limits: RecordLimits = NO_LIMITS,
+  target: string | null = null,
 ): Result<Envelope, EnvelopeError> {
   if (endpoint === 'store') return parseStored(bytes, limits)
-  if (isOtlp(endpoint)) return succeed(oneItem({}, endpoint, bytes, bytes))
-  return endpoint === 'security' ? parseReport(bytes, limits) : parseEnvelope(bytes, limits)
+  if (isOtlp(endpoint)) return succeed(oneItem({}, { type: endpoint }, bytes, bytes))
+  if (endpoint === 'security') return parseReport(bytes, limits, 'raw_security')
+  return isDirect(endpoint) ? parseDirect(endpoint, bytes, limits, target) : parseEnvelope(bytes, limits)
+}
+
+function parseDirect(
+  endpoint: DirectEndpoint,
+  bytes: Uint8Array,
+  limits: RecordLimits,
+  target: string | null,
+): Result<Envelope, EnvelopeError> {
+  if (endpoint === 'nel') return parseReport(bytes, limits, 'nel')
+  if (endpoint === 'cron') {
+    const payload = parseCheckInRequest(bytes, target)
+    return payload.ok ? succeed(oneItem({}, { type: 'check_in' }, bytes, payload.value)) : payload
+  }
+  if (bytes.length === 0) return fail({ code: 'empty', message: 'the body is empty; expected a file', at: 0 })
+  if (endpoint === 'unreal') return succeed(oneItem({}, { type: 'unreal_report' }, bytes, bytes))
+  if (endpoint === 'minidump')
+    return hasMinidump(bytes)
+      ? succeed(oneItem({}, { type: 'minidump' }, bytes, bytes))
+      : fail({ code: 'minidump_missing', message: ENVELOPE_ERRORS.minidump_missing, at: 0 })
+  const files = countFiles(bytes)
+  return files > 0
+    ? succeed(oneItem({}, { type: 'attachments', item_count: files }, bytes, bytes))
+    : fail({ code: 'files_missing', message: ENVELOPE_ERRORS.files_missing, at: 0 })
 }
 
 function parseStored(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, EnvelopeError> {
@@ -37,29 +71,27 @@ function parseStored(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, 
     return fail({ code: 'header_not_json', message: 'the stored event is not a JSON object', at: 0 })
   const header = typeof event.event_id === 'string' ? { event_id: event.event_id } : {}
   // Old SDKs also sent transactions to this endpoint, as events of type `transaction`.
-  return succeed(oneItem(header, event.type === 'transaction' ? 'transaction' : 'event', bytes, json.value))
+  return succeed(oneItem(header, { type: event.type === 'transaction' ? 'transaction' : 'event' }, bytes, json.value))
 }
 
 /** Parses a report of a browser: one object, or an array of objects (Reporting API). */
-function parseReport(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, EnvelopeError> {
+function parseReport(
+  bytes: Uint8Array,
+  limits: RecordLimits,
+  type: 'raw_security' | 'nel',
+): Result<Envelope, EnvelopeError> {
   if (bytes.length === 0) return fail({ code: 'empty', message: 'the body is empty; expected a report as JSON', at: 0 })
   if (bytes.length > limits.event) return tooLarge
   const report = parseJson(bytes)
   if (!isObject(report) && !Array.isArray(report))
     return fail({ code: 'header_not_json', message: 'the report is neither a JSON object nor an array', at: 0 })
-  return succeed(oneItem({}, 'raw_security', bytes, bytes))
+  return succeed(oneItem({}, { type }, bytes, bytes))
 }
 
 const tooLarge = fail<EnvelopeError>({
   code: 'payload_too_large',
   message: "envelope exceeded size limits for type 'event'",
   at: 0,
-})
-
-const oneItem = (header: Envelope['header'], type: string, record: Uint8Array, payload: Uint8Array): Envelope => ({
-  header,
-  headerEnd: 0,
-  items: [{ header: { type }, start: 0, payloadStart: 0, payloadEnd: record.length, payload }],
 })
 
 function parseJson(bytes: Uint8Array): unknown {

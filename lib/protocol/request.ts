@@ -1,7 +1,8 @@
 /**
  * Also determines the kind of body. `envelope`: posted by an SDK. `tunnel`: forwarded by a tunnel. `stream`: a second
- * copy (Spotlight). `store`: a bare event of an old SDK. `security`: a report of a browser. `otlp_…`: an export request
- * of OpenTelemetry, as JSON or protobuf.
+ * copy (Spotlight). `store`: a bare event of an old SDK. `security` and `nel`: a report of a browser. `minidump` and
+ * `unreal`: a crash report. `cron`: a check-in of a job. `attachments`: files of an event. `otlp_…`: an export request of
+ * OpenTelemetry, as JSON or protobuf.
  */
 export const ENDPOINTS = [
   'envelope',
@@ -9,6 +10,11 @@ export const ENDPOINTS = [
   'stream',
   'store',
   'security',
+  'minidump',
+  'unreal',
+  'nel',
+  'cron',
+  'attachments',
   'otlp_traces',
   'otlp_logs',
   'otlp_metrics',
@@ -17,6 +23,17 @@ export type Endpoint = (typeof ENDPOINTS)[number]
 
 /** True for the endpoints of OpenTelemetry, whose bodies are no envelopes. */
 export const isOtlp = (endpoint: Endpoint): boolean => endpoint.startsWith('otlp_')
+
+/** True for the endpoints whose bodies are envelopes. */
+export const isEnvelope = (endpoint: Endpoint): boolean =>
+  endpoint === 'envelope' || endpoint === 'tunnel' || endpoint === 'stream'
+
+const DIRECT = ['minidump', 'unreal', 'nel', 'cron', 'attachments'] as const
+/** An endpoint to which programs post a single thing that is no envelope, at an address that says more about it. */
+export type DirectEndpoint = (typeof DIRECT)[number]
+
+export const isDirect = (endpoint: Endpoint): endpoint is DirectEndpoint =>
+  (DIRECT as readonly Endpoint[]).includes(endpoint)
 
 /** The cookie that ties the telemetry of a browser and of its server to a test or a person. */
 export const STAMP_COOKIE = 'waystation-stamp'

@@ -1,5 +1,6 @@
 import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
 import { type Endpoint, parseRecord } from '../protocol/record'
+import { isEnvelope } from '../protocol/request'
 import { decodeString, traverseStrings } from './json-strings'
 import { type OnFound, scrubPayload, scrubTexts } from './payload'
 import { type Removes, type RuleName, removesAll } from './rules'
@@ -74,6 +75,8 @@ export class Removals {
  * @param mode `report` changes nothing and reports what `on` would remove.
  */
 export function scrubRecord(endpoint: Endpoint, body: Uint8Array, mode: 'report' | 'on'): Scrubbed {
+  // Files are relayed as they are, as attachments in envelopes are.
+  if (FILES.has(endpoint)) return { body, removed: [] }
   const framed = parseRecord(endpoint, body)
   // Intake has parsed it; bytes that are not an envelope are not relayed as one.
   if (!framed.ok) return { body, removed: [] }
@@ -87,10 +90,11 @@ export function scrubRecord(endpoint: Endpoint, body: Uint8Array, mode: 'report'
   }
   const { found, listed: removed } = removals
   if (mode === 'report' || found === 0) return { body, removed }
-  if (endpoint === 'store' || endpoint === 'security') return { body: after.items[0]?.payload ?? body, removed }
+  if (!isEnvelope(endpoint)) return { body: after.items[0]?.payload ?? body, removed }
   return { body: reframed(body, framed.value, before, after), removed }
 }
 
+const FILES: ReadonlySet<Endpoint> = new Set(['minidump', 'unreal', 'attachments'])
 const NO_LINE = new Uint8Array()
 
 /** An item without a header has an empty line. */

@@ -62,6 +62,8 @@ const recordedSchema = z.object({
   contentType: z.string().nullish(),
   /** Ms in the lifeboat of the tunnel; absent if it was passed on at once. */
   keptMs: z.number().optional(),
+  /** Of a check-in that is no envelope: the address that names its monitor. */
+  target: z.string().nullish(),
   /** The body after content decoding, in base64. */
   body: z.string(),
 })

@@ -15,6 +15,8 @@ export interface Recorded {
   readonly endpoint: Endpoint
   readonly copy: boolean
   readonly stamp: string | null
+  /** Of a check-in: the address that names its monitor. */
+  readonly target?: string | null | undefined
   readonly body: Uint8Array
 }
 
@@ -32,7 +34,7 @@ interface Finding {
 
 /** @throws when the record is no envelope. Intake refuses such bodies, so this is a bug. */
 export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedAt: number, limits: ReadLimits): void {
-  const parsed = parseRecord(recorded.endpoint, recorded.body)
+  const parsed = parseRecord(recorded.endpoint, recorded.body, undefined, recorded.target ?? null)
   if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const eventId = hex32(header.event_id)

@@ -23,6 +23,8 @@ export interface Submission {
   readonly contentType?: string | null | undefined
   /** Ms in the lifeboat of the tunnel; absent if it was passed on at once. */
   readonly keptMs?: number | undefined
+  /** Of a check-in that is no envelope: the address that names its monitor. */
+  readonly target?: string | null | undefined
   readonly body: Uint8Array
 }
 

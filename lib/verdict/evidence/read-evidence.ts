@@ -24,7 +24,7 @@ export function readEvidence(submissions: readonly Submission[]): Evidence {
 function readInto(evidence: Growing, submission: Submission): void {
   const { body, ...facts } = submission
   const copy = submission.endpoint === 'stream'
-  const { seq, journal, receivedAt, stamp, page, endpoint, contentType } = submission
+  const { seq, journal, receivedAt, stamp, page, endpoint, contentType, target } = submission
   const seenIn = (item: number) => ({ seq, item, journal, receivedAt, stamp, page, copy })
   /** The traversal reports segments before the spans of their item; a segment takes its attributes from its span. */
   const segments: Segment[] = []
@@ -69,7 +69,7 @@ function readInto(evidence: Growing, submission: Submission): void {
     },
     signal: (signal, _place, { item }) => evidence.signals.push({ ...signal, ...seenIn(item) }),
   }
-  const recorded = { seq, journal, receivedAt, endpoint, copy, stamp, contentType, body }
+  const recorded = { seq, journal, receivedAt, endpoint, copy, stamp, contentType, target, body }
   traverseRecorded(recorded, rows, receivedAt, LIMITS)
 }
 

@@ -94,7 +94,7 @@ describe('readFilter', () => {
     [
       'envelopes',
       'endpoint=tunel',
-      'endpoint=tunel: must be one of envelope, tunnel, stream, store, security, otlp_traces, otlp_logs, otlp_metrics; did you mean tunnel?',
+      'endpoint=tunel: must be one of envelope, tunnel, stream, store, security, minidump, unreal, nel, cron, attachments, otlp_traces, otlp_logs, otlp_metrics; did you mean tunnel?',
     ],
     ['events', 'handled=yes', 'handled=yes: must be one of true, false, unknown'],
     [

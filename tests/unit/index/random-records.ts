@@ -129,6 +129,7 @@ export function recordOf(body: string, seq: number, endpoint: SpoolRecord['endpo
     seq,
     journal: seq * 10,
     content_type: null,
+    target: null,
     received_at: 1_795_000_000_000 + seq,
     endpoint,
     stamp: null,

@@ -2,19 +2,16 @@ import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { NO_FRAMING_LIMITS } from '../../../lib/protocol/envelope'
 import { parseRecord } from '../../../lib/protocol/record'
-import { ENDPOINTS, isOtlp } from '../../../lib/protocol/request'
+import { ENDPOINTS, isEnvelope, isOtlp } from '../../../lib/protocol/request'
 import { capturedBytes } from './captured'
 
 const eventId = 'e7e61c49bce441e98fb7dfb591bbfc26'
 
 describe('a record', () => {
-  it.each(ENDPOINTS.filter((endpoint) => endpoint !== 'store' && endpoint !== 'security' && !isOtlp(endpoint)))(
-    'that came by %s frames as an envelope',
-    (endpoint) => {
-      const framed = parseRecord(endpoint, capturedBytes('envelopes/cli-2.58-event'))
-      expect(framed).toMatchObject({ ok: true, value: { items: [{ header: { type: 'event', length: 549 } }] } })
-    },
-  )
+  it.each(ENDPOINTS.filter(isEnvelope))('that came by %s frames as an envelope', (endpoint) => {
+    const framed = parseRecord(endpoint, capturedBytes('envelopes/cli-2.58-event'))
+    expect(framed).toMatchObject({ ok: true, value: { items: [{ header: { type: 'event', length: 549 } }] } })
+  })
 
   it.each(ENDPOINTS.filter(isOtlp))('that came by %s is one item that spans the whole body', (endpoint) => {
     const body = Uint8Array.of(0x0a, 0x00)
