@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
+import { makeRunFolder, readRunFiles } from '../../collector/cli/run-file'
 import { type PageServer, startPageServer } from './kit/page-server'
 import { type NestedResult, runNested } from './kit/run-nested'
 import { type RunningWaystation, startWaystation } from './running'
@@ -6,6 +10,8 @@ import { type RunningWaystation, startWaystation } from './running'
 let running: RunningWaystation
 let pages: PageServer
 let results: readonly NestedResult[]
+const recording = mkdtempSync(join(tmpdir(), 'kit-run-folder-'))
+const runFolder = makeRunFolder(recording, { pagesWithout: [] })
 
 test.beforeAll(async () => {
   test.setTimeout(300_000)
@@ -14,12 +20,16 @@ test.beforeAll(async () => {
   results = await runNested({
     file: 'verdicts.nested.ts',
     workers: 2,
-    env: { KIT_PAGE_URL: pages.url, WAYSTATION_COLLECTOR_URL: running.collectorUrl },
+    env: {
+      ...{ KIT_PAGE_URL: pages.url, WAYSTATION_COLLECTOR_URL: running.collectorUrl },
+      WAYSTATION_RUN_FOLDER: runFolder,
+    },
   })
 })
 test.afterAll(async () => {
   await pages.close()
   await running.stop()
+  rmSync(recording, { recursive: true })
 })
 
 function result(title: string): NestedResult {
@@ -52,6 +62,23 @@ test('fails for an unexpected error the test with its position', () => {
   expect(errors).toEqual([
     expect.stringMatching(/^Error: 1 unexpected error\n\nError: the cart is empty \(envelope \d+, item 0\)\n/),
   ])
+})
+
+test('an unexpected error names the line of the code, and a call that allows it', () => {
+  const [message = ''] = result('fails for an unexpected error').errors
+  expect(message).toMatch(/\n\nthrown at tests\/e2e\/kit\/page\.ts:\d+:\d+( \(.*\))?\n/)
+  expect(message).toContain("\nif the test causes it on purpose: telemetry.allow('Error: the cart is empty')")
+})
+
+test('errors that a test allows reach waystation run', async () => {
+  const { allows, problems } = await readRunFiles(runFolder)
+  expect(problems).toEqual([])
+  expect(allows).toContainEqual(
+    expect.objectContaining({
+      stamp: expect.stringMatching(/^verdicts\.nested\.ts:8-/),
+      allow: [{ error: 'the cart is empty' }],
+    }),
+  )
 })
 
 test('a failed test has its traces, envelopes and ledger attached', () => {

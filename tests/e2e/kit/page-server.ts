@@ -35,13 +35,16 @@ export async function startPageServer(dsn: string): Promise<PageServer> {
     bundle: true,
     minify: true,
     format: 'iife',
+    sourcemap: 'inline',
     write: false,
   })
-  const page = `<!doctype html><html data-dsn="${dsn}"><title>Under test</title><h1>Under test</h1><script>${outputFiles[0]?.text ?? ''}</script></html>`
+  const page = `<!doctype html><html data-dsn="${dsn}"><title>Under test</title><h1>Under test</h1><script src="/page.js"></script></html>`
   const tunnel = localTunnel({ dsn })
   const toTunnel = nodeListener(tunnel)
   const pages = createServer((incoming, outgoing) => {
     if (incoming.url === '/tunnel') return void toTunnel(incoming, outgoing)
+    if (incoming.url === '/page.js')
+      return void outgoing.writeHead(200, { 'content-type': 'text/javascript' }).end(outputFiles[0]?.text)
     if (incoming.url === '/late') return void setTimeout(() => outgoing.end('late'), LATE_MS)
     if (incoming.method !== 'GET' || incoming.url === '/favicon.ico') return void outgoing.writeHead(404).end()
     const html = { 'content-type': 'text/html; charset=utf-8' }

@@ -29,9 +29,7 @@ describe('eviction of settled records', () => {
     for (let n = 0; n < 13; n += 1) await appendAndDigest(all, keptSubmission({ size: PART }))
     expect((await all.spool.usage()).spool.used).toBeLessThan(CAP * START_AT)
     await appendAndDigest(all, keptSubmission({ size: PART }))
-    await appendAndDigest(all, keptSubmission({ size: PART }))
-    await appendAndDigest(all, keptSubmission({ size: 100 }))
-    expect((await all.spool.usage()).spool.used).toBeLessThanOrEqual(CAP * STOP_AT)
+    await expect.poll(async () => (await all.spool.usage()).spool.used).toBeLessThanOrEqual(CAP * STOP_AT)
   })
 
   it('evicts records that are not digested yet, which then never are', async () => {
@@ -58,16 +56,16 @@ describe('slow eviction', () => {
       },
     }
     const keeper = keeperOf(spool, slow, CAP, () => now)
-    for (let n = 0; n < 15; n += 1)
+    for (let n = 0; n < 14; n += 1)
       expect(await keeper.appendWithEviction(keptSubmission({ size: PART }))).toHaveProperty('seq')
     const outcome = keeper.appendWithEviction(keptSubmission({ size: 3 * PART })).catch((error: Error) => error.message)
     await expect.poll(() => waiting.length).toBe(1)
     now = 4000
     expect(await outcome).toBe('eviction freed no disk space within 4 s')
-    expect(seqsOf(spool)).toHaveLength(15)
+    expect(seqsOf(spool)).toHaveLength(14)
     isOpen = true
     for (const resume of waiting) resume()
-    await expect.poll(() => seqsOf(spool).length).toBeLessThan(15)
+    await expect.poll(() => seqsOf(spool).length).toBeLessThan(14)
     expect(await keeper.appendWithEviction(keptSubmission({ size: 3 * PART }))).toHaveProperty('seq')
   })
 })
@@ -87,7 +85,7 @@ describe('eviction from a backlog', () => {
     expect(await appendAndDigest(all, submission({ size: 6 * PART }))).toHaveProperty('needed')
     expect(all.keeper.isFull).toBe(true)
     expect((await all.spool.usage()).evicted.rowsOnly).toBe(evicted.rowsOnly)
-    expect(await appendAndDigest(all, submission({ size: 4 * PART }))).toEqual(expect.any(Number))
+    expect(await appendAndDigest(all, submission({ size: 3 * PART }))).toEqual(expect.any(Number))
     expect(all.keeper.isFull).toBe(false)
     expect((await all.spool.usage()).pending.records).toBe(11)
     expect((await all.spool.usage()).evicted.rowsOnly).toBe(11)
