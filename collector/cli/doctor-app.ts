@@ -25,7 +25,7 @@ export interface AppProbe {
   readonly stop: AbortSignal
 }
 
-/** Posts an envelope header without a DSN: our tunnel refuses it itself, so that nothing is counted. */
+/** Posts an empty body: our tunnel refuses it itself, and counts nothing. */
 export async function checkTunnel(probe: AppProbe): Promise<CheckResult> {
   const { fetch, appUrl, tunnel, requiresTunnel, stop } = probe
   if (appUrl === null)
@@ -37,10 +37,10 @@ export async function checkTunnel(probe: AppProbe): Promise<CheckResult> {
     requiresTunnel ? broken(found, fix) : skipped(`${found} Only pages need a tunnel.`, fix)
   try {
     const answer = await runWithTimeout(TIMEOUT_MS, stop, (signal) =>
-      fetch(url, { method: 'POST', body: '{}\n', redirect: 'manual', headers: unsampled(), signal }),
+      fetch(url, { method: 'POST', redirect: 'manual', headers: unsampled(), signal }),
     )
     const reason = answer.headers.get('x-sentry-error') ?? ''
-    if (answer.status === 400 && /\bdsn\b/i.test(reason)) return ok(`${url} is a tunnel.`)
+    if (answer.status === 400 && /^empty body\b/.test(reason)) return ok(`${url} is a tunnel.`)
     if (answer.status === 404)
       return missing(
         `${url} answers 404.`,

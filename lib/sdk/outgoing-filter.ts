@@ -32,13 +32,16 @@ function remember(segments: Set<string>, segment: string): void {
 export const withoutOwnSegments = (inner: Transport): Transport =>
   filteringTransport(
     inner,
-    (segment) => isProxy(segment) || isStartUp(segment),
+    (segment) => isProxy(segment) || isStartUp(segment) || isReadinessProbe(segment),
     () => undefined,
   )
 
 /** Segments of one span: Next loads each route when it starts. A sampler would count each as not sent. */
 const isStartUp: SegmentFilter = ({ name }) =>
   /^(?:load (?:app )?route module|load instrumentation module|register instrumentation)$/.test(name)
+
+/** `npm start` probes the tunnel, perhaps before the SDK has started and can suppress its requests. */
+const isReadinessProbe: SegmentFilter = ({ name }) => name === 'OPTIONS /tunnel'
 
 /**
  * A segment of `proxy.ts`, which belongs to Waystation, not to the app. Next runs the proxy in its own request span,

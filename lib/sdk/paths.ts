@@ -3,7 +3,7 @@ import { SETTINGS_PATH } from './settings'
 
 const LOGIN_PATH = '/login'
 /** Pages that show recorded telemetry send only their errors; otherwise viewing a board would add to the board. */
-const BOARD_PATHS: readonly string[] = [
+export const BOARD_PATHS: readonly string[] = [
   '/traces',
   '/envelopes',
   '/events',

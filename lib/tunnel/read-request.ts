@@ -86,7 +86,8 @@ async function readStream(
   }
 }
 
-const EMPTY = problem(400, 'empty body; expected an envelope or spans')
+/** Is not counted: it contained nothing that could be lost. `waystation doctor` posts it. */
+export const EMPTY = problem(400, 'empty body; expected an envelope or spans')
 
 const tooLarge = (what: string, maxBytes: number): Answer =>
   problem(413, `the body ${what}; at most ${maxBytes} bytes are accepted`)

@@ -19,6 +19,7 @@ import {
 import {
   bodyOfBytes,
   DEFAULT_MAX_BYTES,
+  EMPTY,
   forwardedHeaders,
   isOwnOrLoopbackOrigin,
   noteOnStamp,
@@ -219,7 +220,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
       const answer = await work()
       if (answer.status >= 400 && answer.status < 500) {
         report({ kind: 'refused', status: answer.status, detail: answer.body })
-        if (answer.byTunnel === true) refusals.add(answer.status)
+        if (answer.byTunnel === true && answer !== EMPTY) refusals.add(answer.status)
       }
       return answer
     } catch (error) {

@@ -67,7 +67,7 @@ test('the home page shows why envelopes were refused, and what to do', async ({ 
       { reason: 'unknown_project', envelopes: 1 },
     ],
   ])
-  const misspelt = await fetch(new URL('/api/1/envelop/', station.running.localDsn), { method: 'POST' })
+  const misspelt = await fetch(new URL('/api/1/envelop/', station.running.collectorUrl), { method: 'POST' })
   expect(misspelt.status).toBe(404)
   await expect(page.locator('[data-refused-path="POST /api/1/envelop/"]')).toHaveText('POST /api/1/envelop/ 1')
 })

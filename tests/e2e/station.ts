@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { test as base, expect, type WaystationOptions } from '../../lib/kit/playwright'
 import { formatDsn } from '../../lib/protocol/dsn'
+import { BOARD_PATHS } from '../../lib/sdk/paths'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
 import { createProgram, type Program } from './program'
 import { startRecordingFront } from './recording-front'
@@ -91,6 +92,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       appUrl: running.appUrl,
       origins: [home.replace('localhost', '127.0.0.1')],
       unexpectedErrors,
+      pagesWithout: BOARD_PATHS.flatMap((path) => [path, `${path}/*`]),
       everyTest: false,
     }),
   unexpectedErrors: ['fail', { option: true }],

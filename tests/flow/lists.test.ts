@@ -124,8 +124,8 @@ describe('lists', () => {
       'delivery=excepted: must be one of pending, accepted, kept, filtered, rate_limited, invalid, overflow, expired, dropped, copy; did you mean accepted?',
     ],
     [
-      'envelopes?endpoint=front',
-      'endpoint=front: must be one of envelope, tunnel, stream, store, security, otlp_traces, otlp_logs, otlp_metrics',
+      'envelopes?endpoint=websocket',
+      'endpoint=websocket: must be one of envelope, tunnel, stream, store, security, minidump, unreal, nel, cron, attachments, otlp_traces, otlp_logs, otlp_metrics',
     ],
     ['deliveries?status=ok', 'status=ok: must be a status from 100 to 599, or none for a delivery without an answer'],
     ['deliveries?envelope=one', 'envelope=one: must be the number of an envelope'],

@@ -64,7 +64,7 @@ describe('waystation run -- vitest run', () => {
       appendFileSync(process.env.WAYSTATION_RUN_FOLDER + '/from-tests.jsonl', 'no json\\n')
       ${FAILS}`)
     expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('Error: declined') })
-    expect(ended.err).toMatch(/from-tests\.jsonl, line 1 cannot be read: expected a JSON object of kind /)
+    expect(ended.err).toMatch(/from-tests\.jsonl,\s+line 1 cannot be read: expected a JSON object of kind /)
   })
 
   it('does not judge a collector with variables of its own', async () => {

@@ -33,6 +33,8 @@ it('counts the refusals of a tunnel in the ledger', async () => {
   for (let index = 0; index < 3; index += 1) expect((await post(stranger)).status).toBe(403)
   expect((await post('no envelope')).status).toBe(400)
   expect((await post(stranger, { origin: 'https://elsewhere.test' })).status).toBe(403)
+  // An empty body, as `doctor` posts it, contained nothing that could be lost.
+  expect((await post('')).status).toBe(400)
   await vi.waitFor(async () => expect(await counted()).toEqual({ tunnel_403: 4, tunnel_400: 1 }))
   expect(events.filter(({ kind }) => kind === 'uncounted')).toEqual([])
 })

@@ -57,6 +57,8 @@ describe('a segment of Next’s own start', () => {
     'load app route module',
     'load instrumentation module',
     'register instrumentation',
+    // The readiness probe of npm start.
+    'OPTIONS /tunnel',
   ]
 
   it.each(names)('is dropped as a transaction: %s', async (name) => {
