@@ -11,6 +11,7 @@ import { answerFailuresAsOtlp, OTLP_PATHS, type OtlpDeps, otlpRoutes, refuseUnkn
 import { type QueryDeps, queryRoutes } from './http/query'
 import { healthRoutes, type Readiness } from './http/readiness'
 import { problem } from './http/refusal'
+import { serviceRoutes } from './http/services'
 import { streamRoutes } from './http/stream'
 import { tunnelRefusalRoutes } from './http/tunnel-refusals'
 import { refuseUnserved } from './http/unserved'
@@ -44,6 +45,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.route('/query', queryRoutes(deps))
   app.route('/control', controlRoutes(deps))
   app.route('/control', upstreamRoutes(deps))
+  app.route('/control', serviceRoutes())
   app.route('/health', healthRoutes(deps.version, deps.readiness))
   app.get('/tunnel.mjs', answerTunnelFile)
   // A browser that opens the collector's address goes to the app.

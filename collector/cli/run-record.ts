@@ -20,7 +20,7 @@ import type { Recording } from './run-folder'
 import { compareRun, keepGreenRun, PROFILE_FILE, type ProfilePlan } from './run-profile'
 import { type ProgramEnd, programEnvironment, proxiesOf, runProgram } from './run-program'
 import { COLLECTOR_GONE, type RecordingContents, readRecording } from './run-settle'
-import { runBeginning, runSummary, troubleshooting } from './run-summary'
+import { runBeginning, runSummary, troubleshooting, unknownNote } from './run-summary'
 import { terminalOf } from './terminal'
 import { writeReports } from './write-reports'
 
@@ -135,8 +135,11 @@ function conclude(
     const code = program.code === 0 ? NO_COLLECTOR : program.code
     return refuse(code, [`${why}. ${folder} contains everything that was acknowledged.`])
   }
+  const killed = program.signal === 'SIGKILL' ? ['the program was killed (SIGKILL)'] : []
+  const unknown = [...killed, ...contents.value.unknown]
   const facts = {
     ...contents.value,
+    unknown,
     localDsn: ready.localDsn,
     folder,
     show: commandToShow(plan),
@@ -146,6 +149,8 @@ function conclude(
   }
   console.error(runSummary(facts, terminalOf(process.stderr)))
   const verdict = judge(contents.value.gathered, plan, { ...facts, observed, questions: troubleshooting(facts) })
+  const note = unknownNote(unknown)
+  if (note !== null && contents.value.gathered !== null) console.error(plainText(note))
   if (program.code === 0) return verdict
   // The verdict is the last thing on the screen, and it may be a pass.
   console.error(`The exit code is that of the program: ${program.code}.`)

@@ -5,6 +5,7 @@ import type { CollectorClient } from '../../lib/wire/collector-client'
 import { CollectorError } from '../../lib/wire/errors'
 import type { Losses } from '../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
+import { type Service, whyUnknown } from '../../lib/wire/services'
 import { clientAt } from './collector-connection'
 import { type Gathered, gather } from './gather'
 import type { RecordPlan } from './run-record'
@@ -21,6 +22,8 @@ const MOST_ERROR_CHARACTERS = 300
 export interface RecordingContents {
   readonly overview: Overview
   readonly losses: Losses
+  /** Why logs and spans that a server buffered are unknown: one text per server. */
+  readonly unknown: readonly string[]
   /** Everything that is judged, or why it could not be read; null when nothing is judged. */
   readonly gathered: Result<Gathered, string> | null
 }
@@ -34,6 +37,7 @@ export async function readRecording(
   const client = clientAt(url, env.WAYSTATION_TOKEN)
   const line = waitingLine()
   try {
+    const { unanswered } = await runWithTimeout(ANSWER_TIMEOUT_MS, stop, client.flushServices)
     await settleRecording({
       client,
       mostMs: given.settleMs,
@@ -47,12 +51,12 @@ export async function readRecording(
         plan === null
           ? null
           : await runWithTimeout(MOST_GATHERING_MS, stop, (signal) => gatherRecording(client, url, signal, line))
-      const [overview, losses] = await runWithTimeout(ANSWER_TIMEOUT_MS, null, (signal) =>
-        Promise.all([client.overview(signal), client.losses({ signal })]),
+      const [overview, losses, services] = await runWithTimeout(ANSWER_TIMEOUT_MS, null, (signal) =>
+        Promise.all([client.overview(signal), client.losses({ signal }), client.services(signal)]),
       )
       // Summary and verdict must describe the same envelopes, so read again when more arrived in between.
       if (reads === MOST_READS || !gathered?.ok || gathered.value.journal >= overview.journal)
-        return succeed({ overview, losses, gathered })
+        return succeed({ overview, losses, gathered, unknown: unknownOf(services, unanswered) })
     }
   } catch (cause) {
     return fail(explainUnreadable(cause))
@@ -60,6 +64,13 @@ export async function readRecording(
     line.clear()
   }
 }
+
+const unknownOf = (services: readonly Service[], unanswered: readonly string[]): readonly string[] =>
+  services.flatMap((service) => {
+    const isStuck = service.open && unanswered.includes(service.name)
+    const why = isStuck ? `${service.name} did not flush in time` : whyUnknown(service)
+    return why === null ? [] : [why]
+  })
 
 async function gatherRecording(
   client: CollectorClient,

@@ -15,6 +15,8 @@ interface RunFacts {
   readonly proxies: readonly string[]
   readonly code: number
   readonly signal: string | null
+  /** Why logs and spans that a program buffered are unknown. */
+  readonly unknown: readonly string[]
 }
 
 export const runBeginning = (at: { readonly url: string; readonly folder: string }): string =>
@@ -39,6 +41,7 @@ export function runSummary(
           troubleshooting(facts).flatMap((question) => wrap('', question, width - LABEL_COLUMNS)),
         )
       : [...row('Arrived', arrived(facts)), ...row('Account', facts.losses.sentence.split('; '))]),
+    ...row('Unknown', unknownLines(facts.unknown)),
     ...row('Refused', refused(facts.overview)),
     ...row('Relay', relayed(facts)),
     ...row('Program', endOf(facts)),
@@ -67,6 +70,16 @@ function arrived({ overview, losses }: RunFacts): readonly string[] {
     ...(copies === 0 ? [] : [`${plural(copies, 'copy', 'copies')} only shown, not relayed and not counted`]),
   ]
 }
+
+/** An SDK sends logs and spans in batches: a process that is killed loses its last one, and no client report says so. */
+const unknownLines = (unknown: readonly string[]): readonly string[] =>
+  unknown.length === 0 ? [] : ['logs and spans that were still buffered:', ...unknown]
+
+/** The same for the verdict, which cannot judge them; `null` when nothing is unknown. */
+export const unknownNote = (unknown: readonly string[]): string | null =>
+  unknown.length === 0
+    ? null
+    : `Unknown, and not judged: logs and spans that were still buffered: ${unknown.join('; ')}.`
 
 function endOf({ code, signal }: RunFacts): readonly string[] {
   if (signal !== null) return [`ended by signal ${signal}`]

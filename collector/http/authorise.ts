@@ -28,6 +28,10 @@ export interface AuthorisedEnvelope {
   readonly quantities: readonly Quantity[]
   /** Empty for a copy, because the original carries the same reports. */
   readonly discards: readonly Discard[]
+  /** `sent_at` of the header, in ms since the epoch; absent if there is none. */
+  readonly sentAt?: number
+  /** When its client reports were written, in ms since the epoch: the latest time, by the clock of the sender. */
+  readonly countedAt?: number
 }
 
 export type AcceptsProject = (sent: { readonly publicKey: string; readonly projectId: string }) => boolean
@@ -125,12 +129,15 @@ export function authorise(
       reason: 'unknown_project',
       detail: `project ${project} with this key is not configured in Waystation; use the local DSN that it prints at start`,
     })
+  const { event_id: eventId, sent_at: sent } = envelope.header
+  const sentAt = typeof sent === 'string' ? Date.parse(sent) : Number.NaN
   return succeed({
     publicKey,
     project,
-    eventId: hex32(envelope.header.event_id),
+    eventId: hex32(eventId),
     quantities: envelope.items.map(quantityOf),
-    discards: isCopy ? [] : sumDiscards(envelope.items, limits),
+    ...(isCopy ? { discards: [] } : sumReports(envelope.items, limits)),
+    ...(!Number.isNaN(sentAt) && { sentAt }),
   })
 }
 
@@ -173,18 +180,20 @@ function identify(envelope: Envelope, { key, project }: Credentials): Result<Ide
   return succeed({ publicKey, project: projectId })
 }
 
-/** Sums client reports by category and reason. Stops at the size limit of one report, because the sender waits. */
-export function sumDiscards(
+/** Sums client reports by category and reason, and reads when they were written. Stops at the size limit of one report, because the sender waits. */
+export function sumReports(
   items: readonly (CountedItem & { readonly payload: Uint8Array })[],
   limits: Limits,
-): readonly Discard[] {
+): Pick<AuthorisedEnvelope, 'discards' | 'countedAt'> {
   const sums = new Map<string, Map<string, number>>()
   let bytes = 0
+  let countedAt = 0
   for (const { header, payload } of items) {
     if (header.type !== 'client_report') continue
     bytes += payload.length
     if (bytes > limits.client_report) break
     const report = readClientReport(payload, limits)
+    if (report.ok) countedAt = Math.max(countedAt, (report.value.timestamp ?? 0) / 1000)
     for (const readEntry of report.ok ? report.value.entries : []) {
       const discard = countedDiscard(readEntry())
       if (discard === null) continue
@@ -193,9 +202,10 @@ export function sumDiscards(
       reasons.set(discard.reason, (reasons.get(discard.reason) ?? 0) + discard.quantity)
     }
   }
-  return [...sums].flatMap(([category, reasons]) =>
+  const discards = [...sums].flatMap(([category, reasons]) =>
     [...reasons].map(([reason, quantity]) => ({ category, reason, quantity })),
   )
+  return { discards, ...(countedAt > 0 && { countedAt }) }
 }
 
 /** Relay rejects newer versions. SDKs send 7, Raven clients 2.0 to 7. */

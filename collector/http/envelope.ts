@@ -221,6 +221,8 @@ export function submission(
     facts,
     quantities: authorised.quantities,
     discards: authorised.discards,
+    ...(authorised.sentAt !== undefined && { sentAt: authorised.sentAt }),
+    ...(authorised.countedAt !== undefined && { countedAt: authorised.countedAt }),
     reportedLimits: limitsToReport(endpoint, authorised, deps, readStamp(c)),
     body,
     ...(endpoint === 'tunnel' && c.req.header(UNSEEN_HEADER) === '1' && { answerUnseen: true as const }),

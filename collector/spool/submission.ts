@@ -50,6 +50,10 @@ export interface Submission {
   /** Limits that its answer reports; empty if nothing is limited. */
   readonly reportedLimits: readonly ReportedLimit[]
   readonly body: Uint8Array
+  /** `sent_at` of the envelope, in ms since the epoch by the clock of the sender. */
+  readonly sentAt?: number
+  /** When its client reports were written, in ms since the epoch by the clock of the sender: the latest time. */
+  readonly countedAt?: number
   /** The sender was gone before any answer: a tunnel stores such an envelope and delivers it later. */
   readonly answerUnseen?: true
   /** `pending` for delivery, an outcome (`kept`, `filtered`), or `copy` (a Spotlight duplicate, never counted). */

@@ -149,9 +149,7 @@ export class SpoolWriter {
     this.#totals.addReceived(record, quantities)
     this.#totals.addDiscarded(record, submission.discards)
     this.#pages.addSubmission(submission, seq)
-    const sender = { publicKey, project, stamp, page: submission.facts.page }
-    this.unseen.addReported(sender, record, submission.discards)
-    if (submission.answerUnseen) this.unseen.addArrived(sender, record, quantities)
+    this.unseen.addRecord(submission, record, quantities)
     if (deliveryStatus !== 'pending') {
       this.#ledger.decide(record, [{ item: EVERY_ITEM, ...deliveryStatus }])
     } else if (this.budget.mayBePending(bytes)) {

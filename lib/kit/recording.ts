@@ -8,6 +8,7 @@ import { type AllowedError, checkAllowed } from '../verdict/expectations/unexpec
 import type { SeenRequest, TimeRange } from '../verdict/rules/rule'
 import type { Boards, Verdict } from '../verdict/verdict'
 import type { CollectorClient } from '../wire/collector-client'
+import { CollectorError } from '../wire/errors'
 import type { RecordedPage } from '../wire/journal'
 import type { LimitsNow } from '../wire/limits'
 import type { Losses } from '../wire/losses'
@@ -92,7 +93,10 @@ export interface Recording {
   readonly close: () => Promise<readonly string[]>
 }
 
-export type RecordingClient = Pick<CollectorClient, 'recorded' | 'losses' | 'limits' | 'standIn' | 'play'>
+export type RecordingClient = Pick<
+  CollectorClient,
+  'recorded' | 'losses' | 'limits' | 'standIn' | 'play' | 'flushServices'
+>
 
 export interface RecordingPlan {
   readonly client: RecordingClient
@@ -198,6 +202,14 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   }
   const settle = createSettle({
     follower,
+    flush: async (until) => {
+      try {
+        await client.flushServices(until)
+      } catch (error) {
+        // The next read reports a collector that does not answer.
+        if (!(error instanceof CollectorError) && !until.aborted) throw error
+      }
+    },
     endReason,
     clock,
     lastCame: () => lastCame,

@@ -39,6 +39,8 @@ export interface Settled {
 
 export interface SettlePlan {
   readonly follower: Pick<Follower, 'readToHead'>
+  /** Requests a flush of the servers that follow the collector. */
+  readonly flush: (until: AbortSignal) => Promise<void>
   /** Why nothing more will come; `null` while more may. */
   readonly endReason: () => string | null
   readonly clock: Clock
@@ -62,6 +64,7 @@ export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Pro
     const late = new AbortController()
     const cancel = clock.startTimer(() => late.abort(), timeout + LAST_ANSWER_MS)
     try {
+      if (idle > 0) await plan.flush(late.signal)
       for (;;) {
         const isAll = await follower.readToHead(late.signal)
         const now = clock.now()

@@ -9,6 +9,7 @@ import {
   type StampedSdk,
   stampedTraces,
 } from '../sdk/stamped-traces'
+import { type FlushingSdk, flushOnRequest } from './flush-server'
 
 /**
  * Assigns a server's telemetry to the test whose request caused it, using the stamp cookie or header of the request. The
@@ -16,6 +17,8 @@ import {
  *
  *     Sentry.init({ dsn: process.env.SENTRY_DSN, tracesSampleRate: 1 })
  *     stampServer(Sentry)
+ *
+ * In a program of `waystation run` it also flushes the SDK at `settle`, at the end of the run, and at SIGTERM.
  *
  * Without stamped requests nothing changes. It needs the default transport of the Node SDK, or one that uses the
  * `httpModule` of its options.
@@ -29,6 +32,9 @@ export function stampServer(sdk: ServerSdk): void {
   const dsn = client.getDsn()
   // Without a DSN the SDK sends nothing.
   if (transport === undefined || dsn === undefined) return
+
+  const { WAYSTATION_COLLECTOR_URL: collectorUrl, WAYSTATION_TOKEN: token } = process.env
+  if (collectorUrl?.startsWith('http://')) flushOnRequest(sdk, collectorUrl, token)
 
   const traces = stampedTraces()
   learnStamps(sdk, traces)
@@ -84,7 +90,7 @@ function envelopeUrl(client: ServerClient, { protocol, host, port, path, project
 }
 
 /** The required part of `import * as Sentry from '@sentry/nextjs'`, or of another Sentry SDK for Node. */
-export interface ServerSdk extends StampedSdk {
+export interface ServerSdk extends StampedSdk, FlushingSdk {
   getClient(): ServerClient | undefined
 }
 

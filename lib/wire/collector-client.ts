@@ -42,6 +42,7 @@ import {
   type Status,
   statusSchema,
 } from './overview'
+import { type Flushed, flushedSchema, type Service, servicesSchema } from './services'
 import {
   type SignalCounts,
   type SignalDetail,
@@ -167,6 +168,9 @@ export interface CollectorClient {
   readonly status: (signal?: AbortSignal) => Promise<Status>
   /** Deletes records without pending deliveries; with `pending` also the others, whose outcome is then `dropped`. */
   readonly clear: (options: { readonly pending: boolean }) => Promise<void>
+  /** Requests a flush of every server that follows the collector (`waystation/server`), and waits for it up to 2 s. */
+  readonly flushServices: (signal?: AbortSignal) => Promise<Flushed>
+  readonly services: (signal?: AbortSignal) => Promise<readonly Service[]>
   /** Starts a rebuild of all rows, unless one is running. It may have ended when this resolves. */
   readonly redigest: (signal?: AbortSignal) => Promise<Redigest>
   readonly redigestState: (signal?: AbortSignal) => Promise<Redigest>
@@ -267,6 +271,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     storage: (signal) => read('/query/storage', storageSchema, withSignal(signal)),
     status: (signal) => read('/query/status', statusSchema, withSignal(signal)),
     clear: (options) => change('/control/clear', options),
+    flushServices: (signal) => read('/control/flush', flushedSchema, { ...control({}), ...withSignal(signal) }),
+    services: async (signal) => (await read('/control/services', servicesSchema, withSignal(signal))).services,
     redigest: (signal) => read('/control/redigest', redigestSchema, { ...control({}), ...withSignal(signal) }),
     redigestState: (signal) => read('/control/redigest', redigestSchema, withSignal(signal)),
     rawUrl: (seq) => `${base}/query/envelopes/${seq}?raw`,

@@ -27,6 +27,7 @@ describe('the exit code of waystation run', () => {
     const { code, err } = await run(node(`process.kill(process.pid, '${signal}')`)).ended
     expect(code).toBe(expected)
     expect(err).toContain(`\n  Program    ended by signal ${signal}\n`)
+    expect(err.includes('the program was killed (SIGKILL)')).toBe(signal === 'SIGKILL')
   })
 
   it('is 127 for a missing program and 126 for one that cannot be run; no recording is left', async () => {

@@ -10,7 +10,11 @@ export interface StampedServer {
   readonly url: string
   /** Sends everything that the SDK has buffered. */
   readonly flush: () => Promise<void>
-  readonly end: () => void
+  /** Logs `buffered`, which the SDK sends seconds later. */
+  readonly log: () => Promise<void>
+  readonly end: (signal?: 'SIGKILL' | 'SIGTERM') => void
+  /** Resolves with exit code and signal. */
+  readonly ended: Promise<unknown>
 }
 
 export interface ServerPlan {
@@ -20,13 +24,15 @@ export interface ServerPlan {
   readonly stamps: boolean
   /** The server answers once this many requests wait; 1 by default. */
   readonly atOnce?: number
+  /** The collector that the server follows, to flush on its request; none by default. */
+  readonly follows?: string
 }
 
 const SOURCE = `
   import { createServer } from 'node:http'
   import * as Sentry from '@sentry/node'
   const { dsn, lifecycle, stamps, atOnce, entry } = JSON.parse(process.argv[1])
-  Sentry.init({ dsn, tracesSampler: ({ parentSampled }) => parentSampled ?? 1, traceLifecycle: lifecycle })
+  Sentry.init({ dsn, tracesSampler: ({ parentSampled }) => parentSampled ?? 1, traceLifecycle: lifecycle, enableLogs: true })
   if (stamps) (await import(entry)).stampServer(Sentry)
   const waiting = []
   const server = createServer(async (request, response) => {
@@ -38,7 +44,10 @@ const SOURCE = `
     Sentry.captureException(new Error('request for ' + request.url))
     response.end()
   })
-  process.on('message', async () => process.send(await Sentry.flush(5000)))
+  process.on('message', async (message) => {
+    if (message === 'log') process.send(Sentry.logger.info('buffered') ?? true)
+    else process.send(await Sentry.flush(5000))
+  })
   server.listen(0, '127.0.0.1', () => process.send(server.address().port))`
 
 export async function startStampedServer({
@@ -46,11 +55,13 @@ export async function startStampedServer({
   lifecycle = 'static',
   stamps,
   atOnce = 1,
+  follows,
 }: ServerPlan): Promise<StampedServer> {
   const entry = pathToFileURL(await bundledEntry()).href
   const given = JSON.stringify({ dsn, lifecycle, stamps, atOnce, entry })
   const child = spawn(process.execPath, ['--input-type=module', '-e', SOURCE, given], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...(follows !== undefined && { WAYSTATION_COLLECTOR_URL: follows }) },
   })
   const port = await answerOf(child)
   return {
@@ -60,7 +71,13 @@ export async function startStampedServer({
       child.send('flush')
       if (!(await flushed)) throw new Error('the SDK could not flush within 5 s')
     },
-    end: () => child.kill('SIGKILL'),
+    log: async () => {
+      const logged = answerOf(child)
+      child.send('log')
+      await logged
+    },
+    end: (signal = 'SIGKILL') => child.kill(signal),
+    ended: once(child, 'exit'),
   }
 }
 

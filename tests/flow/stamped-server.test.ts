@@ -16,7 +16,7 @@ afterAll(async () => {
 
 async function served(plan: Omit<ServerPlan, 'dsn'>, dsn = collector.dsn): Promise<StampedServer> {
   const server = await startStampedServer({ dsn, ...plan })
-  onTestFinished(server.end)
+  onTestFinished(() => server.end())
   return server
 }
 

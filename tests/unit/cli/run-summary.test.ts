@@ -9,9 +9,13 @@ interface More {
   readonly proxies?: readonly string[]
   readonly signal?: string
   readonly code?: number
+  readonly unknown?: readonly string[]
 }
 
-function summary(given: OverviewSample, { losses = {}, proxies = [], signal, code = 0 }: More = {}): string {
+function summary(
+  given: OverviewSample,
+  { losses = {}, proxies = [], signal, code = 0, unknown = [] }: More = {},
+): string {
   const facts = {
     overview: sampleOverview(given),
     losses: lossesOf({ sentence: 'made 0, accepted 0, lost 0', ...losses }),
@@ -19,6 +23,7 @@ function summary(given: OverviewSample, { losses = {}, proxies = [], signal, cod
     folder: '/data/runs/one',
     show: 'WAYSTATION_DATA=/data/runs/one npm start',
     proxies,
+    unknown,
     code,
     signal: signal ?? null,
   }
@@ -49,6 +54,15 @@ describe('the summary of a recording', () => {
   Recording  /data/runs/one
              WAYSTATION_DATA=/data/runs/one npm start
 `)
+  })
+
+  it('names why buffered logs and spans are unknown', () => {
+    const unknown = ['server process 7 ended and never flushed']
+    expect(linesOf(summary({ envelopes: 1 }, { unknown }), 'Unknown')).toEqual([
+      'logs and spans that were still buffered:',
+      'server process 7 ended and never flushed',
+    ])
+    expect(linesOf(summary({ envelopes: 1 }), 'Unknown')).toEqual([])
   })
 
   it('prints a line per data category, which are never added', () => {

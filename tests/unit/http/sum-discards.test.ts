@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorise, parseBody, sumDiscards } from '../../../collector/http/authorise'
+import { authorise, parseBody, sumReports } from '../../../collector/http/authorise'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { capturedBytes } from '../protocol/captured'
 
@@ -10,7 +10,9 @@ const report = (content: unknown, type = 'client_report') => ({
 const entry = (category: unknown, reason: unknown, quantity: unknown) => ({ category, reason, quantity })
 const discarded = (...entries: readonly unknown[]) => report({ discarded_events: entries })
 
-describe('sumDiscards', () => {
+const sumDiscards = (...given: Parameters<typeof sumReports>) => sumReports(...given).discards
+
+describe('sumReports', () => {
   it('sums all lists of all client reports of an envelope', () => {
     const items = [
       discarded(entry('span', 'ratelimit_backoff', 9), entry('error', 'before_send', 1)),
@@ -71,6 +73,16 @@ describe('sumDiscards', () => {
     const one = discarded(entry('error', 'before_send', 1), { note: 'x'.repeat(60 * 1024) })
     expect(sumDiscards([one, one], LIMITS)).toMatchObject([{ quantity: 1 }])
     expect(sumDiscards([one, one], { ...LIMITS, client_report: 1024 * 1024 })).toMatchObject([{ quantity: 2 }])
+  })
+})
+
+describe('the time of client reports', () => {
+  it('is the latest one, in ms', () => {
+    const at = (timestamp: unknown) => report({ timestamp, discarded_events: [] })
+    expect(sumReports([at(1795465828.942), at('2026-11-23T20:30:28.943Z'), at(null)], LIMITS).countedAt).toBe(
+      1795465828943,
+    )
+    expect(sumReports([at(null), report('x')], LIMITS)).toEqual({ discards: [] })
   })
 })
 

@@ -119,6 +119,10 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
           oldest: all[0]?.journal ?? 0,
         }
       },
+      flushServices: async (signal) => {
+        await answers(signal)
+        return { flushed: [], unanswered: [] }
+      },
       losses: async ({ signal } = {}) => {
         await answers(signal)
         return lossesOf(losses)

@@ -6,6 +6,8 @@ import { type InProcessSpool, openInProcess, removeFolders, submission, temporar
 
 afterAll(removeFolders)
 
+const NOW = 1_700_000_000_000
+
 interface Sender {
   readonly page?: string | null
   readonly stamp?: string | null
@@ -93,6 +95,36 @@ describe('a network error of a client report', () => {
     await spool.append(late)
     await spool.append(report({}, 2))
     expect(totals(spool)).toEqual({ discarded: 1, unseen: 1 })
+  })
+
+  it('is taken back for a post that was open when the page wrote its report', async () => {
+    const spool = openInProcess({})
+    const spans = [{ category: 'span', quantity: 22 }] as const
+    const open = sent({}, { quantities: spans, sentAt: NOW - 300, receivedAt: NOW })
+    await spool.append(open)
+    await spool.append({ ...report({}, 22, 'span'), countedAt: NOW - 100, receivedAt: NOW + 10 })
+    expect(totals(spool)).toEqual({ discarded: 0, unseen: 22 })
+    // The tunnel may also report that the sender left.
+    await spool.addUnseenAnswer(open.receipt)
+    await spool.append(report({}, 22, 'span'))
+    expect(totals(spool)).toEqual({ discarded: 22, unseen: 22 })
+    expect(ledgerErrors(spool.db)).toEqual([])
+  })
+
+  it('is taken back for the spans inside of transactions that arrived', async () => {
+    const spool = openInProcess({})
+    const transaction = sent({}, { quantities: [{ category: 'transaction', quantity: 1 }] })
+    const both = {
+      ...report({}, 1, 'transaction'),
+      discards: [
+        { category: 'span', reason: 'network_error', quantity: 9 },
+        { category: 'transaction', reason: 'network_error', quantity: 1 },
+      ],
+    }
+    await spool.append(both)
+    expect(totals(spool)).toEqual({ discarded: 10, unseen: 0 })
+    await arriveUnseen(spool, transaction)
+    expect(totals(spool)).toEqual({ discarded: 0, unseen: 10 })
   })
 
   it('is matched after a restart', async () => {
