@@ -68,7 +68,9 @@ function directPosts({ envelopes, events, segments, signals }: Evidence): readon
 const isOfBrowser = ({ service }: { readonly service: string | null }): boolean => service === 'browser'
 
 function personalData(counts: Counts): readonly Finding[] {
-  const seen = [...new Set(['browser', 'server', 'edge'].flatMap((group) => seenIn(counts, group, 'personalData')))]
+  const all = ['browser', 'server', 'edge'].flatMap((group) => seenIn(counts, group, 'personalData'))
+  // SDK 11 sends cookies of requests by default, without values whose names look secret.
+  const seen = [...new Set(all)].filter((name) => !name.includes('cookie'))
   if (seen.length === 0) return []
   const why = `${listFirst(seen)} sent: is sendDefaultPii, dataCollection or setUser used?`
   return [finding('personal data', why, 'none, unless that is intended')]

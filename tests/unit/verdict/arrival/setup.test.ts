@@ -54,6 +54,9 @@ it('warns of personal data', () => {
   expect(found([eventOf(user)])).toEqual([
     'personal data: user.email sent: is sendDefaultPii, dataCollection or setUser used?',
   ])
+  // SDK 11 sends cookies by default.
+  const cookie = { ...inBrowser, ...crumbs, request: { ...inBrowser.request, cookies: { theme: 'dark' } } }
+  expect(found([eventOf(cookie)])).toEqual([])
 })
 
 it('warns of a release or an environment that differs between browser and server', () => {
