@@ -1,3 +1,4 @@
+import { TUNNEL_PATH } from '../../contract/values'
 import { countedDiscard } from '../../protocol/outcome'
 import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
@@ -22,6 +23,7 @@ export function judgeSetup(tests: readonly ObservedTest[], evidence: Evidence, c
     ...differing(evidence, 'environment'),
     ...propagation(tests),
     ...discards(evidence),
+    ...tracedTunnel(tests, evidence),
   ]
   return {
     id: 'setup',
@@ -119,6 +121,19 @@ function propagation(tests: readonly ObservedTest[]): readonly Finding[] {
       'the headers sentry-trace and baggage',
     ),
   ]
+}
+
+/** Server segments of the requests with which pages post envelopes. */
+function tracedTunnel(tests: readonly ObservedTest[], { segments }: Evidence): readonly Finding[] {
+  const paths = tests.flatMap(({ posts }) => posts.map(({ url }) => urlOf(url)?.pathname ?? ''))
+  const names = new Set([TUNNEL_PATH, ...paths].map((path) => `POST ${path}`))
+  const traced = segments.filter(
+    ({ op, name, service, copy }) => op === 'http.server' && service !== 'browser' && !copy && names.has(name),
+  )
+  const [first] = traced
+  if (first === undefined) return []
+  const why = 'the server traces its own tunnel, so that each envelope of a page causes another one of the server'
+  return [finding(`${traced.length} ${traced.length === 1 ? 'segment' : 'segments'} ${first.name}`, why, 'none')]
 }
 
 const CALLS: ReadonlySet<string> = new Set(['fetch', 'xhr'])

@@ -68,6 +68,18 @@ it('warns of a release or an environment that differs between browser and server
   ])
 })
 
+it('warns if the server traces its own tunnel', () => {
+  const traced = (path: string): Came =>
+    containerOf(drawn(`http.server POST ${path}  ==`), { service: 'server', ids: path.length.toString(16) })
+  expect(found([onPage(), traced('/tunnel'), traced('/api/order')])).toEqual([
+    expect.stringMatching(/^1 segment POST \/tunnel: the server traces its own tunnel/),
+  ])
+  const posts = [posted({ url: 'http://localhost:3000/relay' })]
+  expect(found([onPage(), traced('/relay')], [observed({ posts })])).toEqual([
+    expect.stringMatching(/^1 segment POST \/relay: /),
+  ])
+})
+
 it('warns if no request of pages to their own server has trace headers', () => {
   const without = [requestOf('/api/cart'), requestOf('/tunnel', { method: 'POST' }), requestOf('https://other.test/x')]
   expect(found([onPage()], [observed({ requests: without })])).toEqual([
