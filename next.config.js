@@ -9,6 +9,8 @@ const config = {
     ignoreBuildErrors: true,
     ...(process.env.WAYSTATION_TSCONFIG && { tsconfigPath: process.env.WAYSTATION_TSCONFIG }),
   },
+  // Nothing uses the image optimiser, which would log every address that any page requests from it.
+  images: { unoptimized: true },
   poweredByHeader: false,
   devIndicators: false,
   // `next dev` would write a file of rules into the tree and query the registry for updates.

@@ -56,6 +56,35 @@ const twoUnits = (big: number, bigUnit: string, small: number, smallUnit: string
 /** C0 and C1 controls, marks that change the direction of text, and Unicode line separators. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** Makes received text safe to print on one line: replaces characters that control a terminal by their codes. */
-export const plainText = (text: string): string =>
-  text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+/**
+ * Workflow commands, which the runner of GitHub Actions obeys wherever a job prints them: `::…` at the start of a line,
+ * after white space, and the old form `##[…` anywhere.
+ */
+const WORKFLOW_COMMAND = /(?<=^\s*):(?=:)|(?<=##)\[/g
+
+const codeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/**
+ * Makes received text safe to print on one line: replaces characters that control a terminal, and the first character of
+ * workflow commands, by their codes.
+ */
+export const plainText = (text: string): string => text.replace(UNPRINTABLE, codeOf).replace(WORKFLOW_COMMAND, codeOf)
+
+const SGR = /(\p{Cc}\[[\d;]{0,24}m)/u
+/** Parameters for colour, weight, italics and underline: others hide text or make it blink. */
+const isColour = (sequence: string): boolean =>
+  sequence.startsWith('\u001b') &&
+  sequence
+    .slice(2, -1)
+    .split(';')
+    .every(
+      (code, index, all) =>
+        /^(?:[0-4]?|2[1-4]|[34][0-9]|9[0-7]|10[0-7])$/.test(code) || (index > 0 && /^[34]8$/.test(all[0] ?? '')),
+    )
+
+/** The same for a line of another program, which may set colours. */
+export const colouredText = (text: string): string =>
+  text
+    .split(SGR)
+    .map((part, index) => (index % 2 === 1 && isColour(part) ? part : plainText(part)))
+    .join('')

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
+import { colouredText } from '../../lib/format'
 import { withTimeout } from '../../lib/time'
 import { followParent, killGroup } from './processes.js'
 
@@ -96,7 +97,7 @@ export async function stopInOrder(steps: readonly StopStep[], force: AbortSignal
 
 const BUFFERED_LINES = 200
 
-/** The output of a child: buffered while it starts, so that the start block stays readable, then passed through. */
+/** The output of a child without control characters except colours: buffered while it starts, so that the start block stays readable, then passed through. */
 export interface BufferedLines {
   readonly add: (line: string) => void
   readonly passThrough: () => void
@@ -108,7 +109,7 @@ export function bufferLines(name: string, write: (line: string) => void): Buffer
   let buffer: string[] | null = []
   const print = (line: string) => {
     // Next prints control characters for the cursor when it ends.
-    if (line === '' || stripVTControlCharacters(line) !== '') write(`${name} | ${line}`)
+    if (line === '' || stripVTControlCharacters(line) !== '') write(`${name} | ${colouredText(line)}`)
   }
   return {
     add: (line) => {

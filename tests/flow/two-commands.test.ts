@@ -61,6 +61,21 @@ describe('npm start', { timeout: TEST_MS }, () => {
     expect(await names()).toEqual(['GET /lab'])
   })
 
+  test('prints no control characters that a page sends, and serves no image optimiser', async () => {
+    const npm = npmStart()
+    const { appUrl } = await announced(npm)
+    const forged = encodeURIComponent('/\u001b]52;c;eA==\u0007\u001b[2K\napp | forged')
+    const answers = [`/_next/image?url=${forged}&w=64&q=75`, `/${forged}`, `/lab?x=${forged}`].map(async (path) => {
+      const answer = await fetch(`${appUrl}${path}`)
+      await answer.text()
+      return answer.status
+    })
+    expect((await Promise.all(answers))[0]).toBe(404)
+    const printed = npm.output().replaceAll(/\p{Cc}\[[\d;]*m/gu, '')
+    expect(printed).not.toMatch(/(?![\n\t])\p{Cc}/u)
+    expect(printed).not.toContain('\napp | forged')
+  })
+
   test('prints that nothing leaves this machine, even if SENTRY_DSN is set', async () => {
     const npm = npmStart({ SENTRY_DSN: 'https://secretkey@o1.ingest.sentry.io/42' })
     await announced(npm)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import {
+  colouredText,
   formatBytes,
   formatCount,
   formatDurationMs,
@@ -83,10 +84,23 @@ it.each([
   ['an end of a line that few programs see', 'a\u2028b', 'a\\u2028b'],
   ['text that is turned around', 'user\u202etxt.exe', 'user\\u202etxt.exe'],
   ['an isolate', '\u2066x\u2069', '\\u2066x\\u2069'],
+  ['a workflow command', '::stop-commands::x', '\\u003a:stop-commands::x'],
+  ['a workflow command after white space', '  ::error::x', '  \\u003a:error::x'],
+  ['a workflow command of the old form', 'a ##[set-output name=x]9', 'a ##\\u005bset-output name=x]9'],
 ])('shows %s as its code', (_name, text, shown) => {
   expect(plainText(text)).toBe(shown)
 })
 
+it('leaves only the colours of another program', () => {
+  const coloured = '\u001b[1m\u001b[38;5;208mready\u001b[39m\u001b[0m in \u001b[32m2 s\u001b[m'
+  expect(colouredText(coloured)).toBe(coloured)
+  expect(colouredText('\u001b]52;c;eA==\u0007\u001b[2K\u001b[8mhidden\u001b[31mred')).toBe(
+    '\\u001b]52;c;eA==\\u0007\\u001b[2K\\u001b[8mhidden\u001b[31mred',
+  )
+  expect(colouredText(`\u001b[${'1;'.repeat(20)}m`)).toMatch(/^\\u001b/)
+})
+
 it('leaves every other letter as it is', () => {
+  expect(plainText('std::vector is [1, 2] at a::b')).toBe('std::vector is [1, 2] at a::b')
   expect(plainText('Größe 日本語 🙂')).toBe('Größe 日本語 🙂')
 })

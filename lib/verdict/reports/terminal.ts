@@ -158,5 +158,6 @@ export function wrap(first: string, text: string, width: number): readonly strin
     } else line = line === '' ? word : `${line} ${word}`
   }
   const indent = ' '.repeat(first.length)
-  return [...lines, line].map((one, index) => `${index === 0 ? first : indent}${one}`)
+  // A wrapped line may begin with `::`, which a runner of GitHub Actions would obey.
+  return [...lines, line].map((one, index) => `${index === 0 ? first : indent}${one.replace(/^::/, '\\u003a:')}`)
 }

@@ -45,7 +45,7 @@ describe('GitHub annotations', () => {
 
   it('are one if the check could not run', () => {
     expect(githubRefusal(['100 % is no file.', '::stop: a\nb'])).toBe(
-      '::error title=Waystation::100 %25 is no file.%0A::stop: a b\n',
+      '::error title=Waystation::100 %25 is no file.%0A\\u003a:stop: a b\n',
     )
   })
 

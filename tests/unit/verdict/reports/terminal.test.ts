@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import type { Judged } from '../../../../lib/verdict/expectations/report'
-import { terminalReport } from '../../../../lib/verdict/reports/terminal'
+import { terminalReport, wrap } from '../../../../lib/verdict/reports/terminal'
 import { browserTestsOnly } from '../../../../lib/verdict/rules/browser-requests'
 import { everything, failing, finding, judged, OPTIONS, report } from './sample-reports'
 
@@ -134,6 +134,13 @@ it('terminalReport lists ten findings per check and counts the rest', () => {
   const text = terminalReport(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), OPTIONS)
   expect(text.match(/error \d+/g)).toEqual(Array.from({ length: 10 }, (_, index) => `error ${index}`))
   expect(text).toContain('    and 12 more\n')
+})
+
+it('wrapped lines begin with no workflow command', () => {
+  const lines = wrap('  ', `${'word '.repeat(20)}::stop-commands::x ${'word '.repeat(20)}::error::y`, 60)
+  expect(lines.filter((line) => line.includes(':stop')).length).toBe(1)
+  expect(lines.filter((line) => /^\s*::/.test(line))).toEqual([])
+  expect(wrap('', '::a', 60)).toEqual(['\\u003a:a'])
 })
 
 it('terminalReport wraps at 80 columns, except addresses', () => {
