@@ -38,8 +38,8 @@ export function describeLimit(limits: Limits, name: keyof Limits, size: number |
 export const RETRY_SECONDS = 10
 
 /**
- * The header limits only the envelope's own categories: a bare 429, or one with `Retry-After`, would silence the whole
- * SDK. 413 for an envelope larger than the whole budget (`maxDisk`, in bytes): a retry is useless.
+ * 503, so that a tunnel keeps the envelope. The header, which SDKs read on any status, limits only the envelope's own
+ * categories: `Retry-After` would silence the whole SDK. 413 for an envelope larger than the whole budget (`maxDisk`, in bytes): a retry is useless.
  */
 export function diskBudgetRefusal(
   c: Context,
@@ -60,9 +60,9 @@ export function diskBudgetRefusal(
     formatRateLimits([{ seconds: RETRY_SECONDS, categories, scope: 'organization', reason: null }]),
   )
   return {
-    status: 429,
-    reason: 'full',
-    detail: `the disk budget is used up by pending envelopes; nothing is stored; retry in ${RETRY_SECONDS} s`,
+    status: 503,
+    reason: exceeded.backlogFull ? 'backlog_full' : 'full',
+    detail: `${exceeded.backlogFull ? 'pending envelopes fill their share of the disk budget' : 'the disk budget is used up by pending envelopes'}; nothing is stored; retry in ${RETRY_SECONDS} s`,
   }
 }
 

@@ -1,7 +1,7 @@
 import { type StartTimer, startTimer } from '../../lib/time'
 import { DiskFullError, isDiskFull, isLocked } from '../runtime/sqlite-errors'
 import { EMPTY_BYTES, LOG_ALLOWANCE_BYTES } from './disk-budget'
-import { type EvictableSpool, evictBatch, fitsAfterEviction, type RowsOfRecords } from './eviction'
+import { type EvictableSpool, evictBatch, evictExpired, fitsAfterEviction, type RowsOfRecords } from './eviction'
 import type { Spool } from './spool'
 import type { Appended, DiskBudgetExceeded, Submission } from './submission'
 
@@ -124,6 +124,9 @@ export class DiskBudgetKeeper {
         return appended
       }
       if (appended.needed > this.#deps.cap - EMPTY_BYTES) return { ...appended, exceedsCap: true }
+      if (appended.backlogFull)
+        // Only pending records have their share, so evicting others would not help.
+        return (await this.#before(deadline, evictExpired(this.#deps.spool, this.#deps.rows))) ? 'retry' : appended
       if (await this.#before(deadline, this.#evict(appended.needed))) return 'retry'
       if (this.isDiskFull) throw new DiskFullError('the disk is full, and no record may be evicted')
       this.#isFull = appended.needed <= this.#bound

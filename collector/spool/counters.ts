@@ -7,7 +7,6 @@ const COUNTERS = [
   'rows_only',
   'expired',
   'evicted_dead',
-  'overflow',
   'ran_ms',
   'copies',
   // Answers that carried a limit to a client that names no page.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
 import { sizeOf } from './database'
 
-/** The share of the cap that pending records may use. Beyond it, submissions are stored but not pending. */
+/** The share of the cap that pending records may use. Beyond it, submissions are refused. */
 const PENDING_SHARE = 3 / 4
 /** Write-ahead logs may use this much beyond the cap, because a reader of another program may hold them. */
 export const LOG_ALLOWANCE_BYTES = 64 * 1024 * 1024
@@ -34,18 +34,21 @@ interface Sums {
 export class DiskBudget {
   readonly #pages: Statement
   readonly #pageBytes: number
+  /** Fixed: a full disk lowers the bound to the bytes in use, which must not cut the share of pending records. */
+  readonly #cap: number
   #bounds: DiskBounds
   #sums: Sums
   #used = 0
   #log = 0
-  /** Bytes of the last submission that overflowed: while one like it does not fit, the backlog counts as overflowing. */
-  #overflowed = 0
+  /** Bytes of the last submission that exceeded the share: while one like it does not fit, the backlog is full. */
+  #refused = 0
 
   constructor(db: Database, cap: number) {
     this.#pages = db
       .prepare('SELECT (SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count)')
       .pluck()
     this.#pageBytes = Number(db.pragma('page_size', { simple: true }))
+    this.#cap = cap
     this.#bounds = { cap, rows: 0, rowsLog: 0 }
     const sumOf = (table: string) =>
       db.prepare(`SELECT count(*) AS records, coalesce(sum(stored_bytes), 0) AS bytes FROM ${table}`).get() as {
@@ -86,12 +89,12 @@ export class DiskBudget {
   }
 
   get pendingCap(): number {
-    return Math.floor(this.#bounds.cap * PENDING_SHARE)
+    return Math.floor(this.#cap * PENDING_SHARE)
   }
 
-  get isOverflowing(): boolean {
+  get isBacklogFull(): boolean {
     const { pendingBytes } = this.#sums
-    return pendingBytes > 0 && pendingBytes + Math.max(this.#overflowed, this.pendingCap / 100) > this.pendingCap
+    return pendingBytes > 0 && pendingBytes + Math.max(this.#refused, this.pendingCap / 100) > this.pendingCap
   }
 
   /** Counts the pages again, after a commit. @param log bytes of the record's write-ahead log. */
@@ -107,10 +110,10 @@ export class DiskBudget {
     return use <= cap && use + this.#log + rowsLog <= cap + LOG_ALLOWANCE_BYTES
   }
 
-  /** Like `fitsPendingShare`, for a submission that overflows otherwise. */
+  /** Like `fitsPendingShare`, for a submission that is refused otherwise. */
   mayBePending(bytes: number): boolean {
     const fits = this.fitsPendingShare(bytes)
-    if (!fits) this.#overflowed = bytes
+    if (!fits) this.#refused = bytes
     return fits
   }
 

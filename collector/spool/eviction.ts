@@ -50,6 +50,14 @@ export async function evictBatch(spool: EvictableSpool, rows: RowsOfRecords, byt
     await spool.evictDeadLetters(deadLetters)
     return true
   }
+  return evictExpired(spool, rows)
+}
+
+/** Evicts a batch of pending records older than a day of running time. @returns false if there are none */
+export async function evictExpired(
+  spool: Pick<Spool, 'expiredRecords' | 'evictExpired'>,
+  rows: Pick<RowsOfRecords, 'erase'>,
+): Promise<boolean> {
   const expired = await spool.expiredRecords(ALL)
   if (expired.length === 0) return false
   await rows.erase(expired)

@@ -15,12 +15,12 @@ const LARGE_LOG_BYTES = LOG_ALLOWANCE_BYTES / 2
 /** The space that the spool uses, and how much was evicted. */
 export type SpoolUsage = Pick<
   Storage,
-  'records' | 'oldest' | 'pending' | 'deadLetters' | 'evicted' | 'overflow' | 'refused' | 'ballast'
+  'records' | 'oldest' | 'pending' | 'deadLetters' | 'evicted' | 'refused' | 'ballast'
 > & {
   readonly spool: FileUse
   readonly log: WalState
   /** Pending records use their share of the cap: new submissions are stored but not pending. */
-  readonly isOverflowing: boolean
+  readonly isBacklogFull: boolean
   readonly copies: number
   /** Number of the newest record; 0 if there is none. */
   readonly newest: number
@@ -57,10 +57,9 @@ export function readUsage(parts: {
       expired: counters.get('expired'),
       deadLetters: counters.get('evicted_dead'),
     },
-    isOverflowing: budget.isOverflowing,
+    isBacklogFull: budget.isBacklogFull,
     copies: counters.get('copies'),
-    overflow: counters.get('overflow'),
-    refused: number("SELECT envelopes FROM refusals WHERE reason = 'full'") ?? 0,
+    refused: number("SELECT sum(envelopes) FROM refusals WHERE reason IN ('full', 'backlog_full')") ?? 0,
     ballast: { bytes: BALLAST_BYTES, released: ballast.released },
     newest: number('SELECT max(seq) FROM submissions') ?? 0,
     ranMs: writer.time.ran,
@@ -111,7 +110,6 @@ export function createStorageStatus(parts: {
         pending: usage.pending,
         deadLetters: usage.deadLetters,
         evicted: usage.evicted,
-        overflow: usage.overflow,
         refused: usage.refused,
         state: stateOf(reading, keeper.isEvicting),
         trouble: problemsOf(reading).join('. ') || null,
@@ -121,7 +119,7 @@ export function createStorageStatus(parts: {
     },
     notReady: async () => {
       const reading = await read()
-      return [...problemsOf(reading), ...(reading.usage.isOverflowing ? [overflowProblem(reading.usage)] : [])]
+      return [...problemsOf(reading), ...(reading.usage.isBacklogFull ? [backlogProblem(reading.usage)] : [])]
     },
   }
 }
@@ -157,7 +155,7 @@ function problemsOf({ usage, rows, cap, stuck, isFull, isDiskFull, folder }: Rea
     problems.push(`the digest cannot write its rows: ${stuck.message}; received envelopes are stored all the same`)
   if (isFull)
     problems.push(
-      `the cap of ${formatMebibytes(cap)} is reached and nothing may be evicted, so envelopes are refused with 429: make the upstream reachable, raise WAYSTATION_MAX_DISK, or clear pending envelopes`,
+      `the cap of ${formatMebibytes(cap)} is reached and nothing may be evicted, so envelopes are refused with 503: make the upstream reachable, raise WAYSTATION_MAX_DISK, or clear pending envelopes`,
     )
   return problems
 }
@@ -165,11 +163,11 @@ function problemsOf({ usage, rows, cap, stuck, isFull, isDiskFull, folder }: Rea
 /** The worst state that applies. */
 function stateOf({ isFull, usage }: Reading, isEvicting: boolean): Storage['state'] {
   if (isFull) return 'full'
-  if (usage.isOverflowing) return 'overflow'
+  if (usage.isBacklogFull) return 'backlog_full'
   return isEvicting ? 'evicting' : 'ok'
 }
 
-const overflowProblem = ({ pending }: SpoolUsage): string =>
-  `pending envelopes use their share of the disk (${formatMebibytes(pending.bytes)} of ${formatMebibytes(pending.cap)}): new ones are stored and shown, but never relayed; make the upstream reachable, or raise WAYSTATION_MAX_DISK`
+const backlogProblem = ({ pending }: SpoolUsage): string =>
+  `pending envelopes use their share of the disk (${formatMebibytes(pending.bytes)} of ${formatMebibytes(pending.cap)}): new ones are refused with 503; make the upstream reachable, or raise WAYSTATION_MAX_DISK`
 
 const clockTime = (ms: number): string => new Date(ms).toISOString().slice(11, 19)

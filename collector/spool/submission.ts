@@ -74,9 +74,11 @@ export interface Appended {
   readonly pendingAfter?: number
 }
 
-/** Nothing was stored: `needed` bytes more do not fit below the cap. */
+/** Nothing was stored: `needed` bytes more do not fit below the cap, or into the share of pending records. */
 export interface DiskBudgetExceeded {
   readonly needed: number
+  /** Pending records fill their share: eviction would not help. */
+  readonly backlogFull?: true
   /** It would not fit even into an empty folder. */
   readonly exceedsCap?: true
 }

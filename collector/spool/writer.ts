@@ -107,8 +107,8 @@ export class SpoolWriter {
   }
 
   /**
-   * One that was stored before (same receipt, same bytes) gets the same answer. A pending one that exceeds the share of
-   * pending records is stored with the outcome `overflow`.
+   * One that was stored before (same receipt, same bytes) gets the same answer. One that would exceed the share of pending
+   * records is not stored: what is acknowledged stays pending until it is decided.
    */
   insertSubmission(submission: Submission): Appended | DiskBudgetExceeded {
     const known = this.#sql.findReceipt.get(submission.receipt) as KnownRow | undefined
@@ -119,6 +119,8 @@ export class SpoolWriter {
     const quantities = submission.quantities.map((quantity) => this.#totals.limitName(quantity))
     const quantitiesText = JSON.stringify(quantities.map(({ category, quantity }) => [category, quantity]))
     const bytes = body.length + facts.length + quantitiesText.length + RECORD_OVERHEAD_BYTES
+    const isPending = submission.deliveryStatus === 'pending'
+    if (isPending && !this.budget.mayBePending(bytes)) return { needed: bytes, backlogFull: true }
     if (!this.budget.fits(bytes)) return { needed: bytes }
 
     // A sender that uses one receipt for two bodies must not lose the second.
@@ -152,14 +154,10 @@ export class SpoolWriter {
     this.unseen.addRecord(submission, record, quantities)
     if (deliveryStatus !== 'pending') {
       this.#ledger.decide(record, [{ item: EVERY_ITEM, ...deliveryStatus }])
-    } else if (this.budget.mayBePending(bytes)) {
-      const pendingAfter = this.#ledger.addPending({ seq, publicKey, project, ranAt: this.time.ran, bytes })
-      return { seq, journal, pendingAfter }
-    } else {
-      this.counters.add('overflow', 1)
-      this.#ledger.decide(record, [{ item: EVERY_ITEM, outcome: 'overflow', reason: 'backlog_full' }])
+      return { seq, journal }
     }
-    return { seq, journal }
+    const pendingAfter = this.#ledger.addPending({ seq, publicKey, project, ranAt: this.time.ran, bytes })
+    return { seq, journal, pendingAfter }
   }
 
   /**

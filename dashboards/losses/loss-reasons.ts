@@ -78,6 +78,7 @@ const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
     length_mismatch: 'truncated on the way; check proxies, or a page closed while sending',
     unscrubbed: 'scrubbing failed, so it was not stored; see WAYSTATION_SCRUB_STORE',
     full: 'the disk budget is exceeded and nothing can be evicted; see the storage page',
+    backlog_full: 'pending envelopes fill their share of the disk; make the upstream reachable, see the storage page',
     encoding: 'cannot be decompressed; use one of gzip, deflate, br, zstd or none',
   }),
 )
@@ -95,13 +96,14 @@ const BY_TUNNEL: ReadonlyMap<string, string> = new Map([
   ['404', ': it serves no OpenTelemetry; see projectOfKey'],
   ['405', ': only POST is served'],
   ['413', ': too large; see WAYSTATION_LIMITS'],
+  ['503', ': the collector did not accept it, and the lifeboat could not store it; see the app’s log'],
   ['415', ': unsupported Content-Encoding; use gzip, deflate, br or none'],
 ])
 
 /** The reason of a refusal, and what to do. Unknown reasons are shown as received. */
 export function refusalText(reason: string): string {
   if (isFraming(reason)) return BROKEN[reason] ?? `${ENVELOPE_ERRORS[reason]}; check the sender and proxies`
-  const [, status] = /^tunnel_(4\d\d)$/.exec(reason) ?? []
+  const [, status] = /^tunnel_(4\d\d|503)$/.exec(reason) ?? []
   if (status !== undefined) return `the tunnel answered ${status}${BY_TUNNEL.get(status) ?? '; the app’s log says why'}`
   return AT_THE_ENDPOINT.get(reason) ?? reason.replaceAll('_', ' ')
 }

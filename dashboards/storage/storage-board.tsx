@@ -148,14 +148,14 @@ function Evictions({ storage }: { readonly storage: Storage }) {
 }
 
 interface EvictionLine {
-  readonly id: 'records' | 'rowsOnly' | 'deadLetters' | 'expired' | 'overflow' | 'refused'
+  readonly id: 'records' | 'rowsOnly' | 'deadLetters' | 'expired' | 'refused'
   readonly count: string
   readonly name: string
   readonly meaning: string
   readonly lost: boolean
 }
 
-export function evictionLines({ evicted, overflow, refused }: Storage): readonly EvictionLine[] {
+export function evictionLines({ evicted, refused }: Storage): readonly EvictionLine[] {
   const bytes = evicted.records === 0 ? '' : ` ${formatBytes(evicted.bytes)} in all.`
   return [
     {
@@ -171,13 +171,6 @@ export function evictionLines({ evicted, overflow, refused }: Storage): readonly
       name: 'rows evicted',
       meaning: 'Pending records whose rows were evicted: no longer shown in full, still relayed.',
       lost: false,
-    },
-    {
-      id: 'overflow',
-      count: formatCount(overflow),
-      name: 'overflow',
-      meaning: 'Stored but never relayed: too much was pending.',
-      lost: overflow > 0,
     },
     {
       id: 'deadLetters',
@@ -197,7 +190,7 @@ export function evictionLines({ evicted, overflow, refused }: Storage): readonly
       id: 'refused',
       count: formatCount(refused),
       name: 'refused',
-      meaning: 'Answered 429, because nothing could be evicted.',
+      meaning: 'Answered 503, because too much was pending or nothing could be evicted.',
       lost: refused > 0,
     },
   ]

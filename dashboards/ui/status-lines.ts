@@ -179,17 +179,16 @@ const DISK_SPACE: Readonly<Record<Storage['state'], DiskSpaceText>> = {
     meaning: 'The oldest settled records and their rows are being evicted. Pending envelopes stay.',
     remedy: null,
   },
-  overflow: {
-    word: 'overflow',
-    tone: 'warn',
-    meaning:
-      'Pending envelopes fill three quarters of the disk budget: new ones are stored and shown, but never relayed.',
+  backlog_full: {
+    word: 'backlog full',
+    tone: 'bad',
+    meaning: 'Pending envelopes fill three quarters of the disk budget: new ones are refused with 503.',
     remedy: 'Make the upstream reachable, or raise WAYSTATION_MAX_DISK.',
   },
   full: {
     word: 'full',
     tone: 'bad',
-    meaning: 'Nothing can be evicted: new envelopes are refused with 429 until there is space.',
+    meaning: 'Nothing can be evicted: new envelopes are refused with 503 until there is space.',
     remedy: 'Make the upstream reachable, raise WAYSTATION_MAX_DISK, or drop pending envelopes.',
   },
 }
@@ -198,7 +197,7 @@ export const diskSpaceText = (state: Storage['state']): DiskSpaceText => DISK_SP
 
 /** The disk problem for the status banner; `null` while nothing is lost and nothing is broken. */
 export function diskSpaceAlarm({ state, trouble }: Pick<Storage, 'state' | 'trouble'>): DiskSpaceText | null {
-  if (state === 'full') return diskSpaceText(state)
+  if (state === 'full' || state === 'backlog_full') return diskSpaceText(state)
   if (trouble !== null) return { word: 'trouble', tone: 'bad', meaning: asSentence(trouble), remedy: null }
-  return state === 'overflow' ? diskSpaceText(state) : null
+  return null
 }

@@ -205,6 +205,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     }
     const causes = [cause, stored.error]
     report({ kind: 'lost', receipt, byteLength: body.byteLength, causes })
+    refusals.add(503)
     return problem(503, 'the collector did not accept the envelope, and it could not be stored', causes)
   }
 

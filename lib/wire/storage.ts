@@ -40,7 +40,7 @@ export const storageSchema = z.object({
   pending: z.object({
     records: z.number(),
     bytes: z.number(),
-    /** Three quarters of the cap: beyond it what arrives is stored but not pending (`overflow`). */
+    /** Three quarters of the cap: beyond it what would be pending is refused. */
     cap: z.number(),
     oldest: z.number().nullable(),
   }),
@@ -58,11 +58,9 @@ export const storageSchema = z.object({
     /** Dead letters that were evicted; their outcome is `invalid`. */
     deadLetters: z.number(),
   }),
-  /** Submissions that were stored but not relayed, because the backlog was full. */
-  overflow: z.number(),
-  /** Submissions that were refused with 429 because nothing could be evicted. */
+  /** Submissions that were refused with 503, because too much was pending or nothing could be evicted. */
   refused: z.number(),
-  state: z.enum(['ok', 'evicting', 'overflow', 'full']),
+  state: z.enum(['ok', 'evicting', 'backlog_full', 'full']),
   /** The current problem as text; `null` when there is none. */
   trouble: z.string().nullable(),
   ballast: z.object({ bytes: z.number(), released: z.boolean() }),

@@ -98,8 +98,8 @@ test('a rebuild shows its progress', async ({ page, station }) => {
 })
 
 for (const [state, trouble, text] of [
-  ['overflow', null, /^Overflow\. .*never relayed/],
-  ['full', null, /^Full\. .*refused with 429/],
+  ['backlog_full', null, /^Backlog full\. .*refused with 503/],
+  ['full', null, /^Full\. .*refused with 503/],
   ['ok', 'The disk is full.', /^Trouble\. The disk is full\./],
 ] as const) {
   test(`every page shows the disk state ${state}${trouble === null ? '' : ' with a problem'}`, async ({

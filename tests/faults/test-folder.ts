@@ -24,6 +24,8 @@ export interface RunningCollector extends CollectorRun {
   readonly client: CollectorClient
   /** Posts envelopes of this many incompressible characters each. @throws when one is not answered with 200. */
   readonly fill: (count: number, characters?: number) => Promise<void>
+  /** Posts envelopes until pending ones fill their share of the disk. */
+  readonly fillBacklog: (characters: number) => Promise<void>
   readonly post: () => Promise<Response>
   /** Resolves when the index covers everything that was received. */
   readonly digested: () => Promise<void>
@@ -101,6 +103,12 @@ function runningCollector(run: CollectorRun, url: string, folder: string): Runni
       for (let index = 0; index < count; index += 1) {
         const { status } = await retryWhileEvicting(() => post(characters))
         if (status !== 200) throw new Error(`envelope ${index + 1} of ${count} was answered ${status}`)
+      }
+    },
+    fillBacklog: async (characters) => {
+      for (let status = 200; status !== 503; ) {
+        ;({ status } = await retryWhileEvicting(() => post(characters)))
+        if (status !== 200 && status !== 503) throw new Error(`an envelope was answered ${status}`)
       }
     },
     digested: async () => {

@@ -245,7 +245,7 @@ describe('a collector with an upstream', () => {
 })
 
 describe('a collector whose disk budget is used up', () => {
-  it('answers 429 with Retry-After and a google.rpc.Status, and stores nothing', async () => {
+  it('answers 503 with Retry-After and a google.rpc.Status, and stores nothing', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -258,13 +258,14 @@ describe('a collector whose disk budget is used up', () => {
     const large = (bytes: number): Buffer => madeRequest('logs', 'protobuf', { attributes: noise(bytes) }).body
     const send = (body: Buffer) =>
       retryWhileEvicting(() => postOtlp(collector, { signal: 'logs', body, encoding: 'protobuf' }))
-    while ((await client.storage()).state !== 'overflow') expect((await send(large(512 * 1024))).status).toBe(200)
+    while ((await client.storage()).state !== 'backlog_full')
+      expect([200, 503]).toContain((await send(large(512 * 1024))).status)
 
     const refused = await send(large(6 * 1024 * 1024))
-    expect(refused.status).toBe(429)
+    expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBe('10')
-    expect(await statusOf(refused, 'protobuf')).toMatchObject({ code: 8 })
-    expect(await client.storage()).toMatchObject({ state: 'full', refused: 1 })
+    expect(await statusOf(refused, 'protobuf')).toMatchObject({ code: 14 })
+    expect(await client.storage()).toMatchObject({ state: 'backlog_full', refused: 2 })
     const { categories } = await client.losses()
     expect(categories.find(({ category }) => category === 'log_item')?.unexplained).toBe(0)
   }, 120_000)

@@ -8,7 +8,8 @@ const TIMED_OUT = new EvictionTimeoutError().message
 
 /** True for a 503 because eviction timed out. Then nothing was stored. */
 async function isEvictionTimeout(answer: Response): Promise<boolean> {
-  return answer.status === 503 && problemSchema.parse(await answer.clone().json()).causes.includes(TIMED_OUT)
+  const isJson = answer.headers.get('content-type')?.includes('json') === true
+  return answer.status === 503 && isJson && problemSchema.parse(await answer.clone().json()).causes.includes(TIMED_OUT)
 }
 
 /** Repeats a post while the answer is that eviction timed out. Returns any other answer. */

@@ -45,7 +45,7 @@ it('counts once what the collector refused itself', async () => {
   expect(await counted()).toEqual({ tunnel_403: 4, tunnel_400: 1, item_header_not_json: 1 })
 })
 
-it('accepts reports of tunnels only, with statuses of 4xx', async () => {
+it('accepts reports of tunnels only, with statuses of 4xx or 503', async () => {
   const report = async (body: string, headers: Record<string, string> = {}): Promise<number> => {
     const answer = await fetch(`${collector.url}/tunnel/refused`, { method: 'POST', body, headers })
     return answer.status
@@ -61,6 +61,24 @@ it('accepts reports of tunnels only, with statuses of 4xx', async () => {
     expect(await report(body)).toBe(400)
   expect(await report(`{"refused":{"403":1}${' '.repeat(2000)}}`)).toBe(413)
   expect((await counted()).tunnel_403).toBe(4)
+})
+
+it('counts envelopes that neither the collector nor the lifeboat could store', async () => {
+  let isAway = true
+  const unkept = localTunnel({
+    dsn: collector.dsn,
+    fetch: (url, init) => {
+      if (isAway && String(url).endsWith('/tunnel')) throw new Error('away')
+      return fetch(url, init)
+    },
+    report: (event) => events.push(event),
+  })
+  const envelope = `${JSON.stringify({ dsn: collector.dsn })}\n{"type":"event"}\n{}`
+  const answer = await unkept.handle(new Request('http://localhost/tunnel', { method: 'POST', body: envelope }))
+  expect(answer.status).toBe(503)
+  await vi.waitFor(async () => expect(await counted()).toMatchObject({ tunnel_503: 1 }))
+  isAway = false
+  await unkept.close()
 })
 
 it('counts later while the collector is away', async () => {

@@ -118,7 +118,7 @@ describe('the checks of the collector', () => {
   it.each<[Partial<Storage>, string]>([
     [{}, 'ok'],
     [{ state: 'evicting' }, 'ok'],
-    [{ state: 'overflow' }, 'broken'],
+    [{ state: 'backlog_full' }, 'broken'],
     [{ state: 'full' }, 'broken'],
     [{ state: 'evicting', trouble: 'another program reads' }, 'broken'],
   ])('find the disk budget %j %s', (given, state) => {

@@ -19,7 +19,6 @@ const storage: Storage = {
   pending: { records: 200, bytes: 6 * MB, cap: 75 * MB, oldest: 700_000 },
   deadLetters: { records: 0, bytes: 0 },
   evicted: { records: 3400, bytes: 90 * MB, rowsOnly: 12, expired: 0, deadLetters: 0 },
-  overflow: 0,
   refused: 3,
   state: 'ok',
   trouble: null,
@@ -62,7 +61,6 @@ describe('evictions and losses', () => {
     expect(evictionLines(storage).map(({ id, count, lost }) => [id, count, lost])).toEqual([
       ['records', '3,400', false],
       ['rowsOnly', '12', false],
-      ['overflow', '0', false],
       ['deadLetters', '0', false],
       ['expired', '0', false],
       ['refused', '3', true],
@@ -140,14 +138,17 @@ describe('the disk alarm', () => {
     ]).toEqual([null, null])
   })
 
-  it('explains overflow and full, with the remedy', () => {
-    expect(diskSpaceAlarm({ state: 'overflow', trouble: null })).toMatchObject({ word: 'overflow', tone: 'warn' })
+  it('explains a full backlog and a full budget, with the remedy', () => {
+    expect(diskSpaceAlarm({ state: 'backlog_full', trouble: null })).toMatchObject({
+      word: 'backlog full',
+      tone: 'bad',
+    })
     expect(diskSpaceAlarm({ state: 'full', trouble: 'the disk is full' })).toBe(diskSpaceText('full'))
     expect(diskSpaceAlarm({ state: 'full', trouble: null })?.remedy).toContain('WAYSTATION_MAX_DISK')
   })
 
-  it('shows a problem rather than an overflow', () => {
-    expect(diskSpaceAlarm({ state: 'overflow', trouble: 'the log of spool.db is held' })).toMatchObject({
+  it('shows a problem rather than eviction', () => {
+    expect(diskSpaceAlarm({ state: 'evicting', trouble: 'the log of spool.db is held' })).toMatchObject({
       word: 'trouble',
       meaning: 'The log of spool.db is held.',
       tone: 'bad',

@@ -75,25 +75,23 @@ describe('eviction from a backlog', () => {
     const all = station({ rowBytes: PART / 3 })
     for (let n = 0; n < 11; n += 1) await appendAndDigest(all, submission({ size: PART }))
     expect((await all.spool.usage()).evicted.rowsOnly).toBe(0)
-    for (let n = 0; n < 5; n += 1) await appendAndDigest(all, submission({ size: PART }))
-    const { pending, evicted, overflow } = await all.spool.usage()
-    expect({ pending: pending.records, overflow, expired: evicted.expired }).toEqual({
-      pending: 11,
-      overflow: 5,
-      expired: 0,
-    })
-    expect(await appendAndDigest(all, submission({ size: 6 * PART }))).toHaveProperty('needed')
+    for (let n = 0; n < 5; n += 1)
+      expect(await appendAndDigest(all, submission({ size: PART }))).toMatchObject({ backlogFull: true })
+    const { pending, evicted } = await all.spool.usage()
+    expect({ pending: pending.records, expired: evicted.expired }).toEqual({ pending: 11, expired: 0 })
+    expect(await appendAndDigest(all, keptSubmission({ size: 6 * PART }))).toHaveProperty('needed')
     expect(all.keeper.isFull).toBe(true)
     expect((await all.spool.usage()).evicted.rowsOnly).toBe(evicted.rowsOnly)
-    expect(await appendAndDigest(all, submission({ size: 3 * PART }))).toEqual(expect.any(Number))
+    expect(await appendAndDigest(all, keptSubmission({ size: 3 * PART }))).toEqual(expect.any(Number))
     expect(all.keeper.isFull).toBe(false)
     expect((await all.spool.usage()).pending.records).toBe(11)
     expect((await all.spool.usage()).evicted.rowsOnly).toBe(11)
   })
 
-  it('evicts overflowed records before rows of pending records', async () => {
+  it('evicts settled records before rows of pending records', async () => {
     const all = station({ rowBytes: PART / 10 })
-    for (let n = 0; n < 40; n += 1) await appendAndDigest(all, submission({ size: PART }))
+    for (let n = 0; n < 11; n += 1) await appendAndDigest(all, submission({ size: PART }))
+    for (let n = 0; n < 29; n += 1) await appendAndDigest(all, keptSubmission({ size: PART }))
     const { pending, evicted } = await all.spool.usage()
     expect({ pending: pending.records, rowsOnly: evicted.rowsOnly }).toEqual({ pending: 11, rowsOnly: 0 })
     expect(evicted.records).toBeGreaterThan(20)

@@ -8,7 +8,7 @@ import { accepted, type InProcessSpool, openInProcess, submission, temporaryFold
 import { drawAttempt, drawSubmission, pickFrom } from './random-submission'
 
 const KiB = 1024
-/** Small, so that the share of pending records overflows at times. */
+/** Small, so that pending records fill their share at times. */
 const CAP = 4096 * KiB
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -65,7 +65,7 @@ export class RandomTraffic {
       'several arrive in one commit, one of them fails',
       () => this.#arrive(this.#several(this.#draw.between(1, 6))),
     ],
-    [2, 'more arrive than may be pending', () => this.#overflow()],
+    [2, 'more arrive than may be pending', () => this.#fillBacklog()],
     [4, 'a receipt arrives again', () => this.#arriveAgain()],
     [30, 'upstream answers', () => this.#answer()],
     [4, 'a submission is settled without a post', () => this.#settle()],
@@ -124,7 +124,7 @@ export class RandomTraffic {
   }
 
   /** These fill the share of pending records. */
-  async #overflow(): Promise<void> {
+  async #fillBacklog(): Promise<void> {
     await this.#evict()
     const large = this.#several(25)
     await this.#arrive(large.map((one) => ({ ...one, ...submission({ size: 130 * KiB }), quantities: one.quantities })))
@@ -154,7 +154,6 @@ export class RandomTraffic {
       for (const { category, quantity } of one.quantities) this.#count(category, 'received', quantity)
       for (const { category, quantity } of one.discards) this.#count(category, 'client_discard', quantity)
       if (one.deliveryStatus !== 'pending') this.#decided(given.seq, one.deliveryStatus.outcome)
-      else if (given.pendingAfter === undefined) this.#decided(given.seq, 'overflow')
     }
     if (appended.some((given) => !('seq' in given))) await this.#evict()
   }
