@@ -2,7 +2,7 @@ import * as Sentry from '@sentry/nextjs'
 import { type NextRequest, NextResponse } from 'next/server'
 import { contentSecurityPolicy } from './app/content-security-policy'
 import { environment } from './app/environment'
-import { accessRequestOf, refuseAccess } from './lib/guard/access'
+import { accessRequestOf, refuseAccess, refuseHost } from './lib/guard/access'
 import { isBoard, isLab, isLogin } from './lib/sdk/paths'
 
 /**
@@ -10,12 +10,12 @@ import { isBoard, isLab, isLogin } from './lib/sdk/paths'
  * body at 10 MB without an error, and `/collector`, which checks access itself.
  */
 export const config = {
-  matcher: ['/((?!tunnel$|tunnel/|collector/|settings$|_next/static/|_next/image|favicon.ico).*)'],
+  matcher: ['/((?!tunnel$|tunnel/|collector/|_next/static/|_next/image|favicon.ico).*)'],
 }
 
 export function proxy(request: NextRequest): NextResponse {
   const path = request.nextUrl.pathname
-  const refusal = isGuarded(path) ? refuse(request) : null
+  const refusal = isGuarded(path) ? refuse(request) : refuseForeignHost(request)
   if (refusal !== null) return withHeaders(refusal)
   const nonce = crypto.randomUUID()
   const policy = contentSecurityPolicy({
@@ -38,7 +38,7 @@ const traceTiming = (): string =>
     .map(([name, value]) => `${name};desc="${value}"`)
     .join(', ')
 
-/** Home and boards show recorded data, the lab causes telemetry. Other pages are open. */
+/** Home and boards show recorded data, the lab causes telemetry. Other pages need only an allowed Host. */
 const isGuarded = (path: string): boolean => path === '/' || isLab(path) || (isBoard(path) && !isLogin(path))
 
 function refuse(request: NextRequest): NextResponse | null {
@@ -51,6 +51,13 @@ function refuse(request: NextRequest): NextResponse | null {
   if (refusal === null) return null
   if (refusal.status === 401 && request.method === 'GET') return toLogin(request)
   return NextResponse.json({ detail: refusal.detail, causes: [] }, { status: refusal.status })
+}
+
+/** Login, settings and missing pages contain the DSN. With a token, the app may be reached under any name. */
+function refuseForeignHost(request: NextRequest): NextResponse | null {
+  const { token, hosts } = environment()
+  const refusal = token === undefined ? refuseHost(request.headers.get('host'), hosts) : null
+  return refusal === null ? null : NextResponse.json({ detail: refusal.detail, causes: [] }, { status: refusal.status })
 }
 
 function toLogin(request: NextRequest): NextResponse {

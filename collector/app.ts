@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
-import { type Context, type ErrorHandler, Hono } from 'hono'
+import { type Context, type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { similarName } from '../lib/config/nearest'
 import { type ControlDeps, controlRoutes } from './http/control'
@@ -31,7 +31,8 @@ interface AppDeps extends OtlpDeps, QueryDeps, ControlDeps, StandInDeps {
 export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const { environment } = deps
   const app = new Hono<{ Bindings: HttpBindings }>({ getPath: pathWithoutEmptySegments })
-  const intakeGuard = guardIntake(environment, () => deps.spool.countRefusal('origin', 0))
+  app.use(refuseMalformedHost)
+  const intakeGuard = guardIntake(environment, (reason) => deps.spool.countRefusal(reason, 0))
   for (const path of OTLP_PATHS) app.use(path, answerFailuresAsOtlp)
   for (const path of ['/api/*', '/tunnel/*', '/stream/*', '/v1/*']) app.use(path, intakeGuard)
   app.use('/query/*', guardAccess(environment, 'read'))
@@ -62,6 +63,10 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   return app
 }
 
+/** Without a valid Host, a request has no address that can be parsed. */
+const refuseMalformedHost: MiddlewareHandler = async (c, next) =>
+  URL.canParse(c.req.url) ? next() : problem(c, { status: 400, detail: 'the Host header is not a valid host' })
+
 /** A DSN whose host ends in a slash makes `//api/1/envelope/`. Guards match the same path as routes. */
 const pathWithoutEmptySegments = (request: Request): string => getPath(request).replace(/\/{2,}/g, '/')
 
@@ -74,7 +79,7 @@ export function createOtlpApp(
   app.use('/v1/*', answerFailuresAsOtlp)
   app.use(
     '/v1/*',
-    guardIntake(deps.environment, () => deps.spool.countRefusal('origin', 0)),
+    guardIntake(deps.environment, (reason) => deps.spool.countRefusal(reason, 0)),
   )
   app.route('/', otlpRoutes(deps, 'plain'))
   app.notFound((c) => {

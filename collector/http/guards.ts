@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Environment } from '../../lib/config/environment'
-import { accessRequestOf, maySend, refuseAccess, senderOrigin } from '../../lib/guard/access'
+import { accessRequestOf, maySend, refuseAccess, refuseHost, senderOrigin } from '../../lib/guard/access'
 import { PAGE_HEADER, STAMP_HEADER } from '../../lib/protocol/request'
 import { problem } from './refusal'
 
@@ -29,8 +29,14 @@ const ALLOWED_HEADERS = [
 ].join(', ')
 const EXPOSED_HEADERS = 'x-sentry-error, x-sentry-rate-limits, retry-after, x-waystation-note'
 
-/** Refuses a foreign origin before the body is read. Echoes the origin, so that other ports can read rate limits. */
-export function guardIntake(environment: Environment, onRefused: () => Promise<void>): MiddlewareHandler {
+/**
+ * Refuses a foreign origin before the body is read. Echoes the origin, so that other ports can read rate limits. Without a
+ * token it also refuses a foreign Host on requests without a body, because any page can cause them with an image.
+ */
+export function guardIntake(
+  environment: Environment,
+  onRefused: (reason: 'origin' | 'host') => Promise<void>,
+): MiddlewareHandler {
   const allowed = [...environment.origins, ...environment.appOrigins]
   return async (c, next) => {
     const origin = c.req.header('origin') ?? null
@@ -41,11 +47,18 @@ export function guardIntake(environment: Environment, onRefused: () => Promise<v
     }
     const sender = origin ?? senderOrigin(c.req.raw.headers)
     if (!maySend(sender, allowed)) {
-      await onRefused()
+      await onRefused('origin')
       return problem(c, {
         status: 403,
         detail: `pages of ${sender} may not send here; add the origin to WAYSTATION_ORIGINS (loopback origins are always allowed)`,
       })
+    }
+    const hasNoBody = c.req.method === 'GET' || c.req.method === 'HEAD'
+    const refusal =
+      hasNoBody && environment.token === undefined ? refuseHost(c.req.header('host') ?? null, environment.hosts) : null
+    if (refusal !== null) {
+      await onRefused('host')
+      return problem(c, refusal)
     }
     if (c.req.method !== 'OPTIONS') return next()
     c.header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH')

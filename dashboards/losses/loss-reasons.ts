@@ -57,6 +57,7 @@ export const lossUnit = ({ category, quantity }: Pick<Loss, 'category' | 'quanti
 const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
   Object.entries({
     origin: 'foreign origin; add it to WAYSTATION_ORIGINS if it is yours',
+    host: 'a request without a body for a foreign Host; add the name to WAYSTATION_HOSTS if it is yours',
     unknown_project: 'unknown key or project; use the local DSN below',
     no_key: 'no public key; set the local DSN below in the SDK',
     multiple_auth: 'several keys, or one in the header and one in the query; send exactly one',

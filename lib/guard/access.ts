@@ -52,13 +52,20 @@ export function refuseAccess(
       status: 401,
       detail: 'authentication required: sign in at /login, or send the token as Authorization: Bearer TOKEN',
     }
-  const name = request.host === null ? '' : hostName(request.host)
-  if (!isLoopbackName(name) && !policy.hosts.includes(name))
-    return {
-      status: 403,
-      detail: `the Host ${JSON.stringify(name)} is neither a loopback name nor in WAYSTATION_HOSTS`,
-    }
-  return isForeign ? foreignOrigin(request) : null
+  return refuseHost(request.host, policy.hosts) ?? (isForeign ? foreignOrigin(request) : null)
+}
+
+/**
+ * The Host rule alone, for what is open to everybody on this machine.
+ * @param hosts allowed names besides loopback @returns `null` for an allowed host
+ */
+export function refuseHost(host: string | null, hosts: readonly string[]): AccessRefusal | null {
+  const name = host === null ? '' : hostName(host)
+  if (isLoopbackName(name) || hosts.includes(name)) return null
+  return {
+    status: 403,
+    detail: `the Host ${JSON.stringify(name)} is neither a loopback name nor in WAYSTATION_HOSTS`,
+  }
 }
 
 function isForeignOrigin({ origin, host, fetchSite, fetchMode }: AccessRequest, policy: AccessPolicy): boolean {

@@ -131,3 +131,7 @@ export const DISCARD_REASONS: readonly string[] = [
   'callback_error',
   'no_parent_span',
 ]
+
+/** Refusals of pages that are not the developer's: any page can cause them, so no verdict counts them. */
+const FOREIGN_REFUSALS: ReadonlySet<string> = new Set(['origin', 'host'])
+export const isForeignRefusal = (reason: string): boolean => FOREIGN_REFUSALS.has(reason)

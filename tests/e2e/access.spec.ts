@@ -64,6 +64,9 @@ test('every page and every collector route of the app refuses a foreign Host and
     '/collector/query/contract',
     '/collector/control/upstream',
   ]
+  for (const path of ['/login', '/settings', '/no-such-page'])
+    for (const host of ['evil.test', 'localhost.evil'])
+      expect([path, host, (await send(appUrl + path, 'GET', { host })).status]).toEqual([path, host, 403])
   for (const path of [...reads, ...forwarded]) {
     for (const headers of FOREIGN)
       expect([path, headers, (await send(appUrl + path, 'GET', headers)).status]).toEqual([path, headers, 403])

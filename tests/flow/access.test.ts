@@ -164,6 +164,23 @@ describe('intake', () => {
     },
   )
 
+  it('refuses a foreign Host on requests without a body, which any page can cause, and counts them', async () => {
+    const path = `/api/1/store/?sentry_key=local&sentry_data=${encodeURIComponent('{"message":"planted"}')}`
+    const get = async (headers: Record<string, string>): Promise<number> =>
+      (await send(`${collector.url}${path}`, 'GET', headers)).status
+    expect(await get({ host: 'evil.test' })).toBe(403)
+    expect(await get({ host: `localhost:${new URL(collector.url).port}` })).toBe(200)
+    const overview = (await (await fetch(`${collector.url}/query/overview`)).json()) as { refusals: unknown[] }
+    expect(overview.refusals).toContainEqual({ reason: 'host', envelopes: 1 })
+  })
+
+  it.each(['/api/1/envelope/', '/query/overview', '/health/live', '/nothing'])(
+    'answers 400 to a Host that is none: %s',
+    async (path) => {
+      expect((await send(`${collector.url}${path}`, 'GET', { host: '127.999.1.1' })).status).toBe(400)
+    },
+  )
+
   it('accepts programs, which send no Origin, with any Host', async () => {
     expect((await intake('POST', { host: 'whatever.test' }, errorEnvelope(collector.dsn).body)).status).toBe(200)
   })

@@ -1,5 +1,5 @@
 import { plural } from '../../format'
-import { countedDiscard } from '../../protocol/outcome'
+import { countedDiscard, isForeignRefusal } from '../../protocol/outcome'
 import type { RecordedPage } from '../../wire/journal'
 import type { Overview } from '../../wire/overview'
 import type { Storage } from '../../wire/storage'
@@ -28,7 +28,9 @@ export function gapsOf({ before, after, pages, skipped = 0 }: CheckedWindow): re
   const evicted = after.storage.evicted.records - (before?.storage.evicted.records ?? 0)
   const full = after.storage.refused - (before?.storage.refused ?? 0)
   const damaged = pages.reduce((sum, page) => sum + page.damaged.length, 0)
-  const refusals = refusedSince(before?.overview.refusals ?? [], after.overview.refusals)
+  const refusals = refusedSince(before?.overview.refusals ?? [], after.overview.refusals).filter(
+    ({ reason }) => !isForeignRefusal(reason),
+  )
   const refused = refusals.reduce((sum, { envelopes }) => sum + envelopes, 0)
   const reasons = listFirst(refusals.map(({ reason, envelopes }) => `${envelopes} ${truncate(reason, 40)}`))
   return [

@@ -1,6 +1,6 @@
 import { similarName } from '../../config/nearest'
 import { type Quantity, REPORT_CATEGORY } from '../../protocol/data-category'
-import { DISCARD_REASONS } from '../../protocol/outcome'
+import { DISCARD_REASONS, isForeignRefusal } from '../../protocol/outcome'
 import { amountText, telemetryRows } from '../../wire/ledger-account'
 import type { Loss, Losses } from '../../wire/losses'
 import { formatValue, listFirst, truncate } from '../text'
@@ -33,7 +33,9 @@ export function noLoss(
   if (!Array.isArray(allow) || allow.some((reason) => typeof reason !== 'string' || reason === ''))
     throw new TypeError(`allow must be a list of reasons, such as ['network_error'], got ${formatValue(allow)}`)
   for (const reason of allow) checkReason(reason, losses)
-  const counted = losses.losses.filter(({ category }) => category !== REPORT_CATEGORY)
+  const counted = losses.losses.filter(
+    ({ by, category, reason }) => category !== REPORT_CATEGORY && !(by === 'endpoint' && isForeignRefusal(reason)),
+  )
   const lost = counted.filter(({ reason }) => !allow.includes(reason))
   const allowed = [
     ...counted.filter(({ reason }) => allow.includes(reason)),

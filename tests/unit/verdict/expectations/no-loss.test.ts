@@ -84,6 +84,14 @@ made 14, lost 10`,
   )
 })
 
+it('noLoss does not count what pages of others sent', () => {
+  const losses = (['origin', 'host'] as const).map((reason) => ({
+    ...{ by: 'endpoint' as const, category: null, quantity: 2 },
+    reason,
+  }))
+  expect(noLoss(lossesOf({ losses })).verdict.verdict).not.toBe('fail')
+})
+
 it('noLoss counts allowed refusals at the endpoint in envelopes', () => {
   const losses = [{ by: 'endpoint', reason: 'bad_key', category: null, quantity: 2 }] as const
   expect(
