@@ -15,7 +15,7 @@ interface Clock {
 /** Pending records that wait for something other than their turn. Only their numbers and sizes are kept. */
 export class DeferredPosts {
   readonly limited: DelayedRecords
-  /** Failed repeatedly while upstream accepted others: each waits alone. */
+  /** Failed while upstream accepts others: each waits alone. */
   readonly failing: DelayedRecords
   /** Until an earlier update of their session is settled. */
   readonly sessions = new SessionOrder()
@@ -58,6 +58,11 @@ export class DelayedRecords {
 
   get size(): number {
     return this.#waiting.size
+  }
+
+  /** When the first wait ends, in ms since the epoch; `null` without one. */
+  get next(): number | null {
+    return this.#groups.size === 0 ? null : Math.min(...this.#groups.keys()) * GRAIN_MS
   }
 
   has(seq: number): boolean {
@@ -108,31 +113,62 @@ export class DelayedRecords {
   }
 }
 
+/** As many failures of posts that began after the last success are a failure of upstream. */
+export const MOST_FAILURES = 5
+
+export interface Failure {
+  /** How often this record failed, this time included. */
+  readonly count: number
+  /** Failed posts that began after the last success, this one included. */
+  readonly sinceSuccess: number
+  /** Has upstream accepted another record since the previous failure of this one? */
+  readonly othersSucceeded: boolean
+}
+
 /**
- * A failure may be caused by the record itself (too large, or rejected by a firewall). It must not block the others:
- * - after two failures it is no longer a probe, unless there is no other record;
- * - if upstream accepted others between two of its failures, it is deferred alone.
+ * A failure may be caused by the record itself (too large, or rejected by a firewall), or by one of many machines behind
+ * upstream. It must not block the others:
+ * - a record that fails is set aside alone, until five posts that began after the last success have failed;
+ * - after two failures it is no longer a probe, unless there is no other record.
  */
 export class FailingRecords {
   readonly #failures = new Map<number, { readonly count: number; readonly order: number; readonly successes: number }>()
+  readonly #began = new Map<number, number>()
   #order = 0
   #successes = 0
+  #sinceSuccess = 0
 
-  /** The record stays pending. @returns whether upstream accepted another record since its previous failure. */
-  failed(seq: number): boolean {
+  /** Failed posts that began after the last success. */
+  get sinceSuccess(): number {
+    return this.#sinceSuccess
+  }
+
+  /** A post of the record begins. */
+  began(seq: number): void {
+    this.#began.set(seq, this.#successes)
+  }
+
+  /** The record stays pending. */
+  failed(seq: number): Failure {
     const previous = this.#failures.get(seq)
     this.#order += 1
-    this.#failures.set(seq, { count: (previous?.count ?? 0) + 1, order: this.#order, successes: this.#successes })
-    return previous !== undefined && previous.successes < this.#successes
+    const count = (previous?.count ?? 0) + 1
+    this.#failures.set(seq, { count, order: this.#order, successes: this.#successes })
+    if (this.#began.get(seq) === this.#successes) this.#sinceSuccess += 1
+    this.#began.delete(seq)
+    const othersSucceeded = previous !== undefined && previous.successes < this.#successes
+    return { count, sinceSuccess: this.#sinceSuccess, othersSucceeded }
   }
 
   /** Upstream answered another record for good. */
   othersSucceeded(): void {
     this.#successes += 1
+    this.#sinceSuccess = 0
   }
 
   forget(seq: number): void {
     this.#failures.delete(seq)
+    this.#began.delete(seq)
   }
 
   /** The lowest rank is the next probe: first records with fewer than two failures, then the one that failed longest ago. */

@@ -4,8 +4,8 @@ import type { Pending } from '../index/read-pending'
 import type { Reader } from '../index/reader'
 import type { PendingRecord } from '../spool/stored-record'
 import { Backlog, type FreshRecord, type QueuedRecord } from './backlog'
-import { type BreakerTools, CircuitBreaker, type LastAnswer, LONGEST_WAIT_MS, pauseMessage } from './circuit-breaker'
-import { DeferredPosts, FailingRecords } from './deferred-posts'
+import { type BreakerTools, CircuitBreaker, type LastAnswer, pauseMessage, waitAfter } from './circuit-breaker'
+import { DeferredPosts, FailingRecords, type Failure, MOST_FAILURES } from './deferred-posts'
 import { type Conclusion, type DeliveryResult, type DeliveryTools, deliverRecord } from './deliver-record'
 import { OPEN_POSTS, OpenPosts, StartOrder, type Turn, WINDOWS } from './open-posts'
 
@@ -104,7 +104,12 @@ export class UpstreamRelay {
     const { label, standIn } = this
     const open = this.#open.size
     const deferred = this.#deferred.limited.size
-    return { label, pending, open, deadLetters, deferred, ...this.#breaker.state(open, this.#last), standIn }
+    const state = this.#breaker.state(open, this.#last)
+    // All that is left waits after a failure, and nothing has succeeded since.
+    const isWaiting = state.state === 'idle' && this.#failing.sinceSuccess > 0
+    const retryAt = isWaiting ? this.#deferred.failing.next : null
+    const waiting = retryAt === null ? {} : { state: 'backing_off' as const, retryAt }
+    return { label, pending, open, deadLetters, deferred, ...state, ...waiting, standIn }
   }
 
   /** Starts nothing more and aborts open posts after `graceMs`; aborted records stay pending. */
@@ -131,6 +136,7 @@ export class UpstreamRelay {
       const next = this.#backlog.next(this.#deferred.isFull ? 'requeued' : 'any', rank)
       if (next === undefined) break
       this.#open.begin(next)
+      this.#failing.began(next.seq)
       this.#deliver(next, this.#starts.next()).catch(this.#tools.onDeath)
     }
     if (this.#backlog.length < READ_MORE_BELOW && !this.#deferred.isFull) this.#read().catch(this.#tools.onDeath)
@@ -193,8 +199,13 @@ export class UpstreamRelay {
 
     if (conclusion.kind === 'attempted' && (conclusion.verdict === 'retry' || conclusion.verdict === 'refused')) {
       const { status, answer, retryAfter, maybeDelivered } = conclusion.attempt
-      // Without a connection no record is to blame.
-      if ((status !== null || maybeDelivered) && this.#deferIfOnlyItFails(queued)) return
+      const failure = this.#failing.failed(queued.seq)
+      const isAlone =
+        conclusion.verdict === 'retry' && status !== null && !retryAfter?.trim()
+          ? failure.sinceSuccess < MOST_FAILURES
+          : // Without a connection no record is to blame.
+            (status !== null || maybeDelivered) && failure.othersSucceeded
+      if (isAlone && this.#setAside(queued, failure)) return
       this.#backlog.requeue(queued)
       if (conclusion.verdict === 'refused') this.#breaker.refused(status ?? 0, answer)
       else this.#breaker.failed(last, retryAfter)
@@ -203,7 +214,8 @@ export class UpstreamRelay {
 
     if (writeError !== null) {
       this.#unwritten.set(queued.seq, conclusion)
-      if (this.#deferIfOnlyItFails(queued)) return
+      const failure = this.#failing.failed(queued.seq)
+      if (failure.othersSucceeded && this.#setAside(queued, failure)) return
       this.#backlog.requeue(queued)
       this.#breaker.failed(last)
       return
@@ -218,10 +230,10 @@ export class UpstreamRelay {
     this.#finish(queued.seq)
   }
 
-  /** Defers a record that failed again while upstream accepts others. The other records do not wait for it. */
-  #deferIfOnlyItFails(queued: QueuedRecord): boolean {
-    if (!this.#failing.failed(queued.seq) || !this.isHealthy || !this.#breaker.mayPost) return false
-    this.#deferred.failing.add(queued, this.#tools.now() + LONGEST_WAIT_MS)
+  /** Defers a record alone, each time longer, while posts go on. The other records do not wait for it. */
+  #setAside(queued: QueuedRecord, { count }: Failure): boolean {
+    if (!this.isHealthy || !this.#breaker.mayPost) return false
+    this.#deferred.failing.add(queued, this.#tools.now() + waitAfter(count, this.#tools.random()))
     return true
   }
 

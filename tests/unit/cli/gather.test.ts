@@ -201,18 +201,23 @@ describe('the input of a verdict', () => {
   it('is incomplete when envelopes were refused or stored bytes are damaged', async () => {
     const { gaps } = await gathered({
       record: [recordedAt(1)],
-      refusals: [{ reason: 'origin', envelopes: 2 }],
+      refusals: [
+        { reason: 'unknown_project', envelopes: 2 },
+        // Any page can cause these.
+        { reason: 'origin', envelopes: 3 },
+        { reason: 'host', envelopes: 1 },
+      ],
       damaged: [7],
     })
     expect(gaps).toEqual([
-      '2 envelopes were refused at the endpoint: 2 origin',
+      '2 envelopes were refused at the endpoint: 2 unknown_project',
       '1 envelope cannot be read: the bytes on disk are damaged',
     ])
   })
 
   it('includes the losses and the journal after a number', async () => {
     const record = [1, 2, 3].map((n) => recordedAt(n))
-    const refusals = [{ reason: 'origin', envelopes: 2 }]
+    const refusals = [{ reason: 'unknown_project', envelopes: 2 }]
     const withStatus = [
       decidedAt(3, { name: 'rate_limited', reason: 'upstream_429' }),
       decidedAt(2, { name: 'kept', reason: null }),

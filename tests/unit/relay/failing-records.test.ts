@@ -40,7 +40,6 @@ describe('an envelope that fails repeatedly while upstream accepts others', () =
       'always takes longer than its time',
       () => Promise.reject(new SendError('timeout', 'no answer within 10 s', true)),
     ],
-    ['is answered 503 alone', async () => answered(503)],
   ])(
     'and %s stays pending, is tried once a minute, and does not keep the others from upstream',
     async (_, deliveryStatus) => {
@@ -68,6 +67,24 @@ describe('an envelope that fails repeatedly while upstream accepts others', () =
       await expect.poll(() => pending.pending).toEqual([])
     },
   )
+
+  it('and is answered 503 waits alone, each time longer, while the others are posted at once', async () => {
+    ofPoison = async () => answered(503)
+    receive(300)
+    await expect.poll(() => [pending.pending, state().open]).toEqual([[1], 0])
+    expect([triesOfPoison(), pending.attempts.length]).toEqual([1, 301])
+    expect(state()).toMatchObject({ state: 'idle', paused: null, retryAt: null, pending: 1 })
+    for (const [tries, wait] of [1000, 1500, 2250].entries()) {
+      clock.pass(wait - 1001)
+      expect(triesOfPoison()).toBe(tries + 1)
+      // Waits end at whole seconds.
+      clock.pass(2001)
+      await expect.poll(() => [triesOfPoison(), state().open]).toEqual([tries + 2, 0])
+    }
+    ofPoison = async () => answered(200)
+    clock.pass(61_000)
+    await expect.poll(() => pending.pending).toEqual([])
+  })
 
   it('is tried at once on request', async () => {
     ofPoison = async () => answered(503)

@@ -145,21 +145,61 @@ describe('an upstream that fails', () => {
   it('is shown with the answer that began the wait, whatever the earlier posts return', async () => {
     const clock = new HandClock()
     const { spool, reader, ...pending } = fresh()
-    const answers: ((status: number) => void)[] = []
-    const send = (): Promise<Answer> => new Promise((resolve) => answers.push((status) => resolve(answered(status))))
+    const answers: ((status: number | null) => void)[] = []
+    const send = (): Promise<Answer> =>
+      new Promise((resolve, reject) =>
+        answers.push((status) =>
+          status === null ? reject(new SendError('failed', 'ECONNREFUSED', false)) : resolve(answered(status)),
+        ),
+      )
     const tools = relayTools({ spool, reader, send, now: clock.now, later: clock.later })
     const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     for (let each = 0; each < 2; each += 1) relay.offer(pending.receive())
     await expect.poll(() => answers.length).toBe(2)
-    answers[0]?.(503)
+    answers[0]?.(null)
     await expect.poll(() => relay.state(nothingPending).state).toBe('backing_off')
     answers[1]?.(200)
     await expect.poll(() => relay.state(nothingPending).open).toBe(0)
-    expect(relay.state(nothingPending)).toMatchObject({ state: 'backing_off', last: { status: 503, error: null } })
+    expect(relay.state(nothingPending)).toMatchObject({ state: 'backing_off', last: { status: null } })
     clock.pass(1000)
     await expect.poll(() => answers.length).toBe(3)
     answers[2]?.(200)
     await expect.poll(() => relay.state(nothingPending)).toMatchObject({ state: 'idle', last: { status: 200 } })
+  })
+
+  it('pauses after five failures that began after the last success, and after a Retry-After', async () => {
+    const clock = new HandClock()
+    const { spool, reader, ...pending } = fresh()
+    let posts = 0
+    let answer = answered(503)
+    const send = async (): Promise<Answer> => {
+      posts += 1
+      return answer
+    }
+    const tools = relayTools({ spool, reader, send, now: clock.now, later: clock.later })
+    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
+    const state = () => relay.state(nothingPending)
+    for (let each = 1; each <= 4; each += 1) {
+      relay.offer(pending.receive())
+      await expect.poll(() => [posts, state().open]).toEqual([each, 0])
+    }
+    // Posts still go, and the state says that they failed.
+    expect(state().state).toBe('backing_off')
+    relay.offer(pending.receive())
+    await expect.poll(() => [posts, state().open]).toEqual([5, 0])
+    relay.offer(pending.receive())
+    expect(posts).toBe(5)
+
+    answer = answered(200)
+    clock.pass(10_000)
+    await expect.poll(() => state().state).toBe('idle')
+    answer = answered(503, { 'retry-after': '7' })
+    const before = posts
+    relay.offer(pending.receive())
+    await expect.poll(() => [posts, state().state]).toEqual([before + 1, 'backing_off'])
+    relay.offer(pending.receive())
+    clock.pass(6000)
+    expect(posts).toBe(before + 1)
   })
 
   it('gets its probe also where a read lasts from before the outage until after the wait', async () => {
