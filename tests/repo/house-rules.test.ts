@@ -30,7 +30,15 @@ describe('the top level', () => {
     'proxy.ts',
     'waystation.config.ts',
   ]
-  const DOCUMENTS = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs', 'package-lock.json']
+  const DOCUMENTS = [
+    'ARCHITECTURE.md',
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'docs',
+    'package-lock.json',
+  ]
   /** Git ignores what tools and people leave here. */
   const IGNORED = ['.build', '.git', '.waystation', 'dist', 'next-env.d.ts', 'node_modules', 'test-results']
   const isIgnored = (name: string): boolean =>
