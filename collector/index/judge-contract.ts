@@ -10,7 +10,7 @@ import { hasOnlyMinorFindings, truncateFindings, type Verdict } from '../../lib/
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
 import { prepareOnce } from '../spool/database'
 import { BodyDamagedError, inflateBody } from '../spool/record-body'
-import type { SubmissionFacts } from '../spool/submission'
+import { parseFacts } from '../spool/stored-record'
 
 export interface JudgeQuery {
   readonly stamp: string | null
@@ -173,10 +173,10 @@ const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, projec
   WHERE seq > @floor AND CASE @unstamped WHEN 1 THEN stamp IS NULL ELSE @stamp IS NULL OR stamp = @stamp END
   ORDER BY seq DESC`
 
-/** @returns `null` when the body cannot be read. */
+/** @returns `null` when the record is damaged. */
 function submissionFrom({ facts, bytes, deflated, body, ...row }: Row): Submission | null {
-  const { page, userAgent, origin, contentType, keptMs, target } = JSON.parse(facts) as SubmissionFacts
   try {
+    const { page, userAgent, origin, contentType, keptMs, target } = parseFacts(facts)
     return {
       ...row,
       page,

@@ -7,7 +7,7 @@ import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
 import { prepareOnce } from '../spool/database'
 import { inflateBody } from '../spool/record-body'
-import { type RecordedEnvelope, recordFrom, type StoredRecord } from '../spool/stored-record'
+import { type RecordedEnvelope, readQuantities, recordFrom, type StoredRecord } from '../spool/stored-record'
 import { ROWS_FROM } from '../spool/submission'
 import { NEVER_POSTED, readAttempts, readPostSummaries } from './read-deliveries'
 import { type DeliveryStatuses, envelopeDeliveryStatus, readDeliveryStatuses } from './read-outcomes'
@@ -91,7 +91,7 @@ export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSu
   const rowsFrom = Number(db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
   return rows.map((row) => {
     const deliveryStatuses = deliveryStatusesBySeq(row.seq)
-    const quantities = JSON.parse(row.quantities) as unknown[]
+    const quantities = readQuantities(row.quantities)
     return {
       seq: row.seq,
       journal: row.journal,

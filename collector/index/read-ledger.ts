@@ -58,7 +58,7 @@ const readDead = (db: Database, stamp: string | null): Losses['deadLetters'] =>
   db
     .prepare(
       `SELECT json_extract(q.value, '$[0]') AS category, d.status AS status, sum(json_extract(q.value, '$[1]')) AS quantity
-       FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq), json_each(s.quantities) q
+       FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq), json_each(CASE WHEN json_valid(s.quantities) THEN s.quantities ELSE '[]' END) q
        WHERE (@stamp IS NULL OR s.stamp = @stamp)
          AND NOT EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = d.seq AND o.item = q.key)
        GROUP BY 1, 2 ORDER BY quantity DESC, category, status`,

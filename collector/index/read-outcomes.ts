@@ -8,6 +8,7 @@ import {
   worstDeliveryStatus,
 } from '../../lib/wire/delivery-status'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
+import { readQuantities } from '../spool/stored-record'
 import { EVERY_ITEM } from '../spool/submission'
 import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from './fill-page'
 import { hasFields, isWithin, type ListFilter, timeBounds } from './list-filter'
@@ -115,9 +116,11 @@ const matchesFilter = (row: StoredOutcome, filter: ListFilter): boolean =>
   isWithin(row.at * 1000, filter) &&
   (filter.envelope === undefined || filter.envelope === row.seq)
 
+const UNKNOWN = { category: null, quantity: null } as const
+
 function toOutcome({ quantities, item, ...row }: StoredOutcome): ItemOutcome {
-  const all = JSON.parse(quantities) as [string, number][]
-  const [category, quantity] = all[item === EVERY_ITEM && all.length === 1 ? 0 : item] ?? [null, null]
+  const all = readQuantities(quantities)
+  const { category, quantity } = all[item === EVERY_ITEM && all.length === 1 ? 0 : item] ?? UNKNOWN
   return { ...row, item: item === EVERY_ITEM ? null : item, category, quantity }
 }
 

@@ -9,6 +9,7 @@ import {
   type ListedPending,
   MAX_INLINE_BODY_BYTES,
   type PendingRecord,
+  readQuantities,
   type StoredRecord,
 } from '../spool/stored-record'
 import { journalHead } from './read-journal'
@@ -141,7 +142,7 @@ export function readDeadItems(db: Database, seqs: readonly number[]): readonly D
   })[]
   return rows.map(({ quantities, ...row }) => ({
     ...row,
-    categories: [...new Set((JSON.parse(quantities) as [string, number][]).map(([category]) => category))],
+    categories: [...new Set(readQuantities(quantities).map(({ category }) => category))],
   }))
 }
 
@@ -151,7 +152,7 @@ const ITEMS = `SELECT d.seq AS seq, d.public_key AS publicKey, d.project AS proj
 
 const toDeadLetter = ({ quantities, ...row }: DeadRow): DeadLetter => ({
   ...row,
-  items: (JSON.parse(quantities) as [string, number][]).map(([category, quantity]) => ({ category, quantity })),
+  items: [...readQuantities(quantities)],
 })
 
 /** The last attempt is the one that was refused. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../lib/protocol/record'
 import type { Recorded, RecordedPage } from '../../lib/wire/journal'
 import { prepareOnce } from '../spool/database'
 import { BodyDamagedError, inflateBody } from '../spool/record-body'
-import type { SubmissionFacts } from '../spool/submission'
+import { parseFacts } from '../spool/stored-record'
 import { journalHead } from './read-journal'
 
 /** Selects submissions with a stamp, without any stamp, both, or all. */
@@ -104,10 +104,10 @@ function firstAfter(db: Database, after: number): number {
   return low
 }
 
-/** @returns `null` when the body cannot be read. */
+/** @returns `null` when the record is damaged. */
 function recordedOf({ facts, bytes, deflated, body, ...row }: Row): Recorded | null {
-  const { page, userAgent, origin, contentType, keptMs, target } = JSON.parse(facts) as SubmissionFacts
   try {
+    const { page, userAgent, origin, contentType, keptMs, target } = parseFacts(facts)
     const read = inflateBody({ deflated, bytes, body })
     return {
       ...row,

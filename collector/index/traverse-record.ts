@@ -25,8 +25,8 @@ export interface SpoolRecord {
 }
 
 export const RECORD_COLUMNS = `seq, journal, received_at, endpoint, stamp, bytes, deflated, body,
-  CASE WHEN endpoint LIKE 'otlp%' THEN facts ->> 'contentType' END AS content_type,
-  CASE WHEN endpoint = 'cron' THEN facts ->> 'target' END AS target`
+  CASE WHEN endpoint LIKE 'otlp%' AND json_valid(facts) THEN facts ->> 'contentType' END AS content_type,
+  CASE WHEN endpoint = 'cron' AND json_valid(facts) THEN facts ->> 'target' END AS target`
 
 /** @returns `null` when the record was evicted. */
 export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {

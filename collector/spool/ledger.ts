@@ -1,11 +1,16 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { Quantity } from '../../lib/protocol/data-category'
+import { type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import type { Outcome } from '../../lib/protocol/outcome'
+import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import { prepareAll } from './database'
 import type { DiskBudget } from './disk-budget'
 import type { Journal } from './journal'
 import type { LedgerTotals, RecordRef } from './ledger-totals'
+import { BodyDamagedError, inflateBody } from './record-body'
+import { readQuantities } from './stored-record'
 import { type Decision, EVERY_ITEM } from './submission'
+
+type BodyRow = Parameters<typeof inflateBody>[0] & { readonly endpoint: Endpoint }
 
 interface PendingRecord {
   readonly seq: number
@@ -109,8 +114,21 @@ export class Ledger {
   find(seq: number): DecidedRecord | null {
     const row = this.#sql.read.get(seq) as (RecordRef & { readonly quantities: string }) | undefined
     if (row === undefined) return null
-    const quantities = JSON.parse(row.quantities) as [string, number][]
-    return { ...row, seq, quantities: quantities.map(([category, quantity]) => ({ category, quantity })) }
+    return { ...row, seq, quantities: this.#quantitiesOf(seq, row.quantities) }
+  }
+
+  /** Damaged ones are counted again from the items of the body, so that the totals balance. */
+  #quantitiesOf(seq: number, stored: string): readonly Quantity[] {
+    const quantities = readQuantities(stored)
+    if (quantities.length > 0 || stored === '[]') return quantities
+    const row = this.#sql.body.get(seq) as BodyRow
+    try {
+      const record = parseRecord(row.endpoint, inflateBody(row))
+      return record.ok ? record.value.items.map((item) => this.#totals.limitName(quantityOf(item))) : []
+    } catch (error) {
+      if (error instanceof BodyDamagedError) return []
+      throw error
+    }
   }
 
   #read(seq: number): DecidedRecord {
@@ -132,6 +150,7 @@ const LEDGER_SQL = {
   deletePending: `DELETE FROM pending_deliveries WHERE seq = ?
     RETURNING seq, public_key AS publicKey, project, ran_at AS ranAt, stored_bytes AS bytes`,
   read: 'SELECT journal, stamp, quantities FROM submissions WHERE seq = ?',
+  body: 'SELECT endpoint, bytes, deflated, body FROM submissions WHERE seq = ?',
   insertOutcome: 'INSERT INTO outcomes (seq, item, outcome, reason, at) VALUES (?, ?, ?, ?, ?)',
 } as const
 

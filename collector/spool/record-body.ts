@@ -8,12 +8,12 @@ const MAX_CHUNK_BYTES = 1024 * 1024
 
 const chunkSizeFor = (bytes: number): number => Math.max(64, Math.min(Math.ceil(bytes), MAX_CHUNK_BYTES))
 
-/** A stored body cannot be read as it was received. Errors cross threads by their name. */
+/** A stored body, or what is stored with it, cannot be read as it was received. Errors cross threads by their name. */
 export class BodyDamagedError extends Error {
   static readonly NAME = 'BodyDamagedError'
 
   constructor(why: string) {
-    super(`the body on record is damaged: ${why}`)
+    super(`the record is damaged: ${why}`)
     this.name = BodyDamagedError.NAME
   }
 }

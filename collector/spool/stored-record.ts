@@ -1,5 +1,6 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import type { Endpoint } from '../../lib/protocol/record'
+import { BodyDamagedError } from './record-body'
 import type { SubmissionFacts } from './submission'
 
 export interface RecordedEnvelope {
@@ -18,16 +19,51 @@ export interface StoredRecord extends Pick<RecordedEnvelope, 'receivedAt' | 'end
   readonly quantities: string
 }
 
+/** @throws BodyDamagedError */
 export function recordFrom({ facts, quantities, ...stored }: StoredRecord): RecordedEnvelope {
-  const pairs = JSON.parse(quantities) as [string, number][]
   return {
     receivedAt: stored.receivedAt,
     endpoint: stored.endpoint,
     receipt: stored.receipt,
     stamp: stored.stamp,
-    facts: JSON.parse(facts) as SubmissionFacts,
-    quantities: pairs.map(([category, quantity]) => ({ category, quantity })),
+    facts: parseFacts(facts),
+    quantities: parseQuantities(quantities),
     body: stored.body,
+  }
+}
+
+/** @throws BodyDamagedError if the stored facts are no JSON object */
+export function parseFacts(facts: string): SubmissionFacts {
+  const parsed = parseStored(facts, 'facts')
+  if (typeof parsed !== 'object' || parsed === null) throw new BodyDamagedError('its facts are no JSON object')
+  return parsed as SubmissionFacts
+}
+
+/** One per item. @throws BodyDamagedError if the stored quantities are no list of pairs */
+export function parseQuantities(quantities: string): readonly Quantity[] {
+  const parsed = parseStored(quantities, 'quantities')
+  if (!Array.isArray(parsed) || !parsed.every(isPair)) throw new BodyDamagedError('its quantities are no list of pairs')
+  return parsed.map(([category, quantity]) => ({ category, quantity }))
+}
+
+const isPair = (one: unknown): one is [string, number] =>
+  Array.isArray(one) && typeof one[0] === 'string' && typeof one[1] === 'number'
+
+function parseStored(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BodyDamagedError(`its ${name} are no JSON`)
+  }
+}
+
+/** The same, without the entries of a damaged record. */
+export function readQuantities(quantities: string): readonly Quantity[] {
+  try {
+    return parseQuantities(quantities)
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return []
+    throw error
   }
 }
 
@@ -45,6 +81,12 @@ export interface ListedPending extends PendingRecord {
   readonly stored?: StoredRecord
 }
 
-/** The record from the list; `undefined` when it has to be read. */
-export const inlineRecord = ({ stored }: ListedPending): RecordedEnvelope | undefined =>
-  stored === undefined ? undefined : recordFrom(stored)
+/** The record from the list; `undefined` when it has to be read, which also reports its damage. */
+export function inlineRecord({ stored }: ListedPending): RecordedEnvelope | undefined {
+  try {
+    return stored === undefined ? undefined : recordFrom(stored)
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return undefined
+    throw error
+  }
+}

@@ -4,6 +4,7 @@ import { NETWORK_ERROR } from '../../lib/protocol/outcome'
 import { AbortedPosts } from './aborted-posts'
 import { prepareAll } from './database'
 import type { LedgerTotals, RecordRef } from './ledger-totals'
+import { readQuantities } from './stored-record'
 import type { Submission } from './submission'
 
 /** Rows kept: one per page (or stamp) and data category, those that changed last. */
@@ -37,12 +38,7 @@ export class UnseenAnswers {
   addReceipt(receipt: string): void {
     const found = this.#sql.findReceipt.get(receipt) as (Sender & RecordRef & { quantities: string }) | undefined
     if (found === undefined || this.#aborted.isMatched(receipt)) return
-    const quantities = JSON.parse(found.quantities) as [string, number][]
-    this.#addArrived(
-      found,
-      found,
-      quantities.map(([category, quantity]) => ({ category, quantity })),
-    )
+    this.#addArrived(found, found, readQuantities(found.quantities))
   }
 
   /** Adds a stored record. Call it after its discards were counted. @param quantities with limited names */
@@ -133,7 +129,7 @@ function sourceOf({ page, stamp }: Sender): string | null {
 }
 
 const SQL = {
-  findReceipt: `SELECT journal, stamp, public_key AS publicKey, project, quantities, json_extract(facts, '$.page') AS page
+  findReceipt: `SELECT journal, stamp, public_key AS publicKey, project, quantities, CASE WHEN json_valid(facts) THEN facts ->> 'page' END AS page
     FROM submissions WHERE receipt = ? AND endpoint <> 'stream'`,
   read: `SELECT arrived, reported, journal FROM unseen_answers
     WHERE public_key = @publicKey AND project = @project AND source = @source AND category = @category`,

@@ -3,6 +3,7 @@ import { ALL, limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { prepareAll } from './database'
 import type { UpstreamKey } from './deliveries'
 import type { PageLimits } from './page-limits'
+import { readQuantities } from './stored-record'
 import { type CorrectedLimit, type Decision, EVERY_ITEM, MAX_LIMITS_PER_PROJECT, type StoredLimit } from './submission'
 
 export class UpstreamLimits {
@@ -91,9 +92,9 @@ class LimitPeriods {
     if (cut.length === 0) return
     const running = this.#sql.running.all({ ...upstream, since: this.#now() - SETTLED_WITHIN_MS }) as Period[]
     const record = this.#sql.record.get(seq) as { readonly quantities: string }
-    const quantities = JSON.parse(record.quantities) as [string, number][]
+    const quantities = readQuantities(record.quantities)
     for (const { item } of cut)
-      for (const [category, quantity] of item === EVERY_ITEM ? quantities : quantities.slice(item, item + 1)) {
+      for (const { category, quantity } of item === EVERY_ITEM ? quantities : quantities.slice(item, item + 1)) {
         const period = closestTo(category, running)
         if (period !== undefined) this.#sql.addCut.run(quantity, period.id)
       }

@@ -75,10 +75,49 @@ describe('a damaged spool.db', () => {
     expect(damaged).toHaveLength(1)
     const raw = await fetch(collector.client.rawUrl(damaged[0]?.seq ?? 0))
     expect(raw.status).toBe(503)
-    expect(await raw.text()).toContain('the body on record is damaged')
+    expect(await raw.text()).toContain('the record is damaged')
     expect((await collector.stop()).code).toBe(0)
     await upstream.close()
   })
+
+  it.each(['facts', 'quantities'])(
+    'with damaged %s of one record relays the others, and ends that one',
+    async (column) => {
+      const testFolder = newTestFolder(bundle.program)
+      const port = await freePort()
+      const env = { WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1` }
+      const first = await testFolder.start(env)
+      await first.fill(20)
+      await first.stop()
+      change(
+        testFolder.path('spool.db'),
+        `UPDATE submissions SET ${column} = 'z' || substr(${column}, 2) WHERE seq = 7`,
+      )
+      const upstream = await startUpstream(randomFrom(1), 0, port)
+      const collector = await testFolder.start(env)
+      await expect.poll(async () => (await collector.client.overview()).items.pending, { timeout: 20_000 }).toBe(0)
+      expect((await collector.client.overview()).items.outcomes).toMatchObject({ accepted: 19, invalid: 1 })
+      expect(upstream.arrivals.size).toBe(19)
+      const { categories } = await collector.client.losses()
+      expect(categories.map(({ category, unexplained }) => [category, unexplained])).toEqual([['error', 0]])
+      const { envelopes } = await collector.client.envelopes()
+      expect(envelopes.filter(({ deliveryStatus }) => deliveryStatus.reason === 'damaged_record')).toMatchObject([
+        { seq: 7 },
+      ])
+      for (const read of [
+        collector.client.recorded(),
+        collector.client.outcomes({}),
+        collector.client.deliveries({}),
+        collector.client.contract(),
+      ])
+        await read
+      await expect(collector.client.envelope(7)).rejects.toThrow(`the record is damaged: its ${column} are no JSON`)
+      await expect(collector.client.envelope(7)).rejects.toThrow(`the record is damaged: its ${column} are no JSON`)
+      expect((await collector.client.recorded()).damaged).toEqual(column === 'facts' ? [7] : [])
+      expect((await collector.stop()).code).toBe(0)
+      await upstream.close()
+    },
+  )
 
   it.each([
     ['is empty', (testFolder: TestFolder) => truncateSync(testFolder.path('spool.db'), 0)],

@@ -30,7 +30,7 @@ describe('a record whose body was damaged after the digest', () => {
     expect(folder.digest.state()).toMatchObject({ progress: null, cursor: 200 })
     expect(existsSync(folder.file('telemetry.next.db'))).toBe(false)
     expect(folder.logged).toEqual([
-      expect.stringMatching(/^submission 20 cannot be read any more \(the body on record is damaged: .+ is rebuilt/),
+      expect.stringMatching(/^submission 20 cannot be read any more \(the record is damaged: .+ is rebuilt/),
     ])
   })
 
