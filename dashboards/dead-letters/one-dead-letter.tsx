@@ -21,6 +21,7 @@ interface OneDeadLetterProps {
 /** On the page of a dead letter: buttons that send it again or drop it. */
 export function OneDeadLetter({ seq, isDead, isSettled }: OneDeadLetterProps) {
   const [result, setResult] = useState<string | null>(null)
+  const [ordered, setOrdered] = useState<DeadLetterOrder['do'] | null>(null)
   const [busy, setBusy] = useState(false)
   const [wasDead, setWasDead] = useState(isDead)
   if (wasDead !== isDead) {
@@ -30,6 +31,7 @@ export function OneDeadLetter({ seq, isDead, isSettled }: OneDeadLetterProps) {
   }
   const order = async (does: DeadLetterOrder['do']): Promise<void> => {
     setBusy(true)
+    setOrdered(does)
     setResult(progressText(does, 0, null))
     try {
       setResult(doneText(does, await client.orderDeadLetters({ do: does, which: [seq] }), 1))
@@ -39,7 +41,8 @@ export function OneDeadLetter({ seq, isDead, isSettled }: OneDeadLetterProps) {
     notifyDone()
     setBusy(false)
   }
-  if (!isDead && (result === null || isSettled)) return null
+  // Once a resent envelope is settled, its status says more. A dropped one is settled at once.
+  if (!isDead && (result === null || (isSettled && ordered === 'send'))) return null
   return (
     <div className={`banner ${isDead ? 'bad' : ''} ${styles.letter}`}>
       {isDead && (
