@@ -9,7 +9,7 @@ import { instrumentationScore } from '../../lib/verdict/score/score'
 import { hasOnlyMinorFindings, truncateFindings, type Verdict } from '../../lib/verdict/verdict'
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
 import { prepareOnce } from '../spool/database'
-import { BodyDamagedError, inflateBody } from '../spool/record-body'
+import { BodyDamagedError, readBody } from '../spool/record-body'
 import { parseFacts } from '../spool/stored-record'
 
 export interface JudgeQuery {
@@ -123,6 +123,8 @@ interface NewestSubmissions {
 interface Row extends Omit<Submission, 'body' | 'page' | 'userAgent' | 'origin'> {
   readonly endpoint: Endpoint
   readonly facts: string
+  readonly quantities: string
+  readonly checksum: number | null
   readonly bytes: number
   readonly deflated: number
   readonly body: Uint8Array
@@ -168,13 +170,13 @@ export function newestSubmissions(
 
 const FLOOR = 'SELECT seq, received_at AS receivedAt FROM submissions ORDER BY seq DESC LIMIT 1 OFFSET ?'
 
-const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, bytes,
-    deflated, body FROM submissions
+const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, quantities,
+    checksum, bytes, deflated, body FROM submissions
   WHERE seq > @floor AND CASE @unstamped WHEN 1 THEN stamp IS NULL ELSE @stamp IS NULL OR stamp = @stamp END
   ORDER BY seq DESC`
 
 /** @returns `null` when the record is damaged. */
-function submissionFrom({ facts, bytes, deflated, body, ...row }: Row): Submission | null {
+function submissionFrom({ facts, quantities, checksum, bytes, deflated, body, ...row }: Row): Submission | null {
   try {
     const { page, userAgent, origin, contentType, keptMs, target } = parseFacts(facts)
     return {
@@ -185,7 +187,7 @@ function submissionFrom({ facts, bytes, deflated, body, ...row }: Row): Submissi
       contentType,
       keptMs,
       target,
-      body: inflateBody({ deflated, bytes, body }),
+      body: readBody({ deflated, bytes, body, facts, quantities, checksum }),
     }
   } catch (error) {
     if (error instanceof BodyDamagedError) return null

@@ -6,7 +6,7 @@ import { quantityOf } from '../../lib/protocol/data-category'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../lib/wire/envelope'
 import { prepareOnce } from '../spool/database'
-import { inflateBody } from '../spool/record-body'
+import { type CheckedRow, readBody } from '../spool/record-body'
 import { type RecordedEnvelope, readQuantities, recordFrom, type StoredRecord } from '../spool/stored-record'
 import { ROWS_FROM } from '../spool/submission'
 import { NEVER_POSTED, readAttempts, readPostSummaries } from './read-deliveries'
@@ -69,12 +69,10 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
 }
 
 export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
-  const sql = `SELECT received_at AS receivedAt, endpoint, receipt, stamp, facts, quantities, bytes, deflated, body
-    FROM spool.submissions WHERE seq = ?`
-  const row = prepareOnce(db, sql).get(seq) as
-    | (StoredRecord & { readonly bytes: number; readonly deflated: number })
-    | undefined
-  return row === undefined ? null : recordFrom({ ...row, body: inflateBody(row) })
+  const sql = `SELECT received_at AS receivedAt, endpoint, receipt, stamp, facts, quantities, bytes, deflated, body,
+    checksum FROM spool.submissions WHERE seq = ?`
+  const row = prepareOnce(db, sql).get(seq) as (StoredRecord & CheckedRow) | undefined
+  return row === undefined ? null : recordFrom({ ...row, body: readBody(row) })
 }
 
 /** Some submissions as a list shows them, newest first; evicted ones are left out. */

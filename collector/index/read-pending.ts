@@ -4,7 +4,7 @@ import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire
 import { transfer } from '../runtime/thread-call'
 import { prepareOnce } from '../spool/database'
 import type { UpstreamKey } from '../spool/deliveries'
-import { BodyDamagedError, inflateBody } from '../spool/record-body'
+import { BodyDamagedError, type CheckedRow, readBody } from '../spool/record-body'
 import {
   type ListedPending,
   MAX_INLINE_BODY_BYTES,
@@ -34,7 +34,7 @@ export function readPending(
   limit: number,
 ): readonly ListedPending[] {
   const sql = `SELECT o.seq AS seq, s.bytes AS bytes, s.received_at AS receivedAt, s.endpoint AS endpoint, s.receipt AS receipt,
-      s.stamp AS stamp, s.facts AS facts, s.quantities AS quantities, s.deflated AS deflated,
+      s.stamp AS stamp, s.facts AS facts, s.quantities AS quantities, s.deflated AS deflated, s.checksum AS checksum,
       CASE WHEN s.bytes <= ${MAX_INLINE_BODY_BYTES} THEN s.body END AS body
     FROM spool.pending_deliveries o JOIN spool.submissions s USING (seq)
     WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`
@@ -50,14 +50,16 @@ export function readPending(
 
 interface PendingRow extends PendingRecord, Omit<StoredRecord, 'body'> {
   readonly deflated: number
+  readonly checksum: number | null
   readonly body: Uint8Array | null
 }
 
 function packed(rows: readonly PendingRow[]): readonly ListedPending[] {
   const buffer = new Uint8Array(rows.reduce((sum, { bytes, body }) => sum + (body === null ? 0 : bytes), 0))
   let end = 0
-  const listed = rows.map(({ seq, bytes, deflated, body, ...stored }): ListedPending => {
-    const read = body === null ? null : inflated({ bytes, deflated, body })
+  const listed = rows.map(({ seq, bytes, deflated, checksum, body, ...stored }): ListedPending => {
+    const { facts, quantities } = stored
+    const read = body === null ? null : inflated({ bytes, deflated, checksum, body, facts, quantities })
     if (read === null) return { seq, bytes }
     buffer.set(read, end)
     end += bytes
@@ -67,9 +69,9 @@ function packed(rows: readonly PendingRow[]): readonly ListedPending[] {
 }
 
 /** @returns `null` when the body is damaged. The relay then reads it alone and gets the error. */
-function inflated(row: Parameters<typeof inflateBody>[0]): Uint8Array | null {
+function inflated(row: CheckedRow): Uint8Array | null {
   try {
-    return inflateBody(row)
+    return readBody(row)
   } catch (error) {
     if (error instanceof BodyDamagedError) return null
     throw error

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Endpoint } from '../../lib/protocol/record'
 import type { Recorded, RecordedPage } from '../../lib/wire/journal'
 import { prepareOnce } from '../spool/database'
-import { BodyDamagedError, inflateBody } from '../spool/record-body'
+import { BodyDamagedError, readBody } from '../spool/record-body'
 import { parseFacts } from '../spool/stored-record'
 import { journalHead } from './read-journal'
 
@@ -27,6 +27,8 @@ interface Row {
   readonly publicKey: string
   readonly stamp: string | null
   readonly facts: string
+  readonly quantities: string
+  readonly checksum: number | null
   readonly bytes: number
   readonly deflated: number
   readonly body: Uint8Array
@@ -75,8 +77,8 @@ export function readRecorded(
 
 const STOPPED_AT = 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ?'
 
-const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, bytes,
-    deflated, body FROM spool.submissions
+const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, quantities,
+    checksum, bytes, deflated, body FROM spool.submissions
   WHERE seq >= @from AND seq < @upTo
     AND CASE @which WHEN 'all' THEN 1 WHEN 'stamped' THEN stamp IS @stamp WHEN 'unstamped' THEN stamp IS NULL
       ELSE stamp IS NULL OR stamp = @stamp END
@@ -105,10 +107,10 @@ function firstAfter(db: Database, after: number): number {
 }
 
 /** @returns `null` when the record is damaged. */
-function recordedOf({ facts, bytes, deflated, body, ...row }: Row): Recorded | null {
+function recordedOf({ facts, quantities, checksum, bytes, deflated, body, ...row }: Row): Recorded | null {
   try {
     const { page, userAgent, origin, contentType, keptMs, target } = parseFacts(facts)
-    const read = inflateBody({ deflated, bytes, body })
+    const read = readBody({ deflated, bytes, body, facts, quantities, checksum })
     return {
       ...row,
       page,

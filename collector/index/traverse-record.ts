@@ -7,7 +7,7 @@ import { isOtlp } from '../../lib/protocol/request'
 import type { RowVisitor, TraversedEvent } from '../../lib/protocol/traversal/rows'
 import { MOST_ROWS, RowBudget, traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
 import { prepareOnce } from '../spool/database'
-import { BodyDamagedError, inflateBody } from '../spool/record-body'
+import { BodyDamagedError, readBody } from '../spool/record-body'
 
 export interface SpoolRecord {
   readonly seq: number
@@ -22,9 +22,12 @@ export interface SpoolRecord {
   readonly bytes: number
   readonly deflated: number
   readonly body: Uint8Array
+  readonly facts: string
+  readonly quantities: string
+  readonly checksum: number | null
 }
 
-export const RECORD_COLUMNS = `seq, journal, received_at, endpoint, stamp, bytes, deflated, body,
+export const RECORD_COLUMNS = `seq, journal, received_at, endpoint, stamp, bytes, deflated, body, facts, quantities, checksum,
   CASE WHEN endpoint LIKE 'otlp%' AND json_valid(facts) THEN facts ->> 'contentType' END AS content_type,
   CASE WHEN endpoint = 'cron' AND json_valid(facts) THEN facts ->> 'target' END AS target`
 
@@ -41,7 +44,7 @@ export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
 export function traverseRecord(record: SpoolRecord, visitor: RowVisitor, digestedAt: number, limits: ReadLimits): void {
   const { seq, journal, received_at: receivedAt, endpoint, stamp, target, content_type: contentType } = record
   const copy = endpoint === 'stream'
-  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy, contentType, target, body: inflateBody(record) }
+  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy, contentType, target, body: readBody(record) }
   traverseRecorded(recorded, visitor, digestedAt, limits)
 }
 
@@ -63,7 +66,7 @@ export function traverseSpans(
     if (endpoint === 'otlp_traces') traverseRecord(record, all, 0, limits)
     return
   }
-  const parsed = parseRecord(endpoint, inflateBody(record))
+  const parsed = parseRecord(endpoint, readBody(record))
   if (!parsed.ok) throw new BodyDamagedError(`not an envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const payloads = items.map(({ payload }) => payload)

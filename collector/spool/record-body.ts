@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 
 /** A shorter body grows, or costs more time than it saves space. */
 const DEFLATE_FROM_BYTES = 512
@@ -25,7 +25,31 @@ export function deflateBody(body: Uint8Array): { deflated: boolean; body: Uint8A
   return small.length < body.length ? { deflated: true, body: small } : { deflated: false, body }
 }
 
-/** @throws BodyDamagedError when it cannot be inflated or has another length than was received. */
+/** Everything of a record that is relayed or counted, as it is stored. */
+interface StoredParts {
+  readonly body: Uint8Array
+  readonly facts: string
+  readonly quantities: string
+}
+
+export interface CheckedRow extends StoredParts {
+  readonly deflated: number
+  readonly bytes: number
+  /** `null` for a record of an earlier version. */
+  readonly checksum: number | null
+}
+
+/** The CRC-32 of body, facts and quantities. */
+export const checksumOf = ({ body, facts, quantities }: StoredParts): number =>
+  crc32(quantities, crc32(facts, crc32(body)))
+
+/** The body as it was received. @throws BodyDamagedError also when facts or quantities have changed. */
+export function readBody(row: CheckedRow): Uint8Array {
+  if (row.checksum !== null && row.checksum !== checksumOf(row)) throw new BodyDamagedError('its checksum differs')
+  return inflateBody(row)
+}
+
+/** Without the checksum. @throws BodyDamagedError when it cannot be inflated or has another length than was received. */
 export function inflateBody(row: {
   readonly deflated: number
   readonly bytes: number

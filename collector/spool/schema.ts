@@ -253,6 +253,10 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (reason, path)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- CRC-32 of body, facts and quantities as stored; NULL for records of earlier versions.
+  ALTER TABLE submissions ADD COLUMN checksum INTEGER;
+  `,
 ]
 
 /** A newer version wrote the data folder. This one would lose data that it does not know of. */

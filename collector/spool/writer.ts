@@ -9,7 +9,7 @@ import { Journal } from './journal'
 import { DeadLetters, type DecidedRecord, Ledger } from './ledger'
 import { LedgerTotals, OTHER_NAME } from './ledger-totals'
 import { PageLimits } from './page-limits'
-import { deflateBody, inflateBody } from './record-body'
+import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody } from './record-body'
 import {
   type Appended,
   type Attempt,
@@ -140,6 +140,7 @@ export class SpoolWriter {
         bytes: submission.body.length,
         deflated: deflated ? 1 : 0,
         body,
+        checksum: checksumOf({ body, facts, quantities: quantitiesText }),
       }).lastInsertRowid,
     )
     this.budget.addRecord(bytes)
@@ -212,22 +213,27 @@ export class SpoolWriter {
   }
 }
 
-interface KnownRow {
+interface KnownRow extends CheckedRow {
   readonly seq: number
   readonly journal: number
-  readonly deflated: number
-  readonly bytes: number
-  readonly body: Uint8Array
 }
 
-const isSameBody = (known: KnownRow, body: Uint8Array): boolean =>
-  known.bytes === body.length && Buffer.compare(inflateBody(known), body) === 0
+/** A damaged one is not the same: its sender's next copy is stored in its place. */
+function isSameBody(known: KnownRow, body: Uint8Array): boolean {
+  try {
+    return known.bytes === body.length && Buffer.compare(readBody(known), body) === 0
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return false
+    throw error
+  }
+}
 
 const SQL = {
-  findReceipt: 'SELECT seq, journal, deflated, bytes, body FROM submissions WHERE receipt = ?',
+  findReceipt:
+    'SELECT seq, journal, deflated, bytes, body, facts, quantities, checksum FROM submissions WHERE receipt = ?',
   insertSubmission: `INSERT INTO submissions
-    (receipt, journal, received_at, endpoint, project, public_key, stamp, facts, quantities, bytes, deflated, body)
-    VALUES (@receipt, @journal, @receivedAt, @endpoint, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body)`,
+    (receipt, journal, received_at, endpoint, project, public_key, stamp, facts, quantities, bytes, deflated, body, checksum)
+    VALUES (@receipt, @journal, @receivedAt, @endpoint, @project, @publicKey, @stamp, @facts, @quantities, @bytes, @deflated, @body, @checksum)`,
   countRefusal: `INSERT INTO refusals (reason, envelopes, bytes) VALUES (@reason, 1, @bytes)
     ON CONFLICT DO UPDATE SET envelopes = envelopes + 1, bytes = bytes + excluded.bytes`,
   countPath: `INSERT INTO refused_paths (reason, path, envelopes)

@@ -136,5 +136,8 @@ export function recordOf(body: string, seq: number, endpoint: SpoolRecord['endpo
     bytes: bytes.length,
     deflated: 0,
     body: bytes,
+    facts: '{}',
+    quantities: '[]',
+    checksum: null,
   }
 }

@@ -47,10 +47,10 @@ const rowsOf = (db: Database.Database, table: string): readonly Row[] =>
 const sorted = (rows: readonly Row[]): readonly Row[] =>
   [...rows].sort((a, b) => (JSON.stringify(Object.values(a)) < JSON.stringify(Object.values(b)) ? -1 : 1))
 
-/** A row of schema 5 with the names of today. */
+/** A row of schema 5 with the names and columns of today. */
 const renamed = (table: string, row: Row): Row =>
   Object.fromEntries(
-    Object.entries(row).map(([column, value]) => [
+    Object.entries(table === 'submissions' ? { ...row, checksum: null } : row).map(([column, value]) => [
       COLUMNS[table]?.[column] ?? column,
       VALUES[table]?.[String(value)] ?? value,
     ]),
