@@ -1,11 +1,9 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { REFUSALS_PATH } from '../../lib/tunnel/refusals'
+import { MOST_REPORTED, REFUSALS_PATH } from '../../lib/tunnel/refusals'
 import type { Spool } from '../spool/spool'
 import { problem } from './refusal'
 
-/** One report counts at most this many requests of a status. */
-export const MOST_REPORTED = 1_000
 const MOST_BYTES = 1_024
 
 const bodySchema = z.strictObject({
@@ -14,8 +12,7 @@ const bodySchema = z.strictObject({
 
 /**
  * Counts requests that a tunnel refused by itself as `tunnel_403` and the like, and those that nobody could store as
- * `tunnel_503`. Pages cannot post here: their requests
- * have an Origin.
+ * `tunnel_503`. Pages cannot post here: their requests have an Origin.
  */
 export function tunnelRefusalRoutes({ spool }: { readonly spool: Pick<Spool, 'countRefusal'> }): Hono {
   const app = new Hono()

@@ -1,7 +1,9 @@
-import type { TunnelFetch } from './post'
+import { reasonOf, type TunnelFetch } from './post'
 
 /** The collector's path for the number of refused requests by status. */
 export const REFUSALS_PATH = '/tunnel/refused'
+/** The collector takes at most this many requests of a status in one report. */
+export const MOST_REPORTED = 1_000
 const TIMEOUT_MS = 5_000
 
 /** Counts requests that the tunnel refused by itself, in the ledger of the collector. */
@@ -18,19 +20,22 @@ export function createRefusalReports(
   fetch: TunnelFetch,
   onFailure: (cause: string) => void,
 ): RefusalReports {
-  let waiting = new Map<number, number>()
+  const waiting = new Map<number, number>()
   let isPosting = false
 
   async function post(): Promise<void> {
     if (isPosting || waiting.size === 0) return
     isPosting = true
-    const sent = waiting
-    waiting = new Map()
+    const sent = new Map([...waiting].map(([status, count]) => [status, Math.min(count, MOST_REPORTED)]))
     const failure = await postCounts(sent)
     isPosting = false
-    if (failure === null) return post()
-    for (const [status, count] of sent) waiting.set(status, (waiting.get(status) ?? 0) + count)
-    onFailure(failure)
+    if (failure !== null) return onFailure(failure)
+    for (const [status, count] of sent) {
+      const left = (waiting.get(status) ?? 0) - count
+      if (left > 0) waiting.set(status, left)
+      else waiting.delete(status)
+    }
+    return post()
   }
 
   async function postCounts(counts: ReadonlyMap<number, number>): Promise<string | null> {
@@ -48,7 +53,7 @@ export function createRefusalReports(
       await response.body?.cancel()
       return response.ok ? null : `the collector answered ${response.status}`
     } catch (cause) {
-      return cause instanceof Error ? cause.message : String(cause)
+      return reasonOf(cause)
     }
   }
 

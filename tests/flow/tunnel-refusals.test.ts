@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { localTunnel } from '../../lib/tunnel/local-tunnel'
+import { MOST_REPORTED } from '../../lib/tunnel/refusals'
 import type { TunnelEvent } from '../../lib/tunnel/report'
 import type { Tunnel } from '../../lib/tunnel/tunnel'
 import { type CollectorProcess, endCollectors, startCollector } from './collector-process'
@@ -100,5 +101,26 @@ it('counts later while the collector is away', async () => {
   isAway = false
   await refuse()
   await vi.waitFor(() => expect(seen).toEqual(['{"refused":{"400":2}}']))
+  await away.close()
+})
+
+it('reports more requests than one report may count in several', async () => {
+  const seen: string[] = []
+  let isAway = true
+  const away = localTunnel({
+    dsn: 'http://local@127.0.0.1:9/1',
+    fetch: async (_url, { body }) => {
+      if (isAway) throw new Error('refused')
+      seen.push(String(body))
+      return new Response(null, { status: 204 })
+    },
+    report: () => undefined,
+  })
+  for (let refused = 0; refused <= MOST_REPORTED; refused += 1) {
+    // The last one finds the collector again.
+    isAway = refused < MOST_REPORTED
+    await away.handle(new Request('http://localhost/tunnel', { method: 'POST', body: 'x' }))
+  }
+  await vi.waitFor(() => expect(seen).toEqual([`{"refused":{"400":${MOST_REPORTED}}}`, '{"refused":{"400":1}}']))
   await away.close()
 })
