@@ -180,7 +180,10 @@ function identify(envelope: Envelope, { key, project }: Credentials): Result<Ide
   return succeed({ publicKey, project: projectId })
 }
 
-/** Sums client reports by category and reason, and reads when they were written. Stops at the size limit of one report, because the sender waits. */
+/**
+ * Sums client reports by category and reason, and reads when they were written. Stops at the size limit of one report,
+ * because the sender waits.
+ */
 export function sumReports(
   items: readonly (CountedItem & { readonly payload: Uint8Array })[],
   limits: Limits,

@@ -22,6 +22,7 @@ import type { Spool } from '../spool/spool'
 import type { Submission, SubmissionFacts } from '../spool/submission'
 import { type AuthorisedEnvelope, authorise, parseBody, readCredentials, readSentBy } from './authorise'
 import { answerDirect, crashId, DIRECT_ROUTES, targetOf } from './direct'
+import { hasNoBody } from './guards'
 import { type Body, bodyLimits, type ReadBody } from './read-body'
 import { diskBudgetRefusal, problem, type Refusal } from './refusal'
 
@@ -150,9 +151,6 @@ async function readRequestBody(
   const stream = c.env.incoming.iterator({ destroyOnReturn: false })
   return readBody({ headers: c.req.raw.headers, body: stream }, bodyLimits(kind, environment.limits))
 }
-
-/** Of a HEAD request, the framework drops the body of the answer. */
-const hasNoBody = (c: IntakeContext): boolean => c.req.method === 'GET' || c.req.method === 'HEAD'
 
 const ENVELOPE_TYPE = 'application/x-sentry-envelope'
 

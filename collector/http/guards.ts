@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { Environment } from '../../lib/config/environment'
 import { accessRequestOf, maySend, refuseAccess, refuseHost, senderOrigin } from '../../lib/guard/access'
 import { PAGE_HEADER, STAMP_HEADER } from '../../lib/protocol/request'
@@ -29,6 +29,9 @@ const ALLOWED_HEADERS = [
 ].join(', ')
 const EXPOSED_HEADERS = 'x-sentry-error, x-sentry-rate-limits, retry-after, x-waystation-note'
 
+/** Of a HEAD request, the framework drops the body of the answer. */
+export const hasNoBody = (c: Context): boolean => c.req.method === 'GET' || c.req.method === 'HEAD'
+
 /**
  * Refuses a foreign origin before the body is read. Echoes the origin, so that other ports can read rate limits. Without a
  * token it also refuses a foreign Host on requests without a body, because any page can cause them with an image.
@@ -53,9 +56,10 @@ export function guardIntake(
         detail: `pages of ${sender} may not send here; add the origin to WAYSTATION_ORIGINS (loopback origins are always allowed)`,
       })
     }
-    const hasNoBody = c.req.method === 'GET' || c.req.method === 'HEAD'
     const refusal =
-      hasNoBody && environment.token === undefined ? refuseHost(c.req.header('host') ?? null, environment.hosts) : null
+      hasNoBody(c) && environment.token === undefined
+        ? refuseHost(c.req.header('host') ?? null, environment.hosts)
+        : null
     if (refusal !== null) {
       await onRefused('host')
       return problem(c, refusal)

@@ -39,7 +39,8 @@ export const RETRY_SECONDS = 10
 
 /**
  * 503, so that a tunnel keeps the envelope. The header, which SDKs read on any status, limits only the envelope's own
- * categories: `Retry-After` would silence the whole SDK. 413 for an envelope larger than the whole budget (`maxDisk`, in bytes): a retry is useless.
+ * categories: `Retry-After` would silence the whole SDK. 413 for an envelope larger than the whole budget (`maxDisk`, in
+ * bytes): a retry is useless.
  */
 export function diskBudgetRefusal(
   c: Context,

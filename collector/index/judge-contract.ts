@@ -9,8 +9,8 @@ import { instrumentationScore } from '../../lib/verdict/score/score'
 import { hasOnlyMinorFindings, truncateFindings, type Verdict } from '../../lib/verdict/verdict'
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
 import { prepareOnce } from '../spool/database'
-import { BodyDamagedError, readBody } from '../spool/record-body'
-import { parseFacts } from '../spool/stored-record'
+import type { CheckedRow } from '../spool/record-body'
+import { readSubmitted } from '../spool/stored-record'
 
 export interface JudgeQuery {
   readonly stamp: string | null
@@ -120,14 +120,8 @@ interface NewestSubmissions {
   readonly missing: readonly TimeRange[]
 }
 
-interface Row extends Omit<Submission, 'body' | 'page' | 'userAgent' | 'origin'> {
+interface Row extends Omit<Submission, 'body' | 'page' | 'userAgent' | 'origin'>, CheckedRow {
   readonly endpoint: Endpoint
-  readonly facts: string
-  readonly quantities: string
-  readonly checksum: number | null
-  readonly bytes: number
-  readonly deflated: number
-  readonly body: Uint8Array
 }
 
 interface Older {
@@ -177,20 +171,6 @@ const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, projec
 
 /** @returns `null` when the record is damaged. */
 function submissionFrom({ facts, quantities, checksum, bytes, deflated, body, ...row }: Row): Submission | null {
-  try {
-    const { page, userAgent, origin, contentType, keptMs, target } = parseFacts(facts)
-    return {
-      ...row,
-      page,
-      userAgent,
-      origin,
-      contentType,
-      keptMs,
-      target,
-      body: readBody({ deflated, bytes, body, facts, quantities, checksum }),
-    }
-  } catch (error) {
-    if (error instanceof BodyDamagedError) return null
-    throw error
-  }
+  const read = readSubmitted({ facts, quantities, checksum, bytes, deflated, body })
+  return read === null ? null : { ...row, ...read }
 }

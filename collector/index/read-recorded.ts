@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3'
 import type { Endpoint } from '../../lib/protocol/record'
 import type { Recorded, RecordedPage } from '../../lib/wire/journal'
 import { prepareOnce } from '../spool/database'
-import { BodyDamagedError, readBody } from '../spool/record-body'
-import { parseFacts } from '../spool/stored-record'
+import type { CheckedRow } from '../spool/record-body'
+import { readSubmitted } from '../spool/stored-record'
 import { journalHead } from './read-journal'
 
 /** Selects submissions with a stamp, without any stamp, both, or all. */
@@ -18,7 +18,7 @@ const RECORDED_BOUNDS = {
   scanned: 10_000,
 } as const
 
-interface Row {
+interface Row extends CheckedRow {
   readonly seq: number
   readonly journal: number
   readonly receivedAt: number
@@ -26,12 +26,6 @@ interface Row {
   readonly project: string
   readonly publicKey: string
   readonly stamp: string | null
-  readonly facts: string
-  readonly quantities: string
-  readonly checksum: number | null
-  readonly bytes: number
-  readonly deflated: number
-  readonly body: Uint8Array
 }
 
 /**
@@ -108,21 +102,8 @@ function firstAfter(db: Database, after: number): number {
 
 /** @returns `null` when the record is damaged. */
 function recordedOf({ facts, quantities, checksum, bytes, deflated, body, ...row }: Row): Recorded | null {
-  try {
-    const { page, userAgent, origin, contentType, keptMs, target } = parseFacts(facts)
-    const read = readBody({ deflated, bytes, body, facts, quantities, checksum })
-    return {
-      ...row,
-      page,
-      userAgent,
-      origin,
-      contentType,
-      keptMs,
-      ...(target !== undefined && { target }),
-      body: Buffer.from(read.buffer, read.byteOffset, read.length).toString('base64'),
-    }
-  } catch (error) {
-    if (error instanceof BodyDamagedError) return null
-    throw error
-  }
+  const read = readSubmitted({ facts, quantities, checksum, bytes, deflated, body })
+  if (read === null) return null
+  const { buffer, byteOffset, length } = read.body
+  return { ...row, ...read, body: Buffer.from(buffer, byteOffset, length).toString('base64') }
 }

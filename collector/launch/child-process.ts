@@ -97,7 +97,10 @@ export async function stopInOrder(steps: readonly StopStep[], force: AbortSignal
 
 const BUFFERED_LINES = 200
 
-/** The output of a child without control characters except colours: buffered while it starts, so that the start block stays readable, then passed through. */
+/**
+ * The output of a child without control characters except colours: buffered while it starts, so that the start block stays
+ * readable, then passed through.
+ */
 export interface BufferedLines {
   readonly add: (line: string) => void
   readonly passThrough: () => void

@@ -41,14 +41,15 @@ interface OpenReport extends Omit<NetworkErrors, 'quantities'> {
  * quantity of 1 may match by chance. Remembers 10 s, in memory.
  */
 export class AbortedPosts {
-  #posts: ArrivedPost[] = []
+  readonly #posts: ArrivedPost[] = []
   #reports: OpenReport[] = []
   readonly #matched = new Set<string>()
 
   /** @returns quantities of reports that are now known to have arrived */
   addPost(post: ArrivedPost): readonly Quantity[] {
     this.#forget(post.receivedAt)
-    this.#posts = [...this.#posts, post].slice(-MAX_POSTS)
+    this.#posts.push(post)
+    if (this.#posts.length > MAX_POSTS) this.#dropOldest()
     return this.#reports.filter(({ source }) => source === post.source).flatMap((report) => this.#match(report))
   }
 
@@ -83,9 +84,14 @@ export class AbortedPosts {
 
   #forget(now: number): void {
     const isNew = ({ receivedAt }: { readonly receivedAt: number }): boolean => receivedAt > now - REMEMBERED_MS
-    for (const post of this.#posts) if (!isNew(post)) this.#matched.delete(post.receipt)
-    this.#posts = this.#posts.filter(isNew)
-    this.#reports = this.#reports.filter((report) => isNew(report) && report.left.length > 0)
+    for (let [oldest] = this.#posts; oldest !== undefined && !isNew(oldest); [oldest] = this.#posts) this.#dropOldest()
+    if (this.#reports.length > 0)
+      this.#reports = this.#reports.filter((report) => isNew(report) && report.left.length > 0)
+  }
+
+  #dropOldest(): void {
+    const dropped = this.#posts.shift()
+    if (dropped !== undefined) this.#matched.delete(dropped.receipt)
   }
 }
 

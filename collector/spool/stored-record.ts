@@ -1,6 +1,6 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import type { Endpoint } from '../../lib/protocol/record'
-import { BodyDamagedError } from './record-body'
+import { BodyDamagedError, type CheckedRow, readBody } from './record-body'
 import type { SubmissionFacts } from './submission'
 
 export interface RecordedEnvelope {
@@ -37,6 +37,28 @@ export function parseFacts(facts: string): SubmissionFacts {
   const parsed = parseStored(facts, 'facts')
   if (typeof parsed !== 'object' || parsed === null) throw new BodyDamagedError('its facts are no JSON object')
   return parsed as SubmissionFacts
+}
+
+type SenderFacts = Pick<SubmissionFacts, 'page' | 'userAgent' | 'origin' | 'contentType' | 'keptMs' | 'target'>
+
+/** The facts that verdicts depend on, and the body as it was received; `null` when the record is damaged. */
+export function readSubmitted(row: CheckedRow): (SenderFacts & { readonly body: Uint8Array }) | null {
+  try {
+    const body = readBody(row)
+    const { page, userAgent, origin, contentType, keptMs, target } = parseFacts(row.facts)
+    return {
+      page,
+      userAgent,
+      origin,
+      contentType,
+      ...(keptMs !== undefined && { keptMs }),
+      ...(target && { target }),
+      body,
+    }
+  } catch (error) {
+    if (error instanceof BodyDamagedError) return null
+    throw error
+  }
 }
 
 /** One per item. @throws BodyDamagedError if the stored quantities are no list of pairs */

@@ -1,5 +1,5 @@
 import type { Envelope, EnvelopeError } from './envelope'
-import { isObject } from './json'
+import { parseObject } from './json'
 import { fail, type Result, succeed } from './result'
 
 /** The file of a crash report, without which Sentry refuses it. */
@@ -99,13 +99,3 @@ export const oneItem = (
 const invalid = (message: string) => fail<EnvelopeError>({ code: 'check_in_invalid', message, at: 0 })
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(decoder.decode(body))
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}

@@ -1,5 +1,5 @@
 import type { Envelope, EnvelopeItemFrame } from './envelope'
-import { hex32, isObject } from './json'
+import { hex32, parseObject } from './json'
 import type { Endpoint } from './request'
 
 /** An event's id, and the body in which it stands. */
@@ -58,16 +58,6 @@ function insertKey(body: Uint8Array, end: number, eventId: string): Uint8Array {
 }
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true })
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const SPACE = 0x20
-
-function parseObject(payload: Uint8Array): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(decoder.decode(payload))
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}

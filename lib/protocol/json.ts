@@ -27,6 +27,16 @@ export const parseJsonObject = (payload: Uint8Array, depth?: number): Result<Jso
 export const parseExactObject = (payload: Uint8Array, depth: number = LIMITS.depth): Result<JsonObject, string> =>
   objectOf(parseBounded(payload, depth, quoteBigIntegers))
 
+/** An object at any depth, for single fields of it; `null` for anything else. */
+export function parseObject(payload: Uint8Array): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(payload))
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
 function parseBounded(payload: Uint8Array, depth: number, prepare: (json: string) => string): Result<unknown, string> {
   const { excess } = shapeOf(payload, { depth, values: MOST_VALUES })
   if (excess === 'depth') return fail(`the payload is nested deeper than ${depth} levels`)

@@ -23,6 +23,15 @@ export interface Finding {
   readonly frame?: SourceLine | null
 }
 
+/** A finding about something that is not in the recorded telemetry. */
+export const finding = (about: string, actual: string, expected: string): Finding => ({
+  about,
+  at: null,
+  path: '',
+  actual,
+  expected,
+})
+
 export interface SourceLine {
   readonly file: string
   /** Starts at 1. */

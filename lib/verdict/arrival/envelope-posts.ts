@@ -1,7 +1,7 @@
 import type { Evidence } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
 import { bareUrl } from '../rules/browser-requests'
-import { type Finding, verdictOf } from '../verdict'
+import { type Finding, finding, verdictOf } from '../verdict'
 import type { ObservedTest, SeenPost } from './observed'
 
 /** Sentry's answer to a page that is over its limits; the check of losses judges its items. */
@@ -14,13 +14,8 @@ export const isRefused = ({ status, failure }: SeenPost): boolean =>
 /** The finding of a refused post: the address, and the answer's sentence. */
 export function refusedPost({ url, status, sentence, failure }: SeenPost, about: string): Finding {
   const answer = status === null ? `not answered (${failure ?? 'no reason'})` : `answered ${status}`
-  return {
-    about: `${about}POST ${bareUrl(url)}`,
-    at: null,
-    path: '',
-    actual: `an envelope was ${answer}${sentence === '' ? '' : `: ${sentence}`}`,
-    expected: 'an answer of 2xx',
-  }
+  const actual = `an envelope was ${answer}${sentence === '' ? '' : `: ${sentence}`}`
+  return finding(`${about}POST ${bareUrl(url)}`, actual, 'an answer of 2xx')
 }
 
 /** The posts whose envelopes did not arrive. Envelopes are recognised by id and time in their header, and by their size. */
@@ -65,16 +60,14 @@ export function judgePosts(tests: readonly ObservedTest[], evidence: Evidence): 
   ]
 }
 
-const lostPost = (test: string, { url, status }: SeenPost): Finding => ({
-  about: `${test}: POST ${bareUrl(url)}`,
-  at: null,
-  path: '',
-  actual:
+const lostPost = (test: string, { url, status }: SeenPost): Finding =>
+  finding(
+    `${test}: POST ${bareUrl(url)}`,
     status === null
       ? 'an envelope of a page that was left never arrived'
       : `an envelope was answered ${status}, and never arrived`,
-  expected: 'an envelope in the collector',
-})
+    'an envelope in the collector',
+  )
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

@@ -1,8 +1,8 @@
 import type { Evidence, SeenSegment } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
-import { bareUrl } from '../rules/browser-requests'
+import { bareUrl, pathOf } from '../rules/browser-requests'
 import { atSegment } from '../rules/describe'
-import { type Finding, verdictOf } from '../verdict'
+import { type Finding, finding, verdictOf } from '../verdict'
 import type { ObservedTest, SeenDocument } from './observed'
 
 /** Comparing opened documents with arrived pageloads. */
@@ -116,8 +116,6 @@ function addressOf({ name, attributes }: SeenSegment): string {
   return typeof full === 'string' ? pathOf(full) : typeof path === 'string' ? path : name
 }
 
-const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url)
-
 /** Pageloads that are left when each document has one, and that no exempt document can have sent. */
 function surplus(test: string, documents: readonly SeenDocument[], left: readonly SeenSegment[]): readonly Finding[] {
   const rest = [...left]
@@ -134,13 +132,11 @@ function surplus(test: string, documents: readonly SeenDocument[], left: readonl
     return more === 0
       ? []
       : [
-          {
-            about: `${path} in ${test}`,
-            at: null,
-            path: '',
-            actual: `${opened + more} pageloads of ${opened} opened: is Sentry.init called twice?`,
-            expected: `${opened}`,
-          },
+          finding(
+            `${path} in ${test}`,
+            `${opened + more} pageloads of ${opened} opened: is Sentry.init called twice?`,
+            `${opened}`,
+          ),
         ]
   })
 }
@@ -173,21 +169,15 @@ function doubledNavigations({ segments }: Evidence): readonly Finding[] {
   return twins.length < LEAST_TWINS ? [] : twins
 }
 
-const missingFinding = (test: string, { url }: SeenDocument): Finding => ({
-  about: `${bareUrl(url)} in ${test}`,
-  at: null,
-  path: '',
-  actual: 'opened, and no pageload arrived',
-  expected: 'a pageload',
-})
+const missingFinding = (test: string, { url }: SeenDocument): Finding =>
+  finding(`${bareUrl(url)} in ${test}`, 'opened, and no pageload arrived', 'a pageload')
 
-const unsampledFinding = (test: string, count: number, of: number): Finding => ({
-  about: test,
-  at: null,
-  path: '',
-  actual: `${count} of ${of} pages were not sampled, as a client report says: is tracesSampleRate below 1?`,
-  expected: 'every page sampled',
-})
+const unsampledFinding = (test: string, count: number, of: number): Finding =>
+  finding(
+    test,
+    `${count} of ${of} pages were not sampled, as a client report says: is tracesSampleRate below 1?`,
+    'every page sampled',
+  )
 
 /** Spans or transactions of the test's pages that the SDK left out by their sample rate. */
 function unsampledBy({ signals }: Evidence, stamp: string): number {
@@ -222,15 +212,7 @@ function withoutPageloads(count: number, tests: readonly ObservedTest[], evidenc
         fix: 'If the app measures no pageloads, say so: expect: { pageloads: { min: 0 } }.',
         verdict: verdictOf(
           count,
-          [
-            {
-              about: pages,
-              at: null,
-              path: '',
-              actual: `a browser reported, but no pageload arrived: ${why}`,
-              expected: `${count} pageloads`,
-            },
-          ],
+          [finding(pages, `a browser reported, but no pageload arrived: ${why}`, `${count} pageloads`)],
           '',
         ),
       },

@@ -1,10 +1,10 @@
 import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
 import { withoutIds } from '../profile/count-evidence'
-import { bareUrl } from '../rules/browser-requests'
+import { bareUrl, pathOf } from '../rules/browser-requests'
 import { errorEvents } from '../rules/coverage'
 import { requestOf } from '../rules/describe'
-import { type Finding, verdictOf } from '../verdict'
+import { type Finding, finding, verdictOf } from '../verdict'
 import type { ObservedTest, ServerFailure, TracedRequest } from './observed'
 
 /**
@@ -77,13 +77,12 @@ function judgeSegments(
 const NO_SERVER =
   'nothing arrived from a server: is Sentry.init called in it (instrumentation.ts), with SENTRY_DSN, and enabled not false?'
 
-const missingSegment = (request: TracedRequest): Finding => ({
-  about: `${request.method} ${bareUrl(request.url)}`,
-  at: null,
-  path: '',
-  actual: `no segment of trace ${request.traceId}`,
-  expected: 'a segment, as of other requests of this route',
-})
+const missingSegment = ({ method, url, traceId }: TracedRequest): Finding =>
+  finding(
+    `${method} ${bareUrl(url)}`,
+    `no segment of trace ${traceId}`,
+    'a segment, as of other requests of this route',
+  )
 
 /** Stated once for all requests, because an app may call servers without an SDK. */
 const unrecorded = (requests: readonly TracedRequest[], why: string): Judged => ({
@@ -96,13 +95,11 @@ const unrecorded = (requests: readonly TracedRequest[], why: string): Judged => 
   verdict: verdictOf(
     requests.length,
     [
-      {
-        about: `${requests.length} ${requests.length === 1 ? 'request' : 'requests'} with trace headers, such as ${[...new Set(requests.map(keyOf))].slice(0, 3).join(', ')}`,
-        at: null,
-        path: '',
-        actual: why,
-        expected: 'segments of the server',
-      },
+      finding(
+        `${requests.length} ${requests.length === 1 ? 'request' : 'requests'} with trace headers, such as ${[...new Set(requests.map(keyOf))].slice(0, 3).join(', ')}`,
+        why,
+        'segments of the server',
+      ),
     ],
     '',
   ),
@@ -167,15 +164,8 @@ function isErrorOf(error: SeenEvent, failure: ServerFailure): boolean {
   return isSamePath && Math.abs(error.receivedAt - failure.startedAt) < APART_MS
 }
 
-const failureFinding = ({ method, url }: ServerFailure, actual: string): Finding => ({
-  about: `${method} ${bareUrl(url)}`,
-  at: null,
-  path: '',
-  actual,
-  expected: 'an error event of the server',
-})
-
-const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url)
+const failureFinding = ({ method, url }: ServerFailure, actual: string): Finding =>
+  finding(`${method} ${bareUrl(url)}`, actual, 'an error event of the server')
 
 /** Method and path with ids as `*`, as in a profile. */
 const keyOf = ({ method, url }: Pick<TracedRequest, 'method' | 'url'>): string => withoutIds(`${method} ${pathOf(url)}`)

@@ -1,13 +1,13 @@
 import { TUNNEL_PATH } from '../../contract/values'
-import { countedDiscard } from '../../protocol/outcome'
 import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
+import { reportedDiscard } from '../evidence/reported-discard'
 import type { Judged } from '../expectations/report'
 import { seenIn } from '../profile/causes'
 import type { Counts } from '../profile/profile'
 import { isOwnOrigin, isTunnelled, isWaystationPath, urlOf } from '../rules/browser-requests'
 import { errorEvents } from '../rules/coverage'
 import { listFirst, withoutSecrets } from '../text'
-import { type Finding, verdictOf } from '../verdict'
+import { type Finding, finding, verdictOf } from '../verdict'
 import type { ObservedTest } from './observed'
 
 /**
@@ -35,14 +35,6 @@ export function judgeSetup(tests: readonly ObservedTest[], evidence: Evidence, c
     verdict: verdictOf(counts.size, findings, 'Nothing was recorded.'),
   }
 }
-
-const finding = (about: string, actual: string, expected: string): Finding => ({
-  about,
-  at: null,
-  path: '',
-  actual,
-  expected,
-})
 
 const isBrowser = ({ service, copy }: SeenEvent | SeenSegment): boolean => service === 'browser' && !copy
 
@@ -143,9 +135,8 @@ const HOOKS: ReadonlySet<string> = new Set(['before_send', 'event_processor', 'i
 function discards({ signals, items }: Evidence): readonly Finding[] {
   const arrived = new Set(items.filter(({ copy }) => !copy).map(({ category }) => category))
   const lost = new Map<string, number>()
-  for (const { kind, copy, fields } of signals) {
-    const { category, reason, quantity } = fields
-    const discard = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
+  for (const signal of signals) {
+    const discard = reportedDiscard(signal)
     if (discard === null || !HOOKS.has(discard.reason) || arrived.has(discard.category)) continue
     const key = `${discard.category} (${discard.reason})`
     lost.set(key, (lost.get(key) ?? 0) + discard.quantity)

@@ -1,9 +1,10 @@
 import { plural } from '../../format'
-import { countedDiscard, isForeignRefusal } from '../../protocol/outcome'
+import { isForeignRefusal } from '../../protocol/outcome'
 import type { RecordedPage } from '../../wire/journal'
 import type { Overview } from '../../wire/overview'
 import type { Storage } from '../../wire/storage'
 import type { Evidence } from '../evidence/evidence'
+import { reportedDiscard } from '../evidence/reported-discard'
 import { errorEvents } from '../rules/coverage'
 import type { TimeRange } from '../rules/rule'
 import { listFirst, truncate } from '../text'
@@ -131,8 +132,8 @@ function discardsOf(
   losses: CheckPlan['losses'],
 ): readonly Discard[] {
   if (losses === 'ignore') return []
-  return signals.flatMap(({ kind, copy, fields: { category, reason, quantity } }): readonly Discard[] => {
-    const discard = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
+  return signals.flatMap((signal): readonly Discard[] => {
+    const discard = reportedDiscard(signal)
     if (discard === null || !categories.includes(discard.category)) return []
     return HARMLESS_REASONS.has(discard.reason) || losses.allow.includes(discard.reason) ? [] : [discard]
   })

@@ -7,7 +7,7 @@ import { errorEvents } from '../rules/coverage'
 import { atEvent, atSegment, requestOf } from '../rules/describe'
 import { eachOnce, isWebVital } from '../rules/group-spans'
 import { listFirst, truncate } from '../text'
-import { type Finding, type Verdict, verdictOf } from '../verdict'
+import { type Finding, finding, type Verdict, verdictOf } from '../verdict'
 import { type ExpectedTelemetry, releaseTest, type Sampling } from './expected-telemetry'
 import type { Judged } from './report'
 import { judgeSampling, sampledOut } from './sampling'
@@ -131,14 +131,6 @@ function judgeRelease(evidence: Evidence, release: string | RegExp): Verdict {
 const releaseIn = ({ release }: SeenSegment['attributes']): string | null =>
   typeof release === 'string' ? release : null
 
-const missing = (about: string, actual: string, expected: string): Finding => ({
-  about,
-  at: null,
-  path: '',
-  actual,
-  expected,
-})
-
 function judgeServices(evidence: Evidence, services: readonly string[]): Verdict {
   const { envelopes, events, segments, spans, signals } = evidence
   // A client report is no telemetry: an SDK that discards everything sends one, too.
@@ -158,7 +150,7 @@ function judgeServices(evidence: Evidence, services: readonly string[]): Verdict
         : similar !== null && !services.includes(similar)
           ? `did you mean ${similar}?`
           : noServiceCause(service)
-      return missing(service, `nothing arrived: ${cause}`, 'at least one event, span or other item')
+      return finding(service, `nothing arrived: ${cause}`, 'at least one event, span or other item')
     })
   return verdictOf(envelopes.length, findings, 'Nothing was recorded.')
 }
@@ -171,7 +163,7 @@ function judgePageloads(evidence: Evidence, least: number, sampling: Sampling): 
   if (arrived + left >= least) return verdictOf(judged, [], 'Nothing was recorded.')
   const cause = arrived === 0 ? `: ${spansQuestion('browser', countEvidence(evidence))}` : ''
   const reported = left === 0 ? '' : `, and ${left} sampled out by client reports`
-  const findings = [missing('pageloads', `${arrived} arrived${reported}${cause}`, `at least ${least}`)]
+  const findings = [finding('pageloads', `${arrived} arrived${reported}${cause}`, `at least ${least}`)]
   return verdictOf(judged, findings, 'Nothing was recorded.')
 }
 
@@ -182,7 +174,7 @@ function judgeErrors(evidence: Evidence, least: number): Verdict {
   const cause =
     errorDiscardsCause(countEvidence(evidence)) ??
     'do beforeSend or ignoreErrors discard them, is onRequestError exported from instrumentation.ts, or did no test cause one?'
-  return verdictOf(judged, [missing('error events', `${arrived} arrived: ${cause}`, `at least ${least}`)], '')
+  return verdictOf(judged, [finding('error events', `${arrived} arrived: ${cause}`, `at least ${least}`)], '')
 }
 
 /** A transaction that sampling may have left out only warns: client reports count, but do not name. */
@@ -202,12 +194,12 @@ function judgeTransactions(evidence: Evidence, patterns: readonly string[], samp
       const similar = similarName(pattern, names)
       const hint = similar === null ? '' : `; did you mean ${truncate(similar, 80)}?`
       const reported = left === 0 ? '' : `; ${plural(left, 'transaction')} sampled out by client reports`
-      const finding = missing(
+      const found = finding(
         truncate(pattern, 80),
         `none of ${plural(segments.length, 'transaction')}${reported}${hint}`,
         'at least one',
       )
-      return left === 0 ? finding : { ...finding, isMinor: true }
+      return left === 0 ? found : { ...found, isMinor: true }
     })
   return verdictOf(segments.length, findings, 'No transaction was recorded.')
 }

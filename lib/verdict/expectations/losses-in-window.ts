@@ -1,8 +1,8 @@
-import { countedDiscard } from '../../protocol/outcome'
 import type { EnvelopeSummary } from '../../wire/envelope'
 import { accountOf, accountSentence, type LedgerEntry } from '../../wire/ledger-account'
 import type { Losses } from '../../wire/losses'
 import type { Evidence } from '../evidence/evidence'
+import { reportedDiscard } from '../evidence/reported-discard'
 
 export type EnvelopeStatus = Pick<EnvelopeSummary, 'seq' | 'deliveryStatus' | 'lastDelivery'> & {
   readonly items: readonly Pick<EnvelopeSummary['items'][number], 'index' | 'deliveryStatus'>[]
@@ -44,9 +44,8 @@ export function lossesInWindow(
       { category, entry: name, reason, quantity, status },
     ]
   })
-  const discarded = evidence.signals.flatMap(({ kind, copy, fields }): readonly Entry[] => {
-    const { category, reason, quantity } = fields
-    const discard = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
+  const discarded = evidence.signals.flatMap((signal): readonly Entry[] => {
+    const discard = reportedDiscard(signal)
     return discard === null ? [] : [{ ...discard, entry: 'client_discard', status: null }]
   })
   const entries = [...received, ...discarded]

@@ -1,9 +1,9 @@
 import { plural } from '../../format'
-import { countedDiscard } from '../../protocol/outcome'
 import type { Evidence, SeenSegment, SeenSignal } from '../evidence/evidence'
+import { reportedDiscard } from '../evidence/reported-discard'
 import { atSegment, spanLabel } from '../rules/describe'
 import { isWebVital } from '../rules/group-spans'
-import { type Finding, type Verdict, verdictOf } from '../verdict'
+import { type Finding, finding, type Verdict, verdictOf } from '../verdict'
 
 const SAMPLED_OUT = 'sample_rate'
 
@@ -23,9 +23,8 @@ export function sampledOut(evidence: Evidence, service: string): SampledOut {
   )
   let [transactions, spans] = [0, 0]
   for (const signal of evidence.signals) {
-    if (signal.copy || !isReportOf(signal, service, isBrowser.get(signal.seq) === true)) continue
-    const { category, reason, quantity } = signal.fields
-    const discard = countedDiscard({ category, reason, quantity })
+    if (!isReportOf(signal, service, isBrowser.get(signal.seq) === true)) continue
+    const discard = reportedDiscard(signal)
     if (discard?.reason !== SAMPLED_OUT) continue
     if (discard.category === 'transaction') transactions += discard.quantity
     if (discard.category === 'span') spans += discard.quantity
@@ -37,8 +36,8 @@ export function sampledOut(evidence: Evidence, service: string): SampledOut {
 }
 
 /** A client report names no service: the request of a browser names its origin. */
-const isReportOf = ({ kind, service: sender }: SeenSignal, service: string, isOfBrowser: boolean): boolean =>
-  kind === 'client_report' && (sender ?? (isOfBrowser ? 'browser' : service === 'browser' ? null : service)) === service
+const isReportOf = ({ service: sender }: SeenSignal, service: string, isOfBrowser: boolean): boolean =>
+  (sender ?? (isOfBrowser ? 'browser' : service === 'browser' ? null : service)) === service
 
 /** Standard deviations from the expected number; by chance, fewer than one run in ten thousand is farther away. */
 const DEVIATIONS = 4
@@ -107,33 +106,26 @@ function byNumber(
     ...(transactions > 0 ? [plural(transactions, 'transaction')] : []),
     ...(spans > 0 ? [plural(spans, 'span')] : []),
   ].join(' and ')
-  const finding = (actual: string, expected: string): Finding => ({
-    about: `traces of the ${service}`,
-    at: null,
-    path: '',
-    actual,
-    expected,
-  })
+  const found = (actual: string, expected: string): Finding => finding(`traces of the ${service}`, actual, expected)
   if (arrived === 0 && left === '') return []
   if (rate === 1)
-    return left === '' ? [] : [finding(`${left} sampled out by client reports: is tracesSampleRate below 1?`, 'none')]
-  if (rate === 0) return arrived > 0 && !hasRates ? [finding(`${arrived} arrived`, 'none')] : []
+    return left === '' ? [] : [found(`${left} sampled out by client reports: is tracesSampleRate below 1?`, 'none')]
+  if (rate === 0) return arrived > 0 && !hasRates ? [found(`${arrived} arrived`, 'none')] : []
   if (transactions > 0) {
     const made = arrived + transactions
     const deviation = Math.abs(arrived - made * rate)
     if (deviation <= DEVIATIONS * Math.sqrt(made * rate * (1 - rate)) + 1) return []
     return [
-      finding(
+      found(
         `${arrived} of ${made} arrived, the others sampled out by client reports`,
         `about ${Math.round(made * rate)}`,
       ),
     ]
   }
-  if (arrived === 0)
-    return [{ ...finding(`none arrived, ${left} sampled out by client reports`, 'some'), isMinor: true }]
+  if (arrived === 0) return [{ ...found(`none arrived, ${left} sampled out by client reports`, 'some'), isMinor: true }]
   if (hasRates || spans > 0 || rate ** arrived > UNLIKELY) return []
   const expected = `about ${Math.round(arrived / rate - arrived)} sampled out`
   return [
-    { ...finding(`${arrived} arrived, and no client report counts others: is the rate 1?`, expected), isMinor: true },
+    { ...found(`${arrived} arrived, and no client report counts others: is the rate 1?`, expected), isMinor: true },
   ]
 }

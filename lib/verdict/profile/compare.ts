@@ -1,6 +1,6 @@
 import type { Judged } from '../expectations/report'
 import { withoutSecrets } from '../text'
-import { type Finding, verdictOf } from '../verdict'
+import { type Finding, finding, verdictOf } from '../verdict'
 import { type Cause, causeOf, seenIn } from './causes'
 import { ALL, type Counts, type Fact, factOf, type Profile, rangeText, type Section } from './profile'
 
@@ -117,14 +117,6 @@ const NOUNS: Readonly<Record<Section, string>> = {
 
 const labelOf = ({ group, section, name }: Fact): string =>
   withoutSecrets(`${group === ALL ? '' : `${group}: `}${NOUNS[section]} ${name}`)
-
-const finding = (about: string, actual: string, expected: string): Finding => ({
-  about,
-  at: null,
-  path: '',
-  actual,
-  expected,
-})
 
 const withCause = (actual: string, cause: Cause): string => (cause === null ? actual : `${actual}: ${cause}`)
 

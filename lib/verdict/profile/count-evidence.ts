@@ -1,5 +1,5 @@
-import { countedDiscard } from '../../protocol/outcome'
 import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
+import { reportedDiscard } from '../evidence/reported-discard'
 import { withoutSecrets } from '../text'
 import { ALL, type Counts, keyOf, type Section } from './profile'
 
@@ -45,9 +45,8 @@ export function countEvidence(evidence: Evidence): Counts {
   for (const { copy, category } of evidence.items)
     if (!copy && !UNSTEADY_ITEMS.has(category)) add(ALL, 'items', category)
   for (const pair of linkedServices(evidence)) add(ALL, 'propagation', pair)
-  for (const { kind, copy, fields } of evidence.signals) {
-    const { category, reason, quantity } = fields
-    const discard = kind === 'client_report' && !copy ? countedDiscard({ category, reason, quantity }) : null
+  for (const signal of evidence.signals) {
+    const discard = reportedDiscard(signal)
     if (discard !== null) add(ALL, 'discards', `${discard.reason} ${discard.category}`)
   }
   addEnvelopes(evidence, add)

@@ -11,6 +11,9 @@ export function urlOf(text: string, base?: string): URL | null {
   }
 }
 
+/** The path of a URL; a text that is none stays as it is. */
+export const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url)
+
 /** The URL without query and fragment, which may contain secrets. */
 export const bareUrl = (text: string): string => text.replace(/[?#].*$/, '')
 
