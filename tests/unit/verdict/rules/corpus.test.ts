@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseRecord } from '../../../../lib/protocol/record'
+import { judgeArrival } from '../../../../lib/verdict/arrival/judge-arrival'
 import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
 import { type CheckPlan, DEFAULT_PLAN } from '../../../../lib/verdict/expectations/check-plan'
 import { evaluate } from '../../../../lib/verdict/expectations/evaluate'
+import { countEvidence } from '../../../../lib/verdict/profile/count-evidence'
 import { RULES } from '../../../../lib/verdict/rules/registry'
+import { observed, opened } from '../arrival/observed-test'
 import { caseOf, decodeSubmission } from './sample-evidence'
 
 const FOLDER = new URL('../../../fixtures/envelopes/', import.meta.url)
@@ -62,6 +65,24 @@ describe('telemetry captured from real SDKs', () => {
       evaluate(caseOf({ evidence }), { losses: null, plan: { ...DEFAULT_PLAN, preset }, gaps: [], now: 0 }).verdict
     expect(verdictWith(null)).toBe('pass')
     expect(verdictWith('contract')).toBe('fail')
+  })
+
+  it('passes the check of a run with SDK 7, whose opened page has its pageload', () => {
+    const names = ['browser-7.80-pageload', 'server-7.80-page']
+    const evidence = readEvidence(names.map((name, index) => decodeSubmission(read(`${name}.envelope`), index)))
+    const verdictAfter = (...paths: readonly string[]) => {
+      const { judged, gaps } = judgeArrival({
+        tests: [observed({ documents: opened(...paths) })],
+        evidence,
+        counts: countEvidence(evidence),
+        profile: null,
+        endedAt: 0,
+        isExempt: () => false,
+      })
+      return evaluate(caseOf({ evidence }), { losses: null, plan: DEFAULT_PLAN, gaps, now: 0, further: judged }).verdict
+    }
+    expect(verdictAfter('/')).toBe('pass')
+    expect(verdictAfter('/', '/cart')).toBe('fail')
   })
 
   it('exists for each documented violation', () => {
