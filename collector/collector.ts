@@ -10,7 +10,7 @@ import type { Overview } from '../lib/wire/overview'
 import { describeScript } from '../lib/wire/stand-in'
 import { createApp, createOtlpApp } from './app'
 import { type Config, isOnLoopback, otlpPortOf, upstreamsOf, withPort } from './config'
-import { createZstdDecoder } from './http/decoder'
+import { createZstdDecoders } from './http/decoder'
 import { LiveHub } from './http/hub'
 import { watchIntake } from './http/intake-load'
 import { closeAll, listenOnAll } from './http/listen'
@@ -172,12 +172,18 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     offerToRelay(relay, submission, appended)
     return appended
   }
-  const zstd = createZstdDecoder(later)
+  const zstd = createZstdDecoders(later)
+  const { readBody, problem: intakeProblem } = createBodyReader({
+    limits: config.environment.limits,
+    zstd,
+    later,
+    monotonic: () => performance.now(),
+  })
   const logRarely = createRareLog({ log: console.error, monotonic: () => performance.now() })
   const deps: Parameters<typeof createApp>[0] = {
     logOtlpRefusal: (reason, at, detail) => logRarely(reason, plainText(`OTLP refused (${reason}, ${at}): ${detail}`)),
     environment: config.environment,
-    readBody: createBodyReader({ limits: config.environment.limits, zstd, later }),
+    readBody,
     scrubStored: scrubber.scrubStored,
     spool: {
       append: appendAndOffer,
@@ -242,6 +248,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       reader,
       relay,
       probe: spool.probe,
+      intakeProblem,
       storageProblems: storageStatus.notReady,
       pauseAnswer: quotedAnswer,
     }),

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { type Environment, projectOfKey } from '../../lib/config/environment'
 import { type CountedItem, type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { isPublicKey, parseDsn } from '../../lib/protocol/dsn'
-import { type Envelope, type EnvelopeError, intakeError } from '../../lib/protocol/envelope'
+import { type Envelope, type EnvelopeError, intakeError, parseHeaderOf } from '../../lib/protocol/envelope'
 import { readClientReport } from '../../lib/protocol/items/client-report'
 import { hex32 } from '../../lib/protocol/json'
 import { LIMITS, type Limits, limitOf } from '../../lib/protocol/limits'
@@ -106,10 +106,8 @@ function framingRefusal({ code, message, at }: EnvelopeError, limits: Limits): R
 }
 
 /**
- * Checks that a configured project sent the envelope. Never uses the host, path or secret of a received DSN. A copy
- * needs
- * no key: it is never relayed, and Spotlight sends none. Refuses a bad identity with 400, none with 401, unknown with
- * 403.
+ * Checks that a configured project sent the envelope. Never uses the host, path or secret of a received DSN. A copy needs
+ * no key: it is never relayed, and Spotlight sends none. Refuses a bad identity with 400, none with 401, unknown with 403.
  */
 export function authorise(
   endpoint: Endpoint,
@@ -118,17 +116,9 @@ export function authorise(
   accepts: AcceptsProject,
   limits: Limits = LIMITS,
 ): Result<AuthorisedEnvelope, Refusal> {
-  const isCopy = endpoint === 'stream'
-  const found = identify(envelope, credentials)
-  const identity = isCopy && !found.ok && found.error.reason === 'no_key' ? succeed(COPY_IDENTITY) : found
+  const identity = authoriseHeader(endpoint, envelope.header, credentials, accepts)
   if (!identity.ok) return identity
   const { publicKey, project } = identity.value
-  if (!isCopy && !accepts({ publicKey, projectId: project }))
-    return fail({
-      status: 403,
-      reason: 'unknown_project',
-      detail: `project ${project} with this key is not configured in Waystation; use the local DSN that it prints at start`,
-    })
   const { event_id: eventId, sent_at: sent } = envelope.header
   const sentAt = typeof sent === 'string' ? Date.parse(sent) : Number.NaN
   return succeed({
@@ -136,8 +126,51 @@ export function authorise(
     project,
     eventId: hex32(eventId),
     quantities: envelope.items.map(quantityOf),
-    ...(isCopy ? { discards: [] } : sumReports(envelope.items, limits)),
+    ...(endpoint === 'stream' ? { discards: [] } : sumReports(envelope.items, limits)),
     ...(!Number.isNaN(sentAt) && { sentAt }),
+  })
+}
+
+/**
+ * Checks the sender as far as it is known before the body: a refusal of credentials outside of it, or `null`.
+ */
+export function refuseSender(endpoint: Endpoint, credentials: Credentials, accepts: AcceptsProject): Refusal | null {
+  if (credentials.key === null || credentials.project === null) return null
+  const identity = authoriseHeader(endpoint, {}, credentials, accepts)
+  return identity.ok ? null : identity.error
+}
+
+/** Checks the sender by the start of a large envelope, before the rest arrives: a refusal, or `null`. */
+export function refuseStart(
+  endpoint: Endpoint,
+  start: Uint8Array,
+  credentials: Credentials,
+  accepts: AcceptsProject,
+  limits: Limits,
+): Refusal | null {
+  const header = parseHeaderOf(start, limits)
+  if (header === null) return null
+  if (!header.ok) return framingRefusal(header.error, limits)
+  const identity = authoriseHeader(endpoint, header.value, credentials, accepts)
+  return identity.ok ? null : identity.error
+}
+
+function authoriseHeader(
+  endpoint: Endpoint,
+  header: Envelope['header'],
+  credentials: Credentials,
+  accepts: AcceptsProject,
+): Result<Identity, Refusal> {
+  const isCopy = endpoint === 'stream'
+  const found = identify(header, credentials)
+  const identity = isCopy && !found.ok && found.error.reason === 'no_key' ? succeed(COPY_IDENTITY) : found
+  if (!identity.ok) return identity
+  const { publicKey, project } = identity.value
+  if (isCopy || accepts({ publicKey, projectId: project })) return identity
+  return fail({
+    status: 403,
+    reason: 'unknown_project',
+    detail: `project ${project} with this key is not configured in Waystation; use the local DSN that it prints at start`,
   })
 }
 
@@ -151,8 +184,7 @@ const COPY_IDENTITY: Identity = { publicKey: 'copy', project: '0' }
 /** Also checked without an upstream, where every project is accepted: pages show this text. */
 const PROJECT_ID = /^\d{1,20}$/
 
-function identify(envelope: Envelope, { key, project }: Credentials): Result<Identity, Refusal> {
-  const { dsn } = envelope.header
+function identify({ dsn }: Envelope['header'], { key, project }: Credentials): Result<Identity, Refusal> {
   if (project !== null && !PROJECT_ID.test(project))
     return fail({
       status: 400,

@@ -1,5 +1,13 @@
 import type { Readable, Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import {
+  type BrotliOptions,
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  type ZlibOptions,
+} from 'node:zlib'
 import { type Coding, hasZlibHeader } from '../../lib/protocol/body'
 import type { StartTimer } from '../../lib/time'
 import { startThread, type ThreadHandle } from '../runtime/thread-call'
@@ -9,6 +17,14 @@ export interface Decoder {
   /** @returns the size, or `too_large` as soon as it exceeds `limit` */
   readonly measure: (wire: Uint8Array, limit: number) => Promise<Measured | 'too_large'>
   readonly fill: (wire: Uint8Array, size: number) => Promise<Uint8Array>
+  /** The decoded bytes of the start of a body, at most `most` of them; fewer when they cannot be decoded. */
+  readonly start: (wire: Uint8Array, most: number) => Promise<Uint8Array>
+}
+
+/** One for bodies that are small, and one for those that turned out to be large: neither waits for the other. */
+export interface Decoders {
+  readonly small: Decoder
+  readonly large: Decoder
 }
 
 export interface Measured {
@@ -45,11 +61,31 @@ export function zlibDecoder(coding: Exclude<Coding, 'zstd'>): Decoder {
       })
       return bytes
     },
+    start: async (wire, most) => {
+      const kept: Uint8Array[] = []
+      let size = 0
+      const stream = streamFor(coding, wire, { chunkSize: most, ...(coding === 'br' ? FLUSHED_BROTLI : FLUSHED) })
+      const isStart = (chunk: Uint8Array): boolean => {
+        kept.push(chunk)
+        size += chunk.length
+        return size < most
+      }
+      // An error is found again, and answered, when the whole body is decoded.
+      await decode(stream, wire, isStart).catch(() => false)
+      return Buffer.concat(kept).subarray(0, most)
+    },
   }
 }
 
-function streamFor(coding: Exclude<Coding, 'zstd'>, wire: Uint8Array): Transform & Readable {
-  const options = { chunkSize: 64 * 1024 }
+/** Decode what has arrived: without them, a body that is not complete is an error. */
+const FLUSHED = { finishFlush: constants.Z_SYNC_FLUSH }
+const FLUSHED_BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH }
+
+function streamFor(
+  coding: Exclude<Coding, 'zstd'>,
+  wire: Uint8Array,
+  options: ZlibOptions & BrotliOptions = { chunkSize: 64 * 1024 },
+): Transform & Readable {
   if (coding === 'gzip') return createGunzip(options)
   if (coding === 'br') return createBrotliDecompress(options)
   return hasZlibHeader(wire) ? createInflate(options) : createInflateRaw(options)
@@ -71,16 +107,33 @@ function decode(decoder: Transform, wire: Uint8Array, onChunk: (chunk: Uint8Arra
 
 /** 100 MiB take less than a second; a crafted body of 19 bytes takes minutes. */
 const ZSTD_TIMEOUT_MS = 5000
+/** 64 KiB take a millisecond. A body that takes longer is decoded again as a large one. */
+const SMALL_ZSTD_TIMEOUT_MS = 250
 
-interface ZstdDecoder extends Decoder {
+/** The reason of a time-out. */
+export const TOO_LONG = 'it takes too long to decode'
+
+interface ZstdDecoders extends Decoders {
   readonly close: () => Promise<void>
 }
 
+export function createZstdDecoders(later: StartTimer): ZstdDecoders {
+  const small = createZstdDecoder(later, SMALL_ZSTD_TIMEOUT_MS)
+  const large = createZstdDecoder(later, ZSTD_TIMEOUT_MS)
+  return {
+    small,
+    large,
+    close: async () => {
+      await Promise.all([small.close(), large.close()])
+    },
+  }
+}
+
 /** Decodes zstd in a thread that the first such body starts. A timeout ends the thread; the next body starts another. */
-export function createZstdDecoder(later: StartTimer): ZstdDecoder {
+function createZstdDecoder(later: StartTimer, timeoutMs: number): Decoder & { readonly close: () => Promise<void> } {
   let thread: ThreadHandle | null = null
 
-  async function call<Value>(method: 'measure' | 'fill', wire: Uint8Array, most: number): Promise<Value> {
+  async function call<Value>(method: 'measure' | 'fill' | 'start', wire: Uint8Array, most: number): Promise<Value> {
     thread ??= startThread({
       entry: new URL('./zstd-thread.js', import.meta.url),
       data: null,
@@ -90,7 +143,7 @@ export function createZstdDecoder(later: StartTimer): ZstdDecoder {
       },
     })
     const current = thread
-    const cancel = later(() => current.kill('it takes too long to decode'), ZSTD_TIMEOUT_MS)
+    const cancel = later(() => current.kill(TOO_LONG), timeoutMs)
     try {
       return await current.call<Value>(method, wire, most)
     } finally {
@@ -101,6 +154,7 @@ export function createZstdDecoder(later: StartTimer): ZstdDecoder {
   return {
     measure: (wire, limit) => call('measure', wire, limit),
     fill: (wire, size) => call('fill', wire, size),
+    start: (wire, most) => call('start', wire, most),
     close: async () => {
       await thread?.stop()
       thread = null

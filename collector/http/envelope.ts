@@ -20,10 +20,18 @@ import type { RateLimits } from '../relay/running-limits'
 import { UnscrubbedError } from '../runtime/thread-errors'
 import type { Spool } from '../spool/spool'
 import type { Submission, SubmissionFacts } from '../spool/submission'
-import { type AuthorisedEnvelope, authorise, parseBody, readCredentials, readSentBy } from './authorise'
+import {
+  type AuthorisedEnvelope,
+  authorise,
+  parseBody,
+  readCredentials,
+  readSentBy,
+  refuseSender,
+  refuseStart,
+} from './authorise'
 import { answerDirect, crashId, DIRECT_ROUTES, targetOf } from './direct'
 import { hasNoBody } from './guards'
-import { type Body, bodyLimits, type ReadBody } from './read-body'
+import { type Body, bodyLimits, type CheckStart, type ReadBody } from './read-body'
 import { diskBudgetRefusal, problem, type Refusal } from './refusal'
 
 export interface IntakeDeps {
@@ -93,14 +101,21 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
   const target = isDirect(endpoint) ? targetOf(c, endpoint) : succeed(null)
   if (!target.ok) return refuse(c, target.error, 0, deps)
 
-  const read = await readRequestBody(c, endpoint, deps) // decoded; the size limits apply while streaming
+  const accepts = (sent: { publicKey: string; projectId: string }) => acceptsProject(environment, sent)
+  const refusedSender = refuseSender(endpoint, credentials.value, accepts)
+  if (refusedSender !== null) return refuse(c, refusedSender, 0, deps)
+
+  // The header of an envelope names its sender; a large one is refused before the rest of it arrives.
+  const checkStart = FRAMED.has(endpoint)
+    ? (start: Uint8Array) => refuseStart(endpoint, start, credentials.value, accepts, environment.limits)
+    : undefined
+  const read = await readRequestBody(c, endpoint, deps, checkStart) // decoded; the size limits apply while streaming
   if (!read.ok) return refuse(c, read.error, 0, deps)
   const { bytes, wireBytes, release } = read.value
   try {
     const envelope = parseBody(endpoint, bytes, environment.limits, target.value)
     if (!envelope.ok) return await refuse(c, envelope.error, wireBytes, deps)
 
-    const accepts = (sent: { publicKey: string; projectId: string }) => acceptsProject(environment, sent)
     const authorised = authorise(endpoint, envelope.value, credentials.value, accepts, environment.limits)
     if (!authorised.ok) return await refuse(c, authorised.error, wireBytes, deps)
 
@@ -134,6 +149,7 @@ async function readRequestBody(
   c: IntakeContext,
   endpoint: Endpoint,
   { readBody, environment }: IntakeDeps,
+  checkStart?: CheckStart,
 ): Promise<Result<Body, Refusal>> {
   if (hasNoBody(c)) {
     const bytes = new TextEncoder().encode(endpoint === 'store' ? (c.req.query('sentry_data') ?? '') : '')
@@ -149,8 +165,11 @@ async function readRequestBody(
   const kind = ONE_EVENT.has(endpoint) ? 'one event' : 'envelope'
   // Keeps the connection open while refusing, so that the client receives the answer.
   const stream = c.env.incoming.iterator({ destroyOnReturn: false })
-  return readBody({ headers: c.req.raw.headers, body: stream }, bodyLimits(kind, environment.limits))
+  return readBody({ headers: c.req.raw.headers, body: stream }, bodyLimits(kind, environment.limits), checkStart)
 }
+
+/** Endpoints whose body is an envelope. */
+const FRAMED: ReadonlySet<Endpoint> = new Set(['envelope', 'tunnel', 'stream'])
 
 const ENVELOPE_TYPE = 'application/x-sentry-envelope'
 

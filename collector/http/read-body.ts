@@ -1,9 +1,10 @@
-import { type Coding, openBlocks, readContentEncoding } from '../../lib/protocol/body'
+import { type Coding, readContentEncoding } from '../../lib/protocol/body'
 import type { Limits } from '../../lib/protocol/limits'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { StartTimer } from '../../lib/time'
-import { type Decoder, limitConcurrency, zlibDecoder } from './decoder'
+import { type Decoders, limitConcurrency, TOO_LONG, zlibDecoder } from './decoder'
 import { freeBuffer, openMemoryBudget, type Reservation } from './memory-budget'
+import { type IncomingBody, type Lanes, receiveBytes, SMALL_BYTES, type Unreceived } from './receive-body'
 import { describeLimit, type Refusal } from './refusal'
 
 export interface BodyLimits {
@@ -20,14 +21,24 @@ export interface Body {
   readonly release: () => void
 }
 
-/** A `Request`, or headers and stream of Node's own request, which take half as long. */
-interface IncomingBody {
-  readonly headers: Pick<Headers, 'get'>
-  readonly body: AsyncIterable<Uint8Array> | null
-}
+/** Judges the first decoded bytes of a body over 64 KiB before the rest of it is received, or decoded. */
+export type CheckStart = (start: Uint8Array) => Refusal | null
 
-/** Reads and decodes a body. Returns a refusal for a body over a limit (413), invalid (400) or without free memory (503). */
-export type ReadBody = (incoming: IncomingBody, limits: BodyLimits) => Promise<Result<Body, Refusal>>
+/**
+ * Reads and decodes a body. Returns a refusal for a body over a limit (413), invalid (400), too slow (408) or without free
+ * memory (503).
+ */
+export type ReadBody = (
+  incoming: IncomingBody,
+  limits: BodyLimits,
+  checkStart?: CheckStart,
+) => Promise<Result<Body, Refusal>>
+
+interface BodyReader {
+  readonly readBody: ReadBody
+  /** A sentence while bodies wait for memory. */
+  readonly problem: () => string | null
+}
 
 /** A bare event or report is one item, so the limit of an event applies to the whole body. */
 export function bodyLimits(kind: 'envelope' | 'one event', limits: Limits): BodyLimits {
@@ -43,57 +54,160 @@ export function bodyLimits(kind: 'envelope' | 'one event', limits: Limits): Body
 }
 
 /**
- * More would share the same cores, and each br window takes up to 16 MiB. zstd has one thread and its own queue, so a
- * slow zstd body delays only other zstd bodies.
+ * More would share the same cores, and each br window takes up to 16 MiB. zstd has its own threads and queues, so a slow
+ * zstd body delays only other zstd bodies.
  */
-const DECODED_AT_ONCE = { zlib: 2, zstd: 1 }
+const DECODED_AT_ONCE = { small: 2, large: 2, zstd: 1 }
+
+/** Bodies up to 64 KiB together. Those above share `in_flight`. */
+const SMALL_LANE_BYTES = 16 * 1024 * 1024
+const MOST_WAITING = { small: 1000, large: 250 }
+
+/** Bodies that wait longer than this are a problem that readiness reports. */
+const LONG_WAIT_MS = 1000
+
+/** The bytes of a large body that `checkStart` gets at most, beyond the limit of a header. */
+const START_BYTES = 1024
 
 /**
- * Applies the size limits while bytes arrive, reserves their memory in one budget for all bodies, and decodes.
- * @param options.zstd runs on another thread, because Node 20 has no zstd decoder
+ * Applies the size limits while bytes arrive, reserves their memory, and decodes. Bodies up to 64 KiB have a lane of their
+ * own: memory, and turns of decoding. A body that turns out to be larger changes to the other lane.
+ * @param options.zstd run on other threads, because Node 20 has no zstd decoder
  */
 export function createBodyReader(options: {
-  readonly limits: Pick<Limits, 'wire' | 'decoded' | 'in_flight'>
-  readonly zstd: Decoder
+  readonly limits: Pick<Limits, 'wire' | 'decoded' | 'in_flight' | 'header_line'>
+  readonly zstd: Decoders
   readonly later: StartTimer
-}): ReadBody {
-  const { in_flight, wire, decoded } = options.limits
-  const budget = openMemoryBudget(in_flight, wire + decoded, options.later)
-  const turns = { zlib: limitConcurrency(DECODED_AT_ONCE.zlib), zstd: limitConcurrency(DECODED_AT_ONCE.zstd) }
+  /** A clock in ms that never goes back. */
+  readonly monotonic: () => number
+}): BodyReader {
+  const { later, monotonic } = options
+  const { in_flight, wire, decoded, header_line } = options.limits
+  const lanes: Lanes = {
+    small: openMemoryBudget({
+      limit: SMALL_LANE_BYTES,
+      largest: 2 * SMALL_BYTES,
+      mostWaiting: MOST_WAITING.small,
+      later,
+      monotonic,
+    }),
+    large: openMemoryBudget({
+      limit: in_flight,
+      largest: wire + decoded,
+      mostWaiting: MOST_WAITING.large,
+      later,
+      monotonic,
+    }),
+  }
+  const turns = {
+    zlib: { small: limitConcurrency(DECODED_AT_ONCE.small), large: limitConcurrency(DECODED_AT_ONCE.large) },
+    zstd: { small: limitConcurrency(DECODED_AT_ONCE.zstd), large: limitConcurrency(DECODED_AT_ONCE.zstd) },
+  }
 
   async function readInto(
-    memory: Reservation,
     incoming: IncomingBody,
     limits: BodyLimits,
+    checkStart: CheckStart,
   ): Promise<Result<Body, Refusal>> {
     const coding = readContentEncoding(incoming.headers.get('content-encoding'))
     if (!coding.ok) return fail({ status: 415, reason: 'encoding', detail: coding.error })
     const stated = incoming.headers.get('content-length')
     if (stated !== null && Number(stated) > limits.wire) return fail(tooLarge(limits, 'wire'))
-    const received = await receiveBytes(incoming, stated, limits, memory)
+    const check = async (bytes: Uint8Array) => checkStart(await startOf(bytes, coding.value))
+    const received = await receiveBytes<Refusal>(incoming, lanes, { stated, most: limits.wire, check })
     if (!received.ok) return fail(refusalOf(received.error, limits))
-    const bytes = received.value
+    const { bytes, memory, isSmall } = received.value
     const wireBytes = bytes.length
+    const refuse = (refusal: Refusal) => {
+      memory.close()
+      freeBuffer(bytes)
+      return fail(refusal)
+    }
     if (stated !== null && Number(stated) !== wireBytes)
-      return fail({
+      return refuse({
         status: 400,
         reason: 'length_mismatch',
         detail: `received ${wireBytes} bytes, but Content-Length is ${stated}`,
       })
     if (coding.value === null) {
-      if (wireBytes > limits.decoded) return fail(tooLarge(limits, 'decoded'))
-      return succeed({ bytes, wireBytes, release: () => release(bytes, memory) })
+      if (wireBytes > limits.decoded) return refuse(tooLarge(limits, 'decoded'))
+      return succeed(keep(bytes, wireBytes, memory))
     }
-    const decodedBytes = await decode(bytes, coding.value, limits, memory)
-    freeBuffer(bytes)
-    if (!decodedBytes.ok) return decodedBytes
-    memory.free(wireBytes)
-    return succeed({ bytes: decodedBytes.value, wireBytes, release: () => release(decodedBytes.value, memory) })
+    if (isSmall) {
+      const small = await decodeSmall(bytes, coding.value, limits, memory)
+      if (!small.ok) return refuse(small.error)
+      if (small.value !== 'large') return succeed(keep(small.value, wireBytes, memory))
+    }
+    // Of a zstd body, the start can be decoded only once a block of up to 128 KiB has arrived.
+    const refused = await check(bytes)
+    if (refused !== null) return refuse(refused)
+    if (!isSmall) return decodeLarge(bytes, coding.value, limits, memory)
+    memory.close()
+    const next = lanes.large.open()
+    next.complete()
+    if (await next.reserve(wireBytes)) return decodeLarge(bytes, coding.value, limits, next)
+    next.close()
+    return fail(noMemory(in_flight))
   }
 
-  const refusalOf = (why: Unreceived, limits: BodyLimits): Refusal => {
+  const refusalOf = (why: Unreceived<Refusal>, limits: BodyLimits): Refusal => {
+    if (typeof why === 'object') return why.refused
     if (why === 'aborted') return ABORTED
+    if (why === 'too slow') return TOO_SLOW
     return why === 'no memory' ? noMemory(in_flight) : tooLarge(limits, 'wire')
+  }
+
+  /** The first decoded bytes of a body of which only the start may have arrived. */
+  async function startOf(bytes: Uint8Array, coding: Coding | null): Promise<Uint8Array> {
+    const most = header_line + START_BYTES
+    if (coding === null) return bytes.subarray(0, most)
+    const { decoder, takeTurn } = decoding(coding, 'small')
+    // What cannot be decoded, or not in time, is found again when the whole body is decoded.
+    return takeTurn(() => decoder.start(bytes, most)).catch(() => new Uint8Array())
+  }
+
+  const decoding = (coding: Coding, lane: 'small' | 'large') =>
+    coding === 'zstd'
+      ? { decoder: options.zstd[lane], takeTurn: turns.zstd[lane] }
+      : { decoder: zlibDecoder(coding), takeTurn: turns.zlib[lane] }
+
+  /** @returns `large` when the body exceeds 64 KiB, or takes longer to decode than such a body can */
+  async function decodeSmall(
+    bytes: Uint8Array,
+    coding: Coding,
+    limits: BodyLimits,
+    memory: Reservation,
+  ): Promise<Result<Uint8Array | 'large', Refusal>> {
+    const { decoder, takeTurn } = decoding(coding, 'small')
+    const most = Math.min(SMALL_BYTES, limits.decoded)
+    try {
+      const measured = await takeTurn(() => decoder.measure(bytes, most))
+      if (measured === 'too_large')
+        return most === limits.decoded ? fail(tooLarge(limits, 'decoded')) : succeed('large')
+      if (measured.bytes === null || !(await memory.reserve(measured.size))) return fail(noMemory(SMALL_LANE_BYTES))
+      memory.free(bytes.length)
+      return succeed(measured.bytes)
+    } catch (error) {
+      if (error instanceof Error && error.message === TOO_LONG) return succeed('large')
+      return fail(undecodable(coding, error))
+    }
+  }
+
+  async function decodeLarge(
+    bytes: Uint8Array,
+    coding: Coding,
+    limits: BodyLimits,
+    memory: Reservation,
+  ): Promise<Result<Body, Refusal>> {
+    const wireBytes = bytes.length
+    const found = await decode(bytes, coding, limits, memory)
+    freeBuffer(bytes)
+    if (!found.ok) {
+      memory.close()
+      return found
+    }
+    memory.free(wireBytes)
+    return succeed(keep(found.value, wireBytes, memory))
   }
 
   async function decode(
@@ -102,8 +216,7 @@ export function createBodyReader(options: {
     limits: BodyLimits,
     memory: Reservation,
   ): Promise<Result<Uint8Array, Refusal>> {
-    const decoder = coding === 'zstd' ? options.zstd : zlibDecoder(coding)
-    const takeTurn = coding === 'zstd' ? turns.zstd : turns.zlib
+    const { decoder, takeTurn } = decoding(coding, 'large')
     try {
       const measured = await takeTurn(() => decoder.measure(bytes, limits.decoded))
       if (measured === 'too_large') return fail(tooLarge(limits, 'decoded'))
@@ -112,27 +225,32 @@ export function createBodyReader(options: {
       if (!(await memory.reserve(measured.size))) return fail(noMemory(in_flight))
       return succeed(await takeTurn(() => decoder.fill(bytes, measured.size)))
     } catch (error) {
-      return fail({
-        status: 400,
-        reason: 'encoding',
-        detail: `Content-Encoding is ${coding}, but the body is not valid ${coding}`,
-        causes: [error instanceof Error ? error.message : String(error)],
-      })
+      return fail(undecodable(coding, error))
     }
   }
 
-  return async (incoming, limits) => {
-    const memory = budget.open()
-    let isKept = false
-    try {
-      const read = await readInto(memory, incoming, limits)
-      isKept = read.ok
-      return read
-    } finally {
-      if (!isKept) memory.close()
-    }
+  return {
+    readBody: (incoming, limits, checkStart = () => null) => readInto(incoming, limits, checkStart),
+    problem: () => {
+      const waits = Math.max(lanes.small.waitingMs() ?? 0, lanes.large.waitingMs() ?? 0)
+      if (waits < LONG_WAIT_MS) return null
+      return `request bodies have waited ${(waits / 1000).toFixed(1)} s for memory: ${lanes.large.reserved()} of ${in_flight} bytes (in_flight in WAYSTATION_LIMITS) are in use by others; slow senders are dropped meanwhile`
+    },
   }
 }
+
+const undecodable = (coding: Coding, error: unknown): Refusal => ({
+  status: 400,
+  reason: 'encoding',
+  detail: `Content-Encoding is ${coding}, but the body is not valid ${coding}`,
+  causes: [error instanceof Error ? error.message : String(error)],
+})
+
+const keep = (bytes: Uint8Array, wireBytes: number, memory: Reservation): Body => ({
+  bytes,
+  wireBytes,
+  release: () => release(bytes, memory),
+})
 
 function release(bytes: Uint8Array, memory: Reservation): void {
   freeBuffer(bytes)
@@ -154,73 +272,15 @@ const noMemory = (inFlight: number): Refusal => ({
   detail: `request bodies of ${inFlight} bytes together are already being received, and no memory became free in time; send it again`,
 })
 
+const TOO_SLOW: Refusal = {
+  status: 408,
+  reason: 'slow',
+  detail: 'the body arrived at less than 256 KiB/s while other bodies waited for its memory; send it again',
+}
+
 /** Nobody reads this answer; the refusal is counted. */
 const ABORTED: Refusal = {
   status: 400,
   reason: 'aborted',
   detail: 'the connection closed before the whole body arrived; nothing is stored',
-}
-
-type Unreceived = 'too large' | 'no memory' | 'aborted'
-
-/** A larger Content-Length is not trusted until this much has arrived: a false one costs a sender nothing. */
-const TRUSTED_BYTES = 1024 * 1024
-
-/** Reserves the memory of each chunk before keeping it. Reads nothing more from the sender while it waits for memory. */
-async function receiveBytes(
-  incoming: IncomingBody,
-  stated: string | null,
-  limits: BodyLimits,
-  memory: Reservation,
-): Promise<Result<Uint8Array, Unreceived>> {
-  const announced = stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : 0
-  const blocks = openBlocks(limits.wire)
-  const refuse = (why: Unreceived) => {
-    for (const block of blocks.close()) freeBuffer(block)
-    return fail(why)
-  }
-  let reserved = 0
-  try {
-    for await (const chunk of incoming.body ?? []) {
-      const size = blocks.byteLength() + chunk.length
-      if (size > limits.wire) return refuse('too large')
-      if (size > reserved) {
-        const isTrusted = announced >= size && (announced <= TRUSTED_BYTES || size >= TRUSTED_BYTES)
-        const needed = isTrusted ? announced : size
-        if (!(await memory.reserve(needed - reserved))) return refuse('no memory')
-        reserved = needed
-        if (isTrusted) blocks.widen(announced)
-      }
-      blocks.add(chunk)
-    }
-  } catch (error) {
-    if (!isAbort(error)) throw error
-    return refuse('aborted')
-  }
-  return concatenate(blocks.close(), blocks.byteLength(), memory)
-}
-
-/** Node's error of a request whose connection closed; after a time-out, and at a stop, the collector closed it. */
-const isAbort = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === PREMATURE_CLOSE)
-const PREMATURE_CLOSE = 'ERR_STREAM_PREMATURE_CLOSE'
-
-async function concatenate(
-  parts: readonly Uint8Array[],
-  size: number,
-  memory: Reservation,
-): Promise<Result<Uint8Array, 'no memory'>> {
-  const [first = new Uint8Array(), ...others] = parts
-  if (others.length === 0) return succeed(first)
-  if (size <= TRUSTED_BYTES) return succeed(Buffer.concat(parts, size))
-  if (!(await memory.reserve(size))) return fail('no memory')
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-    freeBuffer(part)
-  }
-  memory.free(size)
-  return succeed(whole)
 }

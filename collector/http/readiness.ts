@@ -26,17 +26,19 @@ const HEALTH_BUDGET_MS = 900
 
 const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: another program may hold a lock on it (a database browser, a backup), or the disk is slow; each envelope waits some seconds and is then refused`
 
-/** Ready means: the index can be read, the spool can be written, the disk has space, and every upstream accepts envelopes. */
+/** Ready means: the index can be read, the spool can be written, the disk has space, no body waits for memory, and every upstream accepts envelopes. */
 export function createReadiness(parts: {
   readonly reader: Pick<Reader, 'head'>
   readonly relay: Pick<Relay, 'states' | 'stranded'>
   /** Writes to the spool; rejects when that fails. */
   readonly probe: () => Promise<void>
+  /** A sentence while request bodies wait for memory. */
+  readonly intakeProblem: () => string | null
   readonly storageProblems: () => Promise<readonly string[]>
   /** The answer by which an upstream pauses the relay, as text. */
   readonly pauseAnswer: (paused: NonNullable<UpstreamState['paused']>) => string
 }): () => Promise<Readiness> {
-  const { reader, relay, probe, storageProblems, pauseAnswer } = parts
+  const { reader, relay, probe, intakeProblem, storageProblems, pauseAnswer } = parts
   const written = (): Promise<readonly string[]> =>
     probe().then(
       () => [],
@@ -49,10 +51,12 @@ export function createReadiness(parts: {
       withTimeout(storageProblems(), HEALTH_BUDGET_MS, []),
     ])
     const [states, stranded] = read ?? [[], []]
+    const intake = intakeProblem()
     const notReady = [
       ...(read === null ? [`the store did not answer within ${HEALTH_BUDGET_MS} ms`] : []),
       ...writeProblems,
       ...diskProblems,
+      ...(intake === null ? [] : [intake]),
       ...states.flatMap((state) => upstreamProblem(state, pauseAnswer)),
       ...stranded.map(strandedSentence),
     ]

@@ -1,5 +1,5 @@
 import { answerCalls, threadPort } from '../runtime/thread-call'
-import { fillZstd, measureZstd } from './zstd'
+import { fillZstd, measureZstd, startZstd } from './zstd'
 
 /** A JavaScript decoder would block the main thread. */
-answerCalls(threadPort(), { measure: measureZstd, fill: fillZstd }, () => undefined)
+answerCalls(threadPort(), { measure: measureZstd, fill: fillZstd, start: startZstd }, () => undefined)

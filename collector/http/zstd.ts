@@ -5,7 +5,7 @@ import { MAX_KEPT_BYTES, type Measured } from './decoder'
 const LARGEST_WINDOW = 8 * 1024 * 1024
 const LARGEST_BLOCK = 128 * 1024
 /** The library copies its window for each block: a million tiny blocks would take hours. */
-const MAX_BYTES_COPIED = 16 * 1024 ** 3
+const MOST_BYTES_COPIED = 16 * 1024 ** 3
 
 const MAGIC = 0xfd2fb528
 const SKIPPABLE_MAGIC = 0x184d2a5
@@ -48,7 +48,7 @@ export function decodeZstd(wire: Uint8Array, limit: number, onBytes: (bytes: Uin
       const block = readBlockHeader(wire, at)
       isLast = block.isLast
       copied += Math.max(frame.window, LARGEST_BLOCK)
-      if (copied > MAX_BYTES_COPIED) throw new Error('the body has too many blocks')
+      if (copied > MOST_BYTES_COPIED) throw new Error('the body has too many blocks')
       const end = within(wire, at + block.bytes + (isLast ? frame.checksumBytes : 0))
       decoder.push(wire.subarray(at, end), isLast)
       if (size > limit) return size
@@ -130,4 +130,15 @@ export function fillZstd(wire: Uint8Array, size: number): Uint8Array {
     at += block.length
   })
   return bytes
+}
+
+/** The first decoded bytes, at most `most`; fewer when the rest has not arrived or is invalid. */
+export function startZstd(wire: Uint8Array, most: number): Uint8Array {
+  const kept: Uint8Array[] = []
+  try {
+    decodeZstd(wire, most, (block) => kept.push(block.slice()))
+  } catch {
+    // Found again, and answered, when the whole body is decoded.
+  }
+  return Buffer.concat(kept).subarray(0, most)
 }

@@ -70,6 +70,7 @@ const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
       'sent to an endpoint of Sentry that Waystation does not have; the answer names an alternative',
     aborted: 'the sender closed the connection within the body; check time-outs, or a page closed while sending',
     otlp_malformed: 'the OTLP request cannot be decoded; compare its Content-Type with the encoding of the exporter',
+    slow: 'the body arrived too slowly while others waited for its memory; check the network of the sender',
     in_flight: 'too many bytes in flight; raise in_flight in WAYSTATION_LIMITS, or send less at once',
     malformed_key: 'malformed public key; copy the whole local DSN below',
     malformed_project: 'the project in the path is not a number; copy the whole local DSN below',

@@ -90,6 +90,19 @@ export function parseEnvelope(
 }
 
 /**
+ * Reads the header of an envelope of which only the start has arrived.
+ * @returns `null` while the start is too short to tell
+ */
+export function parseHeaderOf(
+  start: Uint8Array,
+  { header_line }: Pick<Limits, 'header_line'>,
+): Result<Envelope['header'], EnvelopeError> | null {
+  const found = headerAt(start, 0, header_line, 'header_not_json')
+  if (found.ok) return succeed(found.value.value)
+  return start.length > skipWhiteSpace(start, 0) + header_line ? found : null
+}
+
+/**
  * Checks that Relay makes and that older versions of this program did not make, so stored records may fail them.
  * @returns the first error, or `null`.
  */

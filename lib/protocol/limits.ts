@@ -10,7 +10,7 @@ export interface Limits {
   readonly wire: number
   /** A body after content decoding; enforced while it streams. */
   readonly decoded: number
-  /** All bodies that are being received at one time, together. */
+  /** All bodies over 64 KiB that are being received at one time, together. */
   readonly in_flight: number
   readonly header_line: number
   readonly items: number
@@ -32,7 +32,7 @@ export interface Limits {
 export const LIMITS: Limits = {
   wire: 20 * MiB,
   decoded: 100 * MiB,
-  in_flight: 256 * MiB,
+  in_flight: 128 * MiB,
   header_line: 8 * KiB,
   items: 100,
   event: MiB,

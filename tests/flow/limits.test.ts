@@ -221,19 +221,19 @@ describe('a configured limit', () => {
 
 describe('bodies in flight', () => {
   it('over their common limit wait for each other, and all are stored', async () => {
-    const collector = await startCollector({ WAYSTATION_LIMITS: 'in_flight=100000' })
-    const sent = Array.from({ length: 30 }, () => postEnvelope(collector, envelopeOfSize(49_000)))
+    const collector = await startCollector({ WAYSTATION_LIMITS: 'in_flight=200000' })
+    const sent = Array.from({ length: 30 }, () => postEnvelope(collector, envelopeOfSize(98_000)))
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200))
   })
 
   it('of which one exceeds the common limit get 503 without headers that make an SDK back off', async () => {
-    const collector = await startCollector({ WAYSTATION_LIMITS: 'in_flight=100000' })
-    expect((await postEnvelope(collector, envelopeOfSize(100_000))).status).toBe(200)
-    const refused = await postEnvelope(collector, envelopeOfSize(100_001))
+    const collector = await startCollector({ WAYSTATION_LIMITS: 'in_flight=200000' })
+    expect((await postEnvelope(collector, envelopeOfSize(200_000))).status).toBe(200)
+    const refused = await postEnvelope(collector, envelopeOfSize(200_001))
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBeNull()
     expect(refused.headers.get('x-sentry-rate-limits')).toBeNull()
-    expect(((await refused.json()) as { detail: string }).detail).toMatch(/^request bodies of 100000 bytes together/)
+    expect(((await refused.json()) as { detail: string }).detail).toMatch(/^request bodies of 200000 bytes together/)
     expect((await postEnvelope(collector, envelopeOfSize(1000))).status).toBe(200)
   })
 })

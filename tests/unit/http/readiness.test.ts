@@ -11,11 +11,13 @@ const well = upstreamOf({ label: 'sentry.test/1' })
 async function problems(
   states: readonly UpstreamState[],
   stranded: Overview['stranded'] = [],
+  intake: string | null = null,
 ): Promise<readonly string[]> {
   const readiness = createReadiness({
     reader: { head: async () => 1 },
     relay: { states: async () => [...states], stranded: async () => stranded },
     probe: async () => undefined,
+    intakeProblem: () => intake,
     storageProblems: async () => [],
     pauseAnswer: quotedAnswer,
   })
@@ -27,6 +29,10 @@ async function problems(
 describe('readiness', () => {
   it('is ready while upstream accepts envelopes, also with dead letters and deferred errors', async () => {
     expect(await problems([well, { ...well, state: 'relaying', open: 3, deadLetters: 2, deferred: 4 }])).toEqual([])
+  })
+
+  it('reports that request bodies wait for memory', async () => {
+    expect(await problems([well], [], 'request bodies have waited 2.0 s')).toEqual(['request bodies have waited 2.0 s'])
   })
 
   it('reports since when and why an upstream is paused, and how many envelopes wait', async () => {

@@ -1,15 +1,18 @@
-import { type BodyLimits, bodyLimits, createBodyReader } from '../../../collector/http/read-body'
-import { fillZstd, measureZstd } from '../../../collector/http/zstd'
+import { type BodyLimits, bodyLimits, type CheckStart, createBodyReader } from '../../../collector/http/read-body'
+import { fillZstd, measureZstd, startZstd } from '../../../collector/http/zstd'
 import { LIMITS } from '../../../lib/protocol/limits'
 
 /** A timer that never fires. */
 export const never = () => () => undefined
-export const zstd = {
+const decoder = {
   measure: async (wire: Uint8Array, limit: number) => measureZstd(wire, limit),
   fill: async (wire: Uint8Array, size: number) => fillZstd(wire, size),
+  start: async (wire: Uint8Array, most: number) => startZstd(wire, most),
 }
-const readAny = createBodyReader({ limits: LIMITS, zstd, later: never })
-export const readBody = (of: Request, limits: BodyLimits = bodyLimits('envelope', LIMITS)) => readAny(of, limits)
+export const zstd = { small: decoder, large: decoder }
+const reader = createBodyReader({ limits: LIMITS, zstd, later: never, monotonic: () => 0 })
+export const readBody = (of: Request, limits: BodyLimits = bodyLimits('envelope', LIMITS), checkStart?: CheckStart) =>
+  reader.readBody(of, limits, checkStart)
 
 /** A request with a stream as its body. Node requires `duplex`, which the DOM types lack. */
 export function streaming(body: ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request {
