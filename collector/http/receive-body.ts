@@ -1,6 +1,7 @@
 import { openBlocks } from '../../lib/protocol/body'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { freeBuffer, type MemoryBudget, type Reservation } from './memory-budget'
+import { freeBuffer } from '../runtime/free-buffer'
+import type { MemoryBudget, Reservation } from './memory-budget'
 
 /** A `Request`, or headers and stream of Node's own request, which take half as long. */
 export interface IncomingBody {

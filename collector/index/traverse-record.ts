@@ -6,6 +6,7 @@ import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import { isOtlp } from '../../lib/protocol/request'
 import type { RowVisitor, TraversedEvent } from '../../lib/protocol/traversal/rows'
 import { MOST_ROWS, RowBudget, traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
+import { freeBuffer } from '../runtime/free-buffer'
 import { prepareOnce } from '../spool/database'
 import { BodyDamagedError, readBody } from '../spool/record-body'
 
@@ -44,8 +45,11 @@ export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
 export function traverseRecord(record: SpoolRecord, visitor: RowVisitor, digestedAt: number, limits: ReadLimits): void {
   const { seq, journal, received_at: receivedAt, endpoint, stamp, target, content_type: contentType } = record
   const copy = endpoint === 'stream'
-  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy, contentType, target, body: readBody(record) }
+  const body = readBody(record)
+  const recorded = { seq, journal, receivedAt, endpoint, stamp, copy, contentType, target, body }
   traverseRecorded(recorded, visitor, digestedAt, limits)
+  // No row refers to the body. A large one would stay in memory until the next garbage collection of its thread.
+  if (body !== record.body) freeBuffer(body)
 }
 
 /** Items that contain spans. */

@@ -62,8 +62,8 @@ export function inflateBody(row: {
 
 function inflate(body: Uint8Array, bytes: number): Uint8Array {
   try {
-    // One byte more than the body has: zlib then sees the end without another chunk.
-    return inflateRawSync(body, { chunkSize: chunkSizeFor(bytes + 1) })
+    // In one chunk, which zlib need not join. One byte more than the body has: zlib then sees the end without another chunk.
+    return inflateRawSync(body, { chunkSize: Math.max(64, bytes + 1), maxOutputLength: Math.max(1, bytes + 1) })
   } catch (error) {
     throw new BodyDamagedError(error instanceof Error ? error.message : String(error))
   }

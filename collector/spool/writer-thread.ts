@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { workerData } from 'node:worker_threads'
 import { faultPoint } from '../runtime/fault-point'
+import { freeBuffer } from '../runtime/free-buffer'
 import { answer, type Call, sendAnswers, threadPort, toPlainError } from '../runtime/thread-call'
 import { commitBatch, MAX_BATCH, takeQueued } from './commit-batch'
 import { lockFolder, SpoolFileWatch } from './data-folder'
@@ -130,7 +131,14 @@ function write(batch: readonly Call[]): void {
       port,
       batch.map((call) => ({ id: call.id, error: toPlainError(error) })),
     )
+  } finally {
+    freeBodies(batch)
   }
+}
+
+/** The bodies of a batch are copies of this thread, which would keep large ones until its next garbage collection. */
+function freeBodies(batch: readonly Call[]): void {
+  for (const { method, args } of batch) if (method === 'append') freeBuffer((args[0] as Submission).body)
 }
 
 function freeBytes(): number {

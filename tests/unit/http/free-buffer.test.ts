@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freeBuffer } from '../../../collector/http/memory-budget'
+import { freeBuffer } from '../../../collector/runtime/free-buffer'
 
 describe('freeBuffer', () => {
   it('empties a large buffer and leaves a small one', () => {
