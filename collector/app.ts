@@ -9,6 +9,7 @@ import { intakeRoutes } from './http/envelope'
 import { guardAccess, guardIntake } from './http/guards'
 import { answerFailuresAsOtlp, OTLP_PATHS, type OtlpDeps, otlpRoutes, refuseUnknownPath } from './http/otlp'
 import { type QueryDeps, queryRoutes } from './http/query'
+import { BUSY_RETRY_SECONDS, RequestGoneError, TooManyReadsError } from './http/read-turns'
 import { healthRoutes, type Readiness } from './http/readiness'
 import { problem } from './http/refusal'
 import { serviceRoutes } from './http/services'
@@ -24,6 +25,8 @@ import { BodyDamagedError } from './spool/record-body'
 
 interface AppDeps extends OtlpDeps, QueryDeps, ControlDeps, StandInDeps {
   readonly version: string
+  /** Shares the reader between requests. */
+  readonly readTurns: MiddlewareHandler<{ Bindings: HttpBindings }>
   readonly readiness: () => Promise<Readiness>
   readonly report: (error: Error) => void
 }
@@ -35,7 +38,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const intakeGuard = guardIntake(environment, (reason) => deps.spool.countRefusal(reason, 0))
   for (const path of OTLP_PATHS) app.use(path, answerFailuresAsOtlp)
   for (const path of ['/api/*', '/tunnel/*', '/stream/*', '/v1/*']) app.use(path, intakeGuard)
-  app.use('/query/*', guardAccess(environment, 'read'))
+  app.use('/query/*', guardAccess(environment, 'read'), deps.readTurns)
   app.on('GET', '/control/*', guardAccess(environment, 'read'))
   app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, 'change'))
 
@@ -95,12 +98,14 @@ export function answerErrors(log: (error: Error) => void): ErrorHandler {
   const loggedCodes = new Set<string>()
   return (error, c) => {
     // The client disconnected: it reads no answer, and the collector made no error.
-    if (c.req.raw.signal.aborted || error.message === 'aborted') return c.body(null, 400)
+    if (c.req.raw.signal.aborted || error.message === 'aborted' || error instanceof RequestGoneError)
+      return c.body(null, 400)
     const refusal = refusalOf(error)
     // The answer and /health/ready report a full disk and a lock. Other storage errors repeat too, so each code is logged once.
     const code = isIoError(error) || isReadOnly(error) ? codeOf(error) : null
     if (refusal.status === 500 || (code !== null && !loggedCodes.has(code))) log(error)
     if (code !== null) loggedCodes.add(code)
+    if (error instanceof TooManyReadsError) c.header('Retry-After', String(BUSY_RETRY_SECONDS))
     return problem(c, { ...refusal, causes: [error.message] })
   }
 }
@@ -116,6 +121,8 @@ function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail:
   if (isDiskFull(error) || isReadOnly(error) || error instanceof EvictionTimeoutError)
     return { status: 503, detail: 'the envelope could not be written to disk; nothing is stored' }
   if (error instanceof StoppingError) return { status: 503, detail: 'the collector is stopping; nothing is stored' }
+  if (error instanceof TooManyReadsError)
+    return { status: 503, detail: 'too many requests to this address wait for an answer; try again shortly' }
   if (error.name === BodyDamagedError.NAME) return { status: 503, detail: error.message }
   return { status: 500, detail: 'the collector has a bug here; nothing is stored' }
 }

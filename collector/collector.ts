@@ -17,6 +17,7 @@ import { closeAll, listenOnAll } from './http/listen'
 import { createRareLog, grpcHint, listenForOtlp } from './http/otlp-port'
 import { createActiveLimits, createLimitsNow, createOverview, createStatus } from './http/overview'
 import { createBodyReader } from './http/read-body'
+import { createReadTurns } from './http/read-turns'
 import { createReadiness } from './http/readiness'
 import { createRefusalCounter } from './http/refusal'
 import { startDigester } from './index/digester'
@@ -93,13 +94,14 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   })
   // The relay and queries have separate readers, so that neither waits for the other.
   const onIndexDamaged = (why: string): void => digester.damaged(why)
-  const newReader = () => startReader({ folder, after: digesting, limits: readLimits, onIndexDamaged, onDeath })
-  const reader = newReader()
+  const readerParts = { folder, after: digesting, limits: readLimits, onIndexDamaged, onDeath }
+  const turns = createReadTurns()
+  const reader = startReader({ ...readerParts, takeTurn: turns.takeTurn })
   const spool = await opening
   const digester = await digesting
   const hub = new LiveHub(await reader.head())
   // Started early, because a later open could find a rebuilt index; awaited only at the end.
-  const relayReader = newReader()
+  const relayReader = startReader(readerParts)
   pause.started([reader, relayReader])
   const limits = new RateLimits(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
   const standIn =
@@ -201,6 +203,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     },
     redigestState: () => ({ rebuild: digester.progress(), last: digester.lastRebuilt() }),
     reader,
+    readTurns: turns.middleware,
     hub,
     limits,
     upstream: standIn && {
@@ -295,6 +298,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     stranded,
     stop: async () => {
       const closed = closeAll(servers)
+      turns.close()
       // Otherwise posts to the stand-in would wait for answers that its script holds.
       standIn?.resetUnanswered()
       scrubber.beginStop()

@@ -66,6 +66,8 @@ export function startReader(options: {
   /** Called when a query found damage in the index. */
   readonly onIndexDamaged: (why: string) => void
   readonly onDeath: (error: Error) => void
+  /** Runs a query of a request in its turn. */
+  readonly takeTurn?: <Value>(read: () => Promise<Value>) => Promise<Value>
 }): Reader {
   const thread = startThread({
     entry: new URL('./reader-thread.js', import.meta.url),
@@ -85,8 +87,15 @@ export function startReader(options: {
       throw error
     }
   }
+  const { takeTurn = (read) => read() } = options
   const calls = Object.fromEntries(
-    NAMES.map((name) => [name, (...args: readonly unknown[]) => query(name, args)]),
+    NAMES.map((name) => [
+      name,
+      // Reading a trace goes on, and ends, without a turn: their number is limited.
+      name === 'nextOfTrace' || name === 'closeTrace'
+        ? (...args: readonly unknown[]) => query(name, args)
+        : (...args: readonly unknown[]) => takeTurn(() => query(name, args)),
+    ]),
   ) as Omit<Reader, 'pause' | 'resume' | 'close'>
   return {
     ...calls,
