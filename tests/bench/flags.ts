@@ -208,3 +208,19 @@ Takes about a minute on an otherwise idle machine.`,
   }),
 )
 export type KitFlags = FlagsOf<typeof KIT>
+
+export const ATTACK = commandLine(
+  {
+    name: 'attacks',
+    about: `Starts app and collector for each attack on loopback: senders that stall, bodies that decode to much, unbounded bodies, abandoned
+reads, a body that is slow to scrub. Prints how many honest posts were accepted meanwhile, next to a run without an attack, the
+peak memory of both, and the time until a board's query is answered afterwards. Takes about four minutes.`,
+    flags: {
+      '--quick': toggle('each attack for 3 seconds'),
+      '--seconds': count('seconds of each attack', 10, 3),
+      '--only': text('only attacks with this text in their name, next to the control'),
+    },
+  },
+  (values) => ({ seconds: values['--seconds'], only: values['--only'] }),
+)
+export type AttackFlags = FlagsOf<typeof ATTACK>

@@ -7,11 +7,11 @@ import { prepare } from '../../collector/launch/prepare.js'
 import { isRunning } from '../../collector/launch/processes.js'
 
 /*
- * `node tests/bench/start.js ingest|query|relay|kit [FLAG…]` bundles the collector and the programs of the benchmarks into
+ * `node tests/bench/start.js ingest|query|relay|kit|attacks [FLAG…]` bundles the collector and the programs of the benchmarks into
  * one folder, as a build does, and runs the named benchmark. So it measures the collector as shipped.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const PROGRAMS = ['ingest', 'query', 'relay', 'kit']
+const PROGRAMS = ['ingest', 'query', 'relay', 'kit', 'attacks']
 const PROCESSES = [
   'sender-process',
   'bare-process',
@@ -21,6 +21,7 @@ const PROCESSES = [
   'upstream-process',
   'stand-in-process',
   'profile-thread',
+  'attack-thread',
 ]
 
 const [name = '', ...args] = process.argv.slice(2)
@@ -32,9 +33,10 @@ const stop = new AbortController()
 process.once('SIGINT', () => process.exit(130))
 process.once('SIGTERM', () => process.exit(143))
 process.chdir(ROOT)
-const prepared = await prepare({ root: ROOT, needs: 'packages', stop: stop.signal })
+const prepared = await prepare({ root: ROOT, needs: name === 'attacks' ? 'build' : 'packages', stop: stop.signal })
 if (prepared.ended === 'failed') console.error(prepared.why)
 if (prepared.ended !== 'done') process.exit(1)
+if (name === 'attacks') process.env.WAYSTATION_BUILD = prepared.folder
 
 const shared = join(buildsFolder(ROOT), 'bench')
 mkdirSync(shared, { recursive: true })
