@@ -217,7 +217,7 @@ reads, a body that is slow to scrub. Prints how many honest posts were accepted 
 peak memory of both, and the time until a board's query is answered afterwards. Takes about four minutes.`,
     flags: {
       '--quick': toggle('each attack for 3 seconds'),
-      '--seconds': count('seconds of each attack', 10, 3),
+      '--seconds': count('seconds of each attack', 10, 3, 3),
       '--only': text('only attacks with this text in their name, next to the control'),
     },
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { INGEST, KIT, QUERY, RELAY } from '../../bench/flags'
+import { ATTACK, INGEST, KIT, QUERY, RELAY } from '../../bench/flags'
 
 describe('the flags of a benchmark', () => {
   it('have default values, and others with --quick', () => {
@@ -42,6 +42,7 @@ describe('the flags of a benchmark', () => {
     [KIT, '--only=tea', '--only must be wait or judge, got "tea"'],
     [KIT, '--traces=0', '--traces must be a positive integer, got "0"'],
     [QUERY, '--asks=0', '--asks must be a positive integer, got "0"'],
+    [ATTACK, '--seconds=1', '--seconds must be an integer of at least 3, got "1"'],
     [KIT, 'quick', 'bench:kit takes only flags, got "quick"'],
   ])('are refused with the valid values (%#)', ({ parse }, argument, error) => {
     expect(parse([argument])).toEqual({ ok: false, error })
