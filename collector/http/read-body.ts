@@ -163,7 +163,7 @@ export function createBodyReader(options: {
     const most = header_line + START_BYTES
     if (coding === null) return bytes.subarray(0, most)
     const { decoder, takeTurn } = decoding(coding, 'small')
-    // What cannot be decoded, or not in time, is found again when the whole body is decoded.
+    // A body that cannot be decoded, or not in time, is answered when the whole of it is decoded.
     return takeTurn(() => decoder.start(bytes, most)).catch(() => new Uint8Array())
   }
 

@@ -14,7 +14,7 @@ const INFLATED_BYTES = STORED_ANSWER_CHARS * 4
 
 const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
-interface Posted {
+export interface Posted {
   readonly status: number | null
   readonly error: string | null
   readonly rateLimits: string | null

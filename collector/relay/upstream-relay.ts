@@ -8,6 +8,7 @@ import { type BreakerTools, CircuitBreaker, type LastAnswer, pauseMessage, waitA
 import { DeferredPosts, FailingRecords, type Failure, MOST_FAILURES } from './deferred-posts'
 import { type Conclusion, type DeliveryResult, type DeliveryTools, deliverRecord } from './deliver-record'
 import { OPEN_POSTS, OpenPosts, StartOrder, type Turn, WINDOWS } from './open-posts'
+import type { Posted } from './post'
 
 /** No post starts while the open posts have this many bytes. */
 const OPEN_BYTES = 64 * 1024 * 1024
@@ -200,11 +201,7 @@ export class UpstreamRelay {
     if (conclusion.kind === 'attempted' && (conclusion.verdict === 'retry' || conclusion.verdict === 'refused')) {
       const { status, answer, retryAfter, maybeDelivered } = conclusion.attempt
       const failure = this.#failing.failed(queued.seq)
-      const isAlone =
-        conclusion.verdict === 'retry' && status !== null && !retryAfter?.trim()
-          ? failure.sinceSuccess < MOST_FAILURES
-          : // Without a connection no record is to blame.
-            (status !== null || maybeDelivered) && failure.othersSucceeded
+      const isAlone = isFailureOfRecord(conclusion.verdict, { status, retryAfter, maybeDelivered }, failure)
       if (isAlone && this.#setAside(queued, failure)) return
       this.#backlog.requeue(queued)
       if (conclusion.verdict === 'refused') this.#breaker.refused(status ?? 0, answer)
@@ -247,4 +244,16 @@ export class UpstreamRelay {
     const window = this.#breaker.isProbing ? WINDOWS.probe : this.#tools.isIntakeBusy() ? WINDOWS.few : WINDOWS.all
     return this.#breaker.mayPost && this.#open.hasRoom(window)
   }
+}
+
+/** Whether a failure concerns one record, and says nothing about upstream. */
+function isFailureOfRecord(
+  verdict: 'retry' | 'refused',
+  { status, retryAfter, maybeDelivered }: Pick<Posted, 'status' | 'retryAfter' | 'maybeDelivered'>,
+  failure: Failure,
+): boolean {
+  // Without a connection no record is to blame.
+  if (status === null && !maybeDelivered) return false
+  const isPlainError = verdict === 'retry' && status !== null && !retryAfter?.trim()
+  return isPlainError ? failure.sinceSuccess < MOST_FAILURES : failure.othersSucceeded
 }
