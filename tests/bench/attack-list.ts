@@ -50,12 +50,12 @@ async function stall(target: Target, url: string, count: number, size: number, m
   )
 }
 
-/** Keeps so many senders posting the same body, one after the other, until the attack ends. */
-async function repeatPosts({ signal }: Target, count: number, post: () => Promise<Response>): Promise<void> {
+/** Keeps so many senders repeating a request, one after the other, until the attack ends. */
+async function repeatRequests({ signal }: Target, count: number, request: () => Promise<Response>): Promise<void> {
   const send = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
-        await (await post()).arrayBuffer()
+        await (await request()).arrayBuffer()
       } catch (error) {
         // A refused or closed connection is an outcome of the attack.
         if (!(error instanceof Error)) throw error
@@ -99,7 +99,7 @@ function bombs(coding: string): Attack {
       const body = ENCODE[coding]?.() ?? decoded
       const headers: Record<string, string> = coding === 'identity' ? {} : { 'content-encoding': coding }
       const url = `${target.collectorUrl}/api/1/envelope/`
-      await repeatPosts(target, 8, () =>
+      await repeatRequests(target, 8, () =>
         fetch(url, { method: 'POST', body: new Uint8Array(body), headers, signal: within(target) }),
       )
     },
@@ -190,6 +190,41 @@ export const ATTACKS: readonly Attack[] = [
         Array.from({ length: 426 }, async () => (await fetch(url, { headers, signal: within(target) })).arrayBuffer()),
       )
     },
+  },
+  {
+    name: '8 senders of control characters to /_next/image',
+    env: LOCAL,
+    begin: (target) =>
+      repeatRequests(target, 8, () =>
+        fetch(`${target.appUrl}/_next/image?url=%2F%1b]52;c;AAAA%07%0aapp%20|%20forged&w=64&q=75`, {
+          signal: within(target),
+        }),
+      ),
+  },
+  {
+    name: '8 senders that plant events with a foreign Origin',
+    env: LOCAL,
+    begin: (target) =>
+      repeatRequests(target, 8, () =>
+        fetch(`${target.collectorUrl}/api/1/store/?sentry_key=local&sentry_data=%7B%7D`, {
+          headers: { origin: 'https://foreign.test' },
+          signal: within(target),
+        }),
+      ),
+  },
+  {
+    name: '8 senders that guess the token',
+    env: { WAYSTATION_TOKEN: 'token-of-the-benchmark' },
+    begin: (target) =>
+      repeatRequests(target, 8, () =>
+        fetch(`${target.appUrl}/login/enter`, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { 'content-type': 'application/x-www-form-urlencoded', origin: target.appUrl },
+          body: `token=${crypto.randomUUID()}`,
+          signal: within(target),
+        }),
+      ),
   },
   {
     name: '1.3 KB of spans full of names, with store scrubbing',
