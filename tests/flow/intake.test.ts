@@ -56,8 +56,13 @@ describe('intake', () => {
     ],
     [
       'another key in the envelope than in the query',
-      () => project('/api/1/envelope/?sentry_key=other', errorEnvelope(collector.dsn).body),
+      () => project('/api/1/envelope/?sentry_key=local', errorEnvelope('http://other@127.0.0.1/1').body),
       400,
+    ],
+    [
+      'a key in the query that is not relayed, without reading the envelope',
+      () => project('/api/1/envelope/?sentry_key=other', 'hello'),
+      403,
     ],
     [
       'another project in the path than in the envelope',
