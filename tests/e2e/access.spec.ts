@@ -29,7 +29,8 @@ const FOREIGN: readonly Record<string, string>[] = [
   { host: 'localhost.evil' },
   { origin: 'https://evil.test' },
   { origin: 'null' },
-  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
 ]
 
 test('every page and every collector route of the app refuses a foreign Host and a foreign Origin', async ({
