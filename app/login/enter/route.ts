@@ -30,7 +30,14 @@ async function signIn(request: Request, bytes: Buffer, token: string | undefined
   const next = localPath(form.get('next'))
   if (token === undefined) return seeOther(next)
   const given = form.get('token')
-  if (given === null || !sameToken(given, token)) return seeOther(`/login?wrong=1&next=${encodeURIComponent(next)}`)
+  const throttle = loginThrottle()
+  const waitMs = throttle.waitMs()
+  if (waitMs > 0) return tooManyFailures(Math.ceil(waitMs / 1000))
+  if (given === null || !sameToken(given, token)) {
+    console.error(`[login] refused a wrong token, ${throttle.failed()} in a row`)
+    return seeOther(`/login?wrong=1&next=${encodeURIComponent(next)}`)
+  }
+  throttle.succeeded()
   return seeOther(next, `${TOKEN_COOKIE}=${tokenCookieValue(token)}; ${cookieRules(request.headers)}`)
 }
 
