@@ -15,7 +15,12 @@ const config = {
   devIndicators: false,
   // `next dev` would write a file of rules into the tree and query the registry for updates.
   agentRules: false,
-  experimental: { agentUpgrade: false, staleTimes: { dynamic: 30, static: 300 } },
+  experimental: {
+    agentUpgrade: false,
+    staleTimes: { dynamic: 30, static: 300 },
+    // Next buffers this much of any body before proxy.ts runs. No route behind proxy.ts reads a body.
+    proxyClientMaxBodySize: 4096,
+  },
 }
 
 export default withSentryConfig(config, {

@@ -2,15 +2,15 @@ import * as Sentry from '@sentry/nextjs'
 import { type NextRequest, NextResponse } from 'next/server'
 import { contentSecurityPolicy } from './app/content-security-policy'
 import { environment } from './app/environment'
-import { accessRequestOf, refuseAccess, refuseHost } from './lib/guard/access'
+import { accessRequestOf, refuseAccess, refuseCrossSite, refuseHost } from './lib/guard/access'
 import { isBoard, isLab, isLogin } from './lib/sdk/paths'
 
 /**
- * Runs for every page: checks access and sets the content security policy. Excludes the tunnel, because Next cuts a proxied
- * body at 10 MB without an error, and `/collector`, which checks access itself.
+ * Runs for every page: checks access and sets the content security policy. Excludes the routes that read bodies and check
+ * access themselves: Next buffers the beginning of a body before this function runs, and drops the rest without an error.
  */
 export const config = {
-  matcher: ['/((?!tunnel$|tunnel/|collector/|_next/static/|_next/image|favicon.ico).*)'],
+  matcher: ['/((?!tunnel$|tunnel/|collector/|login/enter$|_next/static/|_next/image|favicon.ico).*)'],
 }
 
 export function proxy(request: NextRequest): NextResponse {
@@ -56,7 +56,8 @@ function refuse(request: NextRequest): NextResponse | null {
 /** Login, settings and missing pages contain the DSN. With a token, the app may be reached under any name. */
 function refuseForeignHost(request: NextRequest): NextResponse | null {
   const { token, hosts } = environment()
-  const refusal = token === undefined ? refuseHost(request.headers.get('host'), hosts) : null
+  const foreignHost = token === undefined ? refuseHost(request.headers.get('host'), hosts) : null
+  const refusal = foreignHost ?? refuseCrossSite(request.headers)
   return refusal === null ? null : NextResponse.json({ detail: refusal.detail, causes: [] }, { status: refusal.status })
 }
 

@@ -6,7 +6,7 @@ import { similarName } from '../lib/config/nearest'
 import { type ControlDeps, controlRoutes } from './http/control'
 import { type StandInDeps, upstreamRoutes } from './http/control-upstream'
 import { intakeRoutes } from './http/envelope'
-import { guardAccess, guardIntake } from './http/guards'
+import { guardAccess, guardCopies, guardIntake, protectAnswers } from './http/guards'
 import { answerFailuresAsOtlp, OTLP_PATHS, type OtlpDeps, otlpRoutes, refuseUnknownPath } from './http/otlp'
 import { type QueryDeps, queryRoutes } from './http/query'
 import { BUSY_RETRY_SECONDS, RequestGoneError, TooManyReadsError } from './http/read-turns'
@@ -35,9 +35,11 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const { environment } = deps
   const app = new Hono<{ Bindings: HttpBindings }>({ getPath: pathWithoutEmptySegments })
   app.use(refuseMalformedHost)
+  app.use(protectAnswers)
   const intakeGuard = guardIntake(environment, (reason) => deps.spool.countRefusal(reason, 0))
   for (const path of OTLP_PATHS) app.use(path, answerFailuresAsOtlp)
   for (const path of ['/api/*', '/tunnel/*', '/stream/*', '/v1/*']) app.use(path, intakeGuard)
+  app.use('/stream/*', guardCopies(environment))
   app.use('/query/*', guardAccess(environment, 'read'), deps.readTurns)
   app.on('GET', '/control/*', guardAccess(environment, 'read'))
   app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, 'change'))

@@ -4,6 +4,7 @@ import { acceptsProject, projectOfKey } from '../../lib/config/environment'
 import { dataFolder } from '../../lib/config/folders'
 import { isOwnOrLoopbackOrigin, isPageOfHost } from '../../lib/tunnel/read-request'
 import { createTunnel, type Tunnel } from '../../lib/tunnel/tunnel'
+import { appBodies } from '../bodies'
 import { environment } from '../environment'
 
 const KEY = Symbol.for('waystation.tunnel')
@@ -27,6 +28,7 @@ function createAppTunnel(): Tunnel {
       isPageOfHost(origin, host) || (origin !== null && settings.appOrigins.includes(origin)),
     lifeboat: { folder: join(dataFolder(settings.dataFolder, process.cwd()), 'lifeboat') },
     maxBytes: settings.limits.wire,
+    bodies: appBodies(),
     maxHeaderLine: settings.limits.header_line,
     trustForwardedFor: settings.trustForwardedFor,
     fetch: (url, init) => Sentry.suppressTracing(() => fetch(url, init)),

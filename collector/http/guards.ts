@@ -1,7 +1,16 @@
+import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Environment } from '../../lib/config/environment'
-import { accessRequestOf, maySend, refuseAccess, refuseHost, senderOrigin } from '../../lib/guard/access'
-import { PAGE_HEADER, STAMP_HEADER } from '../../lib/protocol/request'
+import {
+  accessRequestOf,
+  maySend,
+  refuseAccess,
+  refuseCrossSite,
+  refuseHost,
+  senderOrigin,
+} from '../../lib/guard/access'
+import { holdsToken } from '../../lib/guard/token'
+import { isLoopbackName, PAGE_HEADER, STAMP_HEADER } from '../../lib/protocol/request'
 import { problem } from './refusal'
 
 const ALLOWED_HEADERS = [
@@ -84,5 +93,37 @@ export function guardAccess(environment: Environment, intent: 'read' | 'change')
   return async (c, next) => {
     const refusal = refuseAccess(accessRequestOf(c.req.raw.headers, environment.token), policy, intent)
     return refusal === null ? next() : problem(c, refusal)
+  }
+}
+
+/** Paths that SDKs and tunnels post to: pages of other sites may be allowed there, and read the answers. */
+const INTAKE_PATH = /^\/(?:api|tunnel|stream|v1)(?:\/|$)/
+
+/** Recorded data is neither cached, nor framed, nor loaded by other sites, nor run as another type. */
+const PRIVATE_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+} as const
+
+/** Refuses cross-site requests to everything but intake, and protects the answers. */
+export const protectAnswers: MiddlewareHandler = async (c, next) => {
+  if (INTAKE_PATH.test(c.req.path)) return next()
+  const refusal = refuseCrossSite(c.req.raw.headers)
+  if (refusal === null) await next()
+  else c.res = problem(c, refusal)
+  for (const [name, value] of Object.entries(PRIVATE_HEADERS)) c.res.headers.set(name, value)
+}
+
+/** Requires the token for copies from another machine: they need no key. */
+export function guardCopies(environment: Pick<Environment, 'token'>): MiddlewareHandler<{ Bindings: HttpBindings }> {
+  return async (c, next) => {
+    const peer = c.env.incoming.socket.remoteAddress?.replace(/^::ffff:/, '') ?? ''
+    if (isLoopbackName(peer) || holdsToken(c.req.raw.headers, environment.token)) return next()
+    return problem(c, {
+      status: 401,
+      detail: 'authentication required: copies from another machine need Authorization: Bearer TOKEN',
+    })
   }
 }

@@ -7,8 +7,8 @@ export interface AccessRequest {
   readonly origin: string | null
   /** `Sec-Fetch-Site`: browsers set it, and pages cannot forge it. */
   readonly fetchSite: string | null
-  /** `Sec-Fetch-Mode`: `navigate` when a person follows a link; the linking site cannot read that page. */
-  readonly fetchMode: string | null
+  /** `Sec-Fetch-Dest`: `document` when a person follows a link; the linking site can neither read nor frame that page. */
+  readonly fetchDest: string | null
   /** True for a valid token in the bearer header or the login cookie. */
   readonly holdsToken: boolean
 }
@@ -29,7 +29,7 @@ export function accessRequestOf(headers: Headers, token: string | undefined): Ac
     host: headers.get('host'),
     origin: headers.get('origin'),
     fetchSite: headers.get('sec-fetch-site'),
-    fetchMode: headers.get('sec-fetch-mode'),
+    fetchDest: headers.get('sec-fetch-dest'),
     holdsToken: holdsToken(headers, token),
   }
 }
@@ -45,7 +45,7 @@ export function refuseAccess(
   intent: 'read' | 'change',
 ): AccessRefusal | null {
   const isForeign = isForeignOrigin(request, policy)
-  if (intent === 'change' && isForeign) return foreignOrigin(request)
+  if (isForeign && (intent === 'change' || request.origin === null)) return foreignOrigin(request)
   if (request.holdsToken) return null
   if (policy.tokenRequired)
     return {
@@ -68,10 +68,23 @@ export function refuseHost(host: string | null, hosts: readonly string[]): Acces
   }
 }
 
-function isForeignOrigin({ origin, host, fetchSite, fetchMode }: AccessRequest, policy: AccessPolicy): boolean {
+/**
+ * True for a request of another site, other than a link that a person follows: a frame or an image could make a visitor's
+ * browser load hundreds of reads.
+ */
+export const isCrossSite = ({ fetchSite, fetchDest }: Pick<AccessRequest, 'fetchSite' | 'fetchDest'>): boolean =>
+  fetchSite === 'cross-site' && fetchDest !== 'document'
+
+/** The refusal of a cross-site request on a route that is otherwise open; `null` when it may go on. */
+export function refuseCrossSite(headers: Headers): AccessRefusal | null {
+  const request = { fetchSite: headers.get('sec-fetch-site'), fetchDest: headers.get('sec-fetch-dest') }
+  return isCrossSite(request) ? foreignOrigin({ origin: headers.get('origin') }) : null
+}
+
+function isForeignOrigin({ origin, host, ...request }: AccessRequest, policy: AccessPolicy): boolean {
   if (origin !== null) return !isOwnOrigin(origin, host, policy)
   // A no-cors request has no Origin, but browsers still send Sec-Fetch-Site.
-  return fetchSite === 'cross-site' && fetchMode !== 'navigate'
+  return isCrossSite(request)
 }
 
 function isOwnOrigin(origin: string, host: string | null, policy: AccessPolicy): boolean {
@@ -80,7 +93,7 @@ function isOwnOrigin(origin: string, host: string | null, policy: AccessPolicy):
   return host !== null && new URL(origin).host === host.toLowerCase()
 }
 
-const foreignOrigin = ({ origin }: AccessRequest): AccessRefusal => ({
+const foreignOrigin = ({ origin }: Pick<AccessRequest, 'origin'>): AccessRefusal => ({
   status: 403,
   detail: `a page of ${origin ?? 'another site'} has no access; only pages of the app have`,
 })

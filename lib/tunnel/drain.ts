@@ -1,13 +1,11 @@
 import { type Lifeboat, REFUSED_SUFFIX, UNREADABLE_SUFFIX } from './lifeboat'
 import type { CircuitBreaker, Post } from './post'
+import type { Schedule } from './read-body'
 import type { Report } from './report'
 
 const FIRST_RETRY_MS = 1000
 const RETRY_FACTOR = 1.5
 const MAX_RETRY_MS = 60_000
-
-/** Runs `work` after `ms`; returns a function that cancels it. Must not keep the process alive. */
-export type Schedule = (work: () => void, ms: number) => () => void
 
 export interface DrainReport {
   /** Accepted by the collector. */

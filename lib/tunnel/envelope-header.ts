@@ -66,6 +66,20 @@ const notAHeader = (text: string): Answer =>
 /** The collector's own limit of an envelope header. */
 export const DEFAULT_MAX_HEADER_LINE = LIMITS.header_line
 
+/**
+ * Decides whether `readHeaderLine` can read the first line from the bytes that have arrived.
+ * @param piece the latest bytes @param byteLength of all of them
+ */
+export function mayReadHeaderLine(
+  contentEncoding: string | null,
+  maxBytes: number,
+): (piece: Uint8Array, byteLength: number) => boolean {
+  const coding = readContentEncoding(contentEncoding)
+  if (!coding.ok || coding.value === 'zstd') return () => true
+  if (coding.value !== null) return (_, byteLength) => byteLength >= encodedPrefixBytes(maxBytes)
+  return (piece, byteLength) => byteLength > maxBytes || piece.includes(NEWLINE)
+}
+
 /** An encoded body is decoded up to this many bytes; several times what an incompressible header needs. */
 const encodedPrefixBytes = (maxHeaderLine: number): number => Math.max(64 * 1024, 4 * maxHeaderLine)
 
@@ -74,11 +88,13 @@ const NEWLINE = 0x0a
 /**
  * The tunnel reads only the first line of an envelope. Decodes an encoded body only that far, so a decompression bomb
  * costs one buffer; the body itself goes on in its original encoding.
+ * @param isWhole false when more of the body may follow
  */
 export async function readHeaderLine(
   body: BodyBlocks,
   contentEncoding: string | null,
   maxBytes: number = DEFAULT_MAX_HEADER_LINE,
+  isWhole = true,
 ): Promise<Result<Uint8Array, Answer>> {
   const coding = readContentEncoding(contentEncoding)
   if (!coding.ok) return fail(problem(415, coding.error, [], SUPPORTED_ENCODINGS))
@@ -91,8 +107,8 @@ export async function readHeaderLine(
   decoder.end(prefix)
   try {
     const line = await takeLine(decoder, maxBytes)
-    const isWhole = line?.ended === true || prefix.byteLength === body.byteLength
-    return lineOrRefusal(isWhole ? line : null, maxBytes)
+    const isComplete = line?.ended === true || (isWhole && prefix.byteLength === body.byteLength)
+    return lineOrRefusal(isComplete ? line : null, maxBytes)
   } catch (error) {
     return fail(
       problem(400, `Content-Encoding is ${coding.value}, but the body is not valid ${coding.value}`, [String(error)]),

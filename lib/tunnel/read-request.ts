@@ -1,5 +1,3 @@
-import { openBlocks } from '../protocol/body'
-import { LIMITS } from '../protocol/limits'
 import {
   isLoopbackName,
   isStamp,
@@ -10,8 +8,6 @@ import {
   stampNote,
   UNSEEN_HEADER,
 } from '../protocol/request'
-import { fail, type Result, succeed } from '../protocol/result'
-import { type Answer, type BodyBlocks, problem, quote } from './post'
 
 /**
  * The default: programs (no Origin), the app's own pages (page and tunnel have the same host), and pages of this
@@ -32,65 +28,6 @@ export function isPageOfHost(origin: string | null, host: string | null): boolea
   // Parsed, because the URL parser removes a default port.
   return host !== null && URL.canParse(here) && new URL(here).host === page.host
 }
-
-/** The collector's own limit of an envelope. */
-export const DEFAULT_MAX_BYTES = LIMITS.wire
-
-/**
- * Never holds more than the limit and one block.
- * @param hangUp receives a function that disconnects a sender which continues after a refusal
- */
-export async function readBody(
-  request: Request,
-  maxBytes: number,
-  hangUp: (cancel: () => Promise<void>) => void,
-): Promise<Result<BodyBlocks, Answer>> {
-  const header = request.headers.get('content-length')
-  if (header !== null && !/^\d{1,15}$/.test(header))
-    return fail(problem(400, `Content-Length must be a number of bytes, got ${quote(header)}`))
-  const stated = header === null ? null : Number(header)
-  if (stated !== null && stated > maxBytes) return fail(tooLarge(`has ${stated} bytes`, maxBytes))
-
-  const read = await readStream(request.body, maxBytes, hangUp)
-  if (!read.ok) return read
-  const { byteLength } = read.value
-  // Next cuts a body at 10 MB, without an error, when proxy.ts matches the path.
-  if (stated !== null && stated !== byteLength)
-    return fail(problem(400, `the body has ${byteLength} bytes, but Content-Length is ${stated}`))
-  return byteLength === 0 ? fail(EMPTY) : read
-}
-
-/** Wraps a body that is already in memory, with the same limits. */
-export function bodyOfBytes(bytes: Uint8Array, maxBytes: number): Result<BodyBlocks, Answer> {
-  if (bytes.byteLength > maxBytes) return fail(tooLarge(`has ${bytes.byteLength} bytes`, maxBytes))
-  return bytes.byteLength === 0 ? fail(EMPTY) : succeed({ blocks: [bytes], byteLength: bytes.byteLength })
-}
-
-async function readStream(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-  hangUp: (cancel: () => Promise<void>) => void,
-): Promise<Result<BodyBlocks, Answer>> {
-  if (body === null) return succeed({ blocks: [], byteLength: 0 })
-  const reader = body.getReader()
-  const blocks = openBlocks(maxBytes)
-  for (;;) {
-    const step = await reader.read().catch((error: unknown) => ({ failure: error }))
-    if ('failure' in step) return fail(problem(400, 'the body ended too early', [String(step.failure)]))
-    if (step.done) return succeed({ blocks: blocks.close(), byteLength: blocks.byteLength() })
-    if (blocks.byteLength() + step.value.byteLength > maxBytes) {
-      hangUp(() => reader.cancel())
-      return fail(tooLarge('is too large', maxBytes))
-    }
-    blocks.add(step.value)
-  }
-}
-
-/** Is not counted: it contained nothing that could be lost. `waystation doctor` posts it. */
-export const EMPTY = problem(400, 'empty body; expected an envelope or spans')
-
-const tooLarge = (what: string, maxBytes: number): Answer =>
-  problem(413, `the body ${what}; at most ${maxBytes} bytes are accepted`)
 
 type IsValid = (value: string) => boolean
 

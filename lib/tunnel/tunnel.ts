@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { OWN_HEADER, receiptAt, UNSEEN_HEADER } from '../protocol/request'
 import { fail, type Result } from '../protocol/result'
-import { createDrain, type DrainReport, type Schedule } from './drain'
-import { type AcceptsSender, authorise, DEFAULT_MAX_HEADER_LINE, readHeaderLine } from './envelope-header'
+import { type BodyBudget, createBodyBudget } from './body-budget'
+import { createDrain, type DrainReport } from './drain'
+import {
+  type AcceptsSender,
+  authorise,
+  DEFAULT_MAX_HEADER_LINE,
+  mayReadHeaderLine,
+  readHeaderLine,
+} from './envelope-header'
 import { type Lasting, type LifeboatOptions, openLifeboat } from './lifeboat'
 import {
   type Answer,
@@ -20,19 +27,18 @@ import {
   bodyOfBytes,
   DEFAULT_MAX_BYTES,
   EMPTY,
-  forwardedHeaders,
-  isOwnOrLoopbackOrigin,
-  noteOnStamp,
-  readBody,
-} from './read-request'
+  type IncomingBody,
+  openBody,
+  type Schedule,
+  scheduleUnref,
+} from './read-body'
+import { forwardedHeaders, isOwnOrLoopbackOrigin, noteOnStamp } from './read-request'
 import { createRefusalReports } from './refusals'
 import { createConsoleReport, type Report, safely } from './report'
 import { authoriseTraces, ENVELOPE_PATH, type ProjectOfKey, toTracesResponse, UNSEEN_PATH } from './trace-request'
 
 /** For the whole exchange with the collector. */
 const DEFAULT_TIMEOUT_MS = 5000
-/** A sender that continues after a refusal has this long to read the answer before it is disconnected. */
-const LINGER_MS = 1000
 
 export interface TunnelOptions {
   /** Base address of the collector, such as http://127.0.0.1:8969. Telemetry goes only there. */
@@ -47,6 +53,8 @@ export interface TunnelOptions {
   readonly lifeboat: LifeboatOptions | null
   /** Of one envelope as received; default 20 MiB. Should equal the limit of the collector. */
   readonly maxBytes?: number
+  /** Memory for the bodies that arrive at the same time; default 56 MiB. Give the tunnels of one process the same one. */
+  readonly bodies?: BodyBudget
   /** Of the envelope header; default 8 KiB. Should equal the limit of the collector. */
   readonly maxHeaderLine?: number
   /** Default 5 s. */
@@ -119,6 +127,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   const { accepts, allowsOrigin = isOwnOrLoopbackOrigin, maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = options
   const { maxHeaderLine = DEFAULT_MAX_HEADER_LINE, timeoutMs = DEFAULT_TIMEOUT_MS } = options
   const { newReceipt = timedReceipt, schedule = scheduleUnref, trustForwardedFor = false } = options
+  const budget = options.bodies ?? createBodyBudget()
   const report = safely(options.report ?? createConsoleReport(now))
   const fetchLike: TunnelFetch = options.fetch ?? ((to, init) => fetch(to, init))
   const post = createPost(collectorUrl, timeoutMs, fetchLike)
@@ -130,10 +139,17 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   const drain = lifeboat === null ? null : createDrain({ lifeboat, post, breaker, schedule, report })
 
   async function answerEnvelope(request: Request): Promise<Answer> {
-    const refusal = refuseRequest(request)
+    return refuseRequest(request) ?? receive(request, (body) => receiveEnvelope(body, request))
+  }
+
+  async function receiveEnvelope(body: IncomingBody, { headers, signal }: Request): Promise<Answer> {
+    const encoding = headers.get('content-encoding')
+    const head = await body.read(mayReadHeaderLine(encoding, maxHeaderLine))
+    if (!head.ok) return head.error
+    const refusal = await refuseSender(head.value, encoding, head.value.ended)
     if (refusal !== null) return refusal
-    const body = await readBody(request, maxBytes, hangUp)
-    return body.ok ? forwardEnvelope(body.value, request.headers, request.signal) : body.error
+    const whole = await body.read()
+    return whole.ok ? forward(ENVELOPE_PATH, whole.value, headers, signal) : whole.error
   }
 
   async function answerTraces(request: Request): Promise<Answer> {
@@ -141,8 +157,21 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     if (refusal !== null) return refusal
     const path = authoriseTraces(request.headers, accepts, options.projectOfKey ?? null)
     if (!path.ok) return path.error
-    const body = await readBody(request, maxBytes, hangUp)
-    return body.ok ? forward(path.value, body.value, request.headers, request.signal) : body.error
+    return receive(request, async (body) => {
+      const whole = await body.read()
+      return whole.ok ? forward(path.value, whole.value, request.headers, request.signal) : whole.error
+    })
+  }
+
+  /** Holds the memory of the body until it is delivered or stored. */
+  async function receive(request: Request, work: (body: IncomingBody) => Promise<Answer>): Promise<Answer> {
+    const body = openBody(request, { maxBytes, budget })
+    if (!body.ok) return body.error
+    try {
+      return await work(body.value)
+    } finally {
+      body.value.close()
+    }
   }
 
   function refuseRequest({ method, headers }: Request): Answer | null {
@@ -155,11 +184,11 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     options.isOwnPage !== undefined &&
     (sender === PROGRAM || options.isOwnPage(received.get('origin'), received.get('host')))
 
-  async function forwardEnvelope(body: BodyBlocks, received: Headers, sender: Sender): Promise<Answer> {
-    const line = await readHeaderLine(body, received.get('content-encoding'), maxHeaderLine)
+  async function refuseSender(head: BodyBlocks, encoding: string | null, isWhole: boolean): Promise<Answer | null> {
+    const line = await readHeaderLine(head, encoding, maxHeaderLine, isWhole)
     if (!line.ok) return line.error
     const authorised = authorise(line.value, accepts)
-    return authorised.ok ? forward(ENVELOPE_PATH, body, received, sender) : authorised.error
+    return authorised.ok ? null : authorised.error
   }
 
   async function forward(path: string, body: BodyBlocks, received: Headers, sender: Sender): Promise<Answer> {
@@ -205,24 +234,15 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     }
     const causes = [cause, stored.error]
     report({ kind: 'lost', receipt, byteLength: body.byteLength, causes })
-    refusals.add(503)
     return problem(503, 'the collector did not accept the envelope, and it could not be stored', causes)
-  }
-
-  /** Disconnects later: cancelling the request stream at once would close the socket before the answer is read. */
-  function hangUp(cancel: () => Promise<void>): void {
-    schedule(() => {
-      cancel().catch((error: unknown) => report({ kind: 'bug', error }))
-    }, LINGER_MS)
   }
 
   async function withReport(work: () => Promise<Answer>): Promise<Answer> {
     try {
       const answer = await work()
-      if (answer.status >= 400 && answer.status < 500) {
+      if (answer.status >= 400 && answer.status < 500)
         report({ kind: 'refused', status: answer.status, detail: answer.body })
-        if (answer.byTunnel === true && answer !== EMPTY) refusals.add(answer.status)
-      }
+      if (answer.byTunnel === true && answer !== EMPTY) refusals.add(answer.status)
       return answer
     } catch (error) {
       report({ kind: 'bug', error })
@@ -236,7 +256,10 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     async send(sent, headers = {}) {
       const answer = await withReport(async () => {
         const body = bodyOfBytes(typeof sent === 'string' ? new TextEncoder().encode(sent) : sent, maxBytes)
-        return body.ok ? forwardEnvelope(body.value, new Headers(headers), PROGRAM) : body.error
+        if (!body.ok) return body.error
+        const received = new Headers(headers)
+        const refusal = await refuseSender(body.value, received.get('content-encoding'), true)
+        return refusal ?? forward(ENVELOPE_PATH, body.value, received, PROGRAM)
       })
       return {
         statusCode: answer.status,
@@ -259,12 +282,6 @@ function baseUrl(collectorUrl: string): string {
   if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
     throw new TypeError(`${rule}; it has more than an origin and a path`)
   return `${origin}${pathname.replace(/\/+$/, '')}`
-}
-
-const scheduleUnref: Schedule = (work, ms) => {
-  const timer = setTimeout(work, ms)
-  timer.unref()
-  return () => clearTimeout(timer)
 }
 
 const timedReceipt = (): string => receiptAt(Date.now(), randomUUID())

@@ -29,7 +29,8 @@ const FOREIGN: readonly Record<string, string>[] = [
   { host: 'localhost.evil' },
   { origin: 'https://evil.test' },
   { origin: 'null' },
-  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
 ]
 
 test('every page and every collector route of the app refuses a foreign Host and a foreign Origin', async ({
@@ -101,6 +102,18 @@ test('with a token the pages require a sign-in, but the tunnel does not', async 
     const [cookie] = await page.context().cookies()
     expect(cookie).toMatchObject({ name: 'waystation-token', httpOnly: true, sameSite: 'Strict' })
     expect(cookie?.value).not.toContain(token)
+    const signIn = (given: string): Promise<Response> =>
+      fetch(`${running.appUrl}/login/enter`, {
+        method: 'POST',
+        body: new URLSearchParams({ token: given, next: '/' }),
+        redirect: 'manual',
+      })
+    for (let failure = 1; failure <= 4; failure += 1)
+      expect((await signIn('wrong')).headers.get('location')).toContain('/login?wrong=1')
+    // While the delay lasts, the right token is not judged either.
+    const delayed = await signIn(token)
+    expect([delayed.status, delayed.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(running.output()).toContain('[login] refused a wrong token, 4 in a row')
   } finally {
     await running.stop()
   }

@@ -78,7 +78,8 @@ describe('queries and control requests', () => {
       { origin: 'https://evil.test' },
       { origin: 'http://localhost:4000' },
       { origin: 'null' },
-      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' },
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
     ] as Record<string, string>[])
       expect([headers, await status('GET', path, headers)]).toEqual([headers, 403])
   })
@@ -95,6 +96,38 @@ describe('queries and control requests', () => {
 
   it('answer /health/live to every Host and origin', async () => {
     expect(await status('GET', '/health/live', { host: 'evil.test', origin: 'https://evil.test' })).toBe(200)
+  })
+
+  it('protect their answers from caches, frames and other sites', async () => {
+    for (const path of [
+      '/query/overview',
+      '/query/envelopes/1?raw',
+      '/query/stream',
+      '/control/upstream',
+      '/none',
+      '/',
+    ]) {
+      const { headers } = await send(`${collector.url}${path}`, 'GET', {})
+      expect([path, headers]).toEqual([
+        path,
+        expect.objectContaining({
+          'x-content-type-options': 'nosniff',
+          'cache-control': 'no-store',
+          'cross-origin-resource-policy': 'same-origin',
+          'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+        }),
+      ])
+    }
+  })
+
+  it('refuse a frame of another site on every route but intake, and answer a link', async () => {
+    const frame = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' }
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }
+    for (const path of ['/health/live', '/tunnel.mjs', '/none']) expect(await status('GET', path, frame)).toBe(403)
+    expect(await status('GET', '/health/live', link)).toBe(200)
+    const answer = await send(`${collector.url}/api/1/envelope/`, 'POST', { ...frame, origin: APP })
+    expect(answer.headers['cross-origin-resource-policy']).toBeUndefined()
+    expect(answer.status).not.toBe(403)
   })
 
   it('redirect a browser from the collector to the app', async () => {

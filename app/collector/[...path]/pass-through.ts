@@ -1,4 +1,5 @@
 import { problemResponse } from '../../../lib/wire/errors'
+import { withSmallBody } from '../../bodies'
 
 export interface Collector {
   readonly collectorUrl: string
@@ -20,9 +21,16 @@ export async function passThrough(request: Request, path: readonly string[], col
       404,
       `no route /collector/${path.join('/')}; valid are /collector/query, /control and /health`,
     )
-  const body = request.method === 'GET' ? null : await request.arrayBuffer()
-  if (body !== null && body.byteLength > MAX_CONTROL_BYTES)
-    return problemResponse(413, `a control message must be at most ${MAX_CONTROL_BYTES} bytes, got ${body.byteLength}`)
+  if (request.method === 'GET') return forward(request, path, null, collector)
+  return withSmallBody(request, MAX_CONTROL_BYTES, (bytes) => forward(request, path, bytes, collector))
+}
+
+async function forward(
+  request: Request,
+  path: readonly string[],
+  body: Buffer<ArrayBuffer> | null,
+  collector: Collector,
+): Promise<Response> {
   const address = `${collector.collectorUrl}/${path.map(encodeURIComponent).join('/')}${new URL(request.url).search}`
   try {
     const answer = await collector.fetchLike(address, {
@@ -57,8 +65,9 @@ function responseHeaders(received: Headers): Headers {
   // `no-transform`: Next would compress a live stream, and buffer it until a block is full.
   headers.set('cache-control', 'no-store, no-transform')
   // Recorded bytes come from anyone who has the key: a browser that opens them must not run scripts.
-  headers.set('content-security-policy', "default-src 'none'; sandbox")
+  headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
   headers.set('x-content-type-options', 'nosniff')
+  headers.set('cross-origin-resource-policy', 'same-origin')
   return headers
 }
 

@@ -86,7 +86,8 @@ describe('passThrough', () => {
   it('forbids scripts in recorded bytes', async () => {
     const { collector } = collectorThat(() => new Response('<script>', { headers: { 'content-type': 'text/html' } }))
     const answer = await passThrough(get('query/envelopes/1?raw'), ['query', 'envelopes', '1'], collector)
-    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'; sandbox")
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   })
 

@@ -9,16 +9,16 @@ const program: AccessRequest = {
   host: '127.0.0.1:8969',
   origin: null,
   fetchSite: null,
-  fetchMode: null,
+  fetchDest: null,
   holdsToken: false,
 }
 /** A same-origin fetch of a page has no Origin on GET, and always one on POST. */
-const ownPage: AccessRequest = { ...program, host: 'localhost:3000', fetchSite: 'same-origin', fetchMode: 'cors' }
+const ownPage: AccessRequest = { ...program, host: 'localhost:3000', fetchSite: 'same-origin', fetchDest: 'empty' }
 const foreignPage: AccessRequest = {
   ...program,
   origin: 'https://evil.test',
   fetchSite: 'cross-site',
-  fetchMode: 'cors',
+  fetchDest: 'empty',
 }
 
 type Answer = 'granted' | 401 | 403
@@ -46,7 +46,7 @@ const TABLE: readonly (readonly [
   ],
   [
     "the app's page at the collector",
-    { ...program, origin: 'http://localhost:3000', fetchSite: 'same-site', fetchMode: 'cors' },
+    { ...program, origin: 'http://localhost:3000', fetchSite: 'same-site', fetchDest: 'empty' },
     open,
     'granted',
     'granted',
@@ -96,29 +96,37 @@ const TABLE: readonly (readonly [
   ['an origin that begins like ours', { ...program, origin: 'http://localhost:3000.evil.test' }, open, 403, 403],
   [
     'a foreign page that asks without an Origin (no-cors)',
-    { ...foreignPage, origin: null, fetchMode: 'no-cors' },
+    { ...foreignPage, origin: null, fetchDest: 'image' },
     open,
     403,
     403,
   ],
   [
     'a foreign page that loads it as an image',
-    { ...foreignPage, origin: null, fetchMode: 'no-cors', fetchSite: 'cross-site' },
+    { ...foreignPage, origin: null, fetchDest: 'image', fetchSite: 'cross-site' },
     open,
     403,
     403,
   ],
   [
     'a person who follows a link from elsewhere',
-    { ...program, fetchSite: 'cross-site', fetchMode: 'navigate' },
+    { ...program, fetchSite: 'cross-site', fetchDest: 'document' },
     open,
     'granted',
     'granted',
   ],
-  ['a form of a foreign page', { ...foreignPage, fetchMode: 'navigate' }, open, 403, 403],
+  ['a frame in a foreign page', { ...program, fetchSite: 'cross-site', fetchDest: 'iframe' }, open, 403, 403],
+  [
+    'an image in a foreign page, with the token',
+    { ...program, fetchSite: 'cross-site', fetchDest: 'image', holdsToken: true },
+    guarded,
+    403,
+    403,
+  ],
+  ['a form of a foreign page', { ...foreignPage, fetchDest: 'document' }, open, 403, 403],
   [
     'a person who types the address',
-    { ...program, fetchSite: 'none', fetchMode: 'navigate' },
+    { ...program, fetchSite: 'none', fetchDest: 'document' },
     open,
     'granted',
     'granted',

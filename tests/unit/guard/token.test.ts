@@ -84,14 +84,14 @@ describe('accessRequestOf', () => {
       host: 'localhost:3000',
       origin: 'https://evil.test',
       'sec-fetch-site': 'cross-site',
-      'sec-fetch-mode': 'cors',
+      'sec-fetch-dest': 'empty',
       authorization: `Bearer ${token}`,
     })
     expect(accessRequestOf(headers, token)).toEqual({
       host: 'localhost:3000',
       origin: 'https://evil.test',
       fetchSite: 'cross-site',
-      fetchMode: 'cors',
+      fetchDest: 'empty',
       holdsToken: true,
     })
   })
@@ -101,7 +101,7 @@ describe('accessRequestOf', () => {
       host: null,
       origin: null,
       fetchSite: null,
-      fetchMode: null,
+      fetchDest: null,
       holdsToken: false,
     })
   })

@@ -1,4 +1,4 @@
-import type { Schedule } from '../../../lib/tunnel/drain'
+import type { Schedule } from '../../../lib/tunnel/read-body'
 
 /** A clock with timers that a test advances. */
 export function manualClock() {
