@@ -17,7 +17,7 @@ import { tunnelRefusalRoutes } from './http/tunnel-refusals'
 import { refuseUnserved } from './http/unserved'
 import { IndexDamagedError } from './index/index-damage'
 import { NotJudgedError } from './index/judge'
-import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly } from './runtime/sqlite-errors'
+import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly, SpoolDamagedError } from './runtime/sqlite-errors'
 import { StoppingError } from './runtime/thread-errors'
 import { EvictionTimeoutError } from './spool/budget-keeper'
 import { BodyDamagedError } from './spool/record-body'
@@ -116,7 +116,8 @@ function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail:
   if (isDiskFull(error) || isReadOnly(error) || error instanceof EvictionTimeoutError)
     return { status: 503, detail: 'the envelope could not be written to disk; nothing is stored' }
   if (error instanceof StoppingError) return { status: 503, detail: 'the collector is stopping; nothing is stored' }
-  if (error.name === BodyDamagedError.NAME) return { status: 503, detail: error.message }
+  if (error.name === BodyDamagedError.NAME || error.name === SpoolDamagedError.NAME)
+    return { status: 503, detail: error.message }
   return { status: 500, detail: 'the collector has a bug here; nothing is stored' }
 }
 

@@ -93,7 +93,12 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   })
   // The relay and queries have separate readers, so that neither waits for the other.
   const onIndexDamaged = (why: string): void => digester.damaged(why)
-  const newReader = () => startReader({ folder, after: digesting, limits: readLimits, onIndexDamaged, onDeath })
+  let isSpoolDamaged = false
+  const onSpoolDamaged = (): void => {
+    isSpoolDamaged = true
+  }
+  const newReader = () =>
+    startReader({ folder, after: digesting, limits: readLimits, onIndexDamaged, onSpoolDamaged, onDeath })
   const reader = newReader()
   const spool = await opening
   const digester = await digesting
@@ -136,7 +141,15 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     onDeath,
   })
   keeper.start()
-  const storageStatus = createStorageStatus({ spool, rows: digester, keeper, cap, folder, now: Date.now })
+  const storageStatus = createStorageStatus({
+    spool,
+    rows: digester,
+    keeper,
+    cap,
+    folder,
+    isSpoolDamaged: () => isSpoolDamaged,
+    now: Date.now,
+  })
   onRows = () => keeper.rowsGrew()
   onNews = ({ facts, used }) => {
     hub.publish(facts)

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
+import { SpoolDamagedError } from '../runtime/sqlite-errors'
 import { answerCalls, awaitTurn, giveWay, threadPort, toPlainError } from '../runtime/thread-call'
 import { openForReading } from '../spool/database'
 import { Digest } from './digest'
 import { Pace } from './digest-pace'
 import type { DigestNews } from './digester'
-import { SpoolDamagedError } from './index-damage'
 
 /**
  * Sequence numbers are never reused: an index that reaches further than the record means that the end of the record was
@@ -53,6 +53,9 @@ function wake(): void {
   else setTimeout(work, delay)
 }
 
+/** How often the file is compared with the one that was opened. */
+const WATCH_FILE_MS = 1000
+
 /** After a full disk or a locked file the digest retries: the record is safe, and the index can wait. */
 const RETRY_MS = 1000
 
@@ -95,6 +98,10 @@ function apply(change: () => void): void {
   wake()
 }
 
+const watchingFile = setInterval(() => {
+  if (digest.checkFile()) apply(() => undefined)
+}, WATCH_FILE_MS)
+
 answerCalls(
   port,
   {
@@ -117,6 +124,7 @@ answerCalls(
   },
   () => {
     stopped = true
+    clearInterval(watchingFile)
     digest.close()
     spool.close()
   },
