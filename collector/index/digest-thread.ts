@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { SpoolDamagedError } from '../runtime/sqlite-errors'
-import { answerCalls, awaitTurn, giveWay, threadPort, toPlainError } from '../runtime/thread-call'
+import { answerCalls, awaitTurn, threadPort, toPlainError } from '../runtime/thread-call'
 import { openForReading } from '../spool/database'
 import { Digest } from './digest'
 import { Pace } from './digest-pace'
@@ -36,9 +36,7 @@ const spool = openForReading(join(folder, 'spool.db'))
 const digest = new Digest({ folder, spool, limits, now: Date.now, log: (log) => post({ log }) })
 refuseLostRecord(spool, digest.cursor)
 
-// Lowers the thread's priority below intake and readers. Not before the index is open: readers wait for that.
-giveWay(10)
-
+// Intake waits for this thread when it evicts, so its priority is never lowered: the digest yields by pausing.
 const pace = new Pace({ isIntakeBusy: () => Atomics.load(intake, 0) === 1, monotonic: () => performance.now() })
 let scheduled = false
 let stopped = false
