@@ -21,12 +21,15 @@ function niceValues(pid: number): readonly number[] {
 }
 
 // Only Linux has a priority per thread.
-it.skipIf(platform !== 'linux')('runs the threads that store, digest and evict at the priority of the process', async () => {
-  const [own] = niceValues(process.pid)
-  const collector = await newTestFolder(bundle.program).start()
-  await collector.fill(3)
-  await collector.digested()
-  const found = niceValues(collector.pid)
-  expect(found.length).toBeGreaterThan(4)
-  expect(found.filter((nice) => nice !== own)).toEqual([])
-})
+it.skipIf(platform !== 'linux')(
+  'runs the threads that store, digest and evict at the priority of the process',
+  async () => {
+    const [own] = niceValues(process.pid)
+    const collector = await newTestFolder(bundle.program).start()
+    await collector.fill(3)
+    await collector.digested()
+    const found = niceValues(collector.pid)
+    expect(found.length).toBeGreaterThan(4)
+    expect(found.filter((nice) => nice !== own)).toEqual([])
+  },
+)
