@@ -18,7 +18,7 @@ import { tunnelRefusalRoutes } from './http/tunnel-refusals'
 import { refuseUnserved } from './http/unserved'
 import { IndexDamagedError } from './index/index-damage'
 import { NotJudgedError } from './index/judge'
-import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly } from './runtime/sqlite-errors'
+import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly, SpoolDamagedError } from './runtime/sqlite-errors'
 import { StoppingError } from './runtime/thread-errors'
 import { EvictionTimeoutError } from './spool/budget-keeper'
 import { BodyDamagedError } from './spool/record-body'
@@ -125,7 +125,8 @@ function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail:
   if (error instanceof StoppingError) return { status: 503, detail: 'the collector is stopping; nothing is stored' }
   if (error instanceof TooManyReadsError)
     return { status: 503, detail: 'too many requests to this address wait for an answer; try again shortly' }
-  if (error.name === BodyDamagedError.NAME) return { status: 503, detail: error.message }
+  if (error.name === BodyDamagedError.NAME || error.name === SpoolDamagedError.NAME)
+    return { status: 503, detail: error.message }
   return { status: 500, detail: 'the collector has a bug here; nothing is stored' }
 }
 

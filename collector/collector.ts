@@ -94,7 +94,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   })
   // The relay and queries have separate readers, so that neither waits for the other.
   const onIndexDamaged = (why: string): void => digester.damaged(why)
-  const readerParts = { folder, after: digesting, limits: readLimits, onIndexDamaged, onDeath }
+  let isSpoolDamaged = false
+  const onSpoolDamaged = (): void => {
+    isSpoolDamaged = true
+  }
+  const readerParts = { folder, after: digesting, limits: readLimits, onIndexDamaged, onSpoolDamaged, onDeath }
   const turns = createReadTurns()
   const reader = startReader({ ...readerParts, takeTurn: turns.takeTurn })
   const spool = await opening
@@ -138,7 +142,15 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     onDeath,
   })
   keeper.start()
-  const storageStatus = createStorageStatus({ spool, rows: digester, keeper, cap, folder, now: Date.now })
+  const storageStatus = createStorageStatus({
+    spool,
+    rows: digester,
+    keeper,
+    cap,
+    folder,
+    isSpoolDamaged: () => isSpoolDamaged,
+    now: Date.now,
+  })
   onRows = () => keeper.rowsGrew()
   onNews = ({ facts, used }) => {
     hub.publish(facts)

@@ -149,6 +149,10 @@ export const DOCTOR_FLAGS = /** @type {const} */ ({
   '--json': { about: 'prints each check as JSON' },
 })
 
+export const SALVAGE_FLAGS = /** @type {const} */ ({
+  '--to': { value: 'FOLDER', about: 'the folder to write', valid: 'a new or empty folder' },
+})
+
 /** @typedef {{ usage: string, about: string, flags: FlagTable, notes: readonly string[], exitCodes: string }} Command */
 
 const USAGE_ERROR = '2 wrong argument or setting'
@@ -225,6 +229,16 @@ rejects an envelope, another line contains the outcome.`,
 record unless a tracesSampler ignores the parent's decision.`,
     ],
     exitCodes: `0 nothing is broken, 1 something is, ${USAGE_ERROR}, 3 no collector answers.`,
+  },
+  salvage: {
+    usage: 'waystation salvage FOLDER --to FOLDER',
+    about: 'Copies the readable part of a damaged data folder to a new one, and reports the rest.',
+    flags: SALVAGE_FLAGS,
+    notes: [
+      `Stop the collector first. The damaged folder is only read. Pending envelopes stay pending in the new folder; start
+with WAYSTATION_DATA set to it. The index is not copied, because the next start builds it.`,
+    ],
+    exitCodes: `0 all was copied, 1 a part could not be read, ${USAGE_ERROR}, 3 nothing could be copied.`,
   },
 }
 

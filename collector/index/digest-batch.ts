@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { faultPoint } from '../runtime/fault-point'
+import { isDamage, isMissingTable } from '../runtime/sqlite-errors'
 import { prepareOnce } from '../spool/database'
 import { ROWS_FROM } from '../spool/submission'
 import { RECORD_COLUMNS, type SpoolRecord, traverseRecord } from './traverse-record'
@@ -128,25 +129,66 @@ export function eraseBatch(
 
 /** True when every envelope would fail (full, locked, damaged). Other SQLite errors are about one envelope's values. */
 const isDatabaseFailure = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  typeof error.code === 'string' &&
-  /^SQLITE_(?:FULL|IOERR|BUSY|LOCKED|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PROTOCOL)/.test(error.code)
+  isMissingTable(error) ||
+  (error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^SQLITE_(?:FULL|IOERR|BUSY|LOCKED|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PROTOCOL)/.test(error.code))
 
-/** The batch after the cursor. Records whose rows were evicted are left out. */
+/** The batch after the cursor. Records whose rows were evicted are left out, and those on damaged pages. */
 export function nextRecords(spool: Database, cursor: number): readonly SpoolRecord[] {
   const sql = `SELECT ${RECORD_COLUMNS} FROM submissions WHERE seq > ? ORDER BY seq LIMIT ${BATCH_ENVELOPES}`
   const after = Math.max(cursor, rowsFrom(spool))
-  return firstBatch(prepareOnce(spool, sql).iterate(after) as IterableIterator<SpoolRecord>)
+  try {
+    return firstBatch(prepareOnce(spool, sql).iterate(after) as IterableIterator<SpoolRecord>)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return readableRecords(spool, numbersBetween(after, lastNumber(spool)))
+  }
 }
 
-/** The first batch of these records in order; records that are gone are left out. */
+/** The first batch of these records in order; records that are gone or on damaged pages are left out. */
 export function recordsBySeq(spool: Database, seqs: readonly number[]): readonly SpoolRecord[] {
-  const found = spool
-    .prepare(`SELECT ${RECORD_COLUMNS} FROM submissions WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`)
-    .iterate(JSON.stringify(seqs.slice(0, BATCH_ENVELOPES))) as IterableIterator<SpoolRecord>
-  return firstBatch(found)
+  const first = seqs.slice(0, BATCH_ENVELOPES)
+  try {
+    const found = spool
+      .prepare(`SELECT ${RECORD_COLUMNS} FROM submissions WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`)
+      .iterate(JSON.stringify(first)) as IterableIterator<SpoolRecord>
+    return firstBatch(found)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return readableRecords(spool, first)
+  }
 }
+
+/** Reads each record alone, because a scan ends at the first damaged page. */
+function readableRecords(spool: Database, seqs: Iterable<number>): readonly SpoolRecord[] {
+  const one = prepareOnce(spool, `SELECT ${RECORD_COLUMNS} FROM submissions WHERE seq = ?`)
+  function* readable(): Generator<SpoolRecord> {
+    for (const seq of seqs) {
+      const record = recordUnlessDamaged(() => one.get(seq) as SpoolRecord | undefined)
+      if (record !== undefined) yield record
+    }
+  }
+  return firstBatch(readable())
+}
+
+function recordUnlessDamaged(read: () => SpoolRecord | undefined): SpoolRecord | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return undefined
+  }
+}
+
+function* numbersBetween(after: number, upTo: number): Generator<number> {
+  for (let seq = after + 1; seq <= upTo; seq += 1) yield seq
+}
+
+/** The highest number that was ever given, also when the page of that record is damaged. */
+const lastNumber = (spool: Database): number =>
+  Number(prepareOnce(spool, "SELECT seq FROM sqlite_sequence WHERE name = 'submissions'").pluck().get() ?? 0)
 
 function firstBatch(found: Iterable<SpoolRecord>): readonly SpoolRecord[] {
   const records: SpoolRecord[] = []
@@ -154,7 +196,7 @@ function firstBatch(found: Iterable<SpoolRecord>): readonly SpoolRecord[] {
   for (const record of found) {
     records.push(record)
     bytes += record.bytes
-    if (bytes >= BATCH_BYTES) break
+    if (bytes >= BATCH_BYTES || records.length >= BATCH_ENVELOPES) break
   }
   return records
 }
@@ -169,8 +211,14 @@ export const seqsBetween = (spool: Database, after: number, upTo: number): reado
     .pluck()
     .all(after, upTo) as number[]
 
-export const headOf = (spool: Database): number =>
-  Number(prepareOnce(spool, 'SELECT max(seq) FROM submissions').pluck().get() ?? 0)
+export function headOf(spool: Database): number {
+  try {
+    return Number(prepareOnce(spool, 'SELECT max(seq) FROM submissions').pluck().get() ?? 0)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return lastNumber(spool)
+  }
+}
 
 /** Rows of records up to this one were evicted and are not created again. */
 export const rowsFrom = (spool: Database): number =>

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import { answerCalls, awaitTurn, giveWay, threadPort, toPlainError } from '../runtime/thread-call'
+import { SpoolDamagedError } from '../runtime/sqlite-errors'
+import { answerCalls, awaitTurn, threadPort, toPlainError } from '../runtime/thread-call'
 import { openForReading } from '../spool/database'
 import { Digest } from './digest'
 import { Pace } from './digest-pace'
 import type { DigestNews } from './digester'
-import { SpoolDamagedError } from './index-damage'
 
 /**
  * Sequence numbers are never reused: an index that reaches further than the record means that the end of the record was
@@ -36,9 +36,7 @@ const spool = openForReading(join(folder, 'spool.db'))
 const digest = new Digest({ folder, spool, limits, now: Date.now, log: (log) => post({ log }) })
 refuseLostRecord(spool, digest.cursor)
 
-// Lowers the thread's priority below intake and readers. Not before the index is open: readers wait for that.
-giveWay(10)
-
+// Intake waits for this thread when it evicts, so its priority is never lowered: the digest yields by pausing.
 const pace = new Pace({ isIntakeBusy: () => Atomics.load(intake, 0) === 1, monotonic: () => performance.now() })
 let scheduled = false
 let stopped = false
@@ -52,6 +50,9 @@ function wake(): void {
   if (delay === 0) setImmediate(work)
   else setTimeout(work, delay)
 }
+
+/** How often the file is compared with the one that was opened. */
+const WATCH_FILE_MS = 1000
 
 /** After a full disk or a locked file the digest retries: the record is safe, and the index can wait. */
 const RETRY_MS = 1000
@@ -95,6 +96,10 @@ function apply(change: () => void): void {
   wake()
 }
 
+const watchingFile = setInterval(() => {
+  if (digest.checkFile()) apply(() => undefined)
+}, WATCH_FILE_MS)
+
 answerCalls(
   port,
   {
@@ -117,6 +122,7 @@ answerCalls(
   },
   () => {
     stopped = true
+    clearInterval(watchingFile)
     digest.close()
     spool.close()
   },

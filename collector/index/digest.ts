@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { FileUse, Rebuild } from '../../lib/wire/storage'
-import { isDamage, isDiskFull } from '../runtime/sqlite-errors'
+import { isDiskFull, SpoolDamagedError } from '../runtime/sqlite-errors'
+import { fileNumber } from '../spool/database'
 import { type Batch, recordsBySeq } from './digest-batch'
-import { fromSpool, SpoolDamagedError } from './index-damage'
+import { fromSpool, isIndexUnusable } from './index-damage'
 import { IndexFile, isCatchingUp, progressOf, sizeOfDamaged } from './index-file'
 import { indexPath, newIndexStart, nextIndexPath, openIndex, removeIndex, replaceIndex } from './index-open'
 import type { SpoolRecord } from './traverse-record'
@@ -55,12 +56,14 @@ export class Digest {
   readonly #skipped = new Set<number>()
   /** The last known cursor of the served index: a damaged file may not be readable. */
   #cursor: number
+  #fileNumber: number | null
 
   /** @throws when a file cannot be opened. Damage does not throw: the index is rebuilt. */
   constructor(parts: DigestParts) {
     this.#parts = parts
     this.#live = this.#open(indexPath(parts.folder), null)
     this.#cursor = this.#live.cursor.seq
+    this.#fileNumber = fileNumber(this.#live.path)
     // A process ended during a rebuild: continue it. A file of another version starts again.
     const next = nextIndexPath(parts.folder)
     if (existsSync(next)) this.#next = this.#open(next, null)
@@ -108,6 +111,13 @@ export class Digest {
     this.#next = this.#open(nextIndexPath(this.#parts.folder))
   }
 
+  /** Begins a rebuild when the file was deleted or replaced: a later connection would read another one. @returns whether */
+  checkFile(): boolean {
+    const isAnother = this.#damage === null && fileNumber(this.#live.path) !== this.#fileNumber
+    if (isAnother) this.damaged('it was deleted or replaced while the collector was running')
+    return isAnother
+  }
+
   damaged(why: string): void {
     if (this.#damage !== null) return
     this.#damage = why
@@ -137,6 +147,7 @@ export class Digest {
     } finally {
       this.#live = this.#open(indexPath(folder), missing)
       this.#cursor = this.#live.cursor.seq
+      this.#fileNumber = fileNumber(this.#live.path)
       if (existsSync(nextIndexPath(folder))) this.#next = this.#open(nextIndexPath(folder))
     }
   }
@@ -187,7 +198,7 @@ export class Digest {
       this.#cursor = batch.upTo ?? this.#cursor
       return batch
     } catch (error) {
-      if (!(error instanceof Error) || error instanceof SpoolDamagedError || !isDamage(error)) throw error
+      if (!(error instanceof Error) || error instanceof SpoolDamagedError || !isIndexUnusable(error)) throw error
       this.damaged(error.message)
       return EMPTY_BATCH
     }
@@ -195,7 +206,7 @@ export class Digest {
 
   /** A rebuild that cannot continue is restarted (damage), given up, or switched to at once (no disk space). */
   #recoverRebuild(next: IndexFile, error: Error): void {
-    if (isDamage(error)) {
+    if (isIndexUnusable(error)) {
       this.#restartRebuild(next)
     } else if (isDiskFull(error)) {
       if (this.#damage !== null) {
@@ -225,7 +236,7 @@ export class Digest {
       // The callback starts a rebuild inside the transaction: a process that dies cannot leave wrong rows without one.
       this.#live.erase(seqs, records, this.#parts.limits, (record, why) => this.#rebuildWithout(record, why))
     } catch (error) {
-      if (!(error instanceof Error) || !isDamage(error)) throw error
+      if (!(error instanceof Error) || !isIndexUnusable(error)) throw error
       this.damaged(error.message)
     }
   }

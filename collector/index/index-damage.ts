@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { codeOf, isDamage } from '../runtime/sqlite-errors'
+import { isDamage, isMissingTable, SpoolDamagedError } from '../runtime/sqlite-errors'
 
 /** The index (`telemetry.db`) is damaged: rebuild it. Has no SQLite code: with one, the collector would stop. */
 export class IndexDamagedError extends Error {
@@ -12,15 +12,8 @@ export class IndexDamagedError extends Error {
   }
 }
 
-/** The record (`spool.db`) is damaged. Nothing can be rebuilt from it and nothing may be written to it. */
-export class SpoolDamagedError extends Error {
-  readonly code: string | null
-
-  constructor(cause: Error) {
-    super(`spool.db: ${cause.message}`)
-    this.code = codeOf(cause)
-  }
-}
+/** Whether an error of the index is repaired by a rebuild: damaged pages, or a table that is gone. */
+export const isIndexUnusable = (error: unknown): boolean => isDamage(error) || isMissingTable(error)
 
 /** Runs a read of `spool.db` and marks its damage, which would otherwise look like damage of the index. */
 export function fromSpool<Value>(read: () => Value): Value {

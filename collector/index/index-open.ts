@@ -1,11 +1,12 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database } from 'better-sqlite3'
+import Sqlite, { type Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { faultPoint } from '../runtime/fault-point'
-import { isDamage } from '../runtime/sqlite-errors'
+import { DatabaseDamagedError } from '../runtime/sqlite-errors'
 import { checkForDamage, openForWriting } from '../spool/database'
 import { headOf, rowsFrom } from './digest-batch'
+import { isIndexUnusable } from './index-damage'
 import { createTables, DIGEST_VERSION, type NewIndexStart, versionOf } from './index-schema'
 
 export const indexPath = (folder: string): string => join(folder, 'telemetry.db')
@@ -66,7 +67,7 @@ export function replaceIndex(folder: string, damage: string | null): string | nu
 }
 
 export function removeIndex(path: string): void {
-  rmSync(path, { force: true })
+  rmSync(path, { force: true, recursive: true })
   removeLog(path)
 }
 
@@ -76,6 +77,7 @@ type Found =
   | { readonly is: 'damaged'; readonly why: string }
 
 function inspect(path: string, start: () => NewIndexStart): Found {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return { is: 'damaged', why: 'it is a folder' }
   let db: Database | null = null
   try {
     db = openForWriting(path, 'NORMAL')
@@ -86,21 +88,46 @@ function inspect(path: string, start: () => NewIndexStart): Found {
       createTables(db, start())
       return { is: 'usable', db }
     }
-    if (!tables.includes('cursor') || !tables.includes('envelopes')) throw new Error(`${FOREIGN_TABLES} (${path})`)
+    if (!tables.includes('cursor') || !tables.includes('envelopes')) throw new DatabaseDamagedError(FOREIGN_TABLES)
+    if (version === DIGEST_VERSION) checkTables(db)
     if (version === DIGEST_VERSION && db.prepare('SELECT limits FROM cursor').pluck().get() === start().limits)
       return { is: 'usable', db }
     db.close()
     return { is: 'outdated' }
   } catch (error) {
     db?.close()
-    if (!(error instanceof Error && (isDamage(error) || error.message.startsWith(FOREIGN_TABLES)))) throw error
+    if (!(error instanceof Error && isIndexUnusable(error))) throw error
     return { is: 'damaged', why: error.message }
   }
 }
 
+/** @throws DatabaseDamagedError unless the index has every table and index of its version. */
+function checkTables(db: Database): void {
+  const fresh = new Sqlite(':memory:')
+  try {
+    createTables(fresh, { from: 0, goal: 0, limits: '', at: 0 })
+    const found = new Set(schemaOf(db))
+    const missing = schemaOf(fresh).find((one) => !found.has(one))
+    if (missing !== undefined) throw new DatabaseDamagedError(`it has no ${missing.slice(0, missing.indexOf('\n'))}`)
+  } finally {
+    fresh.close()
+  }
+}
+
+/** `table NAME`, and on further lines its definition. */
+const schemaOf = (db: Database): readonly string[] =>
+  db
+    .prepare("SELECT type || ' ' || name || char(10) || coalesce(sql, '') FROM sqlite_schema ORDER BY type DESC, name")
+    .pluck()
+    .all() as string[]
+
 const FOREIGN_TABLES = 'its tables were not created by Waystation'
 
 function moveDamagedAway(path: string, why: string): string {
+  if (!existsSync(path)) {
+    removeLog(path)
+    return `${path} could not be used (${why}). The index is rebuilt from spool.db.`
+  }
   const number = Array.from({ length: MAX_DAMAGED_FILES }, (_, index) => index + 1).find(
     (n) => !existsSync(`${path}.damaged-${n}`),
   )

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { DeadLetter, DeadLettersPage } from '../../lib/wire/delivery'
 import { type ListPosition, type PageRequest, writeCursor } from '../../lib/wire/list-paging'
+import { isDamage } from '../runtime/sqlite-errors'
 import { transfer } from '../runtime/thread-call'
 import { prepareOnce } from '../spool/database'
 import type { UpstreamKey } from '../spool/deliveries'
@@ -33,6 +34,30 @@ export function readPending(
   after: number,
   limit: number,
 ): readonly ListedPending[] {
+  try {
+    return packed(readWithRecords(db, publicKey, project, after, limit))
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    // The relay reads each of them alone, so that a damaged page ends only the records on it.
+    return readPendingSeqs(db, publicKey, project, after, limit)
+  }
+}
+
+/** With their stored sizes: the received ones are in the damaged pages. */
+const readPendingSeqs = (db: Database, ...key: readonly [string, string, number, number]): readonly ListedPending[] =>
+  prepareOnce(
+    db,
+    `SELECT seq, stored_bytes AS bytes FROM spool.pending_deliveries
+      WHERE public_key = ? AND project = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  ).all(...key) as ListedPending[]
+
+function readWithRecords(
+  db: Database,
+  publicKey: string,
+  project: string,
+  after: number,
+  limit: number,
+): readonly PendingRow[] {
   const sql = `SELECT o.seq AS seq, s.bytes AS bytes, s.received_at AS receivedAt, s.endpoint AS endpoint, s.receipt AS receipt,
       s.stamp AS stamp, s.facts AS facts, s.quantities AS quantities, s.deflated AS deflated, s.checksum AS checksum,
       CASE WHEN s.bytes <= ${MAX_INLINE_BODY_BYTES} THEN s.body END AS body
@@ -45,7 +70,7 @@ export function readPending(
     if (size > LIST_BYTES) break
     rows.push(row)
   }
-  return packed(rows)
+  return rows
 }
 
 interface PendingRow extends PendingRecord, Omit<StoredRecord, 'body'> {

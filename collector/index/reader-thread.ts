@@ -3,9 +3,10 @@ import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
-import { isDamage } from '../runtime/sqlite-errors'
+import { isDamage, isMissingTable, SpoolDamagedError } from '../runtime/sqlite-errors'
 import { answerCalls, awaitTurn, threadPort, transfer } from '../runtime/thread-call'
-import { openForReading } from '../spool/database'
+import { openForReading, prepareOnce } from '../spool/database'
+import { BodyDamagedError } from '../spool/record-body'
 import { IndexDamagedError, isIndexDamaged } from './index-damage'
 import { indexPath } from './index-open'
 import type { ListFilter } from './list-filter'
@@ -46,9 +47,43 @@ const bind =
     try {
       return read(db, ...args)
     } catch (error) {
-      throw error instanceof Error && isDamage(error) && isIndexDamaged(db) ? new IndexDamagedError(error) : error
+      throw error instanceof Error && (isDamage(error) || isMissingTable(error)) ? damageOf(error) : error
     }
   }
+
+/** The check of a large index takes seconds: after a clean one, further damage is that of the record. */
+let isIndexClean = false
+
+function damageOf(error: Error): Error {
+  // SQLite names a missing table with its schema, but not the damaged one of two attached files.
+  if (isMissingTable(error))
+    return error.message.includes(': spool.') ? new SpoolDamagedError(error) : new IndexDamagedError(error)
+  if (!isIndexClean && isIndexDamaged(db)) return new IndexDamagedError(error)
+  isIndexClean = true
+  return new SpoolDamagedError(error)
+}
+
+/** Whether the first page of a record, with all but a long body, is readable. */
+function isListed(seq: number): boolean {
+  try {
+    return (
+      prepareOnce(db, 'SELECT journal, stamp, quantities FROM spool.submissions WHERE seq = ?').get(seq) !== undefined
+    )
+  } catch (error) {
+    if (isDamage(error)) return false
+    throw error
+  }
+}
+
+/** For reads of one record: the index takes no part in them. */
+const readRecordOnly = (seq: number) => {
+  try {
+    return readRecord(db, seq)
+  } catch (error) {
+    if (!(error instanceof Error) || !isDamage(error)) throw error
+    throw isListed(seq) ? new BodyDamagedError('its body is on a damaged page') : new SpoolDamagedError(error)
+  }
+}
 
 /** A setting that was changed at run time; `null` when it never was. */
 function readSetting(db: Database, name: string): string | null {
@@ -64,6 +99,7 @@ const methods = {
   },
   resume: () => {
     db = open()
+    isIndexClean = false
   },
   traces: bind(readTraces),
   segments: bind(readSegments),
@@ -85,7 +121,7 @@ const methods = {
   signalCounts: bind(countSignals),
   envelopes: bind(readEnvelopes),
   envelope: bind(readEnvelope),
-  record: bind(readRecord),
+  record: readRecordOnly,
   deliveries: bind(readDeliveries),
   delivery: bind(readDelivery),
   outcomes: bind(readOutcomes),

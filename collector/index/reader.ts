@@ -1,4 +1,5 @@
 import type { ReadLimits } from '../../lib/protocol/items/signal'
+import { SpoolDamagedError } from '../runtime/sqlite-errors'
 import { startThread } from '../runtime/thread-call'
 import { IndexDamagedError } from './index-damage'
 import type { ReaderMethods } from './reader-thread'
@@ -65,6 +66,8 @@ export function startReader(options: {
   readonly limits: ReadLimits
   /** Called when a query found damage in the index. */
   readonly onIndexDamaged: (why: string) => void
+  /** Called when a query met a damaged page of the record. */
+  readonly onSpoolDamaged: () => void
   readonly onDeath: (error: Error) => void
   /** Runs a query of a request in its turn. */
   readonly takeTurn?: <Value>(read: () => Promise<Value>) => Promise<Value>
@@ -84,6 +87,7 @@ export function startReader(options: {
       return await thread.call(name, ...args)
     } catch (error) {
       if (error instanceof Error && error.name === IndexDamagedError.NAME) options.onIndexDamaged(error.message)
+      if (error instanceof Error && error.name === SpoolDamagedError.NAME) options.onSpoolDamaged()
       throw error
     }
   }

@@ -10,7 +10,9 @@ const entryPoints = (root) => [
   ...[
     'collector/main.ts',
     ...['up', 'dev'].map((name) => `collector/launch/${name}.ts`),
-    ...['redigest', 'run', 'check', 'wait', 'expect', 'tail', 'doctor'].map((name) => `collector/cli/${name}.ts`),
+    ...['redigest', 'run', 'check', 'wait', 'expect', 'tail', 'doctor', 'salvage'].map(
+      (name) => `collector/cli/${name}.ts`,
+    ),
   ].filter((path) => existsSync(join(root, path))),
   'collector/launch/follow-parent.js',
   'collector/launch/close-streams.js',

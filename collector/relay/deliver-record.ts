@@ -1,6 +1,7 @@
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { Reader } from '../index/reader'
 import { faultPoint } from '../runtime/fault-point'
+import { SpoolDamagedError } from '../runtime/sqlite-errors'
 import { BodyDamagedError } from '../spool/record-body'
 import type { Spool } from '../spool/spool'
 import type { RecordedEnvelope } from '../spool/stored-record'
@@ -91,7 +92,7 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
 
   const record = queued.record ?? (await readRecord(tools.reader, seq))
   if (record === null) return { kind: 'gone' }
-  if (record instanceof Error) return conclude(damagedRecord(seq, label, now(), record.message))
+  if (record instanceof Error) return conclude(damagedRecord(seq, label, now(), record))
 
   const { holdErrors, scrub } = tools
   const address = addressOf(upstream)
@@ -159,12 +160,12 @@ const staysPending = (conclusion: Conclusion): boolean =>
 /** @returns the record; `null` when it is gone; an error when its stored bytes are damaged. */
 const readRecord = (reader: Pick<Reader, 'record'>, seq: number): Promise<RecordedEnvelope | Error | null> =>
   reader.record(seq).catch((error: Error) => {
-    if (error.name !== BodyDamagedError.NAME) throw error
+    if (error.name !== BodyDamagedError.NAME && error.name !== SpoolDamagedError.NAME) throw error
     return error
   })
 
 /** Ends a record whose bytes are damaged, so that later records of its sessions can follow. */
-const damagedRecord = (seq: number, upstream: string, at: number, error: string): Conclusion => ({
+const damagedRecord = (seq: number, upstream: string, at: number, error: Error): Conclusion => ({
   kind: 'attempted',
   verdict: 'final',
   limits: [],
@@ -174,7 +175,7 @@ const damagedRecord = (seq: number, upstream: string, at: number, error: string)
     startedAt: at,
     endedAt: at,
     status: null,
-    error,
+    error: error.message,
     rateLimits: null,
     retryAfter: null,
     answer: null,
@@ -186,6 +187,7 @@ const damagedRecord = (seq: number, upstream: string, at: number, error: string)
     removed: [],
     decision: [{ item: EVERY_ITEM, outcome: 'invalid', reason: 'damaged_record' }],
     dead: false,
+    unreadable: error.name === SpoolDamagedError.NAME,
     toReport: [],
   },
 })

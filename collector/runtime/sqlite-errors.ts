@@ -32,6 +32,23 @@ export const isLocked = (error: unknown): boolean => matches(error, [], ['SQLITE
 export const isDamage = (error: unknown): boolean =>
   matches(error, ['SQLITE_IOERR_CORRUPTFS'], ['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
 
+/** A statement names a table or a column that the file does not have (any more). */
+export const isMissingTable = (error: unknown): error is Error =>
+  codeOf(error) === 'SQLITE_ERROR' && error instanceof Error && /^no such (?:table|column)\b/.test(error.message)
+
+/**
+ * The record (`spool.db`) is damaged. It cannot be rebuilt. Has no SQLite code: a query that meets a damaged page must
+ * not stop the collector, which still delivers what is intact. Errors keep only their name when they cross threads.
+ */
+export class SpoolDamagedError extends Error {
+  static readonly NAME = 'SpoolDamagedError'
+
+  constructor(cause: Error) {
+    super(`spool.db: ${cause.message}`)
+    this.name = SpoolDamagedError.NAME
+  }
+}
+
 /** The disk has no space that may be used; thrown before SQLite would meet the end of it. */
 export class DiskFullError extends Error {
   readonly code = 'ENOSPC'
@@ -67,20 +84,23 @@ function adviceFor(error: Error, folder: string): string | null {
   if (isReadOnly(error)) return explainReadOnly(folder)
   if (isLocked(error))
     return `another program holds a database in ${folder} locked: close it (a database browser, a backup), then start again`
-  return isDamage(error) ? explainDamage(error, folder) : null
+  return isDamage(error) || error.name === SpoolDamagedError.NAME ? explainDamage(folder) : null
 }
 
 function explainReadOnly(folder: string): string {
-  const name = ['spool.db', 'telemetry.db', 'lock.db'].find((file) => isFolder(join(folder, file)))
+  const name = ['spool.db', 'telemetry.db', 'telemetry.next.db', 'lock.db']
+    .flatMap((file) => [file, `${file}-wal`, `${file}-shm`])
+    .find((file) => isFolder(join(folder, file)))
   return name === undefined
     ? `${folder} cannot be written: fix its permissions, or set WAYSTATION_DATA to another folder`
     : `${join(folder, name)} is a folder where a file belongs: move it to another place`
 }
 
-function explainDamage({ message }: Error, folder: string): string {
-  if (message.startsWith('spool.db'))
-    return `${join(folder, 'spool.db')} is damaged: put back a copy, or move it and telemetry.db to another place to start with an empty folder; envelopes that were not relayed yet are in it`
-  return `a database in ${folder} is damaged: delete telemetry.db, which is rebuilt from spool.db; if that does not help, spool.db is damaged: put back a copy, or move it to another place`
-}
+/** Damage of the index never stops the collector, so it is damage of the record. */
+const explainDamage = (folder: string): string =>
+  `${join(folder, 'spool.db')} is damaged: put back a copy, or run ${salvageCommand(folder)} and start with the new folder; envelopes that were not relayed yet are in it`
+
+/** The command that copies the readable part of a data folder to a new one. */
+export const salvageCommand = (folder: string): string => `waystation salvage ${folder} --to NEW_FOLDER`
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -156,7 +156,7 @@ export function awaitTurn(): void {
   if (turn !== null) Atomics.wait(turn, 0, 0)
 }
 
-/** Only on Linux, where a priority belongs to a thread. @param nice 1 to 19; 19 is the lowest priority. */
+/** Only on Linux, where a priority belongs to a thread; never in a thread for which intake waits. @param nice 1 to 19; 19 is the lowest priority. */
 export function giveWay(nice: number): void {
   if (platform === 'linux') setPriority(0, nice)
 }

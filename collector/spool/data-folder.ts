@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { isDamage, isLocked } from '../runtime/sqlite-errors'
@@ -65,48 +65,4 @@ export function hasUndelivered(folder: string): boolean {
     if (error instanceof Database.SqliteError) return true
     throw error
   }
-}
-
-/**
- * Notices when spool.db is deleted or replaced while it is open. Later writes would go to a file without a name, so the
- * record is copied to a new file while it can be read.
- */
-export class SpoolFileWatch {
-  readonly #db: Database.Database
-  readonly #path: string
-  readonly #inode: number | null
-
-  constructor(db: Database.Database, path: string) {
-    this.#db = db
-    this.#path = path
-    this.#inode = inodeOf(path)
-  }
-
-  /** @throws when the file is not the one that was opened; the message says where the record is now. */
-  check(): void {
-    const found = inodeOf(this.#path)
-    if (found === this.#inode) return
-    const what = `spool.db was ${found === null ? 'deleted' : 'replaced'} while the collector was running`
-    throw new Error(`${what}; ${this.#rescue(found === null)}`)
-  }
-
-  #rescue(isDeleted: boolean): string {
-    const rescued = this.#path.replace(/spool\.db$/, 'spool.rescued.db')
-    try {
-      rmSync(rescued, { force: true })
-      this.#db.prepare('VACUUM INTO ?').run(rescued)
-      if (!isDeleted) return 'its content is in spool.rescued.db: move that to spool.db, or delete it'
-      // SQLite would apply a left-over log of the deleted file to the new one.
-      for (const suffix of ['-wal', '-shm']) rmSync(`${this.#path}${suffix}`, { force: true })
-      renameSync(rescued, this.#path)
-      return 'it was written again and nothing is lost: start again, and delete it only while stopped'
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      return `its content is lost, because it could not be written again (${why})`
-    }
-  }
-}
-
-function inodeOf(path: string): number | null {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? null
 }

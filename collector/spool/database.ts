@@ -104,6 +104,9 @@ export function checkForDamage(db: Database.Database, path: string): void {
 /** Bytes of a file; 0 if it does not exist. */
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
+/** The number of a file in its file system; `null` if there is none. A file that replaces it has another one. */
+export const fileNumber = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.ino ?? null
+
 export function prepareAll<Name extends string>(
   db: Database.Database,
   texts: Readonly<Record<Name, string>>,

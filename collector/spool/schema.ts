@@ -1,4 +1,5 @@
-import type { Database } from 'better-sqlite3'
+import Sqlite, { type Database } from 'better-sqlite3'
+import { codeOf } from '../runtime/sqlite-errors'
 
 /**
  * `telemetry.db` can be rebuilt from `spool.db`, but that from nothing. Entry N migrates version N to N + 1. Never
@@ -276,10 +277,77 @@ export function migrate(db: Database, upTo = MIGRATIONS.length): void {
   for (const [offset, statements] of MIGRATIONS.slice(found, upTo).entries()) {
     // A migration that edits sqlite_schema needs unsafe mode.
     db.unsafeMode(true)
-    db.transaction(() => {
-      db.exec(statements)
-      db.pragma(`user_version = ${found + offset + 1}`)
-    }).immediate()
-    db.unsafeMode(false)
+    try {
+      db.transaction(() => {
+        db.exec(statements)
+        db.pragma(`user_version = ${found + offset + 1}`)
+      }).immediate()
+    } catch (error) {
+      throw codeOf(error) === 'SQLITE_ERROR' && error instanceof Error ? new WrongVersionError(found, error) : error
+    } finally {
+      db.unsafeMode(false)
+    }
   }
+}
+
+/** The tables are not those of the version that the file names. */
+class WrongVersionError extends Error {
+  constructor(found: number, cause: Error) {
+    super(
+      `spool.db has version ${found} (user_version), but not the tables of that version (${cause.message}): put back a copy, or run waystation salvage`,
+    )
+    this.name = 'WrongVersionError'
+  }
+}
+
+export const isVersionError = (error: unknown): boolean =>
+  error instanceof NewerSchemaError || error instanceof WrongVersionError
+
+let expected: ReadonlyMap<string, string> | null = null
+
+/** The columns of each table of this version, as a text. */
+export function expectedTables(): ReadonlyMap<string, string> {
+  if (expected !== null) return expected
+  const fresh = new Sqlite(':memory:')
+  try {
+    migrate(fresh)
+    expected = tablesOf(fresh)
+    return expected
+  } finally {
+    fresh.close()
+  }
+}
+
+/** The difference from the tables of this version, as the end of a sentence about spool.db; `null` if there is none. */
+export function tableProblem(db: Database): string | null {
+  // Changes with every statement that changes a table; to read the tables each time would cost more.
+  const cookie = [db.pragma('schema_version', { simple: true }), db.pragma('user_version', { simple: true })].join(' ')
+  const known = checked.get(db)
+  if (known?.cookie === cookie) return known.problem
+  const problem = compareTables(db)
+  checked.set(db, { cookie, problem })
+  return problem
+}
+
+const checked = new WeakMap<Database, { readonly cookie: string; readonly problem: string | null }>()
+
+function compareTables(db: Database): string | null {
+  const version = Number(db.pragma('user_version', { simple: true }))
+  if (version !== MIGRATIONS.length) return `has version ${version} instead of ${MIGRATIONS.length} (user_version)`
+  const found = tablesOf(db)
+  for (const [table, columns] of expectedTables()) {
+    if (!found.has(table)) return `has no table ${table}`
+    if (found.get(table) !== columns) return `has other columns in its table ${table} than this version`
+  }
+  return null
+}
+
+function tablesOf(db: Database): ReadonlyMap<string, string> {
+  const rows = db
+    .prepare(
+      `SELECT t.name AS name, group_concat(c.name) AS columns FROM sqlite_schema t, pragma_table_info(t.name) c
+        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' GROUP BY t.name`,
+    )
+    .all() as { name: string; columns: string }[]
+  return new Map(rows.map(({ name, columns }) => [name, columns]))
 }

@@ -1,10 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import { formatMebibytes } from '../../lib/format'
 import type { FileUse, Storage } from '../../lib/wire/storage'
+import { isDamage, isMissingTable, salvageCommand } from '../runtime/sqlite-errors'
 import type { PlainError } from '../runtime/thread-call'
 import type { DiskBudgetKeeper } from './budget-keeper'
 import { sizeOf } from './database'
 import { BALLAST_BYTES, type Ballast, LOG_ALLOWANCE_BYTES } from './disk-budget'
+import { tableProblem } from './schema'
 import type { Spool } from './spool'
 import type { WalState } from './wal'
 import type { SpoolWriter } from './writer'
@@ -21,6 +23,8 @@ export type SpoolUsage = Pick<
   readonly log: WalState
   /** Pending records use their share of the cap: new submissions are stored but not pending. */
   readonly isBacklogFull: boolean
+  /** The problem of the file itself, with the remedy; `null` if there is none. */
+  readonly damage: string | null
   readonly copies: number
   /** Number of the newest record; 0 if there is none. */
   readonly newest: number
@@ -34,11 +38,23 @@ export function readUsage(parts: {
   readonly writer: SpoolWriter
   readonly log: WalState
   readonly ballast: Ballast
+  readonly isPendingLost: () => boolean
+  readonly withRemedy: (problem: string) => string
 }): SpoolUsage {
   const { db, path, writer, log, ballast } = parts
   const { budget, counters } = writer
-  const number = (sql: string): number | null => (db.prepare(sql).pluck().get() ?? null) as number | null
+  const number = (sql: string): number | null => {
+    try {
+      return (db.prepare(sql).pluck().get() ?? null) as number | null
+    } catch (error) {
+      // Usage is also read to report the damage.
+      if (isDamage(error) || isMissingTable(error)) return null
+      throw error
+    }
+  }
+  const damage = tableProblem(db) ?? (parts.isPendingLost() ? LOST_PENDING : null)
   return {
+    damage: damage === null ? null : parts.withRemedy(damage),
     spool: { used: budget.used, file: sizeOf(path), wal: sizeOf(`${path}-wal`) },
     log,
     records: budget.sums.records,
@@ -66,6 +82,7 @@ export function readUsage(parts: {
   }
 }
 
+const LOST_PENDING = 'has lost rows of pending_deliveries: more items are counted as pending than its records have'
 interface StorageStatus {
   /** `GET /query/storage`. */
   readonly storage: () => Promise<Storage>
@@ -83,6 +100,8 @@ export function createStorageStatus(parts: {
   readonly keeper: Pick<DiskBudgetKeeper, 'isFull' | 'isEvicting' | 'isDiskFull'>
   readonly cap: number
   readonly folder: string
+  /** Whether a query met a damaged page of spool.db. */
+  readonly isSpoolDamaged: () => boolean
   readonly now: () => number
 }): StorageStatus {
   const { spool, rows, keeper, cap, folder } = parts
@@ -92,6 +111,7 @@ export function createStorageStatus(parts: {
     stuck: rows.stuck(),
     isFull: keeper.isFull,
     isDiskFull: keeper.isDiskFull,
+    isSpoolDamaged: parts.isSpoolDamaged(),
     cap,
     folder,
   })
@@ -131,13 +151,28 @@ interface Reading {
   readonly stuck: PlainError | null
   readonly isFull: boolean
   readonly isDiskFull: boolean
+  readonly isSpoolDamaged: boolean
   readonly folder: string
 }
 
 /** Each problem in one sentence with what to do about it. */
-function problemsOf({ usage, rows, cap, stuck, isFull, isDiskFull, folder }: Reading): readonly string[] {
+function problemsOf({
+  usage,
+  rows,
+  cap,
+  stuck,
+  isFull,
+  isDiskFull,
+  isSpoolDamaged,
+  folder,
+}: Reading): readonly string[] {
   const { log } = usage
   const problems: string[] = []
+  if (usage.damage !== null) problems.push(usage.damage)
+  if (isSpoolDamaged)
+    problems.push(
+      `${folder}/spool.db has damaged pages: records on them are not shown, and end as damaged_record when they were pending; the others are relayed; stop, run ${salvageCommand(folder)}, and start with the new folder`,
+    )
   if (isDiskFull)
     problems.push(
       `the disk that holds ${folder} is full: ${formatMebibytes(usage.spool.used + rows.used)} are stored, and the oldest settled records are evicted for new ones; free space on the disk, or set WAYSTATION_DATA to another folder`,

@@ -111,6 +111,8 @@ export interface Attempt {
   readonly decision: Decision
   /** Upstream refused it in a way that a retry would not change: it becomes a dead letter, and `decision` is `null`. */
   readonly dead: boolean
+  /** The record is on a damaged page, so nothing is known of its items. */
+  readonly unreadable?: boolean
   /** Items that were cut, to be reported upstream once this attempt decides. */
   readonly toReport: readonly Discard[]
 }

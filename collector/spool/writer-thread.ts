@@ -4,16 +4,19 @@ import { performance } from 'node:perf_hooks'
 import { workerData } from 'node:worker_threads'
 import { faultPoint } from '../runtime/fault-point'
 import { freeBuffer } from '../runtime/free-buffer'
+import { salvageCommand } from '../runtime/sqlite-errors'
 import { answer, type Call, sendAnswers, threadPort, toPlainError } from '../runtime/thread-call'
 import { commitBatch, MAX_BATCH, takeQueued } from './commit-batch'
-import { lockFolder, SpoolFileWatch } from './data-folder'
+import { lockFolder } from './data-folder'
 import { checkForDamage, openForWriting } from './database'
 import { Ballast, type DiskBounds } from './disk-budget'
-import { migrate } from './schema'
+import { PendingBalance } from './pending-balance'
+import { migrate, tableProblem } from './schema'
 import type { SpoolNews } from './spool'
 import { readUsage } from './storage'
 import type { Submission } from './submission'
 import { Checkpointer, WalBudget } from './wal'
+import { SpoolFileWatch } from './watch-files'
 import { SpoolWriter } from './writer'
 
 const port = threadPort()
@@ -34,12 +37,15 @@ const path = join(folder, 'spool.db')
 const db = openForWriting(path, 'FULL')
 checkForDamage(db, path)
 migrate(db)
+const problem = tableProblem(db)
+if (problem !== null) throw new Error(withRemedy(problem))
 const fileWatch = new SpoolFileWatch(db, path)
 const checkpointer = new Checkpointer(db, Date.now)
 const walBudget = new WalBudget({ freeBytes, walBytes: () => checkpointer.state.log })
 const writer = new SpoolWriter(db, { cap, now: Date.now, monotonic: () => performance.now() })
 const ballast = new Ballast(folder)
 const { evictor } = writer
+const balance = new PendingBalance(db, () => writer.budget.sums.pendingRecords + writer.budget.sums.deadRecords)
 
 /** Calls that write: a batch of them shares one transaction. */
 const writes = {
@@ -85,7 +91,8 @@ const settings = {
 
 /** Calls that must not run in a transaction, or must work while another program keeps the file locked; they run last. */
 const maintenance = {
-  usage: () => readUsage({ db, path, writer, log: checkpointer.state, ballast }),
+  usage: () =>
+    readUsage({ db, path, writer, log: checkpointer.state, ballast, isPendingLost: () => balance.isLost, withRemedy }),
   allocateBallast: () => ballast.allocate(),
   freeDiskSpace: () => {
     const hadBallast = ballast.release()
@@ -139,6 +146,10 @@ function write(batch: readonly Call[]): void {
 /** The bodies of a batch are copies of this thread, which would keep large ones until its next garbage collection. */
 function freeBodies(batch: readonly Call[]): void {
   for (const { method, args } of batch) if (method === 'append') freeBuffer((args[0] as Submission).body)
+}
+
+function withRemedy(found: string): string {
+  return `${path} ${found}: put back a copy, or run ${salvageCommand(folder)} and start with the new folder`
 }
 
 function freeBytes(): number {

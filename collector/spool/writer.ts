@@ -166,7 +166,7 @@ export class SpoolWriter {
    * decision, and an attempt for a record that was deleted while its post was open.
    */
   recordAttempt(attempt: Attempt): void {
-    const record = this.#ledger.find(attempt.seq)
+    const record = attempt.unreadable ? unknownRecord(attempt.seq) : this.#ledger.find(attempt.seq)
     if (record === null) return
     const journal = this.#journal.add('delivered', attempt.seq)
     this.#attempts.add(attempt, journal)
@@ -212,6 +212,9 @@ export class SpoolWriter {
     this.deadLetters.add(seq, endedAt, status)
   }
 }
+
+/** After a failed read of a damaged page, SQLite refuses the writes of the same transaction. Its outcome counts no items. */
+const unknownRecord = (seq: number): DecidedRecord => ({ seq, journal: 0, stamp: null, quantities: [] })
 
 interface KnownRow extends CheckedRow {
   readonly seq: number

@@ -224,3 +224,20 @@ peak memory of both, and the time until a board's query is answered afterwards. 
   (values) => ({ seconds: values['--seconds'], only: values['--only'] }),
 )
 export type AttackFlags = FlagsOf<typeof ATTACK>
+
+export const EVICTION = commandLine(
+  {
+    name: 'eviction',
+    about: `Posts envelopes of 11 KB at a fixed rate to a collector whose disk budget is full after a quarter of the time, while
+programs that never wait use the processors. Counts the answers by status: each 503 is an envelope that waited too long for
+eviction. Run it as a user without root, who cannot raise a priority again. Takes about a minute.`,
+    flags: {
+      '--quick': toggle('a shorter load'),
+      '--rate': rate('envelopes per second', '200'),
+      '--seconds': count('seconds of load', 60, 30),
+      '--hogs': count('programs that never wait', 3, 3),
+    },
+  },
+  (values) => ({ rate: values['--rate'] ?? 200, seconds: values['--seconds'], hogs: values['--hogs'] }),
+)
+export type EvictionFlags = FlagsOf<typeof EVICTION>

@@ -130,6 +130,7 @@ export async function startBenched(given: {
   readonly folder: string
   readonly upstream: number | null
   readonly profiles?: string | undefined
+  readonly maxDisk?: string
 }): Promise<BenchedCollector> {
   const lines: string[] = []
   const began = performance.now()
@@ -140,7 +141,7 @@ export async function startBenched(given: {
       ...withoutSettings(process.env),
       NODE_ENV: 'production',
       WAYSTATION_OTLP_PORT: 'off',
-      WAYSTATION_MAX_DISK: MAX_DISK,
+      WAYSTATION_MAX_DISK: given.maxDisk ?? MAX_DISK,
       ...(given.upstream !== null && { WAYSTATION_UPSTREAM: `http://bench@127.0.0.1:${given.upstream}/1` }),
       ...(given.profiles !== undefined && profilingInto(given.profiles)),
     },

@@ -7,11 +7,11 @@ import { prepare } from '../../collector/launch/prepare.js'
 import { isRunning } from '../../collector/launch/processes.js'
 
 /*
- * `node tests/bench/start.js ingest|query|relay|kit|attacks [FLAG…]` bundles the collector and the programs of the benchmarks into
+ * `node tests/bench/start.js ingest|query|relay|kit|attacks|eviction [FLAG…]` bundles the collector and the programs of the benchmarks into
  * one folder, as a build does, and runs the named benchmark. So it measures the collector as shipped.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const PROGRAMS = ['ingest', 'query', 'relay', 'kit', 'attacks']
+const PROGRAMS = ['ingest', 'query', 'relay', 'kit', 'attacks', 'eviction']
 const PROCESSES = [
   'sender-process',
   'bare-process',

@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../unit/tunnel/recording-collector'
 import { type Bundle, bundleWithFaults } from './bundle-collector'
+import { change, overwrite, pageOf } from './damage'
 import { randomFrom } from './random'
 import { A_STACK, cleanUp, type End, newTestFolder, type TestFolder } from './test-folder'
 import { startUpstream } from './upstream'
@@ -25,34 +16,6 @@ afterEach(cleanUp)
 afterAll(() => bundle.remove())
 
 describe('a damaged spool.db', () => {
-  it.each([
-    ['cut in half', (path: string) => truncateSync(path, Math.floor(statSync(path).size / 2 / 4096) * 4096)],
-    ['no database', (path: string) => writeFileSync(path, 'these are other bytes. '.repeat(4000))],
-    ['without its first page', (path: string) => overwrite(path, 0, 4096)],
-    [
-      'with a damaged page of pending_deliveries',
-      (path: string) => overwrite(path, pageOf(path, 'pending_deliveries'), 4096),
-    ],
-    ['with a damaged page of ledger_totals', (path: string) => overwrite(path, pageOf(path, 'ledger_totals'), 4096)],
-  ])('stops the start when it is %s', async (_name, damage) => {
-    const testFolder = await filledFolder()
-    damage(testFolder.path('spool.db'))
-    const before = readFileSync(testFolder.path('spool.db'))
-    expectMessage(await testFolder.refuse(), /spool\.db is damaged: put back a copy, or move it/)
-    expect(readFileSync(testFolder.path('spool.db')).equals(before)).toBe(true)
-  })
-
-  it('stops the collector when a damaged page is read at run time', async () => {
-    const testFolder = await filledFolder()
-    overwrite(testFolder.path('spool.db'), pageOf(testFolder.path('spool.db'), 'submissions'), 4096)
-    const collector = await testFolder.start()
-    for (let seq = 1; seq <= 40; seq += 1) {
-      const response = await fetch(collector.client.rawUrl(seq)).catch(() => null)
-      if (response === null || response.status >= 500) break
-    }
-    expectMessage(await collector.exited(), /a database in .* is damaged/)
-  })
-
   it('with a damaged body relays the others, and gives that one the outcome invalid', async () => {
     const testFolder = newTestFolder(bundle.program)
     const port = await freePort()
@@ -137,21 +100,6 @@ describe('a damaged spool.db', () => {
     writeFileSync(testFolder.path('lock.db'), 'these are other bytes. '.repeat(400))
     expectMessage(await testFolder.refuse(), /lock\.db is not a lock file of Waystation: delete it, and start again/)
   })
-
-  it('of a newer version stops the start', async () => {
-    const testFolder = await filledFolder()
-    change(testFolder.path('spool.db'), 'PRAGMA user_version = 99')
-    expectMessage(await testFolder.refuse(), /spool\.db has version 99, .*: use the newer one, or another data folder/)
-  })
-
-  it.each(['spool.db', 'telemetry.db'])('stops the start when %s is a folder', async (name) => {
-    const testFolder = newTestFolder(bundle.program)
-    mkdirSync(testFolder.path(name))
-    expectMessage(
-      await testFolder.refuse(),
-      new RegExp(`${name} is a folder where a file belongs: move it to another place`),
-    )
-  })
 })
 
 describe('the write-ahead log of a killed collector', () => {
@@ -218,30 +166,4 @@ function expectMessage({ code, output }: End, sentence: RegExp): void {
   expect(output).toMatch(sentence)
   expect(output).not.toMatch(A_STACK)
   expect(code).toBe(1)
-}
-
-function overwrite(path: string, offset: number, length: number): void {
-  const file = openSync(path, 'r+')
-  writeSync(file, Buffer.alloc(length, 0xa5), 0, length, offset)
-  closeSync(file)
-}
-
-/** The file offset of a page of a table: a leaf page, or an overflow page of a long row. */
-function pageOf(path: string, table: string, kind: 'leaf' | 'overflow' = 'leaf'): number {
-  const db = new Database(path)
-  const pages = db
-    // For an overflow page, `pgoffset` is the offset of the row's first page.
-    .prepare('SELECT (pageno - 1) * pgsize FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY path')
-    .pluck()
-    .all(table, kind) as number[]
-  db.close()
-  const page = pages[Math.floor(pages.length / 2)]
-  if (page === undefined) throw new Error(`${table} has no page`)
-  return page
-}
-
-function change(path: string, statement: string): void {
-  const db = new Database(path)
-  db.exec(statement)
-  db.close()
 }

@@ -47,13 +47,19 @@ const runs = new Set<CollectorRun>()
 const folders = new Set<string>()
 
 /** Ends the collectors and removes the folders of a test. */
-export async function cleanUp(): Promise<void> {
+export const cleanUp = (): Promise<void> => cleanUpExcept(null)
+
+/** The same, but keeps a folder that later tests copy. */
+export async function cleanUpExcept(kept: string | null): Promise<void> {
   for (const run of runs) run.end('SIGKILL')
   // A collector that still writes would leave files behind.
   await Promise.all([...runs].map(({ ended }) => ended))
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   runs.clear()
-  folders.clear()
+  for (const folder of folders) {
+    if (folder === kept) continue
+    rmSync(folder, { recursive: true, force: true })
+    folders.delete(folder)
+  }
 }
 
 export function newTestFolder(program: string, folder = temporaryFolder()): TestFolder {

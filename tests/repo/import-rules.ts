@@ -139,8 +139,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/cli',
-    may: ['lib', 'collector/launch', 'collector/spool/data-folder', 'esbuild', 'node:'],
-    why: 'commands start processes and query them; they open no database',
+    may: ['lib', 'collector/launch', 'collector/spool/data-folder', 'collector/spool/salvage', 'esbuild', 'node:'],
+    why: 'commands start processes and query them; only salvage opens a database, which no collector uses',
   },
   {
     folder: 'collector/*',

@@ -8,6 +8,7 @@ import {
   EXPECT_FLAGS,
   generalHelp,
   RUN_FLAGS,
+  SALVAGE_FLAGS,
   TAIL_FLAGS,
   WAIT_FLAGS,
 } from '../../../collector/cli/flags.js'
@@ -84,6 +85,7 @@ describe('help', () => {
     expect: EXPECT_FLAGS,
     tail: TAIL_FLAGS,
     doctor: DOCTOR_FLAGS,
+    salvage: SALVAGE_FLAGS,
   }
 
   it.each(Object.entries(TABLES))('of %s describes each flag, and the exit codes', (name, table) => {

@@ -79,7 +79,17 @@ export function openInProcess(options: {
     noteDigested: committed((upTo) => writer.noteDigested(upTo)),
     countRefusal: committed((reason, bytes) => writer.countRefusal(reason, bytes)),
     saveSetting: committed((name, value) => writer.saveSetting(name, value)),
-    usage: committed(() => readUsage({ db, path, writer, log: checkpointer.state, ballast })),
+    usage: committed(() =>
+      readUsage({
+        db,
+        path,
+        writer,
+        log: checkpointer.state,
+        ballast,
+        isPendingLost: () => false,
+        withRemedy: (problem) => problem,
+      }),
+    ),
     setBounds: committed((bounds: DiskBounds) => {
       writer.budget.bounds = bounds
     }),

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { benchCommand, type Folders, type Measured } from './bench-command'
+import { EVICTION, type EvictionFlags } from './flags'
+import type { Sent } from './messages'
+import { startBenched, withProcess } from './processes'
+import { textTable, whole } from './report'
+import { emptyFolder } from './resources'
+import { openLoop } from './run-load'
+
+/** Full after about a quarter of the usual load. */
+const MAX_DISK = '32MiB'
+
+interface EvictionFigures extends Measured {
+  readonly sent: Sent
+  /** Records that were evicted during the load. */
+  readonly evicted: number
+}
+
+/** `npm run bench:eviction`. */
+export const run = benchCommand({ line: EVICTION, measure, print })
+
+async function measure(flags: EvictionFlags, { own }: Folders): Promise<EvictionFigures> {
+  return withProcess('upstream-process', true, (upstream) =>
+    withProcess('sender-process', false, async (sender) => {
+      const folder = emptyFolder(join(own, 'data'))
+      const collector = await startBenched({ folder, upstream: upstream.port, maxDisk: MAX_DISK })
+      const hogs = Array.from({ length: flags.hogs }, startHog)
+      try {
+        const order = openLoop({ via: 'socket' }, collector.url, flags.rate, flags.seconds)
+        const sent = (await sender.request(order)) as Sent
+        const { evicted } = await collector.storage()
+        const wrong = evicted.records === 0 ? ['nothing was evicted: the load was too short'] : []
+        return { sent, evicted: evicted.records, wrong }
+      } finally {
+        for (const hog of hogs) hog.kill('SIGKILL')
+        await collector.stop()
+      }
+    }),
+  )
+}
+
+const startHog = (): ChildProcess => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
+
+function print({ sent, evicted }: EvictionFigures): void {
+  const { answers, unsent, whole: waits } = sent
+  const lines = Object.entries(answers).map(([status, count]) => [status, whole(count)])
+  console.log(`\n${textTable(['answer', 'envelopes'], lines)}\n`)
+  console.log(`${whole(evicted)} records evicted, ${whole(unsent)} envelopes due but not sent.`)
+  console.log(
+    `Answered in ${waits.p50.toFixed(1)} ms (p50), ${waits.p99.toFixed(1)} ms (p99), ${waits.longest.toFixed(0)} ms (longest).`,
+  )
+  console.log(`Goal: 0 answers of 503; got ${whole(answers['503'] ?? 0)}.`)
+}
