@@ -1,4 +1,5 @@
-const QUOTED = /(\\{0,3})(["'])$/
+/** A string of JSON that is in six others has 63 backslashes before a quote. */
+const QUOTED = /(\\{0,63})(["'])$/
 const UNQUOTED = /[^\s&"'<>\\]+/y
 const CLOSERS = /[.,;)\]}]{1,8}$/
 const SCHEME = /(?:bearer|basic|digest|token|apikey|negotiate)[ \t]+/iy

@@ -1,5 +1,5 @@
 import { decodeString, StringCache } from './json-strings'
-import { isSecretCookie, isSecretName } from './secret-names'
+import { isSecretCookie, isSecretField } from './secret-names'
 
 /**
  * The meaning of a field name for its text:
@@ -55,12 +55,13 @@ function fieldKind(name: string): FieldKind {
   const cookie = ONE_COOKIE.exec(end)?.[1]
   if (cookie !== undefined) return isSecretCookie(cookie) ? 'secret_cookie' : 'plain'
   if (FOLDERS.has(name)) return 'folder'
+  if (/^\.aspnet/i.test(end)) return 'secret_cookie'
   const plain = end.replaceAll(/[.-]/g, '_').toLowerCase()
   if (COOKIE_HEADER.test(plain)) return 'cookies'
   if (IDS.has(plain) || ID_ENDS.test(plain)) return 'id'
   if (PEERS.test(plain)) return 'peer'
   if (ADDRESSES.test(plain)) return 'address'
-  if (isSecretName(end)) return 'secret'
+  if (isSecretField(end)) return 'secret'
   if (TIMES.test(plain)) return 'time'
   if (SOURCE.has(plain)) return 'source'
   return ROUTES.has(plain) ? 'route' : 'plain'

@@ -1,15 +1,16 @@
 import { endOfValue, isQuoted } from './end-of-value'
 import { FILTERED, isNoSecretValue, type Removes } from './rules'
-import { isSecretCookie, isSecretName } from './secret-names'
+import { isCountOfTokens, isSecretCookie, isSecretName } from './secret-names'
 
 /** Every secret name contains one of these. Most texts contain none and are not scanned further. */
 const HAS_A_STEM =
-  /pass|pwd|secret|token|auth|cred|otp|mfa|2fa|key|ssn|cv[cv]|csrf|xsrf|jwt|bearer|sessid|sessionid|factor|card|code|connect/i
+  /pass|pwd|secret|token|auth|cred|otp|mfa|2fa|key|ssn|cv[cv]|csrf|xsrf|jwt|bearer|sessid|sessionid|factor|card|code|connect|webhook|kennwort|senha|contrase|wachtwoord|l[öo]senord|has[łl]o|heslo|jelszó|salasana|adgangskode|[şs]ifre|parola|пароль|密[码碼]|パスワード|비밀번호|mdp|clave/i
 /** A name, and the text between it and its value. Each run of name characters is matched once. */
-const NAME = /(?<![\w.%[\]-])([\w.%[\]-]+)(\\{0,3}["']?\]?[ \t]{0,4}(?:=>|={1,3}|:=?)[ \t]{0,4}\\{0,3}["']?)/g
+const NAME =
+  /(?<![\w.%[\]\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af-])([\w.%[\]\u00c0-\u024f\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af-]+)(\\{0,63}["']?\]?[ \t]{0,4}(?:=>|={1,3}|:=?|[＝：])[ \t]{0,4}\\{0,63}["']?)/g
 /** Names of signatures in signed URLs. They are secret in `name=value` only. */
 const SIGNATURES = new Set(['sig', 'signature', 'x-amz-signature', 'x-goog-signature', 'x-amz-security-token'])
-const QUOTE_OF_NAME = /^\\{0,3}["']/
+const QUOTE_OF_NAME = /^\\{0,63}["']/
 
 /** In any text: a query (`?token=…`), a form, a header, options of a command, JSON in a string, a URL inside a URL. */
 export const scrubParameters = (text: string, removes: Removes): string =>
@@ -21,11 +22,14 @@ export function scrubParametersBut(text: string, stays: Stays, removes: Removes)
 }
 type Stays = (text: string, at: number) => boolean
 
+/** `Bearer [Filtered]`; the end of a value excludes a closing bracket. */
+const IS_FILTERED = /^(?:\w{1,16}[ \t]{1,4})?\[Filtered\]?$/
+
 /** A value that stays may contain others, as a list does. Each part of a text is read again at most this often. */
 const MOST_NESTED = 8
 
 function scrubValues(text: string, stays: Stays, removes: Removes): string {
-  if (!text.includes('=') && !text.includes(':')) return text
+  if (!/[=:＝：]/.test(text)) return text
   let out = ''
   let kept = 0
   let readAgain = 0
@@ -38,7 +42,7 @@ function scrubValues(text: string, stays: Stays, removes: Removes): string {
     if (text.startsWith(FILTERED, from) || stays(text, from)) continue
     const end = endOfValue(text, from, between)
     const value = text.slice(from, end)
-    if (end === from || isNoSecretValue(value)) continue
+    if (end === from || isNoSecretValue(value) || isCountOfTokens(name, value) || IS_FILTERED.test(value)) continue
     if (!removes({ rule: 'parameter', value, name: decoded(name), between, text, at: from })) {
       readAgain += value.length
       if (readAgain > MOST_NESTED * text.length) NAME.lastIndex = end
@@ -53,7 +57,11 @@ function scrubValues(text: string, stays: Stays, removes: Removes): string {
   return out + text.slice(kept)
 }
 
+/** In a selector the value names an element: `input#password.wide[name="password"]`. */
+const OF_SELECTOR = /\[(?:name|type|id|for|class|role|title|alt|placeholder|autocomplete|(?:aria|data)-[\w-]{1,40})$/
+
 function isSecretParameter(encoded: string, between: string, text: string, at: number): boolean {
+  if (OF_SELECTOR.test(encoded.slice(-64))) return false
   const name = decoded(encoded)
   if (between.startsWith('=') && SIGNATURES.has(name.toLowerCase())) return true
   const before = between.includes('=') ? '' : wordBefore(text, at)

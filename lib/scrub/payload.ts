@@ -4,6 +4,7 @@ import { scrubCookies } from './parameters'
 import { scrubAddress } from './personal-data'
 import { FILTERED, FILTERED_IP, type Removes, type RuleName, removesAll } from './rules'
 import { scrubText } from './scrub-text'
+import { isCountOfTokens } from './secret-names'
 import { ContextTracker, type TextContext } from './text-context'
 
 /** Called for each rule that removed something, with a function that returns the path to the text. */
@@ -125,7 +126,7 @@ export function scrubField(
   if (matchesKind(kind, text)) return text
   const secret = kind === 'folder' && isFolder(text) ? context.secretAbove : secretOf(context)
   if (secret === null) return scrubText(ofKind(kind, text, onFound, removes), kind, onFound, removes)
-  if (text === FILTERED) return FILTERED
+  if (text === FILTERED || isCountOfTokens(name, text)) return text
   const rule = secret === 'secret' ? 'key' : 'cookie'
   if (!removes({ rule, value: text, name, between: '":"', text, at: 0 })) return scrubText(text, kind, onFound, removes)
   onFound(rule)

@@ -12,7 +12,7 @@ const CARD_AND_MORE = new RegExp(
 export function scrubCards(text: string, removes: Removes): string {
   if (text.length < 13) return text
   const out = text.replace(CARD, (found: string, at: number) =>
-    hasLuhnDigit(found) && removes(unnamed('card', found, text, at)) ? FILTERED : found,
+    isCard(found) && removes(unnamed('card', found, text, at)) ? FILTERED : found,
   )
   return out.length < 13 ? out : scrubCardsBefore(out, removes)
 }
@@ -24,15 +24,24 @@ function scrubCardsBefore(text: string, removes: Removes): string {
   CARD_AND_MORE.lastIndex = 0
   for (let found = CARD_AND_MORE.exec(text); found !== null; found = CARD_AND_MORE.exec(text)) {
     const { 0: card, index } = found
-    const isCard = hasLuhnDigit(card) && removes(unnamed('card', card, text, index))
-    if (isCard) {
+    const isRemoved = isCard(card) && removes(unnamed('card', card, text, index))
+    if (isRemoved) {
       out += text.slice(kept, index) + FILTERED
       kept = index + card.length
     }
-    CARD_AND_MORE.lastIndex = isCard ? kept : index + 1
+    CARD_AND_MORE.lastIndex = isRemoved ? kept : index + 1
   }
   return out + text.slice(kept)
 }
+
+/**
+ * Length and first digits by card network (ISO/IEC 7812-1): Visa, Mastercard, American Express, Discover, JCB, Diners Club, UnionPay
+ * and Maestro. One random number in ten has a valid check digit, so the check digit alone is not enough.
+ */
+const ISSUED =
+  /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[689]\d)\d{11}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15})$/
+
+const isCard = (found: string): boolean => ISSUED.test(found.replaceAll(/[ -]/g, '')) && hasLuhnDigit(found)
 
 /** ISO/IEC 7812-1, annex B. */
 function hasLuhnDigit(card: string): boolean {

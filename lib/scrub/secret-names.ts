@@ -2,7 +2,9 @@
 const WORDS = new Set(
   (
     'pwd secret secrets token tokens auth authorization authentication otp totp mfa 2fa credential credentials creds ' +
-    'cvv cvc ssn csrf xsrf jwt bearer apikey privatekey sessionid phpsessid jsessionid twofactor'
+    'cvv cvc ssn csrf xsrf jwt bearer apikey privatekey sessionid phpsessid jsessionid twofactor ' +
+    'passwort kennwort senha contraseña contrasena wachtwoord lösenord lozenord hasło haslo heslo jelszó salasana adgangskode ' +
+    'passord şifre sifre parola пароль 密码 密碼 パスワード 비밀번호 motdepasse mdp'
   ).split(' '),
 )
 
@@ -14,12 +16,44 @@ const STEMS =
 const PAIRS = new Set(
   (
     'api key,private key,secret key,access key,signing key,encryption key,ssh key,master key,account key,shared key,' +
-    'session key,two factor,credit card,card number,security code,pin code,pass word,pass phrase,pass code,pass wd,connect sid'
+    'session key,two factor,credit card,card number,security code,pin code,pass word,pass phrase,pass code,pass wd,connect sid,' +
+    'subscription key,functions key,connection string,webhook url,webhook uri,de passe,palabra clave'
   ).split(','),
 )
 
-/** The public key that signs a .NET assembly. */
-const NO_SECRET = /public_?key_?token$/i
+/** The public key that signs a .NET assembly, and properties of tokens. */
+const NO_SECRET = /public_?key_?token$|token_?(?:type|count|limit|usage|budget)s?$/i
+
+/** Secret as the name of a field, or of a part of a form. In prose they mean other things: `pass: 14`, `pin 7`, `mnemonic: mov`. */
+const FIELD_WORDS = new Set('pass pw pin mnemonic ccnum rootpw privkey clave geheimnis'.split(' '))
+const LAST_WORD_ONLY = new Set(['pass', 'pin', 'clave'])
+const FIELD_WORDS_TOGETHER = new RegExp(
+  `(?:^| )(?:${[
+    '(?:app|application|consumer|license|licence|deploy|storage|host|function|role|hmac|aes|cipher|crypto|webhook|server|service) keys?',
+    '(?:seed|recovery|backup|secret|mnemonic) (?:phrases?|words?)|wallet seed',
+    '(?:recovery|backup|verification|auth|authorization|sms|login|confirmation) codes?',
+    'one time (?:code|password|pass|pin)',
+    '(?:code|oauth) verifier|client assertion|saml ?response|saml assertion',
+    '(?:hub|slack|stripe|access|webhook|amz) signature',
+    'account json|azure web jobs storage|cc (?:num|number)|card (?:cvc|cvv)|social security number|license key',
+  ].join('|')})(?: |$)`,
+)
+
+/** Names of fields mean more than names in texts, where prose goes before a colon too. */
+export function isSecretField(name: string): boolean {
+  if (isSecretName(name)) return true
+  const words = wordsOf(name)
+  return (
+    words.some((word, index) => FIELD_WORDS.has(word) && (index === words.length - 1 || !LAST_WORD_ONLY.has(word))) ||
+    FIELD_WORDS_TOGETHER.test(words.join(' ').replace(/\d{1,8}$/, ''))
+  )
+}
+
+const COUNTED = /tokens$/i
+const COUNT = /^\d{1,9}$/
+
+/** `max_tokens: 0`, `total_tokens=12`: language models count tokens. */
+export const isCountOfTokens = (name: string, value: string): boolean => COUNT.test(value) && COUNTED.test(name)
 
 /** Only the end of a longer name is read. A sender who hides a name this way only exposes their own secret. */
 const LONGEST_NAME = 256
@@ -47,7 +81,7 @@ const one = (word: string): string => word.replace(/\d{1,8}$/, '').replace(/s$/,
 export function wordsOf(name: string): readonly string[] {
   return name
     .slice(-LONGEST_NAME)
-    .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
+    .split(/[^\p{L}\p{N}]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
     .filter((word) => word !== '')
     .map((word) => word.toLowerCase())
 }
@@ -62,4 +96,7 @@ const COOKIES = new Set(
 const COOKIE_WORDS = new Set(['session', 'sess', 'sid', 'sessionid', 'remember', 'aspxauth', 'logged'])
 
 export const isSecretCookie = (name: string): boolean =>
-  COOKIES.has(name.toLowerCase()) || isSecretName(name) || wordsOf(name).some((word) => COOKIE_WORDS.has(word))
+  COOKIES.has(name.toLowerCase()) ||
+  /^\.aspnet/i.test(name) ||
+  isSecretName(name) ||
+  wordsOf(name).some((word) => COOKIE_WORDS.has(word))

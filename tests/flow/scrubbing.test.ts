@@ -1,3 +1,4 @@
+import { brotliCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { StandIn } from '../../collector/stand-in/stand-in'
 import { startStandIn } from '../../collector/stand-in/stand-in'
@@ -143,5 +144,51 @@ describe('an envelope with secrets', () => {
     expect(relayed).toBe(posted)
     expect(headers).toMatchObject({ 'x-forwarded-for': '203.0.113.7' })
     expect((await clientOf(collector).deliveries({ signal })).deliveries).toMatchObject([{ removed: [] }])
+  })
+})
+
+/** Four spans of 9.5 MB whose text takes as long to scrub as any: less than 4 KB on the wire. */
+function slowEnvelope(dsn: string): Uint8Array {
+  const header = JSON.stringify({ dsn, event_id: TRACE })
+  const span = {
+    trace_id: TRACE,
+    span_id: '0123456789abcdef',
+    name: 'GET /',
+    start_timestamp: 1_795_000_000,
+    end_timestamp: 1_795_000_001,
+    is_segment: true,
+    status: 'ok',
+    attributes: { note: { value: '%key: '.repeat(9_500_000 / 6), type: 'string' } },
+  }
+  const item = [
+    JSON.stringify({ type: 'span', item_count: 1, content_type: 'application/vnd.sentry.items.span.v2+json' }),
+    JSON.stringify({ version: 2, items: [span] }),
+  ]
+  return brotliCompressSync([header, ...Array.from({ length: 4 }, () => item).flat()].join('\n'))
+}
+
+describe('an envelope that takes too long to scrub', () => {
+  it('delays no small one, and is refused and counted when the store is scrubbed', async () => {
+    const collector = await startCollector({ WAYSTATION_SCRUB: 'on', WAYSTATION_SCRUB_STORE: 'on' })
+    const slow = slowEnvelope(collector.dsn)
+    expect(slow.byteLength).toBeLessThan(4096)
+    const order: string[] = []
+    const refused = postEnvelope(collector, slow, { 'content-encoding': 'br' }).then(async (response) => {
+      order.push('slow')
+      return { status: response.status, text: await response.text() }
+    })
+    // So many that most arrive while the slow one is scrubbed, not while it is decoded.
+    const small = Array.from({ length: 100 }, () => 'small')
+    for (const name of small) {
+      expect((await postEnvelope(collector, envelope(collector.dsn))).status).toBe(200)
+      order.push(name)
+    }
+    const { status, text } = await refused
+    expect(status).toBe(422)
+    expect(text).toMatch(/it takes longer than 12\.2 s, the limit for 36\.2 MiB/)
+    expect(order).toEqual([...small, 'slow'])
+    expect(await (await fetch(`${collector.url}/query/losses`)).text()).toContain('unscrubbed')
+    expect((await fetch(`${collector.url}/query/envelopes/${small.length}?raw`)).status).toBe(200)
+    expect((await fetch(`${collector.url}/query/envelopes/${small.length + 1}?raw`)).status).toBe(404)
   })
 })

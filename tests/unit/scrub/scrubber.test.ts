@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { startThread } from '../../../collector/runtime/thread-call'
 import { StoppingError, UnscrubbedError } from '../../../collector/runtime/thread-errors'
-import { createScrubber } from '../../../collector/scrubber'
+import { createScrubber, SMALL_BYTES, scrubBudgetMs } from '../../../collector/scrubber'
 
 const BODY = new Uint8Array([1, 2, 3])
 
@@ -65,24 +65,60 @@ describe('a scrubber', () => {
     expect((await scrubbing)?.body).toBe(part)
   })
 
-  it('scrubs one record at a time; a timeout ends the thread, and the next record gets a new one', async () => {
+  it('ends a thread at the time limit of its body, and the next record gets a new thread', async () => {
     const { start, calls, called, started } = handThreads()
-    const timers: (() => void)[] = []
-    const later = (work: () => void) => {
-      timers.push(work)
+    const timers: { readonly work: () => void; readonly ms: number }[] = []
+    const later = (work: () => void, ms: number) => {
+      timers.push({ work, ms })
       return () => undefined
     }
     const { scrub } = createScrubber({ scrub: 'report', scrubStore: false }, later, start)
     if (scrub === null) return expect.fail('nothing is scrubbed')
-    const slow = scrub('envelope', BODY)
-    const next = scrub('tunnel', BODY)
+    const slow = scrub('envelope', new Uint8Array(85 * SMALL_BYTES))
+    const next = scrub('tunnel', new Uint8Array(2 * SMALL_BYTES))
     await called(1)
     expect(calls).toHaveLength(1)
-    timers[0]?.()
+    expect(timers[0]?.ms).toBe(22_000)
+    timers[0]?.work()
     await expect(slow).rejects.toThrow(UnscrubbedError)
+    await expect(slow).rejects.toThrow('it takes longer than 22.0 s, the limit for 85.0 MiB')
     await called(2)
     calls[1]?.answer({ body: BODY, removed: [{ rule: 'key', path: '0.a' }] })
     expect(await next).toEqual({ body: BODY, removed: [{ rule: 'key', path: '0.a' }] })
+    expect([timers[1]?.ms, started()]).toEqual([5400, 2])
+  })
+
+  it.each([
+    [0, 5000],
+    [SMALL_BYTES, 5200],
+    [100 * SMALL_BYTES, 25_000],
+  ])('gives %i bytes %i ms', (bytes, ms) => {
+    expect(scrubBudgetMs(bytes)).toBe(ms)
+  })
+
+  it('has a thread for small bodies while a large one takes long, and takes the smallest first', async () => {
+    const { start, calls, called, started } = handThreads()
+    const { scrub } = createScrubber({ scrub: 'on', scrubStore: true }, never, start)
+    if (scrub === null) return expect.fail('nothing is scrubbed')
+    const sizes = (): readonly number[] =>
+      calls.map(({ args }) => (args[1] instanceof Uint8Array ? args[1].byteLength : -1))
+    const scrubs = [SMALL_BYTES + 2, SMALL_BYTES + 3, SMALL_BYTES + 1, SMALL_BYTES, 30, 10, 20].map((bytes) =>
+      scrub('envelope', new Uint8Array(bytes)),
+    )
+    await called(2)
+    expect(sizes()).toEqual([SMALL_BYTES + 2, SMALL_BYTES])
+    for (let at = 1; at < 4; at += 1) {
+      calls[at]?.answer({ body: null, removed: [] })
+      await called(at + 2)
+    }
+    expect(sizes().slice(2)).toEqual([10, 20, 30])
+    calls[0]?.answer({ body: null, removed: [] })
+    await called(6)
+    calls[5]?.answer({ body: null, removed: [] })
+    await called(7)
+    expect(sizes().slice(5)).toEqual([SMALL_BYTES + 1, SMALL_BYTES + 3])
+    for (const { answer } of calls) answer({ body: null, removed: [] })
+    expect(await Promise.all(scrubs)).toHaveLength(7)
     expect(started()).toBe(2)
   })
 
@@ -95,19 +131,20 @@ describe('a scrubber', () => {
     }
     const scrubber = createScrubber({ scrub: 'on', scrubStore: false }, later, start)
     if (scrubber.scrub === null) return expect.fail('nothing is scrubbed')
-    const requests = [scrubber.scrub('envelope', BODY), scrubber.scrub('tunnel', BODY)]
-    await called(1)
+    const { scrub } = scrubber
+    const requests = ['envelope', 'tunnel'].map(() => scrub('envelope', BODY))
+    await called(2)
     scrubber.beginStop()
-    requests.push(scrubber.scrub('store', BODY))
-    expect(timers[1]?.ms).toBeLessThan(5000)
-    timers[1]?.work()
+    requests.push(scrub('store', BODY))
+    expect(timers[2]?.ms).toBeLessThan(5000)
+    timers[2]?.work()
     const ended = await Promise.allSettled(requests)
     expect(ended.map((one) => one.status === 'rejected' && one.reason instanceof StoppingError)).toEqual(
       requests.map(() => true),
     )
     await scrubber.close()
-    await expect(scrubber.scrub('envelope', BODY)).rejects.toThrow(StoppingError)
-    expect([calls.length, started()]).toEqual([1, 1])
+    await expect(scrub('envelope', BODY)).rejects.toThrow(StoppingError)
+    expect([calls.length, started()]).toEqual([2, 2])
   })
 
   it('at a stop, lets work finish in time', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSecretCookie, isSecretName } from '../../../lib/scrub/secret-names'
+import { isCountOfTokens, isSecretCookie, isSecretField, isSecretName } from '../../../lib/scrub/secret-names'
 
 describe('a name is secret', () => {
   it.each([
@@ -107,6 +107,37 @@ describe('a name is secret', () => {
 
   it('by its last words where it is very long', () => {
     expect(isSecretName(`${'a.'.repeat(500_000)}password`)).toBe(true)
+  })
+})
+
+describe('the name of a field is secret', () => {
+  it.each([
+    'pass',
+    'pw',
+    'PIN',
+    'user_pin',
+    'mnemonic',
+    'backup_codes',
+    'codeVerifier',
+    'X-Slack-Signature',
+    'APP_KEY2',
+  ])('in %s, not in a text', (name) => {
+    expect([isSecretField(name), isSecretName(name)]).toEqual([true, false])
+  })
+
+  it.each(['pass_rate', 'pin_count', 'spinner', 'status_code', 'public_key', 'signature', 'connection', 'token_type'])(
+    'not in %s',
+    (name) => {
+      expect(isSecretField(name)).toBe(false)
+    },
+  )
+
+  it('not where tokens are counted', () => {
+    expect(isCountOfTokens('max_tokens', '0')).toBe(true)
+    expect(isCountOfTokens('maxTokens', '4096')).toBe(true)
+    expect(isCountOfTokens('tokens', '1234567890')).toBe(false)
+    expect(isCountOfTokens('token', '12')).toBe(false)
+    expect(isCountOfTokens('tokens', 'abc')).toBe(false)
   })
 })
 

@@ -1,0 +1,59 @@
+import { FILTERED } from './rules'
+
+/** Scrubs a text that was decoded. */
+type ScrubDecoded = (text: string) => string
+
+/** A part of an address or a form between separators. Each is matched once. */
+const PIECE = /[^\s&?=#"<>]+/g
+const ENCODED = /(?:%[0-9A-Fa-f]{2})+/g
+/** Signs that stay as they are where an address has them unencoded. */
+const OF_ADDRESSES = ['/', ':', '@', ',', ';', '+', '$', '|', '{', '}', '[', ']']
+/** Percent signs may be encoded too, once. */
+const MOST_LEVELS = 2
+
+/** Decodes each percent-encoded part and encodes it again where something was removed. `[Filtered]` stays readable. */
+export function scrubPercentEncoded(text: string, scrub: ScrubDecoded, level = 1): string {
+  if (!text.includes('%')) return text
+  return text.replace(PIECE, (piece) => {
+    if (!piece.includes('%')) return piece
+    const decoded = piece.replace(ENCODED, decodedRun)
+    if (decoded === piece) return piece
+    const once = scrub(decoded)
+    const scrubbed = level < MOST_LEVELS ? scrubPercentEncoded(once, scrub, level + 1) : once
+    return scrubbed === decoded ? piece : encodedLike(piece, scrubbed)
+  })
+}
+
+/** Returns the run itself if its bytes are no UTF-8. `decodeURIComponent` would throw, which takes 30 times as long. */
+function decodedRun(run: string): string {
+  const text = Buffer.from(run.replaceAll('%', ''), 'hex').toString()
+  return text.includes('\ufffd') ? run : text
+}
+
+function encodedLike(piece: string, decoded: string): string {
+  let out = encodeURIComponent(decoded.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+  for (const sign of OF_ADDRESSES) {
+    const encoded = `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+    if (piece.includes(sign) && !piece.toUpperCase().includes(encoded)) out = out.replaceAll(encoded, sign)
+  }
+  return out.replaceAll(encodeURIComponent(FILTERED), FILTERED)
+}
+
+/** Longer ones are files, such as a source map or an image. */
+const LONGEST_BASE64 = 4096
+const BASE64 = /(?<![\w+/-])[A-Za-z0-9+/_-]{16,}={0,2}/g
+/** Random bytes are hardly ever so many printable ones. */
+const SHORTEST_PRINTABLE = 12
+const PRINTABLE = /^[\x20-\x7e\t\r\n]+$/
+
+/** Removes base64 of a text in which something is secret, as `Basic` and Kubernetes secrets have it. */
+export function scrubBase64(text: string, scrub: ScrubDecoded): string {
+  if (text.length < 16) return text
+  return text.replace(BASE64, (base64) => {
+    if (base64.length > LONGEST_BASE64) return base64
+    const begin = Buffer.from(base64.slice(0, 16), 'base64').toString('latin1')
+    if (begin.length < SHORTEST_PRINTABLE || !PRINTABLE.test(begin)) return base64
+    const decoded = Buffer.from(base64, 'base64').toString('latin1')
+    return PRINTABLE.test(decoded) && scrub(decoded) !== decoded ? FILTERED : base64
+  })
+}
