@@ -117,6 +117,7 @@ const COMMANDS = {
   doctor: 'waystation doctor',
   expect: "waystation expect 'PATTERN'",
   run: 'waystation run',
+  salvage: 'waystation salvage',
   tail: 'waystation tail',
   wait: 'waystation wait',
 } as const
