@@ -83,8 +83,8 @@ export function developmentClone(): {
   }
   for (const path of ['collector/cli', 'collector/launch', 'collector/config.ts', 'lib'])
     cpSync(join(ROOT, path), join(root, path), { recursive: true })
-  // It imports the real collector.
-  rmSync(join(root, 'collector/cli/run.ts'))
+  // They import the real collector.
+  for (const name of ['run', 'salvage']) rmSync(join(root, `collector/cli/${name}.ts`))
   write('collector/main.ts', COLLECTOR)
   write('collector/word.ts', "export const word = 'one'")
   write('package.json', '{ "type": "module", "version": "0.0.0" }')
