@@ -6,6 +6,7 @@ import { formatDsn, localDsn, sameProject } from '../lib/protocol/dsn'
 import { receiptAt } from '../lib/protocol/request'
 import { addressOf, isDsn, KEYLESS } from '../lib/protocol/upstream-address'
 import { startTimer as later } from '../lib/time'
+import { createUptime } from '../lib/tunnel/uptime'
 import type { Overview } from '../lib/wire/overview'
 import { describeScript } from '../lib/wire/stand-in'
 import { createApp, createOtlpApp } from './app'
@@ -117,6 +118,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
           },
         })
   const script = () => (standIn === null ? null : describeScript(standIn.answers(), Date.now()))
+  const uptime = createUptime()
   const scrubber = createScrubber(config.environment, later)
   const delivery = createDelivery({
     upstreams: upstreamsOf(config, standIn?.dsn),
@@ -130,6 +132,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     relayReader,
     intake,
     log: console.error,
+    uptime,
     onDeath,
   })
   const { relay } = delivery
@@ -228,6 +231,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     },
     version: config.version,
     now: Date.now,
+    uptime,
     newReceipt: () => receiptAt(Date.now(), randomUUID()),
     report: (error) => console.error(error.stack ?? error.message),
     initialStatus: ({ publicKey, project }, endpoint, { lab, own }) => {

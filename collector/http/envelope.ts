@@ -15,6 +15,7 @@ import {
   UNSEEN_HEADER,
 } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { ReadUptime } from '../../lib/tunnel/uptime'
 import type { Removed } from '../../lib/wire/delivery'
 import type { RateLimits } from '../relay/running-limits'
 import { UnscrubbedError } from '../runtime/thread-errors'
@@ -52,6 +53,7 @@ export interface IntakeDeps {
     facts: Pick<SubmissionFacts, 'lab' | 'own'>,
   ) => Submission['deliveryStatus']
   readonly now: () => number
+  readonly uptime: ReadUptime
   readonly newReceipt: () => string
 }
 
@@ -224,6 +226,7 @@ export function submission(
   const received = requestFacts(c.req.raw, endpoint, peer)
   const facts: SubmissionFacts = {
     ...received,
+    ...deps.uptime(),
     // Scrubbing removes addresses from the envelope, so the request's address goes too.
     forwardedFor: deps.scrubStored === null ? received.forwardedFor : null,
     ...(removed.length > 0 && { scrubbed: removed }),

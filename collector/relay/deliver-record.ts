@@ -1,4 +1,5 @@
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
+import type { ReadUptime } from '../../lib/tunnel/uptime'
 import type { Reader } from '../index/reader'
 import { faultPoint } from '../runtime/fault-point'
 import { SpoolDamagedError } from '../runtime/sqlite-errors'
@@ -33,6 +34,7 @@ export interface DeliveryTools {
   readonly scrub: Scrub | null
   readonly send: Send
   readonly now: () => number
+  readonly uptime: ReadUptime
 }
 
 interface DeliveryContext {
@@ -96,7 +98,7 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
 
   const { holdErrors, scrub } = tools
   const address = addressOf(upstream)
-  const prepared = await prepare({ record, upstream, limits, holdErrors, scrub, now: now() })
+  const prepared = await prepare({ record, upstream, limits, holdErrors, scrub, now: now(), uptime: tools.uptime() })
 
   await turn.ready
   // The record keeps its position among the updates of its sessions, also when it is deferred or retried.

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { startTimer } from '../../lib/time'
+import type { ReadUptime } from '../../lib/tunnel/uptime'
 import type { IntakeLoad } from '../http/intake-load'
 import type { Reader } from '../index/reader'
 import { repeat } from '../runtime/timers'
@@ -37,6 +38,7 @@ export function createDelivery(parts: {
   readonly relayReader: Reader
   readonly intake: Pick<IntakeLoad, 'isBusy' | 'onIdle'>
   readonly log: (line: string) => void
+  readonly uptime: ReadUptime
   readonly onDeath: (error: Error) => void
 }): Delivery {
   const { upstreams, limits, spool, write, relayReader, log } = parts
@@ -62,6 +64,7 @@ export function createDelivery(parts: {
       isIntakeBusy: parts.intake.isBusy,
       log,
       now: Date.now,
+      uptime: parts.uptime,
       random: Math.random,
       later: startTimer,
       onDeath: parts.onDeath,

@@ -4,6 +4,7 @@ import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import { isEnvelope } from '../../lib/protocol/request'
 import type { UpstreamIdentity } from '../../lib/protocol/upstream-address'
+import { type Uptime, waitedMs } from '../../lib/protocol/waited'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import { StoppingError, UnscrubbedError } from '../runtime/thread-errors'
 import type { RecordedEnvelope } from '../spool/stored-record'
@@ -29,6 +30,7 @@ export interface Preparing {
   readonly holdErrors: boolean
   readonly scrub: Scrub | null
   readonly now: number
+  readonly uptime: Uptime
 }
 
 /** The next action for a pending record. Each attempt decides again which items are cut. */
@@ -67,8 +69,9 @@ export async function prepare(given: Preparing): Promise<Prepared> {
   if ('kind' in scrubbed) return scrubbed
   const isScrubbed = scrubbed.body !== cut.body && Buffer.compare(scrubbed.body, cut.body) !== 0
 
-  const waitedMs = now - record.receivedAt + (record.facts.keptMs ?? 0)
-  const body = shiftSentAt(record.endpoint, scrubbed.body, waitedMs)
+  const { receivedAt, facts } = record
+  const here = waitedMs({ ...facts, at: receivedAt }, { ...given.uptime, at: now })
+  const body = here === null ? scrubbed.body : shiftSentAt(record.endpoint, scrubbed.body, here + (facts.keptMs ?? 0))
   const form: Attempt['form'] = [
     ...(cut.leftOut.length > 0 ? (['cut'] as const) : []),
     ...(isScrubbed ? (['scrubbed'] as const) : []),
@@ -118,11 +121,11 @@ function withoutScrub(error: Error, now: number): Extract<Prepared, { kind: 'set
  * Adds the time that a late envelope waited here: Relay would shift all its timestamps by that time. Returns the same
  * bytes where it is not late, or has no `sent_at`.
  */
-function shiftSentAt(endpoint: Endpoint, body: Uint8Array, waitedMs: number): Uint8Array {
-  if (waitedMs <= LATE_MS || !isEnvelope(endpoint)) return body
+function shiftSentAt(endpoint: Endpoint, body: Uint8Array, ms: number): Uint8Array {
+  if (ms <= LATE_MS || !isEnvelope(endpoint)) return body
   const newline = body.indexOf(0x0a)
   const headerEnd = newline < 0 ? body.length : newline
-  const moved = moveSentAt(body.subarray(0, headerEnd), waitedMs)
+  const moved = moveSentAt(body.subarray(0, headerEnd), ms)
   return moved === null ? body : Buffer.concat([moved, body.subarray(headerEnd)])
 }
 

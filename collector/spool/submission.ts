@@ -1,9 +1,10 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import type { Outcome } from '../../lib/protocol/outcome'
 import type { Endpoint } from '../../lib/protocol/request'
+import type { Uptime } from '../../lib/protocol/waited'
 import type { Delivery, LeftOut, Removed } from '../../lib/wire/delivery'
 
-export interface SubmissionFacts {
+export interface SubmissionFacts extends Partial<Uptime> {
   readonly method: string
   readonly contentType: string | null
   readonly contentEncoding: string | null

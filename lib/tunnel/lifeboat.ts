@@ -1,9 +1,11 @@
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, type Result, succeed } from '../protocol/result'
+import { type Moment, waitedMs } from '../protocol/waited'
 import { reasonOf, type TunnelEnvelope } from './post'
 import { areForwardedHeaders } from './read-request'
 import { ENVELOPE_PATH, isCollectorPath } from './trace-request'
+import type { ReadUptime } from './uptime'
 
 /** The disk space of all stored envelopes together. */
 export const DEFAULT_LIFEBOAT_BYTES = 64 * 1024 * 1024
@@ -35,7 +37,7 @@ export interface Lifeboat {
   lasting(): Promise<Lasting>
 }
 
-export function openLifeboat(options: LifeboatOptions, now: () => number): Lifeboat {
+export function openLifeboat(options: LifeboatOptions, now: () => number, uptime: ReadUptime): Lifeboat {
   const { folder, maxBytes = DEFAULT_LIFEBOAT_BYTES } = options
   const path = (name: string): string => join(folder, name)
   let count = 0
@@ -48,7 +50,7 @@ export function openLifeboat(options: LifeboatOptions, now: () => number): Lifeb
 
   async function write(envelope: TunnelEnvelope): Promise<Result<void, string>> {
     const storedAt = now()
-    const blocks = encodeFile(envelope, storedAt)
+    const blocks = encodeFile(envelope, { at: storedAt, ...uptime() })
     const byteLength = blocks.reduce((sum, block) => sum + block.byteLength, 0)
     const { name, diskBytes } = fileName(storedAt, count++, envelope.receipt, byteLength)
     return attempt(async () => {
@@ -98,7 +100,7 @@ export function openLifeboat(options: LifeboatOptions, now: () => number): Lifeb
     read: (name) =>
       attempt<FileRead>(
         async () => {
-          const file = decodeFile(await readFile(path(name)), now())
+          const file = decodeFile(await readFile(path(name)), { at: now(), ...uptime() })
           return succeed(file.ok ? { found: file.value } : { unreadable: file.error })
         },
         { gone: true },
@@ -210,27 +212,40 @@ export function parseFileName(name: string): LifeboatFileName | null {
 
 const blocksOf = (byteLength: number): number => Math.ceil(byteLength / DISK_BLOCK_BYTES) * DISK_BLOCK_BYTES
 
-export function encodeFile({ receipt, path, headers, body }: TunnelEnvelope, storedAt: number): readonly Uint8Array[] {
-  const facts = { format: FORMAT, receipt, path, keptAt: new Date(storedAt), byteLength: body.byteLength, headers }
+export function encodeFile({ receipt, path, headers, body }: TunnelEnvelope, stored: Moment): readonly Uint8Array[] {
+  const { at, boot, uptimeMs } = stored
+  const facts = {
+    format: FORMAT,
+    receipt,
+    path,
+    keptAt: new Date(at),
+    boot,
+    uptimeMs,
+    byteLength: body.byteLength,
+    headers,
+  }
   return [Buffer.from(`${JSON.stringify(facts)}\n`), ...body.blocks]
 }
 
 /** Reads a file back and adds the header with its time in the lifeboat. Returns an error message for a damaged file. */
-export function decodeFile(file: Uint8Array, now: number): Result<TunnelEnvelope, string> {
+export function decodeFile(file: Uint8Array, now: Moment): Result<TunnelEnvelope, string> {
   const end = file.indexOf(NEWLINE)
   if (end < 0) return fail('it has no line of facts')
   const facts = parseJson(file.subarray(0, end))
   if (typeof facts !== 'object' || facts === null || !('format' in facts) || facts.format !== FORMAT)
     return fail(`its first line is not a ${FORMAT} line of facts`)
-  const { receipt, path, byteLength, headers, keptAt }: Facts = { ...NO_FACTS, ...facts }
+  const { receipt, path, byteLength, headers, keptAt, boot, uptimeMs }: Facts = { ...NO_FACTS, ...facts }
   if (!isReceipt(receipt)) return fail('its facts have no valid receipt')
   if (!isCollectorPath(path)) return fail('its facts have a path to which the tunnel never posts')
   if (!areForwardedHeaders(headers)) return fail('its facts have headers that the tunnel never forwards')
   const bytes = file.subarray(end + 1)
   if (byteLength !== bytes.byteLength)
     return fail(`it has ${bytes.byteLength} bytes after its facts, but they say ${String(byteLength)}`)
-  const keptMs = Math.max(0, now - Date.parse(String(keptAt)))
-  const kept = { [KEPT_HEADER]: String(Number.isNaN(keptMs) ? 0 : keptMs) }
+  const storedAt = {
+    at: Date.parse(String(keptAt)),
+    ...(typeof boot === 'string' && typeof uptimeMs === 'number' && { boot, uptimeMs }),
+  }
+  const kept = { [KEPT_HEADER]: String(waitedMs(storedAt, now) ?? 0) }
   const body = { blocks: [bytes], byteLength: bytes.byteLength }
   return succeed({ receipt, path, headers: { ...headers, ...kept }, body })
 }
@@ -241,9 +256,19 @@ interface Facts {
   readonly byteLength: unknown
   readonly headers: unknown
   readonly keptAt: unknown
+  readonly boot: unknown
+  readonly uptimeMs: unknown
 }
 
-const NO_FACTS: Facts = { receipt: null, path: ENVELOPE_PATH, byteLength: null, headers: null, keptAt: null }
+const NO_FACTS: Facts = {
+  receipt: null,
+  path: ENVELOPE_PATH,
+  byteLength: null,
+  headers: null,
+  keptAt: null,
+  boot: null,
+  uptimeMs: null,
+}
 
 const isReceipt = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
 

@@ -36,6 +36,7 @@ import { forwardedHeaders, isOwnOrLoopbackOrigin, noteOnStamp } from './read-req
 import { createRefusalReports } from './refusals'
 import { createConsoleReport, type Report, safely } from './report'
 import { authoriseTraces, ENVELOPE_PATH, type ProjectOfKey, toTracesResponse, UNSEEN_PATH } from './trace-request'
+import { createUptime } from './uptime'
 
 /** For the whole exchange with the collector. */
 const DEFAULT_TIMEOUT_MS = 5000
@@ -135,7 +136,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   const breaker = createCircuitBreaker(now, (cause) =>
     report(cause === null ? { kind: 'up' } : { kind: 'down', cause }),
   )
-  const lifeboat = options.lifeboat === null ? null : openLifeboat(options.lifeboat, now)
+  const lifeboat = options.lifeboat === null ? null : openLifeboat(options.lifeboat, now, createUptime())
   const drain = lifeboat === null ? null : createDrain({ lifeboat, post, breaker, schedule, report })
 
   async function answerEnvelope(request: Request): Promise<Answer> {

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { errorEnvelope } from '../flow/envelopes'
 import { retryWhileEvicting } from '../flow/retry-while-evicting'
 import { freePort } from '../unit/tunnel/recording-collector'
 import { type Bundle, bundleWithFaults } from './bundle-collector'
@@ -63,6 +64,32 @@ describe('a clock that is set', () => {
       expect(code).toBe(0)
     },
     240_000,
+  )
+})
+
+describe('a clock that is set while envelopes are pending', () => {
+  it.each([400, 3, -400])(
+    '(%i days) changes no sent_at',
+    async (days) => {
+      const port = await freePort()
+      const clock = `${temporaryFolder()}/clock`
+      writeFileSync(clock, '0')
+      const collector = await newTestFolder(bundle.program).start({
+        WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1`,
+        FAULT_CLOCK: clock,
+      })
+      const sent = Array.from({ length: 20 }, () => errorEnvelope(`http://oracle@127.0.0.1:${port}/1`).body)
+      for (const body of sent)
+        expect((await fetch(`${collector.url}/tunnel`, { method: 'POST', body })).status).toBe(200)
+      writeFileSync(clock, String(days * DAY_MS))
+      const upstream = await startUpstream(randomFrom(1), 0, port)
+      await expect.poll(async () => (await collector.client.storage()).pending.records, { timeout: 60_000 }).toBe(0)
+      const hashes = sent.map((body) => createHash('sha256').update(body).digest('hex'))
+      expect([...upstream.arrivals.keys()].sort()).toEqual(hashes.sort())
+      expect((await collector.stop()).code).toBe(0)
+      await upstream.close()
+    },
+    120_000,
   )
 })
 

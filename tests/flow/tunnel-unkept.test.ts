@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DEFAULT_LIFEBOAT_BYTES, openLifeboat } from '../../lib/tunnel/lifeboat'
 import { createTunnel, type Tunnel, type TunnelOptions } from '../../lib/tunnel/tunnel'
+import { createUptime } from '../../lib/tunnel/uptime'
 import { freePort, startCollector } from '../unit/tunnel/recording-collector'
 
 let root: string
@@ -58,7 +59,7 @@ describe('the tunnel answers 503', () => {
   })
 
   it('when concurrent envelopes used the last space', async () => {
-    const lifeboat = openLifeboat({ folder: join(root, 'lifeboat'), maxBytes: 3 * 4096 }, Date.now)
+    const lifeboat = openLifeboat({ folder: join(root, 'lifeboat'), maxBytes: 3 * 4096 }, Date.now, createUptime())
     const kept = await Promise.all(Array.from({ length: 8 }, () => lifeboat.store(envelope())))
     expect(kept.filter(({ ok }) => ok)).toHaveLength(3)
     expect(readdirSync(join(root, 'lifeboat'))).toHaveLength(3)
@@ -88,7 +89,7 @@ describe('the tunnel answers 503', () => {
 describe('the lifeboat', () => {
   it('syncs the file before the rename and the folder after it', async () => {
     const folder = join(root, 'lifeboat')
-    const lifeboat = openLifeboat({ folder }, Date.now)
+    const lifeboat = openLifeboat({ folder }, Date.now, createUptime())
     const handle = await open(root, 'r')
     const seen: string[][] = []
     const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync').mockImplementation(async () => {
@@ -108,7 +109,7 @@ describe('the lifeboat', () => {
       if (++calls === 2) throw new Error('EIO')
     })
     await handle.close()
-    expect(await openLifeboat({ folder }, Date.now).store(envelope())).toMatchObject({ ok: false })
+    expect(await openLifeboat({ folder }, Date.now, createUptime()).store(envelope())).toMatchObject({ ok: false })
     sync.mockRestore()
     expect(readdirSync(folder)).toEqual([])
   })

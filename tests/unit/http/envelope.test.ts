@@ -34,6 +34,7 @@ async function post(scrubStored: IntakeDeps['scrubStored']) {
     initialStatus: () => 'pending',
     report: () => undefined,
     now: () => 0,
+    uptime: () => ({ boot: 'now', uptimeMs: 0 }),
     newReceipt: () => '00000000-0000-7000-8000-000000000000',
   })
   const incoming = { iterator: () => [], socket: { remoteAddress: '127.0.0.1' } }

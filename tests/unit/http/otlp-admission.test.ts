@@ -34,6 +34,7 @@ async function post(peer: string, headers: Readonly<Record<string, string>> = {}
     now: () => 0,
     logOtlpRefusal: () => undefined,
     report: () => undefined,
+    uptime: () => ({ boot: 'now', uptimeMs: 0 }),
     newReceipt: () => '00000000-0000-7000-8000-000000000000',
   })
   const incoming = { iterator: () => [], socket: { remoteAddress: peer } }

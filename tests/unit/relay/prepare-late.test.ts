@@ -28,6 +28,18 @@ describe('an envelope that is posted late', () => {
       expect(await prepared(body, [], after(ms))).toMatchObject({ form: ['received'], body })
   })
 
+  it('is unchanged where the clock was set meanwhile, and moved by the uptime where it waited', async () => {
+    const year = 365 * 24 * 60 * MINUTE
+    const given = record(body)
+    const received = { ...given, facts: { ...given.facts, boot: 'now', uptimeMs: 0 } }
+    const set = { ...after(year), record: received }
+    const waited = { ...set, uptime: { boot: 'now', uptimeMs: 60 * MINUTE } }
+    expect(await prepared(body, [], set)).toMatchObject({ form: ['received'], body })
+    expect(await prepared(body, [], waited)).toMatchObject({ form: ['late'], body: body.replace('T10:', 'T11:') })
+    // Records of earlier versions have no uptime, and a year is no time to wait.
+    expect(await prepared(body, [], { ...waited, record: given })).toMatchObject({ form: ['received'], body })
+  })
+
   it('is unchanged without sent_at', async () => {
     const silent = `{}${item('event')}`
     expect(await prepared(silent, [], after(90 * MINUTE))).toMatchObject({ form: ['received'], body: silent })

@@ -27,7 +27,16 @@ describe('a record without limited items', () => {
   it('is posted without copying its bytes', async () => {
     const given = record(body)
     const limits = new RateLimits([], { now: () => NOW, monotonic: () => 0 })
-    const done = await prepare({ record: given, upstream: dsn, limits, holdErrors: true, scrub: null, now: NOW })
+    const uptime = { boot: 'now', uptimeMs: 0 }
+    const done = await prepare({
+      record: given,
+      upstream: dsn,
+      limits,
+      holdErrors: true,
+      scrub: null,
+      now: NOW,
+      uptime,
+    })
     expect(done.kind === 'post' && done.body === given.body).toBe(true)
   })
 })

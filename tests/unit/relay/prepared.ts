@@ -42,6 +42,7 @@ export async function prepared(body: string, limits: readonly StoredLimit[], mor
     holdErrors: false,
     scrub: null,
     now: NOW,
+    uptime: { boot: 'now', uptimeMs: 0 },
     ...more,
   })
   return done.kind === 'post' ? { ...done, body: Buffer.from(done.body).toString() } : done

@@ -26,6 +26,7 @@ export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readon
     send: async () => answered(200),
     log: () => undefined,
     now: () => 0,
+    uptime: () => ({ boot: 'now', uptimeMs: 0 }),
     random: () => 0,
     later: () => () => undefined,
     onDeath: (error) => {

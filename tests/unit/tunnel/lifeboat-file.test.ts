@@ -16,7 +16,7 @@ const facts = (change: Record<string, unknown>) => {
 
 describe('a lifeboat file', () => {
   it('returns the receipt, the headers and every byte', () => {
-    const read = decodeFile(Buffer.concat(encodeFile(envelope, 1000)), 1000)
+    const read = decodeFile(Buffer.concat(encodeFile(envelope, { at: 1000 })), { at: 1000 })
     expect(read).toMatchObject({ ok: true, value: { receipt: RECEIPT, headers: envelope.headers } })
     expect(read.ok && Buffer.concat(read.value.body.blocks).equals(body)).toBe(true)
   })
@@ -24,12 +24,12 @@ describe('a lifeboat file', () => {
   it('returns the path and the content type of spans of OpenTelemetry', () => {
     const path = '/api/42/otlp/v1/traces?sentry_key=public'
     const spans = { ...envelope, path, headers: { 'content-type': 'application/x-protobuf' } }
-    const read = decodeFile(Buffer.concat(encodeFile(spans, 1000)), 1000)
+    const read = decodeFile(Buffer.concat(encodeFile(spans, { at: 1000 })), { at: 1000 })
     expect(read).toMatchObject({ ok: true, value: { path, headers: spans.headers } })
   })
 
   it('of an older version, without a path, holds an envelope', () => {
-    expect(decodeFile(facts({}), 0)).toMatchObject({ ok: true, value: { path: '/tunnel' } })
+    expect(decodeFile(facts({}), { at: 0 })).toMatchObject({ ok: true, value: { path: '/tunnel' } })
   })
 
   it.each([
@@ -45,16 +45,16 @@ describe('a lifeboat file', () => {
     ['with too many bytes', facts({ byteLength: 2 })],
     ['with facts that are not UTF-8', Buffer.concat([Buffer.of(0xff), facts({})])],
   ])('is rejected when it is %s', (_what, file) => {
-    expect(decodeFile(file, 0).ok).toBe(false)
-    expect(decodeFile(facts({}), 0).ok).toBe(true)
+    expect(decodeFile(file, { at: 0 }).ok).toBe(false)
+    expect(decodeFile(facts({}), { at: 0 }).ok).toBe(true)
   })
 
   it.each([
-    ['its time in the lifeboat', Buffer.concat(encodeFile(envelope, 1000)), '61000'],
-    ['0 after the clock was set back', Buffer.concat(encodeFile(envelope, 99_000)), '0'],
+    ['its time in the lifeboat', Buffer.concat(encodeFile(envelope, { at: 1000 })), '61000'],
+    ['0 after the clock was set back', Buffer.concat(encodeFile(envelope, { at: 99_000 })), '0'],
     ['0 without a start time', facts({}), '0'],
   ])('sends the collector %s', (_how, file, kept) => {
-    expect(decodeFile(file, 62_000)).toMatchObject({ value: { headers: { 'x-waystation-kept': kept } } })
+    expect(decodeFile(file, { at: 62_000 })).toMatchObject({ value: { headers: { 'x-waystation-kept': kept } } })
   })
 
   it('has a name that sorts by time and contains the receipt and the size', () => {
