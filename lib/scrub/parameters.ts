@@ -1,3 +1,4 @@
+import { decodePercents } from './encoded-text'
 import { endOfValue, isQuoted } from './end-of-value'
 import { FILTERED, isNoSecretValue, type Removes } from './rules'
 import { isCountOfTokens, isSecretCookie, isSecretName } from './secret-names'
@@ -43,7 +44,7 @@ function scrubValues(text: string, stays: Stays, removes: Removes): string {
     const end = endOfValue(text, from, between)
     const value = text.slice(from, end)
     if (end === from || isNoSecretValue(value) || isCountOfTokens(name, value) || IS_FILTERED.test(value)) continue
-    if (!removes({ rule: 'parameter', value, name: decoded(name), between, text, at: from })) {
+    if (!removes({ rule: 'parameter', value, name: decodePercents(name), between, text, at: from })) {
       readAgain += value.length
       if (readAgain > MOST_NESTED * text.length) NAME.lastIndex = end
       continue
@@ -62,7 +63,7 @@ const OF_SELECTOR = /\[(?:name|type|id|for|class|role|title|alt|placeholder|auto
 
 function isSecretParameter(encoded: string, between: string, text: string, at: number): boolean {
   if (OF_SELECTOR.test(encoded.slice(-64))) return false
-  const name = decoded(encoded)
+  const name = decodePercents(encoded)
   if (between.startsWith('=') && SIGNATURES.has(name.toLowerCase())) return true
   const before = between.includes('=') ? '' : wordBefore(text, at)
   if (isProse(name, before, between)) return false
@@ -77,15 +78,6 @@ const isProse = (name: string, before: string, between: string): boolean =>
 
 const wordBefore = (text: string, at: number): string =>
   /([A-Za-z]{1,20}) $/.exec(text.slice(Math.max(0, at - 21), at))?.[1] ?? ''
-
-function decoded(name: string): string {
-  if (!name.includes('%')) return name
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}
 
 /** Joined headers separate cookies by commas. */
 const COOKIE_NAME = /(?:^|[;,] {0,4})([^=;,\s]+)=/g

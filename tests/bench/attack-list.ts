@@ -109,7 +109,7 @@ function bombs(coding: string): Attack {
 /** 1.3 KB that decode to nine spans of 9.5 MB, each full of names without values. */
 const spansFullOfNames = (): Buffer => {
   const item = `{"type":"span","item_count":1,"content_type":"application/vnd.sentry.items.span.v2+json"}`
-  const value = '%key: '.repeat(1_580_000)
+  const value = '%41key: '.repeat(1_185_000)
   const spans = Array.from({ length: 9 }, () => `${item}\n{"items":[{"name":"${value}"}]}`)
   const text = `{"dsn":"http://local@127.0.0.1/1"}\n${spans.join('\n')}`
   return brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } })

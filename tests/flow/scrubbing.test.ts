@@ -158,7 +158,7 @@ function slowEnvelope(dsn: string): Uint8Array {
     end_timestamp: 1_795_000_001,
     is_segment: true,
     status: 'ok',
-    attributes: { note: { value: '%key: '.repeat(9_500_000 / 6), type: 'string' } },
+    attributes: { note: { value: '%41key: '.repeat(9_500_000 / 8), type: 'string' } },
   }
   const item = [
     JSON.stringify({ type: 'span', item_count: 1, content_type: 'application/vnd.sentry.items.span.v2+json' }),
