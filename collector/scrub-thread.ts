@@ -3,13 +3,21 @@ import { scrubRequest } from '../lib/otlp/scrub-request'
 import { signalOf } from '../lib/otlp/traverse-otlp'
 import type { Endpoint } from '../lib/protocol/request'
 import { Removals, type Scrubbed, scrubRecord } from '../lib/scrub/scrub-record'
-import { answerCalls, threadPort } from './runtime/thread-call'
+import { answerCalls, threadPort, transfer } from './runtime/thread-call'
 import type { ThreadAnswer } from './scrubber'
 
 /** On a thread, because a body of 100 MB would block the main thread. */
-function scrub(endpoint: Endpoint, body: Uint8Array, mode: 'report' | 'on', contentType: string | null): ThreadAnswer {
-  const scrubbed = scrubAny(endpoint, body, mode, contentType)
-  return { body: scrubbed.body === body ? null : new Uint8Array(scrubbed.body), removed: scrubbed.removed }
+function scrub(
+  endpoint: Endpoint,
+  given: Uint8Array<ArrayBuffer>,
+  mode: 'report' | 'on',
+  contentType: string | null,
+  givesBack: boolean,
+): ThreadAnswer {
+  const { body, removed } = scrubAny(endpoint, given, mode, contentType)
+  if (body === given) return givesBack ? transfer({ body: given, removed }, [given.buffer]) : { body: null, removed }
+  const copy = new Uint8Array(body)
+  return transfer({ body: copy, removed }, [copy.buffer])
 }
 
 function scrubAny(endpoint: Endpoint, body: Uint8Array, mode: 'report' | 'on', contentType: string | null): Scrubbed {

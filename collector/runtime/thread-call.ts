@@ -102,7 +102,7 @@ export function startThread(options: {
     const calls = waiting
     waiting = []
     try {
-      worker.postMessage(calls)
+      worker.postMessage(calls, calls.flatMap(memoryOfCall))
     } catch (error) {
       for (const call of calls) sendAlone(call, error)
     }
@@ -110,7 +110,7 @@ export function startThread(options: {
   /** A call whose arguments cannot be cloned fails; the others of its turn are sent. */
   const sendAlone = (call: Call, error: unknown): void => {
     try {
-      worker.postMessage([call])
+      worker.postMessage([call], memoryOfCall(call))
     } catch {
       open.remove(call.id)?.reject(error instanceof Error ? error : new Error(String(error)))
     }
@@ -188,21 +188,21 @@ export function answerCalls(port: MessagePort, methods: Methods, onStop: () => v
 
 const transferred = new WeakMap<object, readonly ArrayBuffer[]>()
 
-/** Inside a thread: marks a result whose memory moves to the caller instead of being copied; it is empty here afterwards. */
+/** Marks an argument or a result whose memory moves to the other side instead of being copied; it is empty here afterwards. */
 export function transfer<Value extends object>(value: Value, memory: readonly ArrayBuffer[]): Value {
   transferred.set(value, memory)
   return value
 }
 
-const memoryOf = (answer: Answer): readonly ArrayBuffer[] => {
-  const value = 'value' in answer ? answer.value : null
-  return typeof value === 'object' && value !== null ? (transferred.get(value) ?? []) : []
-}
+const memoryOf = (value: unknown): readonly ArrayBuffer[] =>
+  typeof value === 'object' && value !== null ? (transferred.get(value) ?? []) : []
+const memoryOfCall = ({ args }: Call): ArrayBuffer[] => args.flatMap(memoryOf)
+const memoryOfAnswer = (answer: Answer): readonly ArrayBuffer[] => ('value' in answer ? memoryOf(answer.value) : [])
 
 export function sendAnswers(port: MessagePort, answers: readonly Answer[]): void {
   if (answers.length === 0) return
   try {
-    port.postMessage(answers, answers.flatMap(memoryOf))
+    port.postMessage(answers, answers.flatMap(memoryOfAnswer))
   } catch (error) {
     // An answer that cannot be cloned becomes an error, and the others are sent.
     const [only, ...others] = answers

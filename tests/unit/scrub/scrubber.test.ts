@@ -58,11 +58,25 @@ describe('a scrubber', () => {
     const part = new Uint8Array(new ArrayBuffer(1000), 10, 3)
     const scrubbing = scrub?.('envelope', part)
     await called(1)
-    expect(calls[0]?.args).toEqual(['envelope', new Uint8Array(3), 'on', null])
+    expect(calls[0]?.args).toEqual(['envelope', new Uint8Array(3), 'on', null, false])
     const [, crossed] = calls[0]?.args ?? []
     expect(crossed instanceof Uint8Array && crossed.buffer.byteLength).toBe(3)
     calls[0]?.answer({ body: null, removed: [] })
     expect((await scrubbing)?.body).toBe(part)
+  })
+
+  it('gives the thread the buffer of a body that is to be stored, but a copy of one that others may use', async () => {
+    const { start, calls, called } = handThreads()
+    const { scrub, scrubStored } = createScrubber({ scrub: 'on', scrubStore: true }, never, start)
+    const [relayed, stored] = [new Uint8Array(3), new Uint8Array(3)]
+    void scrub?.('envelope', relayed)
+    void scrubStored?.('envelope', stored)
+    await called(2)
+    expect(calls.map(({ args }) => [args[1] === relayed, args[1] === stored, args[4]])).toEqual([
+      [false, false, false],
+      [false, true, true],
+    ])
+    for (const { answer } of calls) answer({ body: BODY, removed: [] })
   })
 
   it('ends a thread at the time limit of its body, and the next record gets a new thread', async () => {
