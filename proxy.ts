@@ -2,7 +2,9 @@ import * as Sentry from '@sentry/nextjs'
 import { type NextRequest, NextResponse } from 'next/server'
 import { contentSecurityPolicy } from './app/content-security-policy'
 import { environment } from './app/environment'
+import { isSignedIn } from './app/signed-in'
 import { accessRequestOf, refuseAccess, refuseCrossSite, refuseHost } from './lib/guard/access'
+import { holdsToken } from './lib/guard/token'
 import { isBoard, isLab, isLogin } from './lib/sdk/paths'
 
 /**
@@ -10,12 +12,12 @@ import { isBoard, isLab, isLogin } from './lib/sdk/paths'
  * access themselves: Next buffers the beginning of a body before this function runs, and drops the rest without an error.
  */
 export const config = {
-  matcher: ['/((?!tunnel$|tunnel/|collector/|login/enter$|_next/static/|_next/image|favicon.ico).*)'],
+  matcher: ['/((?!tunnel$|tunnel/|collector/|login/enter$|login/leave$|_next/static/|_next/image|favicon.ico).*)'],
 }
 
-export function proxy(request: NextRequest): NextResponse {
+export async function proxy(request: NextRequest): Promise<NextResponse> {
   const path = request.nextUrl.pathname
-  const refusal = isGuarded(path) ? refuse(request) : refuseForeignHost(request)
+  const refusal = isGuarded(path) ? await refuse(request) : refuseForeignHost(request)
   if (refusal !== null) return withHeaders(refusal)
   const nonce = crypto.randomUUID()
   const policy = contentSecurityPolicy({
@@ -41,15 +43,17 @@ const traceTiming = (): string =>
 /** Home and boards show recorded data, the lab causes telemetry. Other pages need only an allowed Host. */
 const isGuarded = (path: string): boolean => path === '/' || isLab(path) || (isBoard(path) && !isLogin(path))
 
-function refuse(request: NextRequest): NextResponse | null {
-  const { token, hosts, appOrigins } = environment()
+async function refuse(request: NextRequest): Promise<NextResponse | null> {
+  const { token, hosts, appOrigins, collectorUrl } = environment()
+  const { headers } = request
+  const isHeld = token !== undefined && (holdsToken(headers, token) || (await isSignedIn(headers, collectorUrl)))
   const refusal = refuseAccess(
-    accessRequestOf(request.headers, token),
+    accessRequestOf(headers, isHeld === true),
     { tokenRequired: token !== undefined, hosts, origins: appOrigins },
     request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'change',
   )
   if (refusal === null) return null
-  if (refusal.status === 401 && request.method === 'GET') return toLogin(request)
+  if (refusal.status === 401 && request.method === 'GET') return toLogin(request, isHeld === null)
   return NextResponse.json({ detail: refusal.detail, causes: [] }, { status: refusal.status })
 }
 
@@ -61,10 +65,12 @@ function refuseForeignHost(request: NextRequest): NextResponse | null {
   return refusal === null ? null : NextResponse.json({ detail: refusal.detail, causes: [] }, { status: refusal.status })
 }
 
-function toLogin(request: NextRequest): NextResponse {
+/** @param isAway the collector does not answer, so that nobody can sign in */
+function toLogin(request: NextRequest, isAway: boolean): NextResponse {
   const target = `${request.nextUrl.pathname}${request.nextUrl.search}`
   const login = new URL('/login', request.nextUrl)
   login.searchParams.set('next', target)
+  if (isAway) login.searchParams.set('away', '1')
   return NextResponse.redirect(login)
 }
 

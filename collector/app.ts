@@ -7,6 +7,7 @@ import { type ControlDeps, controlRoutes } from './http/control'
 import { type StandInDeps, upstreamRoutes } from './http/control-upstream'
 import { intakeRoutes } from './http/envelope'
 import { guardAccess, guardCopies, guardIntake, protectAnswers } from './http/guards'
+import { type LoginDeps, loginRoutes } from './http/login'
 import { answerFailuresAsOtlp, OTLP_PATHS, type OtlpDeps, otlpRoutes, refuseUnknownPath } from './http/otlp'
 import { type QueryDeps, queryRoutes } from './http/query'
 import { BUSY_RETRY_SECONDS, RequestGoneError, TooManyReadsError } from './http/read-turns'
@@ -23,7 +24,7 @@ import { StoppingError } from './runtime/thread-errors'
 import { EvictionTimeoutError } from './spool/budget-keeper'
 import { BodyDamagedError } from './spool/record-body'
 
-interface AppDeps extends OtlpDeps, QueryDeps, ControlDeps, StandInDeps {
+interface AppDeps extends OtlpDeps, QueryDeps, ControlDeps, StandInDeps, LoginDeps {
   readonly version: string
   /** Shares the reader between requests. */
   readonly readTurns: MiddlewareHandler<{ Bindings: HttpBindings }>
@@ -32,7 +33,7 @@ interface AppDeps extends OtlpDeps, QueryDeps, ControlDeps, StandInDeps {
 }
 
 export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
-  const { environment } = deps
+  const { environment, sessions } = deps
   const app = new Hono<{ Bindings: HttpBindings }>({ getPath: pathWithoutEmptySegments })
   app.use(refuseMalformedHost)
   app.use(protectAnswers)
@@ -40,9 +41,9 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   for (const path of OTLP_PATHS) app.use(path, answerFailuresAsOtlp)
   for (const path of ['/api/*', '/tunnel/*', '/stream/*', '/v1/*']) app.use(path, intakeGuard)
   app.use('/stream/*', guardCopies(environment))
-  app.use('/query/*', guardAccess(environment, 'read'), deps.readTurns)
-  app.on('GET', '/control/*', guardAccess(environment, 'read'))
-  app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, 'change'))
+  app.use('/query/*', guardAccess(environment, sessions, 'read'), deps.readTurns)
+  app.on('GET', '/control/*', guardAccess(environment, sessions, 'read'))
+  app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, sessions, 'change'))
 
   app.route('/', intakeRoutes(deps))
   app.route('/', otlpRoutes(deps))
@@ -52,6 +53,9 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.route('/control', controlRoutes(deps))
   app.route('/control', upstreamRoutes(deps))
   app.route('/control', serviceRoutes())
+  app.route('/login', loginRoutes(deps))
+  // For the app's pages, which show no recorded data themselves.
+  app.get('/control/access', (c) => c.body(null, 204))
   app.route('/health', healthRoutes(deps.version, deps.readiness))
   app.get('/tunnel.mjs', answerTunnelFile)
   // A browser that opens the collector's address goes to the app.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { keepsKeyless, ownLocalDsn, STAND_IN } from '../lib/config/environment'
 import { plainText } from '../lib/format'
+import { createLoginThrottle } from '../lib/guard/login-throttle'
 import { formatDsn, localDsn, sameProject } from '../lib/protocol/dsn'
 import { receiptAt } from '../lib/protocol/request'
 import { addressOf, isDsn, KEYLESS } from '../lib/protocol/upstream-address'
@@ -21,6 +22,7 @@ import { createBodyReader } from './http/read-body'
 import { createReadTurns } from './http/read-turns'
 import { createReadiness } from './http/readiness'
 import { createRefusalCounter } from './http/refusal'
+import { createSessions, SESSIONS_SETTING } from './http/sessions'
 import { startDigester } from './index/digester'
 import { createJudge } from './index/judge'
 import { createReaderPause, startReader } from './index/reader'
@@ -165,6 +167,13 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     if (facts.some(({ kind }) => kind === 'received')) digester.wake()
   }
 
+  const sessions = createSessions({
+    stored: await reader.setting(SESSIONS_SETTING),
+    save: (text) => spool.saveSetting(SESSIONS_SETTING, text),
+    token: config.environment.token,
+    now: Date.now,
+  })
+
   let environment = config.environment
   const { passLimits, holdErrors } = config.environment
   const limitParts = { relay, limits, reader, passLimits, holdErrors, now: Date.now }
@@ -230,6 +239,9 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       },
     },
     version: config.version,
+    sessions,
+    throttle: createLoginThrottle(() => performance.now()),
+    log: console.error,
     now: Date.now,
     uptime,
     newReceipt: () => receiptAt(Date.now(), randomUUID()),

@@ -1,6 +1,8 @@
 import type { Metadata } from 'next'
+import { headers } from 'next/headers'
+import { localPath } from '../../lib/guard/local-path'
+import { sessionOf } from '../../lib/guard/token'
 import { environment } from '../environment'
-import { localPath } from './local-path'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
@@ -10,7 +12,8 @@ interface Props {
 
 /** A plain form that works without scripts. */
 export default async function LoginPage({ searchParams }: Props) {
-  const { next, wrong } = await searchParams
+  const { next, wrong, away, left } = await searchParams
+  const isSignedIn = sessionOf(await headers()) !== null
   if (environment().token === undefined) return <NoToken />
   return (
     <div className="page stack">
@@ -18,6 +21,16 @@ export default async function LoginPage({ searchParams }: Props) {
       <p className="soft">
         Authentication required: enter the token that Waystation was started with (<code>WAYSTATION_TOKEN</code>).
       </p>
+      {away !== undefined && (
+        <p className="banner warn" role="status" data-testid="login-away">
+          The collector does not answer, so nobody can sign in now. Try again in a moment.
+        </p>
+      )}
+      {left !== undefined && (
+        <p className="banner" role="status" data-testid="login-left">
+          You are signed out.
+        </p>
+      )}
       {wrong !== undefined && (
         <p className="banner bad" role="alert" data-testid="login-wrong">
           The token is wrong.
@@ -39,7 +52,21 @@ export default async function LoginPage({ searchParams }: Props) {
           Sign in
         </button>
       </form>
+      {isSignedIn && <SignOut />}
     </div>
+  )
+}
+
+function SignOut() {
+  return (
+    <form className="row" method="post" action="/login/leave" data-testid="login-leave">
+      <button className="button" type="submit">
+        Sign out
+      </button>
+      <button className="button" type="submit" name="everywhere" value="1">
+        Sign out everywhere
+      </button>
+    </form>
   )
 }
 

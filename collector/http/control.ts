@@ -109,7 +109,7 @@ export async function readJson(request: Request): Promise<Result<unknown, Unread
 }
 
 /** @returns `null` for a body of more than `maxBytes` */
-async function readWithin({ headers, body }: Request, maxBytes: number): Promise<Buffer | null> {
+export async function readWithin({ headers, body }: Request, maxBytes: number): Promise<Buffer | null> {
   if (Number(headers.get('content-length') ?? 0) > maxBytes) return null
   if (body === null) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []

@@ -9,9 +9,10 @@ import {
   refuseHost,
   senderOrigin,
 } from '../../lib/guard/access'
-import { holdsToken } from '../../lib/guard/token'
+import { holdsToken, sessionOf } from '../../lib/guard/token'
 import { isLoopbackName, PAGE_HEADER, STAMP_HEADER } from '../../lib/protocol/request'
 import { problem } from './refusal'
+import type { Sessions } from './sessions'
 
 const ALLOWED_HEADERS = [
   'x-sentry-auth',
@@ -83,15 +84,21 @@ export function guardIntake(
   }
 }
 
-/** Guards the routes that read or change: a loopback Host and an own Origin, or the token. */
-export function guardAccess(environment: Environment, intent: 'read' | 'change'): MiddlewareHandler {
+/** Guards the routes that read or change: a loopback Host and an own Origin, or the token or an open session. */
+export function guardAccess(
+  environment: Environment,
+  sessions: Pick<Sessions, 'has'>,
+  intent: 'read' | 'change',
+): MiddlewareHandler {
   const policy = {
     tokenRequired: environment.token !== undefined,
     hosts: environment.hosts,
     origins: environment.appOrigins,
   }
   return async (c, next) => {
-    const refusal = refuseAccess(accessRequestOf(c.req.raw.headers, environment.token), policy, intent)
+    const { headers } = c.req.raw
+    const isHeld = holdsToken(headers, environment.token) || sessions.has(sessionOf(headers))
+    const refusal = refuseAccess(accessRequestOf(headers, isHeld), policy, intent)
     return refusal === null ? next() : problem(c, refusal)
   }
 }

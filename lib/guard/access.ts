@@ -1,5 +1,4 @@
 import { hostName, isLoopbackName } from '../protocol/request'
-import { holdsToken } from './token'
 
 /** The facts of a request that decide whether it may read or change anything. */
 export interface AccessRequest {
@@ -9,7 +8,7 @@ export interface AccessRequest {
   readonly fetchSite: string | null
   /** `Sec-Fetch-Dest`: `document` when a person follows a link; the linking site can neither read nor frame that page. */
   readonly fetchDest: string | null
-  /** True for a valid token in the bearer header or the login cookie. */
+  /** True for a valid token in the bearer header, or the cookie of a session. */
   readonly holdsToken: boolean
 }
 
@@ -24,13 +23,13 @@ export interface AccessPolicy {
 
 type AccessRefusal = { readonly status: 401 | 403; readonly detail: string }
 
-export function accessRequestOf(headers: Headers, token: string | undefined): AccessRequest {
+export function accessRequestOf(headers: Headers, holdsToken: boolean): AccessRequest {
   return {
     host: headers.get('host'),
     origin: headers.get('origin'),
     fetchSite: headers.get('sec-fetch-site'),
     fetchDest: headers.get('sec-fetch-dest'),
-    holdsToken: holdsToken(headers, token),
+    holdsToken,
   }
 }
 

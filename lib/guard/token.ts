@@ -1,10 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** `/login` sets this cookie. It contains a hash, so that a leaked cookie does not reveal the token. */
-export const TOKEN_COOKIE = 'waystation-token'
+/** `/login` sets this cookie to the id of a session that the collector keeps. */
+const SESSION_COOKIE = 'waystation-session'
 
-export const tokenCookieValue = (token: string): string =>
-  createHash('sha256').update(`waystation-cookie:${token}`).digest('hex')
+/** A cookie for one session. @param maxAge seconds; 0 removes the cookie */
+export const sessionCookie = (id: string, maxAge: number): string =>
+  `${SESSION_COOKIE}=${id}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}`
+
+/** The session id of a request; `null` without the cookie. */
+export const sessionOf = (headers: Headers): string | null => readCookie(headers.get('cookie'), SESSION_COOKIE)
 
 /** Compares in constant time. Hashing first makes the lengths equal. */
 export function sameToken(given: string, expected: string): boolean {
@@ -12,13 +16,16 @@ export function sameToken(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected))
 }
 
-/** True when the request has the token as `Authorization: Bearer` or in the login cookie. */
+/** True when the request has the token as `Authorization: Bearer`. */
 export function holdsToken(headers: Headers, token: string | undefined): boolean {
-  if (token === undefined) return false
   const bearer = /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1]
-  if (bearer !== undefined && sameToken(bearer, token)) return true
-  const cookie = readCookie(headers.get('cookie'), TOKEN_COOKIE)
-  return cookie !== null && sameToken(cookie, tokenCookieValue(token))
+  return token !== undefined && bearer !== undefined && sameToken(bearer, token)
+}
+
+/** The cookie of the session as a header, to pass it on without other cookies. */
+export function sessionHeader(headers: Headers): Readonly<Record<string, string>> {
+  const id = sessionOf(headers)
+  return id === null ? {} : { cookie: `${SESSION_COOKIE}=${id}` }
 }
 
 /** The value of one cookie in a `Cookie` header. */

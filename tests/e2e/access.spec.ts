@@ -100,8 +100,13 @@ test('with a token the pages require a sign-in, but the tunnel does not', async 
     await expect(page).toHaveURL(`${running.appUrl}/traces`)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traces')
     const [cookie] = await page.context().cookies()
-    expect(cookie).toMatchObject({ name: 'waystation-token', httpOnly: true, sameSite: 'Strict' })
+    expect(cookie).toMatchObject({ name: 'waystation-session', httpOnly: true, sameSite: 'Strict' })
     expect(cookie?.value).not.toContain(token)
+    await page.goto(`${running.appUrl}/login`)
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await expect(page.getByTestId('login-left')).toBeVisible()
+    const left = { cookie: `waystation-session=${cookie?.value}` }
+    expect((await send(`${running.appUrl}/collector/query/overview`, 'GET', left)).status).toBe(401)
     const signIn = (given: string): Promise<Response> =>
       fetch(`${running.appUrl}/login/enter`, {
         method: 'POST',

@@ -1,6 +1,5 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tokenCookieValue } from '../../lib/guard/token'
 import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope } from './envelopes'
 
@@ -143,13 +142,66 @@ describe('queries and control requests', () => {
     expect((await overview({ host: 'localhost' })).status).toBe(401)
     expect((await overview({ authorization: 'Bearer wrong-token-of-sixteen' })).status).toBe(401)
     expect((await overview({ authorization: `Bearer ${token}` })).status).toBe(200)
-    expect((await overview({ cookie: `waystation-token=${tokenCookieValue(token)}` })).status).toBe(200)
     const change = await send(`${guarded.url}/control/lab`, 'POST', {
       authorization: `Bearer ${token}`,
       origin: 'https://evil.test',
     })
     expect(change.status).toBe(403)
     expect((await postEnvelope(guarded, errorEnvelope(guarded.dsn).body)).status).toBe(200)
+  })
+
+  it('keep sessions over a restart, end one or all of them, and end all with another token', async () => {
+    const settings = { WAYSTATION_TOKEN: 'a-token-of-sixteen-letters', WAYSTATION_HOST: '127.0.0.1' }
+    let guarded = await startCollector(settings)
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const post = (action: string, body: string, headers: Record<string, string> = {}) =>
+      send(`${guarded.url}/login/${action}`, 'POST', { ...form, ...headers }, body)
+    const signIn = async () => {
+      const { status, headers } = await post('enter', `token=${settings.WAYSTATION_TOKEN}&next=/traces`)
+      expect([status, headers.location]).toEqual([303, '/traces'])
+      return { cookie: String(headers['set-cookie']).split(';')[0] ?? '' }
+    }
+    const access = async (headers: Record<string, string>) =>
+      (await send(`${guarded.url}/control/access`, 'GET', headers)).status
+    const [one, other, third] = [await signIn(), await signIn(), await signIn()]
+    expect(new Set([one.cookie, other.cookie, third.cookie]).size).toBe(3)
+    expect([await access({}), await access({ cookie: 'waystation-session=x' }), await access(one)]).toEqual([
+      401, 401, 204,
+    ])
+
+    expect((await post('leave', '', { ...one, origin: 'https://evil.test' })).status).toBe(403)
+    expect((await post('leave', '', one)).status).toBe(303)
+    expect([await access(one), await access(other)]).toEqual([401, 204])
+
+    await guarded.stop()
+    guarded = await guarded.restart()
+    expect([await access(one), await access(other)]).toEqual([401, 204])
+    // Only an open session or the token may end the others.
+    await post('leave', 'everywhere=1', one)
+    expect(await access(other)).toBe(204)
+    await post('leave', 'everywhere=1', other)
+    expect([await access(other), await access(third)]).toEqual([401, 401])
+
+    const last = await signIn()
+    await guarded.stop()
+    guarded = await guarded.restart({ WAYSTATION_TOKEN: 'another-token-of-letters' })
+    expect(await access(last)).toBe(401)
+  })
+
+  it('judge no login while the delay after failures lasts', async () => {
+    const token = 'a-token-of-sixteen-letters'
+    const guarded = await startCollector({ WAYSTATION_TOKEN: token, WAYSTATION_HOST: '127.0.0.1' })
+    const signIn = (given: string) =>
+      send(`${guarded.url}/login/enter`, 'POST', {}, new URLSearchParams({ token: given }).toString())
+    for (let failure = 1; failure <= 4; failure += 1)
+      expect((await signIn('wrong')).headers.location).toBe('/login?wrong=1&next=%2F')
+    const delayed = await signIn(token)
+    expect([delayed.status, delayed.headers['retry-after'], delayed.headers['set-cookie']]).toEqual([
+      429,
+      '1',
+      undefined,
+    ])
+    expect((await signIn('x'.repeat(5000))).status).toBe(413)
   })
 
   it('require a token to listen beyond loopback', async () => {

@@ -1,19 +1,19 @@
+import { sessionHeader } from '../../../lib/guard/token'
 import { problemResponse } from '../../../lib/wire/errors'
 import { withSmallBody } from '../../bodies'
 
 export interface Collector {
   readonly collectorUrl: string
-  readonly token: string | undefined
   readonly fetchLike: typeof fetch
 }
 
 /** Routes of the collector that the app passes on; telemetry goes through the tunnel. */
 const ROUTES = new Set(['query', 'control', 'health'])
 const MAX_CONTROL_BYTES = 64 * 1024
-const REQUEST_HEADERS = ['accept', 'content-type', 'last-event-id', 'if-none-match']
+const REQUEST_HEADERS = ['authorization', 'accept', 'content-type', 'last-event-id', 'if-none-match']
 const RESPONSE_HEADERS = ['content-type', 'content-disposition', 'etag', 'retry-after', 'x-accel-buffering']
 
-/** Passes a request to the collector and streams the answer, without cookies. A visitor's disconnect aborts it. */
+/** Passes a request to the collector and streams the answer. Of its cookies only the session is passed on. A visitor's disconnect aborts it. */
 export async function passThrough(request: Request, path: readonly string[], collector: Collector): Promise<Response> {
   // A dot segment would change the route once it is part of a URL.
   if (!ROUTES.has(path[0] ?? '') || path.some((part) => part === '.' || part === '..'))
@@ -35,7 +35,7 @@ async function forward(
   try {
     const answer = await collector.fetchLike(address, {
       method: request.method,
-      headers: requestHeaders(request.headers, collector.token),
+      headers: requestHeaders(request.headers),
       body,
       signal: request.signal,
       redirect: 'manual',
@@ -54,9 +54,9 @@ function bodyOf({ body, headers }: Response): Response['body'] {
   return body !== null && isLive ? endQuietly(body) : body
 }
 
-function requestHeaders(received: Headers, token: string | undefined): Headers {
+function requestHeaders(received: Headers): Headers {
   const headers = pick(received, REQUEST_HEADERS)
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  for (const [name, value] of Object.entries(sessionHeader(received))) headers.set(name, value)
   return headers
 }
 

@@ -17,8 +17,9 @@ export const POST = (request: Request, context: Context): Promise<Response> => m
 async function mount(request: Request, { params }: Context, intent: 'read' | 'change'): Promise<Response> {
   const { token, hosts, appOrigins, collectorUrl } = environment()
   const policy = { tokenRequired: token !== undefined, hosts, origins: appOrigins }
-  const refusal = refuseAccess(accessRequestOf(request.headers, token), policy, intent)
+  // The collector asks for the token or a session itself.
+  const refusal = refuseAccess(accessRequestOf(request.headers, token !== undefined), policy, intent)
   if (refusal !== null) return problemResponse(refusal.status, refusal.detail)
   const { path } = await params
-  return Sentry.suppressTracing(() => passThrough(request, path, { collectorUrl, token, fetchLike: fetch }))
+  return Sentry.suppressTracing(() => passThrough(request, path, { collectorUrl, fetchLike: fetch }))
 }

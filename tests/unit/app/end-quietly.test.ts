@@ -27,7 +27,7 @@ async function begun(contentType: string, signal?: AbortSignal) {
   const answer = await passThrough(
     new Request('http://localhost/collector/query/stream', signal === undefined ? {} : { signal }),
     ['query', 'stream'],
-    { collectorUrl: `http://127.0.0.1:${address.port}`, token: undefined, fetchLike: fetch },
+    { collectorUrl: `http://127.0.0.1:${address.port}`, fetchLike: fetch },
   )
   return { answer, collector: await answering }
 }

@@ -14,7 +14,7 @@ function collectorThat(answer: (request: SentRequest) => Promise<Response> | Res
     sent.push(one)
     return answer(one)
   }
-  return { sent, collector: { collectorUrl: 'http://127.0.0.1:8969', token: undefined, fetchLike } }
+  return { sent, collector: { collectorUrl: 'http://127.0.0.1:8969', fetchLike } }
 }
 
 const get = (path: string, headers: HeadersInit = {}, signal?: AbortSignal): Request =>
@@ -27,22 +27,20 @@ describe('passThrough', () => {
     expect(sent[0]?.url).toBe('http://127.0.0.1:8969/query/traces?limit=2&cursor=a%2Fb')
   })
 
-  it('passes on neither cookies nor credentials, and removes cookies from the answer', async () => {
+  it('passes on the session and the token but no other cookies, and removes cookies from the answer', async () => {
     const { sent, collector } = collectorThat(() => new Response('{}', { headers: { 'set-cookie': 'a=b', etag: 'e' } }))
     const answer = await passThrough(
-      get('query/traces', { cookie: 'waystation-token=x', authorization: 'Bearer y', 'last-event-id': '7' }),
+      get('query/traces', { cookie: 'a=b; waystation-session=x', authorization: 'Bearer y', 'last-event-id': '7' }),
       ['query', 'traces'],
       collector,
     )
-    expect([...new Headers(sent[0]?.init.headers)]).toEqual([['last-event-id', '7']])
+    expect([...new Headers(sent[0]?.init.headers)]).toEqual([
+      ['authorization', 'Bearer y'],
+      ['cookie', 'waystation-session=x'],
+      ['last-event-id', '7'],
+    ])
     expect(answer.headers.has('set-cookie')).toBe(false)
     expect(answer.headers.get('etag')).toBe('e')
-  })
-
-  it('sends the configured token to the collector', async () => {
-    const { sent, collector } = collectorThat(() => new Response('{}'))
-    await passThrough(get('query/traces'), ['query', 'traces'], { ...collector, token: 'secret' })
-    expect(new Headers(sent[0]?.init.headers).get('authorization')).toBe('Bearer secret')
   })
 
   it.each([

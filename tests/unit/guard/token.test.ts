@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { accessRequestOf } from '../../../lib/guard/access'
-import { holdsToken, readCookie, sameToken, TOKEN_COOKIE, tokenCookieValue } from '../../../lib/guard/token'
+import { holdsToken, readCookie, sameToken, sessionCookie, sessionHeader, sessionOf } from '../../../lib/guard/token'
 
 const token = 'correct horse battery'
 const holds = (headers: Record<string, string>, wanted: string | undefined = token): boolean =>
@@ -17,12 +17,6 @@ describe('the token', () => {
   it.each([
     ['a bearer header', { authorization: `Bearer ${token}` }],
     ['a bearer header in small letters', { authorization: `bearer ${token}` }],
-    ['the login cookie', { cookie: `${TOKEN_COOKIE}=${tokenCookieValue(token)}` }],
-    ['the login cookie among others', { cookie: `a=b; ${TOKEN_COOKIE}=${tokenCookieValue(token)}; c=d` }],
-    [
-      'the login cookie beside a wrong header',
-      { authorization: 'Bearer x', cookie: `${TOKEN_COOKIE}=${tokenCookieValue(token)}` },
-    ],
   ])('is accepted in %s', (_name, headers) => {
     expect(holds(headers)).toBe(true)
   })
@@ -34,11 +28,7 @@ describe('the token', () => {
     ['a token without its word', { authorization: token }],
     ['another scheme', { authorization: `Basic ${token}` }],
     ['a header of an SDK', { authorization: 'Sentry sentry_key=abc' }],
-    ['the token itself as the cookie', { cookie: `${TOKEN_COOKIE}=${token}` }],
-    ['the cookie of another token', { cookie: `${TOKEN_COOKIE}=${tokenCookieValue('wrong')}` }],
-    ["the cookie's value as a bearer", { authorization: `Bearer ${tokenCookieValue(token)}` }],
-    ['a cookie of a longer name', { cookie: `x${TOKEN_COOKIE}=${tokenCookieValue(token)}` }],
-    ['an empty cookie', { cookie: `${TOKEN_COOKIE}=` }],
+    ['a cookie', { cookie: `waystation-session=${token}` }],
   ])('is rejected in %s', (_name, headers) => {
     expect(holds(headers)).toBe(false)
   })
@@ -47,10 +37,22 @@ describe('the token', () => {
     expect(holdsToken(new Headers({ authorization: 'Bearer undefined' }), undefined)).toBe(false)
     expect(holdsToken(new Headers({ authorization: 'Bearer ' }), undefined)).toBe(false)
   })
+})
 
-  it('is not contained in its cookie', () => {
-    expect(tokenCookieValue(token)).toMatch(/^[0-9a-f]{64}$/)
-    expect(tokenCookieValue(token)).not.toBe(tokenCookieValue(`${token} `))
+describe('the session of a request', () => {
+  it('is the value of its cookie, and passed on alone', () => {
+    const headers = new Headers({ cookie: 'a=b; waystation-session=id; c=d' })
+    expect(sessionOf(headers)).toBe('id')
+    expect(sessionHeader(headers)).toEqual({ cookie: 'waystation-session=id' })
+  })
+
+  it('is null without the cookie', () => {
+    expect(sessionOf(new Headers({ cookie: 'xwaystation-session=id' }))).toBeNull()
+    expect(sessionHeader(new Headers())).toEqual({})
+  })
+
+  it('is kept from scripts and from other sites', () => {
+    expect(sessionCookie('id', 60)).toBe('waystation-session=id; Path=/; HttpOnly; SameSite=Strict; Max-Age=60')
   })
 })
 
@@ -85,9 +87,8 @@ describe('accessRequestOf', () => {
       origin: 'https://evil.test',
       'sec-fetch-site': 'cross-site',
       'sec-fetch-dest': 'empty',
-      authorization: `Bearer ${token}`,
     })
-    expect(accessRequestOf(headers, token)).toEqual({
+    expect(accessRequestOf(headers, true)).toEqual({
       host: 'localhost:3000',
       origin: 'https://evil.test',
       fetchSite: 'cross-site',
@@ -97,7 +98,7 @@ describe('accessRequestOf', () => {
   })
 
   it('returns nulls without headers', () => {
-    expect(accessRequestOf(new Headers(), token)).toEqual({
+    expect(accessRequestOf(new Headers(), false)).toEqual({
       host: null,
       origin: null,
       fetchSite: null,

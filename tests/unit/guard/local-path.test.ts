@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { localPath } from '../../../app/login/local-path'
+import { localPath } from '../../../lib/guard/local-path'
 
 describe('localPath', () => {
   it.each(['/', '/traces', '/traces/0123?tab=spans&x=%20'])('accepts %s, a path of this app', (path) => {

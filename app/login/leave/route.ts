@@ -1,0 +1,6 @@
+import { forwardLogin } from '../forward'
+
+export const runtime = 'nodejs'
+export const dynamic = 'force-dynamic'
+
+export const POST = (request: Request): Promise<Response> => forwardLogin(request, 'leave')
