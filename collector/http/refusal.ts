@@ -48,6 +48,12 @@ export function diskBudgetRefusal(
   quantities: readonly Quantity[],
   maxDisk: number,
 ): Refusal {
+  if (exceeded.copiesFull)
+    return {
+      status: exceeded.exceedsCap ? 413 : 503,
+      reason: 'copies_full',
+      detail: `a copy of ${formatMebibytes(exceeded.needed)} does not fit into the share of copies, an eighth of the disk budget of ${formatMebibytes(maxDisk)}; nothing is stored`,
+    }
   if (exceeded.exceedsCap)
     return {
       status: 413,

@@ -1,7 +1,14 @@
 import { type StartTimer, startTimer } from '../../lib/time'
 import { DiskFullError, isDiskFull, isLocked } from '../runtime/sqlite-errors'
 import { EMPTY_BYTES, LOG_ALLOWANCE_BYTES } from './disk-budget'
-import { type EvictableSpool, evictBatch, evictExpired, fitsAfterEviction, type RowsOfRecords } from './eviction'
+import {
+  type EvictableSpool,
+  evictBatch,
+  evictCopies,
+  evictExpired,
+  fitsAfterEviction,
+  type RowsOfRecords,
+} from './eviction'
 import type { Spool } from './spool'
 import type { Appended, DiskBudgetExceeded, Submission } from './submission'
 
@@ -123,7 +130,10 @@ export class DiskBudgetKeeper {
         this.#isFull = false
         return appended
       }
-      if (appended.needed > this.#deps.cap - EMPTY_BYTES) return { ...appended, exceedsCap: true }
+      if (appended.exceedsCap || appended.needed > this.#deps.cap - EMPTY_BYTES)
+        return { ...appended, exceedsCap: true }
+      if (appended.copiesFull)
+        return (await this.#before(deadline, evictCopies(this.#deps.spool, this.#deps.rows))) ? 'retry' : appended
       if (appended.backlogFull)
         // Only pending records have their share, so evicting others would not help.
         return (await this.#before(deadline, evictExpired(this.#deps.spool, this.#deps.rows))) ? 'retry' : appended

@@ -9,6 +9,8 @@ const COUNTERS = [
   'evicted_dead',
   'ran_ms',
   'copies',
+  // Their bodies as stored.
+  'copy_bytes',
   // Answers that carried a limit to a client that names no page.
   'sent_unnamed',
 ] as const

@@ -56,6 +56,11 @@ export class Evictor {
     return batchOf(this.#sql.withRows.iterate(this.#rowsFrom(), upTo) as IterableIterator<Sized>, bytes)
   }
 
+  /** Copies that SDKs sent to the endpoint of Spotlight's sidecar. */
+  copyRecords(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
+    return batchOf(this.#sql.copies.iterate(upTo) as IterableIterator<Sized>, bytes)
+  }
+
   deadLetterRecords(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
     return batchOf(this.#sql.deadLetters.iterate(upTo) as IterableIterator<Sized>, bytes)
   }
@@ -86,6 +91,12 @@ export class Evictor {
     }
     this.#counters.add('evicted_records', records)
     this.#counters.add('evicted_bytes', bytes)
+    this.#noteEvicted(seqs)
+  }
+
+  /** Deletes copies. They are not counted as evicted, because no verdict depends on them. */
+  evictCopies(seqs: readonly number[]): void {
+    for (const seq of seqs) this.#deleteRecord(seq)
     this.#noteEvicted(seqs)
   }
 
@@ -145,7 +156,10 @@ export class Evictor {
       | { readonly bytes: number; readonly endpoint: string }
       | undefined
     if (found === undefined) return null
-    if (found.endpoint === 'stream') this.#counters.add('copies', -1)
+    if (found.endpoint === 'stream') {
+      this.#counters.add('copies', -1)
+      this.#counters.add('copy_bytes', -found.bytes)
+    }
     this.#sql.deleteOutcomes.run(seq)
     this.#sql.deleteDeliveries.run(seq)
     this.#budget.removeRecord()
@@ -176,6 +190,7 @@ const SQL = {
   lastSeq: 'SELECT max(seq) FROM submissions',
   settled: `SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ?
     AND ${IS_SETTLED} ORDER BY seq`,
+  copies: `SELECT seq, length(body) AS bytes FROM submissions WHERE endpoint = 'stream' AND seq <= ? ORDER BY seq`,
   withRows: 'SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ? ORDER BY seq',
   pending: 'SELECT seq, ran_at AS ranAt FROM pending_deliveries WHERE seq <= ? ORDER BY seq',
   deadLetters: 'SELECT seq, stored_bytes AS bytes FROM dead_letters WHERE seq <= ? ORDER BY seq',

@@ -6,6 +6,8 @@ import { sizeOf } from './database'
 
 /** The share of the cap that pending records may use. Beyond it, submissions are refused. */
 const PENDING_SHARE = 3 / 4
+/** The share of the cap that the bodies of copies may use: senders of copies need no key. */
+const COPIES_SHARE = 1 / 8
 /** Write-ahead logs may use this much beyond the cap, because a reader of another program may hold them. */
 export const LOG_ALLOWANCE_BYTES = 64 * 1024 * 1024
 
@@ -90,6 +92,10 @@ export class DiskBudget {
 
   get pendingCap(): number {
     return Math.floor(this.#cap * PENDING_SHARE)
+  }
+
+  get copiesCap(): number {
+    return Math.floor(this.#cap * COPIES_SHARE)
   }
 
   get isBacklogFull(): boolean {

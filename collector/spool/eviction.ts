@@ -14,6 +14,8 @@ export interface RowsOfRecords {
 export type EvictableSpool = Pick<
   Spool,
   | 'settledRecords'
+  | 'copyRecords'
+  | 'evictCopies'
   | 'recordsWithRows'
   | 'deadLetterRecords'
   | 'expiredRecords'
@@ -51,6 +53,18 @@ export async function evictBatch(spool: EvictableSpool, rows: RowsOfRecords, byt
     return true
   }
   return evictExpired(spool, rows)
+}
+
+/** Evicts the oldest copies for another one. @returns false if there are none */
+export async function evictCopies(
+  spool: Pick<Spool, 'copyRecords' | 'evictCopies'>,
+  rows: Pick<RowsOfRecords, 'erase'>,
+): Promise<boolean> {
+  const copies = await spool.copyRecords(ALL)
+  if (copies.length === 0) return false
+  await rows.erase(copies)
+  await spool.evictCopies(copies)
+  return true
 }
 
 /** Evicts a batch of pending records older than a day of running time. @returns false if there are none */

@@ -258,6 +258,12 @@ const MIGRATIONS: readonly string[] = [
   -- CRC-32 of body, facts and quantities as stored; NULL for records of earlier versions.
   ALTER TABLE submissions ADD COLUMN checksum INTEGER;
   `,
+  `
+  -- Copies have a share of the disk budget, and are found oldest first.
+  CREATE INDEX copies ON submissions (endpoint) WHERE endpoint = 'stream';
+  INSERT INTO counters (name, value)
+    SELECT 'copy_bytes', sum(length(body)) FROM submissions WHERE endpoint = 'stream' HAVING count(*) > 0;
+  `,
 ]
 
 /** A newer version wrote the data folder. This one would lose data that it does not know of. */

@@ -47,6 +47,7 @@ export interface Spool {
 
   // The next batch of sequence numbers, oldest first, up to a number, for at most `bytes`; empty when there are none.
   readonly settledRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
+  readonly copyRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
   readonly recordsWithRows: (upTo: number, bytes?: number) => Promise<readonly number[]>
   readonly deadLetterRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
   readonly expiredRecords: (upTo: number) => Promise<readonly number[]>
@@ -54,6 +55,7 @@ export interface Spool {
 
   // Delete records. The rows of these records must be deleted before.
   readonly evictSettled: (seqs: readonly number[]) => Promise<void>
+  readonly evictCopies: (seqs: readonly number[]) => Promise<void>
   /** Ends them as `invalid`. */
   readonly evictDeadLetters: (seqs: readonly number[]) => Promise<void>
   /** Ends them as `expired`. */
@@ -102,11 +104,13 @@ export async function openSpool(options: {
     probe: () => thread.call('ready'),
     setBounds: (bounds) => thread.call('setBounds', bounds),
     settledRecords: (upTo, bytes) => thread.call('settledRecords', upTo, bytes),
+    copyRecords: (upTo, bytes) => thread.call('copyRecords', upTo, bytes),
     recordsWithRows: (upTo, bytes) => thread.call('recordsWithRows', upTo, bytes),
     deadLetterRecords: (upTo, bytes) => thread.call('deadLetterRecords', upTo, bytes),
     expiredRecords: (upTo) => thread.call('expiredRecords', upTo),
     pendingRecords: (upTo) => thread.call('pendingRecords', upTo),
     evictSettled: (seqs) => thread.call('evictSettled', seqs),
+    evictCopies: (seqs) => thread.call('evictCopies', seqs),
     evictDeadLetters: (seqs) => thread.call('evictDeadLetters', seqs),
     evictExpired: (seqs) => thread.call('evictExpired', seqs),
     noteRowsEvicted: (seqs) => thread.call('noteRowsEvicted', seqs),

@@ -75,13 +75,15 @@ export interface Appended {
   readonly pendingAfter?: number
 }
 
-/** Nothing was stored: `needed` bytes more do not fit below the cap, or into the share of pending records. */
+/** Nothing was stored: `needed` bytes more do not fit below the cap, or into the share of pending records or of copies. */
 export interface DiskBudgetExceeded {
   readonly needed: number
   /** Pending records fill their share: eviction would not help. */
   readonly backlogFull?: true
-  /** It would not fit even into an empty folder. */
-  readonly exceedsCap?: true
+  /** A copy: only older copies are evicted for it. */
+  readonly copiesFull?: true
+  /** It would not fit even into an empty folder, or an empty share. */
+  readonly exceedsCap?: boolean
 }
 
 /** Outcomes that a delivery attempt decided, for every item or by item index; `null` leaves the envelope pending. */

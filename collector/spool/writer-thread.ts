@@ -67,6 +67,7 @@ const writes = {
   countRefusal: writer.countRefusal.bind(writer),
   saveSetting: writer.saveSetting.bind(writer),
   settledRecords: evictor.settledRecords.bind(evictor),
+  copyRecords: evictor.copyRecords.bind(evictor),
   recordsWithRows: evictor.recordsWithRows.bind(evictor),
   deadLetterRecords: evictor.deadLetterRecords.bind(evictor),
   expiredRecords: (upTo: number) => evictor.expiredRecords(writer.time.ran, upTo),
@@ -75,6 +76,7 @@ const writes = {
     evictor.evictSettled(seqs)
     faultPoint('evict')
   },
+  evictCopies: evictor.evictCopies.bind(evictor),
   evictDeadLetters: evictor.evictDeadLetters.bind(evictor),
   evictExpired: evictor.evictExpired.bind(evictor),
   noteRowsEvicted: evictor.noteRowsEvicted.bind(evictor),

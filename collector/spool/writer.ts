@@ -114,6 +114,7 @@ export class SpoolWriter {
     const known = this.#sql.findReceipt.get(submission.receipt) as KnownRow | undefined
     if (known !== undefined && isSameBody(known, submission.body)) return { seq: known.seq, journal: known.journal }
 
+    const { endpoint } = submission
     const { deflated, body } = deflateBody(submission.body)
     const facts = JSON.stringify(submission.facts)
     const quantities = submission.quantities.map((quantity) => this.#totals.limitName(quantity))
@@ -121,11 +122,14 @@ export class SpoolWriter {
     const bytes = body.length + facts.length + quantitiesText.length + RECORD_OVERHEAD_BYTES
     const isPending = submission.deliveryStatus === 'pending'
     if (isPending && !this.budget.mayBePending(bytes)) return { needed: bytes, backlogFull: true }
-    if (!this.budget.fits(bytes)) return { needed: bytes }
+    const isCopy = endpoint === 'stream'
+    const exceedsShare = isCopy && this.counters.get('copy_bytes') + body.length > this.budget.copiesCap
+    if (exceedsShare || !this.budget.fits(bytes))
+      return { needed: bytes, ...(isCopy && { copiesFull: true, exceedsCap: body.length > this.budget.copiesCap }) }
 
     // A sender that uses one receipt for two bodies must not lose the second.
     const receipt = known === undefined ? submission.receipt : `${submission.receipt}+${this.#journal.next}`
-    const { endpoint, stamp, publicKey, project, deliveryStatus } = submission
+    const { stamp, publicKey, project, deliveryStatus } = submission
     const seq = Number(
       this.#sql.insertSubmission.run({
         receipt,
@@ -145,7 +149,10 @@ export class SpoolWriter {
     )
     this.budget.addRecord(bytes)
     const journal = this.#journal.add('received', seq)
-    if (endpoint === 'stream') this.counters.add('copies', 1)
+    if (isCopy) {
+      this.counters.add('copies', 1)
+      this.counters.add('copy_bytes', body.length)
+    }
     if (deliveryStatus === 'copy') return { seq, journal }
 
     const record = { seq, journal, stamp, quantities }

@@ -79,6 +79,8 @@ const AT_THE_ENDPOINT: ReadonlyMap<string, string> = new Map(
     too_large: 'too large; the answer names the limit, which WAYSTATION_LIMITS sets',
     length_mismatch: 'truncated on the way; check proxies, or a page closed while sending',
     unscrubbed: 'scrubbing failed, so it was not stored; see WAYSTATION_SCRUB_STORE',
+    copies_full:
+      'a copy does not fit into an eighth of the disk budget, the share of copies; raise WAYSTATION_MAX_DISK',
     full: 'the disk budget is exceeded and nothing can be evicted; see the storage page',
     backlog_full: 'pending envelopes fill their share of the disk; make the upstream reachable, see the storage page',
     encoding: 'cannot be decompressed; use one of gzip, deflate, br, zstd or none',

@@ -120,6 +120,41 @@ describe('a stored body that is damaged after its digest', () => {
   }, 180_000)
 })
 
+describe('copies', () => {
+  it('evict only older copies, and nothing that was sent by DSN', async () => {
+    const collector = await startCollector(SMALL)
+    const client = clientOf(collector)
+    const sent: string[] = []
+    for (let n = 0; n < 20; n += 1) {
+      const { body, eventId } = noisyEnvelope(collector.dsn, 256 * 1024)
+      expect((await postEnvelope(collector, body)).status).toBe(200)
+      sent.push(eventId)
+    }
+    const copy = async (bytes: number) =>
+      (
+        await fetch(`${collector.url}/stream`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-sentry-envelope' },
+          body: noisyEnvelope(collector.dsn, bytes).body,
+        })
+      ).status
+    for (let n = 0; n < 80; n += 1) expect(await copy(256 * 1024)).toBe(200)
+    expect(await copy(3 * MiB)).toBe(413)
+    await digestedUpTo(collector, 100)
+    const { counts } = await client.overview()
+    expect(counts.envelopes).toBe(20)
+    expect(counts.copies).toBeGreaterThan(4)
+    // Two MiB are the eighth of this budget, and base64 is stored deflated.
+    expect(counts.copies).toBeLessThanOrEqual(11)
+    for (const eventId of sent) expect((await fetch(`${collector.url}/query/events/${eventId}`)).status).toBe(200)
+    expect((await client.storage()).evicted.records).toBe(0)
+    expect((await client.losses()).losses).toMatchObject([{ by: 'endpoint', reason: 'copies_full', quantity: 1 }])
+    await collector.stop()
+    const again = await collector.restart()
+    expect((await clientOf(again).overview()).counts.copies).toBe(counts.copies)
+  }, 60_000)
+})
+
 describe('a refused request', () => {
   it('gets 413 with advice when the envelope is larger than the disk budget', async () => {
     const collector = await startCollector(SMALL)
