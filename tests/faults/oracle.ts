@@ -33,6 +33,8 @@ const POINT_DEADLINE_MS = 15_000
 const DRAIN_DEADLINE_MS = 60_000
 /** The share of posts that upstream refuses with 413. */
 const REFUSED_SHARE = 0.05
+/** The share of posts that upstream answers with 503; they come again. */
+const FAILING_SHARE = 0.02
 
 /** Kills the collector under load again and again on one data folder, lets it drain, and checks the folder. */
 export async function runRound(given: {
@@ -44,7 +46,7 @@ export async function runRound(given: {
   readonly onKill?: (end: End) => void
 }): Promise<Round> {
   const folder = mkdtempSync(join(tmpdir(), 'waystation-faults-'))
-  const upstream = await startUpstream(given.draw, undefined, undefined, REFUSED_SHARE)
+  const upstream = await startUpstream(given.draw, undefined, undefined, REFUSED_SHARE, FAILING_SHARE)
   const { isTight = false } = given
   const clients = startClients(given.draw, upstream.dsn, isTight ? 0.5 : 0.1)
   const oracle = new Oracle(folder, clients, upstream, isTight)

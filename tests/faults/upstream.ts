@@ -16,15 +16,17 @@ export interface CountingUpstream {
 }
 
 /**
- * Listens on a loopback port (any free one by default) and answers 200, or 413 to a share of the posts.
+ * Listens on a loopback port (any free one by default) and answers 200, or 413 or 503 to a share of the posts.
  * @param slowMs one answer in four is delayed by up to this, so that a kill finds open posts
  * @param refusedShare from 0 to 1
+ * @param failingShare from 0 to 1: posts that are answered 503 and do not count as arrived
  */
 export async function startUpstream(
   draw: Random,
   slowMs = 60,
   atPort = 0,
   refusedShare = 0,
+  failingShare = 0,
 ): Promise<CountingUpstream> {
   const arrivals = new Map<string, number>()
   const endpoints = new Map<string, Set<string>>()
@@ -35,6 +37,11 @@ export async function startUpstream(
     request.on('data', (chunk: Buffer) => hash.update(chunk))
     request.on('error', () => response.destroy())
     request.on('end', () => {
+      if (failingShare > 0 && draw.fraction() < failingShare) {
+        // Not accepted: it has to come again.
+        response.writeHead(503).end('{}')
+        return
+      }
       const sha256 = hash.digest('hex')
       arrivals.set(sha256, (arrivals.get(sha256) ?? 0) + 1)
       const endpoint = /^\/api\/\w+\/(\w+)\//.exec(request.url ?? '')?.[1] ?? `${request.url}`
