@@ -45,6 +45,21 @@ describe('the uptime', () => {
     expect(createUptime('a', () => 1.25)()).toEqual({ boot: 'a', uptimeMs: 1250 })
   })
 
+  it('is read at most every 100 ms', () => {
+    let [now, seconds] = [0, 1]
+    const read = createUptime(
+      'a',
+      () => seconds,
+      () => now,
+    )
+    expect(read().uptimeMs).toBe(1000)
+    seconds = 7200
+    now = 99
+    expect(read().uptimeMs).toBe(1000)
+    now = 100
+    expect(read().uptimeMs).toBe(7_200_000)
+  })
+
   it('has the same mark in every process on Linux, and grows', () => {
     const [one, other] = [createUptime()(), createUptime()()]
     if (process.platform === 'linux') expect(other.boot).toBe(one.boot)
