@@ -91,13 +91,18 @@ export function createScrubber(
     const current = lane.thread
     const { byteLength } = body
     const budgetMs = scrubBudgetMs(byteLength)
-    const cancel = later(() => current.kill(overBudget(byteLength, budgetMs)), budgetMs)
+    let ended: Promise<void> | null = null
+    const cancel = later(() => {
+      ended = current.kill(overBudget(byteLength, budgetMs))
+    }, budgetMs)
     try {
       const own = moves && hasOwnBuffer(body) ? body : new Uint8Array(body)
       const moved = transfer(own, [own.buffer])
       const answered = await current.call<ThreadAnswer>('scrub', endpoint, moved, mode, contentType, own === body)
       return { body: answered.body ?? body, removed: answered.removed }
     } catch (error) {
+      // Otherwise the next body would be received before the memory of this one is free.
+      await ended
       if (isOver || error instanceof StoppingError) throw new StoppingError()
       throw new UnscrubbedError(error instanceof Error ? error.message : String(error))
     } finally {
@@ -144,7 +149,7 @@ export function createScrubber(
         isOver = true
         for (const { reject } of waiting) reject(new StoppingError())
         waiting.clear()
-        for (const { thread } of lanes) thread?.kill('the collector is stopping')
+        for (const { thread } of lanes) void thread?.kill('the collector is stopping')
       }, GRACE_MS)
     },
     close: async () => {

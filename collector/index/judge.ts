@@ -110,7 +110,7 @@ export function createJudge(parts: JudgeParts): Judge {
     const current = thread
     const cancelTimeout = later(() => {
       isTooLong = true
-      current.kill(TOO_LONG)
+      void current.kill(TOO_LONG)
     }, TIMEOUT_MS)
     try {
       return await current.call<Judged>(method, ...args)

@@ -38,8 +38,8 @@ export interface ThreadHandle {
   readonly call: <Value>(method: string, ...args: readonly unknown[]) => Promise<Value>
   /** Ends the thread after the calls made so far. */
   readonly stop: () => Promise<void>
-  /** Ends the thread at once; open calls are rejected with the reason. */
-  readonly kill: (reason: string) => void
+  /** Ends the thread at once; open calls are rejected with the reason. Resolves when its memory is free. */
+  readonly kill: (reason: string) => Promise<void>
 }
 
 /** Limits V8's young generation: its default of 48 MB for each of four threads is more than all that they keep. */
@@ -133,9 +133,9 @@ export function startThread(options: {
       send({ id: UNANSWERED, method: 'stop', args: [] })
       await ended
     },
-    kill: (reason) => {
+    kill: async (reason) => {
       die(new Error(reason))
-      void worker.terminate()
+      await worker.terminate()
     },
   }
 }

@@ -22,7 +22,7 @@ function scriptedThreads() {
       stop: async () => {
         ended.push('stopped')
       },
-      kill: (reason) => {
+      kill: async (reason) => {
         ended.push(reason)
         onDeath(new Error(reason))
         reject(new Error(reason))

@@ -22,7 +22,7 @@ function handThreads() {
           waiting = []
         }),
       stop: async () => undefined,
-      kill: (reason) => {
+      kill: async (reason) => {
         onDeath(new Error(reason))
         reject(new Error(reason))
       },
