@@ -1,8 +1,8 @@
 'use client'
 
 import '../dashboards/ui/theme.css'
+import { PAGE_ICON } from '../lib/wire/pages'
 import { ErrorFallback, type ErrorFallbackProps } from './error-fallback'
-import { PAGE_ICON } from './page-icon'
 
 /** Replaces the root layout when that fails, so it renders a whole document. */
 export default function GlobalError({ error, retry }: ErrorFallbackProps) {

@@ -5,8 +5,8 @@ import '../dashboards/ui/theme.css'
 import { SiteHeader } from '../dashboards/ui/site-header'
 import { StatusBanner } from '../dashboards/ui/status-banner'
 import { SETTINGS_ATTRIBUTE } from '../lib/sdk/settings'
+import { PAGE_ICON } from '../lib/wire/pages'
 import { telemetrySettings } from './environment'
-import { PAGE_ICON } from './page-icon'
 
 export const metadata: Metadata = {
   title: { default: 'Waystation', template: '%s · Waystation' },

@@ -3,11 +3,13 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { similarName } from '../lib/config/nearest'
+import { answerMissingPage, boardRoutes, readsPages } from './http/boards'
 import { type ControlDeps, controlRoutes } from './http/control'
 import { type StandInDeps, upstreamRoutes } from './http/control-upstream'
 import { intakeRoutes } from './http/envelope'
 import { guardAccess, guardCopies, guardIntake, protectAnswers } from './http/guards'
 import { type LoginDeps, loginRoutes } from './http/login'
+import { METRICS_TYPE, metricsText } from './http/metrics'
 import { answerFailuresAsOtlp, OTLP_PATHS, type OtlpDeps, otlpRoutes, refuseUnknownPath } from './http/otlp'
 import { type QueryDeps, queryRoutes } from './http/query'
 import { BUSY_RETRY_SECONDS, RequestGoneError, TooManyReadsError } from './http/read-turns'
@@ -58,15 +60,24 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.get('/control/access', (c) => c.body(null, 204))
   app.route('/health', healthRoutes(deps.version, deps.readiness))
   app.get('/tunnel.mjs', answerTunnelFile)
-  // A browser that opens the collector's address goes to the app.
-  app.get('/', (c) => c.redirect(environment.appOrigins[0] ?? 'http://localhost:3000', 302))
+  app.route('/', boardRoutes(environment, sessions))
+  app.get('/metrics', guardAccess(environment, sessions, 'read'), deps.readTurns, async (c) => {
+    const [losses, overview, storage] = await Promise.all([
+      deps.reader.losses(null, deps.now()),
+      deps.overview(),
+      deps.storage(),
+    ])
+    c.header('Content-Type', METRICS_TYPE)
+    return c.body(metricsText(losses, overview, storage))
+  })
 
   app.notFound(async (c) => {
     const path = c.req.path.slice(0, 80)
     const hint = otlpHint(path)
     const detail = `there is nothing at ${c.req.method} ${path}${hint ?? routeHint(app.routes, path)}`
     if (hint !== null && c.req.method === 'POST') return refuseUnknownPath(c, detail, deps)
-    return (await refuseUnserved(c, deps.spool)) ?? problem(c, { status: 404, detail })
+    const refusal = (await refuseUnserved(c, deps.spool)) ?? problem(c, { status: 404, detail })
+    return refusal.status === 404 && readsPages(c) ? answerMissingPage(c) : refusal
   })
   app.onError(answerErrors(deps.report))
   return app

@@ -27,7 +27,7 @@ export const ANSWER_TIMEOUT_MS = 30_000
 export interface CollectorConnection {
   readonly url: string
   readonly client: CollectorClient
-  /** Address of the pages; null when there are none. */
+  /** Address of the boards; null for none. */
   readonly appUrl: string | null
 }
 
@@ -43,7 +43,11 @@ export function connectCollector(
   const url = given === null ? collectorUrl : normaliseAddress(given)
   if (url === null)
     return fail([`--url must be an http or https address, such as http://127.0.0.1:8969, got ${JSON.stringify(given)}`])
-  return succeed({ url, client: clientAt(url, token), appUrl: pagesUrl(read.value, packaged) })
+  return succeed({
+    url,
+    client: clientAt(url, token),
+    appUrl: packaged ? (boardsUrl(process.env) ?? url) : appUrlOf(read.value),
+  })
 }
 
 /** A client for the collector at an address, with its token. */
@@ -52,9 +56,9 @@ export const clientAt = (url: string, token: string | undefined): CollectorClien
 
 export const appUrlOf = ({ appOrigins, appPort }: Environment): string => appOrigins[0] ?? `http://localhost:${appPort}`
 
-/** An installed package has no pages: at their default address another app may listen. */
-export const pagesUrl = (environment: Environment, packaged: boolean): string | null =>
-  packaged && !process.env.WAYSTATION_APP_URL ? null : appUrlOf(environment)
+/** The address of an app that serves boards; `null` where only collectors do. */
+export const boardsUrl = ({ WAYSTATION_APP_URL: url }: NodeJS.ProcessEnv): string | null =>
+  url && url !== 'off' ? url.replace(/\/+$/, '') : null
 
 /** Returns an http or https address without a trailing slash; null for any other text. */
 export function normaliseAddress(text: string): string | null {

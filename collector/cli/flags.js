@@ -64,6 +64,21 @@ export const JUDGING_FLAGS = /** @type {const} */ ({
   },
 })
 
+export const START_FLAGS = /** @type {const} */ ({
+  '--port': {
+    value: 'PORT',
+    about: 'the port of the collector and its boards; 0 takes a free one',
+    valid: 'a port from 0 to 65535',
+    default: 'WAYSTATION_PORT, else 8969',
+  },
+  '--data': {
+    value: 'FOLDER',
+    about: 'stores telemetry in this folder',
+    default: 'WAYSTATION_DATA, else .waystation next to the nearest package.json',
+  },
+  '--open': { about: 'opens the boards in a browser' },
+})
+
 export const RUN_FLAGS = /** @type {const} */ ({
   '--relay': {
     about: 'relays to the configured upstream; without it, envelopes go only to the stand-in, if that is configured',
@@ -159,6 +174,16 @@ const USAGE_ERROR = '2 wrong argument or setting'
 
 /** All commands, in the order of `waystation --help`. @type {Readonly<Record<string, Command>>} */
 const COMMANDS = {
+  start: {
+    usage: 'waystation start [FLAG…]',
+    about: 'Starts a collector with its boards, until Ctrl-C. It needs no app and no configuration.',
+    flags: START_FLAGS,
+    notes: [
+      `It prints the address of the boards, and the DSN to set in the SDK of your app. Pages of other addresses can send telemetry
+but change nothing, unless WAYSTATION_APP_URL names the address of an app.`,
+    ],
+    exitCodes: `0 after Ctrl-C, 1 the collector could not start or is gone for good, ${USAGE_ERROR}.`,
+  },
   run: {
     usage: 'waystation run [FLAG…] -- CMD [ARGUMENT…]',
     about: 'Runs a program with its own collector and recording, prints what arrived and what was lost, and judges it.',
@@ -282,7 +307,7 @@ ${Object.entries(COMMANDS)
   .join('\n')}
 
 waystation COMMAND --help describes the flags of a command; waystation --version prints the version.
-npm start, in the folder of Waystation, starts app and pages.
+npm start, in a clone of Waystation, also starts its app with the lab.
 
 Exit code: 0 pass, 1 fail, ${USAGE_ERROR}, 3 could not be judged; 128 and the signal number after a signal.`
 

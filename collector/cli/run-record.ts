@@ -249,8 +249,8 @@ const stopCollector = ({ child, stop }: RunningCollector, force: AbortSignal): P
   stopInOrder([{ child, stop, withinMs: STOPS_WITHIN_MS }], force)
 
 function commandToShow({ root, packaged, recording }: RecordPlan): string {
+  if (packaged) return `npx waystation start --data ${shellQuoted(recording.folder)}`
   const data = `WAYSTATION_DATA=${shellQuoted(recording.folder)}`
-  if (packaged) return `${data} npm start, in a clone of Waystation, shows it`
   return `${data} npm ${process.cwd() === resolve(root) ? '' : `--prefix ${shellQuoted(resolve(root))} `}start`
 }
 

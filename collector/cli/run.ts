@@ -8,7 +8,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { explainSystemError } from '../launch/explain-failure.js'
 import { loadEnvironmentFiles } from '../launch/start-settings'
 import { type ParsedArguments, parseArguments, readSeconds } from './arguments'
-import { appUrlOf, type CommandInput, pagesUrl, refuse } from './collector-connection'
+import { boardsUrl, type CommandInput, refuse } from './collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 import { COMMAND_NAMES, commandHelp, JUDGING_FLAGS, RUN_FLAGS } from './flags.js'
 import { type JudgingArguments, readJudgingArguments, readPlan } from './judging-arguments'
@@ -58,9 +58,10 @@ export async function command({ root, bundles, words, stop, packaged }: CommandI
     profile: profile.value,
     own,
     env,
-    appUrl: appUrlOf(environment),
+    // At the default address of the app another project may listen: only a configured app may change anything.
+    appUrl: env.WAYSTATION_APP_URL || 'off',
     // Its collector ends with the run, and at the default address of the pages is the user's own app.
-    pagesUrl: pagesUrl(environment, true),
+    pagesUrl: boardsUrl(env),
     recording: recording.value,
     stop,
   })

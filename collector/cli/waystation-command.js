@@ -6,7 +6,7 @@ import { COMMAND_NAMES, commandHelp, generalHelp } from './flags.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Commands of `npm start` and `npm run`, which a person may try here. */
-const APP_COMMANDS = ['up', 'start', 'dev', 'redigest']
+const APP_COMMANDS = ['up', 'dev', 'redigest']
 const USAGE_ERROR = 2
 const NO_COLLECTOR = 3
 
@@ -45,7 +45,9 @@ async function dispatch(words) {
   }
   const packaged = packagedBuild(ROOT)
   if (packaged !== null && APP_COMMANDS.includes(name)) {
-    console.error('The package contains no app and no pages; run npm start in a clone of Waystation.')
+    console.error(
+      'The package contains no app: waystation start starts the collector with its boards, and a clone of Waystation has npm start.',
+    )
     return USAGE_ERROR
   }
   const stop = listenForStop()

@@ -120,7 +120,10 @@ export const protectAnswers: MiddlewareHandler = async (c, next) => {
   const refusal = refuseCrossSite(c.req.raw.headers)
   if (refusal === null) await next()
   else c.res = problem(c, refusal)
-  for (const [name, value] of Object.entries(PRIVATE_HEADERS)) c.res.headers.set(name, value)
+  // Boards have a policy of their own, and files that browsers may keep.
+  const isBoard = c.res.headers.has('Content-Security-Policy')
+  for (const [name, value] of Object.entries(PRIVATE_HEADERS))
+    if (!isBoard || !c.res.headers.has(name)) c.res.headers.set(name, value)
 }
 
 /** Requires the token for copies from another machine: they need no key. */

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, relative } from 'node:path'
-import { bundleOptions, tunnelBundleOptions } from './bundle.js'
+import { boardsBundleOptions, bundleOptions, tunnelBundleOptions } from './bundle.js'
 import { explainFailure } from './explain-failure.js'
 import { beginProgress, isRunning, runStep } from './processes.js'
 
@@ -127,7 +127,7 @@ async function buildApp(folder, { root, logFile, stop }) {
 }
 
 /**
- * Bundles the collector, its threads, the commands and the supervisor.
+ * Bundles the collector, its threads, the commands and the supervisor, and the files that the collector serves.
  * @param {string} root
  * @param {string} outdir
  * @param {string} logFile
@@ -138,6 +138,7 @@ export async function bundleCollector(root, outdir, logFile) {
   try {
     await esbuild.build(bundleOptions(root, outdir))
     await esbuild.build(tunnelBundleOptions(root, outdir))
+    await esbuild.build(boardsBundleOptions(root, outdir))
     return { ended: 'done' }
   } catch (cause) {
     if (!(cause instanceof Error) || !('errors' in cause) || !Array.isArray(cause.errors)) throw cause

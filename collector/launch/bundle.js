@@ -10,7 +10,7 @@ const entryPoints = (root) => [
   ...[
     'collector/main.ts',
     ...['up', 'dev'].map((name) => `collector/launch/${name}.ts`),
-    ...['redigest', 'run', 'check', 'wait', 'expect', 'tail', 'doctor', 'salvage'].map(
+    ...['start', 'redigest', 'run', 'check', 'wait', 'expect', 'tail', 'doctor', 'salvage'].map(
       (name) => `collector/cli/${name}.ts`,
     ),
   ].filter((path) => existsSync(join(root, path))),
@@ -43,6 +43,28 @@ export const bundleOptions = (root, outdir) => ({
   banner: {
     js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
   },
+  logLevel: 'silent',
+})
+
+/**
+ * Bundles the boards for browsers: `boards.js` and `boards.css`, which the collector serves itself.
+ * @param {string} root
+ * @param {string} outdir
+ * @returns {import('esbuild').BuildOptions}
+ */
+export const boardsBundleOptions = (root, outdir) => ({
+  absWorkingDir: root,
+  entryPoints: ['dashboards/site/boards.tsx'],
+  outdir,
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  format: 'esm',
+  // As the oldest browsers that Next supports.
+  target: ['chrome111', 'edge111', 'firefox111', 'safari16.4'],
+  jsx: 'automatic',
+  define: { 'process.env.NODE_ENV': '"production"', 'process.env.WAYSTATION_BOARDS': '"standalone"' },
+  legalComments: 'none',
   logLevel: 'silent',
 })
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleOptions } from './bundle.js'
+import { boardsBundleOptions, bundleOptions, tunnelBundleOptions } from './bundle.js'
 
 /**
  * The modules that another project imports as `waystation/NAME`, and their sources.
@@ -29,7 +29,13 @@ async function makeDist(root) {
   const dist = join(root, 'dist')
   const { build } = await import('esbuild')
   rmSync(dist, { recursive: true, force: true })
-  const made = [await build(collectorOptions(root, dist)), await build(entryOptions(root, dist))]
+  const collector = join(dist, 'collector')
+  const made = [
+    await build(collectorOptions(root, dist)),
+    await build(entryOptions(root, dist)),
+    await build({ ...tunnelBundleOptions(root, collector), metafile: true }),
+    await build({ ...boardsBundleOptions(root, collector), metafile: true }),
+  ]
   const inputs = made.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}))
   writeFileSync(join(dist, 'THIRD-PARTY.txt'), thirdPartyNotice(root, inputs))
   emitTypes(root, join(dist, 'types'))

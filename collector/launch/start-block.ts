@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { plainText } from '../../lib/format'
 import { type Overview, strandedSentence } from '../../lib/wire/overview'
+import { BOARD_PAGES } from '../../lib/wire/pages'
 
-export interface StartFacts {
-  readonly appUrl: string
-  readonly collectorUrl: string
+export interface CollectorFacts {
+  /** Address of the collector. */
+  readonly url: string
   readonly localDsn: string
   readonly dataFolder: string
   /** `localDsn` is the DSN for SDKs of this upstream's project. */
@@ -24,35 +25,70 @@ export interface StartFacts {
   /** `SENTRY_DSN` is set, but relaying is not switched on. */
   readonly ignoresSentryDsn: boolean
   readonly guardedByToken: boolean
+}
+
+export interface StartFacts extends CollectorFacts {
+  readonly appUrl: string
   /** The app's port was taken; it uses another. */
   readonly portInstead: { readonly taken: number; readonly used: number } | null
 }
 
-const PAGES = [
-  ['Home', ''],
-  ['Lab', '/lab'],
-  ['Traces', '/traces'],
-  ['Errors', '/events'],
-  ['Signals', '/signals'],
-  ['Envelopes', '/envelopes'],
-  ['Deliveries', '/deliveries'],
-  ['Losses', '/losses'],
-  ['Limits', '/limits'],
-  ['Contract', '/contract'],
-  ['Storage', '/storage'],
-] as const
+const STAND_IN_PAGE = '/stand-in'
+const PAGES: readonly { readonly path: string; readonly name: string }[] = BOARD_PAGES.flatMap(({ path, name }) =>
+  name === null || path === STAND_IN_PAGE ? [] : [{ path, name }],
+)
+/** The lab is a part of the app. */
+const APP_PAGES = [...PAGES.slice(0, 1), { path: '/lab', name: 'Lab' }, ...PAGES.slice(1)]
 
-/** @param colour prints title and DSN in bold; for terminals only */
-export function startBlock(facts: StartFacts, { colour }: { readonly colour: boolean }): string {
-  const bold = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text)
-  const line = (label: string, text: string) => `  ${label.padEnd(11)}${plainText(text)}`
-  const note = (text: string) => `  ${' '.repeat(11)}${text}`
+interface Style {
+  /** Prints title and DSN in bold; for terminals only. */
+  readonly colour: boolean
+}
+
+const boldOf =
+  ({ colour }: Style) =>
+  (text: string): string =>
+    colour ? `\u001b[1m${text}\u001b[22m` : text
+const line = (label: string, text: string): string => `  ${label.padEnd(11)}${plainText(text)}`
+const note = (text: string): string => `  ${' '.repeat(11)}${text}`
+
+function pageLines(at: string, pages: typeof PAGES, { upstreams }: CollectorFacts): readonly string[] {
+  const standIn = upstreams.some((one) => one.standIn) ? [line('Stand-in', `${at}${STAND_IN_PAGE}`)] : []
+  return [...pages.map(({ name, path }) => line(name, `${at}${path === '/' ? '' : path}`)), ...standIn]
+}
+
+const signInLines = (at: string, { guardedByToken }: CollectorFacts): readonly string[] =>
+  guardedByToken ? [note(`Protected by WAYSTATION_TOKEN: sign in at ${plainText(at)}/login.`)] : []
+
+/** The addresses of a collector that runs without the app. */
+export function collectorBlock(facts: CollectorFacts, style: Style): string {
+  const bold = boldOf(style)
   return [
     '',
     `  ${bold('Waystation is running')}`,
     '',
-    ...PAGES.map(([label, path]) => line(label, `${facts.appUrl}${path}`)),
-    ...(facts.upstreams.some(({ standIn }) => standIn) ? [line('Stand-in', `${facts.appUrl}/stand-in`)] : []),
+    ...pageLines(facts.url, PAGES, facts),
+    ...signInLines(facts.url, facts),
+    ...otlpLines(facts),
+    '',
+    line('Data', facts.dataFolder),
+    ...recordLines(facts),
+    '',
+    ...dsnLines(facts, bold),
+    '',
+    '  Ctrl-C stops it.',
+    '',
+  ].join('\n')
+}
+
+/** The addresses of app and collector. */
+export function startBlock(facts: StartFacts, style: Style): string {
+  const bold = boldOf(style)
+  return [
+    '',
+    `  ${bold('Waystation is running')}`,
+    '',
+    ...pageLines(facts.appUrl, APP_PAGES, facts),
     ...(facts.portInstead === null
       ? []
       : [
@@ -60,20 +96,14 @@ export function startBlock(facts: StartFacts, { colour }: { readonly colour: boo
             `Port ${facts.portInstead.taken} is taken, so the app uses ${facts.portInstead.used}; PORT sets another port.`,
           ),
         ]),
-    ...(facts.guardedByToken
-      ? [note(`Protected by WAYSTATION_TOKEN: sign in at ${plainText(facts.appUrl)}/login.`)]
-      : []),
-    line('Collector', facts.collectorUrl),
-    line('OTLP', facts.otlp.url),
-    ...(facts.otlp.taken === null
-      ? []
-      : [note(`Port ${facts.otlp.taken} is taken, so OpenTelemetry programs send to ${plainText(facts.otlp.url)}.`)]),
+    ...signInLines(facts.appUrl, facts),
+    line('Collector', facts.url),
+    ...otlpLines(facts),
     '',
     line('Data', facts.dataFolder),
     line('Lifeboat', join(facts.dataFolder, 'lifeboat')),
     note('stores envelopes of the tunnel while the collector is down'),
-    ...relayLines(facts).map((text, index) => (index === 0 ? line('Relay', text) : note(text))),
-    ...facts.stranded.map((one) => line('Stranded', strandedSentence(one))),
+    ...recordLines(facts),
     '',
     ...dsnLines(facts, bold),
     '',
@@ -82,8 +112,20 @@ export function startBlock(facts: StartFacts, { colour }: { readonly colour: boo
   ].join('\n')
 }
 
+const otlpLines = ({ otlp }: CollectorFacts): readonly string[] => [
+  line('OTLP', otlp.url),
+  ...(otlp.taken === null
+    ? []
+    : [note(`Port ${otlp.taken} is taken, so OpenTelemetry programs send to ${plainText(otlp.url)}.`)]),
+]
+
+const recordLines = (facts: CollectorFacts): readonly string[] => [
+  ...relayLines(facts).map((text, index) => (index === 0 ? line('Relay', text) : note(text))),
+  ...facts.stranded.map((one) => line('Stranded', strandedSentence(one))),
+]
+
 /** One DSN, or one for each project: key and project of an envelope select its upstream. */
-function dsnLines({ localDsn, upstreams }: StartFacts, bold: (text: string) => string): readonly string[] {
+function dsnLines({ localDsn, upstreams }: CollectorFacts, bold: (text: string) => string): readonly string[] {
   if (upstreams.length < 2) return ['  Set this DSN in any SDK:', `  ${bold(plainText(localDsn))}`]
   const width = Math.max(...upstreams.map((one) => one.localDsn.length))
   return [
@@ -92,7 +134,7 @@ function dsnLines({ localDsn, upstreams }: StartFacts, bold: (text: string) => s
   ]
 }
 
-function relayLines(facts: StartFacts): readonly string[] {
+function relayLines(facts: CollectorFacts): readonly string[] {
   const { upstream, staysLocal } = facts.otlp
   const toUpstream = upstream === null ? [] : [`OpenTelemetry without a key: to ${plainText(upstream)}`]
   const stays =

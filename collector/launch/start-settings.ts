@@ -12,10 +12,13 @@ import { anyFreePort, describeHolder, nextFreePort, portState } from './ports'
 const LOCAL_APP_HOST = '127.0.0.1'
 const EVERY_ADDRESS = '0.0.0.0'
 
-export interface StartSettings {
+export interface CollectorSettings {
   readonly environment: Environment
   readonly dataFolder: string
   readonly collectorPort: number
+}
+
+export interface StartSettings extends CollectorSettings {
   readonly appPort: number
   readonly appHost: string | null
   readonly portInstead: { readonly taken: number; readonly used: number } | null
@@ -27,11 +30,30 @@ interface Refusal {
   readonly messages: readonly string[]
 }
 
-/** Reads the environment, makes the data folder and finds the ports. */
-export async function readStartSettings(
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Reads the environment, makes the data folder and finds the ports of collector and app. */
+export async function readStartSettings(root: string, variables: Variables): Promise<Result<StartSettings, Refusal>> {
+  const collector = await readCollectorSettings(root, variables)
+  if (!collector.ok) return collector
+  const { environment } = collector.value
+  const appHost = environment.token === undefined ? LOCAL_APP_HOST : null
+  const appPort = await findAppPort(environment.appPort, appHost ?? EVERY_ADDRESS)
+  if (!appPort.ok) return appPort
+  const moved = environment.appPort !== 0 && appPort.value !== environment.appPort
+  return succeed({
+    ...collector.value,
+    appPort: appPort.value,
+    appHost,
+    portInstead: moved ? { taken: environment.appPort, used: appPort.value } : null,
+  })
+}
+
+/** The settings of the collector alone. */
+export async function readCollectorSettings(
   root: string,
-  variables: Readonly<Record<string, string | undefined>>,
-): Promise<Result<StartSettings, Refusal>> {
+  variables: Variables,
+): Promise<Result<CollectorSettings, Refusal>> {
   const read = readEnvironment(variables)
   if (!read.ok) return fail({ code: 2, messages: read.error.map((problem) => plainText(explainProblem(problem))) })
   const environment = read.value
@@ -44,18 +66,7 @@ export async function readStartSettings(
 
   const collectorPort = await findCollectorPort(environment)
   if (!collectorPort.ok) return collectorPort
-  const appHost = environment.token === undefined ? LOCAL_APP_HOST : null
-  const appPort = await findAppPort(environment.appPort, appHost ?? EVERY_ADDRESS)
-  if (!appPort.ok) return appPort
-  const moved = environment.appPort !== 0 && appPort.value !== environment.appPort
-  return succeed({
-    environment,
-    dataFolder: folder,
-    collectorPort: collectorPort.value,
-    appPort: appPort.value,
-    appHost,
-    portInstead: moved ? { taken: environment.appPort, used: appPort.value } : null,
-  })
+  return succeed({ environment, dataFolder: folder, collectorPort: collectorPort.value })
 }
 
 /** Loads the `.env` files. Child processes inherit the result and do not load them again. */

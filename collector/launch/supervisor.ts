@@ -130,12 +130,7 @@ function explain({ message, explained }: NotReady, lines: BufferedLines): string
 
 const startFacts = (settings: StartSettings, appUrl: string, collector: CollectorReady) => ({
   appUrl,
-  collectorUrl: collector.url,
-  localDsn: collector.localDsn,
-  dataFolder: collector.dataFolder,
-  upstreams: collector.upstreams,
-  otlp: collector.otlp,
-  stranded: collector.stranded,
+  ...collector,
   ignoresSentryDsn: settings.environment.ignoredSentryDsn !== null,
   guardedByToken: settings.environment.token !== undefined,
   portInstead: settings.portInstead,

@@ -11,6 +11,7 @@ import { UnknownParameters } from '../ui/filter-notes'
 import { useSearchParam } from '../ui/page-address'
 import table from '../ui/plain-table.module.css'
 import { StampField, StampHint, useStampedRead } from '../ui/stamp'
+import { HAS_LAB } from '../ui/standalone'
 import styles from './contract-board.module.css'
 import { Sum } from './contract-summary'
 import { RuleRow } from './rule-row'
@@ -137,11 +138,14 @@ function NothingToJudge({ stamp }: { readonly stamp: string | null }) {
       </p>
       {stamp === null ? (
         <ol>
+          {HAS_LAB && (
+            <li>
+              <a href="/lab">Open the lab</a>: loading the page already sends a few items, and each button sends one
+              more.
+            </li>
+          )}
           <li>
-            <a href="/lab">Open the lab</a>: loading the page already sends a few items, and each button sends one more.
-          </li>
-          <li>
-            Or give your own program the local DSN from the <a href="/">home page</a>.
+            {HAS_LAB ? 'Or give' : 'Give'} your own program the local DSN from the <a href="/">home page</a>.
           </li>
           <li>
             In CI, <code>waystation run -- CMD</code> records the telemetry of a command and judges it by the same

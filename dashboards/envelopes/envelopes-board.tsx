@@ -12,6 +12,7 @@ import { endpointText } from '../ui/labels'
 import { type Column, ListTable } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { ItemChips, Received } from '../ui/received'
+import { HAS_LAB } from '../ui/standalone'
 import { digestText } from '../ui/status-text'
 import type { ListSource } from '../ui/use-live-list'
 import styles from './envelopes-board.module.css'
@@ -119,11 +120,13 @@ function NoEnvelopes() {
     <Empty title="No envelopes yet" what="list">
       <p>SDKs send everything in envelopes. This list shows each one byte for byte, with its delivery status.</p>
       <ol>
+        {HAS_LAB && (
+          <li>
+            <a href="/lab">Open the lab</a>: loading the page already sends a few.
+          </li>
+        )}
         <li>
-          <a href="/lab">Open the lab</a>: loading the page already sends a few.
-        </li>
-        <li>
-          Or set the local DSN from the <a href="/">home page</a> in your own program.
+          {HAS_LAB ? 'Or set' : 'Set'} the local DSN from the <a href="/">home page</a> in your own program.
         </li>
       </ol>
     </Empty>

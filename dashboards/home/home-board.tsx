@@ -10,6 +10,7 @@ import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { printable } from '../ui/printable'
 import { ItemChips, Received } from '../ui/received'
+import { HAS_LAB } from '../ui/standalone'
 import { type LiveState, useLive } from '../ui/use-live'
 import { Delivery } from './delivery'
 import styles from './home-board.module.css'
@@ -25,8 +26,13 @@ export function HomeBoard() {
         <p className="soft">
           Waystation receives your Sentry envelopes: it writes each one to disk before it answers, shows it here, and
           relays it unchanged to your project if you set an upstream. Open the <a href="/traces">traces</a>, the{' '}
-          <a href="/events">errors</a>, the <a href="/signals">signals</a> and the <a href="/envelopes">envelopes</a>,
-          or send some from <a href="/lab">the lab</a>.
+          <a href="/events">errors</a>, the <a href="/signals">signals</a> and the <a href="/envelopes">envelopes</a>
+          {HAS_LAB && (
+            <>
+              , or send some from <a href="/lab">the lab</a>
+            </>
+          )}
+          .
         </p>
       </div>
       <ConnectionBanner {...live} />
@@ -78,8 +84,15 @@ function LastEnvelope({ overview }: { readonly overview: Overview | null }) {
   if (last === null) {
     return (
       <p className={styles.last} data-waiting>
-        Nothing has arrived yet. The load of this page arrives about two seconds after it started. After that,{' '}
-        <a href="/lab">the lab</a> can send anything else.
+        Nothing has arrived yet.{' '}
+        {HAS_LAB ? (
+          <>
+            The load of this page arrives about two seconds after it started. After that, <a href="/lab">the lab</a> can
+            send anything else.
+          </>
+        ) : (
+          'Point a program at the local DSN below.'
+        )}
       </p>
     )
   }

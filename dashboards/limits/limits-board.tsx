@@ -7,6 +7,7 @@ import board from '../ui/board.module.css'
 import { client } from '../ui/client'
 import { useNow } from '../ui/clock'
 import { UnknownParameters } from '../ui/filter-notes'
+import { HAS_LAB } from '../ui/standalone'
 import { type LiveState, useLive } from '../ui/use-live'
 import { limitLines } from './limit-lines'
 import { LimitsInForce, LimitsOver } from './limit-tables'
@@ -69,8 +70,15 @@ function NoLimits() {
           On <a href="/stand-in">its page</a>, limit <code>transaction</code> for some seconds.
         </li>
         <li>
-          Press a few buttons in <a href="/lab">the lab</a>. The answer to the first transaction contains the limit; the
-          following ones are cut, and the page stops sending them once it received the limit.
+          {HAS_LAB ? (
+            <>
+              Press a few buttons in <a href="/lab">the lab</a>.
+            </>
+          ) : (
+            'Cause a few transactions in your own program.'
+          )}{' '}
+          The answer to the first transaction contains the limit; the following ones are cut, and the page stops sending
+          them once it received the limit.
         </li>
       </ol>
     </Empty>

@@ -10,6 +10,7 @@ import { UnknownParameters } from '../ui/filter-notes'
 import { useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
 import { StampField, StampHint, useStampedRead } from '../ui/stamp'
+import { HAS_LAB } from '../ui/standalone'
 import { asSentence } from '../ui/status-text'
 import { isBlank, lostRows, sinceText, unexplainedText } from './ledger-columns'
 import { LedgerTable, LossTable, NotSent } from './loss-tables'
@@ -94,11 +95,13 @@ function NoLosses({ stamp }: { readonly stamp: string | null }) {
       </p>
       {stamp === null ? (
         <ol>
+          {HAS_LAB && (
+            <li>
+              <a href="/lab">Open the lab</a>: loading the page already sends a few items.
+            </li>
+          )}
           <li>
-            <a href="/lab">Open the lab</a>: loading the page already sends a few items.
-          </li>
-          <li>
-            Or give your own program the local DSN from the <a href="/">home page</a>.
+            {HAS_LAB ? 'Or give' : 'Give'} your own program the local DSN from the <a href="/">home page</a>.
           </li>
         </ol>
       ) : (

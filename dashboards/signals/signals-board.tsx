@@ -17,6 +17,7 @@ import { LiveList } from '../ui/live-list'
 import { changeSearch, useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
 import { Received, ServiceName, TraceLink } from '../ui/received'
+import { HAS_LAB } from '../ui/standalone'
 import { LinkTabs } from '../ui/tabs'
 import { noFilters } from '../ui/use-filter'
 import type { ListSource } from '../ui/use-live-list'
@@ -260,7 +261,13 @@ function NoSignals({ kind }: { readonly kind: SignalKind }) {
         <CopyButton quiet text={code} label="this line" />
       </div>
       <p>
-        The local DSN is on the <a href="/">home page</a>; <a href="/lab">the lab</a> can send some of them.
+        The local DSN is on the <a href="/">home page</a>
+        {HAS_LAB && (
+          <>
+            ; <a href="/lab">the lab</a> can send some of them
+          </>
+        )}
+        .
       </p>
     </Empty>
   )

@@ -4,6 +4,7 @@ import { client } from '../ui/client'
 import { Age } from '../ui/clock'
 import table from '../ui/plain-table.module.css'
 import { printable } from '../ui/printable'
+import { HAS_LAB } from '../ui/standalone'
 import styles from './stand-in-board.module.css'
 
 const SHOWN = 50
@@ -13,9 +14,7 @@ export function ReceivedPosts({ received }: { readonly received: StandInState['r
     <section className={styles.section} aria-labelledby="received">
       <h2 id="received">Received posts</h2>
       {received.length === 0 ? (
-        <p className="small soft">
-          Nothing yet. <a href="/lab">Cause something in the lab.</a>
-        </p>
+        <p className="small soft">Nothing yet. {HAS_LAB && <a href="/lab">Cause something in the lab.</a>}</p>
       ) : (
         <table className={table.table} aria-labelledby="received">
           <thead>

@@ -12,6 +12,7 @@ import { filterFor } from '../ui/filter-address'
 import { type Column, ListTable, type Narrow, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { Received, ServiceName } from '../ui/received'
+import { HAS_LAB } from '../ui/standalone'
 import type { ListSource } from '../ui/use-live-list'
 import styles from './traces-board.module.css'
 
@@ -161,11 +162,13 @@ function NoTraces() {
     <Empty title="No traces yet" what="list">
       <p>A browser sends its page load about two seconds after it started. To get a first trace:</p>
       <ol>
+        {HAS_LAB && (
+          <li>
+            <a href="/lab">Open the lab</a> and press any button. The lab links to the resulting trace.
+          </li>
+        )}
         <li>
-          <a href="/lab">Open the lab</a> and press any button. The lab links to the resulting trace.
-        </li>
-        <li>
-          Or set the local DSN from the <a href="/">home page</a> as the DSN of your own program.
+          {HAS_LAB ? 'Or set' : 'Set'} the local DSN from the <a href="/">home page</a> as the DSN of your own program.
         </li>
       </ol>
     </Empty>

@@ -1,7 +1,8 @@
 import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { COLLECTOR_BASE } from './standalone'
 
-/** Queries the collector through the app's origin. */
-export const client = collectorClient('/collector', (...args) => fetch(...args))
+/** Queries the collector through the page's origin. */
+export const client = collectorClient(COLLECTOR_BASE, (...args) => fetch(...args))
 
 export type Failure =
   | { readonly kind: 'unreachable' }

@@ -1,23 +1,15 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
+import { BOARD_PAGES } from '../../lib/wire/pages'
 import styles from './site-header.module.css'
+import { HAS_LAB } from './standalone'
 import { useCurrentInSight } from './tabs'
 
-const PAGES = [
-  { href: '/', name: 'Home' },
-  { href: '/traces', name: 'Traces' },
-  { href: '/events', name: 'Errors' },
-  { href: '/signals', name: 'Signals' },
-  { href: '/envelopes', name: 'Envelopes' },
-  { href: '/deliveries', name: 'Deliveries' },
-  { href: '/losses', name: 'Losses' },
-  { href: '/limits', name: 'Limits' },
-  { href: '/contract', name: 'Contract' },
-  { href: '/storage', name: 'Storage' },
-  { href: '/stand-in', name: 'Stand-in' },
-  { href: '/lab', name: 'Lab' },
-] as const
+const PAGES: readonly { readonly path: string; readonly name: string }[] = [
+  ...BOARD_PAGES.flatMap(({ path, name }) => (name === null ? [] : [{ path, name }])),
+  ...(HAS_LAB ? [{ path: '/lab', name: 'Lab' }] : []),
+]
 
 /** The header of every page. It renders without scripts, which only mark the current page. */
 export function SiteHeader() {
@@ -41,7 +33,7 @@ export function SiteHeader() {
       </a>
       <nav ref={nav} aria-label="Pages" className={styles.pages}>
         {PAGES.map((page) => (
-          <a key={page.href} href={page.href} aria-current={ariaCurrent(page.href, path)}>
+          <a key={page.path} href={page.path} aria-current={ariaCurrent(page.path, path)}>
             {page.name}
           </a>
         ))}

@@ -93,6 +93,9 @@ export const httpUrl = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+/** An address, or `off`. */
+export const httpUrlOrOff = z.union([z.literal('off'), httpUrl])
+
 export const host = z.string().transform((text, context) => {
   const bare = bareHost(text)
   if (bare !== null) return bare

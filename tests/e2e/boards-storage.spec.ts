@@ -6,13 +6,13 @@ import { expect, type Page, type Station, test } from './station'
 /** Overrides parts of the storage answer. */
 async function pretend(page: Page, station: Station, over: Partial<Storage>): Promise<void> {
   const json = { ...(await station.collector.storage()), ...over }
-  await page.route('**/collector/query/storage', (route) => route.fulfill({ json }))
+  await page.route('**/query/storage', (route) => route.fulfill({ json }))
 }
 
 /** Overrides the storage state of the status banner. */
 async function pretendStatus(page: Page, station: Station, storage: Status['storage']): Promise<void> {
   const json = { ...(await station.collector.status()), storage }
-  await page.route('**/collector/query/status', (route) => route.fulfill({ json }))
+  await page.route('**/query/status', (route) => route.fulfill({ json }))
 }
 
 /** Sends errors and waits until they are settled. Returns their event ids. */
@@ -109,7 +109,7 @@ for (const [state, trouble, text] of [
     station,
   }) => {
     await pretendStatus(page, station, { state, trouble })
-    for (const path of ['/', '/traces', '/signals', '/lab', '/storage']) {
+    for (const path of ['/', '/traces', '/signals', '/storage']) {
       await page.goto(path)
       const line = page.locator('[data-line="disk"]')
       await expect(line).toHaveText(text)
@@ -122,9 +122,7 @@ for (const [state, trouble, text] of [
 test('the last values stay while the collector is unreachable, and actions are disabled', async ({ page }) => {
   await page.goto('/storage')
   await expect(page.locator('[data-records]')).toBeVisible()
-  await page.route('**/collector/query/**', (route) =>
-    route.fulfill({ status: 503, json: { detail: 'away', causes: [] } }),
-  )
+  await page.route('**/query/**', (route) => route.fulfill({ status: 503, json: { detail: 'away', causes: [] } }))
   await expect(page.getByText('The collector is unreachable.')).toBeVisible()
   await expect(page.locator('[data-records]')).toBeVisible()
   for (const name of [/^Clear settled records/, /^Drop pending envelopes too/, 'Digest again'])

@@ -2,17 +2,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, devices } from '@playwright/test'
 import { browserLaunch } from './browser-launch'
-import type { Lifecycle } from './station'
+import type { Lifecycle, Site } from './station'
 
 /** Tests that start their own Playwright runs, with one lifecycle. */
 const KIT = /(?:kit-(?:arrival|isolation|back-off|verdicts|other-origin)|sample-app)\.spec\.ts$/
+/** Tests of the boards, which the collector serves; `pages` opens each one in the app. */
+const BOARDS = /boards[\w-]*\.spec\.ts$/
 /** Tests of pages, error events, outages and stamps: the lifecycle of spans does not change them. */
-const SAME_IN_BOTH = /(?:boards[\w-]*|access|own-app|lab-errors|outage|kit-stamp|kit-limit)\.spec\.ts$/
+const SAME_IN_BOTH = /(?:access|pages|own-app|lab-errors|outage|kit-stamp|kit-limit)\.spec\.ts$/
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env
 
-export default defineConfig<object, { lifecycle: Lifecycle }>({
+export default defineConfig<object, { lifecycle: Lifecycle; site: Site }>({
   testDir: '.',
   outputDir: WAYSTATION_E2E_OUTPUT ?? join(root, 'test-results'),
   workers: 3,
@@ -28,8 +30,9 @@ export default defineConfig<object, { lifecycle: Lifecycle }>({
   ],
   // One build serves both lifecycles of the SDK, so both are tested on it.
   projects: [
-    { name: 'static', testIgnore: KIT, use: { lifecycle: 'static' } },
-    { name: 'stream', testIgnore: [KIT, SAME_IN_BOTH], use: { lifecycle: 'stream' } },
+    { name: 'boards', testMatch: BOARDS, use: { site: 'collector' } },
+    { name: 'static', testIgnore: [KIT, BOARDS], use: { lifecycle: 'static' } },
+    { name: 'stream', testIgnore: [KIT, BOARDS, SAME_IN_BOTH], use: { lifecycle: 'stream' } },
     { name: 'kit', testMatch: KIT },
   ],
   use: {

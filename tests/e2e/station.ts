@@ -9,10 +9,13 @@ import { startRecordingFront } from './recording-front'
 import { type RunningWaystation, startWaystation } from './running'
 
 export type Lifecycle = 'static' | 'stream'
+/** Which program serves the pages of a test. */
+export type Site = 'app' | 'collector'
 
 /** The complete setup: recording proxy, app and collector, which are real, and a stand-in as upstream. */
 export interface Station {
   readonly lifecycle: Lifecycle
+  readonly site: Site
   readonly running: RunningWaystation
   /** The address that the browser opens, without a trailing slash. */
   readonly home: string
@@ -24,15 +27,18 @@ export interface Station {
 
 async function openStation(
   lifecycle: Lifecycle,
+  site: Site,
   env: Record<string, string>,
 ): Promise<Station & { close: () => Promise<void> }> {
   const upstream = await startStandIn()
   const running = await startWaystation({
+    app: site === 'app',
     env: { WAYSTATION_UPSTREAM: formatDsn(upstream.dsn), WAYSTATION_LIFECYCLE: lifecycle, ...env },
   })
-  const front = await startRecordingFront(running.appUrl)
+  const front = await startRecordingFront(site === 'app' ? running.appUrl : running.collectorUrl)
   return {
     lifecycle,
+    site,
     running,
     home: front.url,
     upstream,
@@ -61,6 +67,7 @@ async function openStation(
 
 interface WorkerFixtures {
   readonly lifecycle: Lifecycle
+  readonly site: Site
   readonly env: Record<string, string>
   readonly station: Station
 }
@@ -75,10 +82,11 @@ interface Fixtures {
 /** Each worker and lifecycle has one station. Each test has its own page, which it opens through the proxy. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   lifecycle: ['static', { option: true, scope: 'worker' }],
+  site: ['app', { option: true, scope: 'worker' }],
   env: [{}, { option: true, scope: 'worker' }],
   station: [
-    async ({ lifecycle, env }, use) => {
-      const station = await openStation(lifecycle, env)
+    async ({ lifecycle, site, env }, use) => {
+      const station = await openStation(lifecycle, site, env)
       await use(station)
       await station.close()
     },

@@ -129,11 +129,6 @@ describe('queries and control requests', () => {
     expect(answer.status).not.toBe(403)
   })
 
-  it('redirect a browser from the collector to the app', async () => {
-    const answer = await send(`${collector.url}/`, 'GET', {})
-    expect([answer.status, answer.headers.location]).toEqual([302, APP])
-  })
-
   it('require the token, if one is set, for every Host', async () => {
     const token = 'a-token-of-sixteen-letters'
     const guarded = await startCollector({ WAYSTATION_TOKEN: token, WAYSTATION_HOST: '127.0.0.1' })

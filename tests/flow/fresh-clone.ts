@@ -86,6 +86,7 @@ export function developmentClone(): {
   // They import the real collector.
   for (const name of ['run', 'salvage']) rmSync(join(root, `collector/cli/${name}.ts`))
   write('collector/main.ts', COLLECTOR)
+  write('dashboards/site/boards.tsx', 'export const boards = null')
   write('collector/word.ts', "export const word = 'one'")
   write('package.json', '{ "type": "module", "version": "0.0.0" }')
   write('package-lock.json', '{}')

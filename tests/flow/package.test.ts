@@ -61,6 +61,7 @@ describe('the package', () => {
         ...['LICENSE', 'README.md', 'package.json', 'declarations', 'shared', 'threads', 'dist/THIRD-PARTY.txt'],
         ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
         ...commands.map((name) => `dist/collector/${name}.js`),
+        ...['boards.css', 'boards.js', 'tunnel.mjs'].map((name) => `dist/collector/${name}`),
         ...['config', 'playwright', 'server', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
         ...['flags', 'waystation', 'waystation-command'].map((name) => `collector/cli/${name}.js`),
         ...['stop-requests'].map((name) => `collector/launch/${name}.js`),
@@ -80,10 +81,15 @@ describe('the package', () => {
       ),
     ).toEqual([
       '@hono/node-server licence MIT',
+      '@tanstack/react-virtual licence MIT',
+      '@tanstack/virtual-core licence MIT',
       'fzstd licence MIT',
       'hono licence MIT',
       'long licence Apache-2.0',
       'protobufjs licence BSD-3-Clause',
+      'react licence MIT',
+      'react-dom licence MIT',
+      'scheduler licence MIT',
       'undici licence MIT',
       'zod licence MIT',
       'lib/otlp/schema.json, licence below',
@@ -118,6 +124,7 @@ const COMMANDS = {
   expect: "waystation expect 'PATTERN'",
   run: 'waystation run',
   salvage: 'waystation salvage',
+  start: 'waystation start',
   tail: 'waystation tail',
   wait: 'waystation wait',
 } as const
@@ -147,9 +154,9 @@ describe('the command of the package', () => {
     ])
     expect(stdout, stderr).toBe('200\n')
     expect(stderr).toContain('Waystation recorded 1 envelope')
-    expect(stderr).toContain('npm start, in a clone of Waystation, shows it')
+    expect(stderr).toMatch(/npx waystation start --data \S+\/runs\//)
     expect(readdirSync(join(project, '.waystation/runs'))).toHaveLength(1)
-    // The package has no boards, and port 3000 may belong to an app of the project.
+    // Its collector has ended, and port 3000 may belong to an app of the project.
     expect(stderr).toContain('in        envelope 1, item 0')
     expect(stderr).not.toContain('localhost:3000')
     expect(status).toBe(1)
@@ -157,7 +164,9 @@ describe('the command of the package', () => {
 
   it('refuses to start the app', () => {
     const { status, stderr } = inProject(['waystation', 'up'])
-    expect(stderr).toBe('The package contains no app and no pages; run npm start in a clone of Waystation.\n')
+    expect(stderr).toBe(
+      'The package contains no app: waystation start starts the collector with its boards, and a clone of Waystation has npm start.\n',
+    )
     expect(status).toBe(2)
   })
 })

@@ -149,7 +149,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'dashboards',
-    may: ['lib', 'react', '@tanstack/react-virtual'],
+    may: ['lib', 'react', 'react-dom/client', '@tanstack/react-virtual'],
     why: 'never collector, never next: the same boards can be built as static files',
   },
   {

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next'
 import { SignalsBoard } from '../../../dashboards/signals/signals-board'
+import { titleOf } from '../../../lib/wire/pages'
 
-export const metadata: Metadata = { title: 'Signals' }
+export const metadata: Metadata = { title: titleOf('/signals') }
 
 export default function Page() {
   return <SignalsBoard />

@@ -9,6 +9,7 @@ import {
   generalHelp,
   RUN_FLAGS,
   SALVAGE_FLAGS,
+  START_FLAGS,
   TAIL_FLAGS,
   WAIT_FLAGS,
 } from '../../../collector/cli/flags.js'
@@ -79,6 +80,7 @@ describe('the arguments of a command', () => {
 
 describe('help', () => {
   const TABLES = {
+    start: START_FLAGS,
     run: RUN_FLAGS,
     check: CHECK_FLAGS,
     wait: WAIT_FLAGS,

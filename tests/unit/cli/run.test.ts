@@ -42,7 +42,7 @@ describe('the arguments of waystation run', () => {
 
   it.each([
     ['rn -- make', 'unknown command "rn"; did you mean run?'],
-    ['', 'unknown command ""; known are run, check, wait, expect, tail, doctor, salvage'],
+    ['', 'unknown command ""; known are start, run, check, wait, expect, tail, doctor, salvage'],
     [
       'run --rely -- make',
       expect.stringMatching(

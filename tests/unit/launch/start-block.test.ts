@@ -3,7 +3,7 @@ import { type StartFacts, startBlock } from '../../../collector/launch/start-blo
 
 const FACTS: StartFacts = {
   appUrl: 'http://localhost:3000',
-  collectorUrl: 'http://127.0.0.1:8969',
+  url: 'http://127.0.0.1:8969',
   localDsn: 'http://local@127.0.0.1:8969/1',
   dataFolder: '/home/me/app/.waystation',
   upstreams: [],

@@ -1,12 +1,13 @@
 import type { Metadata } from 'next'
 import { EnvelopeBoard } from '../../../../dashboards/envelopes/envelope-board'
+import { titleOf } from '../../../../lib/wire/pages'
 
 interface Props {
   readonly params: Promise<{ readonly seq: string }>
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Envelope ${(await params).seq.slice(0, 16)}` }
+  return { title: titleOf('/envelopes/:id', (await params).seq) }
 }
 
 export default async function Page({ params }: Props) {

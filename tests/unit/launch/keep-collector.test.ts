@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Exit } from '../../../collector/launch/child-process'
+import { keepCollector, nextRestart, type UnexpectedEnd } from '../../../collector/launch/keep-collector'
 import type { CollectorReady } from '../../../collector/launch/start-collector'
 import type { StartedCollector } from '../../../collector/launch/supervisor'
-import { keepCollector, nextRestart, type UnexpectedEnd } from '../../../collector/launch/up'
 import { fail, succeed } from '../../../lib/protocol/result'
 
 const KILLED: Exit = { code: null, signal: 'SIGKILL' }
@@ -63,12 +63,12 @@ function keep({ lives, taken = [] }: { readonly lives: readonly Life[]; readonly
       if (ms > 0) note(`(${ms} ms)`)
     },
     log: note,
+    meanwhile: 'nobody answers',
   })
   return { logged, kept, stopping, started: () => started }
 }
 
-const WAITS =
-  'Until it is back, the tunnel stores envelopes in the lifeboat, and SDKs that send to the DSN get no connection.'
+const WAITS = 'Until it is back, nobody answers.'
 const FIRST = `The collector ended unexpectedly (SIGKILL); restarting it. ${WAITS}`
 
 test('restarts a collector that dies, and logs its end and its return', async () => {

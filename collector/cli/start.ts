@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { plainText } from '../../lib/format'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { sleep } from '../../lib/time'
+import { superviseBoards } from '../launch/start-boards'
+import { loadEnvironmentFiles, readCollectorSettings } from '../launch/start-settings'
+import { parseArguments } from './arguments'
+import { type CommandInput, refuse } from './collector-connection'
+import { USAGE_ERROR } from './exit-codes'
+import { commandHelp, START_FLAGS } from './flags.js'
+
+const MOST_PORT = 65_535
+
+/** `waystation start`: a collector with its boards, until Ctrl-C. Returns the exit code. */
+export async function command({ root, bundles, words, stop }: CommandInput): Promise<number> {
+  const read = readStartArguments(words.slice(1))
+  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
+  if (read.value === 'help') {
+    console.log(commandHelp('start'))
+    return 0
+  }
+  const { port, data, open } = read.value
+  loadEnvironmentFiles(root, false)
+  const env = {
+    ...process.env,
+    ...(port !== null && { WAYSTATION_PORT: String(port) }),
+    // A relative folder belongs to the current folder of the shell.
+    ...(data !== null && { WAYSTATION_DATA: resolve(data) }),
+  }
+  const settings = await readCollectorSettings(root, env)
+  if (!settings.ok) return refuse(settings.error.code, settings.error.messages)
+  return superviseBoards({
+    root,
+    bundles,
+    settings: settings.value,
+    env,
+    stop,
+    sleep,
+    onReady: (url) => {
+      if (open) openBrowser(url)
+    },
+  })
+}
+
+interface StartArguments {
+  readonly port: number | null
+  readonly data: string | null
+  readonly open: boolean
+}
+
+/** @returns a message for a wrong argument */
+export function readStartArguments(args: readonly string[]): Result<StartArguments | 'help', string> {
+  const parsed = parseArguments(args, START_FLAGS)
+  if (!parsed.ok) return parsed
+  const { help, value, has, wrong, positionals } = parsed.value
+  if (help) return succeed('help')
+  if (positionals.length > 0) return fail(`start takes no arguments, got ${JSON.stringify(positionals[0])}`)
+  const text = value('--port')
+  const port = text === null ? null : Number(text)
+  if (text !== null && (!/^\d+$/.test(text) || Number(text) > MOST_PORT)) return fail(wrong('--port'))
+  return succeed({ port, data: value('--data'), open: has('--open') })
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+/** Opens the boards in the default browser. Without one, the printed address is enough. */
+function openBrowser(url: string): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const opener = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+  opener.on('error', (error) => console.error(`No browser could be opened: ${plainText(error.message)}.`))
+  opener.unref()
+}

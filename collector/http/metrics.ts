@@ -1,0 +1,106 @@
+import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
+import { OUTCOMES } from '../../lib/protocol/outcome'
+import type { Losses } from '../../lib/wire/losses'
+import type { Overview } from '../../lib/wire/overview'
+import type { Storage } from '../../lib/wire/storage'
+
+/** Prometheus' text format. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+interface Sample {
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+interface Metric {
+  readonly name: string
+  readonly type: 'counter' | 'gauge'
+  readonly help: string
+  readonly samples: readonly Sample[]
+}
+
+/**
+ * `GET /metrics`: ledger, refusals, deliveries, backlog and bytes, for Prometheus. No label contains received text: unknown data
+ * categories are counted as `other`, and upstreams are named by host and project of the configuration.
+ */
+export function metricsText(losses: Losses, overview: Overview, storage: Storage): string {
+  return `${metricsOf(losses, overview, storage).map(textOf).join('\n')}\n`
+}
+
+function metricsOf(losses: Losses, { refusals, upstreams }: Overview, storage: Storage): readonly Metric[] {
+  const rows = losses.categories.map((row) => ({ ...row, category: knownCategory(row.category) }))
+  const perCategory = (amount: 'received' | 'pending' | 'discarded' | 'notSent'): readonly Sample[] =>
+    rows.map((row) => ({ labels: { category: row.category }, value: row[amount] }))
+  const perUpstream = (amount: 'pending' | 'deadLetters'): readonly Sample[] =>
+    upstreams.map((upstream) => ({ labels: { upstream: upstream.label }, value: upstream[amount] }))
+  const bytes = (part: string, value: number): Sample => ({ labels: { part }, value })
+  return [
+    counter('items_received_total', 'Quantities that arrived, by data category.', perCategory('received')),
+    counter(
+      'items_decided_total',
+      'Quantities with an outcome, by data category.',
+      rows.flatMap((row) =>
+        OUTCOMES.map((outcome) => ({ labels: { category: row.category, outcome }, value: row[outcome] })),
+      ),
+    ),
+    counter('items_discarded_total', 'Quantities that SDKs lost, by their client reports.', perCategory('discarded')),
+    counter('items_not_sent_total', 'Quantities that SDKs did not send by choice.', perCategory('notSent')),
+    gauge('items_pending', 'Quantities without an outcome yet.', perCategory('pending')),
+    counter(
+      'refused_requests_total',
+      'Requests that intake refused, by reason.',
+      refusals.map(({ reason, envelopes }) => ({ labels: { reason }, value: envelopes })),
+    ),
+    gauge('upstream_pending_envelopes', 'Envelopes that wait for delivery.', perUpstream('pending')),
+    gauge(
+      'upstream_dead_letters',
+      'Envelopes that upstream refused and that wait for a person.',
+      perUpstream('deadLetters'),
+    ),
+    gauge(
+      'upstream_relaying',
+      '1 while an upstream accepts deliveries, 0 while they wait for it.',
+      upstreams.map(({ label, state }) => ({
+        labels: { upstream: label },
+        value: state === 'idle' || state === 'relaying' ? 1 : 0,
+      })),
+    ),
+    gauge('disk_bytes', 'Bytes in use.', [bytes('record', storage.spool.used), bytes('index', storage.rows.used)]),
+    gauge('disk_budget_bytes', 'WAYSTATION_MAX_DISK.', [{ labels: {}, value: storage.cap }]),
+    gauge('pending_bytes', 'Bytes of pending envelopes as stored.', [{ labels: {}, value: storage.pending.bytes }]),
+    counter('evicted_records_total', 'Records that were deleted for disk space.', [
+      { labels: {}, value: storage.evicted.records },
+    ]),
+  ]
+}
+
+const counter = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  name,
+  type: 'counter',
+  help,
+  samples,
+})
+const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  name,
+  type: 'gauge',
+  help,
+  samples,
+})
+
+const knownCategory = (category: string): string => (DATA_CATEGORIES.has(category) ? category : 'other')
+
+/** Samples with equal labels are added: several unknown categories are one. */
+function textOf({ name, type, help, samples }: Metric): string {
+  const sums = new Map<string, number>()
+  for (const { labels, value } of samples) {
+    const text = labelsText(labels)
+    sums.set(text, (sums.get(text) ?? 0) + value)
+  }
+  const lines = [...sums].map(([labels, value]) => `waystation_${name}${labels} ${value}`)
+  return [`# HELP waystation_${name} ${help}`, `# TYPE waystation_${name} ${type}`, ...lines].join('\n')
+}
+
+function labelsText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replaceAll(/[\\"\n]/g, '_')}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}

@@ -1,0 +1,88 @@
+import { plainText } from '../../lib/format'
+import { whenAborted } from '../../lib/time'
+import { bufferLines, stopInOrder } from './child-process'
+import { keepCollector } from './keep-collector'
+import { collectorBlock } from './start-block'
+import { startCollector } from './start-collector'
+import { type CollectorSettings, refuseCollectorPort } from './start-settings'
+import { INTERRUPTED, type StopRequests } from './stop-requests.js'
+import type { CurrentCollector, StartedCollector } from './supervisor'
+
+const STOPS_WITHIN_MS = 6_500
+
+export interface BoardsPlan {
+  readonly root: string
+  readonly bundles: string
+  readonly settings: CollectorSettings
+  readonly env: NodeJS.ProcessEnv
+  readonly stop: StopRequests
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Called with the address of the boards once they answer. */
+  readonly onReady: (url: string) => void
+}
+
+/**
+ * Starts a collector with its boards and no app, prints their addresses, and runs until a request to stop. Restarts a
+ * collector that ends by itself. @returns the exit code
+ */
+export async function superviseBoards(plan: BoardsPlan): Promise<number> {
+  const { stop } = plan
+  const failed = new AbortController()
+  const stopping = AbortSignal.any([stop.first, failed.signal])
+  const collector = collectorOf(plan)
+  const failure = await Promise.race([whenAborted(stop.first), runUntilGone(plan, collector, stopping)])
+  failed.abort()
+  const lineFeed = process.stderr.isTTY && stop.first.reason === 'interrupted' ? '\n' : ''
+  console.error(failure === null ? `${lineFeed}Stopping …` : plainText(failure))
+  const { child, stop: stopCollector } = collector.current
+  const clean = await stopInOrder([{ child, stop: stopCollector, withinMs: STOPS_WITHIN_MS }], stop.again)
+  if (stop.again.aborted) return INTERRUPTED
+  console.error(
+    clean ? 'Stopped.' : 'The collector did not stop in time and was killed; acknowledged envelopes are on disk.',
+  )
+  return failure === null && clean ? 0 : 1
+}
+
+function collectorOf({ root, bundles, settings, env }: BoardsPlan): CurrentCollector {
+  const { dataFolder, collectorPort: port, environment } = settings
+  const start = (): StartedCollector => {
+    const lines = bufferLines('collector', console.error)
+    // At the default address of the app another project may listen: only a configured app may change anything.
+    const appUrl = env.WAYSTATION_APP_URL || 'off'
+    return { ...startCollector({ root, bundles, env, dataFolder, port, appUrl, onLine: lines.add }), lines }
+  }
+  return { current: start(), start, refusePort: () => refuseCollectorPort(port, environment) }
+}
+
+/** @returns why the collector is gone for good; null after a request to stop */
+async function runUntilGone(
+  { settings, sleep, onReady }: BoardsPlan,
+  collector: CurrentCollector,
+  stopping: AbortSignal,
+): Promise<string | null> {
+  const { ready, lines } = collector.current
+  const started = await ready
+  if (stopping.aborted) return null
+  if (!started.ok) {
+    if (!started.error.explained) lines.flush()
+    return started.error.message
+  }
+  lines.passThrough()
+  const colour = process.stdout.isTTY === true && !process.env.NO_COLOR
+  const { environment } = settings
+  const facts = {
+    ...started.value,
+    ignoresSentryDsn: environment.ignoredSentryDsn !== null,
+    guardedByToken: environment.token !== undefined,
+  }
+  console.log(collectorBlock(facts, { colour }))
+  onReady(started.value.url)
+  return keepCollector({
+    collector,
+    stopping,
+    now: () => performance.now(),
+    sleep,
+    log: console.error,
+    meanwhile: 'SDKs that send to the DSN get no connection',
+  })
+}

@@ -1,0 +1,12 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import '../ui/theme.css'
+import { Site } from './site'
+
+const root = document.getElementById('boards')
+if (root === null) throw new Error('the page of the boards has no element with the id boards')
+createRoot(root).render(
+  <StrictMode>
+    <Site pathname={window.location.pathname} />
+  </StrictMode>,
+)
