@@ -4,7 +4,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { timeoutMessage } from '../../lib/time'
 import { githubRefusal } from '../../lib/verdict/reports/github'
 import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
-import { loadEnvironmentFiles } from '../launch/start-settings'
+import { loadEnvironmentFiles } from '../launch/environment-files'
 import type { StopRequests } from '../launch/stop-requests.js'
 import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 

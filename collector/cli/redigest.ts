@@ -5,9 +5,9 @@ import { runWithTimeout, sleep, timeoutMessage, whenAborted } from '../../lib/ti
 import { CollectorError } from '../../lib/wire/errors'
 import type { Redigest } from '../../lib/wire/storage'
 import { stopInOrder } from '../launch/child-process'
+import { loadEnvironmentFiles } from '../launch/environment-files'
 import { anyFreePort } from '../launch/ports'
 import { startCollector } from '../launch/start-collector'
-import { loadEnvironmentFiles } from '../launch/start-settings'
 import { INTERRUPTED } from '../launch/stop-requests.js'
 import type { SuperviseInput } from '../launch/supervisor'
 import {

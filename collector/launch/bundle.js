@@ -38,7 +38,7 @@ export const bundleOptions = (root, outdir) => ({
   format: 'esm',
   target: 'node20',
   sourcemap: true,
-  external: ['better-sqlite3', 'next', '@next/env', 'esbuild'],
+  external: ['better-sqlite3', 'next', 'esbuild'],
   // CommonJS packages inside an ES module still call `require`.
   banner: {
     js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",

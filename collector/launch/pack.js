@@ -16,11 +16,8 @@ const PACKAGE_ENTRIES = {
   vitest: 'lib/kit/vitest/index.ts',
 }
 
-/**
- * Not bundled: the native package, the bundler that reads configurations, the reader of `.env` files (its package lacks
- * the text of its licence), and the test runners.
- */
-const EXTERNAL = ['better-sqlite3', 'esbuild', '@next/env', '@playwright/test', 'vitest']
+/** Not bundled: the native package, the bundler that reads configurations, and the test runners. */
+const EXTERNAL = ['better-sqlite3', 'esbuild', '@playwright/test', 'vitest']
 /** Not minified, so that stack traces in bug reports are readable. Source maps would double the package. */
 const PACKAGED = /** @type {const} */ ({ sourcemap: false, metafile: true, legalComments: 'none', external: EXTERNAL })
 

@@ -1,5 +1,4 @@
 import { accessSync, constants } from 'node:fs'
-import { createRequire } from 'node:module'
 import { type Environment, explainProblem, readEnvironment } from '../../lib/config/environment'
 import { dataFolder, makeFolder } from '../../lib/config/folders'
 import { plainText } from '../../lib/format'
@@ -67,13 +66,6 @@ export async function readCollectorSettings(
   const collectorPort = await findCollectorPort(environment)
   if (!collectorPort.ok) return collectorPort
   return succeed({ environment, dataFolder: folder, collectorPort: collectorPort.value })
-}
-
-/** Loads the `.env` files. Child processes inherit the result and do not load them again. */
-export function loadEnvironmentFiles(root: string, isDev: boolean): void {
-  // A CommonJS package: Node does not find its named exports in an import.
-  const { loadEnvConfig }: typeof import('@next/env') = createRequire(import.meta.url)('@next/env')
-  loadEnvConfig(root, isDev, { info: () => undefined, error: console.error })
 }
 
 async function findCollectorPort(environment: Environment): Promise<Result<number, Refusal>> {

@@ -1,10 +1,11 @@
 import { plainText } from '../../lib/format'
 import { whenAborted } from '../../lib/time'
 import { type BufferedLines, bufferLines, describeExit, type RunningChild, stopInOrder } from './child-process'
+import { loadEnvironmentFiles } from './environment-files'
 import { startApp } from './start-app'
 import { startBlock } from './start-block'
 import { type CollectorReady, type NotReady, type RunningCollector, startCollector } from './start-collector'
-import { loadEnvironmentFiles, readStartSettings, refuseCollectorPort, type StartSettings } from './start-settings'
+import { readStartSettings, refuseCollectorPort, type StartSettings } from './start-settings'
 import { INTERRUPTED, type StopRequests } from './stop-requests.js'
 
 /** Together less than ten seconds, the longest time that Ctrl-C may take. */

@@ -1,12 +1,15 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+
+/** It contains telemetry, so git is to ignore it. */
+const DEFAULT_NAME = '.waystation'
 
 /** `WAYSTATION_DATA`, else `.waystation` next to the nearest package.json; absolute. Creates nothing. */
 export function dataFolder(configured: string | null, from: string): string {
   if (configured !== null) return isAbsolute(configured) ? configured : resolve(from, configured)
   for (let folder = from; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'package.json'))) return join(folder, '.waystation')
-    if (folder === dirname(folder)) return join(from, '.waystation')
+    if (existsSync(join(folder, 'package.json'))) return join(folder, DEFAULT_NAME)
+    if (folder === dirname(folder)) return join(from, DEFAULT_NAME)
   }
 }
 
@@ -19,7 +22,10 @@ export function dataFolder(configured: string | null, from: string): string {
 export function makeFolder(folder: string): string | undefined {
   const missing = [resolve(folder)]
   for (let parent = dirname(resolve(folder)); !existsSync(parent); parent = dirname(parent)) missing.push(parent)
-  return missing.reverse().filter(makeOne)[0]
+  const first = missing.reverse().filter(makeOne)[0]
+  const data = missing.find((path) => basename(path) === DEFAULT_NAME)
+  if (first !== undefined && data !== undefined) writeFileSync(join(data, '.gitignore'), '*\n')
+  return first
 }
 
 /** @returns false when the folder exists; another process may have just created it */

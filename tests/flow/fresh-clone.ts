@@ -94,8 +94,7 @@ export function developmentClone(): {
   write('node_modules/better-sqlite3/index.js', 'module.exports = class {}')
   write('node_modules/next/package.json', '{}')
   write('node_modules/next/dist/bin/next', LISTENING_NEXT)
-  mkdirSync(join(root, 'node_modules/@next'))
-  for (const name of ['esbuild', 'zod', '@next/env', 'protobufjs', 'long'])
+  for (const name of ['esbuild', 'zod', 'protobufjs', 'long'])
     symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name))
   return {
     write,

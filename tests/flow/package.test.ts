@@ -43,7 +43,7 @@ const inProject = (words: readonly string[]) =>
 
 describe('the package', () => {
   it('depends on neither Next nor React', () => {
-    expect(Object.keys(manifest().dependencies)).toEqual(['@next/env', 'better-sqlite3', 'esbuild', 'zod'])
+    expect(Object.keys(manifest().dependencies)).toEqual(['better-sqlite3', 'esbuild', 'zod'])
   })
 
   it('contains the bundles, the types, the command and the documents, but no sources', () => {

@@ -134,7 +134,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/launch',
-    may: ['lib/config', 'lib/protocol', 'lib/wire', 'collector/config', '@next/env', 'esbuild', 'node:', 'zod'],
+    may: ['lib/config', 'lib/protocol', 'lib/wire', 'collector/config', 'esbuild', 'node:', 'zod'],
     why: 'it starts processes and opens no database',
   },
   {

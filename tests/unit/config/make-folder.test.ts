@@ -1,4 +1,13 @@
-import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -23,6 +32,14 @@ describe('makeFolder', () => {
       undefined,
       undefined,
     ])
+  })
+
+  it('keeps a new .waystation out of git, and leaves an existing one as it is', () => {
+    makeFolder(join(root, 'new', '.waystation', 'runs'))
+    expect(readFileSync(join(root, 'new/.waystation/.gitignore'), 'utf8')).toBe('*\n')
+    mkdirSync(join(root, '.waystation'))
+    makeFolder(join(root, '.waystation', 'runs'))
+    expect(readdirSync(join(root, '.waystation'))).toEqual(['runs'])
   })
 
   it('throws when the path or a parent is a file', () => {
