@@ -177,6 +177,7 @@ export function freshClone(): Clone {
   write('package-lock.json', '{ "packages": { "node_modules/zod": { "version": "1.0.0" } } }')
   write('app/page.tsx', '1')
   write('lib/tunnel/local-tunnel.ts', '')
+  write('dashboards/site/boards.tsx', '')
   write(
     'played/npm-cli.js',
     `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);${NPM}`,
