@@ -50,7 +50,7 @@ test('an error in the root layout shows the global fallback with its own documen
     const { map } = Array.prototype
     Array.prototype.map = new Proxy(map, {
       apply: (target, list, args) => {
-        if (list[0]?.href === '/' && list.at(-1)?.href === '/lab') throw new Error('the header is broken')
+        if (list[0]?.path === '/' && list.at(-1)?.path === '/lab') throw new Error('the header is broken')
         return Reflect.apply(target, list, args)
       },
     })

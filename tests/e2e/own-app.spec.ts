@@ -160,8 +160,9 @@ test('a browser app on another port posts directly to the collector', async ({ p
   }
 })
 
-test('the address of the collector redirects to the app', async ({ page, station }) => {
+test('the address of the collector has the boards, too, without a lab', async ({ page, station }) => {
   await page.goto(`${station.running.collectorUrl}/`)
-  await expect(page).toHaveURL(new RegExp(`^${station.running.appUrl}/?$`))
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Pages' }).getByText('Traces')).toBeVisible()
+  await expect(page.getByText('Lab', { exact: true })).toHaveCount(0)
 })
