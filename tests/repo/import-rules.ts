@@ -97,6 +97,20 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     why: 'it follows the spool and answers in the shapes of lib/wire',
   },
   {
+    folder: 'collector/archive',
+    may: [
+      'lib',
+      'collector/spool',
+      'collector/index',
+      'collector/runtime',
+      'better-sqlite3',
+      'modern-tar/fs',
+      'node:',
+      'zod',
+    ],
+    why: 'it copies the databases of a run and reads the copies; the collector does not know it',
+  },
+  {
     folder: 'collector/http',
     may: [
       'lib',
@@ -139,8 +153,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/cli',
-    may: ['lib', 'collector/launch', 'collector/spool/data-folder', 'collector/spool/salvage', 'esbuild', 'node:'],
-    why: 'commands start processes and query them; only salvage opens a database, which no collector uses',
+    may: [
+      'lib',
+      'collector/archive',
+      'collector/launch',
+      'collector/spool/data-folder',
+      'collector/spool/salvage',
+      'esbuild',
+      'node:',
+    ],
+    why: 'commands start processes and query them; salvage opens a database that no collector uses, the archive copies',
   },
   {
     folder: 'collector/*',
