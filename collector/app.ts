@@ -28,6 +28,8 @@ import { BodyDamagedError } from './spool/record-body'
 
 interface AppDeps extends OtlpDeps, QueryDeps, ControlDeps, StandInDeps, LoginDeps {
   readonly version: string
+  /** `waystation show`: nothing may be received or changed. */
+  readonly isShown: boolean
   /** Shares the reader between requests. */
   readonly readTurns: MiddlewareHandler<{ Bindings: HttpBindings }>
   readonly readiness: () => Promise<Readiness>
@@ -42,6 +44,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const intakeGuard = guardIntake(environment, (reason) => deps.spool.countRefusal(reason, 0))
   for (const path of OTLP_PATHS) app.use(path, answerFailuresAsOtlp)
   for (const path of ['/api/*', '/tunnel/*', '/stream/*', '/v1/*']) app.use(path, intakeGuard)
+  if (deps.isShown) app.on(['POST', 'PUT', 'PATCH', 'DELETE'], SHOWN_REFUSES, refuseChange)
   app.use('/stream/*', guardCopies(environment))
   app.use('/query/*', guardAccess(environment, sessions, 'read'), deps.readTurns)
   app.on('GET', '/control/*', guardAccess(environment, sessions, 'read'))
@@ -82,6 +85,11 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.onError(answerErrors(deps.report))
   return app
 }
+
+const SHOWN_REFUSES = ['/api/*', '/tunnel', '/tunnel/*', '/stream/*', '/v1/*', '/control/*']
+
+const refuseChange = (c: Context): Response =>
+  problem(c, { status: 403, detail: 'waystation show opened a copy of a run: nothing can be received or changed' })
 
 /** Without a valid Host, a request has no address that can be parsed. */
 const refuseMalformedHost: MiddlewareHandler = async (c, next) =>

@@ -9,8 +9,10 @@ import { addressOf, isDsn, KEYLESS } from '../lib/protocol/upstream-address'
 import { startTimer as later } from '../lib/time'
 import { createUptime } from '../lib/tunnel/uptime'
 import type { Overview } from '../lib/wire/overview'
+import { type RecordedRun, runEnding } from '../lib/wire/run'
 import { describeScript } from '../lib/wire/stand-in'
 import { createApp, createOtlpApp } from './app'
+import { describeRun } from './archive/manifest'
 import { type Config, isOnLoopback, otlpPortOf, upstreamsOf, withPort } from './config'
 import { createZstdDecoders } from './http/decoder'
 import { LiveHub } from './http/hub'
@@ -72,6 +74,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     if (!(error instanceof StoppingError)) onFailure(error)
   }
   const { folder } = config
+  const run = describeRun(folder)
   const startedAt = Date.now()
   const { maxDisk: cap, limits: readLimits } = config.environment
   let onNews: (news: SpoolNews) => void = () => undefined
@@ -146,7 +149,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     monotonic: () => performance.now(),
     onDeath,
   })
-  keeper.start()
+  // A shown run is a copy, and nothing of it may disappear.
+  if (!config.isShown) keeper.start()
   const storageStatus = createStorageStatus({
     spool,
     rows: digester,
@@ -156,13 +160,16 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     isSpoolDamaged: () => isSpoolDamaged,
     now: Date.now,
   })
-  onRows = () => keeper.rowsGrew()
+  onRows = () => {
+    if (!config.isShown) keeper.rowsGrew()
+  }
   onNews = ({ facts, used }) => {
     hub.publish(facts)
-    keeper.spoolGrew(
-      used,
-      facts.some(({ kind }) => kind === 'received' || kind === 'decided' || kind === 'delivered'),
-    )
+    if (!config.isShown)
+      keeper.spoolGrew(
+        used,
+        facts.some(({ kind }) => kind === 'received' || kind === 'decided' || kind === 'delivered'),
+      )
     relay.onJournal(facts)
     if (facts.some(({ kind }) => kind === 'received')) digester.wake()
   }
@@ -182,6 +189,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     activeLimits: createActiveLimits(limitParts),
     now: Date.now,
     script,
+    isShown: config.isShown,
   }
   const limitsNow = createLimitsNow(limitParts)
   const judge = createJudge({
@@ -209,6 +217,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const deps: Parameters<typeof createApp>[0] = {
     logOtlpRefusal: (reason, at, detail) => logRarely(reason, plainText(`OTLP refused (${reason}, ${at}): ${detail}`)),
     environment: config.environment,
+    isShown: config.isShown,
     readBody,
     scrubStored: scrubber.scrubStored,
     spool: {
@@ -217,7 +226,12 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       countRefusal: createRefusalCounter({ spool, later, log: console.error }),
     },
     storage: storageStatus.storage,
-    status: createStatus({ ...deliveryParts, storage: storageStatus.storage, holdErrors }),
+    status: createStatus({
+      ...deliveryParts,
+      storage: storageStatus.storage,
+      holdErrors,
+      shown: shownSentence(config.isShown, run),
+    }),
     clear: (options) => clearRecords({ spool, rows: digester }, options),
     orderDeadLetters: (order) => orderDeadLetters({ spool, reader, limits, now: Date.now }, order),
     redigest: async () => {
@@ -274,6 +288,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       folder,
       localDsn: () => ownLocalDsn(environment),
       labRelay: () => labRelay,
+      run,
     }),
     readiness: createReadiness({
       reader,
@@ -307,7 +322,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   })
   const [stranded] = await Promise.all([relay.stranded(), relayReader.head()])
   // Last, so that the supervisor already listens when an upstream answers at once.
-  delivery.start()
+  if (!config.isShown) delivery.start()
 
   return {
     url: environment.collectorUrl,
@@ -344,6 +359,16 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     },
   }
 }
+
+/** The sentence of the banner on every page of `waystation show`. */
+function shownSentence(isShown: boolean, run: RecordedRun | null): string | null {
+  if (!isShown) return null
+  if (run === null) return 'This is a copy of a data folder. Nothing is received or sent, and nothing can change.'
+  const commit = run.commit === null ? '' : ` at ${run.commit.slice(0, COMMIT_CHARACTERS)}`
+  return `${run.name ?? run.command}${commit} ${runEnding(run)}. Nothing is received or sent, and nothing can change.`
+}
+
+const COMMIT_CHARACTERS = 12
 
 function withOtherPort(collectorUrl: string, port: number): string {
   const { protocol, hostname } = new URL(collectorUrl)

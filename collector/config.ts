@@ -13,10 +13,15 @@ export interface Config {
   readonly hosts: readonly string[]
   readonly port: number
   readonly version: string
+  /** `waystation show`: the folder is a copy of a run. Nothing is received, sent, evicted or changed. */
+  readonly isShown: boolean
 }
 
-export function configure(environment: Environment, folder: string): Config {
-  return { environment, folder, hosts: listenOn(environment), port: environment.collectorPort, version }
+/** The argument of a collector that `waystation show` starts. */
+export const SHOWN_FLAG = '--shown'
+
+export function configure(environment: Environment, folder: string, { isShown = false } = {}): Config {
+  return { environment, folder, hosts: listenOn(environment), port: environment.collectorPort, version, isShown }
 }
 
 /** Without a token the default is loopback only: a Host header proves nothing. */

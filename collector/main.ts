@@ -1,7 +1,7 @@
 import { explainProblem, readEnvironment } from '../lib/config/environment'
 import { dataFolder, makeFolder } from '../lib/config/folders'
 import { type RunningCollector, startCollector } from './collector'
-import { configure, refuseHost, refuseOwnUpstream } from './config'
+import { configure, refuseHost, refuseOwnUpstream, SHOWN_FLAG } from './config'
 import { explainStop } from './runtime/sqlite-errors'
 
 /** Reports over IPC that it is ready, or why it failed. Stops on a message, a signal, or the end of its parent. */
@@ -28,6 +28,7 @@ function fail(message: string, code: number): never {
 // Files are readable by their owner only, even in a shared folder.
 process.umask(0o077)
 
+const isShown = process.argv.includes(SHOWN_FLAG)
 const parsed = readEnvironment(process.env)
 if (!parsed.ok) fail(parsed.error.map(explainProblem).join('\n'), 2)
 const environment = parsed.value
@@ -65,7 +66,8 @@ process.on('message', (message) => {
   if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop') void stop()
 })
 
-running = (await startCollector(configure(environment, folder), die).catch((error: Error) => die(error))) ?? null
+running =
+  (await startCollector(configure(environment, folder, { isShown }), die).catch((error: Error) => die(error))) ?? null
 if (running !== null) {
   const { url, localDsn, upstreams, otlp, stranded } = running
   const ready: CollectorMessage = { type: 'ready', url, dataFolder: folder, localDsn, upstreams, otlp, stranded }

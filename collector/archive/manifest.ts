@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import type { Report } from '../../lib/verdict/expectations/report'
+import type { Judged, Report } from '../../lib/verdict/expectations/report'
+import type { FoundAt } from '../../lib/verdict/verdict'
+import { type RecordedRun, runFactsSchema } from '../../lib/wire/run'
+import { version } from '../../package.json'
+import { DIGEST_VERSION } from '../index/index-schema'
 
 /** The files of a run, in its folder and in its archive. */
 export const MANIFEST_FILE = 'manifest.json'
@@ -12,34 +16,25 @@ export const DATABASE_FILES = ['spool.db', 'telemetry.db'] as const
 /** Raised when an older Waystation could not read a new archive. */
 const FORMAT = 1
 
-const manifestSchema = z.object({
+const manifestSchema = runFactsSchema.extend({
   format: z.literal(FORMAT),
   /** Versions that wrote it. `index` is the version of `telemetry.db`. */
   versions: z.object({ waystation: z.string(), node: z.string(), index: z.number() }),
   platform: z.string(),
-  /** The program with its arguments, without their secrets. */
-  command: z.string(),
-  name: z.string().nullable(),
-  /** The commit of the working directory; `null` outside of a repository. */
-  commit: z.string().nullable(),
-  /** Milliseconds since the epoch. */
-  startedAt: z.number(),
-  endedAt: z.number(),
-  /** How the program ended. */
-  exit: z.object({ code: z.number(), signal: z.string().nullable() }),
-  /** `null` when nothing was judged. */
-  verdict: z.enum(['pass', 'fail', 'incomplete']).nullable(),
   /** True after `--scrub`. */
   scrubbed: z.boolean(),
   /** Of an archive: its other files. */
   parts: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string() })).optional(),
 })
 
-/** What a run was, and how it ended. */
+/** The facts of a run, and how it ended. */
 export type RunManifest = z.infer<typeof manifestSchema>
 
-export const newManifest = (facts: Omit<RunManifest, 'format' | 'platform' | 'scrubbed'>): RunManifest => ({
+export const newManifest = (
+  facts: Omit<RunManifest, 'format' | 'versions' | 'platform' | 'scrubbed' | 'parts'>,
+): RunManifest => ({
   format: FORMAT,
+  versions: { waystation: version, node: process.version, index: DIGEST_VERSION },
   platform: `${process.platform} ${process.arch}`,
   scrubbed: false,
   ...facts,
@@ -75,6 +70,39 @@ export function readVerdict(folder: string): RunVerdict | null {
   if (typeof parsed !== 'object' || parsed === null || !('report' in parsed)) return null
   // Written by this module. Pages print it as text, whatever it contains.
   return parsed as RunVerdict
+}
+
+/** Findings that the boards show per check; the report of the run has more. */
+const SHOWN_FINDINGS = 5
+
+/** The run that a folder contains, for its boards; `null` for another folder, or when the manifest cannot be read. */
+export function describeRun(folder: string): RecordedRun | null {
+  const manifest = readManifest(folder)
+  if (!manifest.ok || manifest.value === null) return null
+  const { command, name, commit, startedAt, endedAt, exit, verdict } = manifest.value
+  const report = readVerdict(folder)?.report
+  return {
+    ...{ command, name, commit, startedAt, endedAt, exit, verdict },
+    reasons: [...(report?.reasons ?? [])],
+    passed: (report?.judged ?? []).filter((one) => one.verdict.verdict === 'pass').length,
+    checks: (report?.judged ?? []).flatMap(failedCheck).sort((a, b) => rankOf(a) - rankOf(b)),
+  }
+}
+
+const rankOf = ({ severity }: RecordedRun['checks'][number]): number => (severity === 'error' ? 0 : 1)
+
+function failedCheck({ id, title, severity, verdict }: Judged): RecordedRun['checks'] {
+  if (verdict.verdict !== 'fail') return []
+  const findings = verdict.findings.slice(0, SHOWN_FINDINGS).map(({ about, actual, expected, at }) => ({
+    ...{ about, actual, expected },
+    page: at === null ? null : pageOf(at),
+  }))
+  return [{ id, title, severity, found: verdict.found, findings }]
+}
+
+function pageOf({ seq, traceId, eventId }: FoundAt): string {
+  if (eventId) return `/events/${eventId}`
+  return traceId ? `/traces/${traceId}` : `/envelopes/${seq}`
 }
 
 function readIfThere(file: string): string | null {

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -59,7 +59,7 @@ export async function openRun(
     return succeed({
       folder,
       manifest: manifest.value,
-      verdict: readVerdict(found.isDirectory() ? from : folder),
+      verdict: readVerdict(folder),
       close,
     })
   } catch (error) {
@@ -70,7 +70,10 @@ export async function openRun(
 
 function readFolder(from: string, folder: string): Result<RunManifest | null, string> {
   const manifest = readManifest(from)
-  if (manifest.ok) copyDatabases(from, folder)
+  if (!manifest.ok) return manifest
+  copyDatabases(from, folder)
+  for (const name of [MANIFEST_FILE, VERDICT_FILE])
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(folder, name))
   return manifest
 }
 

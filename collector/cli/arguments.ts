@@ -124,3 +124,9 @@ export function readQueryArguments(
   if (given !== null && since === null) return fail(wrong('--since'))
   return succeed({ url: value('--url'), stamp, since, json: has('--json') })
 }
+
+const MOST_PORT = 65_535
+
+/** A port from 0 to 65535; `null` for any other text. */
+export const readPort = (text: string): number | null =>
+  /^\d{1,5}$/.test(text) && Number(text) <= MOST_PORT ? Number(text) : null

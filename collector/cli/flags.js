@@ -88,6 +88,13 @@ export const RUN_FLAGS = /** @type {const} */ ({
     about: 'records in this new or empty folder',
     default: 'a new folder in runs/ of WAYSTATION_DATA, which keeps the newest 20',
   },
+  '--save': {
+    value: 'FILE',
+    about:
+      'also writes the run to this file, whatever happened: recording, verdict and command; waystation show opens it',
+  },
+  '--scrub': { about: 'removes secrets from the file of --save, as the relay does; the folder keeps them' },
+  '--name': { value: 'NAME', about: 'a name for the run, such as that of a branch', valid: '1 to 100 characters' },
   '--settle': {
     value: 'SECONDS',
     about: 'the longest wait at the end for envelopes that are still in transit',
@@ -164,6 +171,16 @@ export const DOCTOR_FLAGS = /** @type {const} */ ({
   '--json': { about: 'prints each check as JSON' },
 })
 
+export const SHOW_FLAGS = /** @type {const} */ ({
+  '--port': {
+    value: 'PORT',
+    about: 'the port of the boards; 0 takes a free one',
+    valid: 'a port from 0 to 65535',
+    default: '0',
+  },
+  '--open': { about: 'opens the boards in a browser' },
+})
+
 export const SALVAGE_FLAGS = /** @type {const} */ ({
   '--to': { value: 'FOLDER', about: 'the folder to write', valid: 'a new or empty folder' },
 })
@@ -197,6 +214,16 @@ The first line on stderr contains address and folder; use them with the other co
     ],
     exitCodes: `the code of CMD if that is not 0; 128 and the signal number after a signal; 126 or 127 if CMD cannot be run or found.
 Otherwise 0 pass, 1 fail, ${USAGE_ERROR}, 3 nothing arrived, or the recording is missing or incomplete.`,
+  },
+  show: {
+    usage: 'waystation show [FLAG…] FILE|FOLDER',
+    about: 'Opens the boards on a run, until Ctrl-C: a file of waystation run --save, or a folder.',
+    flags: SHOW_FLAGS,
+    notes: [
+      `It works on a copy in the temporary folder, which it removes at the end: nothing of the run can change, nothing is received
+and nothing is sent. It needs neither the app of the run nor its configuration.`,
+    ],
+    exitCodes: `0 after Ctrl-C, ${USAGE_ERROR}, 3 the run cannot be opened.`,
   },
   check: {
     usage: 'waystation check [FLAG…]',

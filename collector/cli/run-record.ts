@@ -1,10 +1,11 @@
-import { resolve } from 'node:path'
+import { join, relative } from 'node:path'
 import { plainText, plural } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { whenAborted } from '../../lib/time'
 import { judgeArrival } from '../../lib/verdict/arrival/judge-arrival'
 import { evaluate } from '../../lib/verdict/expectations/evaluate'
 import { type ExpectedTelemetry, isExemptPage } from '../../lib/verdict/expectations/expected-telemetry'
+import type { Report } from '../../lib/verdict/expectations/report'
 import { countEvidence } from '../../lib/verdict/profile/count-evidence'
 import { terminalReport, wrap } from '../../lib/verdict/reports/terminal'
 import { bufferLines, describeExit, stopInOrder } from '../launch/child-process'
@@ -17,6 +18,7 @@ import type { PlanWithBaseline } from './judging-arguments'
 import type { RunArguments } from './run'
 import { makeRunFolder, readRunFiles, type SuiteReports } from './run-file'
 import type { Recording } from './run-folder'
+import { keepRun } from './run-keep'
 import { compareRun, keepGreenRun, PROFILE_FILE, type ProfilePlan } from './run-profile'
 import { type ProgramEnd, programEnvironment, proxiesOf, runProgram } from './run-program'
 import { COLLECTOR_GONE, type RecordingContents, readRecording } from './run-settle'
@@ -47,6 +49,7 @@ export interface RecordPlan {
 /** Runs the program with its collector, prints what arrived, and judges it. Returns the exit code. */
 export async function recordProgram(plan: RecordPlan): Promise<number> {
   const { given, recording, stop } = plan
+  const startedAt = Date.now()
   const lines = bufferLines('collector', (line) => console.error(plainText(line)))
   const collector = startCollector({
     root: plan.root,
@@ -90,12 +93,14 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   recording.release()
   lines.flush()
   const observed = { ...(await readRunFiles(suite)), endedAt }
-  return conclude(program, contents, {
+  const { code, report } = conclude(program, contents, {
     plan,
     ready: ready.value,
     exit: describeExit(await collector.child.exited),
     observed,
   })
+  if (program.ended === 'not started') return code
+  return (await keepRun({ ...plan, report, observed, startedAt, program })) ? code : code || NO_COLLECTOR
 }
 
 /** An app that expects no pageloads expects them of no page. */
@@ -105,6 +110,12 @@ const pagesWithoutPageload = ({ pageloads, pages }: ExpectedTelemetry): readonly
 interface Observed extends SuiteReports {
   /** When the program ended, in ms since the epoch. */
   readonly endedAt: number
+}
+
+interface Conclusion {
+  readonly code: number
+  /** `null` when nothing was judged. */
+  readonly report: Report | null
 }
 
 function conclude(
@@ -121,11 +132,11 @@ function conclude(
     readonly exit: string
     readonly observed: Observed
   },
-): number {
+): Conclusion {
   const { folder, remove } = plan.recording
   if (program.ended === 'not started') {
     remove()
-    return refuse(program.code, [program.message])
+    return unjudged(refuse(program.code, [program.message]))
   }
   if (!contents.ok) {
     const why =
@@ -133,7 +144,7 @@ function conclude(
         ? `The collector ended before the program did (${exit})`
         : `The recording could not be read: ${contents.error}`
     const code = program.code === 0 ? NO_COLLECTOR : program.code
-    return refuse(code, [`${why}. ${folder} contains everything that was acknowledged.`])
+    return unjudged(refuse(code, [`${why}. ${folder} contains everything that was acknowledged.`]))
   }
   const killed = program.signal === 'SIGKILL' ? ['the program was killed (SIGKILL)'] : []
   const unknown = [...killed, ...contents.value.unknown]
@@ -154,12 +165,14 @@ function conclude(
   if (program.code === 0) return verdict
   // The verdict is the last thing on the screen, and it may be a pass.
   console.error(`The exit code is that of the program: ${program.code}.`)
-  return program.code
+  return { ...verdict, code: program.code }
 }
+
+const unjudged = (code: number): Conclusion => ({ code, report: null })
 
 /**
  * Prints the verdict on stderr.
- * @param gathered `null` when nothing is judged @returns the exit code of the verdict
+ * @param gathered `null` when nothing is judged @returns the report, and the exit code of its verdict
  */
 function judge(
   gathered: Result<Gathered, string> | null,
@@ -175,9 +188,10 @@ function judge(
     readonly code: number
     readonly signal: string | null
   },
-): number {
-  if (gathered === null || plan === null || profile === null || given.judging === null) return 0
-  if (!gathered.ok) return refuse(VERDICT_EXIT_CODES.incomplete, [`The recording is not judged: ${gathered.error}.`])
+): Conclusion {
+  if (gathered === null || plan === null || profile === null || given.judging === null) return unjudged(0)
+  if (!gathered.ok)
+    return unjudged(refuse(VERDICT_EXIT_CODES.incomplete, [`The recording is not judged: ${gathered.error}.`]))
   const { given: recorded, ...rest } = gathered.value
   const now = Date.now()
   const program = programFailure(code, signal)
@@ -220,13 +234,13 @@ function judge(
     questions: isEmpty ? questions : [],
     program,
   })
-  if (!written.ok) return refuse(USAGE_ERROR, [written.error])
+  if (!written.ok) return { code: refuse(USAGE_ERROR, [written.error]), report }
   const isGreen = report.verdict === 'pass' && program === null
   if (!isGreen && profile.learns) console.error(`${PROFILE_FILE} is not written, because the run is not green.`)
   const learned = isGreen ? keepGreenRun(counts, profile, recording.folder) : succeed(null)
-  if (!learned.ok) return refuse(USAGE_ERROR, [learned.error])
+  if (!learned.ok) return { code: refuse(USAGE_ERROR, [learned.error]), report }
   if (learned.value !== null) console.error(learned.value)
-  return written.value
+  return { code: written.value, report }
 }
 
 /** Returns null for a program that succeeded. */
@@ -248,10 +262,10 @@ async function refuseNotReady(
 const stopCollector = ({ child, stop }: RunningCollector, force: AbortSignal): Promise<boolean> =>
   stopInOrder([{ child, stop, withinMs: STOPS_WITHIN_MS }], force)
 
-function commandToShow({ root, packaged, recording }: RecordPlan): string {
-  if (packaged) return `npx waystation start --data ${shellQuoted(recording.folder)}`
-  const data = `WAYSTATION_DATA=${shellQuoted(recording.folder)}`
-  return `${data} npm ${process.cwd() === resolve(root) ? '' : `--prefix ${shellQuoted(resolve(root))} `}start`
+function commandToShow({ root, packaged, recording, given }: RecordPlan): string {
+  const run = shellQuoted(given.save ?? recording.folder)
+  if (packaged) return `npx waystation show ${run}`
+  return `node ${shellQuoted(join(relative(process.cwd(), root) || '.', 'collector/cli/waystation.js'))} show ${run}`
 }
 
 const shellQuoted = (text: string): string => (/^[\w./@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

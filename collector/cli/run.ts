@@ -16,10 +16,11 @@ import { newRecording, type Recording, recordingIn } from './run-folder'
 import { readProfilePlan } from './run-profile'
 import { collectorEnvironment } from './run-program'
 import { recordProgram } from './run-record'
-import { prepareReports } from './write-reports'
+import { prepareFile, prepareReports } from './write-reports'
 
 const DEFAULT_SETTLE_MS = 5000
 const MOST_SETTLE_S = 3600
+const MOST_NAME_CHARACTERS = 100
 
 /** `waystation run`: runs a program with its own collector and recording, and judges it. Returns the exit code. */
 export async function command({ root, bundles, words, stop, packaged }: CommandInput): Promise<number> {
@@ -39,6 +40,8 @@ export async function command({ root, bundles, words, stop, packaged }: CommandI
   if (!profile.ok) return refuse(USAGE_ERROR, [profile.error])
   const prepared = given.judging === null ? succeed(null) : prepareReports(given.judging)
   if (!prepared.ok) return refuse(USAGE_ERROR, [prepared.error])
+  const savable = given.save === null ? succeed(null) : prepareFile('--save', given.save)
+  if (!savable.ok) return refuse(USAGE_ERROR, [savable.error])
   // The program does not get the settings of our .env files.
   const own = { ...process.env }
   loadEnvironmentFiles(root, false)
@@ -73,6 +76,11 @@ export interface RunArguments {
   readonly settleMs: number
   /** Adds this run to the profile if it is green. */
   readonly learn: boolean
+  /** The file to which the run is also written. */
+  readonly save: string | null
+  /** Removes secrets from that file. */
+  readonly scrub: boolean
+  readonly name: string | null
   /** `null` with --no-check. */
   readonly judging: JudgingArguments | null
   readonly program: string
@@ -101,6 +109,9 @@ export function readRunArguments(words: readonly string[]): Result<RunArguments 
   if (settleMs === null) return fail(wrong('--settle'))
   const judging = readJudging(parsed.value)
   if (!judging.ok) return judging
+  const [save, name] = [value('--save'), value('--name')]
+  if (has('--scrub') && save === null) return fail('--scrub changes only the file of --save, which is missing')
+  if (name !== null && (name.trim() === '' || name.length > MOST_NAME_CHARACTERS)) return fail(wrong('--name'))
   const [program, ...args] = positionals
   if (program === undefined || program === '') return fail('CMD is missing, for example: waystation run -- npm test')
   return succeed({
@@ -108,6 +119,9 @@ export function readRunArguments(words: readonly string[]): Result<RunArguments 
     data: value('--data'),
     settleMs,
     learn: has('--learn'),
+    save: save === null ? null : resolve(save),
+    scrub: has('--scrub'),
+    name,
     judging: judging.value,
     program,
     args,

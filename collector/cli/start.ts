@@ -1,17 +1,14 @@
-import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { sleep } from '../../lib/time'
 import { loadEnvironmentFiles } from '../launch/environment-files'
+import { openBrowser } from '../launch/open-browser'
 import { superviseBoards } from '../launch/start-boards'
 import { readCollectorSettings } from '../launch/start-settings'
-import { parseArguments } from './arguments'
+import { parseArguments, readPort } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
 import { USAGE_ERROR } from './exit-codes'
 import { commandHelp, START_FLAGS } from './flags.js'
-
-const MOST_PORT = 65_535
 
 /** `waystation start`: a collector with its boards, until Ctrl-C. Returns the exit code. */
 export async function command({ root, bundles, words, stop }: CommandInput): Promise<number> {
@@ -58,20 +55,7 @@ export function readStartArguments(args: readonly string[]): Result<StartArgumen
   if (help) return succeed('help')
   if (positionals.length > 0) return fail(`start takes no arguments, got ${JSON.stringify(positionals[0])}`)
   const text = value('--port')
-  const port = text === null ? null : Number(text)
-  if (text !== null && (!/^\d+$/.test(text) || Number(text) > MOST_PORT)) return fail(wrong('--port'))
+  const port = text === null ? null : readPort(text)
+  if (text !== null && port === null) return fail(wrong('--port'))
   return succeed({ port, data: value('--data'), open: has('--open') })
-}
-
-const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-}
-
-/** Opens the boards in the default browser. Without one, the printed address is enough. */
-function openBrowser(url: string): void {
-  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
-  const opener = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
-  opener.on('error', (error) => console.error(`No browser could be opened: ${plainText(error.message)}.`))
-  opener.unref()
 }

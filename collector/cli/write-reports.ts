@@ -82,17 +82,27 @@ export function prepareReports({ junit, report, writeBaseline }: JudgingArgument
     ['--report', report],
     ['--write-baseline', writeBaseline],
   ] as const) {
-    if (name === null) continue
-    try {
-      accessSync(dirname(resolve(name)), constants.W_OK)
-      if (statSync(resolve(name), { throwIfNoEntry: false })?.isDirectory())
-        return fail(`${flag} ${name} cannot be written: it is a folder.`)
-      if (flag !== '--write-baseline') rmSync(resolve(name), { force: true })
-    } catch (cause) {
-      return fail(`${flag} ${name} cannot be written: ${explainSystemError(cause)}.`)
-    }
+    const prepared = name === null ? succeed(null) : prepareFile(flag, name, { keeps: flag === '--write-baseline' })
+    if (!prepared.ok) return prepared
   }
   return succeed(null)
+}
+
+/** Checks that a file can be written, and removes an old one. @param keeps leaves the old one @returns a message */
+export function prepareFile(
+  flag: string,
+  name: string,
+  { keeps = false }: { readonly keeps?: boolean } = {},
+): Result<null, string> {
+  try {
+    accessSync(dirname(resolve(name)), constants.W_OK)
+    if (statSync(resolve(name), { throwIfNoEntry: false })?.isDirectory())
+      return fail(`${flag} ${name} cannot be written: it is a folder.`)
+    if (!keeps) rmSync(resolve(name), { force: true })
+    return succeed(null)
+  } catch (cause) {
+    return fail(`${flag} ${name} cannot be written: ${explainSystemError(cause)}.`)
+  }
 }
 
 function write(

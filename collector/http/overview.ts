@@ -1,5 +1,6 @@
 import type { Limit, LimitsNow, PageLimit } from '../../lib/wire/limits'
 import type { Overview, Status } from '../../lib/wire/overview'
+import type { RecordedRun } from '../../lib/wire/run'
 import type { Storage } from '../../lib/wire/storage'
 import type { LimitPeriod, PageLimitRow } from '../index/read-limits'
 import type { Reader } from '../index/reader'
@@ -12,25 +13,38 @@ interface DeliveryParts {
   readonly activeLimits: () => Promise<Overview['limits']>
   readonly now: () => number
   readonly script: () => string | null
+  /** `waystation show` needs no upstream: then nothing is stranded. */
+  readonly isShown: boolean
 }
 
 const readDelivery = async ({
   relay,
   script,
   activeLimits,
+  isShown,
 }: DeliveryParts): Promise<Pick<Overview, 'upstreams' | 'stranded' | 'script' | 'limits'>> => ({
   upstreams: await relay.states(),
-  stranded: await relay.stranded(),
+  stranded: isShown ? [] : await relay.stranded(),
   script: script(),
   limits: await activeLimits(),
 })
 
 export function createStatus(
-  parts: DeliveryParts & { readonly storage: () => Promise<Storage>; readonly holdErrors: boolean },
+  parts: DeliveryParts & {
+    readonly storage: () => Promise<Storage>
+    readonly holdErrors: boolean
+    readonly shown: string | null
+  },
 ): () => Promise<Status> {
   return async () => {
     const [{ state, trouble }, delivery] = await Promise.all([parts.storage(), readDelivery(parts)])
-    return { now: parts.now(), storage: { state, trouble }, holdErrors: parts.holdErrors, ...delivery }
+    return {
+      now: parts.now(),
+      storage: { state, trouble },
+      holdErrors: parts.holdErrors,
+      shown: parts.shown,
+      ...delivery,
+    }
   }
 }
 
@@ -42,6 +56,7 @@ export function createOverview(
     readonly folder: string
     readonly localDsn: () => string
     readonly labRelay: () => boolean
+    readonly run: RecordedRun | null
   },
 ): () => Promise<Overview> {
   return async () => {
@@ -61,6 +76,8 @@ export function createOverview(
       localOnly: delivery.upstreams.length === 0,
       ...delivery,
       labRelay: parts.labRelay(),
+      run: parts.run,
+      isShown: parts.isShown,
     }
   }
 }

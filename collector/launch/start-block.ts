@@ -81,6 +81,20 @@ export function collectorBlock(facts: CollectorFacts, style: Style): string {
   ].join('\n')
 }
 
+/** The addresses of the boards of a run. */
+export function shownBlock(facts: CollectorFacts, style: Style): string {
+  return [
+    '',
+    `  ${boldOf(style)('The boards show a copy of the run')}`,
+    '',
+    ...pageLines(facts.url, PAGES, facts),
+    ...signInLines(facts.url, facts),
+    '',
+    '  Ctrl-C stops it and removes the copy.',
+    '',
+  ].join('\n')
+}
+
 /** The addresses of app and collector. */
 export function startBlock(facts: StartFacts, style: Style): string {
   const bold = boldOf(style)

@@ -2,7 +2,7 @@ import { plainText } from '../../lib/format'
 import { whenAborted } from '../../lib/time'
 import { bufferLines, stopInOrder } from './child-process'
 import { keepCollector } from './keep-collector'
-import { collectorBlock } from './start-block'
+import { collectorBlock, shownBlock } from './start-block'
 import { startCollector } from './start-collector'
 import { type CollectorSettings, refuseCollectorPort } from './start-settings'
 import { INTERRUPTED, type StopRequests } from './stop-requests.js'
@@ -17,6 +17,8 @@ export interface BoardsPlan {
   readonly env: NodeJS.ProcessEnv
   readonly stop: StopRequests
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** The folder is a copy of a run: nothing is received, sent or changed. */
+  readonly isShown?: boolean
   /** Called with the address of the boards once they answer. */
   readonly onReady: (url: string) => void
 }
@@ -43,20 +45,20 @@ export async function superviseBoards(plan: BoardsPlan): Promise<number> {
   return failure === null && clean ? 0 : 1
 }
 
-function collectorOf({ root, bundles, settings, env }: BoardsPlan): CurrentCollector {
+function collectorOf({ root, bundles, settings, env, isShown = false }: BoardsPlan): CurrentCollector {
   const { dataFolder, collectorPort: port, environment } = settings
   const start = (): StartedCollector => {
     const lines = bufferLines('collector', console.error)
     // At the default address of the app another project may listen: only a configured app may change anything.
     const appUrl = env.WAYSTATION_APP_URL || 'off'
-    return { ...startCollector({ root, bundles, env, dataFolder, port, appUrl, onLine: lines.add }), lines }
+    return { ...startCollector({ root, bundles, env, dataFolder, port, appUrl, isShown, onLine: lines.add }), lines }
   }
   return { current: start(), start, refusePort: () => refuseCollectorPort(port, environment) }
 }
 
 /** @returns why the collector is gone for good; null after a request to stop */
 async function runUntilGone(
-  { settings, sleep, onReady }: BoardsPlan,
+  { settings, sleep, isShown = false, onReady }: BoardsPlan,
   collector: CurrentCollector,
   stopping: AbortSignal,
 ): Promise<string | null> {
@@ -75,7 +77,7 @@ async function runUntilGone(
     ignoresSentryDsn: environment.ignoredSentryDsn !== null,
     guardedByToken: environment.token !== undefined,
   }
-  console.log(collectorBlock(facts, { colour }))
+  console.log((isShown ? shownBlock : collectorBlock)(facts, { colour }))
   onReady(started.value.url)
   return keepCollector({
     collector,
@@ -83,6 +85,6 @@ async function runUntilGone(
     now: () => performance.now(),
     sleep,
     log: console.error,
-    meanwhile: 'SDKs that send to the DSN get no connection',
+    meanwhile: isShown ? 'the boards do not answer' : 'SDKs that send to the DSN get no connection',
   })
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { overviewSchema } from '../../lib/wire/overview'
+import { SHOWN_FLAG } from '../config'
 import { describeExit, type RunningChild, startChild } from './child-process'
 
 /** How long the collector may take to finish requests and deliveries in progress. */
@@ -58,6 +59,8 @@ interface CollectorPlan {
   readonly dataFolder: string
   readonly port: number
   readonly appUrl: string
+  /** The folder is a copy of a run: nothing is received, sent or changed. */
+  readonly isShown?: boolean
   readonly onLine: (line: string) => void
 }
 
@@ -69,7 +72,7 @@ export function startCollector(plan: CollectorPlan): RunningCollector {
   const child = startChild({
     nodeFlags: NODE_FLAGS,
     script: join(plan.bundles, 'main.js'),
-    args: [],
+    args: plan.isShown === true ? [SHOWN_FLAG] : [],
     cwd: plan.root,
     env: {
       ...NATIVE_MEMORY,

@@ -22,7 +22,7 @@ export function Delivery({ overview }: { readonly overview: Overview | null }) {
       <h2 id="delivery">Delivery</h2>
       {overview !== null && (
         <>
-          {overview.localOnly && (
+          {overview.localOnly && !overview.isShown && (
             <p data-delivery="local-only">
               <strong>Local only.</strong> No upstream is set, so nothing leaves this machine. Set{' '}
               <code>WAYSTATION_UPSTREAM</code> to the DSN of your project to relay.

@@ -15,6 +15,7 @@ import { type LiveState, useLive } from '../ui/use-live'
 import { Delivery } from './delivery'
 import styles from './home-board.module.css'
 import { OwnPrograms } from './own-programs'
+import { Run } from './run'
 
 /** `/`: what Waystation is, and what happens now. */
 export function HomeBoard() {
@@ -36,10 +37,11 @@ export function HomeBoard() {
         </p>
       </div>
       <ConnectionBanner {...live} />
+      {overview?.run != null && <Run run={overview.run} />}
       <section className={styles.now} aria-labelledby="now">
         <div className={styles.heading}>
-          <h2 id="now">Right now</h2>
-          <ConnectionState {...live} />
+          <h2 id="now">{overview?.isShown === true ? 'Recorded' : 'Right now'}</h2>
+          {overview?.isShown !== true && <ConnectionState {...live} />}
         </div>
         <Counts counts={overview?.counts ?? null} />
         <Refusals refusals={overview?.refusals ?? []} />
@@ -47,7 +49,7 @@ export function HomeBoard() {
       </section>
       <div className={styles.columns}>
         <Delivery overview={overview} />
-        <OwnPrograms overview={overview} />
+        {overview?.isShown !== true && <OwnPrograms overview={overview} />}
       </div>
     </div>
   )

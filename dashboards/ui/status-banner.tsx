@@ -57,6 +57,7 @@ function Line({ line: { kind, tone, word, text, clock, link } }: { readonly line
 }
 
 const GLYPHS: Readonly<Record<LineKind, string>> = {
+  shown: 'M2 3h8v7H2zM2 5.5h8M4.5 7.5h3',
   // A full tray, a circle struck through, a clock, an envelope, a line that ends, a pause, a sign to play.
   disk: 'M1.5 6v4h9V6M6 7.5v-6M3.8 3.5 6 1.5l2.2 2',
   paused: 'M6 1.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9M2.9 2.9l6.2 6.2',

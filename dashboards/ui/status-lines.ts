@@ -15,7 +15,7 @@ import {
   unansweredText,
 } from './upstream-text'
 
-export type LineKind = 'disk' | 'paused' | 'backing_off' | 'dead_letters' | 'stranded' | 'limited' | 'script'
+export type LineKind = 'shown' | 'disk' | 'paused' | 'backing_off' | 'dead_letters' | 'stranded' | 'limited' | 'script'
 
 export interface StatusLine {
   readonly id: string
@@ -32,8 +32,9 @@ const DELIVERIES = { href: '/deliveries', name: 'Deliveries' }
 
 /** The lines of the status banner, most severe first; none when all is well. */
 export function statusLines(status: Status, nowMs: number): readonly StatusLine[] {
-  const { upstreams, stranded, script } = status
+  const { upstreams, stranded, script, shown } = status
   return [
+    ...shownLines(shown),
     ...diskSpaceLines(status.storage),
     ...upstreams.filter(({ state }) => state === 'paused').map((upstream) => pausedLine(upstream, nowMs)),
     ...upstreams.filter(({ state }) => state === 'backing_off').map((upstream) => backingOffLine(upstream, nowMs)),
@@ -42,6 +43,12 @@ export function statusLines(status: Status, nowMs: number): readonly StatusLine[
     ...limitLines(status, nowMs),
     ...scriptLines(script),
   ]
+}
+
+function shownLines(shown: Status['shown']): readonly StatusLine[] {
+  if (shown === null) return []
+  const link = { href: '/', name: 'Run' }
+  return [{ id: 'shown', kind: 'shown', tone: 'quiet', word: 'Saved run', text: printable(shown), clock: null, link }]
 }
 
 function diskSpaceLines(storage: Status['storage']): readonly StatusLine[] {

@@ -5,6 +5,7 @@ import { OUTCOMES } from '../protocol/outcome'
 import { KEYLESS } from '../protocol/upstream-address'
 import { envelopeSummarySchema } from './envelope'
 import { limitSchema } from './limits'
+import { recordedRunSchema } from './run'
 import { storageSchema } from './storage'
 
 const upstreamStateSchema = z.object({
@@ -75,6 +76,10 @@ export const overviewSchema = z.object({
   limits: z.array(limitSchema),
   /** True when lab telemetry may be relayed to an upstream on another machine. */
   labRelay: z.boolean(),
+  /** The run that was recorded in this folder; `null` for any other folder. */
+  run: recordedRunSchema.nullable(),
+  /** `waystation show`: a copy, which receives nothing and cannot change. */
+  isShown: z.boolean(),
 })
 export type Overview = z.infer<typeof overviewSchema>
 
@@ -90,6 +95,8 @@ export const statusSchema = z.object({
   storage: storageSchema.pick({ state: true, trouble: true }),
   /** True when errors wait until their limit ends instead of being dropped. */
   holdErrors: z.boolean(),
+  /** `waystation show`: a sentence about the run, of which nothing can change; otherwise `null`. */
+  shown: z.string().nullable(),
   ...overviewSchema.pick({ upstreams: true, stranded: true, script: true, limits: true }).shape,
 })
 export type Status = z.infer<typeof statusSchema>

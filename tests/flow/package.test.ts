@@ -124,6 +124,7 @@ const COMMANDS = {
   expect: "waystation expect 'PATTERN'",
   run: 'waystation run',
   salvage: 'waystation salvage',
+  show: 'waystation show',
   start: 'waystation start',
   tail: 'waystation tail',
   wait: 'waystation wait',

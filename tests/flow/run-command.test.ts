@@ -58,7 +58,7 @@ describe('waystation run', () => {
     const [folder = ''] = recordingsIn(data)
     expect(err).toMatch(/Waystation listens at http:\/\/127\.0\.0\.1:\d+ and records in (\S+)\n/)
     expect(err).toContain(` and records in ${folder}\n`)
-    expect(err).toContain(`\n  Recording  ${folder}\n             WAYSTATION_DATA=${folder} npm --prefix `)
+    expect(err).toMatch(new RegExp(`\\n  Recording  ${folder}\\n             node \\S*waystation.js show ${folder}\\n`))
     const again = await startCollector({}, folder)
     const { events } = await collectorClient(again.url, fetch).events()
     expect(events.map(({ title }) => title)).toEqual(['Error: from the program'])

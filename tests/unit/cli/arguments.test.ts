@@ -9,6 +9,7 @@ import {
   generalHelp,
   RUN_FLAGS,
   SALVAGE_FLAGS,
+  SHOW_FLAGS,
   START_FLAGS,
   TAIL_FLAGS,
   WAIT_FLAGS,
@@ -82,6 +83,7 @@ describe('help', () => {
   const TABLES = {
     start: START_FLAGS,
     run: RUN_FLAGS,
+    show: SHOW_FLAGS,
     check: CHECK_FLAGS,
     wait: WAIT_FLAGS,
     expect: EXPECT_FLAGS,

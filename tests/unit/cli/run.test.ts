@@ -13,7 +13,16 @@ const JUDGED = {
   github: false,
   config: null,
 }
-const PLAIN = { relay: false, data: null, settleMs: 5000, learn: false, judging: JUDGED }
+const PLAIN = {
+  relay: false,
+  data: null,
+  settleMs: 5000,
+  learn: false,
+  save: null,
+  scrub: false,
+  name: null,
+  judging: JUDGED,
+}
 
 describe('the arguments of waystation run', () => {
   it.each([
@@ -34,6 +43,10 @@ describe('the arguments of waystation run', () => {
         args: [],
       },
     ],
+    [
+      'run --save /tmp/out.waystation --scrub --name main make',
+      { ...PLAIN, save: '/tmp/out.waystation', scrub: true, name: 'main', program: 'make', args: [] },
+    ],
     ['run --help', 'help'],
     ['run --relay -h', 'help'],
   ])('parses %s', (line, parsed) => {
@@ -42,7 +55,7 @@ describe('the arguments of waystation run', () => {
 
   it.each([
     ['rn -- make', 'unknown command "rn"; did you mean run?'],
-    ['', 'unknown command ""; known are start, run, check, wait, expect, tail, doctor, salvage'],
+    ['', 'unknown command ""; known are start, run, show, check, wait, expect, tail, doctor, salvage'],
     [
       'run --rely -- make',
       expect.stringMatching(

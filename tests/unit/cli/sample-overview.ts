@@ -27,6 +27,8 @@ export function sampleOverview(given: OverviewSample): Overview {
   const zero = { traces: 0, segments: 0, spans: 0, errors: 0, breadcrumbs: 0 }
   const refused = refusals.reduce((sum, one) => sum + one.envelopes, 0)
   return {
+    run: null,
+    isShown: false,
     now: 0,
     startedAt: 0,
     journal,

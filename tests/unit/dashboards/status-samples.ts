@@ -45,6 +45,7 @@ export const statusOf = (given: Partial<Status> & Pick<Status, 'now'>): Status =
     upstreams: [upstreamOf()],
     stranded: [],
     script: null,
+    shown: null,
     limits: [],
     holdErrors: false,
     ...given,

@@ -49,9 +49,10 @@ describe('the second port', () => {
 describe('the configured upstreams', () => {
   it('end with the one of requests without a key, unless it is one of the others', () => {
     const upstreams = (variables: Readonly<Record<string, string>>) =>
-      upstreamsOf({ environment: settings(variables), folder: '/', hosts: [], port: 0, version: '' }, undefined).map(
-        ({ upstream }) => upstream.projectId,
-      )
+      upstreamsOf(
+        { environment: settings(variables), isShown: false, folder: '/', hosts: [], port: 0, version: '' },
+        undefined,
+      ).map(({ upstream }) => upstream.projectId)
     const dsns = { WAYSTATION_DSNS: 'https://a@sentry.test/7,https://b@sentry.test/8' }
     expect(upstreams({ ...dsns, WAYSTATION_OTLP_UPSTREAM: 'https://otel.test' })).toEqual(['7', '8', '0'])
     expect(upstreams({ ...dsns, WAYSTATION_OTLP_UPSTREAM: 'https://b@sentry.test/8' })).toEqual(['7', '8'])

@@ -1,0 +1,50 @@
+import * as z from 'zod'
+
+/** Facts of one `waystation run`, in its folder, in its file and on its boards. */
+export const runFactsSchema = z.object({
+  /** The program with its arguments, without their secrets. */
+  command: z.string(),
+  name: z.string().nullable(),
+  /** The commit of the working directory; `null` outside of a repository. */
+  commit: z.string().nullable(),
+  /** Milliseconds since the epoch. */
+  startedAt: z.number(),
+  endedAt: z.number(),
+  /** How the program ended. */
+  exit: z.object({ code: z.number(), signal: z.string().nullable() }),
+  /** `null` when nothing was judged. */
+  verdict: z.enum(['pass', 'fail', 'incomplete']).nullable(),
+})
+export type RunFacts = z.infer<typeof runFactsSchema>
+
+/** A check that did not pass. `found` counts all findings; `findings` has the first ones. */
+const checkSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  severity: z.enum(['warning', 'error']),
+  found: z.number(),
+  findings: z.array(
+    z.object({
+      about: z.string(),
+      actual: z.string(),
+      expected: z.string(),
+      /** The page with the telemetry; `null` when it is not recorded. */
+      page: z.string().nullable(),
+    }),
+  ),
+})
+
+/** The part of a recorded run that its home page shows. */
+export const recordedRunSchema = runFactsSchema.extend({
+  /** Why the verdict is incomplete; empty otherwise. */
+  reasons: z.array(z.string()),
+  passed: z.number(),
+  checks: z.array(checkSchema),
+})
+export type RecordedRun = z.infer<typeof recordedRunSchema>
+
+/** How the run ended, as the end of a sentence: `ended with code 1, verdict fail`. */
+export function runEnding({ exit, verdict }: RunFacts): string {
+  const end = exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`
+  return `ended with ${end}, ${verdict === null ? 'not judged' : `verdict ${verdict}`}`
+}
