@@ -181,6 +181,11 @@ export const SHOW_FLAGS = /** @type {const} */ ({
   '--open': { about: 'opens the boards in a browser' },
 })
 
+export const REPORT_FLAGS = /** @type {const} */ ({
+  '--html': { about: 'as one page without script, at most 5 MB with 20 traces, which opens from disk' },
+  '--out': { value: 'FILE', about: 'the file to write', default: 'waystation-report.html' },
+})
+
 export const SALVAGE_FLAGS = /** @type {const} */ ({
   '--to': { value: 'FOLDER', about: 'the folder to write', valid: 'a new or empty folder' },
 })
@@ -224,6 +229,15 @@ Otherwise 0 pass, 1 fail, ${USAGE_ERROR}, 3 nothing arrived, or the recording is
 and nothing is sent. It needs neither the app of the run nor its configuration.`,
     ],
     exitCodes: `0 after Ctrl-C, ${USAGE_ERROR}, 3 the run cannot be opened.`,
+  },
+  report: {
+    usage: 'waystation report FILE|FOLDER --html [FLAG…]',
+    about: 'Writes a report of a run: verdict, failed checks, ledger, and the waterfalls of traces, failed ones first.',
+    flags: REPORT_FLAGS,
+    notes: [
+      `The run is a file of waystation run --save, or a folder. The page contains what the run contains: see docs/security.md.`,
+    ],
+    exitCodes: `0 written, ${USAGE_ERROR}, 3 the run cannot be opened.`,
   },
   check: {
     usage: 'waystation check [FLAG…]',

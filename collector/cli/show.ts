@@ -10,7 +10,7 @@ import { parseArguments, readPort } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 import { commandHelp, SHOW_FLAGS } from './flags.js'
-import { collectorEnvironment } from './run-program'
+import { shownEnvironment } from './run-collector'
 
 /** `waystation show`: the boards on a saved run, until Ctrl-C. Returns the exit code. */
 export async function command({ root, bundles, words, stop }: CommandInput): Promise<number> {
@@ -42,23 +42,6 @@ export async function command({ root, bundles, words, stop }: CommandInput): Pro
     })
   } finally {
     run.value.close()
-  }
-}
-
-/** Only who may look is configured as usual: the run needs no upstream, and its index has the default limits. */
-function shownEnvironment(folder: string, port: number): NodeJS.ProcessEnv {
-  const {
-    WAYSTATION_UPSTREAM: _,
-    SENTRY_DSN: __,
-    WAYSTATION_LIMITS: ___,
-    ...env
-  } = collectorEnvironment(process.env, false)
-  return {
-    ...env,
-    NODE_ENV: 'production',
-    WAYSTATION_DATA: folder,
-    WAYSTATION_PORT: String(port),
-    WAYSTATION_APP_URL: 'off',
   }
 }
 

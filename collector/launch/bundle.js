@@ -10,7 +10,7 @@ const entryPoints = (root) => [
   ...[
     'collector/main.ts',
     ...['up', 'dev'].map((name) => `collector/launch/${name}.ts`),
-    ...['start', 'show', 'redigest', 'run', 'check', 'wait', 'expect', 'tail', 'doctor', 'salvage'].map(
+    ...['start', 'show', 'report', 'redigest', 'run', 'check', 'wait', 'expect', 'tail', 'doctor', 'salvage'].map(
       (name) => `collector/cli/${name}.ts`,
     ),
   ].filter((path) => existsSync(join(root, path))),

@@ -122,6 +122,7 @@ const COMMANDS = {
   check: 'waystation check',
   doctor: 'waystation doctor',
   expect: "waystation expect 'PATTERN'",
+  report: 'waystation report',
   run: 'waystation run',
   salvage: 'waystation salvage',
   show: 'waystation show',

@@ -87,6 +87,20 @@ it('opens a failed run in another folder, changes nothing, and leaves nothing be
   expect(readdirSync(elsewhere)).toEqual([])
 })
 
+it('writes a report as one page', async () => {
+  const { file } = await savedRun()
+  const folder = temporaryFolder()
+  const out = join(folder, 'report.html')
+  const words = ['report', file, '--html', '--out', out]
+  const { code, err } = await startCommand(words, { WAYSTATION_DATA: folder }).ended
+  expect(err).toContain('report.html is written')
+  expect(code).toBe(0)
+  const html = readFileSync(out, 'utf8')
+  for (const text of ['No unexpected errors', 'GET /orders', 'code 3', '<svg', '<td>1</td>'])
+    expect(html).toContain(text)
+  expect(readdirSync(folder)).toEqual(['report.html'])
+})
+
 it('opens the folder of a run without changing it', async () => {
   const { folder } = await savedRun()
   const facts = () =>
@@ -168,6 +182,8 @@ it('says in a sentence why a file cannot be opened', async () => {
 it.each([
   [['show'], 'show requires one file'],
   [['show', 'a', 'b'], 'show requires one file'],
+  [['report', 'a'], 'report requires --html, its only format'],
+  [['report', '--html'], 'report requires one file'],
   [['show', '--port', 'x', 'a'], '--port must be a port from 0 to 65535, got "x"'],
   [['run', '--scrub', '--', 'true'], '--scrub changes only the file of --save, which is missing'],
   [['run', '--save', '/nowhere/at/all', '--', 'true'], '--save /nowhere/at/all cannot be written'],

@@ -1,0 +1,49 @@
+import { plainText } from '../../lib/format'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { CollectorClient } from '../../lib/wire/collector-client'
+import { bufferLines, stopInOrder } from '../launch/child-process'
+import { startCollector } from '../launch/start-collector'
+import type { StopRequests } from '../launch/stop-requests.js'
+import { clientAt } from './collector-connection'
+import { collectorEnvironment } from './run-program'
+
+const STOPS_WITHIN_MS = 6_500
+
+/** Only who may look is configured as usual: a run needs no upstream, and its index has the default limits. */
+export function shownEnvironment(folder: string, port: number): NodeJS.ProcessEnv {
+  const ours = collectorEnvironment(process.env, false)
+  const { WAYSTATION_UPSTREAM: _, SENTRY_DSN: __, WAYSTATION_LIMITS: ___, ...env } = ours
+  return {
+    ...env,
+    NODE_ENV: 'production',
+    WAYSTATION_DATA: folder,
+    WAYSTATION_PORT: String(port),
+    WAYSTATION_APP_URL: 'off',
+  }
+}
+
+/**
+ * Reads a run through a collector that receives and changes nothing.
+ * @param folder the copy of an opened run
+ * @returns the answer of `read`, or why the collector did not start @throws what `read` throws
+ */
+export async function readRun<Answer>(
+  folder: string,
+  { root, bundles, stop }: { readonly root: string; readonly bundles: string; readonly stop: StopRequests },
+  read: (client: CollectorClient) => Promise<Answer>,
+): Promise<Result<Answer, string>> {
+  const lines = bufferLines('collector', (line) => console.error(plainText(line)))
+  const env = shownEnvironment(folder, 0)
+  const plan = { root, bundles, env, dataFolder: folder, port: 0, appUrl: 'off', isShown: true, onLine: lines.add }
+  const collector = startCollector(plan)
+  try {
+    const ready = await collector.ready
+    if (!ready.ok) {
+      if (!ready.error.explained) lines.flush()
+      return fail(ready.error.message)
+    }
+    return succeed(await read(clientAt(ready.value.url, env.WAYSTATION_TOKEN)))
+  } finally {
+    await stopInOrder([{ child: collector.child, stop: collector.stop, withinMs: STOPS_WITHIN_MS }], stop.again)
+  }
+}

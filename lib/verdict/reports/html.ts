@@ -1,0 +1,169 @@
+import { formatCount, formatDurationMs, formatDurationUs, plural } from '../../format'
+import type { Losses } from '../../wire/losses'
+import type { RunFacts } from '../../wire/run'
+import type { TraceDetail, TraceSummary } from '../../wire/trace'
+import type { Report } from '../expectations/report'
+import { type Failed, findingTexts, headline, oneLine, sortJudged, sourceSummary } from './report-text'
+import { escapeHtml, waterfallSvg } from './waterfall-svg'
+
+/** Traces in one report. */
+export const MOST_TRACES = 20
+/** The size of the page. Traces that do not fit are listed without their waterfall. */
+export const MOST_HTML_BYTES = 5_000_000
+/** Space for everything but waterfalls. */
+const MOST_OTHER_BYTES = 1_000_000
+const SHOWN_FINDINGS = 20
+/** Of each trace. */
+const SHOWN_ERRORS = 20
+
+export interface HtmlRun {
+  /** The file or folder, as the person gave it. */
+  readonly source: string
+  /** `null` for a folder that no command recorded. */
+  readonly facts: RunFacts | null
+  /** `null` when nothing was judged. */
+  readonly report: Report | null
+  readonly losses: Losses
+  /** In the order of the page, at most `MOST_TRACES`. */
+  readonly traces: readonly TraceDetail[]
+  /** Traces of the run. */
+  readonly traceCount: number
+}
+
+/**
+ * A page about a run that opens from disk: no script, no request, one inline style that its content security policy names by
+ * its hash. Received text is escaped.
+ * @param sha256 SHA-256 of a text, in base64
+ */
+export function htmlReport(run: HtmlRun, sha256: (text: string) => string): string {
+  const title = run.facts?.name ?? run.facts?.command ?? run.source
+  const policy = `default-src 'none'; style-src 'sha256-${sha256(STYLE)}'`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · Waystation</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${factsHtml(run)}
+${run.report === null ? '<p>Nothing was judged (--no-check).</p>' : verdictHtml(run.report)}
+${ledgerHtml(run.losses)}
+${tracesHtml(run)}
+</main>
+</body>
+</html>
+`
+}
+
+function factsHtml({ facts, source }: HtmlRun): string {
+  if (facts === null) return `<p>Recorded in <code>${escapeHtml(source)}</code>.</p>`
+  const end = facts.exit.signal === null ? `code ${facts.exit.code}` : `signal ${facts.exit.signal}`
+  const rows: readonly (readonly [string, string])[] = [
+    ['Command', facts.command],
+    ...(facts.commit === null ? [] : [['Commit', facts.commit] as const]),
+    ['Started', new Date(facts.startedAt).toISOString()],
+    ['Ended', `after ${formatDurationMs(facts.endedAt - facts.startedAt)}, with ${end}`],
+  ]
+  return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd><code>${escapeHtml(value)}</code></dd>`).join('')}</dl>`
+}
+
+function verdictHtml(report: Report): string {
+  const { failures, warnings, unjudged } = sortJudged(report)
+  const mark = { pass: '✓', fail: '✗', incomplete: '?' }[report.verdict]
+  return `<section><h2 class="${report.verdict === 'fail' ? 'bad' : ''}">${mark} ${escapeHtml(headline(report))}</h2>
+<p class="soft">${escapeHtml(sourceSummary(report))}</p>
+${report.reasons.map((why) => `<p>${escapeHtml(why)}</p>`).join('\n')}
+${failures.map((check) => checkHtml('✗', check)).join('\n')}
+${warnings.map((check) => checkHtml('!', check)).join('\n')}
+${unjudged.length === 0 ? '' : `<p class="soft">${plural(unjudged.length, 'check')} incomplete: ${escapeHtml(unjudged.map(({ id }) => id).join(', '))}</p>`}
+</section>`
+}
+
+function checkHtml(mark: string, check: Failed): string {
+  const { listed, more } = findingTexts(check, { appUrl: null }, SHOWN_FINDINGS)
+  const items = listed.map(
+    ({ about, path, actual, expected, position }) =>
+      `<li><strong>${escapeHtml(about)}</strong><dl>${[
+        ['path', path],
+        ['expected', expected],
+        ['actual', actual],
+        ['in', position],
+      ]
+        .map(([name, value]) => (value === null ? '' : `<dt>${name}</dt><dd>${escapeHtml(value ?? '')}</dd>`))
+        .join('')}</dl></li>`,
+  )
+  return `<article><h3><span class="${mark === '✗' ? 'bad' : 'warn'}">${mark}</span> ${escapeHtml(check.title)} <code>${escapeHtml(check.id)}</code></h3>
+<p class="soft">${escapeHtml(check.why)}</p><ul>${items.join('')}${more === 0 ? '' : `<li>and ${formatCount(more)} more</li>`}</ul>
+<p>Fix: ${escapeHtml(check.fix)}</p></article>`
+}
+
+function ledgerHtml({ categories, losses }: Losses): string {
+  if (categories.length === 0) return '<section><h2>Ledger</h2><p>Nothing arrived.</p></section>'
+  const names = ['made', 'accepted', 'kept', 'pending', 'notSent', 'lost'] as const
+  const head = ['category', 'made', 'accepted', 'kept', 'pending', 'not sent', 'lost']
+  const rows = categories.map(
+    (row) =>
+      `<tr><th scope="row">${escapeHtml(row.category)}</th>${names.map((name) => `<td>${formatCount(row[name])}</td>`).join('')}</tr>`,
+  )
+  const lost = losses.map(
+    ({ by, reason, category, quantity }) =>
+      `<li>${formatCount(quantity)} ${escapeHtml(category ?? 'envelopes')} lost by ${by}: ${escapeHtml(reason)}</li>`,
+  )
+  return `<section><h2>Ledger</h2><table><thead><tr>${head.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>
+${lost.length === 0 ? '<p class="soft">Nothing was lost.</p>' : `<ul>${lost.join('')}</ul>`}</section>`
+}
+
+function tracesHtml({ traces, traceCount }: HtmlRun): string {
+  let left = MOST_HTML_BYTES - MOST_OTHER_BYTES
+  const parts = traces.map((trace) => {
+    const drawing = waterfallSvg(trace)
+    const bytes = new TextEncoder().encode(drawing).length
+    const fits = bytes <= left
+    if (fits) left -= bytes
+    return traceHtml(trace, fits ? drawing : '<p class="soft">The waterfall does not fit into this page.</p>')
+  })
+  const more = traceCount - traces.length
+  return `<section><h2>Traces</h2>${parts.length === 0 ? '<p>No trace arrived.</p>' : parts.join('\n')}
+${more > 0 ? `<p class="soft">${plural(more, 'more trace')} in the run: waystation show opens all.</p>` : ''}</section>`
+}
+
+function traceHtml({ summary, errors }: TraceDetail, drawing: string): string {
+  const details = [formatDurationUs(summary.durationUs), plural(summary.spanCount, 'span'), summary.services.join(', ')]
+  const thrown = errors
+    .slice(0, SHOWN_ERRORS)
+    .map(({ title }) => `<li><span class="bad">✗</span> ${escapeHtml(oneLine(title))}</li>`)
+  return `<article><h3>${isFailed(summary) ? '<span class="bad">✗</span> ' : ''}${escapeHtml(oneLine(summary.name))}</h3>
+<p class="soft">${escapeHtml(details.join(' · '))} · <code>${escapeHtml(summary.traceId)}</code></p>
+${thrown.length === 0 ? '' : `<ul>${thrown.join('')}</ul>`}<div class="scroll">${drawing}</div></article>`
+}
+
+const isFailed = ({ errorCount, status }: Pick<TraceSummary, 'errorCount' | 'status'>): boolean =>
+  errorCount > 0 || status === 'error'
+
+/** The traces of a report: those that a failed check names, then those with errors, then the slowest. */
+export function chooseTraces(traces: readonly TraceSummary[], report: Report | null): readonly TraceSummary[] {
+  const named = new Set(
+    (report === null ? [] : sortJudged(report).failures).flatMap(({ verdict }) =>
+      verdict.findings.flatMap(({ at }) => at?.traceId ?? []),
+    ),
+  )
+  const rank = (trace: TraceSummary): number => (named.has(trace.traceId) ? 0 : isFailed(trace) ? 1 : 2)
+  return [...traces].sort((a, b) => rank(a) - rank(b) || b.durationUs - a.durationUs).slice(0, MOST_TRACES)
+}
+
+const STYLE = `:root{color-scheme:light dark;--ink:light-dark(#15191e,#e4e8ec);--soft:light-dark(#434d57,#b0bac4);--line:light-dark(#dde2e7,#2a323a);--bad:light-dark(#b0231c,#ff8f86);--warn:light-dark(#855200,#e5b454);--bar:light-dark(#3570cc,#5a97ee)}
+body{margin:0;background:light-dark(#fff,#101317);color:var(--ink);font:14px/1.5 system-ui,sans-serif}
+main{max-width:75rem;margin:0 auto;padding:1.5rem}
+h1{font-size:1.625rem}h2{font-size:1.25rem;margin-top:2rem}h3{font-size:1rem;margin-bottom:.25rem}
+code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.8125rem;overflow-wrap:anywhere}
+.soft{color:var(--soft);margin:.25rem 0}.bad{color:var(--bad)}.warn{color:var(--warn)}
+article{border-top:1px solid var(--line);padding:.25rem 0 .75rem}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.125rem .75rem;margin:.5rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+table{border-collapse:collapse}th,td{padding:.25rem .75rem;border-bottom:1px solid var(--line);text-align:right;font-variant-numeric:tabular-nums}th:first-child{text-align:left}
+.scroll{overflow-x:auto}svg text{font:12px system-ui,sans-serif;fill:var(--ink)}svg text.faint{fill:var(--soft)}svg text.bad{fill:var(--bad)}.bar{fill:var(--bar)}.bar.bad{fill:var(--bad)}`

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import {
+  chooseTraces,
+  type HtmlRun,
+  htmlReport,
+  MOST_HTML_BYTES,
+  MOST_TRACES,
+} from '../../../../lib/verdict/reports/html'
+import { waterfallSvg } from '../../../../lib/verdict/reports/waterfall-svg'
+import { lossesSchema } from '../../../../lib/wire/losses'
+import type { Span, TraceDetail } from '../../../../lib/wire/trace'
+import { everything, judged, report } from './sample-reports'
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64')
+const HOSTILE = '</title><script>alert(1)</script>" onload="x" \u001b[31m\u202e'
+const START_US = 1_760_000_000_000_000
+
+const span = (number: number, given: Partial<Span> = {}): Span => ({
+  spanId: number.toString(16).padStart(16, '0'),
+  parentSpanId: number === 1 ? null : '0000000000000001',
+  segmentId: '0000000000000001',
+  isSegment: number === 1,
+  name: `span ${number}`,
+  op: 'db',
+  status: 'ok',
+  origin: null,
+  service: 'server',
+  startUs: START_US + number * 1000,
+  endUs: START_US + number * 1000 + 500,
+  attributes: {},
+  links: [],
+  seq: 1,
+  item: 0,
+  ...given,
+})
+
+const trace = (
+  id: string,
+  given: Partial<TraceDetail['summary']> = {},
+  spans: readonly Span[] = [span(1)],
+): TraceDetail => ({
+  summary: {
+    traceId: id,
+    journal: 1,
+    receivedAt: 0,
+    lastSeq: 1,
+    startUs: START_US,
+    durationUs: 1000,
+    name: `trace ${id}`,
+    op: null,
+    status: null,
+    segmentCount: 1,
+    spanCount: spans.length,
+    errorCount: 0,
+    services: ['server'],
+    environment: null,
+    release: null,
+    deliveryStatus: { pending: 0, outcomes: {}, reasons: {} } as never,
+    copy: 'no',
+    ...given,
+  },
+  segments: [],
+  spans: [...spans],
+  truncated: false,
+  errors: [],
+  breadcrumbs: [],
+  journal: 1,
+})
+
+const losses = lossesSchema.parse({
+  now: 0,
+  journal: 0,
+  stamp: null,
+  categories: [],
+  losses: [],
+  notSent: [],
+  deadLetters: [],
+  innerSpans: 0,
+  sentence: '',
+})
+
+const runOf = (given: Partial<HtmlRun> = {}): HtmlRun => ({
+  source: 'out.waystation',
+  facts: {
+    command: 'npm test',
+    name: null,
+    commit: null,
+    startedAt: 0,
+    endedAt: 1000,
+    exit: { code: 1, signal: null },
+    verdict: 'fail',
+  },
+  report: everything,
+  losses,
+  traces: [trace('a')],
+  traceCount: 1,
+  ...given,
+})
+
+describe('a report as HTML', () => {
+  it('runs no script, requests nothing, and allows its own style only', () => {
+    const html = htmlReport(runOf(), sha256)
+    expect(html).not.toMatch(/<script|<link|<img|<iframe|\sstyle=|\son\w+=|https?:\/\/(?!localhost:3000)/)
+    const style = /<style>([\s\S]*)<\/style>/.exec(html)?.[1] ?? ''
+    expect(html).toContain(`content="default-src &#39;none&#39;; style-src &#39;sha256-${sha256(style)}&#39;"`)
+  })
+
+  it('escapes received text everywhere', () => {
+    const hostile = trace('b', { name: HOSTILE, services: [HOSTILE] }, [span(1, { name: HOSTILE, op: HOSTILE })])
+    const facts = { ...runOf().facts, name: HOSTILE, command: HOSTILE } as HtmlRun['facts']
+    const findings = [{ about: HOSTILE, at: null, path: HOSTILE, actual: HOSTILE, expected: HOSTILE }]
+    const check = judged({ title: HOSTILE, verdict: { verdict: 'fail', judged: 1, found: 1, findings } })
+    const html = htmlReport(
+      runOf({ source: HOSTILE, facts, report: report({ verdict: 'fail', judged: [check] }), traces: [hostile] }),
+      sha256,
+    )
+    expect(html).not.toContain('<script')
+    expect(html).not.toContain('" onload')
+    expect(html).not.toContain('\u001b')
+    expect(html).not.toContain('\u202e')
+    expect(html.split('&lt;script&gt;').length).toBeGreaterThan(8)
+  })
+
+  it('stays below its size and says which waterfalls it leaves out', () => {
+    const name = 'x'.repeat(200)
+    const spans = Array.from({ length: 300 }, (_, index) =>
+      span(index + 1, { name: `&${name}`, service: '<'.repeat(2000) }),
+    )
+    const traces = Array.from({ length: MOST_TRACES }, (_, index) => trace(String(index), {}, spans))
+    const html = htmlReport(runOf({ traces, traceCount: 50 }), sha256)
+    expect(Buffer.byteLength(html)).toBeLessThan(MOST_HTML_BYTES)
+    expect(html).toContain('The waterfall does not fit into this page.')
+    expect(html).toContain('30 more traces in the run')
+  })
+
+  it('chooses traces of failed checks first, then failed ones, then the slowest', () => {
+    const list = [
+      trace('slow', { durationUs: 9000 }).summary,
+      trace('fast').summary,
+      trace('failed', { errorCount: 1 }).summary,
+      trace('named').summary,
+    ]
+    const at = { seq: 1, item: 0, traceId: 'named' }
+    const check = judged({
+      severity: 'error',
+      verdict: {
+        verdict: 'fail',
+        judged: 1,
+        found: 1,
+        findings: [{ about: 'x', at, path: '', actual: '', expected: '' }],
+      },
+    })
+    const chosen = chooseTraces(list, report({ verdict: 'fail', judged: [check] }))
+    expect(chosen.map(({ traceId }) => traceId)).toEqual(['named', 'failed', 'slow', 'fast'])
+    expect(
+      chooseTraces(
+        Array.from({ length: 30 }, (_, n) => trace(String(n)).summary),
+        null,
+      ),
+    ).toHaveLength(MOST_TRACES)
+  })
+
+  it('says when nothing was judged, and when nothing arrived', () => {
+    const html = htmlReport(runOf({ facts: null, report: null, traces: [], traceCount: 0 }), sha256)
+    expect(html).toContain('Nothing was judged (--no-check).')
+    expect(html).toContain('Nothing arrived.')
+    expect(html).toContain('No trace arrived.')
+  })
+})
+
+describe('a waterfall as SVG', () => {
+  it('has a row per span in the order of the tree, and marks failed ones', () => {
+    const spans = [span(1), span(2), span(3, { parentSpanId: span(2).spanId, status: 'internal_error' }), span(4)]
+    const svg = waterfallSvg(trace('a', {}, spans))
+    const names = [...svg.matchAll(/<text class="(?:ink|bad)"[^>]*>([^<]*)</g)].map(([, name]) => name)
+    expect(names).toEqual(['db span 1', 'db span 2', '✗ db span 3', 'db span 4'])
+    expect(svg.match(/<rect class="bar bad"/g)).toHaveLength(1)
+  })
+
+  it('says how many spans it leaves out', () => {
+    const spans = Array.from({ length: 450 }, (_, index) => span(index + 1))
+    const svg = waterfallSvg(trace('a', {}, spans))
+    expect(svg.match(/<rect/g)).toHaveLength(300)
+    expect(svg).toContain('and 150 more spans')
+  })
+})
