@@ -181,6 +181,15 @@ export const SHOW_FLAGS = /** @type {const} */ ({
   '--open': { about: 'opens the boards in a browser' },
 })
 
+export const RUNS_FLAGS = /** @type {const} */ ({
+  '--data': {
+    value: 'FOLDER',
+    about: 'the data folder that contains runs/',
+    default: 'WAYSTATION_DATA, else .waystation',
+  },
+  '--json': { about: 'prints the list as JSON' },
+})
+
 export const REPORT_FLAGS = /** @type {const} */ ({
   '--html': { about: 'as one page without script, at most 5 MB with 20 traces, which opens from disk' },
   '--out': { value: 'FILE', about: 'the file to write', default: 'waystation-report.html' },
@@ -229,6 +238,16 @@ Otherwise 0 pass, 1 fail, ${USAGE_ERROR}, 3 nothing arrived, or the recording is
 and nothing is sent. It needs neither the app of the run nor its configuration.`,
     ],
     exitCodes: `0 after Ctrl-C, ${USAGE_ERROR}, 3 the run cannot be opened.`,
+  },
+  runs: {
+    usage: 'waystation runs [pin|unpin|delete|open RUN | name RUN NAME] [FLAG…]',
+    about: 'Lists the runs that waystation run keeps, newest first; pins, names, deletes or opens one.',
+    flags: RUNS_FLAGS,
+    notes: [
+      `RUN is its number in the list, its name, or the beginning of its id. The newest 20 runs are kept, and those that are pinned,
+are open or have pending envelopes. open is waystation show --open.`,
+    ],
+    exitCodes: `0 done, ${USAGE_ERROR}.`,
   },
   report: {
     usage: 'waystation report FILE|FOLDER --html [FLAG…]',

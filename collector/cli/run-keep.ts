@@ -5,10 +5,10 @@ import { formatBytes, plainText } from '../../lib/format'
 import { scrubText } from '../../lib/scrub/scrub-text'
 import { type Report, truncateReport } from '../../lib/verdict/expectations/report'
 import { newManifest, type RunManifest, type RunVerdict } from '../archive/manifest'
+import type { Recording } from '../archive/run-folder'
 import { saveRun, writeRunFacts } from '../archive/save-run'
 import type { RunArguments } from './run'
 import type { SuiteReports } from './run-file'
-import type { Recording } from './run-folder'
 
 interface KeptRun {
   readonly given: Pick<RunArguments, 'program' | 'args' | 'name' | 'save' | 'scrub'>

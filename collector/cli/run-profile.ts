@@ -4,8 +4,8 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Judged } from '../../lib/verdict/expectations/report'
 import { judgeProfile } from '../../lib/verdict/profile/compare'
 import { type Counts, learn, type Profile, profileText, readProfile } from '../../lib/verdict/profile/profile'
+import { RECORDING_NAME } from '../archive/run-folder'
 import { explainSystemError } from '../launch/explain-failure.js'
-import { RECORDING_NAME } from './run-folder'
 
 export const PROFILE_FILE = 'waystation.profile.json'
 /** The profile of one green run, next to its recording. */

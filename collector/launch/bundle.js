@@ -10,9 +10,20 @@ const entryPoints = (root) => [
   ...[
     'collector/main.ts',
     ...['up', 'dev'].map((name) => `collector/launch/${name}.ts`),
-    ...['start', 'show', 'report', 'redigest', 'run', 'check', 'wait', 'expect', 'tail', 'doctor', 'salvage'].map(
-      (name) => `collector/cli/${name}.ts`,
-    ),
+    ...[
+      'start',
+      'show',
+      'runs',
+      'report',
+      'redigest',
+      'run',
+      'check',
+      'wait',
+      'expect',
+      'tail',
+      'doctor',
+      'salvage',
+    ].map((name) => `collector/cli/${name}.ts`),
   ].filter((path) => existsSync(join(root, path))),
   'collector/launch/follow-parent.js',
   'collector/launch/close-streams.js',

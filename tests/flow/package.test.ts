@@ -124,6 +124,7 @@ const COMMANDS = {
   expect: "waystation expect 'PATTERN'",
   report: 'waystation report',
   run: 'waystation run',
+  runs: 'waystation runs',
   salvage: 'waystation salvage',
   show: 'waystation show',
   start: 'waystation start',

@@ -98,8 +98,17 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/archive',
-    may: ['lib', 'collector/spool', 'collector/index', './package.json', 'modern-tar/fs', 'node:', 'zod'],
-    why: 'it copies the databases of a run and reads the copies; the collector does not know it',
+    may: [
+      'lib',
+      'collector/spool',
+      'collector/index',
+      'collector/launch/processes',
+      './package.json',
+      'modern-tar/fs',
+      'node:',
+      'zod',
+    ],
+    why: 'it saves, opens and lists runs; of their databases it opens copies',
   },
   {
     folder: 'collector/http',

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../lib/config/folders'
 import { hasCode, isRunning } from '../launch/processes.js'
@@ -8,6 +8,8 @@ import { hasUndelivered, whileIdle } from '../spool/data-folder'
 export const RECORDINGS_KEPT = 20
 /** Names that sort by time: `20261121T194712.123Z-3f2a`. */
 export const RECORDING_NAME = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{4}$/
+/** A run with this file is never removed as one of the oldest. */
+export const PIN_FILE = 'pinned'
 /** Contains the pid of the command that writes the recording. */
 const WRITER = 'recorded-by'
 
@@ -20,8 +22,8 @@ export interface Recording {
 }
 
 /**
- * Makes the folder of a new recording, and removes the oldest: not those that a command writes, a collector shows, or
- * with pending envelopes.
+ * Makes the folder of a new recording, and removes the oldest: not those that a command writes, a collector shows, that a
+ * person pinned, or with pending envelopes.
  * @param random four hex digits, because two commands may start in the same millisecond
  * @throws the system error when the folder cannot be made
  */
@@ -53,14 +55,15 @@ function removeOldest(runs: string): void {
   const recordings = readdirSync(runs).filter((name) => RECORDING_NAME.test(name))
   for (const name of recordings.sort().reverse().slice(RECORDINGS_KEPT)) {
     const folder = join(runs, name)
-    if (isBeingWritten(folder)) continue
+    if (isBeingWritten(folder) || existsSync(join(folder, PIN_FILE))) continue
     whileIdle(folder, () => {
       if (!hasUndelivered(folder)) rmSync(folder, { recursive: true, force: true })
     })
   }
 }
 
-function isBeingWritten(folder: string): boolean {
+/** True while the command that records it runs. */
+export function isBeingWritten(folder: string): boolean {
   try {
     return isRunning(Number(readFileSync(join(folder, WRITER), 'utf8')))
   } catch (cause) {

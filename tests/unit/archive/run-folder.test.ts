@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newRecording, RECORDINGS_KEPT, recordingIn } from '../../../collector/cli/run-folder'
+import { newRecording, RECORDINGS_KEPT, recordingIn } from '../../../collector/archive/run-folder'
 import { lockFolder } from '../../../collector/spool/data-folder'
 
 let data = ''
