@@ -17,9 +17,6 @@ export interface Config {
   readonly isShown: boolean
 }
 
-/** The argument of a collector that `waystation show` starts. */
-export const SHOWN_FLAG = '--shown'
-
 export function configure(environment: Environment, folder: string, { isShown = false } = {}): Config {
   return { environment, folder, hosts: listenOn(environment), port: environment.collectorPort, version, isShown }
 }

@@ -1,7 +1,8 @@
 import { explainProblem, readEnvironment } from '../lib/config/environment'
 import { dataFolder, makeFolder } from '../lib/config/folders'
+import { SHOWN_FLAG } from '../lib/wire/run'
 import { type RunningCollector, startCollector } from './collector'
-import { configure, refuseHost, refuseOwnUpstream, SHOWN_FLAG } from './config'
+import { configure, refuseHost, refuseOwnUpstream } from './config'
 import { explainStop } from './runtime/sqlite-errors'
 
 /** Reports over IPC that it is ready, or why it failed. Stops on a message, a signal, or the end of its parent. */

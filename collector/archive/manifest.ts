@@ -21,6 +21,8 @@ const manifestSchema = runFactsSchema.extend({
   /** Versions that wrote it. `index` is the version of `telemetry.db`. */
   versions: z.object({ waystation: z.string(), node: z.string(), index: z.number() }),
   platform: z.string(),
+  /** The address of its collector, to which links of its reports point. */
+  url: z.string(),
   /** True after `--scrub`. */
   scrubbed: z.boolean(),
   /** Of an archive: its other files. */

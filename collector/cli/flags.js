@@ -176,7 +176,7 @@ export const SHOW_FLAGS = /** @type {const} */ ({
     value: 'PORT',
     about: 'the port of the boards; 0 takes a free one',
     valid: 'a port from 0 to 65535',
-    default: '0',
+    default: 'that of the run, to which the links of its reports point, else a free one',
   },
   '--open': { about: 'opens the boards in a browser' },
 })

@@ -13,6 +13,8 @@ import type { SuiteReports } from './run-file'
 interface KeptRun {
   readonly given: Pick<RunArguments, 'program' | 'args' | 'name' | 'save' | 'scrub'>
   readonly recording: Pick<Recording, 'folder'>
+  /** Of the collector. */
+  readonly url: string
   /** `null` when nothing was judged. */
   readonly report: Report | null
   readonly observed: SuiteReports & { readonly endedAt: number }
@@ -30,6 +32,7 @@ export async function keepRun(run: KeptRun): Promise<boolean> {
   const manifest = newManifest({
     command: maskSecrets([given.program, ...given.args].join(' ')),
     name: given.name,
+    url: run.url,
     commit: commitOf(process.cwd()),
     startedAt: run.startedAt,
     endedAt: observed.endedAt,

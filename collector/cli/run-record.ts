@@ -100,7 +100,9 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     observed,
   })
   if (program.ended === 'not started') return code
-  return (await keepRun({ ...plan, report, observed, startedAt, program })) ? code : code || NO_COLLECTOR
+  return (await keepRun({ ...plan, url: ready.value.url, report, observed, startedAt, program }))
+    ? code
+    : code || NO_COLLECTOR
 }
 
 /** An app that expects no pageloads expects them of no page. */
@@ -159,7 +161,12 @@ function conclude(
     signal: program.signal,
   }
   console.error(runSummary(facts, terminalOf(process.stderr)))
-  const verdict = judge(contents.value.gathered, plan, { ...facts, observed, questions: troubleshooting(facts) })
+  const verdict = judge(contents.value.gathered, plan, {
+    ...facts,
+    url: ready.url,
+    observed,
+    questions: troubleshooting(facts),
+  })
   const note = unknownNote(unknown)
   if (note !== null && contents.value.gathered !== null) console.error(plainText(note))
   if (program.code === 0) return verdict
@@ -178,11 +185,14 @@ function judge(
   gathered: Result<Gathered, string> | null,
   { plan, profile, given, own, pagesUrl, recording }: RecordPlan,
   {
+    url,
     questions,
     observed,
     code,
     signal,
   }: {
+    /** Of the collector of the run, where `waystation show` serves its boards again. */
+    readonly url: string
     readonly questions: readonly string[]
     readonly observed: Observed
     readonly code: number
@@ -223,7 +233,7 @@ function judge(
       console.error(`${wrap('  ? ', plainText(gap), terminalOf(process.stderr).width).join('\n')}\n`)
   } else {
     const writing = given.judging.writeBaseline !== null && program === null
-    const text = terminalReport(report, { appUrl: pagesUrl, writing, ...terminalOf(process.stderr) })
+    const text = terminalReport(report, { appUrl: pagesUrl ?? url, writing, ...terminalOf(process.stderr) })
     process.stderr.write(`${text.slice(1)}\n`)
   }
   const written = writeReports(report, {

@@ -45,7 +45,7 @@ export function runSummary(
     ...row('Refused', refused(facts.overview)),
     ...row('Relay', relayed(facts)),
     ...row('Program', endOf(facts)),
-    ...row('Recording', [facts.folder, facts.show]),
+    ...row('Recording', [facts.folder, facts.show, 'serves the links of this run again']),
     '',
   ].join('\n')
 }

@@ -1,9 +1,11 @@
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { sleep } from '../../lib/time'
+import type { RunManifest } from '../archive/manifest'
 import { openRun } from '../archive/open-run'
 import { loadEnvironmentFiles } from '../launch/environment-files'
 import { openBrowser } from '../launch/open-browser'
+import { portState } from '../launch/ports'
 import { superviseBoards } from '../launch/start-boards'
 import { readCollectorSettings } from '../launch/start-settings'
 import { parseArguments, readPort } from './arguments'
@@ -20,11 +22,12 @@ export async function command({ root, bundles, words, stop }: CommandInput): Pro
     console.log(commandHelp('show'))
     return 0
   }
-  const { path, port, open } = read.value
+  const { path, open } = read.value
   loadEnvironmentFiles(root, false)
   const run = await openRun(path, { log: (line) => console.error(plainText(line)) })
   if (!run.ok) return refuse(NO_COLLECTOR, [run.error])
   try {
+    const port = read.value.port ?? (await portOf(run.value.manifest))
     const env = shownEnvironment(run.value.folder, port)
     const settings = await readCollectorSettings(root, env)
     if (!settings.ok) return refuse(settings.error.code, settings.error.messages)
@@ -45,9 +48,18 @@ export async function command({ root, bundles, words, stop }: CommandInput): Pro
   }
 }
 
+/** Links in reports of the run name this port. @returns 0, any free one, when it is taken */
+async function portOf(manifest: RunManifest | null): Promise<number> {
+  const port = manifest !== null && URL.canParse(manifest.url) ? Number(new URL(manifest.url).port) : 0
+  return port !== 0 && (await portState(port, LOOPBACK)) === 'free' ? port : 0
+}
+
+const LOOPBACK = ['127.0.0.1']
+
 interface ShowArguments {
   readonly path: string
-  readonly port: number
+  /** `null` for that of the run, if it is free. */
+  readonly port: number | null
   readonly open: boolean
 }
 
@@ -60,6 +72,8 @@ export function readShowArguments(args: readonly string[]): Result<ShowArguments
   const [path, ...others] = positionals
   if (path === undefined || others.length > 0)
     return fail(`show requires one file of waystation run --save, or one folder, got ${JSON.stringify(positionals)}`)
-  const port = readPort(value('--port') ?? '0')
-  return port === null ? fail(wrong('--port')) : succeed({ path, port, open: has('--open') })
+  const text = value('--port')
+  const port = text === null ? null : readPort(text)
+  if (text !== null && port === null) return fail(wrong('--port'))
+  return succeed({ path, port, open: has('--open') })
 }

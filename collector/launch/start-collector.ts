@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { overviewSchema } from '../../lib/wire/overview'
-import { SHOWN_FLAG } from '../config'
+import { SHOWN_FLAG } from '../../lib/wire/run'
 import { describeExit, type RunningChild, startChild } from './child-process'
 
 /** How long the collector may take to finish requests and deliveries in progress. */

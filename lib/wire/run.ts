@@ -1,5 +1,8 @@
 import * as z from 'zod'
 
+/** The argument of a collector process that shows a copy of a run. */
+export const SHOWN_FLAG = '--shown'
+
 /** Facts of one `waystation run`, in its folder, in its file and on its boards. */
 export const runFactsSchema = z.object({
   /** The program with its arguments, without their secrets. */

@@ -60,7 +60,9 @@ test('fails for an unexpected error the test with its position', () => {
   const { status, errors } = result('fails for an unexpected error')
   expect(status).toBe('failed')
   expect(errors).toEqual([
-    expect.stringMatching(/^Error: 1 unexpected error\n\nError: the cart is empty \(envelope \d+, item 0\)\n/),
+    expect.stringMatching(
+      /^Error: 1 unexpected error\n\nError: the cart is empty \(envelope \d+, item 0\)\n.*\n {2}http:\/\/127\.0\.0\.1:\d+\/events\/[0-9a-f]{32}\n/,
+    ),
   ])
 })
 
@@ -92,7 +94,7 @@ test('a failed test has its traces, envelopes and ledger attached', () => {
     'ledger.json',
   ])
   expect(texts.get('telemetry.txt')).toMatch(
-    /^stamp verdicts\.nested\.ts:3-[0-9a-f]{12}\n[\s\S]*pageload \/cart[\s\S]*the cart is empty/,
+    /^stamp verdicts\.nested\.ts:3-[0-9a-f]{12}, http:\/\/127\.0\.0\.1:\d+\/envelopes\?stamp=\S+\n[\s\S]*pageload \/cart[\s\S]*the cart is empty/,
   )
   expect(texts.get(picture ?? '')).toMatch(/^<svg [\s\S]*pageload \/cart[\s\S]*<\/svg>\n$/)
   expect(texts.get('envelopes.txt')).toContain('"type":"Error","value":"the cart is empty"')

@@ -54,13 +54,16 @@ const copies = (): readonly string[] => readdirSync(tmpdir()).filter((name) => n
 
 it('opens a failed run in another folder, changes nothing, and leaves nothing behind', async () => {
   const { file, err } = await savedRun(['--name', 'orders'])
-  expect(err).toMatch(/node \S*waystation\.js show \S+out\.waystation\n/)
+  expect(err).toMatch(/node \S*waystation\.js show \S+out\.waystation\n +serves the links of this run again\n/)
+  const link = /open +(http:\/\/127\.0\.0\.1:\d+)(\/events\/[0-9a-f]{32})/.exec(err)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const before = readFileSync(file)
   const copiesBefore = copies()
   const { url, stop, elsewhere } = await show(file)
   const added = copies().filter((name) => !copiesBefore.includes(name))
   expect(added.map((name) => statSync(join(tmpdir(), name)).mode & 0o777)).toContain(0o700)
+  expect(url).toBe(link?.[1])
+  expect((await fetch(`${url}${link?.[2]}`)).status).toBe(200)
   const client = collectorClient(url, fetch)
   const overview = await client.overview()
   expect(overview).toMatchObject({

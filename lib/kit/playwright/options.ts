@@ -97,9 +97,11 @@ export function resolveOptions(
     throw new TypeError(`WAYSTATION_COLLECTOR_URL is not set, so there is no collector; ${RUN_WITH}`)
   const origins = [...(baseUrl === undefined || baseUrl === '' ? [] : [baseUrl]), ...(given.origins ?? [])]
   const appUrl = given.appUrl ?? env.WAYSTATION_APP_URL
+  const hasApp = appUrl !== undefined && appUrl !== '' && appUrl !== 'off'
   return {
     collectorUrl: originOf('collectorUrl', collectorUrl),
-    appUrl: appUrl === undefined || appUrl === '' ? null : originOf('appUrl', appUrl),
+    // The collector serves the boards, too; after the run, `waystation show` does at the same address.
+    appUrl: hasApp ? originOf('appUrl', appUrl) : originOf('collectorUrl', collectorUrl),
     origins: [...new Set(origins.map((one) => originOf('origins', one)))],
     attachEnvelopes: given.attachEnvelopes ?? true,
     unexpectedErrors,

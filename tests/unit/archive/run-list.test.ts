@@ -19,7 +19,17 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 function finished(second: number, name: string | null = null): string {
   const { folder, release } = newRecording(data, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
   const exit = { code: 1, signal: null }
-  const facts = { command: 'npm test', name, commit: null, startedAt: 0, endedAt: 5, exit, verdict: 'fail' as const }
+  const url = 'http://127.0.0.1:1'
+  const facts = {
+    url,
+    command: 'npm test',
+    name,
+    commit: null,
+    startedAt: 0,
+    endedAt: 5,
+    exit,
+    verdict: 'fail' as const,
+  }
   writeRunFacts(folder, newManifest(facts), null)
   writeFileSync(join(folder, 'telemetry.db'), 'x'.repeat(100))
   release()

@@ -21,7 +21,7 @@ function summary(
     losses: lossesOf({ sentence: 'made 0, accepted 0, lost 0', ...losses }),
     localDsn: 'http://local@127.0.0.1:4/1',
     folder: '/data/runs/one',
-    show: 'WAYSTATION_DATA=/data/runs/one npm start',
+    show: 'npx waystation show /data/runs/one',
     proxies,
     unknown,
     code,
@@ -52,7 +52,8 @@ describe('the summary of a recording', () => {
   Account    made 21, kept 21
   Relay      off: local only, nothing leaves this machine
   Recording  /data/runs/one
-             WAYSTATION_DATA=/data/runs/one npm start
+             npx waystation show /data/runs/one
+             serves the links of this run again
 `)
   })
 

@@ -17,7 +17,7 @@ describe('the options of a test', () => {
   it('come from the environment, with failing errors by default', () => {
     expect(resolveOptions({}, 'http://localhost:3000/shop', ENV)).toEqual({
       collectorUrl: 'http://127.0.0.1:8969',
-      appUrl: null,
+      appUrl: 'http://127.0.0.1:8969',
       origins: ['http://localhost:3000'],
       unexpectedErrors: 'fail',
       refusedEnvelopes: 'fail',
