@@ -4,6 +4,7 @@ import { makeFolder } from '../../lib/config/folders'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { explainSystemError } from '../launch/explain-failure.js'
+import { explainMissingBinding, isMissingBinding } from '../runtime/native-binding'
 import { lockFolder } from '../spool/data-folder'
 import { type SalvageReport, salvageFolder } from '../spool/salvage'
 import { parseArguments } from './arguments'
@@ -44,9 +45,13 @@ function salvage(from: string, to: string): number {
       unlock()
     }
   } catch (error) {
-    const why = error instanceof Error && !('syscall' in error) ? error.message : explainSystemError(error)
-    return refuse(VERDICT_EXIT_CODES.incomplete, [`${from} could not be copied to ${to}: ${why}`])
+    return refuse(VERDICT_EXIT_CODES.incomplete, [`${from} could not be copied to ${to}: ${explain(error)}`])
   }
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error) || 'syscall' in error) return explainSystemError(error)
+  return isMissingBinding(error) ? explainMissingBinding() : error.message
 }
 
 const isWhole = ({ incomplete, damaged, lostPending }: SalvageReport): boolean =>

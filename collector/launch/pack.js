@@ -139,6 +139,26 @@ const RELATIVE = /(\bfrom\s+|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+?)(?:\.js)?
 export const withExtensions = (declarations) =>
   declarations.replaceAll(RELATIVE, (_all, before, quote, path) => `${before}${quote}${path}.js${quote}`)
 
-// `npm pack` runs this file first; a test imports it.
+/**
+ * Why npm's script `prepare` does not build, or `null`. npm runs it for `pack` and `publish`, for an installation from a
+ * git address, and for each installation in a clone.
+ * @param {string} root
+ * @param {string | undefined} npmCommand `npm_command`, which npm sets for its scripts
+ * @returns {string | null}
+ */
+export function whyNotBuilt(root, npmCommand) {
+  // `npm start` installs with `npm ci` and then makes builds of its own.
+  if (npmCommand === 'ci') return 'dist/ is not built by npm ci; npm pack builds it'
+  return existsSync(join(root, 'node_modules/typescript'))
+    ? null
+    : 'dist/ is not built, because typescript is not installed'
+}
+
+// npm runs this file as the script `prepare`; a test imports it.
 const isProgram = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
-if (isProgram) await makeDist(fileURLToPath(new URL('../..', import.meta.url)))
+if (isProgram) {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const why = whyNotBuilt(root, process.env.npm_command)
+  if (why === null) await makeDist(root)
+  else console.log(why)
+}

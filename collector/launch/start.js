@@ -4,10 +4,10 @@
  */
 {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const isOld = major < 20 || (major === 20 && minor < 19) || (major === 22 && minor < 12)
-  if (isOld) {
+  const isSupported = major >= 24 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)
+  if (!isSupported) {
     console.error(
-      `Waystation needs Node 20.19 or newer (of Node 22: 22.12 or newer), and this is Node ${process.versions.node} (${process.execPath}).`,
+      `Waystation needs Node 20 from 20.19 on, Node 22 from 22.12 on, or Node 24 or newer; this is Node ${process.versions.node} (${process.execPath}).`,
     )
     process.exitCode = 1
   } else {

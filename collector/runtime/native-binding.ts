@@ -2,11 +2,16 @@ import { arch, env, platform, version } from 'node:process'
 
 /** How to approve the install script of a package, and to run it afterwards. */
 const APPROVALS = {
-  npm: '`npm install-scripts approve better-sqlite3 && npm rebuild better-sqlite3`',
+  npm: '`npm rebuild better-sqlite3 --ignore-scripts=false`, after `npm install-scripts approve better-sqlite3` where npm blocks scripts',
   pnpm: '`pnpm approve-builds` (choose better-sqlite3)',
   yarn: '`"dependenciesMeta": { "better-sqlite3": { "built": true } }` in package.json, then `yarn rebuild better-sqlite3`',
   bun: '`bun pm trust better-sqlite3`',
 } as const
+
+/** npx installs into a cache of its own, which it does not install again. */
+const NPX = 'npx: `npm cache npx rm --force`, then `npx --ignore-scripts=false --allow-scripts=better-sqlite3 PACKAGE`'
+const NEEDS =
+  'it downloads a prebuilt binary, or else compiles with Python 3, make and a C++ compiler (Debian: python3 and build-essential; macOS: xcode-select --install)'
 
 type PackageManager = keyof typeof APPROVALS
 
@@ -28,5 +33,6 @@ export function explainMissingBinding(userAgent = env.npm_config_user_agent ?? '
   const names = Object.keys(APPROVALS).filter(isPackageManager)
   const [first = 'npm', ...others] = isPackageManager(used) ? [used, ...names.filter((name) => name !== used)] : names
   const rest = others.map((name) => `${name}: ${APPROVALS[name]}`).join('; ')
-  return `better-sqlite3 has no native binding for Node ${version} on ${platform}-${arch}, because its install script did not run for it; approve it with ${APPROVALS[first]} (${rest})`
+  const system = `Node ${version} on ${platform}-${arch}`
+  return `better-sqlite3 has no native binding for ${system}, because its install script was blocked or failed; run it with ${APPROVALS[first]} (${rest}; ${NPX}); ${NEEDS}`
 }

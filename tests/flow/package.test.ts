@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -34,11 +34,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const inProject = (words: readonly string[]) =>
+const inProject = (words: readonly string[], cwd = project) =>
   spawnSync(words[0] ?? '', words.slice(1), {
-    cwd: project,
+    cwd,
     encoding: 'utf8',
-    env: { PATH: `${join(project, 'node_modules/.bin')}:${process.env.PATH}`, NODE_ENV: 'test' },
+    env: { PATH: `${join(cwd, 'node_modules/.bin')}:${process.env.PATH}`, NODE_ENV: 'test' },
   })
 
 describe('the package', () => {
@@ -171,6 +171,41 @@ describe('the command of the package', () => {
       'The package contains no app: waystation start starts the collector with its boards, and a clone of Waystation has npm start.\n',
     )
     expect(status).toBe(2)
+  })
+})
+
+describe('the package where npm has run no install scripts', () => {
+  let blocked = ''
+  beforeAll(() => {
+    blocked = join(folder, 'blocked')
+    mkdirSync(blocked)
+    writeFileSync(join(blocked, 'package.json'), '{ "name": "blocked", "private": true }\n')
+    installInto(blocked, tarball)
+    lend(blocked, ['esbuild', 'zod', 'bindings', 'file-uri-to-path'])
+    const driver = 'node_modules/better-sqlite3'
+    // Without `build/`: the state after `npm install --ignore-scripts`.
+    for (const name of ['package.json', 'lib'])
+      cpSync(join(ROOT, driver, name), join(blocked, driver, name), { recursive: true })
+    mkdirSync(join(blocked, 'damaged'))
+    writeFileSync(join(blocked, 'damaged/spool.db'), '')
+  })
+
+  it.each([
+    ['start', '--port', '0'],
+    ['run', '--', process.execPath, '-e', '0'],
+    ['salvage', 'damaged', '--to', 'copy'],
+  ])('%s names the command that makes the native binding', (...words) => {
+    const { status, stderr } = inProject(['waystation', ...words], blocked)
+    expect(stderr).toContain(`better-sqlite3 has no native binding for Node ${process.version}`)
+    expect(stderr).toContain('run it with `npm rebuild better-sqlite3 --ignore-scripts=false`')
+    expect(stderr).not.toMatch(/bindings file|^\s+at /m)
+    expect(status).toBeGreaterThan(0)
+  })
+
+  it.each(['check', 'tail', 'doctor'])('%s needs no native binding', (name) => {
+    const { stderr, stdout } = inProject(['waystation', name, '--url', 'http://127.0.0.1:9'], blocked)
+    expect(stderr + stdout).not.toMatch(/native binding|^\s+at /m)
+    expect(stderr + stdout).toMatch(/http:\/\/127\.0\.0\.1:9\b|does not answer/)
   })
 })
 

@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { packagedBuild, projectFolder } from '../../../collector/cli/waystation-command.js'
-import { thirdPartyNotice, withExtensions } from '../../../collector/launch/pack.js'
+import { thirdPartyNotice, whyNotBuilt, withExtensions } from '../../../collector/launch/pack.js'
+import { sourceOf } from '../../repo/sources.js'
 
 let root = ''
 beforeEach(() => {
@@ -30,6 +32,34 @@ describe('the bundle that a command starts from', () => {
 
   it('does not exist without sources and without dist', () => {
     expect(packagedBuild(root)).toBeNull()
+  })
+})
+
+describe("npm's script prepare", () => {
+  it.each(['pack', 'publish', 'install', undefined])('builds where typescript is installed: %s', (npmCommand) => {
+    write('node_modules/typescript/package.json', '{}')
+    expect(whyNotBuilt(root, npmCommand)).toBeNull()
+  })
+
+  it('does not build for npm ci, which npm start uses', () => {
+    write('node_modules/typescript/package.json', '{}')
+    expect(whyNotBuilt(root, 'ci')).toMatch(/^dist\/ is not built by npm ci/)
+  })
+
+  it('does not build without typescript', () => {
+    expect(whyNotBuilt(root, 'install')).toMatch(/typescript is not installed$/)
+  })
+
+  it.each(['ci', 'install'])('exits 0 without building for npm %s in a clone without packages', (npmCommand) => {
+    for (const name of ['pack.js', 'bundle.js']) write(`collector/launch/${name}`, sourceOf(`collector/launch/${name}`))
+    write('package.json', '{ "type": "module" }')
+    const args = [join(root, 'collector/launch/pack.js')]
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      env: { ...process.env, npm_command: npmCommand },
+    })
+    expect(status, stderr).toBe(0)
+    expect(existsSync(join(root, 'dist'))).toBe(false)
   })
 })
 

@@ -30,19 +30,19 @@ function runOn(source: string, version: string): { printed: string[]; exitCode: 
 
 describe.each(FIRST_FILES)('the entry file $file', ({ file, next }) => {
   const source = read(file)
-  test.each(['8.17.0', '12.22.12', '18.20.8', '20.9.0', '20.18.3', '22.0.0', '22.11.0'])(
+  test.each(['8.17.0', '12.22.12', '18.20.8', '20.9.0', '20.18.3', '21.7.3', '22.0.0', '22.11.0', '23.11.0'])(
     'refuses Node %s with one sentence and exit code 1',
     (version) => {
       const { printed, exitCode, loaded } = runOn(source, version)
       expect(printed).toEqual([
-        expect.stringMatching(`^Waystation needs Node 20\\.19 or newer .*this is Node ${version} `),
+        expect.stringMatching(`^Waystation needs Node 20 from 20\\.19 on, .*this is Node ${version} `),
       ])
       expect(exitCode).toBe(1)
       expect(loaded).toEqual([])
     },
   )
 
-  test.each(['20.19.0', '20.20.2', '21.0.0', '22.12.0', '24.0.0', '26.10.0'])(
+  test.each(['20.19.0', '20.20.2', '22.12.0', '24.0.0', '25.0.0', '26.10.0'])(
     'loads the command with Node %s',
     (version) => {
       const { printed, exitCode, loaded } = runOn(source, version)
