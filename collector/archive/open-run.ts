@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { unpackTar } from 'modern-tar/fs'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { explainMissingBinding, isMissingBinding } from '../runtime/native-binding'
 import { openForWriting } from '../spool/database'
 import { migrate } from '../spool/schema'
 import { completeIndex, copyDatabases } from './copy-databases'
@@ -64,8 +65,13 @@ export async function openRun(
     })
   } catch (error) {
     close()
-    return fail(`${path} cannot be opened: ${plainText(error instanceof Error ? error.message : String(error))}`)
+    return fail(`${path} cannot be opened: ${plainText(explain(error))}`)
   }
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return isMissingBinding(error) ? explainMissingBinding() : error.message
 }
 
 function readFolder(from: string, folder: string): Result<RunManifest | null, string> {
