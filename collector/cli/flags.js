@@ -190,6 +190,17 @@ export const RUNS_FLAGS = /** @type {const} */ ({
   '--json': { about: 'prints the list as JSON' },
 })
 
+export const DIFF_FLAGS = /** @type {const} */ ({
+  '--markdown': { about: 'prints Markdown, for a comment on a pull request' },
+  '--json': { about: 'prints JSON' },
+  '--fail-on': {
+    value: 'A,B',
+    about: 'exits with 1 for differences of these kinds',
+    valid: 'none, or spans, errors, rules and durations, separated by commas',
+    default: 'spans,errors,rules,durations',
+  },
+})
+
 export const REPORT_FLAGS = /** @type {const} */ ({
   '--html': { about: 'as one page without script, at most 5 MB with 20 traces, which opens from disk' },
   '--out': { value: 'FILE', about: 'the file to write', default: 'waystation-report.html' },
@@ -248,6 +259,16 @@ and nothing is sent. It needs neither the app of the run nor its configuration.`
 are open or have pending envelopes. open is waystation show --open.`,
     ],
     exitCodes: `0 done, ${USAGE_ERROR}.`,
+  },
+  diff: {
+    usage: 'waystation diff [FLAG…] BASE… HEAD',
+    about: 'Compares a run with one or more earlier ones: spans, errors, rules, amounts and durations.',
+    flags: DIFF_FLAGS,
+    notes: [
+      `Runs are files of waystation run --save, or folders. The last one is compared with all others. With five or more base runs, all
+green, durations are judged, too.`,
+    ],
+    exitCodes: `0 no difference of the kinds of --fail-on, 1 differences, ${USAGE_ERROR}, 3 a run cannot be opened.`,
   },
   report: {
     usage: 'waystation report FILE|FOLDER --html [FLAG…]',

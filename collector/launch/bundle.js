@@ -14,6 +14,7 @@ const entryPoints = (root) => [
       'start',
       'show',
       'runs',
+      'diff',
       'report',
       'redigest',
       'run',

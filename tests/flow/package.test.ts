@@ -120,6 +120,7 @@ describe('the package', () => {
 /** Commands, and the first words of their help. */
 const COMMANDS = {
   check: 'waystation check',
+  diff: 'waystation diff',
   doctor: 'waystation doctor',
   expect: "waystation expect 'PATTERN'",
   report: 'waystation report',

@@ -55,7 +55,10 @@ describe('the arguments of waystation run', () => {
 
   it.each([
     ['rn -- make', 'unknown command "rn"; did you mean run?'],
-    ['', 'unknown command ""; known are start, run, show, runs, report, check, wait, expect, tail, doctor, salvage'],
+    [
+      '',
+      'unknown command ""; known are start, run, show, runs, diff, report, check, wait, expect, tail, doctor, salvage',
+    ],
     [
       'run --rely -- make',
       expect.stringMatching(

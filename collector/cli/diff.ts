@@ -1,0 +1,72 @@
+import { plainText } from '../../lib/format'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { countDifferences, DIFF_KINDS, type DiffKind, diffRuns } from '../../lib/verdict/diff/diff'
+import { diffHeadline, diffMarkdown, diffText } from '../../lib/verdict/diff/diff-text'
+import type { RunData } from '../../lib/verdict/diff/run-data'
+import { openRun } from '../archive/open-run'
+import { readRunData } from '../archive/read-run-data'
+import { parseArguments } from './arguments'
+import { type CommandInput, refuse } from './collector-connection'
+import { NO_COLLECTOR, USAGE_ERROR, VERDICT_EXIT_CODES } from './exit-codes'
+import { commandHelp, DIFF_FLAGS } from './flags.js'
+
+/** `waystation diff`: compares a run with one or more earlier ones. Returns the exit code. */
+export async function command({ words }: Pick<CommandInput, 'words'>): Promise<number> {
+  const read = readDiffArguments(words.slice(1))
+  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
+  if (read.value === 'help') {
+    console.log(commandHelp('diff'))
+    return 0
+  }
+  const { bases, head, failOn, format } = read.value
+  const runs: RunData[] = []
+  for (const path of [...bases, head]) {
+    const run = await openAndRead(path)
+    if (!run.ok) return refuse(NO_COLLECTOR, [run.error])
+    runs.push(run.value)
+  }
+  const [last, ...others] = runs.toReversed()
+  if (last === undefined) return refuse(USAGE_ERROR, ['diff requires two runs'])
+  const diff = diffRuns(others.reverse(), last)
+  const counts = countDifferences(diff)
+  if (format === 'json') console.log(plainText(JSON.stringify({ ...diff, result: diffHeadline(diff), counts })))
+  else process.stdout.write((format === 'markdown' ? diffMarkdown : diffText)(diff))
+  return failOn.some((kind) => counts[kind] > 0) ? VERDICT_EXIT_CODES.fail : VERDICT_EXIT_CODES.pass
+}
+
+async function openAndRead(path: string): Promise<Result<RunData, string>> {
+  const run = await openRun(path, { log: (line) => console.error(plainText(line)) })
+  if (!run.ok) return run
+  try {
+    return succeed(readRunData(path, run.value))
+  } catch (error) {
+    return fail(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    run.value.close()
+  }
+}
+
+interface DiffArguments {
+  readonly bases: readonly string[]
+  readonly head: string
+  readonly failOn: readonly DiffKind[]
+  readonly format: 'text' | 'markdown' | 'json'
+}
+
+/** @returns a message for a wrong argument */
+export function readDiffArguments(args: readonly string[]): Result<DiffArguments | 'help', string> {
+  const parsed = parseArguments(args, DIFF_FLAGS)
+  if (!parsed.ok) return parsed
+  const { help, value, has, wrong, positionals } = parsed.value
+  if (help) return succeed('help')
+  const [head, ...bases] = positionals.toReversed()
+  if (head === undefined || bases.length === 0)
+    return fail(`diff requires a base run and a run to compare, files or folders, got ${JSON.stringify(positionals)}`)
+  if (has('--markdown') && has('--json')) return fail('--markdown and --json exclude each other')
+  const names = (value('--fail-on') ?? DIFF_FLAGS['--fail-on'].default).split(',')
+  const failOn = DIFF_KINDS.filter((kind) => names.includes(kind))
+  const isNone = names.length === 1 && names[0] === 'none'
+  if (!isNone && failOn.length !== names.length) return fail(wrong('--fail-on'))
+  const format = has('--markdown') ? 'markdown' : has('--json') ? 'json' : 'text'
+  return succeed({ bases: bases.reverse(), head, failOn, format })
+}

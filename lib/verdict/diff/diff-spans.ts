@@ -1,0 +1,68 @@
+import { plural } from '../../format'
+import type { RunData, TraceCounts } from './run-data'
+
+/** Traces with the same root on each side, from which a difference is judged. */
+export const LEAST_TRACES = 3
+
+/** A span that came, went or changed its count. */
+export interface SpanChange {
+  readonly kind: 'came' | 'went' | 'count'
+  /** The key of the root span. */
+  readonly trace: string
+  readonly span: string
+  /** In each trace. */
+  readonly before: number
+  readonly after: number
+}
+
+export interface SpanDiff {
+  readonly changes: readonly SpanChange[]
+  /** Sentences about traces of which there are too few. */
+  readonly unjudged: readonly string[]
+}
+
+/**
+ * Compares how often each span occurs in traces with the same root. A change is one only if each side has at least three such
+ * traces, and the count is the same in all traces of a side: of all base runs together.
+ */
+export function diffSpans(bases: readonly RunData[], head: RunData): SpanDiff {
+  const before = byRoot(bases.flatMap(({ traces }) => traces))
+  const after = byRoot(head.traces)
+  const changes: SpanChange[] = []
+  const unjudged: string[] = []
+  for (const trace of [...new Set([...before.keys(), ...after.keys()])].sort()) {
+    const [old, now] = [before.get(trace) ?? [], after.get(trace) ?? []]
+    if (old.length >= LEAST_TRACES && now.length >= LEAST_TRACES) changes.push(...changesOf(trace, old, now))
+    else
+      unjudged.push(
+        `${trace}: ${plural(old.length, 'trace')} before, ${now.length} now, at least ${LEAST_TRACES} needed`,
+      )
+  }
+  return { changes, unjudged }
+}
+
+function byRoot(traces: readonly TraceCounts[]): ReadonlyMap<string, readonly TraceCounts[]> {
+  const groups = new Map<string, TraceCounts[]>()
+  for (const trace of traces) {
+    const group = groups.get(trace.key)
+    if (group === undefined) groups.set(trace.key, [trace])
+    else group.push(trace)
+  }
+  return groups
+}
+
+function changesOf(trace: string, old: readonly TraceCounts[], now: readonly TraceCounts[]): readonly SpanChange[] {
+  const names = new Set([...old, ...now].flatMap(({ spans }) => [...spans.keys()]))
+  return [...names].sort().flatMap((span) => {
+    const [before, after] = [constantCount(old, span), constantCount(now, span)]
+    if (before === null || after === null || before === after) return []
+    const kind = before === 0 ? 'came' : after === 0 ? 'went' : 'count'
+    return [{ kind, trace, span, before, after }]
+  })
+}
+
+/** How often a span occurs in each of the traces; `null` when that differs. */
+function constantCount(traces: readonly TraceCounts[], span: string): number | null {
+  const [first = 0, ...rest] = traces.map(({ spans }) => spans.get(span)?.length ?? 0)
+  return rest.every((count) => count === first) ? first : null
+}
