@@ -86,6 +86,7 @@ describe('the package', () => {
       'fzstd licence MIT',
       'hono licence MIT',
       'long licence Apache-2.0',
+      'modern-tar licence MIT',
       'protobufjs licence BSD-3-Clause',
       'react licence MIT',
       'react-dom licence MIT',
@@ -158,10 +159,10 @@ describe('the command of the package', () => {
     ])
     expect(stdout, stderr).toBe('200\n')
     expect(stderr).toContain('Waystation recorded 1 envelope')
-    expect(stderr).toMatch(/npx waystation start --data \S+\/runs\//)
+    expect(stderr).toMatch(/npx waystation show \S+\/runs\//)
     expect(readdirSync(join(project, '.waystation/runs'))).toHaveLength(1)
-    // Its collector has ended, and port 3000 may belong to an app of the project.
-    expect(stderr).toContain('in        envelope 1, item 0')
+    // `show` has the same address; port 3000 may belong to an app of the project.
+    expect(stderr).toMatch(/open {6}http:\/\/127\.0\.0\.1:\d+\/events\/a{32}\n/)
     expect(stderr).not.toContain('localhost:3000')
     expect(status).toBe(1)
   })

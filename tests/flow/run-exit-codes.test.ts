@@ -77,7 +77,7 @@ describe('the exit code of waystation run', () => {
     )
     expect(code).toBe(7)
     const [folder = ''] = recordingsIn(data)
-    expect(readdirSync(folder)).toEqual(['suite'])
+    expect(readdirSync(folder).sort()).toEqual(['manifest.json', 'suite'])
   })
 
   it('is 2 for wrong arguments and settings, and 3 when nothing can be recorded; the program does not run', async () => {
@@ -160,7 +160,7 @@ describe('the exit code of waystation run', () => {
     const ended = await startCommand(['run', ...node(`console.log('ran')`)], env, collectors).ended
     expect(ended).toMatchObject({ code: 3, out: '' })
     expect(ended.err).toMatch(
-      /^The collector stopped: better-sqlite3 has no native binding for Node .* approve it with `pnpm approve-builds` .*\.\n$/,
+      /^The collector stopped: better-sqlite3 has no native binding for Node .* run it with `pnpm approve-builds` .*\.\n$/,
     )
   })
 })

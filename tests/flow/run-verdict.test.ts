@@ -34,7 +34,7 @@ describe('the verdict of waystation run', () => {
   it('is the exit code for a program that succeeds', async () => {
     const good = await run([], GOOD)
     expect(good).toMatchObject({ code: 0, out: '' })
-    expect(good.err).toMatch(/Recording .*\n.*start\n\n {2}✓ Telemetry check passed: \d+ of \d+ checks/)
+    expect(good.err).toMatch(/Recording .*\n.* show .*\n.*again\n\n {2}✓ Telemetry check passed: \d+ of \d+ checks/)
     const bad = await run([], BAD)
     expect(bad).toMatchObject({
       code: 1,
