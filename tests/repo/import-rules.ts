@@ -105,6 +105,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/runtime/native-binding',
       'collector/launch/processes',
       './package.json',
+      'type better-sqlite3',
       'modern-tar/fs',
       'node:',
       'zod',
