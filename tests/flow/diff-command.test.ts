@@ -86,7 +86,7 @@ describe('waystation diff', () => {
     expect(await diff(['--markdown', '--fail-on', 'durations', base, again, head])).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^### Telemetry: Differences: 2 spans, 1 error\n\n\*\*Spans\*\*\n\n- `- went, 1 before/,
+        /^### Telemetry: Differences: 2 spans, 1 error\n\n\*\*Spans\*\*\n\n- `- went: server cache\.get cart /,
       ),
     })
     expect((await diff(['--fail-on', 'errors', base, head])).code).toBe(1)

@@ -1,3 +1,4 @@
+import { plural } from '../../format'
 import type { RunData } from './run-data'
 import { holm, mannWhitney, medianOf } from './statistics'
 
@@ -45,7 +46,8 @@ export function diffDurations(bases: readonly RunData[], head: RunData): Duratio
       unjudged: `durations are listed, not judged: that needs at least ${LEAST_GREEN_RUNS} base runs, all green, and ${green} of ${bases.length} are`,
     }
   const few = names.length - enough.length
-  const unjudged = few === 0 ? null : `${few} spans have fewer than ${LEAST_SAMPLES} samples in a run: not judged`
+  const unjudged =
+    few === 0 ? null : `${plural(few, 'span')} with fewer than ${LEAST_SAMPLES} samples in a run: not judged`
   return { isJudged: true, changes: judged(enough, before, after), unjudged }
 }
 

@@ -15,13 +15,10 @@ function blocksOf(diff: Diff): readonly Block[] {
     {
       title: 'Spans',
       lines: spans.changes.map(({ kind, trace, span, before, after }) => {
-        const how =
-          kind === 'came'
-            ? `+ came, ${after}`
-            : kind === 'went'
-              ? `- went, ${before} before`
-              : `~ ${before}, now ${after}`
-        return `${how} per trace: ${span} (in ${trace})`
+        const where = `${span} (in ${trace})`
+        if (kind === 'came') return `+ came: ${where}, ${after} per trace`
+        if (kind === 'went') return `- went: ${where}, ${before} per trace`
+        return `~ count: ${where}, ${before} per trace, now ${after}`
       }),
     },
     {

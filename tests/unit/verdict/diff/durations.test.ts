@@ -69,7 +69,7 @@ describe('durations', () => {
     expect(diffDurations(bases, few)).toEqual({
       isJudged: true,
       changes: [],
-      unjudged: '12 spans have fewer than 10 samples in a run: not judged',
+      unjudged: '12 spans with fewer than 10 samples in a run: not judged',
     })
   })
 })
