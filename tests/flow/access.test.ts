@@ -128,7 +128,8 @@ describe('queries and control requests', () => {
     ...['/health/live', '/health/ready', '/health/none'].map((path) => ['GET', path]),
     ...['lab', 'upstream', 'clear', 'redigest', 'probe', 'dead-letters'].map((name) => ['POST', `/control/${name}`]),
   ])('carry the policy of recorded data: %s %s', async (method, path) => {
-    for (const headers of [{}, { host: 'evil.test' }, { 'sec-fetch-site': 'cross-site' }]) {
+    const requests: readonly Record<string, string>[] = [{}, { host: 'evil.test' }, { 'sec-fetch-site': 'cross-site' }]
+    for (const headers of requests) {
       const answer = await send(`${collector.url}${path}`, method, headers)
       expect([path, answer.status, answer.headers]).toEqual([
         path,

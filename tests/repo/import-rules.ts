@@ -139,7 +139,15 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/cli',
-    may: ['lib', 'collector/launch', 'collector/spool/data-folder', 'collector/spool/salvage', 'esbuild', 'node:'],
+    may: [
+      'lib',
+      'collector/launch',
+      'collector/runtime/native-binding',
+      'collector/spool/data-folder',
+      'collector/spool/salvage',
+      'esbuild',
+      'node:',
+    ],
     why: 'commands start processes and query them; only salvage opens a database, which no collector uses',
   },
   {
