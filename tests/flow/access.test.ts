@@ -119,6 +119,30 @@ describe('queries and control requests', () => {
     }
   })
 
+  it.each([
+    ...READS.map((path) => ['GET', path]),
+    ...['/query/none', '/query/storage', '/query/losses', '/control/redigest', '/control/services'].map((path) => [
+      'GET',
+      path,
+    ]),
+    ...['/health/live', '/health/ready', '/health/none'].map((path) => ['GET', path]),
+    ...['lab', 'upstream', 'clear', 'redigest', 'probe', 'dead-letters'].map((name) => ['POST', `/control/${name}`]),
+  ])('carry the policy of recorded data: %s %s', async (method, path) => {
+    const requests: readonly Record<string, string>[] = [{}, { host: 'evil.test' }, { 'sec-fetch-site': 'cross-site' }]
+    for (const headers of requests) {
+      const answer = await send(`${collector.url}${path}`, method, headers)
+      expect([path, answer.status, answer.headers]).toEqual([
+        path,
+        answer.status,
+        expect.objectContaining({
+          'content-security-policy': expect.stringMatching(/^default-src 'none';.* sandbox$/),
+          'x-content-type-options': 'nosniff',
+          'cache-control': 'no-store',
+        }),
+      ])
+    }
+  })
+
   it('refuse a frame of another site on every route but intake, and answer a link', async () => {
     const frame = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' }
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }

@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { overviewSchema } from '../../lib/wire/overview'
 import { endCollectors, temporaryFolder } from './collector-process'
+import { errorEnvelope } from './envelopes'
 import { familyOf, oneOf } from './npm-start'
 import { type RunningCommand, startCommand } from './run-process'
 
@@ -32,9 +34,16 @@ it('serves boards in any folder, refuses changes by other pages, and stops on a 
   expect(out).not.toContain('Lab')
   expect(out).toMatch(/http:\/\/local@127\.0\.0\.1:\d+\/1/)
   expect(await (await fetch(`${url}/traces`)).text()).toContain('<title>Traces · Waystation</title>')
-  const clear = (origin: string) => fetch(`${url}/control/clear`, { method: 'POST', headers: { origin }, body: '{}' })
+  const { body } = errorEnvelope(/http:\/\/local@\S+/.exec(out)?.[0] ?? '')
+  expect((await fetch(`${url}/api/1/envelope/?sentry_key=local`, { method: 'POST', body })).status).toBe(200)
+  // A page may post plain text to any address without a preflight request.
+  const clear = (origin: string) =>
+    fetch(`${url}/control/clear`, { method: 'POST', headers: { origin, 'content-type': 'text/plain' }, body: '{}' })
+  const stored = async () => overviewSchema.parse(await (await fetch(`${url}/query/overview`)).json()).counts.envelopes
+  await expect.poll(stored).toBe(1)
   expect((await clear('http://localhost:3000')).status).toBe(403)
-  expect((await clear(url)).status).toBe(200)
+  expect(await stored()).toBe(1)
+  expect(await (await clear(url)).json()).toEqual({ cleared: 1 })
   command.child.kill('SIGTERM')
   expect(await command.ended).toMatchObject({ code: 0, err: expect.stringContaining('Stopped.') })
 })
