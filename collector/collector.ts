@@ -9,7 +9,7 @@ import { addressOf, isDsn, KEYLESS } from '../lib/protocol/upstream-address'
 import { startTimer as later } from '../lib/time'
 import { createUptime } from '../lib/tunnel/uptime'
 import type { Overview } from '../lib/wire/overview'
-import { type RecordedRun, runEnding } from '../lib/wire/run'
+import { type RecordedRun, runEnding, shortCommit } from '../lib/wire/run'
 import { describeScript } from '../lib/wire/stand-in'
 import { createApp, createOtlpApp } from './app'
 import { describeRun } from './archive/manifest'
@@ -149,8 +149,9 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     monotonic: () => performance.now(),
     onDeath,
   })
-  // A shown run is a copy, and nothing of it may disappear.
-  if (!config.isShown) keeper.start()
+  // Nothing of a shown run may disappear: a stopped keeper evicts nothing.
+  if (config.isShown) await keeper.stop()
+  else keeper.start()
   const storageStatus = createStorageStatus({
     spool,
     rows: digester,
@@ -160,16 +161,13 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     isSpoolDamaged: () => isSpoolDamaged,
     now: Date.now,
   })
-  onRows = () => {
-    if (!config.isShown) keeper.rowsGrew()
-  }
+  onRows = () => keeper.rowsGrew()
   onNews = ({ facts, used }) => {
     hub.publish(facts)
-    if (!config.isShown)
-      keeper.spoolGrew(
-        used,
-        facts.some(({ kind }) => kind === 'received' || kind === 'decided' || kind === 'delivered'),
-      )
+    keeper.spoolGrew(
+      used,
+      facts.some(({ kind }) => kind === 'received' || kind === 'decided' || kind === 'delivered'),
+    )
     relay.onJournal(facts)
     if (facts.some(({ kind }) => kind === 'received')) digester.wake()
   }
@@ -364,11 +362,9 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
 function shownSentence(isShown: boolean, run: RecordedRun | null): string | null {
   if (!isShown) return null
   if (run === null) return 'This is a copy of a data folder. Nothing is received or sent, and nothing can change.'
-  const commit = run.commit === null ? '' : ` at ${run.commit.slice(0, COMMIT_CHARACTERS)}`
+  const commit = run.commit === null ? '' : ` at ${shortCommit(run.commit)}`
   return `${run.name ?? run.command}${commit} ${runEnding(run)}. Nothing is received or sent, and nothing can change.`
 }
-
-const COMMIT_CHARACTERS = 12
 
 function withOtherPort(collectorUrl: string, port: number): string {
   const { protocol, hostname } = new URL(collectorUrl)

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS } from '../../lib/protocol/limits'
 import { Digest } from '../index/digest'
@@ -46,10 +46,4 @@ export function completeIndex(folder: string, log: (line: string) => void): void
     digest.close()
     spool.close()
   }
-}
-
-/** Makes the index of a copy whose record was changed. */
-export function indexAgain(folder: string, log: (line: string) => void): void {
-  for (const ending of ['', '-wal', '-shm']) rmSync(join(folder, `telemetry.db${ending}`), { force: true })
-  completeIndex(folder, log)
 }

@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Judged, Report } from '../../lib/verdict/expectations/report'
-import type { FoundAt } from '../../lib/verdict/verdict'
+import { boardPath } from '../../lib/verdict/verdict'
 import { type RecordedRun, runFactsSchema } from '../../lib/wire/run'
 import { version } from '../../package.json'
 import { DIGEST_VERSION } from '../index/index-schema'
+import { hasCode } from '../launch/processes.js'
 
 /** The files of a run, in its folder and in its archive. */
 export const MANIFEST_FILE = 'manifest.json'
@@ -65,6 +66,10 @@ export function readManifest(folder: string): Result<RunManifest | null, string>
   return fail(`its ${MANIFEST_FILE} cannot be read: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`)
 }
 
+/** @throws the system error */
+export const writeManifest = (folder: string, manifest: RunManifest): void =>
+  writeFileSync(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
+
 /** The verdict of a folder; `null` when nothing was judged, or the file cannot be read. */
 export function readVerdict(folder: string): RunVerdict | null {
   const text = readIfThere(join(folder, VERDICT_FILE))
@@ -97,21 +102,16 @@ function failedCheck({ id, title, severity, verdict }: Judged): RecordedRun['che
   if (verdict.verdict !== 'fail') return []
   const findings = verdict.findings.slice(0, SHOWN_FINDINGS).map(({ about, actual, expected, at }) => ({
     ...{ about, actual, expected },
-    page: at === null ? null : pageOf(at),
+    page: at === null ? null : boardPath(at),
   }))
   return [{ id, title, severity, found: verdict.found, findings }]
-}
-
-function pageOf({ seq, traceId, eventId }: FoundAt): string {
-  if (eventId) return `/events/${eventId}`
-  return traceId ? `/traces/${traceId}` : `/envelopes/${seq}`
 }
 
 function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (hasCode(error, 'ENOENT')) return null
     throw error
   }
 }

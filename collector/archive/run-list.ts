@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import type { RunFacts } from '../../lib/wire/run'
 import { whileIdle } from '../spool/data-folder'
-import { MANIFEST_FILE, readManifest } from './manifest'
+import { sizeOf } from '../spool/database'
+import { DATABASE_FILES, MANIFEST_FILE, type RunManifest, readManifest, writeManifest } from './manifest'
 import { isBeingWritten, PIN_FILE, RECORDING_NAME } from './run-folder'
 
 /** A run in `runs/` of a data folder. */
@@ -12,7 +12,7 @@ export interface ListedRun {
   readonly id: string
   readonly folder: string
   /** `null` while it is being recorded, and when its command was killed. */
-  readonly facts: RunFacts | null
+  readonly facts: RunManifest | null
   readonly isRecording: boolean
   readonly isPinned: boolean
   /** Of its databases. */
@@ -30,9 +30,7 @@ export function listRuns(data: string): readonly ListedRun[] {
     .map((id) => {
       const folder = join(runs, id)
       const manifest = readManifest(folder)
-      const sizes = ['spool.db', 'telemetry.db'].map(
-        (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0,
-      )
+      const sizes = DATABASE_FILES.map((name) => sizeOf(join(folder, name)))
       return {
         id,
         folder,
@@ -71,9 +69,7 @@ export const unpinRun = ({ folder }: ListedRun): void => rmSync(join(folder, PIN
 /** @returns a message for a run without a manifest */
 export function nameRun({ id, folder, facts }: ListedRun, name: string): Result<null, string> {
   if (facts === null) return fail(`${id} has no ${MANIFEST_FILE}: it is being recorded, or its command was killed`)
-  const file = join(folder, MANIFEST_FILE)
-  const manifest: object = JSON.parse(readFileSync(file, 'utf8'))
-  writeFileSync(file, `${JSON.stringify({ ...manifest, name }, null, 2)}\n`, { mode: 0o600 })
+  writeManifest(folder, { ...facts, name })
   return succeed(null)
 }
 

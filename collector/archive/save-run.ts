@@ -14,12 +14,23 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { packTar } from 'modern-tar/fs'
 import { completeIndex, copyDatabases } from './copy-databases'
-import { DATABASE_FILES, MANIFEST_FILE, type RunManifest, type RunVerdict, VERDICT_FILE } from './manifest'
+import {
+  DATABASE_FILES,
+  MANIFEST_FILE,
+  type RunManifest,
+  type RunVerdict,
+  VERDICT_FILE,
+  writeManifest,
+} from './manifest'
 import { scrubRun } from './scrub-run'
 
 /** Writes manifest and verdict next to the databases of a run. @throws the system error */
 export function writeRunFacts(folder: string, manifest: RunManifest, verdict: RunVerdict | null): void {
-  writeFileSync(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
+  writeManifest(folder, manifest)
+  writeVerdict(folder, verdict)
+}
+
+function writeVerdict(folder: string, verdict: RunVerdict | null): void {
   if (verdict !== null) writeFileSync(join(folder, VERDICT_FILE), `${JSON.stringify(verdict)}\n`, { mode: 0o600 })
 }
 
@@ -44,14 +55,14 @@ export async function saveRun(
   const partial = `${file}.partial`
   try {
     copyDatabases(folder, copy)
-    completeIndex(copy, () => undefined)
     const scrubbed = facts.scrub ? scrubRun(copy, facts.verdict) : null
-    writeRunFacts(copy, facts.manifest, scrubbed === null ? facts.verdict : scrubbed.verdict)
+    completeIndex(copy, () => undefined)
+    writeVerdict(copy, scrubbed === null ? facts.verdict : scrubbed.verdict)
     const names = [VERDICT_FILE, ...DATABASE_FILES].filter((name) => existsSync(join(copy, name)))
     const parts: Record<string, { bytes: number; sha256: string }> = {}
     for (const name of names) parts[name] = await partOf(join(copy, name))
     const manifest: RunManifest = { ...facts.manifest, scrubbed: facts.scrub, parts }
-    writeFileSync(join(copy, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`)
+    writeManifest(copy, manifest)
     const sources = [MANIFEST_FILE, ...names].map((name) => ({
       type: 'file' as const,
       source: join(copy, name),

@@ -5,9 +5,9 @@ import { signalOf } from '../../lib/otlp/traverse-otlp'
 import type { Endpoint } from '../../lib/protocol/request'
 import { scrubPayload } from '../../lib/scrub/payload'
 import { Removals, scrubRecord } from '../../lib/scrub/scrub-record'
+import { indexPath, removeIndex } from '../index/index-open'
 import { openForWriting } from '../spool/database'
 import { type CheckedRow, checksumOf, deflateBody, readBody } from '../spool/record-body'
-import { indexAgain } from './copy-databases'
 import type { RunVerdict } from './manifest'
 
 interface Row extends CheckedRow {
@@ -19,7 +19,7 @@ const noDetails = (): void => undefined
 
 /**
  * Removes secrets from the copy of a run, by the rules of the relay: from bodies, from the facts of senders, and from the
- * verdict. The index is made again.
+ * verdict. The index contains what was removed, so it is deleted.
  * @returns the number of records that were changed, and the verdict @throws BodyDamagedError for a damaged record
  */
 export function scrubRun(
@@ -49,7 +49,7 @@ export function scrubRun(
   } finally {
     db.close()
   }
-  indexAgain(folder, noDetails)
+  removeIndex(indexPath(folder))
   return { records, verdict: verdict === null ? null : (scrubJson(verdict) as RunVerdict) }
 }
 

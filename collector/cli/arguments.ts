@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { similarName } from '../../lib/config/nearest'
 import { isStamp } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { type CHECK_FLAGS, type FlagTable, PLACEHOLDERS } from './flags.js'
+import { type CHECK_FLAGS, type FlagTable, PLACEHOLDERS, type START_FLAGS } from './flags.js'
 import { readSince, type Since } from './since'
 
 export interface ParsedArguments<Table extends FlagTable> {
@@ -127,6 +127,20 @@ export function readQueryArguments(
 
 const MOST_PORT = 65_535
 
-/** A port from 0 to 65535; `null` for any other text. */
-export const readPort = (text: string): number | null =>
-  /^\d{1,5}$/.test(text) && Number(text) <= MOST_PORT ? Number(text) : null
+/** The value of --port, from 0 to 65535; `null` when it is not given. @returns a message for another value */
+export function readPort({
+  value,
+  wrong,
+}: Pick<ParsedArguments<Pick<typeof START_FLAGS, '--port'>>, 'value' | 'wrong'>): Result<number | null, string> {
+  const text = value('--port')
+  if (text === null) return succeed(null)
+  return /^\d{1,5}$/.test(text) && Number(text) <= MOST_PORT ? succeed(Number(text)) : fail(wrong('--port'))
+}
+
+/** The only argument of a command that reads one run. @returns a message for none, or several */
+export function readRunPath(command: string, positionals: readonly string[]): Result<string, string> {
+  const [path, ...others] = positionals
+  return path === undefined || others.length > 0
+    ? fail(`${command} requires one file of waystation run --save, or one folder, got ${JSON.stringify(positionals)}`)
+    : succeed(path)
+}

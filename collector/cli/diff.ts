@@ -19,15 +19,15 @@ export async function command({ words }: Pick<CommandInput, 'words'>): Promise<n
     return 0
   }
   const { bases, head, failOn, format } = read.value
-  const runs: RunData[] = []
-  for (const path of [...bases, head]) {
+  const before: RunData[] = []
+  for (const path of bases) {
     const run = await openAndRead(path)
     if (!run.ok) return refuse(NO_COLLECTOR, [run.error])
-    runs.push(run.value)
+    before.push(run.value)
   }
-  const [last, ...others] = runs.toReversed()
-  if (last === undefined) return refuse(USAGE_ERROR, ['diff requires two runs'])
-  const diff = diffRuns(others.reverse(), last)
+  const run = await openAndRead(head)
+  if (!run.ok) return refuse(NO_COLLECTOR, [run.error])
+  const diff = diffRuns(before, run.value)
   const counts = countDifferences(diff)
   if (format === 'json') console.log(plainText(JSON.stringify({ ...diff, result: diffHeadline(diff), counts })))
   else process.stdout.write((format === 'markdown' ? diffMarkdown : diffText)(diff))

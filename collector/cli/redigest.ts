@@ -4,10 +4,9 @@ import { plainText } from '../../lib/format'
 import { runWithTimeout, sleep, timeoutMessage, whenAborted } from '../../lib/time'
 import { CollectorError } from '../../lib/wire/errors'
 import type { Redigest } from '../../lib/wire/storage'
-import { stopInOrder } from '../launch/child-process'
 import { loadEnvironmentFiles } from '../launch/environment-files'
 import { anyFreePort } from '../launch/ports'
-import { startCollector } from '../launch/start-collector'
+import { startCollector, stopCollector } from '../launch/start-collector'
 import { INTERRUPTED } from '../launch/stop-requests.js'
 import type { SuperviseInput } from '../launch/supervisor'
 import {
@@ -21,7 +20,6 @@ import {
 import { USAGE_ERROR } from './exit-codes'
 import { progressBar } from './terminal'
 
-const STOPS_WITHIN_MS = 6_500
 const LOOPBACK = '127.0.0.1'
 
 /** When no collector runs, starts one that relays nothing. @returns 2 for a wrong setting, 1 for a failure */
@@ -48,7 +46,7 @@ export async function redigest({ root, folder, stop }: SuperviseInput): Promise<
       : ready.ok
         ? await followWithProgress(ready.value.url, environment, stop.first)
         : ({ ended: 'failed', message: plainText(ready.error.message) } as const)
-  await stopInOrder([{ child: own.child, stop: own.stop, withinMs: STOPS_WITHIN_MS }], stop.again)
+  await stopCollector(own, stop.again)
   return stop.again.aborted ? INTERRUPTED : printEnd(end)
 }
 

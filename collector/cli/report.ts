@@ -8,7 +8,7 @@ import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { TraceDetail, TraceSummary } from '../../lib/wire/trace'
 import { type OpenRun, openRun } from '../archive/open-run'
 import { explainSystemError } from '../launch/explain-failure.js'
-import { parseArguments } from './arguments'
+import { parseArguments, readRunPath } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 import { commandHelp, REPORT_FLAGS } from './flags.js'
@@ -79,9 +79,8 @@ export function readReportArguments(args: readonly string[]): Result<ReportArgum
   if (!parsed.ok) return parsed
   const { help, value, has, positionals } = parsed.value
   if (help) return succeed('help')
-  const [path, ...others] = positionals
-  if (path === undefined || others.length > 0)
-    return fail(`report requires one file of waystation run --save, or one folder, got ${JSON.stringify(positionals)}`)
+  const path = readRunPath('report', positionals)
+  if (!path.ok) return path
   if (!has('--html')) return fail('report requires --html, its only format')
-  return succeed({ path, out: value('--out') ?? REPORT_FLAGS['--out'].default })
+  return succeed({ path: path.value, out: value('--out') ?? REPORT_FLAGS['--out'].default })
 }

@@ -1,13 +1,11 @@
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { CollectorClient } from '../../lib/wire/collector-client'
-import { bufferLines, stopInOrder } from '../launch/child-process'
-import { startCollector } from '../launch/start-collector'
+import { bufferLines } from '../launch/child-process'
+import { startCollector, stopCollector } from '../launch/start-collector'
 import type { StopRequests } from '../launch/stop-requests.js'
 import { clientAt } from './collector-connection'
 import { collectorEnvironment } from './run-program'
-
-const STOPS_WITHIN_MS = 6_500
 
 /** Only who may look is configured as usual: a run needs no upstream, and its index has the default limits. */
 export function shownEnvironment(folder: string, port: number): NodeJS.ProcessEnv {
@@ -44,6 +42,6 @@ export async function readRun<Answer>(
     }
     return succeed(await read(clientAt(ready.value.url, env.WAYSTATION_TOKEN)))
   } finally {
-    await stopInOrder([{ child: collector.child, stop: collector.stop, withinMs: STOPS_WITHIN_MS }], stop.again)
+    await stopCollector(collector, stop.again)
   }
 }

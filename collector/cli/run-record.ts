@@ -9,8 +9,14 @@ import type { Report } from '../../lib/verdict/expectations/report'
 import { countEvidence } from '../../lib/verdict/profile/count-evidence'
 import { terminalReport, wrap } from '../../lib/verdict/reports/terminal'
 import type { Recording } from '../archive/run-folder'
-import { bufferLines, describeExit, stopInOrder } from '../launch/child-process'
-import { type CollectorReady, type NotReady, type RunningCollector, startCollector } from '../launch/start-collector'
+import { bufferLines, describeExit } from '../launch/child-process'
+import {
+  type CollectorReady,
+  type NotReady,
+  type RunningCollector,
+  startCollector,
+  stopCollector,
+} from '../launch/start-collector'
 import { listenForStop, type StopRequests, stoppedCode } from '../launch/stop-requests.js'
 import { refuse } from './collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR, VERDICT_EXIT_CODES } from './exit-codes'
@@ -25,8 +31,6 @@ import { COLLECTOR_GONE, type RecordingContents, readRecording } from './run-set
 import { runBeginning, runSummary, troubleshooting, unknownNote } from './run-summary'
 import { terminalOf } from './terminal'
 import { writeReports } from './write-reports'
-
-const STOPS_WITHIN_MS = 6_500
 
 export interface RecordPlan {
   readonly root: string
@@ -268,9 +272,6 @@ async function refuseNotReady(
   remove()
   return refuse(explained && code === USAGE_ERROR ? USAGE_ERROR : NO_COLLECTOR, [message])
 }
-
-const stopCollector = ({ child, stop }: RunningCollector, force: AbortSignal): Promise<boolean> =>
-  stopInOrder([{ child, stop, withinMs: STOPS_WITHIN_MS }], force)
 
 function commandToShow({ root, packaged, recording, given }: RecordPlan): string {
   const run = shellQuoted(given.save ?? recording.folder)

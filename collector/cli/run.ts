@@ -5,6 +5,7 @@ import { type Environment, explainProblem, readEnvironment } from '../../lib/con
 import { dataFolder } from '../../lib/config/folders'
 import { nameHint } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { isRunName } from '../../lib/wire/run'
 import { newRecording, type Recording, recordingIn } from '../archive/run-folder'
 import { loadEnvironmentFiles } from '../launch/environment-files'
 import { explainSystemError } from '../launch/explain-failure.js'
@@ -20,7 +21,6 @@ import { prepareFile, prepareReports } from './write-reports'
 
 const DEFAULT_SETTLE_MS = 5000
 const MOST_SETTLE_S = 3600
-const MOST_NAME_CHARACTERS = 100
 
 /** `waystation run`: runs a program with its own collector and recording, and judges it. Returns the exit code. */
 export async function command({ root, bundles, words, stop, packaged }: CommandInput): Promise<number> {
@@ -111,7 +111,7 @@ export function readRunArguments(words: readonly string[]): Result<RunArguments 
   if (!judging.ok) return judging
   const [save, name] = [value('--save'), value('--name')]
   if (has('--scrub') && save === null) return fail('--scrub changes only the file of --save, which is missing')
-  if (name !== null && (name.trim() === '' || name.length > MOST_NAME_CHARACTERS)) return fail(wrong('--name'))
+  if (name !== null && !isRunName(name)) return fail(wrong('--name'))
   const [program, ...args] = positionals
   if (program === undefined || program === '') return fail('CMD is missing, for example: waystation run -- npm test')
   return succeed({

@@ -2,6 +2,7 @@ import { readEnvironment } from '../../lib/config/environment'
 import { dataFolder } from '../../lib/config/folders'
 import { formatBytes, formatDurationMs, plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { isRunName, MOST_RUN_NAME_CHARACTERS } from '../../lib/wire/run'
 import { RECORDINGS_KEPT } from '../archive/run-folder'
 import { deleteRun, findRun, type ListedRun, listRuns, nameRun, pinRun, unpinRun } from '../archive/run-list'
 import { loadEnvironmentFiles } from '../launch/environment-files'
@@ -95,7 +96,6 @@ const plainTextLines = (text: string): string => text.split('\n').map(plainText)
 
 const ACTIONS = ['list', 'pin', 'unpin', 'name', 'delete', 'open'] as const
 type Action = (typeof ACTIONS)[number]
-const MOST_NAME_CHARACTERS = 100
 
 interface RunsArguments {
   readonly action: Action
@@ -118,7 +118,7 @@ export function readRunsArguments(args: readonly string[]): Result<RunsArguments
   if (action === undefined) return fail(`runs does ${ACTIONS.join(', ')}, got ${JSON.stringify(word)}`)
   if (positionals.length !== (positionals.length === 0 ? 0 : 1 + needs) || others.length > 0)
     return fail(`runs ${action} requires ${['nothing else', 'a run', 'a run and a name'][needs]}`)
-  if (action === 'name' && (name.trim() === '' || name.length > MOST_NAME_CHARACTERS))
-    return fail(`a name must have 1 to ${MOST_NAME_CHARACTERS} characters, got ${JSON.stringify(name)}`)
+  if (action === 'name' && !isRunName(name))
+    return fail(`a name must have 1 to ${MOST_RUN_NAME_CHARACTERS} characters, got ${JSON.stringify(name)}`)
   return succeed({ action, reference, name, data: value('--data'), json: has('--json') })
 }

@@ -1,5 +1,5 @@
 import { plainText } from '../../lib/format'
-import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { type Result, succeed } from '../../lib/protocol/result'
 import { sleep } from '../../lib/time'
 import type { RunManifest } from '../archive/manifest'
 import { openRun } from '../archive/open-run'
@@ -8,7 +8,7 @@ import { openBrowser } from '../launch/open-browser'
 import { portState } from '../launch/ports'
 import { superviseBoards } from '../launch/start-boards'
 import { readCollectorSettings } from '../launch/start-settings'
-import { parseArguments, readPort } from './arguments'
+import { parseArguments, readPort, readRunPath } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 import { commandHelp, SHOW_FLAGS } from './flags.js'
@@ -67,13 +67,10 @@ interface ShowArguments {
 export function readShowArguments(args: readonly string[]): Result<ShowArguments | 'help', string> {
   const parsed = parseArguments(args, SHOW_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, has, wrong, positionals } = parsed.value
+  const { help, has, positionals } = parsed.value
   if (help) return succeed('help')
-  const [path, ...others] = positionals
-  if (path === undefined || others.length > 0)
-    return fail(`show requires one file of waystation run --save, or one folder, got ${JSON.stringify(positionals)}`)
-  const text = value('--port')
-  const port = text === null ? null : readPort(text)
-  if (text !== null && port === null) return fail(wrong('--port'))
-  return succeed({ path, port, open: has('--open') })
+  const path = readRunPath('show', positionals)
+  if (!path.ok) return path
+  const port = readPort(parsed.value)
+  return port.ok ? succeed({ path: path.value, port: port.value, open: has('--open') }) : port
 }

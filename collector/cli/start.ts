@@ -51,11 +51,9 @@ interface StartArguments {
 export function readStartArguments(args: readonly string[]): Result<StartArguments | 'help', string> {
   const parsed = parseArguments(args, START_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, has, wrong, positionals } = parsed.value
+  const { help, value, has, positionals } = parsed.value
   if (help) return succeed('help')
   if (positionals.length > 0) return fail(`start takes no arguments, got ${JSON.stringify(positionals[0])}`)
-  const text = value('--port')
-  const port = text === null ? null : readPort(text)
-  if (text !== null && port === null) return fail(wrong('--port'))
-  return succeed({ port, data: value('--data'), open: has('--open') })
+  const port = readPort(parsed.value)
+  return port.ok ? succeed({ port: port.value, data: value('--data'), open: has('--open') }) : port
 }

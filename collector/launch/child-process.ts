@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
-import { colouredText } from '../../lib/format'
+import { colouredText, plainText } from '../../lib/format'
 import { withTimeout } from '../../lib/time'
 import { followParent, killGroup } from './processes.js'
+import { INTERRUPTED, type StopRequests } from './stop-requests.js'
 
 export interface Exit {
   readonly code: number | null
@@ -93,6 +94,28 @@ export async function stopInOrder(steps: readonly StopStep[], force: AbortSignal
   }
   force.removeEventListener('abort', killAll)
   return clean
+}
+
+/** Why processes that are watched are stopped, and how. */
+interface Ending {
+  /** `null`: a request to stop. */
+  readonly failure: string | null
+  readonly stop: StopRequests
+  /** @returns false after a kill */
+  readonly stopAll: (force: AbortSignal) => Promise<boolean>
+  /** The subject of the sentence about a kill. */
+  readonly who: string
+}
+
+/** Stops what was started and prints how it ended. @returns the exit code */
+export async function endAll({ failure, stop, stopAll, who }: Ending): Promise<number> {
+  // A terminal prints ^C at the cursor.
+  const lineFeed = process.stderr.isTTY && stop.first.reason === 'interrupted' ? '\n' : ''
+  console.error(failure === null ? `${lineFeed}Stopping …` : plainText(failure))
+  const clean = await stopAll(stop.again)
+  if (stop.again.aborted) return INTERRUPTED
+  console.error(clean ? 'Stopped.' : `${who} did not stop in time and was killed; acknowledged envelopes are on disk.`)
+  return failure === null && clean ? 0 : 1
 }
 
 const BUFFERED_LINES = 200

@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { context, formatMessages } from 'esbuild'
 import { bundleOptions } from './bundle.js'
-import { type Child, describeExit, stopInOrder } from './child-process'
+import { type Child, describeExit } from './child-process'
+import { stopCollector } from './start-collector'
 import { type CurrentCollector, type SuperviseInput, supervise as superviseMode } from './supervisor'
-
-const STOPS_WITHIN_MS = 6_500
 
 /** `npm run dev`: Next reloads the app; this module bundles and restarts the collector when its code changes. */
 export const supervise = (input: SuperviseInput): Promise<number> =>
@@ -37,9 +36,8 @@ async function restartOnChange(
     const built = hashBundles(folder)
     if (built === running || stopping.aborted) return
     running = built
-    const { child, stop: stopCollector } = collector.current
-    replaced.add(child)
-    await stopInOrder([{ child, stop: stopCollector, withinMs: STOPS_WITHIN_MS }], stop.again)
+    replaced.add(collector.current.child)
+    await stopCollector(collector.current, stop.again)
     if (stopping.aborted) return
     collector.current = collector.start()
     collector.current.lines.passThrough()

@@ -1,5 +1,6 @@
 import { describeExit } from './child-process'
-import type { CurrentCollector, StartedCollector } from './supervisor'
+import type { StartedCollector } from './start-collector'
+import type { CurrentCollector } from './supervisor'
 
 /** How a collector ended without a request to stop. */
 export interface UnexpectedEnd {

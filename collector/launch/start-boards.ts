@@ -1,14 +1,11 @@
-import { plainText } from '../../lib/format'
 import { whenAborted } from '../../lib/time'
-import { bufferLines, stopInOrder } from './child-process'
+import { endAll } from './child-process'
 import { keepCollector } from './keep-collector'
 import { collectorBlock, shownBlock } from './start-block'
-import { startCollector } from './start-collector'
+import { type StartedCollector, startWithOutput, stopCollector } from './start-collector'
 import { type CollectorSettings, refuseCollectorPort } from './start-settings'
-import { INTERRUPTED, type StopRequests } from './stop-requests.js'
-import type { CurrentCollector, StartedCollector } from './supervisor'
-
-const STOPS_WITHIN_MS = 6_500
+import type { StopRequests } from './stop-requests.js'
+import type { CurrentCollector } from './supervisor'
 
 export interface BoardsPlan {
   readonly root: string
@@ -34,25 +31,15 @@ export async function superviseBoards(plan: BoardsPlan): Promise<number> {
   const collector = collectorOf(plan)
   const failure = await Promise.race([whenAborted(stop.first), runUntilGone(plan, collector, stopping)])
   failed.abort()
-  const lineFeed = process.stderr.isTTY && stop.first.reason === 'interrupted' ? '\n' : ''
-  console.error(failure === null ? `${lineFeed}Stopping …` : plainText(failure))
-  const { child, stop: stopCollector } = collector.current
-  const clean = await stopInOrder([{ child, stop: stopCollector, withinMs: STOPS_WITHIN_MS }], stop.again)
-  if (stop.again.aborted) return INTERRUPTED
-  console.error(
-    clean ? 'Stopped.' : 'The collector did not stop in time and was killed; acknowledged envelopes are on disk.',
-  )
-  return failure === null && clean ? 0 : 1
+  const stopAll = (force: AbortSignal): Promise<boolean> => stopCollector(collector.current, force)
+  return endAll({ failure, stop, stopAll, who: 'The collector' })
 }
 
 function collectorOf({ root, bundles, settings, env, isShown = false }: BoardsPlan): CurrentCollector {
   const { dataFolder, collectorPort: port, environment } = settings
-  const start = (): StartedCollector => {
-    const lines = bufferLines('collector', console.error)
-    // At the default address of the app another project may listen: only a configured app may change anything.
-    const appUrl = env.WAYSTATION_APP_URL || 'off'
-    return { ...startCollector({ root, bundles, env, dataFolder, port, appUrl, isShown, onLine: lines.add }), lines }
-  }
+  // At the default address of the app another project may listen: only a configured app may change anything.
+  const appUrl = env.WAYSTATION_APP_URL || 'off'
+  const start = (): StartedCollector => startWithOutput({ root, bundles, env, dataFolder, port, appUrl, isShown })
   return { current: start(), start, refusePort: () => refuseCollectorPort(port, environment) }
 }
 

@@ -3,7 +3,14 @@ import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { overviewSchema } from '../../lib/wire/overview'
 import { SHOWN_FLAG } from '../../lib/wire/run'
-import { describeExit, type RunningChild, startChild } from './child-process'
+import {
+  type BufferedLines,
+  bufferLines,
+  describeExit,
+  type RunningChild,
+  startChild,
+  stopInOrder,
+} from './child-process'
 
 /** How long the collector may take to finish requests and deliveries in progress. */
 const GRACE_MS = 8_000
@@ -95,3 +102,22 @@ export function startCollector(plan: CollectorPlan): RunningCollector {
   )
   return { child, ready, stop: () => child.send({ type: 'stop' }) }
 }
+
+/** A collector whose output is buffered until it has started. */
+export interface StartedCollector extends RunningCollector {
+  readonly lines: BufferedLines
+}
+
+export function startWithOutput(plan: Omit<CollectorPlan, 'onLine'>): StartedCollector {
+  const lines = bufferLines('collector', console.error)
+  return { ...startCollector({ ...plan, onLine: lines.add }), lines }
+}
+
+/** How long a collector may take to stop before it is killed. With the app's time it is less than ten seconds. */
+export const COLLECTOR_STOPS_WITHIN_MS = 6_500
+
+/** Kills a collector that takes too long, or at once (`force`). @returns false after a kill */
+export const stopCollector = (
+  { child, stop }: Pick<RunningCollector, 'child' | 'stop'>,
+  force: AbortSignal,
+): Promise<boolean> => stopInOrder([{ child, stop, withinMs: COLLECTOR_STOPS_WITHIN_MS }], force)

@@ -1,16 +1,20 @@
-import { plainText } from '../../lib/format'
 import { whenAborted } from '../../lib/time'
-import { type BufferedLines, bufferLines, describeExit, type RunningChild, stopInOrder } from './child-process'
+import { type BufferedLines, bufferLines, describeExit, endAll, type RunningChild, stopInOrder } from './child-process'
 import { loadEnvironmentFiles } from './environment-files'
 import { startApp } from './start-app'
 import { startBlock } from './start-block'
-import { type CollectorReady, type NotReady, type RunningCollector, startCollector } from './start-collector'
+import {
+  COLLECTOR_STOPS_WITHIN_MS,
+  type CollectorReady,
+  type NotReady,
+  type StartedCollector,
+  startWithOutput,
+} from './start-collector'
 import { readStartSettings, refuseCollectorPort, type StartSettings } from './start-settings'
-import { INTERRUPTED, type StopRequests } from './stop-requests.js'
+import type { StopRequests } from './stop-requests.js'
 
-/** Together less than ten seconds, the longest time that Ctrl-C may take. */
+/** With the collector's time less than ten seconds, the longest time that Ctrl-C may take. */
 const APP_STOPS_WITHIN_MS = 3_000
-const COLLECTOR_STOPS_WITHIN_MS = 6_500
 
 export interface SuperviseInput {
   readonly root: string
@@ -29,10 +33,6 @@ interface SuperviseMode {
    * @param stopping aborts before everything is stopped
    */
   readonly watchCollector: (collector: CurrentCollector, stopping: AbortSignal) => Promise<string | null>
-}
-
-export interface StartedCollector extends RunningCollector {
-  readonly lines: BufferedLines
 }
 
 /** The running collector; `watchCollector` replaces it when it starts a new one. */
@@ -60,15 +60,7 @@ export async function supervise(input: SuperviseInput, mode: SuperviseMode): Pro
   // Null: a request to stop. A string: what went wrong.
   const failure = await Promise.race([whenAborted(stop.first), processes.run(stop.first)])
   failed.abort()
-  // A terminal prints ^C at the cursor.
-  const lineFeed = process.stderr.isTTY && stop.first.reason === 'interrupted' ? '\n' : ''
-  console.error(failure === null ? `${lineFeed}Stopping …` : plainText(failure))
-  const clean = await stopInOrder(processes.stopSteps(), stop.again)
-  if (stop.again.aborted) return INTERRUPTED
-  console.error(
-    clean ? 'Stopped.' : 'A process did not stop in time and was killed; acknowledged envelopes are on disk.',
-  )
-  return failure === null && clean ? 0 : 1
+  return endAll({ failure, stop, stopAll: (force) => stopInOrder(processes.stopSteps(), force), who: 'A process' })
 }
 
 function startProcesses(root: string, settings: StartSettings, mode: SuperviseMode, stopping: AbortSignal) {
@@ -76,9 +68,8 @@ function startProcesses(root: string, settings: StartSettings, mode: SuperviseMo
   const appLines = bufferLines('app', console.error)
   const { dataFolder, collectorPort, environment } = settings
   const start = (): StartedCollector => {
-    const lines = bufferLines('collector', console.error)
     const plan = { root, bundles: mode.bundles, env: process.env, dataFolder, port: collectorPort, appUrl }
-    return { ...startCollector({ ...plan, onLine: lines.add }), lines }
+    return startWithOutput(plan)
   }
   const refusePort = () => refuseCollectorPort(collectorPort, environment)
   const collector: CurrentCollector = { current: start(), start, refusePort }

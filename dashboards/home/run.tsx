@@ -1,7 +1,7 @@
 'use client'
 
 import { formatCount, formatDurationMs, plural } from '../../lib/format'
-import { type RecordedRun, runEnding } from '../../lib/wire/run'
+import { type RecordedRun, runEnding, shortCommit } from '../../lib/wire/run'
 import { printable } from '../ui/printable'
 import styles from './run.module.css'
 
@@ -17,7 +17,7 @@ export function Run({ run }: { readonly run: RecordedRun }) {
       <p className="small soft">
         {commit !== null && (
           <>
-            commit <code title={commit}>{commit.slice(0, COMMIT_CHARACTERS)}</code> ·{' '}
+            commit <code title={commit}>{shortCommit(commit)}</code> ·{' '}
           </>
         )}
         {new Date(startedAt).toLocaleString()} · {formatDurationMs(endedAt - startedAt)} · {plural(passed, 'check')}{' '}
@@ -40,8 +40,6 @@ export function Run({ run }: { readonly run: RecordedRun }) {
     </section>
   )
 }
-
-const COMMIT_CHARACTERS = 12
 
 function Check({ check }: { readonly check: RecordedRun['checks'][number] }) {
   const { id, title, severity, found, findings } = check

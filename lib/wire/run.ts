@@ -20,6 +20,16 @@ export const runFactsSchema = z.object({
 })
 export type RunFacts = z.infer<typeof runFactsSchema>
 
+export const MOST_RUN_NAME_CHARACTERS = 100
+
+/** True for a name that a person may give a run: not blank, and at most 100 characters. */
+export const isRunName = (name: string): boolean => name.trim() !== '' && name.length <= MOST_RUN_NAME_CHARACTERS
+
+const SHORT_COMMIT_CHARACTERS = 12
+
+/** The beginning of a commit's hash, enough to find it. */
+export const shortCommit = (commit: string): string => commit.slice(0, SHORT_COMMIT_CHARACTERS)
+
 /** A check that did not pass. `found` counts all findings; `findings` has the first ones. */
 const checkSchema = z.object({
   id: z.string(),

@@ -51,7 +51,7 @@ export function diffDurations(bases: readonly RunData[], head: RunData): Duratio
   return { isJudged: true, changes: judged(enough, before, after), unjudged }
 }
 
-export const isGreen = ({ facts }: Pick<RunData, 'facts'>): boolean =>
+const isGreen = ({ facts }: Pick<RunData, 'facts'>): boolean =>
   facts !== null && facts.verdict === 'pass' && facts.exit.code === 0
 
 type Samples = ReadonlyMap<string, readonly number[]>

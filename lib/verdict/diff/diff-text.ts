@@ -1,4 +1,5 @@
 import { formatBytes, formatCount, formatDurationMs, plainText, plural } from '../../format'
+import { codeSpan } from '../reports/github'
 import { countDifferences, type Diff } from './diff'
 
 /** A heading and its lines, of one kind. */
@@ -75,16 +76,8 @@ export function diffText(diff: Diff): string {
 /** For a comment on a pull request. Received text is code, so that it is neither markup nor a mention. */
 export function diffMarkdown(diff: Diff): string {
   const blocks = blocksOf(diff).map(({ title, lines, isNote }) => {
-    const list = lines.map((line) => `- ${codeOf(line)}`).join('\n')
+    const list = lines.map((line) => `- ${codeSpan(plainText(line).replaceAll(/[\r\n]+/g, ' '))}`).join('\n')
     return isNote === true ? `<details><summary>${title}</summary>\n\n${list}\n\n</details>` : `**${title}**\n\n${list}`
   })
   return `${[`### Telemetry: ${diffHeadline(diff)}`, ...blocks].join('\n\n')}\n`
-}
-
-/** A fence longer than any run of backquotes in the text. */
-function codeOf(text: string): string {
-  const plain = plainText(text).replaceAll(/[\r\n]+/g, ' ')
-  const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return longest === 0 ? `${fence}${plain}${fence}` : `${fence} ${plain} ${fence}`
 }

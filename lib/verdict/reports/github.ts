@@ -175,13 +175,16 @@ const tableRow = ({ about, path, actual, expected, link, position }: FindingText
 const list = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : ['', `### ${title}`, '', ...lines.map((line) => `- ${line}`)]
 
-/** Received text as a code span, which has no markup, links or mentions. Pipes are escaped, because they end a table cell. */
-function code(words: string): string {
+/** Received text as a code span. Pipes are escaped, because they end a table cell. */
+const code = (words: string): string => codeSpan(words).replaceAll('|', '\\|')
+
+/** Received text as a code span, which has no markup, links or mentions: its fence is longer than those in the text. */
+export function codeSpan(words: string): string {
   if (words === '') return ''
   const longest = Math.max(0, ...(words.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
   const padding = longest === 0 ? '' : ' '
-  return `${fence}${padding}${words.replaceAll('|', '\\|')}${padding}${fence}`
+  return `${fence}${padding}${words}${padding}${fence}`
 }
 
 /** Text that GitHub turns into a link, without trailing punctuation. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Exit } from '../../../collector/launch/child-process'
 import { keepCollector, nextRestart, type UnexpectedEnd } from '../../../collector/launch/keep-collector'
-import type { CollectorReady } from '../../../collector/launch/start-collector'
-import type { StartedCollector } from '../../../collector/launch/supervisor'
+import type { CollectorReady, StartedCollector } from '../../../collector/launch/start-collector'
 import { fail, succeed } from '../../../lib/protocol/result'
 
 const KILLED: Exit = { code: null, signal: 'SIGKILL' }
