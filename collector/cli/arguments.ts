@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { similarName } from '../../lib/config/nearest'
 import { isStamp } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { type CHECK_FLAGS, type FlagTable, PLACEHOLDERS, type START_FLAGS } from './flags.js'
+import { type FlagTable, PLACEHOLDERS, type START_FLAGS } from './flags.js'
 import { readSince, type Since } from './since'
 
 export interface ParsedArguments<Table extends FlagTable> {
@@ -111,10 +111,11 @@ export function readQueryArguments(
     value,
     has,
     wrong,
-  }: Pick<
-    ParsedArguments<Pick<typeof CHECK_FLAGS, '--url' | '--stamp' | '--since' | '--json'>>,
-    'value' | 'has' | 'wrong'
-  >,
+  }: {
+    readonly value: (flag: '--url' | '--stamp' | '--since') => string | null
+    readonly has: (flag: '--json') => boolean
+    readonly wrong: (flag: '--stamp' | '--since') => string
+  },
   now: number,
 ): Result<QueryArguments, string> {
   const stamp = value('--stamp')

@@ -1,5 +1,7 @@
+import { nameHint } from '../../lib/config/nearest'
 import { plainText } from '../../lib/format'
 import { SIGNAL_KINDS } from '../../lib/protocol/items/signal'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Evidence, SeenItem, SeenSegment, SeenSignal, SeenSpan } from '../../lib/verdict/evidence/evidence'
 import { fieldsOf, KINDS } from '../../lib/verdict/expectations/kinds'
 import { spanDuration, spanLabel } from '../../lib/verdict/rules/describe'
@@ -24,6 +26,17 @@ const PARTS: ReadonlySet<string> = new Set(['span', 'breadcrumb', 'item'])
 export function itemKind(typed: string): string | null {
   const kind = dashed(typed.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
   return ITEM_KINDS.includes(kind) ? kind : null
+}
+
+/** Reads kinds separated by commas; none is the empty set. @returns a message for an unknown kind */
+export function readKinds(given: string | null): Result<ReadonlySet<string>, string> {
+  const kinds = new Set<string>()
+  for (const typed of given?.split(',') ?? []) {
+    const kind = itemKind(typed.trim())
+    if (kind === null) return fail(`unknown kind ${JSON.stringify(typed)}; ${nameHint(typed, ITEM_KINDS)}`)
+    kinds.add(kind)
+  }
+  return succeed(kinds)
 }
 
 /** The top-level fields of a kind. Kinds that are unknown to the kit are signals, which have the fields of logs. */

@@ -155,6 +155,22 @@ export const TAIL_FLAGS = /** @type {const} */ ({
   ...URL_FLAG,
 })
 
+export const EXPORT_FLAGS = /** @type {const} */ ({
+  '--format': { value: 'FORMAT', about: 'the format of the lines', valid: 'ndjson or otlp', default: 'ndjson' },
+  '--out': { value: 'FILE', about: 'the file to write', default: 'standard output' },
+  '--kind': {
+    value: 'A,B',
+    about: 'only items of these kinds; of otlp span, log, metric and error',
+    valid: 'kinds, separated by commas',
+    default: 'all but span, breadcrumb and item; of otlp all four',
+  },
+  '--trace': { value: 'ID', about: 'only items of this trace', valid: 'a trace id of 32 hex digits' },
+  '--service': { value: 'NAME', about: 'only items of this service, such as browser' },
+  '--since': { value: 'WHEN', about: 'only items that arrived later', valid: WHEN, default: 'the beginning' },
+  ...STAMP_FLAG,
+  ...URL_FLAG,
+})
+
 export const DOCTOR_FLAGS = /** @type {const} */ ({
   ...URL_FLAG,
   '--app': {
@@ -325,6 +341,17 @@ FIELD~REGEX matches a part of the text: title~^TypeError, title~declined`,
 rejects an envelope, another line contains the outcome.`,
     ],
     exitCodes: `130 after Ctrl-C, ${USAGE_ERROR}, 3 no collector answers.`,
+  },
+  export: {
+    usage: 'waystation export [FLAG…] [FILE|FOLDER]',
+    about: 'Writes what was recorded as lines of JSON or OTLP: of a running collector, or of a run.',
+    flags: EXPORT_FLAGS,
+    notes: [
+      `ndjson has one item per line, as tail --json prints it. otlp has one request of OTLP/JSON per line: spans, logs, metrics, and
+errors as log records; stderr counts the rest.`,
+    ],
+    exitCodes: `0 all was written, 1 stored bytes of some envelopes cannot be read, ${USAGE_ERROR},
+3 no collector answers, or the run cannot be opened.`,
   },
   doctor: {
     usage: 'waystation doctor [FLAG…]',

@@ -15,6 +15,9 @@ interface RecordedPart {
   readonly evidence: readonly Evidence[]
   /** Numbers of envelopes whose stored bytes cannot be read. */
   readonly damaged: readonly number[]
+  /** The journal number up to which was read, and the newest one. */
+  readonly read: number
+  readonly of: number
 }
 
 /** Page by page, as soon as it is on disk. @throws what the client throws when the collector is gone */
@@ -53,6 +56,8 @@ export async function* followRecorded(given: {
           ? [readEvidence(submissions)]
           : submissions.flatMap((one) => attribution.add(one).map(({ added }) => added)),
       damaged: page.damaged,
+      read: page.next,
+      of: page.journal,
     }
     after = page.next
     isAtHead ||= page.next >= page.journal

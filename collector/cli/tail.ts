@@ -1,4 +1,3 @@
-import { nameHint } from '../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { runWithTimeout } from '../../lib/time'
 import { stoppedCode } from '../launch/stop-requests.js'
@@ -10,7 +9,7 @@ import {
   explainFailedRequest,
   refuse,
 } from './collector-connection'
-import { describeItems, ITEM_KINDS, itemJson, itemKind, itemLine } from './describe-items'
+import { describeItems, itemJson, itemLine, readKinds } from './describe-items'
 import { USAGE_ERROR } from './exit-codes'
 import { commandHelp, TAIL_FLAGS } from './flags.js'
 import { followOutcomes, followRecorded } from './follow'
@@ -76,12 +75,8 @@ function readTailArguments(args: readonly string[], now: number): Result<TailArg
   const [positional] = positionals
   if (positional !== undefined)
     return fail(`unknown argument ${JSON.stringify(positional)}; select kinds with --kind, such as --kind error,log`)
-  const kinds = new Set<string>()
-  for (const typed of value('--kind')?.split(',') ?? []) {
-    const kind = itemKind(typed.trim())
-    if (kind === null) return fail(`unknown kind ${JSON.stringify(typed)}; ${nameHint(typed, ITEM_KINDS)}`)
-    kinds.add(kind)
-  }
+  const kinds = readKinds(value('--kind'))
+  if (!kinds.ok) return kinds
   const query = readQueryArguments(parsed.value, now)
-  return query.ok ? succeed({ ...query.value, kinds, since: query.value.since ?? { from: 'now' } }) : query
+  return query.ok ? succeed({ ...query.value, kinds: kinds.value, since: query.value.since ?? { from: 'now' } }) : query
 }

@@ -96,9 +96,10 @@ export function prepareFile(
 ): Result<null, string> {
   try {
     accessSync(dirname(resolve(name)), constants.W_OK)
-    if (statSync(resolve(name), { throwIfNoEntry: false })?.isDirectory())
-      return fail(`${flag} ${name} cannot be written: it is a folder.`)
-    if (!keeps) rmSync(resolve(name), { force: true })
+    const found = statSync(resolve(name), { throwIfNoEntry: false })
+    if (found?.isDirectory()) return fail(`${flag} ${name} cannot be written: it is a folder.`)
+    // A device, such as /dev/null, stays.
+    if (!keeps && found?.isFile()) rmSync(resolve(name), { force: true })
     return succeed(null)
   } catch (cause) {
     return fail(`${flag} ${name} cannot be written: ${explainSystemError(cause)}.`)

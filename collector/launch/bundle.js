@@ -22,6 +22,7 @@ const entryPoints = (root) => [
       'wait',
       'expect',
       'tail',
+      'export',
       'doctor',
       'salvage',
     ].map((name) => `collector/cli/${name}.ts`),

@@ -1,6 +1,6 @@
 import { isObject } from '../protocol/json'
 import { type Result, succeed } from '../protocol/result'
-import { decodeRequest, type OtlpEncoding, type OtlpSignal } from './decode'
+import { decodeRequest, type ExportRequest, type OtlpEncoding, type OtlpSignal } from './decode'
 import { base64Of, bigintOf, hexOf } from './values'
 
 interface ShownRequest {
@@ -32,10 +32,15 @@ export function requestJson(
   return succeed({ text: parts.join('').slice(0, most), truncated: size > most })
 }
 
+/**
+ * A decoded request as one line of OTLP/JSON, whatever its encoding was (OTLP specification, "JSON Protobuf Encoding").
+ */
+export const requestLine = (request: ExportRequest): string => [...printed(request, null)].join('')
+
 const ID_FIELDS: ReadonlySet<string> = new Set(['traceId', 'spanId', 'parentSpanId'])
 
-/** Yields the JSON of a decoded value in small parts. @param name of the field that holds the value */
-function* printed(value: unknown, indent: string, name = ''): Generator<string> {
+/** Yields the JSON of a decoded value in small parts. @param indent `null` for one line @param name of the field that holds the value */
+function* printed(value: unknown, indent: string | null, name = ''): Generator<string> {
   if (value instanceof Uint8Array) {
     yield JSON.stringify(ID_FIELDS.has(name) ? hexOf(value) : base64Of(value))
     return
@@ -62,7 +67,7 @@ function* printed(value: unknown, indent: string, name = ''): Generator<string> 
   const fields = Object.entries(value).filter(([, inner]) => !Array.isArray(inner) || inner.length > 0)
   yield* block(
     '{}',
-    fields.map(([field, inner]) => [`${JSON.stringify(field)}: `, inner, field]),
+    fields.map(([field, inner]) => [`${JSON.stringify(field)}:${indent === null ? '' : ' '}`, inner, field]),
     indent,
   )
 }
@@ -70,13 +75,13 @@ function* printed(value: unknown, indent: string, name = ''): Generator<string> 
 function* block(
   [open, close]: string,
   entries: readonly (readonly [label: string, value: unknown, name: string])[],
-  indent: string,
+  indent: string | null,
 ): Generator<string> {
   yield `${open}`
-  const inner = `${indent}  `
+  const inner = indent === null ? null : `${indent}  `
   for (const [at, [label, value, name]] of entries.entries()) {
-    yield `${at === 0 ? '' : ','}\n${inner}${label}`
+    yield `${at === 0 ? '' : ','}${inner === null ? '' : `\n${inner}`}${label}`
     yield* printed(value, inner, name)
   }
-  yield entries.length === 0 ? `${close}` : `\n${indent}${close}`
+  yield entries.length === 0 || indent === null ? `${close}` : `\n${indent}${close}`
 }

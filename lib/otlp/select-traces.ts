@@ -1,5 +1,5 @@
 import type { JsonObject } from '../protocol/json'
-import { decodeRequest, type OtlpEncoding, type OtlpSignal, requestType } from './decode'
+import { decodeRequest, type ExportRequest, type OtlpEncoding, type OtlpSignal, requestType } from './decode'
 import { ENTRY_LISTS } from './entries'
 import { objectsOf, traceIdOf } from './values'
 
@@ -16,18 +16,26 @@ export function selectTraces(
   if (signal === 'metrics') return null
   const request = decodeRequest(signal, encoding, bytes)
   if (!request.ok) return null
+  const selected = selectEntries(signal, request.value, ({ traceId }) => selects(traceIdOf(traceId)))
+  if (encoding === 'json') return new TextEncoder().encode(JSON.stringify(selected))
+  return requestType(signal).encode(selected).finish()
+}
+
+/** A decoded request with only some of its spans, log records or metrics. Resources and scopes stay, also without any. */
+export function selectEntries(
+  signal: OtlpSignal,
+  request: ExportRequest,
+  selects: (entry: JsonObject, resource: JsonObject) => boolean,
+): ExportRequest {
   const [ofResource, ofScope, entries] = ENTRY_LISTS[signal]
-  const isSelected = ({ traceId }: JsonObject): boolean => selects(traceIdOf(traceId))
-  const selected = {
-    ...request.value,
-    [ofResource]: objectsOf(request.value[ofResource]).map((resource) => ({
+  return {
+    ...request,
+    [ofResource]: objectsOf(request[ofResource]).map((resource) => ({
       ...resource,
       [ofScope]: objectsOf(resource[ofScope]).map((scope) => ({
         ...scope,
-        [entries]: objectsOf(scope[entries]).filter(isSelected),
+        [entries]: objectsOf(scope[entries]).filter((entry) => selects(entry, resource)),
       })),
     })),
   }
-  if (encoding === 'json') return new TextEncoder().encode(JSON.stringify(selected))
-  return requestType(signal).encode(selected).finish()
 }

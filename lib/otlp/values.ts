@@ -112,3 +112,19 @@ export function base64Of(bytes: Uint8Array): string {
   for (const byte of bytes) letters += String.fromCharCode(byte)
   return btoa(letters)
 }
+
+/** Plain JSON as an `AnyValue` of OTLP/JSON, the reverse of `plainValue`. `null` is an empty value. */
+export function anyValue(value: unknown): JsonObject {
+  if (typeof value === 'string') return { stringValue: value }
+  if (typeof value === 'boolean') return { boolValue: value }
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } }
+  return isObject(value) ? { kvlistValue: { values: keyValues(value) } } : {}
+}
+
+/** An object as a list of `KeyValue`, without its undefined and `null` values. */
+export const keyValues = (object: JsonObject): readonly JsonObject[] =>
+  Object.entries(object)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([key, value]) => ({ key, value: anyValue(value) }))

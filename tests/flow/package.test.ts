@@ -124,6 +124,7 @@ const COMMANDS = {
   diff: 'waystation diff',
   doctor: 'waystation doctor',
   expect: "waystation expect 'PATTERN'",
+  export: 'waystation export',
   report: 'waystation report',
   run: 'waystation run',
   runs: 'waystation runs',

@@ -7,6 +7,7 @@ import {
   DIFF_FLAGS,
   DOCTOR_FLAGS,
   EXPECT_FLAGS,
+  EXPORT_FLAGS,
   generalHelp,
   REPORT_FLAGS,
   RUN_FLAGS,
@@ -94,6 +95,7 @@ describe('help', () => {
     wait: WAIT_FLAGS,
     expect: EXPECT_FLAGS,
     tail: TAIL_FLAGS,
+    export: EXPORT_FLAGS,
     doctor: DOCTOR_FLAGS,
     salvage: SALVAGE_FLAGS,
   }

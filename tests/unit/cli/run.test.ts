@@ -57,7 +57,7 @@ describe('the arguments of waystation run', () => {
     ['rn -- make', 'unknown command "rn"; did you mean run?'],
     [
       '',
-      'unknown command ""; known are start, run, show, runs, diff, report, check, wait, expect, tail, doctor, salvage',
+      'unknown command ""; known are start, run, show, runs, diff, report, check, wait, expect, tail, export, doctor, salvage',
     ],
     [
       'run --rely -- make',
