@@ -76,11 +76,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const { folder } = config
   const run = describeRun(folder)
   const startedAt = Date.now()
-  const { maxDisk: cap, limits: readLimits } = config.environment
+  const { maxDisk: cap, maxAgeMs, limits: readLimits } = config.environment
   let onNews: (news: SpoolNews) => void = () => undefined
   let onRows: () => void = () => undefined
   const intake = watchIntake({ busyShare: shareOfLoop(), repeat, monotonic: () => performance.now() })
-  const opening = openSpool({ folder, cap, onNews: (news) => onNews(news), onDeath })
+  const opening = openSpool({ folder, cap, maxAgeMs, onNews: (news) => onNews(news), onDeath })
   const pause = createReaderPause()
   const digesting = startDigester({
     folder,
@@ -146,6 +146,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     spool,
     rows: digester,
     cap,
+    maxAgeMs,
+    now: Date.now,
     monotonic: () => performance.now(),
     onDeath,
   })
@@ -157,6 +159,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     rows: digester,
     keeper,
     cap,
+    maxAgeMs,
     folder,
     isSpoolDamaged: () => isSpoolDamaged,
     now: Date.now,

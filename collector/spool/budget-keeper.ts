@@ -3,6 +3,7 @@ import { DiskFullError, isDiskFull, isLocked } from '../runtime/sqlite-errors'
 import { EMPTY_BYTES, LOG_ALLOWANCE_BYTES } from './disk-budget'
 import {
   type EvictableSpool,
+  evictAged,
   evictBatch,
   evictCopies,
   evictExpired,
@@ -19,6 +20,8 @@ export const STOP_AT = 0.87
 /** A database that uses less than this share of the space it has, has free pages. */
 const FREE_ENOUGH = 0.95
 const TICK_MS = 1000
+/** Records stay this much longer than the maximum age. */
+const AGE_CHECK_MS = 60_000
 /** How long an append waits for eviction. The tunnel's timeout is 5 s: the answer must come before. */
 const TIMEOUT_MS = 4000
 
@@ -33,13 +36,17 @@ interface KeeperDeps {
   readonly spool: Pick<Spool, 'append' | 'setBounds' | 'usage' | 'allocateBallast' | 'freeDiskSpace'> & EvictableSpool
   readonly rows: RowsOfRecords
   readonly cap: number
+  /** Settled records are deleted after this time; `null` for never. */
+  readonly maxAgeMs: number | null
+  /** Ms since the epoch. */
+  readonly now: () => number
   readonly monotonic: () => number
   readonly startTimer?: StartTimer
   /** Called with an error that is neither a full disk nor a locked file: the process must end. */
   readonly onDeath: (error: Error) => void
 }
 
-/** Keeps record and rows below the cap by evicting in small batches. Appends that need space wait for eviction. */
+/** Keeps record and rows below the cap, and below their age, by evicting in small batches. Appends that need space wait for eviction. */
 export class DiskBudgetKeeper {
   readonly #deps: KeeperDeps
   readonly #startTimer: StartTimer
@@ -52,6 +59,7 @@ export class DiskBudgetKeeper {
   #exhausted = false
   #isFull = false
   #stopped = false
+  #nextAgeCheckAt = 0
   #cancelTick: () => void = () => undefined
 
   constructor(deps: KeeperDeps) {
@@ -266,5 +274,25 @@ export class DiskBudgetKeeper {
     else if (this.isDiskFull && (await this.#deps.spool.allocateBallast())) this.#bound = this.#deps.cap
     if (this.#used() <= this.#bound * STOP_AT) this.#isFull = false
     this.#check()
+    await this.#evictAged()
+  }
+
+  /**
+   * One batch, so that an append that needs space never waits long; the next tick evicts the next one. Pending records
+   * expire as well: without a maximum age they do so only when space is needed.
+   */
+  async #evictAged(): Promise<void> {
+    const { spool, rows, maxAgeMs, monotonic } = this.#deps
+    if (maxAgeMs === null || this.#stopped || this.#evicting !== null || monotonic() < this.#nextAgeCheckAt) return
+    const now = this.#deps.now()
+    const work = async (): Promise<boolean> => {
+      const found = (await evictAged(spool, rows, { before: now - maxAgeMs, now })) || (await evictExpired(spool, rows))
+      if (!found) this.#nextAgeCheckAt = monotonic() + AGE_CHECK_MS
+      return found
+    }
+    this.#evicting = work().finally(() => {
+      this.#evicting = null
+    })
+    await this.#evicting
   }
 }

@@ -4,6 +4,7 @@ import type { Database, Statement } from 'better-sqlite3'
 const COUNTERS = [
   'evicted_records',
   'evicted_bytes',
+  'evicted_by_age',
   'rows_only',
   'expired',
   'evicted_dead',

@@ -9,7 +9,7 @@ import { ROWS_FROM } from './submission'
 /** Small, so that no caller waits for a large deletion. */
 const BATCH_RECORDS = 200
 const BATCH_BYTES = 4 * 1024 * 1024
-/** After this much running time without delivery a pending record may be evicted, if nothing else can be. */
+/** After this much running time without delivery a pending record may be evicted, if nothing else can be; or after the maximum age, if that is longer. */
 export const EXPIRES_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
@@ -51,6 +51,21 @@ export class Evictor {
     return found
   }
 
+  /**
+   * The next settled records that were received before a time. The first one that is not ends the search, because a record
+   * with a time of long ago behind it was received later, while the clock was wrong. Times in the future are wrong as well.
+   * @param before and @param now ms since the epoch
+   */
+  agedRecords(before: number, now: number): readonly number[] {
+    const aged: number[] = []
+    const rows = this.#sql.aged.iterate(this.#ledger.pendingUpTo) as IterableIterator<Aged>
+    for (const { seq, receivedAt } of rows) {
+      if (receivedAt > now) continue
+      if (receivedAt >= before || aged.push(seq) >= BATCH_RECORDS) break
+    }
+    return aged
+  }
+
   /** The next records whose rows are not evicted yet. */
   recordsWithRows(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
     return batchOf(this.#sql.withRows.iterate(this.#rowsFrom(), upTo) as IterableIterator<Sized>, bytes)
@@ -65,12 +80,12 @@ export class Evictor {
     return batchOf(this.#sql.deadLetters.iterate(upTo) as IterableIterator<Sized>, bytes)
   }
 
-  /** The next pending records that are older than a day. @param ran running time now, ms. */
-  expiredRecords(ran: number, upTo: number): readonly number[] {
+  /** The next pending records that are older. @param ran running time now, ms. @param afterMs of running time */
+  expiredRecords(ran: number, upTo: number, afterMs: number = EXPIRES_AFTER_MS): readonly number[] {
     const expired: number[] = []
     // Running time grows with the number, so the first record that is not expired ends the search.
     for (const { seq, ranAt } of this.#sql.pending.iterate(upTo) as IterableIterator<{ seq: number; ranAt: number }>) {
-      if (ranAt > ran - EXPIRES_AFTER_MS || expired.push(seq) >= BATCH_RECORDS) break
+      if (ranAt > ran - afterMs || expired.push(seq) >= BATCH_RECORDS) break
     }
     return expired
   }
@@ -91,6 +106,12 @@ export class Evictor {
     }
     this.#counters.add('evicted_records', records)
     this.#counters.add('evicted_bytes', bytes)
+    this.#noteEvicted(seqs)
+  }
+
+  /** Deletes settled records that are too old. They are counted apart: no verdict expected them to stay. */
+  evictAged(seqs: readonly number[]): void {
+    this.#counters.add('evicted_by_age', seqs.filter((seq) => this.#deleteRecord(seq) !== null).length)
     this.#noteEvicted(seqs)
   }
 
@@ -167,6 +188,12 @@ export class Evictor {
   }
 }
 
+interface Aged {
+  readonly seq: number
+  /** Ms since the epoch. */
+  readonly receivedAt: number
+}
+
 interface Sized {
   readonly seq: number
   readonly bytes: number
@@ -190,6 +217,7 @@ const SQL = {
   lastSeq: 'SELECT max(seq) FROM submissions',
   settled: `SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ?
     AND ${IS_SETTLED} ORDER BY seq`,
+  aged: `SELECT seq, received_at AS receivedAt FROM submissions WHERE seq > ? AND ${IS_SETTLED} ORDER BY seq`,
   copies: `SELECT seq, length(body) AS bytes FROM submissions WHERE endpoint = 'stream' AND seq <= ? ORDER BY seq`,
   withRows: 'SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ? ORDER BY seq',
   pending: 'SELECT seq, ran_at AS ranAt FROM pending_deliveries WHERE seq <= ? ORDER BY seq',

@@ -14,6 +14,8 @@ export interface RowsOfRecords {
 export type EvictableSpool = Pick<
   Spool,
   | 'settledRecords'
+  | 'agedRecords'
+  | 'evictAged'
   | 'copyRecords'
   | 'evictCopies'
   | 'recordsWithRows'
@@ -29,7 +31,7 @@ const ALL = Number.MAX_SAFE_INTEGER
 
 /**
  * Evicts one small batch of the first class that has any: settled records with their rows; rows of pending records;
- * dead letters; pending records older than a day of running time. Rows are deleted before their record.
+ * dead letters; expired pending records. Rows are deleted before their record.
  * @param bytes evicts no more records than have this many. @returns false if there is nothing to evict.
  */
 export async function evictBatch(spool: EvictableSpool, rows: RowsOfRecords, bytes: number): Promise<boolean> {
@@ -67,7 +69,20 @@ export async function evictCopies(
   return true
 }
 
-/** Evicts a batch of pending records older than a day of running time. @returns false if there are none */
+/** Evicts a batch of settled records that were received before a time, ms since the epoch. @returns false if there are none */
+export async function evictAged(
+  spool: Pick<Spool, 'agedRecords' | 'evictAged'>,
+  rows: Pick<RowsOfRecords, 'erase'>,
+  { before, now }: { readonly before: number; readonly now: number },
+): Promise<boolean> {
+  const aged = await spool.agedRecords(before, now)
+  if (aged.length === 0) return false
+  await rows.erase(aged)
+  await spool.evictAged(aged)
+  return true
+}
+
+/** Evicts a batch of expired pending records. @returns false if there are none */
 export async function evictExpired(
   spool: Pick<Spool, 'expiredRecords' | 'evictExpired'>,
   rows: Pick<RowsOfRecords, 'erase'>,

@@ -47,6 +47,8 @@ export interface Spool {
 
   // The next batch of sequence numbers, oldest first, up to a number, for at most `bytes`; empty when there are none.
   readonly settledRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
+  /** Received before a time, both in ms since the epoch. */
+  readonly agedRecords: (before: number, now: number) => Promise<readonly number[]>
   readonly copyRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
   readonly recordsWithRows: (upTo: number, bytes?: number) => Promise<readonly number[]>
   readonly deadLetterRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
@@ -55,6 +57,7 @@ export interface Spool {
 
   // Delete records. The rows of these records must be deleted before.
   readonly evictSettled: (seqs: readonly number[]) => Promise<void>
+  readonly evictAged: (seqs: readonly number[]) => Promise<void>
   readonly evictCopies: (seqs: readonly number[]) => Promise<void>
   /** Ends them as `invalid`. */
   readonly evictDeadLetters: (seqs: readonly number[]) => Promise<void>
@@ -76,12 +79,14 @@ export interface Spool {
 export async function openSpool(options: {
   readonly folder: string
   readonly cap: number
+  /** Pending records expire no earlier; `null` for the default of 24 h. */
+  readonly maxAgeMs: number | null
   readonly onNews: (news: SpoolNews) => void
   readonly onDeath: (error: Error) => void
 }): Promise<Spool> {
   const thread = startThread({
     entry: new URL('./writer-thread.js', import.meta.url),
-    data: { folder: options.folder, cap: options.cap },
+    data: { folder: options.folder, cap: options.cap, maxAgeMs: options.maxAgeMs },
     onNews: (news) => options.onNews(news as SpoolNews),
     onDeath: (error) => options.onDeath(withFileName(error)),
   })
@@ -104,12 +109,14 @@ export async function openSpool(options: {
     probe: () => thread.call('ready'),
     setBounds: (bounds) => thread.call('setBounds', bounds),
     settledRecords: (upTo, bytes) => thread.call('settledRecords', upTo, bytes),
+    agedRecords: (before, now) => thread.call('agedRecords', before, now),
     copyRecords: (upTo, bytes) => thread.call('copyRecords', upTo, bytes),
     recordsWithRows: (upTo, bytes) => thread.call('recordsWithRows', upTo, bytes),
     deadLetterRecords: (upTo, bytes) => thread.call('deadLetterRecords', upTo, bytes),
     expiredRecords: (upTo) => thread.call('expiredRecords', upTo),
     pendingRecords: (upTo) => thread.call('pendingRecords', upTo),
     evictSettled: (seqs) => thread.call('evictSettled', seqs),
+    evictAged: (seqs) => thread.call('evictAged', seqs),
     evictCopies: (seqs) => thread.call('evictCopies', seqs),
     evictDeadLetters: (seqs) => thread.call('evictDeadLetters', seqs),
     evictExpired: (seqs) => thread.call('evictExpired', seqs),

@@ -69,6 +69,7 @@ export function readUsage(parts: {
     evicted: {
       records: counters.get('evicted_records'),
       bytes: counters.get('evicted_bytes'),
+      byAge: counters.get('evicted_by_age'),
       rowsOnly: counters.get('rows_only'),
       expired: counters.get('expired'),
       deadLetters: counters.get('evicted_dead'),
@@ -99,6 +100,7 @@ export function createStorageStatus(parts: {
   }
   readonly keeper: Pick<DiskBudgetKeeper, 'isFull' | 'isEvicting' | 'isDiskFull'>
   readonly cap: number
+  readonly maxAgeMs: number | null
   readonly folder: string
   /** Whether a query met a damaged page of spool.db. */
   readonly isSpoolDamaged: () => boolean
@@ -122,6 +124,7 @@ export function createStorageStatus(parts: {
       return {
         now: parts.now(),
         cap,
+        maxAgeMs: parts.maxAgeMs,
         used: usage.spool.used + reading.rows.used,
         spool: usage.spool,
         rows: reading.rows,

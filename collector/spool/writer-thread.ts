@@ -9,6 +9,7 @@ import { answer, type Call, sendAnswers, threadPort, toPlainError } from '../run
 import { commitBatch, MAX_BATCH, takeQueued } from './commit-batch'
 import { lockFolder } from './data-folder'
 import { checkForDamage, openForWriting } from './database'
+import { EXPIRES_AFTER_MS } from './delete-records'
 import { Ballast, type DiskBounds } from './disk-budget'
 import { PendingBalance } from './pending-balance'
 import { migrate, tableProblem } from './schema'
@@ -20,7 +21,12 @@ import { SpoolFileWatch } from './watch-files'
 import { SpoolWriter } from './writer'
 
 const port = threadPort()
-const { folder, cap } = workerData as { readonly folder: string; readonly cap: number }
+const { folder, cap, maxAgeMs } = workerData as {
+  readonly folder: string
+  readonly cap: number
+  readonly maxAgeMs: number | null
+}
+const expiresAfterMs = Math.max(EXPIRES_AFTER_MS, maxAgeMs ?? 0)
 
 /** Without a write for this long the log is checkpointed. */
 const IDLE_MS = 1000
@@ -67,15 +73,17 @@ const writes = {
   countRefusal: writer.countRefusal.bind(writer),
   saveSetting: writer.saveSetting.bind(writer),
   settledRecords: evictor.settledRecords.bind(evictor),
+  agedRecords: evictor.agedRecords.bind(evictor),
   copyRecords: evictor.copyRecords.bind(evictor),
   recordsWithRows: evictor.recordsWithRows.bind(evictor),
   deadLetterRecords: evictor.deadLetterRecords.bind(evictor),
-  expiredRecords: (upTo: number) => evictor.expiredRecords(writer.time.ran, upTo),
+  expiredRecords: (upTo: number) => evictor.expiredRecords(writer.time.ran, upTo, expiresAfterMs),
   pendingRecords: evictor.pendingRecords.bind(evictor),
   evictSettled: (seqs: readonly number[]) => {
     evictor.evictSettled(seqs)
     faultPoint('evict')
   },
+  evictAged: evictor.evictAged.bind(evictor),
   evictCopies: evictor.evictCopies.bind(evictor),
   evictDeadLetters: evictor.evictDeadLetters.bind(evictor),
   evictExpired: evictor.evictExpired.bind(evictor),

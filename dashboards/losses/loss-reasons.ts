@@ -37,7 +37,7 @@ const DISCARDED: ReadonlyMap<string, string> = new Map([
 ])
 
 const HERE: ReadonlyMap<string, string> = new Map([
-  ['undelivered_for_24_h', 'not delivered within 24 hours of running time'],
+  ['undelivered_for_24_h', 'not delivered within 24 hours of running time, or the maximum age if that is longer'],
   ['dead_letter', 'a dead letter that was dropped'],
   ['cleared', 'cleared while pending'],
 ])

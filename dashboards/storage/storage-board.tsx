@@ -1,6 +1,6 @@
 'use client'
 
-import { formatBytes, formatCount, plural } from '../../lib/format'
+import { formatBytes, formatCount, formatSeconds, plural } from '../../lib/format'
 import type { FileUse, Storage } from '../../lib/wire/storage'
 import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
@@ -66,7 +66,7 @@ function StorageState({ storage }: { readonly storage: Storage }) {
 }
 
 function Stored({ storage }: { readonly storage: Storage }) {
-  const { records, oldest, pending, spool, rows, ballast } = storage
+  const { records, oldest, maxAgeMs, pending, spool, rows, ballast } = storage
   return (
     <section className={styles.section} aria-labelledby="stored">
       <h2 id="stored">Stored</h2>
@@ -77,6 +77,18 @@ function Stored({ storage }: { readonly storage: Storage }) {
           </span>
         </Fact>
         <Fact name="Oldest">{oldest === null ? 'none' : <Age atMs={oldest} ago />}</Fact>
+        <Fact name="Maximum age">
+          {maxAgeMs === null ? (
+            <>
+              none <span className="faint">set WAYSTATION_MAX_AGE, such as 7d, to delete delivered records by age</span>
+            </>
+          ) : (
+            <>
+              <span className="num">{formatSeconds(maxAgeMs / 1000)}</span>{' '}
+              <span className="faint">then delivered records are deleted; pending ones stay for at least 24 h</span>
+            </>
+          )}
+        </Fact>
         <Fact name="Pending">
           {pending.records === 0 ? (
             'nothing'
@@ -148,7 +160,7 @@ function Evictions({ storage }: { readonly storage: Storage }) {
 }
 
 interface EvictionLine {
-  readonly id: 'records' | 'rowsOnly' | 'deadLetters' | 'expired' | 'refused'
+  readonly id: 'records' | 'byAge' | 'rowsOnly' | 'deadLetters' | 'expired' | 'refused'
   readonly count: string
   readonly name: string
   readonly meaning: string
@@ -163,6 +175,13 @@ export function evictionLines({ evicted, refused }: Storage): readonly EvictionL
       count: formatCount(evicted.records),
       name: 'evicted',
       meaning: `Settled records, with their rows.${bytes}`,
+      lost: false,
+    },
+    {
+      id: 'byAge',
+      count: formatCount(evicted.byAge),
+      name: 'too old',
+      meaning: 'Settled records that exceeded the maximum age, with their rows.',
       lost: false,
     },
     {
@@ -183,7 +202,7 @@ export function evictionLines({ evicted, refused }: Storage): readonly EvictionL
       id: 'expired',
       count: formatCount(evicted.expired),
       name: 'expired',
-      meaning: 'Not delivered within 24 hours of running time.',
+      meaning: 'Not delivered within 24 hours of running time, or the maximum age if that is longer.',
       lost: evicted.expired > 0,
     },
     {

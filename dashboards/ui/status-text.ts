@@ -27,7 +27,11 @@ const STATUSES: Readonly<Record<DeliveryStatus['name'], StatusText>> = {
   },
   invalid: { word: 'invalid', meaning: 'Upstream refused it permanently.', tone: 'bad' },
   overflow: { word: 'overflow', meaning: 'Stored but not relayed: too much was pending.', tone: 'warn' },
-  expired: { word: 'expired', meaning: 'Not delivered within 24 hours of running time.', tone: 'bad' },
+  expired: {
+    word: 'expired',
+    meaning: 'Not delivered within 24 hours of running time, or the maximum age if that is longer.',
+    tone: 'bad',
+  },
   dropped: { word: 'dropped', meaning: 'A person decided not to deliver it.', tone: 'warn' },
   copy: {
     word: 'copy',

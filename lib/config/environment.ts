@@ -11,6 +11,7 @@ import {
   httpUrlOrOff,
   limits,
   list,
+  maxAge,
   maxDisk,
   onOff,
   origin,
@@ -66,6 +67,8 @@ export interface Environment {
   readonly dataFolder: string | null
   /** The disk budget of record and index together, in bytes. */
   readonly maxDisk: number
+  /** Ms after which delivered records are deleted; `null` for never. */
+  readonly maxAgeMs: number | null
   readonly limits: Limits
   readonly token: string | undefined
   readonly lifecycle: 'static' | 'stream'
@@ -115,6 +118,7 @@ const schema = z.object({
   WAYSTATION_SCRUB_STORE: onOff(false),
   WAYSTATION_DATA: z.string().optional(),
   WAYSTATION_MAX_DISK: maxDisk,
+  WAYSTATION_MAX_AGE: maxAge,
   WAYSTATION_LIMITS: limits,
   WAYSTATION_TOKEN: z.string().min(16, 'at least 16 characters long, because it protects your telemetry').optional(),
   WAYSTATION_LIFECYCLE: z.enum(['static', 'stream'], 'static or stream').default('static'),
@@ -193,6 +197,7 @@ export function readEnvironment(
     scrubStore: value.WAYSTATION_SCRUB_STORE,
     dataFolder: value.WAYSTATION_DATA ?? null,
     maxDisk: value.WAYSTATION_MAX_DISK,
+    maxAgeMs: value.WAYSTATION_MAX_AGE,
     limits: value.WAYSTATION_LIMITS,
     token: value.WAYSTATION_TOKEN,
     lifecycle: value.WAYSTATION_LIFECYCLE,

@@ -130,6 +130,18 @@ export const maxDisk = field((text) => {
   return size !== null && size >= MIN_MAX_DISK ? size : new Invalid('a size from 16MiB, such as 2GiB')
 })
 
+const HOUR_MS = 3_600_000
+const AGE_UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS }
+const MOST_AGE_MS = 3650 * 24 * HOUR_MS
+
+/** Ms; `null` when records are kept at any age. */
+export const maxAge = field((text) => {
+  if (text === undefined) return null
+  const [, count, unit = ''] = /^(\d{1,6})\s*([hdw])$/i.exec(text.trim()) ?? []
+  const ms = Number(count) * (AGE_UNITS_MS[unit.toLowerCase()] ?? Number.NaN)
+  return ms >= HOUR_MS && ms <= MOST_AGE_MS ? ms : new Invalid('an age from 1h to 3650d, such as 12h, 7d or 4w')
+})
+
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   b: 1,

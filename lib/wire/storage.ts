@@ -29,6 +29,8 @@ export type Redigest = z.infer<typeof redigestSchema>
 export const storageSchema = z.object({
   now: z.number(),
   cap: z.number(),
+  /** Ms after which records without pending deliveries are deleted; `null` for never. */
+  maxAgeMs: z.number().nullable(),
   /** Bytes of pages in use in both databases. */
   used: z.number(),
   spool: fileUseSchema,
@@ -51,9 +53,11 @@ export const storageSchema = z.object({
     /** Records without pending deliveries, with their rows. */
     records: z.number(),
     bytes: z.number(),
+    /** Records without pending deliveries that exceeded the maximum age. */
+    byAge: z.number(),
     /** Pending records whose rows were evicted; they are still relayed. */
     rowsOnly: z.number(),
-    /** Pending records older than 24 h of running time. */
+    /** Pending records older than 24 h of running time, or than the maximum age if that is longer. */
     expired: z.number(),
     /** Dead letters that were evicted; their outcome is `invalid`. */
     deadLetters: z.number(),

@@ -122,6 +122,17 @@ export async function digested(collector: Pick<CollectorProcess, 'url'>, count: 
   }
 }
 
+/** Resolves when everything up to this submission is digested. */
+export async function digestedUpTo(collector: Pick<CollectorProcess, 'url'>, seq: number): Promise<void> {
+  for (let after = 0; ; ) {
+    const answer = await fetch(`${collector.url}/query/journal?after=${after}&wait=20`)
+    const { facts, next } = journalPageSchema.parse(await answer.json())
+    if (facts.some((fact) => fact.kind === 'digested' && (fact.seq ?? 0) >= seq)) return
+    if (facts.length === 0) throw new Error(`${seq} was not digested within 20 s`)
+    after = next
+  }
+}
+
 /** Resolves with the first journal fact of a kind after a number. */
 export async function factAfter(collector: Pick<CollectorProcess, 'url'>, kind: string, after = 0): Promise<number> {
   for (let from = after; ; ) {

@@ -5,10 +5,16 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { journalPageSchema } from '../../lib/wire/journal'
 import type { Storage } from '../../lib/wire/storage'
-import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
-import { noisyEnvelope } from './envelopes'
+import {
+  type CollectorProcess,
+  digestedUpTo,
+  endCollectors,
+  factAfter,
+  postEnvelope,
+  startCollector,
+} from './collector-process'
+import { errorEnvelope, noisyEnvelope } from './envelopes'
 import { postWhileEvicting } from './retry-while-evicting'
 
 afterAll(endCollectors)
@@ -18,17 +24,6 @@ const CAP = 16 * MiB
 const SMALL = { WAYSTATION_MAX_DISK: '16MiB' }
 
 const clientOf = (collector: Pick<CollectorProcess, 'url'>) => collectorClient(collector.url, fetch)
-
-/** Resolves when everything up to this submission is digested. */
-async function digestedUpTo(collector: CollectorProcess, seq: number): Promise<void> {
-  for (let after = 0; ; ) {
-    const answer = await fetch(`${collector.url}/query/journal?after=${after}&wait=20`)
-    const { facts, next } = journalPageSchema.parse(await answer.json())
-    if (facts.some((fact) => fact.kind === 'digested' && (fact.seq ?? 0) >= seq)) return
-    if (facts.length === 0) throw new Error(`${seq} was not digested within 20 s`)
-    after = next
-  }
-}
 
 /** Resolves with the storage state when no eviction runs. */
 async function storageAfterEviction(collector: CollectorProcess): Promise<Storage> {
@@ -269,4 +264,20 @@ describe('POST /control/clear', () => {
     })
     expect([answer.status, await answer.json()]).toMatchObject([400, { detail: expect.stringContaining('"pending"') }])
   })
+})
+
+it('deletes delivered records that exceed the maximum age, and their rows', async () => {
+  const before = await startCollector()
+  for (let n = 0; n < 3; n += 1) await postEnvelope(before, errorEnvelope(before.dsn).body)
+  await digestedUpTo(before, 3)
+  await before.stop()
+  const db = new Database(join(before.folder, 'spool.db'))
+  db.prepare('UPDATE submissions SET received_at = received_at - 3600001 WHERE seq < 3').run()
+  db.close()
+  const collector = await before.restart({ WAYSTATION_MAX_AGE: '1h' })
+  const client = clientOf(collector)
+  await expect.poll(async () => (await client.storage()).evicted.byAge, { timeout: 20_000 }).toBe(2)
+  expect(await client.storage()).toMatchObject({ maxAgeMs: 3_600_000, records: 1, evicted: { records: 0, expired: 0 } })
+  expect((await client.events({})).events.map(({ seq }) => seq)).toEqual([3])
+  await expectBalance(collector)
 })

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OtlpSignal } from '../../lib/otlp/decode'
 import type { CollectorClient } from '../../lib/wire/collector-client'
-import { type CollectorProcess, endCollectors, startCollector, temporaryFolder } from './collector-process'
+import {
+  type CollectorProcess,
+  digestedUpTo,
+  endCollectors,
+  startCollector,
+  temporaryFolder,
+} from './collector-process'
 import { errorEnvelope, transactionEnvelope } from './envelopes'
 import { clientOf, madeRequest, postOtlp } from './otlp-posts'
 import { node, run, startCommand } from './run-process'
@@ -23,16 +29,6 @@ async function posted({ url }: CollectorProcess, body: string | Uint8Array): Pro
   const path = JSON.parse(header).dsn ? '/tunnel' : `/api/1/envelope/?sentry_key=${'a'.repeat(32)}`
   const answer = await fetch(`${url}${path}`, { method: 'POST', body: body as string })
   expect(answer.status, await answer.text()).toBe(200)
-}
-
-/** Resolves when the record with this number is in the index. */
-async function digestedUntil(collector: CollectorProcess, seq: number): Promise<void> {
-  for (let after = 0; ; ) {
-    const { facts, next } = await clientOf(collector).facts(after, 20)
-    if (facts.some((fact) => fact.kind === 'digested' && (fact.seq ?? 0) >= seq)) return
-    if (facts.length === 0) throw new Error(`envelope ${seq} was not digested within 20 s`)
-    after = next
-  }
 }
 
 const linesOf = (out: string): readonly string[] => out.split('\n').filter((line) => line !== '')
@@ -71,7 +67,7 @@ describe('waystation export', () => {
     for (const signal of ['logs', 'metrics'] as const)
       await postOtlp(collector, { signal, body: madeRequest(signal, 'json').body })
     await postOtlp(collector, { signal: 'traces', body: otlp.body, encoding: 'protobuf' })
-    await digestedUntil(collector, ENVELOPES.length + 5)
+    await digestedUpTo(collector, ENVELOPES.length + 5)
   }, 60_000)
   afterAll(endCollectors)
 
@@ -88,7 +84,7 @@ describe('waystation export', () => {
       const answer = await postOtlp(second, { signal, body: Buffer.from(line) })
       expect({ status: answer.status, body: await answer.text() }).toEqual({ status: 200, body: '{}' })
     }
-    await digestedUntil(second, lines.length)
+    await digestedUpTo(second, lines.length)
     const [before, after] = [clientOf(collector), clientOf(second)]
     expect(await spansOf(after)).toEqual(await spansOf(before))
     const count = async (client: CollectorClient, kind: 'log' | 'metric') =>

@@ -4,6 +4,7 @@ import type { Storage } from '../../../lib/wire/storage'
 export const EMPTY_STORAGE: Storage = {
   now: 0,
   cap: 1,
+  maxAgeMs: null,
   used: 0,
   spool: { used: 0, file: 0, wal: 0 },
   rows: { used: 0, file: 0, wal: 0 },
@@ -11,7 +12,7 @@ export const EMPTY_STORAGE: Storage = {
   oldest: null,
   pending: { records: 0, bytes: 0, cap: 1, oldest: null },
   deadLetters: { records: 0, bytes: 0 },
-  evicted: { records: 0, bytes: 0, rowsOnly: 0, expired: 0, deadLetters: 0 },
+  evicted: { records: 0, bytes: 0, byAge: 0, rowsOnly: 0, expired: 0, deadLetters: 0 },
   refused: 0,
   state: 'ok',
   trouble: null,

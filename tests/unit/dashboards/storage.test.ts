@@ -11,6 +11,7 @@ const MB = 1_000_000
 const storage: Storage = {
   now: 1_000_000,
   cap: 100 * MB,
+  maxAgeMs: null,
   used: 40 * MB,
   spool: { used: 30 * MB, file: 32 * MB, wal: MB },
   rows: { used: 10 * MB, file: 12 * MB, wal: 0 },
@@ -18,7 +19,7 @@ const storage: Storage = {
   oldest: 500_000,
   pending: { records: 200, bytes: 6 * MB, cap: 75 * MB, oldest: 700_000 },
   deadLetters: { records: 0, bytes: 0 },
-  evicted: { records: 3400, bytes: 90 * MB, rowsOnly: 12, expired: 0, deadLetters: 0 },
+  evicted: { records: 3400, bytes: 90 * MB, byAge: 0, rowsOnly: 12, expired: 0, deadLetters: 0 },
   refused: 3,
   state: 'ok',
   trouble: null,
@@ -60,6 +61,7 @@ describe('evictions and losses', () => {
   it('lists every count and marks the losses', () => {
     expect(evictionLines(storage).map(({ id, count, lost }) => [id, count, lost])).toEqual([
       ['records', '3,400', false],
+      ['byAge', '0', false],
       ['rowsOnly', '12', false],
       ['deadLetters', '0', false],
       ['expired', '0', false],

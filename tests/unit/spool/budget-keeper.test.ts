@@ -211,3 +211,79 @@ describe('on a full disk, the keeper', () => {
     expect(seqsOf(spool)).toEqual([1])
   })
 })
+
+describe('the maximum age', () => {
+  const DAY_MS = EXPIRES_AFTER_MS
+
+  /** A station whose records are received at the times of `clock`. */
+  function aging(maxAgeMs: number) {
+    const clock = { now: 100 * DAY_MS, ran: 0 }
+    const all = station({ maxAgeMs, now: () => clock.now, monotonic: () => clock.ran })
+    const receive = async (one: (given: object) => Submission) => {
+      const given = await all.keeper.appendWithEviction(one({ receivedAt: clock.now }))
+      if ('seq' in given) all.rows.digest(given.seq)
+    }
+    const pass = (ms: number) => {
+      clock.now += ms
+      clock.ran += ms
+    }
+    return { ...all, clock, receive, pass }
+  }
+
+  it('deletes delivered records with their rows, and counts them apart', async () => {
+    const { spool, rows, keeper, receive, pass } = aging(7 * DAY_MS)
+    for (let n = 0; n < 250; n += 1) await receive(keptSubmission)
+    pass(6 * DAY_MS)
+    await receive(keptSubmission)
+    keeper.start()
+    pass(DAY_MS)
+    await expect.poll(() => seqsOf(spool)).toHaveLength(251)
+    pass(1)
+    pass(60_000)
+    await expect.poll(() => seqsOf(spool)).toEqual([251])
+    expect(rows.erased).toHaveLength(250)
+    expect((await spool.usage()).evicted).toMatchObject({ byAge: 250, records: 0, expired: 0 })
+    await keeper.stop()
+  })
+
+  it('leaves pending records, which expire after the longer of a day and the age', async () => {
+    const { spool, keeper, receive, pass } = aging(2 * DAY_MS)
+    await receive(submission)
+    keeper.start()
+    pass(2 * DAY_MS - 1)
+    await receive(keptSubmission)
+    await expect.poll(() => keeper.isEvicting).toBe(false)
+    expect(seqsOf(spool)).toEqual([1, 2])
+    pass(60_001)
+    await expect.poll(() => seqsOf(spool)).toEqual([2])
+    expect((await spool.usage()).evicted).toMatchObject({ byAge: 0, expired: 1 })
+    await keeper.stop()
+    const short = aging(DAY_MS / 24)
+    await short.receive(submission)
+    await short.receive(keptSubmission)
+    short.pass(DAY_MS - 1)
+    short.keeper.start()
+    await expect.poll(() => seqsOf(short.spool)).toEqual([1])
+    short.pass(60_001)
+    await expect.poll(() => seqsOf(short.spool)).toEqual([])
+    await short.keeper.stop()
+  })
+
+  it('deletes nothing early after the clock was wrong', async () => {
+    const { spool, clock, receive, pass } = aging(DAY_MS)
+    const due = () => spool.agedRecords(clock.now - DAY_MS, clock.now)
+    await receive(keptSubmission)
+    clock.now -= 50 * DAY_MS
+    await receive(keptSubmission)
+    clock.now += 400 * DAY_MS
+    await receive(keptSubmission)
+    clock.now -= 350 * DAY_MS
+    await receive(keptSubmission)
+    expect(await due()).toEqual([])
+    pass(DAY_MS)
+    expect(await due()).toEqual([])
+    pass(1)
+    // The third has a time in the future; the fourth is as old as the first.
+    expect(await due()).toEqual([1, 2, 4])
+  })
+})

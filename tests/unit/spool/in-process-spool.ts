@@ -40,6 +40,7 @@ export function openInProcess(options: {
   readonly cap?: number
   readonly now?: () => number
   readonly monotonic?: () => number
+  readonly expiresAfterMs?: number
 }): InProcessSpool {
   const folder = options.folder ?? temporaryFolder()
   const path = join(folder, 'spool.db')
@@ -94,13 +95,15 @@ export function openInProcess(options: {
       writer.budget.bounds = bounds
     }),
     settledRecords: committed((upTo, bytes) => evictor.settledRecords(upTo, bytes)),
+    agedRecords: committed((before, at) => evictor.agedRecords(before, at)),
     copyRecords: committed((upTo, bytes) => evictor.copyRecords(upTo, bytes)),
     recordsWithRows: committed((upTo, bytes) => evictor.recordsWithRows(upTo, bytes)),
     deadLetterRecords: committed((upTo, bytes) => evictor.deadLetterRecords(upTo, bytes)),
-    expiredRecords: committed((upTo) => evictor.expiredRecords(writer.time.ran, upTo)),
+    expiredRecords: committed((upTo) => evictor.expiredRecords(writer.time.ran, upTo, options.expiresAfterMs)),
     pendingRecords: committed((upTo) => evictor.pendingRecords(upTo)),
     evictSettled: committed((seqs) => evictor.evictSettled(seqs)),
     noteRowsEvicted: committed((seqs) => evictor.noteRowsEvicted(seqs)),
+    evictAged: committed((seqs) => evictor.evictAged(seqs)),
     evictCopies: committed((seqs) => evictor.evictCopies(seqs)),
     evictDeadLetters: committed((seqs) => evictor.evictDeadLetters(seqs)),
     evictExpired: committed((seqs) => evictor.evictExpired(seqs)),

@@ -1,5 +1,6 @@
 import type { PlainError } from '../../../collector/runtime/thread-call'
 import { DiskBudgetKeeper } from '../../../collector/spool/budget-keeper'
+import { EXPIRES_AFTER_MS } from '../../../collector/spool/delete-records'
 import type { DiskBudgetExceeded, Submission } from '../../../collector/spool/submission'
 import { type InProcessSpool, openInProcess } from './in-process-spool'
 
@@ -35,10 +36,17 @@ function rowsOf(bytesOfEach: number) {
   }
 }
 
-export function station(options: { cap?: number; rowBytes?: number; monotonic?: () => number } = {}) {
-  const spool = openInProcess({ cap: options.cap ?? CAP, ...(options.monotonic && { monotonic: options.monotonic }) })
+export function station(
+  options: { cap?: number; rowBytes?: number; monotonic?: () => number; now?: () => number; maxAgeMs?: number } = {},
+) {
+  const { maxAgeMs = null, now = () => 0 } = options
+  const spool = openInProcess({
+    cap: options.cap ?? CAP,
+    ...(options.monotonic && { monotonic: options.monotonic }),
+    ...(maxAgeMs !== null && { expiresAfterMs: Math.max(EXPIRES_AFTER_MS, maxAgeMs) }),
+  })
   const rows = rowsOf(options.rowBytes ?? 0)
-  const keeper = keeperOf(spool, rows, options.cap ?? CAP)
+  const keeper = keeperOf(spool, rows, options.cap ?? CAP, options.monotonic, { maxAgeMs, now })
   return { spool, rows, keeper }
 }
 
@@ -47,12 +55,14 @@ export const keeperOf = (
   rows: ReturnType<typeof rowsOf>,
   cap: number,
   monotonic = () => 0,
+  age: { readonly maxAgeMs: number | null; readonly now: () => number } = { maxAgeMs: null, now: () => 0 },
 ): DiskBudgetKeeper =>
   new DiskBudgetKeeper({
     spool: spool as InProcessSpool,
     rows,
     cap,
     monotonic,
+    ...age,
     startTimer: (work) => {
       const soon = setImmediate(work)
       return () => clearImmediate(soon)

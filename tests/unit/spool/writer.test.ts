@@ -98,7 +98,7 @@ describe('eviction', () => {
     expect(balance(spool)).toEqual({ received: 2, accounted: 2 })
     const { evicted, records } = await spool.usage()
     expect({ evicted, records }).toEqual({
-      evicted: { records: 1, bytes: 100, rowsOnly: 0, expired: 0, deadLetters: 0 },
+      evicted: { records: 1, byAge: 0, bytes: 100, rowsOnly: 0, expired: 0, deadLetters: 0 },
       records: 1,
     })
     expect(spool.facts.at(-1)).toMatchObject({ kind: 'evicted', seq })

@@ -15,7 +15,7 @@ import {
 } from '../rules/sample-evidence'
 import { report } from './sample-report'
 
-const NOTHING = { records: 0, bytes: 0, rowsOnly: 0, expired: 0, deadLetters: 0 }
+const NOTHING = { records: 0, bytes: 0, byAge: 0, rowsOnly: 0, expired: 0, deadLetters: 0 }
 const snapshot = (
   given: {
     startedAt?: number
