@@ -28,6 +28,7 @@ import { createSessions, SESSIONS_SETTING } from './http/sessions'
 import { startDigester } from './index/digester'
 import { createJudge } from './index/judge'
 import { createReaderPause, startReader } from './index/reader'
+import { createKeptRuns } from './kept-runs'
 import { quotedAnswer } from './relay/circuit-breaker'
 import { orderDeadLetters } from './relay/dead-letters'
 import { createDelivery } from './relay/delivery'
@@ -214,6 +215,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     later,
     monotonic: () => performance.now(),
   })
+  const runs = createKeptRuns({ folder, root: process.cwd(), bundles: import.meta.dirname, log: console.error })
   const logRarely = createRareLog({ log: console.error, monotonic: () => performance.now() })
   const deps: Parameters<typeof createApp>[0] = {
     logOtlpRefusal: (reason, at, detail) => logRarely(reason, plainText(`OTLP refused (${reason}, ${at}): ${detail}`)),
@@ -240,6 +242,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       // The new index needs about as much space as the old one. Keeps the old one only if that evicts nothing.
       await digester.rebuild(used + 2 * digester.usage().used <= cap * START_AT)
     },
+    runs,
     redigestState: () => ({ rebuild: digester.progress(), last: digester.lastRebuilt() }),
     reader,
     readTurns: turns.middleware,
@@ -347,6 +350,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       standIn?.resetUnanswered()
       scrubber.beginStop()
       await delivery.close()
+      await runs.close()
       for (const server of servers) server.closeAllConnections()
       await closed
       intake.stop()

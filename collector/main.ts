@@ -1,6 +1,8 @@
 import { explainProblem, readEnvironment } from '../lib/config/environment'
 import { dataFolder, makeFolder } from '../lib/config/folders'
-import { SHOWN_FLAG } from '../lib/wire/run'
+import { plainText } from '../lib/format'
+import { OPENED_FLAG, SHOWN_FLAG } from '../lib/wire/run'
+import { openRun } from './archive/open-run'
 import { type RunningCollector, startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
 import { explainStop } from './runtime/sqlite-errors'
@@ -29,13 +31,18 @@ function fail(message: string, code: number): never {
 // Files are readable by their owner only, even in a shared folder.
 process.umask(0o077)
 
-const isShown = process.argv.includes(SHOWN_FLAG)
 const parsed = readEnvironment(process.env)
 if (!parsed.ok) fail(parsed.error.map(explainProblem).join('\n'), 2)
 const environment = parsed.value
 const refusal = refuseHost(environment) ?? refuseOwnUpstream(environment, environment.collectorPort)
 if (refusal !== null) fail(refusal, 2)
-const folder = dataFolder(environment.dataFolder, process.cwd())
+const opened = process.argv.includes(OPENED_FLAG)
+  ? await openRun(process.argv.at(-1) ?? '', { log: (line) => console.error(plainText(line)) })
+  : null
+if (opened !== null && !opened.ok) fail(opened.error, 1)
+process.on('exit', () => opened?.value.close())
+const isShown = opened !== null || process.argv.includes(SHOWN_FLAG)
+const folder = opened?.value.folder ?? dataFolder(environment.dataFolder, process.cwd())
 try {
   makeFolder(folder)
 } catch (error) {

@@ -2,23 +2,10 @@ import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import { bufferLines } from '../launch/child-process'
+import { shownEnvironment } from '../launch/recorder-environment'
 import { startCollector, stopCollector } from '../launch/start-collector'
 import type { StopRequests } from '../launch/stop-requests.js'
 import { clientAt } from './collector-connection'
-import { collectorEnvironment } from './run-program'
-
-/** Only who may look is configured as usual: a run needs no upstream, and its index has the default limits. */
-export function shownEnvironment(folder: string, port: number): NodeJS.ProcessEnv {
-  const ours = collectorEnvironment(process.env, false)
-  const { WAYSTATION_UPSTREAM: _, SENTRY_DSN: __, WAYSTATION_LIMITS: ___, ...env } = ours
-  return {
-    ...env,
-    NODE_ENV: 'production',
-    WAYSTATION_DATA: folder,
-    WAYSTATION_PORT: String(port),
-    WAYSTATION_APP_URL: 'off',
-  }
-}
 
 /**
  * Reads a run through a collector that receives and changes nothing.

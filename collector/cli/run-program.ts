@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { STAND_IN } from '../../lib/config/environment'
 import { RUN_FOLDER_VARIABLE } from '../../lib/kit/run-file'
 import { hasCode } from '../launch/processes.js'
 import { ECHO_MS } from '../launch/stop-requests.js'
@@ -193,18 +192,3 @@ export const programEnvironment = (
   WAYSTATION_COLLECTOR_URL: url,
   [RUN_FOLDER_VARIABLE]: suite,
 })
-
-/**
- * All settings except its address and, without --relay, the upstreams. The stand-in is part of the collector. It leaves
- * the default port of OpenTelemetry to a collector that runs already.
- */
-export function collectorEnvironment(all: Variables, relay: boolean): Record<string, string | undefined> {
-  const { WAYSTATION_COLLECTOR_URL, WAYSTATION_UPSTREAM, WAYSTATION_DSNS, WAYSTATION_RELAY, ...others } = all
-  const { WAYSTATION_OTLP_UPSTREAM, WAYSTATION_RUN_FOLDER, ...settings } = others
-  const local = { ...settings, WAYSTATION_OTLP_PORT: 'off' }
-  if (!relay) return WAYSTATION_UPSTREAM === STAND_IN ? { ...local, WAYSTATION_UPSTREAM } : local
-  const rest = WAYSTATION_OTLP_UPSTREAM === undefined ? local : { ...local, WAYSTATION_OTLP_UPSTREAM }
-  if (WAYSTATION_UPSTREAM || WAYSTATION_DSNS) return { ...rest, WAYSTATION_UPSTREAM, WAYSTATION_DSNS }
-  // Without another upstream, --relay relays to SENTRY_DSN.
-  return { ...rest, WAYSTATION_RELAY: 'on' }
-}

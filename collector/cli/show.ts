@@ -6,13 +6,13 @@ import { openRun } from '../archive/open-run'
 import { loadEnvironmentFiles } from '../launch/environment-files'
 import { openBrowser } from '../launch/open-browser'
 import { portState } from '../launch/ports'
+import { shownEnvironment } from '../launch/recorder-environment'
 import { superviseBoards } from '../launch/start-boards'
 import { readCollectorSettings } from '../launch/start-settings'
 import { parseArguments, readPort, readRunPath } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 import { commandHelp, SHOW_FLAGS } from './flags.js'
-import { shownEnvironment } from './run-collector'
 
 /** `waystation show`: the boards on a saved run, until Ctrl-C. Returns the exit code. */
 export async function command({ root, bundles, words, stop }: CommandInput): Promise<number> {

@@ -2,8 +2,15 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type DeadLetterOrder, type DeadLettersDone, deadLetterOrderSchema } from '../../lib/wire/delivery'
+import { type KeptRuns, MOST_RUN_NAME_CHARACTERS, type RunOrder, runOrderSchema } from '../../lib/wire/run'
 import type { Redigest } from '../../lib/wire/storage'
 import { problem } from './refusal'
+
+export interface RunsDeps {
+  readonly list: () => KeptRuns
+  /** @returns a message and a status when it cannot be done now */
+  readonly order: (order: RunOrder) => Result<null, { readonly status: 404 | 409; readonly detail: string }>
+}
 
 export interface ControlDeps {
   readonly setLabRelay: (relay: boolean) => Promise<void>
@@ -13,6 +20,7 @@ export interface ControlDeps {
   readonly orderDeadLetters: (order: DeadLetterOrder) => Promise<DeadLettersDone>
   readonly redigest: () => Promise<void>
   readonly redigestState: () => Redigest
+  readonly runs: RunsDeps
 }
 
 export function controlRoutes(deps: ControlDeps): Hono {
@@ -48,6 +56,8 @@ export function controlRoutes(deps: ControlDeps): Hono {
     return c.json(deps.redigestState(), 202)
   })
 
+  routes.post('/runs', (c) => answerRunOrder(c, deps.runs))
+
   return routes
 }
 
@@ -81,6 +91,18 @@ function fieldText(sent: unknown, name: string): string {
   const value =
     typeof sent === 'object' && sent !== null && Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80)
+}
+
+const RUN_ORDER_FORMAT = `the body must be { "do": "open", "run": ID }; "do" is pin, unpin, name, delete, open or close, and name requires a "name" of 1 to ${MOST_RUN_NAME_CHARACTERS} characters`
+
+/** `POST /control/runs`. */
+async function answerRunOrder(c: Context, { list, order }: RunsDeps): Promise<Response> {
+  const body = await readJson(c.req.raw)
+  if (!body.ok) return bodyProblem(c, RUN_ORDER_FORMAT, body.error)
+  const parsed = runOrderSchema.safeParse(body.value)
+  if (!parsed.success) return problem(c, { status: 400, detail: RUN_ORDER_FORMAT })
+  const done = order(parsed.data)
+  return done.ok ? c.json(list()) : problem(c, done.error)
 }
 
 interface UnreadableBody {

@@ -6,6 +6,7 @@ import type { Contract } from '../../lib/wire/contract'
 import type { Admission, Overview, Status } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import type { Reader } from '../index/reader'
+import type { RunsDeps } from './control'
 import { answerExpectation, type ExpectDeps } from './query-expect'
 import { answerList, type ListDeps, listRoutes } from './query-lists'
 import {
@@ -29,6 +30,7 @@ export interface QueryDeps extends ListDeps, ExpectDeps {
   readonly overview: () => Promise<Overview>
   readonly storage: () => Promise<Storage>
   readonly status: () => Promise<Status>
+  readonly runs: RunsDeps
   /** Checks the recorded telemetry against the runtime contract. */
   readonly contract: (window: { readonly stamp: string | null; readonly after: number }) => Promise<Contract>
 }
@@ -43,6 +45,7 @@ export function queryRoutes(deps: QueryDeps): Hono {
   routes.get('/contract', (c) => answerContract(c, deps))
   routes.get('/expect', (c) => answerExpectation(c, deps))
   routes.get('/admission', (c) => answerAdmission(c, deps.environment))
+  routes.get('/runs', (c) => answerPlain(c, async () => deps.runs.list()))
   routes.get('/losses', (c) => answerLosses(c, deps))
   routes.get('/dead-letters', (c) => answerDeadLetters(c, reader))
   routes.get('/traces', (c) => answerList(c, 'traces', now(), reader.traces))

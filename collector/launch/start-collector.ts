@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { overviewSchema } from '../../lib/wire/overview'
-import { SHOWN_FLAG } from '../../lib/wire/run'
+import { OPENED_FLAG, SHOWN_FLAG } from '../../lib/wire/run'
 import {
   type BufferedLines,
   bufferLines,
@@ -68,6 +68,8 @@ interface CollectorPlan {
   readonly appUrl: string
   /** The folder is a copy of a run: nothing is received, sent or changed. */
   readonly isShown?: boolean
+  /** A run of which the collector makes a copy and shows it. */
+  readonly opened?: string
   readonly onLine: (line: string) => void
 }
 
@@ -79,7 +81,7 @@ export function startCollector(plan: CollectorPlan): RunningCollector {
   const child = startChild({
     nodeFlags: NODE_FLAGS,
     script: join(plan.bundles, 'main.js'),
-    args: plan.isShown === true ? [SHOWN_FLAG] : [],
+    args: plan.opened !== undefined ? [OPENED_FLAG, plan.opened] : plan.isShown === true ? [SHOWN_FLAG] : [],
     cwd: plan.root,
     env: {
       ...NATIVE_MEMORY,

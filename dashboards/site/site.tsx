@@ -9,6 +9,7 @@ import { EventsBoard } from '../events/events-board'
 import { HomeBoard } from '../home/home-board'
 import { LimitsBoard } from '../limits/limits-board'
 import { LossesBoard } from '../losses/losses-board'
+import { RunsBoard } from '../runs/runs-board'
 import { SignalsBoard } from '../signals/signals-board'
 import { StandInBoard } from '../stand-in/stand-in-board'
 import { StorageBoard } from '../storage/storage-board'
@@ -31,6 +32,7 @@ const BOARDS: Readonly<Record<BoardPath, (parameter: string) => ReactNode>> = {
   '/losses': () => <LossesBoard />,
   '/limits': () => <LimitsBoard />,
   '/contract': () => <ContractBoard />,
+  '/runs': () => <RunsBoard />,
   '/storage': () => <StorageBoard />,
   '/stand-in': () => <StandInBoard />,
 }

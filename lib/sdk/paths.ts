@@ -12,6 +12,7 @@ export const BOARD_PATHS: readonly string[] = [
   '/losses',
   '/limits',
   '/contract',
+  '/runs',
   '/storage',
   '/stand-in',
   LOGIN_PATH,

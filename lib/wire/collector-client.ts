@@ -42,6 +42,7 @@ import {
   type Status,
   statusSchema,
 } from './overview'
+import { type KeptRuns, keptRunsSchema, type RunOrder } from './run'
 import { type Flushed, flushedSchema, type Service, servicesSchema } from './services'
 import {
   type SignalCounts,
@@ -174,6 +175,10 @@ export interface CollectorClient {
   /** Starts a rebuild of all rows, unless one is running. It may have ended when this resolves. */
   readonly redigest: (signal?: AbortSignal) => Promise<Redigest>
   readonly redigestState: (signal?: AbortSignal) => Promise<Redigest>
+  /** The runs that `waystation run` keeps in the data folder, newest first. */
+  readonly runs: (signal?: AbortSignal) => Promise<KeptRuns>
+  /** Pins, names, deletes, opens or closes one of them; returns the new list. */
+  readonly orderRun: (order: RunOrder) => Promise<KeptRuns>
   readonly streamUrl: string
   /** The stand-in's script and the posts it received; `null` without a stand-in. */
   readonly standIn: (signal?: AbortSignal) => Promise<StandInState | null>
@@ -275,6 +280,8 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     services: async (signal) => (await read('/control/services', servicesSchema, withSignal(signal))).services,
     redigest: (signal) => read('/control/redigest', redigestSchema, { ...control({}), ...withSignal(signal) }),
     redigestState: (signal) => read('/control/redigest', redigestSchema, withSignal(signal)),
+    runs: (signal) => read('/query/runs', keptRunsSchema, withSignal(signal)),
+    orderRun: (order) => read('/control/runs', keptRunsSchema, control(order)),
     rawUrl: (seq) => `${base}/query/envelopes/${seq}?raw`,
     streamUrl: `${base}/query/stream`,
     standIn: async (signal) => {

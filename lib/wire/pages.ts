@@ -21,6 +21,7 @@ export const BOARD_PAGES = [
   { path: '/losses', title: 'Losses', name: 'Losses' },
   { path: '/limits', title: 'Limits', name: 'Limits' },
   { path: '/contract', title: 'Contract', name: 'Contract' },
+  { path: '/runs', title: 'Runs', name: 'Runs' },
   { path: '/storage', title: 'Storage', name: 'Storage' },
   { path: '/stand-in', title: 'Stand-in', name: 'Stand-in' },
 ] as const satisfies readonly BoardPage[]

@@ -2,6 +2,8 @@ import * as z from 'zod'
 
 /** The argument of a collector process that shows a copy of a run. */
 export const SHOWN_FLAG = '--shown'
+/** Before the path of a run, of which a collector process makes and shows a copy. */
+export const OPENED_FLAG = '--opened'
 
 /** Facts of one `waystation run`, in its folder, in its file and on its boards. */
 export const runFactsSchema = z.object({
@@ -61,3 +63,39 @@ export function runEnding({ exit, verdict }: RunFacts): string {
   const end = exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`
   return `ended with ${end}, ${verdict === null ? 'not judged' : `verdict ${verdict}`}`
 }
+
+/** The boards of a run that was opened from this collector. */
+const openedSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('opening') }),
+  z.object({ state: z.literal('open'), url: z.string() }),
+  z.object({ state: z.literal('failed'), message: z.string() }),
+])
+export type OpenedRun = z.infer<typeof openedSchema>
+
+const listedRunSchema = z.object({
+  id: z.string(),
+  /** `null` while it is recorded, and when its command was killed. */
+  facts: runFactsSchema.nullable(),
+  isRecording: z.boolean(),
+  isPinned: z.boolean(),
+  /** Of its databases. */
+  bytes: z.number(),
+  boards: openedSchema.nullable(),
+})
+export type KeptRun = z.infer<typeof listedRunSchema>
+
+/** `GET /query/runs`: the runs that `waystation run` keeps in the data folder, newest first. */
+export const keptRunsSchema = z.object({
+  folder: z.string(),
+  /** The newest ones that are kept without a pin. */
+  kept: z.number(),
+  runs: z.array(listedRunSchema),
+})
+export type KeptRuns = z.infer<typeof keptRunsSchema>
+
+/** `POST /control/runs`; it answers like `GET /query/runs`. `run` is an id. */
+export const runOrderSchema = z.discriminatedUnion('do', [
+  z.strictObject({ do: z.enum(['pin', 'unpin', 'delete', 'open', 'close']), run: z.string() }),
+  z.strictObject({ do: z.literal('name'), run: z.string(), name: z.string().refine(isRunName) }),
+])
+export type RunOrder = z.infer<typeof runOrderSchema>

@@ -48,6 +48,7 @@ test('every page and every collector route of the app refuses a foreign Host and
     '/signals',
     '/deliveries',
     '/losses',
+    '/runs',
     '/storage',
     '/limits',
     '/contract',

@@ -34,7 +34,7 @@ test('storage shows disk use, which grows with arriving envelopes', async ({ pag
   await expect.poll(records).toBeGreaterThanOrEqual(before + 2)
   for (const name of ['spool.db', 'telemetry.db', 'Ballast'])
     await expect(page.getByText(name, { exact: true })).toBeVisible()
-  await expect(page.getByRole('table', { name: 'Evicted and lost' }).getByRole('row')).toHaveCount(5)
+  await expect(page.getByRole('table', { name: 'Evicted and lost' }).getByRole('row')).toHaveCount(6)
 })
 
 test('settled records are cleared after a confirmation with their number', async ({ page, station, program }) => {

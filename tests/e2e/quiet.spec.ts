@@ -59,6 +59,7 @@ test('open pages send no envelope within ten seconds', async ({ browser, page, s
     '/losses',
     '/limits',
     '/contract',
+    '/runs',
     '/storage',
     '/stand-in',
     `/envelopes/${seq}`,

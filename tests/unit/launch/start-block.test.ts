@@ -32,6 +32,7 @@ describe('the start block', () => {
         Losses     http://localhost:3000/losses
         Limits     http://localhost:3000/limits
         Contract   http://localhost:3000/contract
+        Runs       http://localhost:3000/runs
         Storage    http://localhost:3000/storage
         Collector  http://127.0.0.1:8969
         OTLP       http://127.0.0.1:4318

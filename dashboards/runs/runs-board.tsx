@@ -1,0 +1,101 @@
+'use client'
+
+import { useState } from 'react'
+import type { KeptRuns, RunOrder } from '../../lib/wire/run'
+import { ConnectionBanner, ConnectionState, Empty } from '../ui/board'
+import board from '../ui/board.module.css'
+import { client } from '../ui/client'
+import table from '../ui/plain-table.module.css'
+import { printable } from '../ui/printable'
+import { type LiveState, useLive } from '../ui/use-live'
+import { type Order, RunRow } from './run-row'
+
+/** `/runs`: the runs that `waystation run` keeps, to open, pin, name and delete. */
+export function RunsBoard() {
+  const { list, order, ...live } = useRuns()
+  const [failure, setFailure] = useState<string | null>(null)
+  const act: Order = async (one) => {
+    setFailure(null)
+    await order(one).catch((error: Error) => setFailure(error.message))
+  }
+  return (
+    <div className={board.board}>
+      <div className={board.bar}>
+        <h1>Runs</h1>
+        <ConnectionState {...live} />
+      </div>
+      <ConnectionBanner {...live} />
+      {failure !== null && (
+        <p className="banner bad" role="alert">
+          {printable(failure)}
+        </p>
+      )}
+      {list === null && live.failure === null && <p className="small faint">Loading …</p>}
+      {list !== null && list.runs.length === 0 && <NoRuns folder={list.folder} />}
+      {list !== null && list.runs.length > 0 && (
+        <>
+          <p className="small soft">
+            Recorded by <code>waystation run</code> in <code>{printable(list.folder)}</code>. The newest {list.kept} are
+            kept, and those that are pinned, open or have pending envelopes.
+          </p>
+          <table className={table.table}>
+            <caption className="visually-hidden">Runs, newest first</caption>
+            <thead>
+              <tr>
+                <th scope="col">Run</th>
+                <th scope="col">Started</th>
+                <th scope="col">Ended</th>
+                <th scope="col">Time</th>
+                <th scope="col">Size</th>
+                <th scope="col">Actions</th>
+              </tr>
+            </thead>
+            <tbody>
+              {list.runs.map((run) => (
+                <RunRow key={run.id} run={run} act={act} order={order} away={live.failure !== null} />
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </div>
+  )
+}
+
+function NoRuns({ folder }: { readonly folder: string }) {
+  return (
+    <Empty title="No runs in this folder" what="list">
+      <p className="soft">
+        A run is one command with a recording and a verdict of its own. Runs of the project are kept in{' '}
+        <code>{printable(folder)}/runs</code>:
+      </p>
+      <pre>
+        <code>npx waystation run -- npx playwright test</code>
+      </pre>
+      <p className="soft">
+        A file of <code>waystation run --save</code> opens with <code>waystation show FILE</code>.
+      </p>
+    </Empty>
+  )
+}
+
+/** A command that records a run leaves no fact in this collector's journal. */
+const EVERY_MS = 5000
+const EVERY_MS_OF_OPENING = 500
+
+interface RunsState extends LiveState {
+  readonly list: KeptRuns | null
+  /** Rejects with the collector's refusal. */
+  readonly order: (order: RunOrder) => Promise<void>
+}
+
+function useRuns(): RunsState {
+  const [list, setList] = useState<KeptRuns | null>(null)
+  const isOpening = list?.runs.some(({ boards }) => boards?.state === 'opening') === true
+  const { connection, failure } = useLive({
+    read: async (signal) => setList(await client.runs(signal)),
+    concerns: () => false,
+    everyMs: isOpening ? EVERY_MS_OF_OPENING : EVERY_MS,
+  })
+  return { connection, failure, list, order: async (order) => setList(await client.orderRun(order)) }
+}
