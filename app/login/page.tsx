@@ -22,33 +22,25 @@ export default async function LoginPage({ searchParams }: Props) {
         Authentication required: enter the token that Waystation was started with (<code>WAYSTATION_TOKEN</code>).
       </p>
       {away !== undefined && (
-        <p className="banner warn" role="status" data-testid="login-away">
+        <p className="banner warn" role="status">
           The collector does not answer, so nobody can sign in now. Try again in a moment.
         </p>
       )}
       {left !== undefined && (
-        <p className="banner" role="status" data-testid="login-left">
+        <p className="banner" role="status">
           You are signed out.
         </p>
       )}
       {wrong !== undefined && (
-        <p className="banner bad" role="alert" data-testid="login-wrong">
+        <p className="banner bad" role="alert">
           The token is wrong.
         </p>
       )}
       <form className="row" method="post" action="/login/enter">
         <input type="hidden" name="next" value={localPath(next)} />
         <label htmlFor="token">Token</label>
-        <input
-          id="token"
-          className="field"
-          type="password"
-          name="token"
-          autoComplete="current-password"
-          required
-          data-testid="login-token"
-        />
-        <button className="button primary" type="submit" data-testid="login-submit">
+        <input id="token" className="field" type="password" name="token" autoComplete="current-password" required />
+        <button className="button primary" type="submit">
           Sign in
         </button>
       </form>
@@ -59,7 +51,7 @@ export default async function LoginPage({ searchParams }: Props) {
 
 function SignOut() {
   return (
-    <form className="row" method="post" action="/login/leave" data-testid="login-leave">
+    <form className="row" method="post" action="/login/leave">
       <button className="button" type="submit">
         Sign out
       </button>

@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { html } from 'hono/html'
 import type { Environment } from '../../lib/config/environment'
+import { refuseHost } from '../../lib/guard/access'
 import { localPath } from '../../lib/guard/local-path'
 import { sessionOf } from '../../lib/guard/token'
 import { BOARD_PAGES, PAGE_ICON, pageAt, titleOf } from '../../lib/wire/pages'
 import { guardAccess } from './guards'
+import { problem } from './refusal'
 import type { Sessions } from './sessions'
 
 /** Scripts and styles only from this collector; React sets no inline styles of its own. */
@@ -36,7 +38,12 @@ const ASSET_PATHS: readonly Asset[] = ['/boards.js', '/boards.css']
 export function boardRoutes(environment: Environment, sessions: Pick<Sessions, 'has'>): Hono {
   const routes = new Hono()
   const guard = guardPages(environment, sessions)
-  routes.get('/login', (c) => answerLogin(c, environment, sessions))
+  routes.get('/login', (c) => {
+    // Without a token the Host decides who may read, as on every page.
+    const host = c.req.header('host') ?? null
+    const refusal = environment.token === undefined ? refuseHost(host, environment.hosts) : null
+    return refusal === null ? answerLogin(c, environment, sessions) : problem(c, refusal)
+  })
   for (const { path } of BOARD_PAGES) routes.get(path, guard, answerPage)
   // Open to everyone, because they contain no recorded data.
   for (const path of ASSET_PATHS) {

@@ -33,13 +33,15 @@ const FOREIGN: readonly Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
 ]
 
-test('every page and every collector route of the app refuses a foreign Host and a foreign Origin', async ({
-  station,
-}) => {
-  const { appUrl } = station.running
+/** The app forwards to the collector below this path. */
+const PREFIX = { app: '/collector', collector: '' } as const
+
+test('every page and every route for pages refuses a foreign Host and a foreign Origin', async ({ station, site }) => {
+  const { appUrl, collectorUrl } = station.running
+  const base = site === 'app' ? appUrl : collectorUrl
   const reads = [
     '/',
-    '/lab',
+    ...(site === 'app' ? ['/lab'] : []),
     '/traces',
     `/traces/${'0'.repeat(32)}`,
     '/envelopes',
@@ -54,62 +56,67 @@ test('every page and every collector route of the app refuses a foreign Host and
     '/contract',
     '/stand-in',
   ]
-  const forwarded = [
-    '/collector/query/overview',
-    '/collector/query/stream',
-    '/collector/query/envelopes/1',
-    '/collector/query/signals?kind=log',
-    '/collector/query/storage',
-    '/collector/query/status',
-    '/collector/query/limits',
-    '/collector/query/recorded',
-    '/collector/query/contract',
-    '/collector/control/upstream',
-  ]
-  for (const path of ['/login', '/settings', '/no-such-page'])
+  const routes = [
+    '/query/overview',
+    '/query/stream',
+    '/query/envelopes/1',
+    '/query/signals?kind=log',
+    '/query/storage',
+    '/query/runs',
+    '/query/status',
+    '/query/limits',
+    '/query/recorded',
+    '/query/contract',
+    '/control/upstream',
+  ].map((path) => PREFIX[site] + path)
+  for (const path of site === 'app' ? ['/login', '/settings', '/no-such-page'] : ['/login'])
     for (const host of ['evil.test', 'localhost.evil'])
-      expect([path, host, (await send(appUrl + path, 'GET', { host })).status]).toEqual([path, host, 403])
-  for (const path of [...reads, ...forwarded]) {
+      expect([path, host, (await send(base + path, 'GET', { host })).status]).toEqual([path, host, 403])
+  for (const path of [...reads, ...routes]) {
     for (const headers of FOREIGN)
-      expect([path, headers, (await send(appUrl + path, 'GET', headers)).status]).toEqual([path, headers, 403])
-    expect([path, (await send(appUrl + path, 'GET', {})).status]).not.toEqual([path, 403])
+      expect([path, headers, (await send(base + path, 'GET', headers)).status]).toEqual([path, headers, 403])
+    expect([path, (await send(base + path, 'GET', {})).status]).not.toEqual([path, 403])
   }
-  for (const path of ['lab', 'upstream', 'clear', 'redigest'].map((name) => `/collector/control/${name}`))
+  for (const path of ['lab', 'upstream', 'clear', 'redigest', 'runs'].map((name) => `${PREFIX[site]}/control/${name}`))
     for (const headers of FOREIGN)
-      expect([path, headers, (await send(appUrl + path, 'POST', headers)).status]).toEqual([path, headers, 403])
+      expect([path, headers, (await send(base + path, 'POST', headers)).status]).toEqual([path, headers, 403])
+  if (site === 'collector') return
   // /collector does not forward to intake endpoints, and does not accept `..`.
   for (const path of ['/collector/tunnel', '/collector/api/1/envelope', '/collector/query/%2e%2e/tunnel'])
-    expect([path, (await send(appUrl + path, 'GET', {})).status]).toEqual([path, 404])
+    expect([path, (await send(base + path, 'GET', {})).status]).toEqual([path, 404])
 })
 
-test('with a token the pages require a sign-in, but the tunnel does not', async ({ page }) => {
+test('with a token the pages require a sign-in, but the tunnel does not', async ({ page, site }) => {
   const token = 'a-token-of-sixteen-letters'
-  const running = await startWaystation({ env: { WAYSTATION_TOKEN: token, WAYSTATION_HOST: '127.0.0.1' } })
+  const env = { WAYSTATION_TOKEN: token, WAYSTATION_HOST: '127.0.0.1' }
+  const running = await startWaystation({ app: site === 'app', env })
+  const base = site === 'app' ? running.appUrl : running.collectorUrl
+  const overview = `${base}${PREFIX[site]}/query/overview`
   try {
     for (const path of ['/', '/traces', '/envelopes', '/signals', '/storage', '/limits', '/stand-in'])
-      expect((await send(running.appUrl + path, 'GET', {})).status).toBe(307)
-    expect((await send(`${running.appUrl}/collector/query/overview`, 'GET', {})).status).toBe(401)
+      expect((await send(base + path, 'GET', {})).status).toBe(site === 'app' ? 307 : 303)
+    expect((await send(overview, 'GET', {})).status).toBe(401)
     const envelope = `{"dsn":"${running.localDsn}"}\n{"type":"session"}\n{}`
-    expect((await fetch(`${running.appUrl}/tunnel`, { method: 'POST', body: envelope })).status).toBe(200)
-    await page.goto(`${running.appUrl}/traces`)
+    expect((await fetch(`${base}/tunnel`, { method: 'POST', body: envelope })).status).toBe(200)
+    await page.goto(`${base}/traces`)
     await expect(page).toHaveURL(/\/login\?next=%2Ftraces$/)
-    await page.getByTestId('login-token').fill('a-wrong-token-of-letters')
-    await page.getByTestId('login-submit').click()
-    await expect(page.getByTestId('login-wrong')).toBeVisible()
-    await page.getByTestId('login-token').fill(token)
-    await page.getByTestId('login-submit').click()
-    await expect(page).toHaveURL(`${running.appUrl}/traces`)
+    await page.getByLabel('Token').fill('a-wrong-token-of-letters')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'wrong' })).toBeVisible()
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page).toHaveURL(`${base}/traces`)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traces')
     const [cookie] = await page.context().cookies()
     expect(cookie).toMatchObject({ name: 'waystation-session', httpOnly: true, sameSite: 'Strict' })
     expect(cookie?.value).not.toContain(token)
-    await page.goto(`${running.appUrl}/login`)
+    await page.goto(`${base}/login`)
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-    await expect(page.getByTestId('login-left')).toBeVisible()
+    await expect(page.getByText('You are signed out.')).toBeVisible()
     const left = { cookie: `waystation-session=${cookie?.value}` }
-    expect((await send(`${running.appUrl}/collector/query/overview`, 'GET', left)).status).toBe(401)
+    expect((await send(overview, 'GET', left)).status).toBe(401)
     const signIn = (given: string): Promise<Response> =>
-      fetch(`${running.appUrl}/login/enter`, {
+      fetch(`${base}/login/enter`, {
         method: 'POST',
         body: new URLSearchParams({ token: given, next: '/' }),
         redirect: 'manual',
