@@ -209,6 +209,27 @@ Takes about a minute on an otherwise idle machine.`,
 )
 export type KitFlags = FlagsOf<typeof KIT>
 
+export const START = commandLine(
+  {
+    name: 'start',
+    about: `Packs the package, starts it in an empty folder, posts captured envelopes, and visits ten boards in a browser. Prints the size of the
+package, the memory of collector and supervisor after a pause, and the time from the start of the process until the board of
+traces shows rows, next to a program of Node that does nothing. Takes about two minutes.`,
+    flags: {
+      '--quick': toggle('fewer envelopes, a short pause, one start'),
+      '--envelopes': count('envelopes', 1000, 100),
+      '--idle': count('seconds between the last visit and the reading of the memory', 60, 2),
+      '--rounds': count('starts; the report contains medians', 5, 1),
+    },
+  },
+  (values) => ({
+    envelopes: values['--envelopes'],
+    idleSeconds: values['--idle'],
+    rounds: values['--rounds'],
+  }),
+)
+export type StartFlags = FlagsOf<typeof START>
+
 export const ATTACK = commandLine(
   {
     name: 'attacks',

@@ -7,11 +7,12 @@ import { prepare } from '../../collector/launch/prepare.js'
 import { isRunning } from '../../collector/launch/processes.js'
 
 /*
- * `node tests/bench/start.js ingest|query|relay|kit|attacks|eviction [FLAG…]` bundles the collector and the programs of the benchmarks into
+ * `node tests/bench/start.js ingest|query|relay|kit|attacks|eviction|start [FLAG…]` bundles the collector and the programs of the benchmarks into
  * one folder, as a build does, and runs the named benchmark. So it measures the collector as shipped.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const PROGRAMS = ['ingest', 'query', 'relay', 'kit', 'attacks', 'eviction']
+const PROGRAMS = ['ingest', 'query', 'relay', 'kit', 'attacks', 'eviction', 'package-start']
+const NAMES = [...PROGRAMS.slice(0, -1), 'start']
 const PROCESSES = [
   'sender-process',
   'bare-process',
@@ -25,8 +26,8 @@ const PROCESSES = [
 ]
 
 const [name = '', ...args] = process.argv.slice(2)
-if (!PROGRAMS.includes(name)) {
-  console.error(`unknown benchmark ${JSON.stringify(name)}; valid benchmarks: ${PROGRAMS.join(', ')}`)
+if (!NAMES.includes(name)) {
+  console.error(`unknown benchmark ${JSON.stringify(name)}; valid benchmarks: ${NAMES.join(', ')}`)
   process.exit(2)
 }
 const stop = new AbortController()
@@ -52,11 +53,12 @@ const { build, stop: stopBundler } = await import('esbuild')
 const options = bundleOptions(ROOT, join(own, 'bundle'))
 await build({
   ...options,
+  external: [.../** @type {string[]} */ (options.external), '@playwright/test'],
   entryPoints: [
     .../** @type {string[]} */ (options.entryPoints),
     ...[...PROGRAMS, ...PROCESSES].map((program) => `tests/bench/${program}.ts`),
   ],
 })
 await stopBundler()
-const { run } = await import(pathToFileURL(join(own, 'bundle', `${name}.js`)).href)
+const { run } = await import(pathToFileURL(join(own, 'bundle', `${PROGRAMS[NAMES.indexOf(name)]}.js`)).href)
 process.exit(await run({ args, shared, own }))

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs `npm pack`, which builds the package first. @returns the path of the tarball */
-export function packInto(folder: string): string {
+/** Runs `npm pack`, which builds the package first. @param root of the clone @returns the path of the tarball */
+export function packInto(folder: string, root: string = ROOT): string {
   const args = ['pack', '--pack-destination', folder, '--foreground-scripts=false']
   const npm = process.env.npm_execpath
   const [program, before] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
   // npm prints warnings about settings of the machine; a failure is in the error.
-  execFileSync(program, [...before, ...args], { cwd: ROOT, stdio: 'pipe' })
+  execFileSync(program, [...before, ...args], { cwd: root, stdio: 'pipe' })
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}`)
   return join(folder, tarball)

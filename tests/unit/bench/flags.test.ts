@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ATTACK, INGEST, KIT, QUERY, RELAY } from '../../bench/flags'
+import { ATTACK, INGEST, KIT, QUERY, RELAY, START } from '../../bench/flags'
 
 describe('the flags of a benchmark', () => {
   it('have default values, and others with --quick', () => {
@@ -28,6 +28,7 @@ describe('the flags of a benchmark', () => {
     expect(KIT.parse(['--quick', '--only=judge'])).toMatchObject({
       value: { traces: 2000, rounds: 1, parts: ['judge'] },
     })
+    expect(START.parse(['--idle=5'])).toEqual({ ok: true, value: { envelopes: 1000, idleSeconds: 5, rounds: 5 } })
     expect(KIT.parse([])).toMatchObject({ value: { traces: 10_000, rounds: 3 } })
   })
 

@@ -1,0 +1,205 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { chromium, type Page } from '@playwright/test'
+import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/launch/browser.js'
+import { BOARD_PAGES } from '../../lib/wire/pages'
+import { browserLaunch } from '../e2e/browser-launch'
+import { installInto, packInto } from '../flow/packed'
+import { benchCommand } from './bench-command'
+import { START, type StartFlags } from './flags'
+import { type Goal, goalBelow, goalTable, median, ms, textTable } from './report'
+
+const GOAL_PACKED_MB = 6
+const GOAL_START_MS = 1200
+const GOAL_COLLECTOR_MB = 130
+const GOAL_BOTH_MB = 170
+const BOARD_VISITS = 10
+
+interface Memory {
+  readonly collectorMb: number
+  readonly supervisorMb: number
+  /** A program of Node that does nothing. */
+  readonly bareMb: number
+}
+
+interface StartFigures {
+  readonly packedMb: number
+  readonly envelopes: number
+  /** `null` on systems without /proc. */
+  readonly memory: Memory | null
+  /** From the start of the process until `/traces` shows rows in a browser. */
+  readonly rowsMs: readonly number[]
+  /** Until a program of Node that does nothing has ended. */
+  readonly bareMs: readonly number[]
+  readonly wrong: readonly string[]
+}
+
+/** `npm run bench:start`. */
+export const run = benchCommand({
+  line: START,
+  measure: (flags, { own }) => measure(flags, own),
+  print: (figures) => {
+    console.log(`\n${describe(figures)}\n\n${goalTable(goalsOf(figures))}`)
+  },
+})
+
+/** @param own folder in this clone, so that the package finds the installed dependencies */
+async function measure(flags: StartFlags, own: string): Promise<StartFigures> {
+  const [packed, project, data] = ['packed', 'project', 'data'].map((name) => join(own, name)) as [
+    string,
+    string,
+    string,
+  ]
+  for (const folder of [packed, project]) mkdirSync(folder)
+  const root = process.cwd()
+  const tarball = packInto(packed, root)
+  installInto(project, tarball)
+  const executablePath = findInstalledBrowser(process.env) ?? findPlaywrightsBrowser(root) ?? undefined
+  const browser = await chromium.launch({ ...browserLaunch, ...(executablePath !== undefined && { executablePath }) })
+  try {
+    const page = await browser.newPage()
+    const first = await start(project, data)
+    const envelopes = await fill(first.url, flags.envelopes)
+    for (const { path } of BOARD_PAGES.filter(({ name }) => name !== null).slice(0, BOARD_VISITS)) {
+      await page.goto(first.url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+    }
+    await page.goto('about:blank')
+    await wait(flags.idleSeconds * 1000)
+    const memory = await memoryOf(first.child)
+    await stop(first.child)
+    const [rowsMs, bareMs]: [number[], number[]] = [[], []]
+    for (let round = 0; round < flags.rounds; round += 1) {
+      rowsMs.push(await timeToRows(project, data, page))
+      bareMs.push(await timeOfBareProgram())
+    }
+    const packedMb = statSync(tarball).size / 1e6
+    const wrong = envelopes === flags.envelopes ? [] : [`${envelopes} of ${flags.envelopes} envelopes were accepted`]
+    return { packedMb, envelopes, memory, rowsMs, bareMs, wrong }
+  } finally {
+    await browser.close()
+  }
+}
+
+interface Started {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly begunAt: number
+}
+
+async function start(project: string, data: string): Promise<Started> {
+  const command = join(project, 'node_modules/.bin/waystation')
+  const begunAt = performance.now()
+  const child = spawn(process.execPath, [command, 'start', '--port', '0', '--data', data], {
+    cwd: project,
+    env: { NODE_ENV: 'production', PATH: process.env.PATH, WAYSTATION_OTLP_PORT: 'off' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let out = ''
+  for await (const chunk of child.stdout) {
+    out += String(chunk)
+    const url = /Home +(\S+)/.exec(out)?.[1]
+    if (url !== undefined) return { child, url, begunAt }
+  }
+  throw new Error(`waystation start ended: ${out}`)
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** Posts captured envelopes until this many are accepted. */
+async function fill(url: string, most: number): Promise<number> {
+  const folder = join(process.cwd(), 'tests/fixtures/envelopes')
+  const bodies = readdirSync(folder)
+    .filter((name) => name.endsWith('.envelope'))
+    .map((name) => readFileSync(join(folder, name)))
+  let accepted = 0
+  for (let n = 0; accepted < most && n < 10 * most; n += 1) {
+    const body = bodies[n % bodies.length] as Buffer
+    const key = /"dsn":"https?:\/\/([^@:]+)@/.exec(body.toString('latin1'))?.[1] ?? 'bench'
+    const project = /"dsn":"[^"]*\/(\d+)"/.exec(body.toString('latin1'))?.[1] ?? '1'
+    const answer = await fetch(`${url}/api/${project}/envelope/?sentry_key=${key}`, {
+      method: 'POST',
+      body: new Uint8Array(body),
+    })
+    await answer.arrayBuffer()
+    if (answer.ok) accepted += 1
+  }
+  return accepted
+}
+
+/** Proportional set size, which counts shared pages in part; `null` without /proc. */
+async function memoryOf(supervisor: ChildProcess): Promise<Memory | null> {
+  if (process.platform !== 'linux') return null
+  const [collector] = execFileSync('pgrep', ['-P', String(supervisor.pid)], { encoding: 'utf8' }).split('\n')
+  const bare = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'])
+  await wait(1000)
+  const bareMb = pss(bare.pid)
+  bare.kill()
+  return { collectorMb: pss(Number(collector)), supervisorMb: pss(supervisor.pid), bareMb }
+}
+
+function pss(pid: number | undefined): number {
+  const kilobytes = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
+  return (Number(kilobytes) * 1024) / 1e6
+}
+
+async function timeToRows(project: string, data: string, page: Page): Promise<number> {
+  const { child, url, begunAt } = await start(project, data)
+  await page.goto(`${url}/traces`)
+  await page.getByRole('row').nth(1).waitFor()
+  const took = performance.now() - begunAt
+  await page.goto('about:blank')
+  await stop(child)
+  return took
+}
+
+async function timeOfBareProgram(): Promise<number> {
+  const begunAt = performance.now()
+  await once(spawn(process.execPath, ['-e', '0']), 'exit')
+  return performance.now() - begunAt
+}
+
+function describe({ rowsMs, bareMs, memory, packedMb, envelopes }: StartFigures): string {
+  const range = (times: readonly number[]): readonly string[] =>
+    [Math.min(...times), median(times), Math.max(...times)].map(ms)
+  const times = textTable(
+    ['ms', 'shortest', 'median', 'longest'],
+    [
+      ['start to /traces with rows', ...range(rowsMs)],
+      ['a program of Node that does nothing', ...range(bareMs)],
+    ],
+  )
+  const sizes = textTable(
+    ['MB', ''],
+    [
+      ['package, packed', packedMb.toFixed(1)],
+      ...(memory === null
+        ? []
+        : [
+            [`collector with ${envelopes} envelopes, PSS`, ms(memory.collectorMb)],
+            ['its supervisor, PSS', ms(memory.supervisorMb)],
+            ['a program of Node that does nothing, PSS', ms(memory.bareMb)],
+          ]),
+    ],
+  )
+  return `${times}\n\n${sizes}`
+}
+
+const goalsOf = ({ rowsMs, memory, packedMb }: StartFigures): readonly Goal[] => [
+  goalBelow('start to /traces with rows, median', GOAL_START_MS, 'ms', median(rowsMs)),
+  goalBelow('memory of the collector', GOAL_COLLECTOR_MB, 'MB', memory?.collectorMb ?? null),
+  goalBelow(
+    'with its supervisor',
+    GOAL_BOTH_MB,
+    'MB',
+    memory === null ? null : memory.collectorMb + memory.supervisorMb,
+  ),
+  goalBelow('package, packed', GOAL_PACKED_MB, 'MB', packedMb),
+]
