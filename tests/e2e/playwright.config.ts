@@ -9,7 +9,7 @@ const KIT = /(?:kit-(?:arrival|isolation|back-off|verdicts|other-origin)|sample-
 /** Tests of the boards, which the collector serves; `pages` opens each one in the app. */
 const BOARDS = /boards[\w-]*\.spec\.ts$/
 /** The app and the collector guard the same pages. */
-const WHO_MAY_LOOK = /access\.spec\.ts$/
+const ACCESS = /access\.spec\.ts$/
 /** Tests of pages, error events, outages and stamps: the lifecycle of spans does not change them. */
 const SAME_IN_BOTH = /(?:access|pages|own-app|lab-errors|outage|kit-stamp|kit-limit)\.spec\.ts$/
 
@@ -32,7 +32,7 @@ export default defineConfig<object, { lifecycle: Lifecycle; site: Site }>({
   ],
   // One build serves both lifecycles of the SDK, so both are tested on it.
   projects: [
-    { name: 'boards', testMatch: [BOARDS, WHO_MAY_LOOK], use: { site: 'collector' } },
+    { name: 'boards', testMatch: [BOARDS, ACCESS], use: { site: 'collector' } },
     { name: 'static', testIgnore: [KIT, BOARDS], use: { lifecycle: 'static' } },
     { name: 'stream', testIgnore: [KIT, BOARDS, SAME_IN_BOTH], use: { lifecycle: 'stream' } },
     { name: 'kit', testMatch: KIT },
