@@ -273,8 +273,21 @@ async function refuseNotReady(
   return refuse(explained && code === USAGE_ERROR ? USAGE_ERROR : NO_COLLECTOR, [message])
 }
 
-function commandToShow({ root, packaged, recording, given }: RecordPlan): string {
+/** The command that opens the boards on the run. */
+export function commandToShow({
+  root,
+  bundles,
+  packaged,
+  recording,
+  given,
+}: Pick<RecordPlan, 'root' | 'bundles' | 'packaged'> & {
+  readonly recording: Pick<Recording, 'folder'>
+  readonly given: Pick<RunArguments, 'save'>
+}): string {
   const run = shellQuoted(given.save ?? recording.folder)
+  // `npx ./waystation.tgz` installs nothing in the project: there `npx waystation` would fetch another package.
+  if (packaged && bundles.includes('/_npx/'))
+    return `node ${shellQuoted(join(bundles, '../../collector/cli/waystation.js'))} show ${run}`
   if (packaged) return `npx waystation show ${run}`
   return `node ${shellQuoted(join(relative(process.cwd(), root) || '.', 'collector/cli/waystation.js'))} show ${run}`
 }
