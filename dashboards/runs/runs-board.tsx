@@ -66,8 +66,8 @@ function NoRuns({ folder }: { readonly folder: string }) {
   return (
     <Empty title="No runs in this folder" what="list">
       <p className="soft">
-        A run is one command with a recording and a verdict of its own. Runs of the project are kept in{' '}
-        <code>{printable(folder)}/runs</code>:
+        A run is one command with a recording and a verdict of its own. They are kept in <code>runs</code> of the data
+        folder; this one is <code>{printable(folder)}</code>.
       </p>
       <pre>
         <code>npx waystation run -- npx playwright test</code>

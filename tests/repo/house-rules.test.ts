@@ -83,6 +83,17 @@ describe('a file', () => {
   })
 })
 
+describe('a feature of one operating system', () => {
+  it('is used only where the platform is compared', () => {
+    const used = /['`]\/proc\b|\bsetPriority\(/
+    const shipped = OTHERS.filter(
+      (path) => /^(?:app|collector|dashboards|lib)\//.test(path) && used.test(sourceOf(path)),
+    )
+    expect(shipped.length).toBeGreaterThan(3)
+    expect(shipped.filter((path) => !/platform [!=]== 'linux'/.test(sourceOf(path)))).toEqual([])
+  })
+})
+
 describe('a type', () => {
   it.each([
     ['any', ANY],

@@ -1,6 +1,6 @@
 import { formatDurationUs, plainText } from '../../format'
 import { NO_ERRORS } from '../../protocol/trace/segment'
-import { datedOrAll, isUndated, type SpanNode } from '../../protocol/trace/span-tree'
+import { datedOrAll, isUndated, nodesOf, type SpanNode } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../../verdict/evidence/evidence'
 import { type Trace, traceIdsOf, traceOf, traceText } from '../../verdict/expectations/trace'
 import type { CollectorClient } from '../../wire/collector-client'
@@ -122,7 +122,7 @@ const BARS = WIDTH - NAMES - 90
 
 /** A trace as a waterfall in one SVG, without scripts, fonts or URLs, so that reports can show it as a picture. */
 export function tracePicture(trace: Trace): string {
-  const rows = trace.roots.flatMap((root) => flatten(root))
+  const rows = nodesOf(trace.roots)
   const drawn = rows.slice(0, DRAWN_SPANS)
   // With reduce: a spread is limited to some ten thousand arguments, and a trace may have more spans.
   const timed = datedOrAll(rows.map(({ span }) => span))
@@ -172,17 +172,6 @@ function row({ span, depth, orphan }: SpanNode<SeenSpan>, { y, from, to, isFaile
     `<rect x="${x.toFixed(1)}" y="${y + 4}" width="${width.toFixed(1)}" height="${ROW - 8}" fill="${colour}"/>`,
     text(Math.min(x + width + 4, WIDTH - 80), y + 14, duration, '#555'),
   ]
-}
-
-/** Depth first; iterative, because a trace may be thousands of levels deep. */
-function flatten(root: SpanNode<SeenSpan>): readonly SpanNode<SeenSpan>[] {
-  const rows: SpanNode<SeenSpan>[] = []
-  const open = [root]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    rows.push(node)
-    for (const child of node.children.toReversed()) open.push(child)
-  }
-  return rows
 }
 
 const text = (x: number, y: number, words: string, colour: string): string =>

@@ -127,3 +127,14 @@ function push<Span>(map: Map<string, Span[]>, key: string, span: Span): void {
 
 /** The request that rendered the page is the parent of its page load, which begins before it or comes from a cache. */
 export const isAlwaysOutsideParent = ({ op }: { readonly op: string | null }): boolean => op === 'pageload'
+
+/** Every node, parents before their children. Iterative, because a trace may be thousands of levels deep. */
+export function nodesOf<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]): readonly SpanNode<Span>[] {
+  const nodes: SpanNode<Span>[] = []
+  const open = roots.toReversed()
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    nodes.push(node)
+    for (const child of node.children.toReversed()) open.push(child)
+  }
+  return nodes
+}

@@ -1,6 +1,6 @@
 import { formatDurationUs, plainText } from '../../format'
 import { NO_ERRORS } from '../../protocol/trace/segment'
-import { buildSpanTree, datedOrAll, type SpanNode } from '../../protocol/trace/span-tree'
+import { buildSpanTree, datedOrAll, nodesOf, type SpanNode } from '../../protocol/trace/span-tree'
 import type { Span, TraceDetail } from '../../wire/trace'
 
 /** Spans per trace; a line says how many more there are. */
@@ -21,7 +21,7 @@ const WIDTH_PX = NAME_PX + BARS_PX + GAP_PX + DURATION_PX
  * duration. Failed spans have a mark, not only a colour.
  */
 export function waterfallSvg({ spans, errors, summary }: Pick<TraceDetail, 'spans' | 'errors' | 'summary'>): string {
-  const rows = rowsOf(buildSpanTree(spans).roots)
+  const rows = nodesOf(buildSpanTree(spans).roots)
   const shown = rows.slice(0, MOST_SPANS)
   const times = datedOrAll(spans)
   const startUs = times.reduce((first, one) => Math.min(first, one.startUs), Infinity)
@@ -37,17 +37,6 @@ export function waterfallSvg({ spans, errors, summary }: Pick<TraceDetail, 'span
   // An inner drawing clips the names.
   const names = `<svg ${size(NAME_PX - GAP_PX)}>${drawn.map(({ name }) => name).join('')}${rest}</svg>`
   return `<svg role="img" aria-label="${label}" ${size(WIDTH_PX)}>${names}${drawn.map(({ bar }) => bar).join('')}</svg>`
-}
-
-/** Every node, parents before their children. Iterative, because a trace may be thousands of levels deep. */
-function rowsOf(roots: readonly SpanNode<Span>[]): readonly SpanNode<Span>[] {
-  const rows: SpanNode<Span>[] = []
-  const open = [...roots].reverse()
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    rows.push(node)
-    open.push(...[...node.children].reverse())
-  }
-  return rows
 }
 
 interface RowPlace {
