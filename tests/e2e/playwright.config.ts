@@ -19,7 +19,7 @@ const { WAYSTATION_E2E_REPORT, WAYSTATION_E2E_OUTPUT } = process.env
 export default defineConfig<object, { lifecycle: Lifecycle; site: Site }>({
   testDir: '.',
   outputDir: WAYSTATION_E2E_OUTPUT ?? join(root, 'test-results'),
-  workers: 3,
+  workers: 4,
   fullyParallel: false,
   // A test that passes only when repeated has found a defect.
   retries: 0,
@@ -32,10 +32,11 @@ export default defineConfig<object, { lifecycle: Lifecycle; site: Site }>({
   ],
   // One build serves both lifecycles of the SDK, so both are tested on it.
   projects: [
+    // First, because its tests are the longest.
+    { name: 'kit', testMatch: KIT },
     { name: 'boards', testMatch: [BOARDS, ACCESS], use: { site: 'collector' } },
     { name: 'static', testIgnore: [KIT, BOARDS], use: { lifecycle: 'static' } },
     { name: 'stream', testIgnore: [KIT, BOARDS, SAME_IN_BOTH], use: { lifecycle: 'stream' } },
-    { name: 'kit', testMatch: KIT },
   ],
   use: {
     ...devices['Desktop Chrome'],
