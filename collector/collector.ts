@@ -344,13 +344,12 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     },
     stranded,
     stop: async () => {
-      const closed = closeAll(servers)
+      const closed = Promise.all([closeAll(servers), runs.close()])
       turns.close()
       // Otherwise posts to the stand-in would wait for answers that its script holds.
       standIn?.resetUnanswered()
       scrubber.beginStop()
       await delivery.close()
-      await runs.close()
       for (const server of servers) server.closeAllConnections()
       await closed
       intake.stop()

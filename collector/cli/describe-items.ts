@@ -2,7 +2,14 @@ import { nameHint } from '../../lib/config/nearest'
 import { plainText } from '../../lib/format'
 import { SIGNAL_KINDS } from '../../lib/protocol/items/signal'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import type { Evidence, SeenItem, SeenSegment, SeenSignal, SeenSpan } from '../../lib/verdict/evidence/evidence'
+import type {
+  Evidence,
+  ItemPosition,
+  SeenItem,
+  SeenSegment,
+  SeenSignal,
+  SeenSpan,
+} from '../../lib/verdict/evidence/evidence'
 import { fieldsOf, KINDS } from '../../lib/verdict/expectations/kinds'
 import { spanDuration, spanLabel } from '../../lib/verdict/rules/describe'
 import { truncate } from '../../lib/verdict/text'
@@ -76,7 +83,7 @@ export function describeItems(evidence: Evidence, kinds: ReadonlySet<string>): r
       })
   for (const one of evidence.signals) if (isSelected(dashed(one.kind))) items.push(signal(one))
   // Items that cannot be parsed, and items of unknown types, have no other line.
-  const hasLine = new Set((kinds.size === 0 ? [...items, ...evidence.spans] : []).map(positionOf))
+  const hasLine = kinds.size === 0 ? positionsOf(items, evidence.spans) : new Set<string>()
   for (const one of evidence.items)
     if (kinds.size === 0 ? one.problem !== null || !hasLine.has(positionOf(one)) : isSelected('item'))
       items.push(unparsed(one))
@@ -121,7 +128,11 @@ const unparsed = (one: SeenItem): ItemDescription => ({
   detail: one.problem,
 })
 
-const positionOf = ({ seq, item }: { readonly seq: number; readonly item: number }): string => `${seq}.${item}`
+/** The positions of rows, as keys. */
+export const positionsOf = (...lists: readonly (readonly ItemPosition[])[]): ReadonlySet<string> =>
+  new Set(lists.flatMap((rows) => rows.map(positionOf)))
+
+export const positionOf = ({ seq, item }: ItemPosition): string => `${seq}.${item}`
 
 const MOST_CHARACTERS = 160
 const GLYPHS = { kept: '●', pending: '…', copy: '◦' } as const

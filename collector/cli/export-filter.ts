@@ -1,4 +1,5 @@
-import type { Evidence, ItemPosition } from '../../lib/verdict/evidence/evidence'
+import type { Evidence } from '../../lib/verdict/evidence/evidence'
+import { positionOf, positionsOf } from './describe-items'
 
 /** Selects items; all given conditions must hold. */
 export interface ExportFilter {
@@ -18,8 +19,8 @@ export function selectRows(evidence: Evidence, { trace, service }: ExportFilter)
   const segments = evidence.segments.filter(isSelected)
   const spans = evidence.spans.filter(isSelected)
   const signals = evidence.signals.filter(isSelected)
-  const withRows = positionsOf([evidence.events, evidence.spans, evidence.signals])
-  const selected = positionsOf([events, spans, signals])
+  const withRows = positionsOf(evidence.events, evidence.spans, evidence.signals)
+  const selected = positionsOf(events, spans, signals)
   return {
     ...{ envelopes: evidence.envelopes, events, segments, spans, signals },
     breadcrumbs: evidence.breadcrumbs.filter(({ eventId }) => ofEvents.has(eventId)),
@@ -30,7 +31,3 @@ export function selectRows(evidence: Evidence, { trace, service }: ExportFilter)
     }),
   }
 }
-
-const positionOf = ({ seq, item }: ItemPosition): string => `${seq}.${item}`
-const positionsOf = (lists: readonly (readonly ItemPosition[])[]): ReadonlySet<string> =>
-  new Set(lists.flatMap((rows) => rows.map(positionOf)))

@@ -7,6 +7,7 @@ import { resourceOf, senderOf } from '../../lib/otlp/sender'
 import { signalOf } from '../../lib/otlp/traverse-otlp'
 import { traceIdOf } from '../../lib/otlp/values'
 import type { Evidence } from '../../lib/verdict/evidence/evidence'
+import { positionOf, positionsOf } from './describe-items'
 import type { ExportFilter } from './export-filter'
 
 /** The kinds of `tail` that OTLP has a form for. Errors become log records. */
@@ -35,6 +36,7 @@ export function otlpLines(evidence: Evidence, filter: ExportFilter): OtlpLines {
   const count = (kind: string): void => void rest.set(kind, (rest.get(kind) ?? 0) + 1)
   const has = (kind: string): boolean => filter.kinds.size === 0 || filter.kinds.has(kind)
   const rows = rowsBySeq(evidence)
+  const withRows = positionsOf(evidence.spans, evidence.events, evidence.signals)
   for (const envelope of evidence.envelopes) {
     const own = rows.get(envelope.seq)
     if (own === undefined) continue
@@ -58,13 +60,13 @@ export function otlpLines(evidence: Evidence, filter: ExportFilter): OtlpLines {
       segments: own.segments,
       spans: has('span') ? own.spans : [],
       events: has('error') ? own.events : [],
-      signals: own.signals.filter(({ kind }) => filter.kinds.size === 0 || filter.kinds.has(kind)),
+      signals: own.signals.filter(({ kind }) => has(kind)),
     })
     for (const request of exported.requests) lines.push(requestLine(request))
     for (const kind of exported.rest) count(kind.replaceAll('_', '-'))
     if (filter.kinds.size > 0) continue
     for (const _ of own.breadcrumbs) count('breadcrumb')
-    for (const { item, problem } of own.items) if (problem !== null || !own.hasRow(item)) count('item')
+    for (const item of own.items) if (item.problem !== null || !withRows.has(positionOf(item))) count('item')
   }
   return { lines, rest }
 }
@@ -91,25 +93,14 @@ function selectedRequest(
   return entriesOf(signal, selected).next().done === true ? null : requestLine(selected)
 }
 
-interface RowsOfEnvelope
-  extends Pick<GrowingEvidence, 'items' | 'segments' | 'spans' | 'events' | 'signals' | 'breadcrumbs'> {
-  readonly hasRow: (item: number) => boolean
-}
-type GrowingEvidence = { readonly [List in keyof Evidence]: Evidence[List][number][] }
+type RowsOfEnvelope = { readonly [List in Exclude<keyof Evidence, 'envelopes'>]: Evidence[List][number][] }
 
 function rowsBySeq(evidence: Evidence): ReadonlyMap<number, RowsOfEnvelope> {
   const bySeq = new Map<number, RowsOfEnvelope>()
   const of = ({ seq }: { readonly seq: number }): RowsOfEnvelope => {
-    const found = bySeq.get(seq)
-    if (found !== undefined) return found
-    const own = { items: [], segments: [], spans: [], events: [], signals: [], breadcrumbs: [] }
-    const hasRow = (item: number): boolean =>
-      [own.spans, own.events, own.signals].some((rows: readonly { readonly item: number }[]) =>
-        rows.some((row) => row.item === item),
-      )
-    const made: RowsOfEnvelope = { ...own, hasRow }
-    bySeq.set(seq, made)
-    return made
+    const own = bySeq.get(seq) ?? { items: [], segments: [], spans: [], events: [], signals: [], breadcrumbs: [] }
+    bySeq.set(seq, own)
+    return own
   }
   for (const one of evidence.items) of(one).items.push(one)
   for (const one of evidence.segments) of(one).segments.push(one)

@@ -3,11 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { html } from 'hono/html'
 import type { Environment } from '../../lib/config/environment'
-import { refuseHost } from '../../lib/guard/access'
 import { localPath } from '../../lib/guard/local-path'
 import { sessionOf } from '../../lib/guard/token'
 import { BOARD_PAGES, PAGE_ICON, pageAt, titleOf } from '../../lib/wire/pages'
-import { guardAccess } from './guards'
+import { guardAccess, refuseForeignHost } from './guards'
 import { problem } from './refusal'
 import type { Sessions } from './sessions'
 
@@ -39,9 +38,7 @@ export function boardRoutes(environment: Environment, sessions: Pick<Sessions, '
   const routes = new Hono()
   const guard = guardPages(environment, sessions)
   routes.get('/login', (c) => {
-    // Without a token the Host decides who may read, as on every page.
-    const host = c.req.header('host') ?? null
-    const refusal = environment.token === undefined ? refuseHost(host, environment.hosts) : null
+    const refusal = refuseForeignHost(c, environment)
     return refusal === null ? answerLogin(c, environment, sessions) : problem(c, refusal)
   })
   for (const { path } of BOARD_PAGES) routes.get(path, guard, answerPage)

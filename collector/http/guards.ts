@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Environment } from '../../lib/config/environment'
 import {
+  type AccessRefusal,
   accessRequestOf,
   maySend,
   refuseAccess,
@@ -66,10 +67,7 @@ export function guardIntake(
         detail: `pages of ${sender} may not send here; add the origin to WAYSTATION_ORIGINS (loopback origins are always allowed)`,
       })
     }
-    const refusal =
-      hasNoBody(c) && environment.token === undefined
-        ? refuseHost(c.req.header('host') ?? null, environment.hosts)
-        : null
+    const refusal = hasNoBody(c) ? refuseForeignHost(c, environment) : null
     if (refusal !== null) {
       await onRefused('host')
       return problem(c, refusal)
@@ -137,3 +135,7 @@ export function guardCopies(environment: Pick<Environment, 'token'>): Middleware
     })
   }
 }
+
+/** Without a token the Host decides who may read; with one, the token does. */
+export const refuseForeignHost = (c: Context, { token, hosts }: Environment): AccessRefusal | null =>
+  token === undefined ? refuseHost(c.req.header('host') ?? null, hosts) : null

@@ -1,10 +1,11 @@
 import { type Context, Hono } from 'hono'
 import type { Environment } from '../../lib/config/environment'
-import { accessRequestOf, refuseAccess, refuseHost } from '../../lib/guard/access'
+import { accessRequestOf, refuseAccess } from '../../lib/guard/access'
 import { localPath } from '../../lib/guard/local-path'
 import type { LoginThrottle } from '../../lib/guard/login-throttle'
 import { holdsToken, sameToken, sessionCookie, sessionOf } from '../../lib/guard/token'
 import { readWithin } from './control'
+import { refuseForeignHost } from './guards'
 import { problem } from './refusal'
 import { SESSION_SECONDS, type Sessions } from './sessions'
 
@@ -36,12 +37,12 @@ export function loginRoutes(deps: LoginDeps): Hono {
 
 /** The fields of a form of our own pages, or of a program; or a refusal. */
 async function readForm(c: Context, { environment }: LoginDeps): Promise<URLSearchParams | Response> {
-  const { token, hosts, appOrigins } = environment
+  const { hosts, appOrigins } = environment
   // A foreign page must sign nobody in or out. The token is not required here, because the form contains it.
   const access = accessRequestOf(c.req.raw.headers, true)
   const refusal =
     refuseAccess(access, { tokenRequired: true, hosts, origins: appOrigins }, 'change') ??
-    (token === undefined ? refuseHost(access.host, hosts) : null)
+    refuseForeignHost(c, environment)
   if (refusal !== null) return problem(c, refusal)
   const bytes = await readWithin(c.req.raw, MAX_FORM_BYTES)
   if (bytes === null) return problem(c, { status: 413, detail: `the form is larger than ${MAX_FORM_BYTES} bytes` })

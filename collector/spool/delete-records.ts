@@ -44,11 +44,7 @@ export class Evictor {
 
   /** Neither pending nor dead letters. @param bytes stops when the batch frees this much. */
   settledRecords(upTo: number, bytes: number = BATCH_BYTES): readonly number[] {
-    const last = Math.min(upTo, Number(this.#sql.lastSeq.pluck().get() ?? 0))
-    const rows = this.#sql.settled.iterate(this.#ledger.pendingUpTo, last) as IterableIterator<Sized>
-    const found = batchOf(rows, bytes)
-    this.#ledger.pendingUpTo = Math.max(this.#ledger.pendingUpTo, (found[0] ?? last + 1) - 1)
-    return found
+    return batchOf(this.#settled(upTo), bytes)
   }
 
   /**
@@ -58,8 +54,7 @@ export class Evictor {
    */
   agedRecords(before: number, now: number): readonly number[] {
     const aged: number[] = []
-    const rows = this.#sql.aged.iterate(this.#ledger.pendingUpTo) as IterableIterator<Aged>
-    for (const { seq, receivedAt } of rows) {
+    for (const { seq, receivedAt } of this.#settled(Number.POSITIVE_INFINITY)) {
       if (receivedAt > now) continue
       if (receivedAt >= before || aged.push(seq) >= BATCH_RECORDS) break
     }
@@ -162,6 +157,21 @@ export class Evictor {
     this.#journal.add('cleared', null)
   }
 
+  /** Oldest first. Notes up to which record all are pending, so that the next search begins behind them. */
+  *#settled(upTo: number): Generator<Settled> {
+    const last = Math.min(upTo, Number(this.#sql.lastSeq.pluck().get() ?? 0))
+    let first = last + 1
+    try {
+      const rows = this.#sql.settled.iterate(this.#ledger.pendingUpTo, last) as IterableIterator<Settled>
+      for (const row of rows) {
+        first = Math.min(first, row.seq)
+        yield row
+      }
+    } finally {
+      this.#ledger.pendingUpTo = Math.max(this.#ledger.pendingUpTo, first - 1)
+    }
+  }
+
   #rowsFrom(): number {
     return Number(this.#sql.rowsFrom.pluck().get() ?? 0)
   }
@@ -188,15 +198,14 @@ export class Evictor {
   }
 }
 
-interface Aged {
-  readonly seq: number
-  /** Ms since the epoch. */
-  readonly receivedAt: number
-}
-
 interface Sized {
   readonly seq: number
   readonly bytes: number
+}
+
+interface Settled extends Sized {
+  /** Ms since the epoch. */
+  readonly receivedAt: number
 }
 
 function batchOf(rows: Iterable<Sized>, maxBytes: number): readonly number[] {
@@ -215,9 +224,8 @@ const IS_SETTLED = `NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.seq =
 
 const SQL = {
   lastSeq: 'SELECT max(seq) FROM submissions',
-  settled: `SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ?
+  settled: `SELECT seq, length(body) AS bytes, received_at AS receivedAt FROM submissions WHERE seq > ? AND seq <= ?
     AND ${IS_SETTLED} ORDER BY seq`,
-  aged: `SELECT seq, received_at AS receivedAt FROM submissions WHERE seq > ? AND ${IS_SETTLED} ORDER BY seq`,
   copies: `SELECT seq, length(body) AS bytes FROM submissions WHERE endpoint = 'stream' AND seq <= ? ORDER BY seq`,
   withRows: 'SELECT seq, length(body) AS bytes FROM submissions WHERE seq > ? AND seq <= ? ORDER BY seq',
   pending: 'SELECT seq, ran_at AS ranAt FROM pending_deliveries WHERE seq <= ? ORDER BY seq',

@@ -21,7 +21,7 @@ export interface AccessPolicy {
   readonly origins: readonly string[]
 }
 
-type AccessRefusal = { readonly status: 401 | 403; readonly detail: string }
+export type AccessRefusal = { readonly status: 401 | 403; readonly detail: string }
 
 export function accessRequestOf(headers: Headers, holdsToken: boolean): AccessRequest {
   return {

@@ -1,9 +1,11 @@
 import { isObject, type JsonObject, number, text } from '../protocol/json'
 import { STAMP_ATTRIBUTE } from '../protocol/request'
-import type { Segment, SegmentSpan, SpanLink } from '../protocol/trace/segment'
-import { NO_ERRORS } from '../protocol/trace/segment'
+import { NO_ERRORS, type Segment, type SegmentSpan, type SpanLink } from '../protocol/trace/segment'
 import type { SignalWithService, TraversedEvent } from '../protocol/traversal/rows'
 import type { ExportRequest } from './decode'
+import { LEVELS } from './logs'
+import { TEMPORALITIES } from './metrics'
+import { HAS_IS_REMOTE, IS_REMOTE, SPAN_KINDS, STATUSES } from './spans'
 import { anyValue, keyValues } from './values'
 
 /** The envelope that contained a row. */
@@ -45,11 +47,12 @@ export function exportRows(rows: EnvelopeRows): ExportedRows {
     if (span.startUs > 0) spans.add(senderOfSpan(span, segments, rows), spanEntry(span))
     else rest.push('span')
   }
-  for (const event of rows.events) logs.add(senderOf(event, rows), eventEntry(event))
+  for (const event of rows.events) logs.add(resourceAttributes(event, rows), eventEntry(event))
   for (const signal of rows.signals) {
     const metric = signal.kind === 'metric' ? metricEntry(signal) : null
-    if (signal.kind === 'log') logs.add(senderOf({ ...signal, sdk: null }, rows), logEntry(signal, rows.arrival))
-    else if (metric !== null) metrics.add(senderOf({ ...signal, sdk: null }, rows), metric)
+    if (signal.kind === 'log')
+      logs.add(resourceAttributes({ ...signal, sdk: null }, rows), logEntry(signal, rows.arrival))
+    else if (metric !== null) metrics.add(resourceAttributes({ ...signal, sdk: null }, rows), metric)
     else rest.push(signal.kind)
   }
   const requests = [
@@ -90,7 +93,7 @@ interface SenderFields {
 }
 
 /** The attributes of a resource (OpenTelemetry semantic conventions, "Resource"). */
-function senderOf(of: SenderFields, { sdk, arrival }: Pick<EnvelopeRows, 'sdk' | 'arrival'>): JsonObject {
+function resourceAttributes(of: SenderFields, { sdk, arrival }: Pick<EnvelopeRows, 'sdk' | 'arrival'>): JsonObject {
   // `sentry.javascript.node 11.8.0`, or without a version.
   const [name, version] = (of.sdk ?? sdk ?? '').split(' ')
   return {
@@ -114,24 +117,16 @@ function senderOfSpan(
   const environment = ofSegment.environment ?? text(span.attributes['sentry.environment'])
   const release = ofSegment.release ?? text(span.attributes['sentry.release'])
   const sdk = segment?.sdk ?? text(span.attributes['sentry.sdk.name'])
-  return senderOf({ service: span.service, environment, release, sdk }, rows)
+  return resourceAttributes({ service: span.service, environment, release, sdk }, rows)
 }
 
 /** `SpanKind` by the beginning of an operation of Sentry; internal for the others. */
-const KINDS: readonly (readonly [op: RegExp, kind: number])[] = [
-  [/^(?:http\.server|rpc\.server|mcp\.server|grpc\.server|websocket\.server)/, 2],
-  [/^(?:http\.client|rpc\.client|grpc\.client|db|cache|gen_ai)/, 3],
-  [/^queue\.(?:publish|submit|create)/, 4],
-  [/^queue\.(?:process|receive|task)/, 5],
+const KINDS: readonly (readonly [op: RegExp, kind: (typeof SPAN_KINDS)[number]])[] = [
+  [/^(?:http\.server|rpc\.server|mcp\.server|grpc\.server|websocket\.server)/, 'server'],
+  [/^(?:http\.client|rpc\.client|grpc\.client|db|cache|gen_ai)/, 'client'],
+  [/^queue\.(?:publish|submit|create)/, 'producer'],
+  [/^queue\.(?:process|receive|task)/, 'consumer'],
 ]
-const INTERNAL = 1
-
-/** Bits of `Span.flags` (trace.proto, `SpanFlags`): a segment's parent belongs to another process. */
-const PARENT_IS_REMOTE = 0x300
-const PARENT_IS_LOCAL = 0x100
-
-const STATUS_OK = 1
-const STATUS_ERROR = 2
 
 function spanEntry(span: SegmentSpan): JsonObject {
   const { op, origin, status } = span
@@ -141,16 +136,17 @@ function spanEntry(span: SegmentSpan): JsonObject {
     spanId: span.spanId,
     ...(span.parentSpanId !== null && {
       parentSpanId: span.parentSpanId,
-      flags: span.isSegment ? PARENT_IS_REMOTE : PARENT_IS_LOCAL,
+      // A segment's parent belongs to another process.
+      flags: span.isSegment ? HAS_IS_REMOTE | IS_REMOTE : HAS_IS_REMOTE,
     }),
     name: span.name,
-    kind: KINDS.find(([pattern]) => pattern.test(op ?? ''))?.[1] ?? INTERNAL,
+    kind: SPAN_KINDS.indexOf(KINDS.find(([pattern]) => pattern.test(op ?? ''))?.[1] ?? 'internal'),
     startTimeUnixNano: nanos(span.startUs),
     endTimeUnixNano: nanos(span.endUs),
     attributes: keyValues({ ...span.attributes, 'sentry.op': op, 'sentry.origin': origin }),
     ...(span.links.length > 0 && { links: span.links.map(linkEntry) }),
-    ...(isError && { status: { code: STATUS_ERROR, ...(status !== 'error' && { message: status }) } }),
-    ...(status === 'ok' && { status: { code: STATUS_OK } }),
+    ...(isError && { status: { code: STATUSES.indexOf('error'), ...(status !== 'error' && { message: status }) } }),
+    ...(status === 'ok' && { status: { code: STATUSES.indexOf('ok') } }),
   }
 }
 
@@ -160,18 +156,14 @@ const linkEntry = ({ traceId, spanId, type }: SpanLink): JsonObject => ({
   attributes: keyValues({ 'sentry.link.type': type }),
 })
 
-/** `SeverityNumber` of each level of Sentry (OpenTelemetry log data model). */
-const SEVERITIES: Readonly<Record<string, number>> = {
-  trace: 1,
-  debug: 5,
-  info: 9,
-  log: 9,
-  warn: 13,
-  warning: 13,
-  error: 17,
-  fatal: 21,
+/** The lowest `SeverityNumber` of a level of Sentry (OpenTelemetry log data model); 0 for an unknown one. */
+function severityOf(level: string | null): number {
+  const name = level?.toLowerCase() ?? ''
+  const at = LEVELS.findIndex((one) => one === (OTHER_NAMES[name] ?? name))
+  return at < 0 ? 0 : 4 * at + 1
 }
-const severityOf = (level: string | null): number => SEVERITIES[level?.toLowerCase() ?? ''] ?? 0
+
+const OTHER_NAMES: Readonly<Record<string, string>> = { log: 'info', warning: 'warn' }
 
 function logEntry(log: SignalWithService, { receivedAt }: Arrival): JsonObject {
   const { fields, level, name, timestampUs } = log
@@ -222,7 +214,7 @@ function stackOf({ exceptions }: Pick<TraversedEvent, 'exceptions'>): string {
   return parts.join('\nCaused by: ')
 }
 
-const DELTA = 1
+const DELTA = TEMPORALITIES.indexOf('delta')
 
 /** @returns `null` for a metric without a number, or of a type that OTLP does not have */
 function metricEntry(metric: SignalWithService): JsonObject | null {

@@ -14,7 +14,7 @@ export interface ReadSignals {
 }
 
 /** The level of each range of four severity numbers (OpenTelemetry log data model, "SeverityNumber"). */
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
 /** Reads the log records of an export request. @param most records to read; the others only count as `beyond` */
 export function readLogs(request: ExportRequest, most: number): ReadSignals {

@@ -25,7 +25,7 @@ const KINDS = {
   summary: { type: 'summary', read: summaryPoint },
 } as const
 
-const TEMPORALITIES = ['unspecified', 'delta', 'cumulative'] as const
+export const TEMPORALITIES = ['unspecified', 'delta', 'cumulative'] as const
 
 /** Reads every data point as one signal. @param most points to read; the others only count as `beyond` */
 export function readMetrics(request: ExportRequest, most: number): ReadSignals {

@@ -24,8 +24,8 @@ export interface ReadSpans {
 }
 
 /** Indexed by the numbers of `SpanKind`. */
-const KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
-const STATUSES = ['unset', 'ok', 'error'] as const
+export const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
+export const STATUSES = ['unset', 'ok', 'error'] as const
 
 /** Reads the spans of an export request, in its order. @param most spans to read; the others only count as `beyond` */
 export function readSpans(request: ExportRequest, most: number): ReadSpans {
@@ -56,7 +56,7 @@ function readSpan(given: JsonObject, resource: Resource, scope: Scope, sender: S
   const parentSpanId = spanIdOf(given.parentSpanId)
   const endNanos = nanosOf(given.endTimeUnixNano) ?? startNanos
   const attributes = attributesOf(given.attributes)
-  const kind = KINDS[Number(given.kind)] ?? 'unspecified'
+  const kind = SPAN_KINDS[Number(given.kind)] ?? 'unspecified'
   const flags = int32Of(given.flags) ?? 0
   const status = isObject(given.status) ? given.status : {}
   const isSegment = parentSpanId === null || startsSegment(flags, kind)
@@ -85,8 +85,8 @@ function readSpan(given: JsonObject, resource: Resource, scope: Scope, sender: S
 }
 
 /** Bits of `Span.flags` (trace.proto, `SpanFlags`). */
-const HAS_IS_REMOTE = 0x100
-const IS_REMOTE = 0x200
+export const HAS_IS_REMOTE = 0x100
+export const IS_REMOTE = 0x200
 
 /**
  * A span whose parent belongs to another process starts a segment. SDKs before OTLP 1.1 do not say that: of theirs, the
