@@ -2,9 +2,9 @@ import { explainProblem, readEnvironment } from '../lib/config/environment'
 import { dataFolder, makeFolder } from '../lib/config/folders'
 import { plainText } from '../lib/format'
 import { OPENED_FLAG, SHOWN_FLAG } from '../lib/wire/run'
-import { openRun } from './archive/open-run'
 import { type RunningCollector, startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
+import { openRun } from './runs/open-run'
 import { explainStop } from './runtime/sqlite-errors'
 
 /** Reports over IPC that it is ready, or why it failed. Stops on a message, a signal, or the end of its parent. */

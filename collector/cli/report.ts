@@ -6,14 +6,14 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { chooseTraces, htmlReport } from '../../lib/verdict/reports/html'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { TraceDetail, TraceSummary } from '../../lib/wire/trace'
-import { type OpenRun, openRun } from '../archive/open-run'
 import { explainSystemError } from '../launch/explain-failure.js'
+import { type OpenRun, openRun } from '../runs/open-run'
 import { parseArguments, readRunPath } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 import { commandHelp, REPORT_FLAGS } from './flags.js'
+import { prepareFile } from './judge/write-reports'
 import { readRun } from './run-collector'
-import { prepareFile } from './write-reports'
 
 /** Traces from which those of the report are chosen: the newest. */
 const MOST_LISTED = 2000

@@ -69,7 +69,7 @@ async function dispatch(words) {
 
 /** The package does not contain the set-up, so import it only in a clone. */
 const prepareClone = async (/** @type {AbortSignal} */ stop) =>
-  (await import('../launch/prepare.js')).prepare({ root: ROOT, needs: 'collector', stop })
+  (await import('../launch/build/prepare.js')).prepare({ root: ROOT, needs: 'collector', stop })
 
 /**
  * Finds the bundles of an installed package, which contains no sources, no app and no pages.

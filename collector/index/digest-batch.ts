@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
+import { prepareOnce } from '../runtime/database'
 import { faultPoint } from '../runtime/fault-point'
 import { isDamage, isMissingTable } from '../runtime/sqlite-errors'
-import { prepareOnce } from '../spool/database'
 import { ROWS_FROM } from '../spool/submission'
+import type { RowEraser, RowWriter } from './rows/write-rows'
 import { RECORD_COLUMNS, type SpoolRecord, traverseRecord } from './traverse-record'
-import type { RowEraser, RowWriter } from './write-rows'
 
 /** A batch is one transaction: large enough to be fast, small enough that readers see new rows soon. */
 export const BATCH_ENVELOPES = 64

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { FileUse, Rebuild } from '../../lib/wire/storage'
+import { Checkpointer } from '../runtime/checkpointer'
+import { prepareOnce, sizeOf } from '../runtime/database'
 import { isDiskFull } from '../runtime/sqlite-errors'
-import { prepareOnce, sizeOf } from '../spool/database'
-import { Checkpointer } from '../spool/wal'
 import {
   BATCH_ENVELOPES,
   type Batch,
@@ -17,8 +17,8 @@ import {
   seqsBetween,
 } from './digest-batch'
 import { fromSpool } from './index-damage'
+import { RowEraser, RowWriter } from './rows/write-rows'
 import type { SpoolRecord } from './traverse-record'
-import { RowEraser, RowWriter } from './write-rows'
 
 interface Cursor {
   readonly seq: number

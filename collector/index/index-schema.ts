@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { createTerms } from './terms-index'
-import { createRowCounts } from './write-staged'
+import { createTerms } from './rows/terms-index'
+import { createRowCounts } from './rows/write-staged'
 
 /** The version of the index. An index with another version is rebuilt from the record, so tables need no migrations. */
 export const DIGEST_VERSION = 11

@@ -6,8 +6,8 @@ import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import { isOtlp } from '../../lib/protocol/request'
 import type { RowVisitor, TraversedEvent } from '../../lib/protocol/traversal/rows'
 import { MOST_ROWS, RowBudget, traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
+import { prepareOnce } from '../runtime/database'
 import { freeBuffer } from '../runtime/free-buffer'
-import { prepareOnce } from '../spool/database'
 import { BodyDamagedError, readBody } from '../spool/record-body'
 
 export interface SpoolRecord {

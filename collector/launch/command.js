@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { prepare } from './prepare.js'
+import { prepare } from './build/prepare.js'
 import { INTERRUPTED, ignoreClosedOutput, listenForStop } from './stop-requests.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -114,7 +114,7 @@ async function redigest(rest, stop) {
 async function test(words, stop) {
   const prepared = await prepare({ root: ROOT, needs: 'packages', stop: stop.first })
   if (prepared.ended !== 'done') return explainEnd(prepared)
-  const { runTests } = await import('./test-run.js')
+  const { runTests } = await import('./test/test-run.js')
   return runTests({ root: ROOT, words, stop: stop.first })
 }
 
@@ -124,7 +124,7 @@ function refuseArgument(argument) {
   return 2
 }
 
-/** @param {Exclude<import('./prepare.js').Prepared, { ended: 'done' }>} prepared @returns {number} */
+/** @param {Exclude<import('./build/prepare.js').Prepared, { ended: 'done' }>} prepared @returns {number} */
 function explainEnd(prepared) {
   if (prepared.ended === 'stopped') return INTERRUPTED
   const where = prepared.logFile === null ? '' : ` The whole log is ${prepared.logFile}.`

@@ -1,7 +1,7 @@
 import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import type { DeadLetterOrder, DeadLettersDone } from '../../lib/wire/delivery'
-import type { DeadItems } from '../index/read-pending'
 import type { Reader } from '../index/reader'
+import type { DeadItems } from '../spool/read/read-pending'
 import type { Spool } from '../spool/spool'
 import type { RateLimits } from './running-limits'
 

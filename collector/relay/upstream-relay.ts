@@ -1,7 +1,7 @@
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { UpstreamState } from '../../lib/wire/overview'
-import type { Pending } from '../index/read-pending'
 import type { Reader } from '../index/reader'
+import type { Pending } from '../spool/read/read-pending'
 import type { PendingRecord } from '../spool/stored-record'
 import { Backlog, type FreshRecord, type QueuedRecord } from './backlog'
 import { type BreakerTools, CircuitBreaker, type LastAnswer, pauseMessage, waitAfter } from './circuit-breaker'

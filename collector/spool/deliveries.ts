@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { prepareAll } from './database'
+import { prepareAll } from '../runtime/database'
 import type { Attempt, Discard } from './submission'
 
 /** Delivery attempts kept per submission: a day without upstream makes more. */

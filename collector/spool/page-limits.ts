@@ -1,8 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Quantity } from '../../lib/protocol/data-category'
 import { ALL, limitAppliesTo } from '../../lib/protocol/rate-limits'
+import { prepareAll } from '../runtime/database'
 import type { Counters } from './counters'
-import { prepareAll } from './database'
 import type { CorrectedLimit, ReportedLimit, Submission } from './submission'
 
 /** Rows kept: one per page and category. */

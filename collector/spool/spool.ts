@@ -1,8 +1,8 @@
 import type { JournalFact } from '../../lib/wire/journal'
 import { isDamage } from '../runtime/sqlite-errors'
 import { startThread } from '../runtime/thread-call'
-import type { DiskBounds } from './disk-budget'
-import type { SpoolUsage } from './storage'
+import type { DiskBounds } from './disk/disk-budget'
+import type { SpoolUsage } from './disk/storage'
 import type {
   Appended,
   Attempt,

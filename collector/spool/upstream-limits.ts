@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { ALL, limitAppliesTo } from '../../lib/protocol/rate-limits'
-import { prepareAll } from './database'
+import { prepareAll } from '../runtime/database'
 import type { UpstreamKey } from './deliveries'
 import type { PageLimits } from './page-limits'
 import { readQuantities } from './stored-record'

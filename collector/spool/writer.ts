@@ -1,13 +1,14 @@
 import type { Database, Statement, Transaction } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
+import { prepareAll } from '../runtime/database'
 import { Counters, RunningTime } from './counters'
-import { prepareAll } from './database'
-import { Evictor } from './delete-records'
 import { Attempts, Unreported } from './deliveries'
-import { DiskBudget } from './disk-budget'
+import { Evictor } from './disk/delete-records'
+import { DiskBudget } from './disk/disk-budget'
 import { Journal } from './journal'
-import { DeadLetters, type DecidedRecord, Ledger } from './ledger'
-import { LedgerTotals, OTHER_NAME } from './ledger-totals'
+import { DeadLetters, type DecidedRecord, Ledger } from './ledger/ledger'
+import { LedgerTotals, OTHER_NAME } from './ledger/ledger-totals'
+import { UnseenAnswers } from './ledger/unseen-answers'
 import { PageLimits } from './page-limits'
 import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody } from './record-body'
 import {
@@ -19,7 +20,6 @@ import {
   EVERY_ITEM,
   type Submission,
 } from './submission'
-import { UnseenAnswers } from './unseen-answers'
 import { UpstreamLimits } from './upstream-limits'
 
 /** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */

@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { sizeOf } from '../../collector/spool/database'
+import { sizeOf } from '../../collector/runtime/database'
 import { percentile } from './report'
 
 /** Memory, open files and disk use of a collector at one time. */

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { buildsFolder } from '../../collector/launch/build.js'
-import { bundleOptions } from '../../collector/launch/bundle.js'
-import { prepare } from '../../collector/launch/prepare.js'
+import { buildsFolder } from '../../collector/launch/build/build.js'
+import { bundleOptions } from '../../collector/launch/build/bundle.js'
+import { prepare } from '../../collector/launch/build/prepare.js'
 import { isRunning } from '../../collector/launch/processes.js'
 
 /*

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
-import { bundleOptions } from '../../collector/launch/bundle.js'
+import { bundleOptions } from '../../collector/launch/build/bundle.js'
 
 const ROOT = join(import.meta.dirname, '../..')
 

@@ -101,7 +101,7 @@ describe('the oracle', () => {
   it('finds wrong ledger totals when they are written one commit late', async () => {
     const late = await bundleWithFaults([
       {
-        file: 'collector/spool/ledger-totals.ts',
+        file: 'collector/spool/ledger/ledger-totals.ts',
         from: 'const entries = this.#entries',
         to: 'const entries = globalThis.late ?? []; globalThis.late = this.#entries',
       },

@@ -14,7 +14,7 @@ const CALLS = 'read,readv,recvfrom,recvmsg,write,writev,sendto,sendmsg,pwrite64,
 /** A kill does not empty the page cache, so only the order of system calls shows that a commit was synced. */
 describe('the order of system calls', () => {
   const unsynced: Mutation = {
-    file: 'collector/spool/database.ts',
+    file: 'collector/runtime/database.ts',
     from: "setPragma(db, 'synchronous', durability, isRecord ? 2 : 1)",
     to: "setPragma(db, 'synchronous', 'NORMAL', 1)",
   }

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { LIMITS } from '../../lib/protocol/limits'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { rawZstd, zerosZstd } from '../unit/http/zstd-frames'
+import { rawZstd, zerosZstd } from '../unit/intake/zstd-frames'
 import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope } from './envelopes'
 

@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream'
 import { constants, createBrotliCompress, createDeflate, createDeflateRaw, createGzip, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS } from '../../lib/protocol/limits'
-import { rawZstd, WINDOW_8_MIB, zerosZstd } from '../unit/http/zstd-frames'
+import { rawZstd, WINDOW_8_MIB, zerosZstd } from '../unit/intake/zstd-frames'
 import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope } from './envelopes'
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Check } from '../../collector/cli/doctor-checks'
+import type { Check } from '../../collector/cli/doctor/doctor-checks'
 import { localTunnel } from '../../lib/tunnel/local-tunnel'
 import { collectorClient } from '../../lib/wire/collector-client'
 import {

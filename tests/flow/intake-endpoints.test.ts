@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { rawZstd } from '../unit/http/zstd-frames'
+import { rawZstd } from '../unit/intake/zstd-frames'
 import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope } from './envelopes'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { neutralEnvironment } from '../../collector/launch/build.js'
+import { neutralEnvironment } from '../../collector/launch/build/build.js'
 import { hasCode, isRunning } from '../../collector/launch/processes.js'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -6,7 +6,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OTLP_SIGNALS, type OtlpEncoding, type OtlpSignal } from '../../lib/otlp/decode'
-import { rawZstd } from '../unit/http/zstd-frames'
+import { rawZstd } from '../unit/intake/zstd-frames'
 import { lengthDelimited } from '../unit/otlp/protobuf-bytes'
 import { encodeRequest, messageType, SPAN, tracesRequest } from '../unit/otlp/requests'
 import { type CollectorProcess, endCollectors, startCollector } from './collector-process'

@@ -1,4 +1,4 @@
-import { EvictionTimeoutError } from '../../collector/spool/budget-keeper'
+import { EvictionTimeoutError } from '../../collector/spool/disk/budget-keeper'
 import { problemSchema } from '../../lib/wire/errors'
 import { type CollectorProcess, postEnvelope } from './collector-process'
 

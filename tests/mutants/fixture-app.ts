@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { hashSources, neutralEnvironment } from '../../collector/launch/build.js'
+import { hashSources, neutralEnvironment } from '../../collector/launch/build/build.js'
 import { installInto, packInto, ROOT } from '../flow/packed'
 
 const FIXTURE = join(ROOT, 'tests/fixtures/mutants-app')

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/launch/browser.js'
-import { buildsFolder } from '../../collector/launch/build.js'
-import { prepare } from '../../collector/launch/prepare.js'
+import { buildsFolder } from '../../collector/launch/build/build.js'
+import { prepare } from '../../collector/launch/build/prepare.js'
 import { listenForStop } from '../../collector/launch/stop-requests.js'
+import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/launch/test/browser.js'
 
 /*
  * `node tests/mutants/start.js [FLAG…]` installs what is missing, bundles the program, because Node 20 cannot run

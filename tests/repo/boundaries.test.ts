@@ -34,10 +34,11 @@ describe('imports of the product', () => {
 })
 
 describe('the database driver', () => {
-  it('is imported only by collector/spool and collector/index', () => {
+  it('is imported only by the folders that open a database', () => {
     const drivers = new Set(['better-sqlite3', 'node:sqlite'])
     const elsewhere = uses.filter(
-      ({ file, target, kind }) => kind !== 'type' && drivers.has(target) && !/^collector\/(?:spool|index)\//.test(file),
+      ({ file, target, kind }) =>
+        kind !== 'type' && drivers.has(target) && !/^collector\/(?:runtime|spool|index)\//.test(file),
     )
     expect(elsewhere).toEqual([])
     expect(uses.some(({ target, kind }) => kind === 'value' && drivers.has(target))).toBe(true)
@@ -99,7 +100,7 @@ describe('a first command', () => {
       }
     }
     const others = [...loaded].filter(
-      (one) => !one.startsWith('node:') && !/^collector\/(?:cli|launch)\/[\w-]+\.js$/.test(one),
+      (one) => !one.startsWith('node:') && !/^collector\/(?:cli|launch)\/(?:build\/|test\/)?[\w-]+\.js$/.test(one),
     )
     expect(others).toEqual([])
     expect(importsOf(treeOf(`collector/${first}`))).toEqual([])

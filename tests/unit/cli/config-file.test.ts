@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findConfig, loadConfig } from '../../../collector/cli/config-file'
+import { findConfig, loadConfig } from '../../../collector/cli/judge/config-file'
 
 let folder = ''
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type AppProbe, acceptsConnections, checkTunnel, readPageSdk } from '../../../collector/cli/doctor-app'
-import type { CheckResult } from '../../../collector/cli/doctor-checks'
+import { type AppProbe, acceptsConnections, checkTunnel, readPageSdk } from '../../../collector/cli/doctor/doctor-app'
+import type { CheckResult } from '../../../collector/cli/doctor/doctor-checks'
 
 const APP = 'http://localhost:3000'
 const timeout = new DOMException('timed out after 10 s', 'TimeoutError')

@@ -10,7 +10,7 @@ import {
   checksText,
   checkUpstreams,
   checkVariables,
-} from '../../../collector/cli/doctor-checks'
+} from '../../../collector/cli/doctor/doctor-checks'
 import type { Storage } from '../../../lib/wire/storage'
 import { sampleOverview } from './sample-overview'
 import { EMPTY_STORAGE } from './sample-storage'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readDeliveryStatuses } from '../../../collector/cli/gather'
+import { readDeliveryStatuses } from '../../../collector/cli/judge/gather'
 import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 import { decidedAt } from './sample-envelope'

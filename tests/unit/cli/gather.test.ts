@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gather } from '../../../collector/cli/gather'
+import { gather } from '../../../collector/cli/judge/gather'
 import { timeoutMessage } from '../../../lib/time'
 import type { EnvelopesPage } from '../../../lib/wire/envelope'
 import type { JournalFact, Recorded, RecordedOptions } from '../../../lib/wire/journal'

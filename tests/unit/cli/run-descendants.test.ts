@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Listed, listProcesses, watchDescendants } from '../../../collector/cli/run-descendants'
+import { type Listed, listProcesses, watchDescendants } from '../../../collector/cli/run/run-descendants'
 import { isRunning } from '../../../collector/launch/processes.js'
 
 const FORCE = AbortSignal.abort()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CLIENT_PREFIXES, programEnvironment, proxiesOf } from '../../../collector/cli/run-program'
+import { CLIENT_PREFIXES, programEnvironment, proxiesOf } from '../../../collector/cli/run/run-program'
 
 describe("the program's environment", () => {
   it('is that of the shell, with the local DSN in all variables and the address of the collector', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandToShow } from '../../../collector/cli/run-record'
+import { commandToShow } from '../../../collector/cli/run/run-record'
 
 describe('the command that opens a run', () => {
   const run = { root: '/app', recording: { folder: '/app/.waystation/runs/one' }, given: { save: null } }

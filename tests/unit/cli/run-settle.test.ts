@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Settled, settleRecording } from '../../../collector/cli/run-settle'
+import { type Settled, settleRecording } from '../../../collector/cli/run/run-settle'
 import { CollectorError } from '../../../lib/wire/collector-client'
 import { type OverviewSample, sampleOverview } from './sample-overview'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runBeginning, runSummary } from '../../../collector/cli/run-summary'
+import { runBeginning, runSummary } from '../../../collector/cli/run/run-summary'
 import type { LedgerRow, Losses } from '../../../lib/wire/losses'
 import { ledgerRowOf, lossesOf } from '../verdict/expectations/sample-losses'
 import { type OverviewSample, sampleOverview } from './sample-overview'

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { checkoutOf } from '../../../collector/cli/write-reports'
+import { checkoutOf } from '../../../collector/cli/judge/write-reports'
 
 const root = mkdtempSync(join(tmpdir(), 'waystation-checkout-'))
 afterAll(() => rmSync(root, { recursive: true }))

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { readEnvelopes } from '../../../collector/index/read-envelopes'
-import { readTraces } from '../../../collector/index/read-traces'
+import { readEnvelopes } from '../../../collector/index/lists/read-envelopes'
+import { readTraces } from '../../../collector/index/lists/read-traces'
 import { type DeliveryStatus, worstDeliveryStatus } from '../../../lib/wire/delivery-status'
 import { NEWEST } from '../../../lib/wire/list-paging'
 import { accepted, removeFolders } from '../spool/in-process-spool'

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { digestBatch } from '../../../collector/index/digest-batch'
 import { createTables } from '../../../collector/index/index-schema'
-import { RowWriter } from '../../../collector/index/write-rows'
+import { RowWriter } from '../../../collector/index/rows/write-rows'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { recordOf } from './random-records'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { readLosses } from '../../../collector/index/read-ledger'
+import { readLosses } from '../../../collector/index/lists/read-ledger'
 import { keptSubmission, removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MAX_SEGMENTS } from '../../../collector/index/read-trace'
+import { MAX_SEGMENTS } from '../../../collector/index/traces/read-trace'
 import { Folder } from './folder'
 import { recordOf } from './random-records'
 import { readWholeTrace } from './read-whole-trace'

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
-import { readSpans } from '../../../collector/index/read-spans'
-import { readTraces } from '../../../collector/index/read-traces'
+import { readTraces } from '../../../collector/index/lists/read-traces'
+import { readSpans } from '../../../collector/index/traces/read-spans'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { NEWEST } from '../../../lib/wire/list-paging'
 import { SPAN, TRACE_ID, tracesRequest } from '../otlp/requests'

@@ -1,5 +1,5 @@
-import { TraceReading } from '../../../collector/index/read-trace'
-import { openForReading } from '../../../collector/spool/database'
+import { TraceReading } from '../../../collector/index/traces/read-trace'
+import { openForReading } from '../../../collector/runtime/database'
 import { LIMITS } from '../../../lib/protocol/limits'
 import { type TraceDetail, traceDetailSchema } from '../../../lib/wire/trace'
 import type { Folder } from './folder'

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
 import { digestBatch, eraseBatch } from '../../../collector/index/digest-batch'
 import { createTables } from '../../../collector/index/index-schema'
+import { RowEraser, RowWriter } from '../../../collector/index/rows/write-rows'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
-import { RowEraser, RowWriter } from '../../../collector/index/write-rows'
 import { LIMITS } from '../../../lib/protocol/limits'
 
 /** An index in memory, written as the digest thread does. */

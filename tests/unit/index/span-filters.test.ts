@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ListFilter } from '../../../collector/index/list-filter'
-import { FULL_PAGE_CHARACTERS } from '../../../collector/index/read-spans'
+import type { ListFilter } from '../../../collector/index/lists/list-filter'
+import { FULL_PAGE_CHARACTERS } from '../../../collector/index/traces/read-spans'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { Folder } from './folder'
 import { recordOf } from './random-records'

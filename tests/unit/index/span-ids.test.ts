@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countDistinct, idsIn, repeatedIds } from '../../../collector/index/span-ids'
+import { countDistinct, idsIn, repeatedIds } from '../../../collector/index/traces/span-ids'
 import { seededRandom } from '../protocol/seeded-random'
 
 /** Lists with few different ids, many of which share one half. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MAX_SORTED_SPANS } from '../../../collector/index/read-trace'
+import { MAX_SORTED_SPANS } from '../../../collector/index/traces/read-trace'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { Folder } from './folder'
 import { readWholeTrace } from './read-whole-trace'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bucketTerms, DURATION, rangeTerms, type Scale, TIME } from '../../../collector/index/terms-index'
+import { bucketTerms, DURATION, rangeTerms, type Scale, TIME } from '../../../collector/index/rows/terms-index'
 import { seededRandom } from '../protocol/seeded-random'
 
 const SCALES: readonly { readonly scale: Scale; readonly from: number; readonly to: number; readonly most: number }[] =

@@ -1,7 +1,11 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { createTables } from '../../../collector/index/index-schema'
-import { MAX_SPANS_DEDUPLICATED, TraceContribution, TraceRecords } from '../../../collector/index/write-trace-records'
+import {
+  MAX_SPANS_DEDUPLICATED,
+  TraceContribution,
+  TraceRecords,
+} from '../../../collector/index/traces/write-trace-records'
 
 const TRACE = 'a'.repeat(32)
 

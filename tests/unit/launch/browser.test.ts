@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findInstalledBrowser } from '../../../collector/launch/browser.js'
+import { findInstalledBrowser } from '../../../collector/launch/test/browser.js'
 
 let folder = ''
 beforeEach(() => {

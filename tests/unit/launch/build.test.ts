@@ -9,7 +9,7 @@ import {
   pruneBuilds,
   runningFrom,
   useBuild,
-} from '../../../collector/launch/build.js'
+} from '../../../collector/launch/build/build.js'
 
 let root = ''
 const write = (path: string, text: string) => {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { takeLock } from '../../../collector/launch/lock.js'
+import { takeLock } from '../../../collector/launch/build/lock.js'
 import { isRunning } from '../../../collector/launch/processes.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'waystation-lock-'))

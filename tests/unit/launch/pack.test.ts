@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { packagedBuild, projectFolder } from '../../../collector/cli/waystation-command.js'
-import { thirdPartyNotice, whyNotBuilt, withExtensions } from '../../../collector/launch/pack.js'
+import { thirdPartyNotice, whyNotBuilt, withExtensions } from '../../../collector/launch/build/pack.js'
 import { sourceOf } from '../../repo/sources.js'
 
 let root = ''
@@ -53,7 +53,7 @@ describe("npm's script prepare", () => {
   it.each(['ci', 'install'])('exits 0 without building for npm %s in a clone without packages', (npmCommand) => {
     for (const name of ['pack.js', 'bundle.js']) write(`collector/launch/${name}`, sourceOf(`collector/launch/${name}`))
     write('package.json', '{ "type": "module" }')
-    const args = [join(root, 'collector/launch/pack.js')]
+    const args = [join(root, 'collector/launch/build/pack.js')]
     const { status, stderr } = spawnSync(process.execPath, args, {
       encoding: 'utf8',
       env: { ...process.env, npm_command: npmCommand },

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { whyInstall } from '../../../collector/launch/prepare.js'
+import { whyInstall } from '../../../collector/launch/build/prepare.js'
 
 const CHANGED = 'package-lock.json or Node has changed since the last installation'
 let root = ''

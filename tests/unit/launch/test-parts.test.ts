@@ -8,7 +8,7 @@ import {
   neverGreenAfterCrash,
   selectChanged,
   selectNamed,
-} from '../../../collector/launch/test-parts.js'
+} from '../../../collector/launch/test/test-parts.js'
 
 const vitestReport = (over: object) =>
   JSON.stringify({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DeadItems } from '../../../collector/index/read-pending'
 import { orderDeadLetters } from '../../../collector/relay/dead-letters'
 import { RateLimits } from '../../../collector/relay/running-limits'
+import type { DeadItems } from '../../../collector/spool/read/read-pending'
 import type { DeadLetterOrder } from '../../../lib/wire/delivery'
 
 /** Active limits of one project, by category in seconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AbortedPosts, ANSWER_MS, type ArrivedPost } from '../../../collector/spool/aborted-posts'
+import { AbortedPosts, ANSWER_MS, type ArrivedPost } from '../../../collector/spool/ledger/aborted-posts'
 
 /** When the page wrote its report, in ms. */
 const COUNTED = 1_000_000

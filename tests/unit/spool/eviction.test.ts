@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
-import { EXPIRES_AFTER_MS } from '../../../collector/spool/delete-records'
-import { evictBatch } from '../../../collector/spool/eviction'
+import { EXPIRES_AFTER_MS } from '../../../collector/spool/disk/delete-records'
+import { evictBatch } from '../../../collector/spool/disk/eviction'
 import { accepted, keptSubmission, removeFolders, submission } from './in-process-spool'
 import { appendAndDigest, seqsOf, station } from './station'
 

@@ -1,6 +1,6 @@
 import type { PlainError } from '../../../collector/runtime/thread-call'
-import { DiskBudgetKeeper } from '../../../collector/spool/budget-keeper'
-import { EXPIRES_AFTER_MS } from '../../../collector/spool/delete-records'
+import { DiskBudgetKeeper } from '../../../collector/spool/disk/budget-keeper'
+import { EXPIRES_AFTER_MS } from '../../../collector/spool/disk/delete-records'
 import type { DiskBudgetExceeded, Submission } from '../../../collector/spool/submission'
 import { type InProcessSpool, openInProcess } from './in-process-spool'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { EXPIRES_AFTER_MS } from '../../../collector/spool/delete-records'
+import { EXPIRES_AFTER_MS } from '../../../collector/spool/disk/delete-records'
 import {
   accepted,
   balance,

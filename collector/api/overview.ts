@@ -1,0 +1,178 @@
+import type { Limit, LimitsNow, PageLimit } from '../../lib/wire/limits'
+import type { Overview, Status } from '../../lib/wire/overview'
+import type { RecordedRun } from '../../lib/wire/run'
+import type { Storage } from '../../lib/wire/storage'
+import type { Reader } from '../index/reader'
+import type { Relay } from '../relay/relay'
+import type { RateLimits } from '../relay/running-limits'
+import type { LimitPeriod, PageLimitRow } from '../spool/read/read-limits'
+import type { Spool } from '../spool/spool'
+
+interface DeliveryParts {
+  readonly relay: Relay
+  readonly activeLimits: () => Promise<Overview['limits']>
+  readonly now: () => number
+  readonly script: () => string | null
+  /** `waystation show` needs no upstream: then nothing is stranded. */
+  readonly isShown: boolean
+}
+
+const readDelivery = async ({
+  relay,
+  script,
+  activeLimits,
+  isShown,
+}: DeliveryParts): Promise<Pick<Overview, 'upstreams' | 'stranded' | 'script' | 'limits'>> => ({
+  upstreams: await relay.states(),
+  stranded: isShown ? [] : await relay.stranded(),
+  script: script(),
+  limits: await activeLimits(),
+})
+
+export function createStatus(
+  parts: DeliveryParts & {
+    readonly storage: () => Promise<Storage>
+    readonly holdErrors: boolean
+    readonly shown: string | null
+  },
+): () => Promise<Status> {
+  return async () => {
+    const [{ state, trouble }, delivery] = await Promise.all([parts.storage(), readDelivery(parts)])
+    return {
+      now: parts.now(),
+      storage: { state, trouble },
+      holdErrors: parts.holdErrors,
+      shown: parts.shown,
+      ...delivery,
+    }
+  }
+}
+
+export function createOverview(
+  parts: DeliveryParts & {
+    readonly reader: Pick<Reader, 'totals'>
+    readonly spool: Pick<Spool, 'usage'>
+    readonly startedAt: number
+    readonly folder: string
+    readonly localDsn: () => string
+    readonly labRelay: () => boolean
+    readonly run: RecordedRun | null
+  },
+): () => Promise<Overview> {
+  return async () => {
+    const now = parts.now()
+    const [totals, delivery, { records, copies }] = await Promise.all([
+      parts.reader.totals(),
+      readDelivery(parts),
+      parts.spool.usage(),
+    ])
+    return {
+      ...totals,
+      counts: { ...totals.counts, envelopes: records - copies, copies },
+      now,
+      startedAt: parts.startedAt,
+      localDsn: parts.localDsn(),
+      dataFolder: parts.folder,
+      localOnly: delivery.upstreams.length === 0,
+      ...delivery,
+      labRelay: parts.labRelay(),
+      run: parts.run,
+      isShown: parts.isShown,
+    }
+  }
+}
+
+interface LimitParts {
+  readonly relay: {
+    readonly upstreamFor: (sent: {
+      readonly publicKey: string
+      readonly projectId: string
+    }) => { readonly label: string } | undefined
+  }
+  readonly limits: Pick<RateLimits, 'active'>
+  readonly reader: Pick<Reader, 'limitHistory'>
+  readonly passLimits: boolean
+  readonly holdErrors: boolean
+  readonly now: () => number
+}
+
+const MAX_ENDED_LIMITS = 50
+
+/**
+ * Active rate limits, with the label of their upstream, except those that apply to one stamp. Reads the database only when
+ * a limit is active.
+ */
+export function createActiveLimits(parts: LimitParts): () => Promise<Limit[]> {
+  return async () => {
+    if (parts.limits.active().length === 0) return []
+    const { periods } = await parts.reader.limitHistory()
+    return activeLimits(parts, periods)
+      .map(({ limit }) => limit)
+      .filter(({ stamp }) => stamp === undefined)
+  }
+}
+
+/** Active limits come from memory, which measures with a monotonic clock; counts of cut items come from the record. */
+export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
+  return async () => {
+    const { periods, pages, unnamed } = await parts.reader.limitHistory()
+    const now = parts.now()
+    const active = activeLimits(parts, periods)
+    const running = new Set(active.map(({ period }) => period))
+    return {
+      now,
+      limits: active.map(({ limit }) => limit),
+      ended: periods
+        .filter((period) => !running.has(period))
+        .map((period) => ({ ...limitOf(period, labelOf(parts, period)), until: Math.min(period.until, now) }))
+        .sort((a, b) => b.until - a.until)
+        .slice(0, MAX_ENDED_LIMITS),
+      pages: pages.map((page) => judgePage(page, labelOf(parts, page), now)),
+      unnamed,
+      passLimits: parts.passLimits,
+      holdErrors: parts.holdErrors,
+    }
+  }
+}
+
+const activeLimits = (parts: LimitParts, periods: readonly LimitPeriod[]) =>
+  parts.limits.active().map((active) => {
+    const period = periods.find(
+      ({ category, project, publicKey }) =>
+        active.stamp === undefined &&
+        category === active.category &&
+        project === active.project &&
+        publicKey === active.publicKey,
+    )
+    const limit = limitOf(period ?? { ...active, cut: 0 }, labelOf(parts, active))
+    return { limit: { ...limit, until: active.until }, period }
+  })
+
+/** The label of the upstream; the project id when it is no longer configured. */
+const labelOf = (
+  { relay }: LimitParts,
+  { publicKey, project }: { readonly publicKey: string; readonly project: string },
+): string => relay.upstreamFor({ publicKey, projectId: project })?.label ?? project
+
+const limitOf = ({ publicKey: _, project: __, ...period }: LimitPeriod, upstream: string): Limit => ({
+  upstream,
+  ...period,
+})
+
+function judgePage(row: PageLimitRow, upstream: string, now: number): PageLimit {
+  const { page, category, sentAt, until, sentWith, violatedSeq, violatedAt, resumedSeq, resumedAt } = row
+  return {
+    page,
+    upstream,
+    category,
+    sentAt,
+    until,
+    sentWith,
+    violated: firstAfter(sentAt, violatedSeq, violatedAt),
+    resumed: firstAfter(until, resumedSeq, resumedAt),
+    verdict: violatedSeq !== null ? 'violated' : now < until ? 'waiting' : 'obeyed',
+  }
+}
+
+const firstAfter = (since: number, seq: number | null, at: number | null): PageLimit['violated'] =>
+  seq === null || at === null ? null : { seq, at, afterMs: at - since }

@@ -1,0 +1,98 @@
+import { type Context, Hono } from 'hono'
+import type { FilteredList } from '../../lib/wire/filter'
+import type { LimitsNow } from '../../lib/wire/limits'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
+import type { ListFilter } from '../index/lists/list-filter'
+import type { Reader } from '../index/reader'
+import { readFilter } from './query-filters'
+import {
+  answerById,
+  answerByNumber,
+  answerPlain,
+  badRequest,
+  checkParameters,
+  invalidNumber,
+  isNumberText,
+  notFound,
+  pageParameters,
+} from './query-parameters'
+
+export interface ListDeps {
+  readonly reader: Pick<
+    Reader,
+    | 'events'
+    | 'event'
+    | 'envelopes'
+    | 'envelope'
+    | 'record'
+    | 'deliveries'
+    | 'delivery'
+    | 'breadcrumbs'
+    | 'trail'
+    | 'outcomes'
+    | 'outcomesOf'
+  >
+  readonly limitsNow: () => Promise<LimitsNow>
+  readonly now: () => number
+}
+
+type ReadPage = (filter: ListFilter, position: ListPosition, page: PageRequest) => Promise<object>
+
+/** Lists of events, envelopes, deliveries, outcomes and breadcrumbs, newest first, and one row of each by its id. */
+export function listRoutes({ reader, limitsNow, now }: ListDeps): Hono {
+  const routes = new Hono()
+  const list = (name: FilteredList, read: ReadPage): void => {
+    routes.get(`/${name}`, (c) => answerList(c, name, now(), read))
+  }
+  list('events', reader.events)
+  list('envelopes', reader.envelopes)
+  list('deliveries', reader.deliveries)
+  list('outcomes', reader.outcomes)
+  routes.get('/breadcrumbs', (c) =>
+    c.req.query('event') === undefined
+      ? answerList(c, 'breadcrumbs', now(), reader.breadcrumbs)
+      : answerTrail(c, now(), reader.trail),
+  )
+  routes.get('/limits', (c) => answerPlain(c, limitsNow))
+
+  routes.get('/events/:id', (c) => answerById(c, 'event', reader.event))
+  routes.get('/deliveries/:id', (c) => answerByNumber(c, 'delivery', reader.delivery))
+  routes.get('/outcomes/:id', (c) => answerByNumber(c, 'envelope', reader.outcomesOf))
+  routes.get('/envelopes/:id', (c) =>
+    c.req.query('raw') === undefined ? answerByNumber(c, 'envelope', reader.envelope) : answerRaw(c, reader.record),
+  )
+  return routes
+}
+
+export async function answerList(c: Context, list: FilteredList, nowMs: number, read: ReadPage): Promise<Response> {
+  const filter = readFilter(c, list, nowMs)
+  if (!filter.ok) return badRequest(c, filter.error)
+  const paging = pageParameters(c)
+  if (!paging.ok) return badRequest(c, paging.error)
+  return c.json(await read(filter.value, paging.value.position, paging.value.page))
+}
+
+async function answerTrail(c: Context, nowMs: number, read: ListDeps['reader']['trail']): Promise<Response> {
+  const filter = readFilter(c, 'breadcrumbs', nowMs)
+  if (!filter.ok) return badRequest(c, filter.error)
+  const { event } = filter.value
+  const extra = ['cursor', 'limit', 'trace'].find((name) => c.req.query(name) !== undefined)
+  if (event === undefined || extra !== undefined)
+    return badRequest(c, `${extra}: not possible with event; the breadcrumbs of an event come in one answer`)
+  return c.json(await read(event, filter.value))
+}
+
+/** Answers the recorded bytes of an envelope, as a download: a browser must never run or render them. */
+async function answerRaw(c: Context, read: ListDeps['reader']['record']): Promise<Response> {
+  const checked = checkParameters(c, [], ['raw'])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const given = c.req.param('id') ?? ''
+  if (!isNumberText(given)) return badRequest(c, invalidNumber('envelope', given))
+  const seq = Number(given)
+  const record = await read(seq)
+  if (record === null) return notFound(c, 'envelope', given)
+  c.header('Content-Type', 'application/octet-stream')
+  c.header('Content-Disposition', `attachment; filename="envelope-${seq}.envelope"`)
+  c.header('X-Content-Type-Options', 'nosniff')
+  return c.body(record.body as Uint8Array<ArrayBuffer>)
+}

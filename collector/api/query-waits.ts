@@ -1,0 +1,107 @@
+import { type Context, Hono } from 'hono'
+import type { Reader } from '../index/reader'
+import { problem } from '../runtime/problem'
+import type { LiveHub } from './hub'
+import { itemType, type ReadValue, stampValue } from './query-filters'
+import { badRequest, checkParameters, integerParameter, shorten } from './query-parameters'
+import { TOO_MANY_LISTENERS } from './stream'
+
+export const MAX_WAIT_SECONDS = 60
+const MAX_ROWS = 1000
+/** Smaller than other pages, because submissions come with their bodies. */
+const DEFAULT_RECORDED = 200
+
+/** Long polls: rows after a journal number, oldest first, as soon as there are some. `next` is the number to continue with. */
+export function waitRoutes(reader: Pick<Reader, 'journal' | 'items' | 'recorded'>, hub: LiveHub): Hono {
+  const routes = new Hono()
+  routes.get('/journal', (c) =>
+    longPoll(c, { reader, hub }, JOURNAL, async (after, limit) => {
+      const page = await reader.journal(after, limit)
+      return { ...page, body: page, isFound: page.facts.length > 0 }
+    }),
+  )
+  routes.get('/items', (c) =>
+    longPoll(c, { reader, hub }, ITEMS, async (after, limit) => {
+      const filter = { type: c.req.query('type') ?? null, stamp: c.req.query('stamp') ?? null }
+      const page = await reader.items(after, filter, limit)
+      return { ...page, body: page, isFound: page.items.length > 0 }
+    }),
+  )
+  routes.get('/recorded', (c) =>
+    longPoll(c, { reader, hub }, RECORDED, async (after, limit) => {
+      const filter = { stamp: c.req.query('stamp') ?? null, unstamped: c.req.query('unstamped') !== undefined }
+      return reader.recorded(after, filter, limit)
+    }),
+  )
+  return routes
+}
+
+interface PollParameters {
+  readonly filters: Readonly<Record<string, ReadValue<string>>>
+  readonly flags?: readonly string[]
+  readonly defaultLimit?: number
+  readonly minLimit?: number
+}
+
+const JOURNAL: PollParameters = { filters: {} }
+const ITEMS: PollParameters = { filters: { type: itemType, stamp: stampValue } }
+const RECORDED: PollParameters = {
+  filters: { stamp: stampValue },
+  flags: ['unstamped'],
+  defaultLimit: DEFAULT_RECORDED,
+  minLimit: 0,
+}
+
+interface Found {
+  /** Every row up to this number was read. */
+  readonly next: number
+  readonly isFound: boolean
+  readonly body: object | Uint8Array<ArrayBuffer>
+}
+
+/** Answers as soon as there are rows after `after`, otherwise with none when the wait is over. Reads each row only once. */
+async function longPoll(
+  c: Context,
+  { reader, hub }: { readonly reader: Pick<Reader, 'journal'>; readonly hub: LiveHub },
+  { filters, flags, defaultLimit = MAX_ROWS, minLimit = 1 }: PollParameters,
+  read: (after: number, limit: number) => Promise<Found>,
+): Promise<Response> {
+  const checked = checkParameters(c, ['after', 'wait', 'limit', ...Object.keys(filters)], flags)
+  if (!checked.ok) return badRequest(c, checked.error)
+  const from = integerParameter(c, 'after', { least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 })
+  const wait = integerParameter(c, 'wait', { least: 0, most: MAX_WAIT_SECONDS, fallback: 0 })
+  const limit = integerParameter(c, 'limit', { least: minLimit, most: MAX_ROWS, fallback: defaultLimit })
+  if (!from.ok) return badRequest(c, from.error)
+  if (!wait.ok) return badRequest(c, wait.error)
+  if (!limit.ok) return badRequest(c, limit.error)
+  for (const [name, readValue] of Object.entries(filters)) {
+    const text = c.req.query(name)
+    const value = text === undefined ? null : readValue(text, Date.now())
+    if (value?.ok === false) return badRequest(c, `${name}=${shorten(text ?? '')}: ${value.error}`)
+  }
+  if (await isBeyondHead(from.value, reader, hub))
+    return badRequest(c, `after=${from.value}: the newest number is ${hub.head}; is it from another data folder?`)
+  const until = Date.now() + wait.value * 1000
+  for (let after = from.value; ; ) {
+    const head = hub.head
+    const found = await read(after, limit.value)
+    const leftMs = until - Date.now()
+    if (found.isFound || leftMs <= 0) return answer(c, found)
+    const hasAdvanced = found.next > after
+    after = found.next
+    // One read covers a limited range, so there may be more to read already.
+    if (hasAdvanced && !c.req.raw.signal.aborted) continue
+    if (hub.isFull) return problem(c, TOO_MANY_LISTENERS)
+    if (!(await hub.waitPast(head, leftMs, c.req.raw.signal))) return answer(c, found)
+  }
+}
+
+/** A fact can be read shortly before it is published, and a client may already continue after it. */
+async function isBeyondHead(after: number, reader: Pick<Reader, 'journal'>, hub: LiveHub): Promise<boolean> {
+  if (after <= hub.head) return false
+  const { facts } = await reader.journal(after - 1, 1)
+  return facts.length === 0 && after > hub.head
+}
+
+const answer = (c: Context, { body }: Found): Response =>
+  body instanceof Uint8Array ? c.body(body, 200, { 'Content-Type': 'application/json' }) : c.json(body)

@@ -1,0 +1,174 @@
+import { type Context, Hono } from 'hono'
+import { acceptsProject, type Environment } from '../../lib/config/environment'
+import { isPublicKey } from '../../lib/protocol/dsn'
+import { hex16, hex32 } from '../../lib/protocol/json'
+import type { Contract } from '../../lib/wire/contract'
+import type { Admission, Overview, Status } from '../../lib/wire/overview'
+import type { Storage } from '../../lib/wire/storage'
+import type { Reader } from '../index/reader'
+import { problem } from '../runtime/problem'
+import type { RunsDeps } from './control'
+import { answerExpectation, type ExpectDeps } from './query-expect'
+import { answerList, type ListDeps, listRoutes } from './query-lists'
+import {
+  answerPlain,
+  badRequest,
+  checkParameters,
+  integerParameter,
+  invalidId,
+  notFound,
+  pageParameters,
+  shorten,
+  stampParameter,
+} from './query-parameters'
+import { signalRoutes } from './query-signals'
+import { waitRoutes } from './query-waits'
+
+export interface QueryDeps extends ListDeps, ExpectDeps {
+  readonly environment: Environment
+  readonly reader: Reader
+  readonly overview: () => Promise<Overview>
+  readonly storage: () => Promise<Storage>
+  readonly status: () => Promise<Status>
+  readonly runs: RunsDeps
+  /** Checks the recorded telemetry against the runtime contract. */
+  readonly contract: (window: { readonly stamp: string | null; readonly after: number }) => Promise<Contract>
+}
+
+/** `/query`: everything recorded, as JSON. Lists come newest first with filters and cursors, single rows by id. */
+export function queryRoutes(deps: QueryDeps): Hono {
+  const { reader, now } = deps
+  const routes = new Hono()
+  routes.get('/overview', (c) => answerPlain(c, deps.overview))
+  routes.get('/status', (c) => answerPlain(c, deps.status))
+  routes.get('/storage', (c) => answerPlain(c, deps.storage))
+  routes.get('/contract', (c) => answerContract(c, deps))
+  routes.get('/expect', (c) => answerExpectation(c, deps))
+  routes.get('/admission', (c) => answerAdmission(c, deps.environment))
+  routes.get('/runs', (c) => answerPlain(c, async () => deps.runs.list()))
+  routes.get('/losses', (c) => answerLosses(c, deps))
+  routes.get('/dead-letters', (c) => answerDeadLetters(c, reader))
+  routes.get('/traces', (c) => answerList(c, 'traces', now(), reader.traces))
+  routes.get('/traces/:id', (c) => answerTraceById(c, reader))
+  routes.get('/segments', (c) => answerList(c, 'segments', now(), reader.segments))
+  routes.get('/segments/:trace/:id', (c) => answerOfTrace(c, 'segment', reader.segment))
+  routes.get('/spans', (c) => answerList(c, 'spans', now(), reader.spans))
+  routes.get('/spans/:trace/:id', (c) => answerOfTrace(c, 'span', reader.span))
+  routes.route('/', listRoutes(deps))
+  routes.route('/', signalRoutes(reader, now))
+  routes.route('/', waitRoutes(reader, deps.hub))
+  return routes
+}
+
+async function answerContract(c: Context, { contract }: QueryDeps): Promise<Response> {
+  const checked = checkParameters(c, ['stamp', 'after'])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const stamp = stampParameter(c)
+  if (!stamp.ok) return badRequest(c, stamp.error)
+  const after = integerParameter(c, 'after', { least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 })
+  if (!after.ok) return badRequest(c, after.error)
+  return c.json(await contract({ stamp: stamp.value, after: after.value }))
+}
+
+export function answerAdmission(c: Context, environment: Environment): Response {
+  const checked = checkParameters(c, ['key', 'project'])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const publicKey = c.req.query('key') ?? ''
+  const projectId = c.req.query('project') ?? ''
+  if (!isPublicKey(publicKey))
+    return badRequest(c, `key=${shorten(publicKey)}: must be the public key of a DSN (the part before @)`)
+  if (!/^\d{1,20}$/.test(projectId))
+    return badRequest(c, `project=${shorten(projectId)}: must be the numeric project id at the end of a DSN`)
+  const answer: Admission = {
+    admitted: acceptsProject(environment, { publicKey, projectId }),
+    localOnly: environment.upstream === null && environment.furtherUpstreams.length === 0,
+  }
+  return c.json(answer)
+}
+
+async function answerLosses(c: Context, { reader, now }: QueryDeps): Promise<Response> {
+  const checked = checkParameters(c, ['stamp'])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const stamp = stampParameter(c)
+  return stamp.ok ? c.json(await reader.losses(stamp.value, now())) : badRequest(c, stamp.error)
+}
+
+async function answerDeadLetters(c: Context, reader: Pick<Reader, 'deadLetters'>): Promise<Response> {
+  const checked = checkParameters(c, ['cursor', 'limit'])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const paging = pageParameters(c)
+  if (!paging.ok) return badRequest(c, paging.error)
+  return c.json(await reader.deadLetters(paging.value.position, paging.value.page))
+}
+
+async function answerOfTrace(
+  c: Context,
+  noun: 'segment' | 'span',
+  read: (traceId: string, id: string) => Promise<object | null>,
+): Promise<Response> {
+  const checked = checkParameters(c, [])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const trace = c.req.param('trace') ?? ''
+  const given = c.req.param('id') ?? ''
+  const [traceId, id] = [hex32(trace), hex16(given)]
+  if (traceId === null) return badRequest(c, invalidId('trace', trace))
+  if (id === null) return badRequest(c, invalidId(noun, given, 16))
+  const found = await read(traceId, id)
+  return found === null ? notFound(c, noun, id) : c.json(found)
+}
+
+async function answerTraceById(c: Context, reader: TraceReader): Promise<Response> {
+  const checked = checkParameters(c, ['spans'])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const most = integerParameter(c, 'spans', { least: 1, most: MAX_TRACE_SPANS, fallback: MAX_TRACE_SPANS })
+  if (!most.ok) return badRequest(c, most.error)
+  const given = c.req.param('id') ?? ''
+  const id = hex32(given)
+  if (id === null) return badRequest(c, invalidId('trace', given))
+  return (await answerTrace(c, reader, id, most.value)) ?? notFound(c, 'trace', given)
+}
+
+const MAX_TRACE_SPANS = 100_000
+
+export type TraceReader = Pick<Reader, 'openTrace' | 'nextOfTrace' | 'closeTrace'>
+
+/** In pieces, no faster than the client takes them. @returns `null` when the trace is not stored */
+export async function answerTrace(
+  c: Context,
+  reader: TraceReader,
+  traceId: string,
+  maxSpans: number,
+): Promise<Response | null> {
+  const first = await reader.openTrace(traceId, maxSpans)
+  if (first === null) return null
+  if (first === 'busy') return problem(c, { status: 503, detail: 'too many traces are being read; try again shortly' })
+  c.header('Content-Type', 'application/json')
+  if (first.reading === null) return c.body(first.bytes as Uint8Array<ArrayBuffer>)
+  // The body of an answer to HEAD is never read.
+  if (c.req.raw.method === 'HEAD') {
+    await reader.closeTrace(first.reading)
+    return c.body(null)
+  }
+  return c.body(streamTrace(first.bytes, first.reading, reader))
+}
+
+function streamTrace(first: Uint8Array, reading: number, reader: TraceReader): ReadableStream<Uint8Array> {
+  let isCancelled = false
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(first),
+    pull: async (controller) => {
+      // The reader returns empty pieces while it sorts; `pull` must enqueue something, or it is not called again.
+      for (let length = 0; length === 0 && !isCancelled; ) {
+        const piece = await reader.nextOfTrace(reading)
+        if (isCancelled) return
+        length = piece.bytes.length
+        if (length > 0) controller.enqueue(piece.bytes)
+        if (piece.reading === null) return controller.close()
+      }
+    },
+    cancel: () => {
+      isCancelled = true
+      return reader.closeTrace(reading)
+    },
+  })
+}

@@ -1,0 +1,100 @@
+import { type Context, Hono } from 'hono'
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
+import { HEARTBEAT_MS } from '../../lib/contract/values'
+import { withTimeout } from '../../lib/time'
+import type { JournalFact } from '../../lib/wire/journal'
+import type { Reader } from '../index/reader'
+import { problem } from '../runtime/problem'
+import { type LiveHub, MAX_LISTENERS } from './hub'
+
+/** A client that missed more facts gets a reset. */
+const MAX_RESUMED_FACTS = 5000
+/** A client that does not read is disconnected at this number of buffered facts. */
+const MAX_BACKLOG = 10_000
+
+export const TOO_MANY_LISTENERS = {
+  status: 503,
+  detail: `${MAX_LISTENERS} streams and long polls are open already: close some, or query without wait`,
+} as const
+
+/** Server-sent events. `journal` carries a durable fact; `reset`: facts were skipped; `beat` is a heartbeat. */
+export function streamRoutes(hub: LiveHub, reader: Pick<Reader, 'journal'>): Hono {
+  const routes = new Hono()
+  routes.get('/stream', (c) => {
+    // The framework would drop a stream's body, and nobody would end it.
+    if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' })
+    if (hub.isFull) return problem(c, TOO_MANY_LISTENERS)
+    c.header('X-Accel-Buffering', 'no')
+    return streamSSE(c, (stream) => follow(stream, hub, reader, resumeFrom(c)))
+  })
+  return routes
+}
+
+function resumeFrom(c: Context): number | null {
+  const text = c.req.header('last-event-id') ?? c.req.query('after')
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+async function follow(
+  stream: SSEStreamingApi,
+  hub: LiveHub,
+  reader: Pick<Reader, 'journal'>,
+  from: number | null,
+): Promise<void> {
+  const backlog: JournalFact[] = []
+  let wake: () => void = () => undefined
+  let sent = hub.head
+  const stop = hub.listen((facts) => {
+    if (backlog.length + facts.length <= MAX_BACKLOG) {
+      backlog.push(...facts)
+    } else {
+      // The loop below may wait for a write forever, so the listener disconnects.
+      stop()
+      backlog.length = 0
+      stream.abort()
+    }
+    wake()
+  })
+  stream.onAbort(() => wake())
+  try {
+    if (from !== null && from < sent) {
+      const missed = hub.since(from) ?? (await missedFacts(reader, from, sent))
+      if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}', id: String(sent) })
+      for (const fact of missed ?? []) if (fact.n <= sent) await write(stream, fact)
+    }
+    // A number beyond the head is from another data folder.
+    if (from !== null && from > sent) await stream.writeSSE({ event: 'reset', data: '{}', id: String(sent) })
+    await beat(stream, sent)
+    while (!stream.aborted) {
+      if (
+        backlog.length === 0 &&
+        !(await withTimeout(new Promise<true>((resolve) => (wake = () => resolve(true))), HEARTBEAT_MS, false))
+      )
+        await beat(stream, sent)
+      for (const fact of backlog.splice(0)) {
+        // A resumed fact may also have been published in the meantime.
+        if (fact.n <= sent) continue
+        sent = fact.n
+        await write(stream, fact)
+      }
+    }
+  } finally {
+    stop()
+  }
+}
+
+async function missedFacts(
+  reader: Pick<Reader, 'journal'>,
+  from: number,
+  head: number,
+): Promise<readonly JournalFact[] | null> {
+  if (head - from > MAX_RESUMED_FACTS) return null
+  const { facts } = await reader.journal(from, MAX_RESUMED_FACTS)
+  return facts[0]?.n === from + 1 ? facts : null
+}
+
+const write = (stream: SSEStreamingApi, fact: JournalFact): Promise<void> =>
+  stream.writeSSE({ event: 'journal', id: String(fact.n), data: JSON.stringify(fact) })
+
+const beat = (stream: SSEStreamingApi, journal: number): Promise<void> =>
+  stream.writeSSE({ event: 'beat', data: JSON.stringify({ journal }) })

@@ -1,0 +1,199 @@
+import { parseDsn } from '../../../lib/protocol/dsn'
+import { fail, type Result, succeed } from '../../../lib/protocol/result'
+import { runWithTimeout, timeoutMessage } from '../../../lib/time'
+import { CollectorError } from '../../../lib/wire/errors'
+import type { JournalFact } from '../../../lib/wire/journal'
+import type { Overview } from '../../../lib/wire/overview'
+import type { Storage } from '../../../lib/wire/storage'
+import { stoppedCode } from '../../launch/stop-requests.js'
+import { parseArguments } from '../arguments'
+import {
+  type CollectorConnection,
+  type CommandInput,
+  connectCollector,
+  explainFailedRequest,
+  normaliseAddress,
+  RUN_HINT,
+  refuse,
+} from '../collector-connection'
+import { NO_COLLECTOR, USAGE_ERROR } from '../exit-codes'
+import { commandHelp, DOCTOR_FLAGS } from '../flags.js'
+import { type AppProbe, acceptsConnections, checkPage, checkProbe, checkTunnel, readPageSdk } from './doctor-app'
+import {
+  broken,
+  type Check,
+  type CheckResult,
+  checkAdmission,
+  checkClock,
+  checkDigest,
+  checkDisk,
+  checkDsn,
+  checkEndpoint,
+  checkReadiness,
+  checksJson,
+  checksText,
+  checkUpstreams,
+  checkVariables,
+  ok,
+  type SdkDsn,
+  sdkDsn,
+  skipped,
+} from './doctor-checks'
+
+const CHECK_FAILED = 1
+const TIMEOUT_MS = 10_000
+/** The most facts in one answer. */
+const FACTS_READ = 1000
+
+/** `waystation doctor`: checks the path from the SDK to upstream. Returns the exit code. */
+export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
+  // Our .env files name the collector; the SDK gets the variables of the shell.
+  const own = { ...process.env }
+  const read = readDoctorArguments(words.slice(1))
+  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
+  if (read.value === 'help') {
+    console.log(commandHelp('doctor'))
+    return 0
+  }
+  const { url, app, tunnel, dsn, json } = read.value
+  const connection = connectCollector(url, { root, packaged })
+  if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
+  if (app !== null && normaliseAddress(app) === connection.value.url)
+    return refuse(USAGE_ERROR, [`--app must be the address of your app, got that of the collector: ${app}`])
+  const probe: Omit<AppProbe, 'tunnel'> & { readonly tunnel: string | null } = {
+    fetch,
+    connects: acceptsConnections,
+    appUrl: app,
+    tunnel,
+    requiresTunnel: tunnel !== null,
+    stop: stop.first,
+  }
+  const checks = await runChecks(connection.value, probe, { dsn: sdkDsn(dsn, own), own })
+  if (stop.first.aborted) return stoppedCode(stop.first)
+  console.log(json ? checksJson(checks) : checksText(checks))
+  if (checks.find(({ id }) => id === 'collector')?.state === 'broken') return NO_COLLECTOR
+  return checks.some(({ state }) => state === 'broken') ? CHECK_FAILED : 0
+}
+
+async function runChecks(
+  connection: CollectorConnection,
+  given: Omit<AppProbe, 'tunnel'> & { readonly tunnel: string | null },
+  { dsn, own }: { readonly dsn: SdkDsn | null; readonly own: NodeJS.ProcessEnv },
+): Promise<readonly Check[]> {
+  const { client, url } = connection
+  const sdk = await readPageSdk({ ...given, tunnel: '' })
+  const probe: AppProbe = { ...given, tunnel: given.tunnel ?? (sdk.ok ? sdk.value.tunnel : null) ?? '/tunnel' }
+  const tunnel = await checkTunnel(probe)
+  const hasTunnel = tunnel.state === 'ok'
+  const page = sdk.ok ? checkPage(sdk.value, probe, { hasTunnel }) : sdk.error
+  // Before the probe, which is an envelope itself.
+  const state = await readCollector(connection, probe.stop)
+  const probed = await checkProbe(sdk.ok ? sdk.value : null, probe, { hasTunnel })
+  const localDsn = state.ok ? state.value.overview.localDsn : null
+  const whenAnswered = (check: (value: CollectorState) => CheckResult): CheckResult =>
+    state.ok ? check(state.value) : skipped('The collector does not answer.')
+  const admission =
+    localDsn === null
+      ? skipped('The collector does not answer.')
+      : await checkAdmission(dsn, localDsn, (of) =>
+          runWithTimeout(TIMEOUT_MS, probe.stop, (signal) => client.admission(of, signal)),
+        ).catch((cause: unknown) => skipped(explainFailedRequest(cause, connection).message))
+  const results: readonly (readonly [id: string, title: string, CheckResult])[] = [
+    ['variables', 'Variables', checkVariables(own)],
+    ['dsn', 'DSN', checkDsn(dsn, { collectorUrl: url, localDsn, behindTunnel: hasTunnel })],
+    ['page', 'Page', page],
+    ['tunnel', 'Tunnel', tunnel],
+    ['probe', 'Probe', probed],
+    ['collector', 'Collector', state.ok ? ok(`${url} answers.`) : state.error],
+    ['ready', 'Ready', whenAnswered(({ notReady }) => checkReadiness(notReady))],
+    ['clock', 'Clock', whenAnswered(({ overview, at, tookMs }) => checkClock(overview, at, tookMs))],
+    ['admission', 'Admission', admission],
+    [
+      'endpoint',
+      'Endpoint',
+      whenAnswered(({ overview, facts }) =>
+        checkEndpoint(overview, facts, { isProven: probed.state === 'ok' || admission.state === 'ok' }),
+      ),
+    ],
+    ['disk', 'Disk', whenAnswered(({ storage }) => checkDisk(storage))],
+    ['digest', 'Digest', whenAnswered(({ overview, storage }) => checkDigest(overview, storage))],
+    ['upstream', 'Upstream', whenAnswered(({ overview }) => checkUpstreams(overview))],
+  ]
+  return results.map(([id, title, result]) => ({ id, title, ...result }))
+}
+
+interface CollectorState {
+  readonly overview: Overview
+  readonly storage: Storage
+  readonly notReady: readonly string[]
+  readonly facts: readonly JournalFact[]
+  readonly at: number
+  readonly tookMs: number
+}
+
+async function readCollector(
+  connection: CollectorConnection,
+  stop: AbortSignal,
+): Promise<Result<CollectorState, CheckResult>> {
+  const { client, url } = connection
+  try {
+    const began = performance.now()
+    const overview = await runWithTimeout(TIMEOUT_MS, stop, client.overview)
+    const [at, tookMs] = [Date.now(), performance.now() - began]
+    const [storage, ready, { facts }] = await runWithTimeout(TIMEOUT_MS, stop, (signal) =>
+      Promise.all([
+        client.storage(signal),
+        fetch(`${url}/health/ready`, { signal }).then((answer) => answer.json()),
+        client.facts(Math.max(0, overview.journal - FACTS_READ), 0, signal),
+      ]),
+    )
+    return succeed({ overview, storage, notReady: notReadyReasons(ready), facts, at, tookMs })
+  } catch (cause) {
+    const timeout = timeoutMessage(cause)
+    if (timeout !== null)
+      return fail(
+        broken(`The collector at ${url} does not answer (${timeout}).`, 'It is stopped or too busy: restart it.'),
+      )
+    const hasAnswered = !(cause instanceof CollectorError) || cause.status !== null
+    return fail(
+      hasAnswered
+        ? broken(
+            explainFailedRequest(cause, connection).message,
+            'Check its address (--url, WAYSTATION_COLLECTOR_URL) and its token (WAYSTATION_TOKEN).',
+          )
+        : broken(
+            `No collector answers at ${url}.`,
+            `Start one (npm start, or waystation run -- CMD), or set --url or WAYSTATION_COLLECTOR_URL. ${RUN_HINT}`,
+          ),
+    )
+  }
+}
+
+const notReadyReasons = (ready: unknown): readonly string[] =>
+  typeof ready === 'object' && ready !== null && 'notReady' in ready && Array.isArray(ready.notReady)
+    ? ready.notReady.map(String)
+    : []
+
+interface DoctorArguments {
+  readonly url: string | null
+  readonly app: string | null
+  readonly tunnel: string | null
+  readonly dsn: string | null
+  readonly json: boolean
+}
+
+function readDoctorArguments(args: readonly string[]): Result<DoctorArguments | 'help', string> {
+  const parsed = parseArguments(args, DOCTOR_FLAGS)
+  if (!parsed.ok) return parsed
+  const { help, value, has, wrong, positionals } = parsed.value
+  if (help) return succeed('help')
+  const [positional] = positionals
+  if (positional !== undefined)
+    return fail(`unknown argument ${JSON.stringify(positional)}; doctor takes only flags, see --help`)
+  const [app, tunnel, dsn] = [value('--app'), value('--tunnel'), value('--dsn')]
+  if (app !== null && normaliseAddress(app) === null) return fail(wrong('--app'))
+  if (tunnel !== null && !/^\/[^/]/.test(tunnel)) return fail(wrong('--tunnel'))
+  const parsedDsn = dsn === null ? null : parseDsn(dsn)
+  if (parsedDsn !== null && !parsedDsn.ok) return fail(`--dsn: ${parsedDsn.error}`)
+  return succeed({ url: value('--url'), app, tunnel, dsn, json: has('--json') })
+}

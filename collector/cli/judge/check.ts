@@ -1,0 +1,83 @@
+import { plainText } from '../../../lib/format'
+import { fail, type Result, succeed } from '../../../lib/protocol/result'
+import { evaluate } from '../../../lib/verdict/expectations/evaluate'
+import { truncateReport } from '../../../lib/verdict/expectations/report'
+import { terminalReport } from '../../../lib/verdict/reports/terminal'
+import { INCOMPLETE_SCORE_NOTE, instrumentationScore } from '../../../lib/verdict/score/score'
+import { scoreReport } from '../../../lib/verdict/score/score-report'
+import { stoppedCode } from '../../launch/stop-requests.js'
+import { parseArguments, type QueryArguments, readQueryArguments } from '../arguments'
+import { type CommandInput, connectCollector, explainFailedRequest, refuse } from '../collector-connection'
+import { USAGE_ERROR } from '../exit-codes'
+import { CHECK_FLAGS, commandHelp } from '../flags.js'
+import { journalReader, journalSince } from '../since'
+import { progressBar, terminalOf } from '../terminal'
+import { type Gathered, gather } from './gather'
+import { type JudgingArguments, readJudgingArguments, readPlan } from './judging-arguments'
+import { prepareReports, writeReports } from './write-reports'
+
+/** `waystation check`: judges the recording of a collector. Returns the exit code. */
+export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
+  const read = readCheckArguments(words.slice(1), Date.now())
+  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
+  if (read.value === 'help') {
+    console.log(commandHelp('check'))
+    return 0
+  }
+  const given = read.value
+  const plan = await readPlan(given, process.cwd())
+  if (!plan.ok) return refuse(USAGE_ERROR, plan.error)
+  const prepared = prepareReports(given)
+  if (!prepared.ok) return refuse(USAGE_ERROR, [prepared.error])
+  const connection = connectCollector(given.url, { root, packaged })
+  if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
+  const { client, url, appUrl } = connection.value
+
+  const { stderr } = process
+  const bar = progressBar({ doing: 'Reading the recording', out: stderr, now: () => performance.now() })
+  let gathered: Gathered
+  try {
+    const after = given.since === null ? null : await journalSince(given.since, journalReader(client, stop.first))
+    // In a log, where lines stay, progress of a second is noise.
+    const onProgress = stderr.isTTY === true ? bar.show : () => undefined
+    gathered = await gather({ client, collectorUrl: url, stamp: given.stamp, after, stop: stop.first, onProgress })
+  } catch (cause) {
+    if (stop.first.aborted) return stoppedCode(stop.first)
+    const { code, message } = explainFailedRequest(cause, connection.value)
+    return refuse(code, [message])
+  } finally {
+    if (stderr.isTTY === true) stderr.write('\r\u001b[K')
+  }
+
+  const { given: recording, ...rest } = gathered
+  const report = evaluate(recording, { ...rest, now: Date.now(), stamp: given.stamp, ...plan.value })
+  const services = given.score ? instrumentationScore(recording) : null
+  if (given.json) {
+    const score = services === null ? {} : { score: { note: INCOMPLETE_SCORE_NOTE, services } }
+    console.log(plainText(JSON.stringify({ ...truncateReport(report), ...score })))
+  } else {
+    const terminal = { appUrl, ...terminalOf(process.stdout) }
+    process.stdout.write(terminalReport(report, { writing: given.writeBaseline !== null, ...terminal }))
+    if (services !== null) process.stdout.write(scoreReport(services, terminal))
+  }
+  const written = writeReports(report, { given, env: process.env, now: Date.now(), log: console.error })
+  return written.ok ? written.value : refuse(USAGE_ERROR, [written.error])
+}
+
+interface CheckArguments extends JudgingArguments, QueryArguments {
+  readonly score: boolean
+}
+
+function readCheckArguments(args: readonly string[], now: number): Result<CheckArguments | 'help', string> {
+  const parsed = parseArguments(args, CHECK_FLAGS)
+  if (!parsed.ok) return parsed
+  const { help, positionals, has } = parsed.value
+  if (help) return succeed('help')
+  const [positional] = positionals
+  if (positional !== undefined)
+    return fail(`unknown argument ${JSON.stringify(positional)}; check takes only flags, see --help`)
+  const query = readQueryArguments(parsed.value, now)
+  if (!query.ok) return query
+  const judging = readJudgingArguments(parsed.value)
+  return judging.ok ? succeed({ ...query.value, ...judging.value, score: has('--score') }) : judging
+}

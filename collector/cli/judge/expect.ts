@@ -1,0 +1,140 @@
+import { plainText } from '../../../lib/format'
+import { isStamp } from '../../../lib/protocol/request'
+import { fail, type Result, succeed } from '../../../lib/protocol/result'
+import { runWithTimeout } from '../../../lib/time'
+import { parseSpanPattern } from '../../../lib/verdict/expectations/span-pattern'
+import { boardPath } from '../../../lib/verdict/verdict'
+import type { CollectorClient } from '../../../lib/wire/collector-client'
+import type { SpanExpectation } from '../../../lib/wire/span-expectation'
+import { stoppedCode } from '../../launch/stop-requests.js'
+import { parseArguments, type QueryArguments, readSeconds } from '../arguments'
+import {
+  ANSWER_TIMEOUT_MS,
+  type CollectorConnection,
+  type CommandInput,
+  connectCollector,
+  explainFailedRequest,
+  refuse,
+} from '../collector-connection'
+import { NO_COLLECTOR, USAGE_ERROR } from '../exit-codes'
+import { commandHelp, EXPECT_FLAGS } from '../flags.js'
+import { waitingLine } from '../terminal'
+
+const EXIT_CODES = { match: 0, 'no match': 1, 'nothing recorded': NO_COLLECTOR } as const satisfies Readonly<
+  Record<SpanExpectation['answer'], number>
+>
+const DEFAULT_TIMEOUT_MS = 30_000
+const MOST_TIMEOUT_S = 86_400
+/** Shorter than the collector's limit, as proxies end longer requests. */
+const LONG_POLL_S = 25
+
+/** `waystation expect`: waits until a trace contains the spans of a pattern. Returns the exit code. */
+export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
+  const read = readExpectArguments(words.slice(1))
+  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
+  if (read.value === 'help') {
+    console.log(commandHelp('expect'))
+    return 0
+  }
+  const given = read.value
+  const connection = connectCollector(given.url, { root, packaged })
+  if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
+  const line = waitingLine()
+  line.show(`for ${given.pattern}`)
+  try {
+    const found = await waitForSpans(given, connection.value.client, stop.first)
+    line.clear()
+    return report(found, given, connection.value)
+  } catch (cause) {
+    line.clear()
+    if (stop.first.aborted) return stoppedCode(stop.first)
+    const { code, message } = explainFailedRequest(cause, connection.value)
+    return refuse(code, [message])
+  }
+}
+
+interface ExpectArguments extends Pick<QueryArguments, 'url' | 'stamp' | 'json'> {
+  readonly pattern: string
+  readonly timeoutMs: number
+}
+
+export function readExpectArguments(args: readonly string[]): Result<ExpectArguments | 'help', string> {
+  const parsed = parseArguments(args, EXPECT_FLAGS)
+  if (!parsed.ok) return parsed
+  const { help, value, has, wrong, positionals } = parsed.value
+  if (help) return succeed('help')
+  const [pattern, second] = positionals
+  if (pattern === undefined)
+    return fail("PATTERN is missing, for example: waystation expect 'pageload > http.client GET /api/cart > db*'")
+  if (second !== undefined)
+    return fail(
+      `unexpected argument ${JSON.stringify(second)}: the pattern is one argument, so write it in quotes, because a shell redirects output at >`,
+    )
+  try {
+    parseSpanPattern(pattern)
+  } catch (error) {
+    if (error instanceof TypeError) return fail(error.message)
+    throw error
+  }
+  const stamp = value('--stamp')
+  if (stamp !== null && !isStamp(stamp)) return fail(wrong('--stamp'))
+  const timeout = value('--timeout')
+  const timeoutMs = timeout === null ? DEFAULT_TIMEOUT_MS : readSeconds(timeout, MOST_TIMEOUT_S)
+  if (timeoutMs === null) return fail(wrong('--timeout'))
+  return succeed({ url: value('--url'), stamp, json: has('--json'), pattern, timeoutMs })
+}
+
+/** Queries until there is a match or the time is over, and then once more. @throws what the client throws */
+export async function waitForSpans(
+  { pattern, stamp, timeoutMs }: ExpectArguments,
+  { expectSpans }: Pick<CollectorClient, 'expectSpans'>,
+  stop: AbortSignal,
+): Promise<SpanExpectation> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), timeoutMs)
+  const stopOrLate = AbortSignal.any([stop, late.signal])
+  const ask = (wait: number, until: AbortSignal): Promise<SpanExpectation> =>
+    runWithTimeout(wait * 1000 + ANSWER_TIMEOUT_MS, until, (signal) => expectSpans({ pattern, stamp, wait, signal }))
+  try {
+    // The past is searched even with a time-out of 0.
+    let found = await ask(0, stop)
+    while (found.answer !== 'match' && !stopOrLate.aborted) {
+      const next = await ask(LONG_POLL_S, stopOrLate).catch((cause) => {
+        if (late.signal.aborted && !stop.aborted) return null
+        throw cause
+      })
+      if (next !== null) found = next
+      else found = await ask(0, stop)
+    }
+    return found
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function report(
+  found: SpanExpectation,
+  { json, stamp, timeoutMs }: ExpectArguments,
+  { appUrl }: CollectorConnection,
+): number {
+  const { answer, matched, message, from } = found
+  if (json) {
+    console.log(plainText(JSON.stringify(found)))
+    return EXIT_CODES[answer]
+  }
+  const last = matched.at(-1)
+  const link = last === undefined || appUrl === null ? [] : [`open ${appUrl}${boardPath(last)}`]
+  if (answer === 'match') {
+    console.log(plainText(matched.map(({ label }) => label).join(' > ')))
+    for (const one of link) console.error(one)
+    return EXIT_CODES.match
+  }
+  const stamped = stamp === null ? '' : ` with the stamp ${stamp}`
+  const within = `within ${timeoutMs / 1000} s`
+  const lines =
+    answer === 'nothing recorded'
+      ? [`Nothing was recorded${stamped} ${within}.`]
+      : [`No match${stamped} ${within} in ${from.submissions} envelopes: ${message}`, ...link]
+  const part = from.isPart ? ['Only the newest envelopes were searched; limit the search with --stamp.'] : []
+  return refuse(EXIT_CODES[answer], [...lines, ...part])
+}

@@ -1,0 +1,295 @@
+import { join, relative } from 'node:path'
+import { plainText, plural } from '../../../lib/format'
+import { fail, type Result, succeed } from '../../../lib/protocol/result'
+import { whenAborted } from '../../../lib/time'
+import { judgeArrival } from '../../../lib/verdict/arrival/judge-arrival'
+import { evaluate } from '../../../lib/verdict/expectations/evaluate'
+import { type ExpectedTelemetry, isExemptPage } from '../../../lib/verdict/expectations/expected-telemetry'
+import type { Report } from '../../../lib/verdict/expectations/report'
+import { countEvidence } from '../../../lib/verdict/profile/count-evidence'
+import { terminalReport, wrap } from '../../../lib/verdict/reports/terminal'
+import { bufferLines, describeExit } from '../../launch/child-process'
+import {
+  type CollectorReady,
+  type NotReady,
+  type RunningCollector,
+  startCollector,
+  stopCollector,
+} from '../../launch/start-collector'
+import { listenForStop, type StopRequests, stoppedCode } from '../../launch/stop-requests.js'
+import { makeRunFolder, readRunFiles, type SuiteReports } from '../../runs/run-file'
+import type { Recording } from '../../runs/run-folder'
+import { refuse } from '../collector-connection'
+import { NO_COLLECTOR, USAGE_ERROR, VERDICT_EXIT_CODES } from '../exit-codes'
+import type { Gathered } from '../judge/gather'
+import type { PlanWithBaseline } from '../judge/judging-arguments'
+import { writeReports } from '../judge/write-reports'
+import { terminalOf } from '../terminal'
+import type { RunArguments } from './run'
+import { keepRun } from './run-keep'
+import { compareRun, keepGreenRun, PROFILE_FILE, type ProfilePlan } from './run-profile'
+import { type ProgramEnd, programEnvironment, proxiesOf, runProgram } from './run-program'
+import { COLLECTOR_GONE, type RecordingContents, readRecording } from './run-settle'
+import { runBeginning, runSummary, troubleshooting, unknownNote } from './run-summary'
+
+export interface RecordPlan {
+  readonly root: string
+  readonly bundles: string
+  readonly packaged: boolean
+  readonly given: RunArguments
+  /** `null`: nothing is judged. */
+  readonly plan: PlanWithBaseline | null
+  /** `null`: nothing is judged. */
+  readonly profile: ProfilePlan | null
+  readonly own: NodeJS.ProcessEnv
+  readonly env: NodeJS.ProcessEnv
+  readonly appUrl: string
+  /** Address of the pages; null when there are none. */
+  readonly pagesUrl: string | null
+  readonly recording: Recording
+  readonly stop: StopRequests
+}
+
+/** Runs the program with its collector, prints what arrived, and judges it. Returns the exit code. */
+export async function recordProgram(plan: RecordPlan): Promise<number> {
+  const { given, recording, stop } = plan
+  const startedAt = Date.now()
+  const lines = bufferLines('collector', (line) => console.error(plainText(line)))
+  const collector = startCollector({
+    root: plan.root,
+    bundles: plan.bundles,
+    env: plan.env,
+    dataFolder: recording.folder,
+    port: 0,
+    appUrl: plan.appUrl,
+    onLine: lines.add,
+  })
+  const ready = await Promise.race([collector.ready, whenAborted(stop.first)])
+  if (ready === null) {
+    await stopCollector(collector, stop.again)
+    recording.remove()
+    return stoppedCode(stop.first)
+  }
+  if (!ready.ok) {
+    if (!ready.error.explained) lines.flush()
+    return refuseNotReady(ready.error, collector, recording)
+  }
+  const suite = makeRunFolder(recording.folder, {
+    pagesWithout: [...pagesWithoutPageload(plan.plan?.plan.expect ?? {})],
+  })
+  const program = await runProgram({
+    program: given.program,
+    args: given.args,
+    env: { ...plan.own, ...programEnvironment(plan.own, { ...ready.value, suite }) },
+    stop: stop.first,
+    onStarted: () => console.error(runBeginning({ url: ready.value.url, folder: recording.folder })),
+    onLeft: (left) => {
+      if (left instanceof Error) console.error(`Processes of the program may still run: ${left.message}.`)
+      else if (left > 0) console.error(`Ended ${plural(left, 'process', 'processes')} that the program left running.`)
+    },
+  })
+  const endedAt = Date.now()
+  // The program has ended: from now on Ctrl-C stops this command.
+  const later = listenForStop()
+  const contents = program.ended === 'exited' ? await readRecording(ready.value, plan, later.first) : fail('')
+  await stopCollector(collector, later.again)
+  later.close()
+  recording.release()
+  lines.flush()
+  const observed = { ...(await readRunFiles(suite)), endedAt }
+  const { code, report } = conclude(program, contents, {
+    plan,
+    ready: ready.value,
+    exit: describeExit(await collector.child.exited),
+    observed,
+  })
+  if (program.ended === 'not started') return code
+  return (await keepRun({ ...plan, url: ready.value.url, report, observed, startedAt, program }))
+    ? code
+    : code || NO_COLLECTOR
+}
+
+/** An app that expects no pageloads expects them of no page. */
+const pagesWithoutPageload = ({ pageloads, pages }: ExpectedTelemetry): readonly string[] =>
+  pageloads?.min === 0 ? ['*'] : (pages?.without ?? [])
+
+interface Observed extends SuiteReports {
+  /** When the program ended, in ms since the epoch. */
+  readonly endedAt: number
+}
+
+interface Conclusion {
+  readonly code: number
+  /** `null` when nothing was judged. */
+  readonly report: Report | null
+}
+
+function conclude(
+  program: ProgramEnd,
+  contents: Result<RecordingContents, string>,
+  {
+    plan,
+    ready,
+    exit,
+    observed,
+  }: {
+    readonly plan: RecordPlan
+    readonly ready: CollectorReady
+    readonly exit: string
+    readonly observed: Observed
+  },
+): Conclusion {
+  const { folder, remove } = plan.recording
+  if (program.ended === 'not started') {
+    remove()
+    return unjudged(refuse(program.code, [program.message]))
+  }
+  if (!contents.ok) {
+    const why =
+      contents.error === COLLECTOR_GONE
+        ? `The collector ended before the program did (${exit})`
+        : `The recording could not be read: ${contents.error}`
+    const code = program.code === 0 ? NO_COLLECTOR : program.code
+    return unjudged(refuse(code, [`${why}. ${folder} contains everything that was acknowledged.`]))
+  }
+  const killed = program.signal === 'SIGKILL' ? ['the program was killed (SIGKILL)'] : []
+  const unknown = [...killed, ...contents.value.unknown]
+  const facts = {
+    ...contents.value,
+    unknown,
+    localDsn: ready.localDsn,
+    folder,
+    show: commandToShow(plan),
+    proxies: proxiesOf(plan.own),
+    code: program.code,
+    signal: program.signal,
+  }
+  console.error(runSummary(facts, terminalOf(process.stderr)))
+  const verdict = judge(contents.value.gathered, plan, {
+    ...facts,
+    url: ready.url,
+    observed,
+    questions: troubleshooting(facts),
+  })
+  const note = unknownNote(unknown)
+  if (note !== null && contents.value.gathered !== null) console.error(plainText(note))
+  if (program.code === 0) return verdict
+  // The verdict is the last thing on the screen, and it may be a pass.
+  console.error(`The exit code is that of the program: ${program.code}.`)
+  return { ...verdict, code: program.code }
+}
+
+const unjudged = (code: number): Conclusion => ({ code, report: null })
+
+/**
+ * Prints the verdict on stderr.
+ * @param gathered `null` when nothing is judged @returns the report, and the exit code of its verdict
+ */
+function judge(
+  gathered: Result<Gathered, string> | null,
+  { plan, profile, given, own, pagesUrl, recording }: RecordPlan,
+  {
+    url,
+    questions,
+    observed,
+    code,
+    signal,
+  }: {
+    /** Of the collector of the run, where `waystation show` serves its boards again. */
+    readonly url: string
+    readonly questions: readonly string[]
+    readonly observed: Observed
+    readonly code: number
+    readonly signal: string | null
+  },
+): Conclusion {
+  if (gathered === null || plan === null || profile === null || given.judging === null) return unjudged(0)
+  if (!gathered.ok)
+    return unjudged(refuse(VERDICT_EXIT_CODES.incomplete, [`The recording is not judged: ${gathered.error}.`]))
+  const { given: recorded, ...rest } = gathered.value
+  const now = Date.now()
+  const program = programFailure(code, signal)
+  const counts = countEvidence(recorded.evidence)
+  const { judged, gaps, ...seen } = judgeArrival({
+    tests: observed.browsers,
+    endedAt: observed.endedAt,
+    evidence: recorded.evidence,
+    counts,
+    profile: profile.profile,
+    isExempt: (path) => isExemptPage(path, { pages: { without: pagesWithoutPageload(plan.plan.expect) } }),
+  })
+  const report = evaluate(
+    { ...recorded, ...seen },
+    {
+      ...rest,
+      now,
+      ...plan,
+      tests: observed.allows,
+      gaps: [...rest.gaps, ...observed.problems, ...gaps],
+      further: [...judged, ...compareRun(counts, profile, recording.folder)],
+    },
+  )
+  const isEmpty = report.from.submissions === 0
+  if (isEmpty) {
+    // A list of what each rule needs does not help when nothing arrived.
+    console.error('  ? Nothing arrived that could be judged, which is no pass (--no-check judges nothing).\n')
+    for (const gap of gaps)
+      console.error(`${wrap('  ? ', plainText(gap), terminalOf(process.stderr).width).join('\n')}\n`)
+  } else {
+    const writing = given.judging.writeBaseline !== null && program === null
+    const text = terminalReport(report, { appUrl: pagesUrl ?? url, writing, ...terminalOf(process.stderr) })
+    process.stderr.write(`${text.slice(1)}\n`)
+  }
+  const written = writeReports(report, {
+    given: given.judging,
+    env: own,
+    now,
+    log: console.error,
+    questions: isEmpty ? questions : [],
+    program,
+  })
+  if (!written.ok) return { code: refuse(USAGE_ERROR, [written.error]), report }
+  const isGreen = report.verdict === 'pass' && program === null
+  if (!isGreen && profile.learns) console.error(`${PROFILE_FILE} is not written, because the run is not green.`)
+  const learned = isGreen ? keepGreenRun(counts, profile, recording.folder) : succeed(null)
+  if (!learned.ok) return { code: refuse(USAGE_ERROR, [learned.error]), report }
+  if (learned.value !== null) console.error(learned.value)
+  return { code: written.value, report }
+}
+
+/** Returns null for a program that succeeded. */
+function programFailure(code: number, signal: string | null): string | null {
+  if (signal !== null) return `The program was ended by signal ${signal}`
+  return code === 0 ? null : `The program ended with code ${code}`
+}
+
+async function refuseNotReady(
+  { message, explained }: NotReady,
+  collector: RunningCollector,
+  { remove }: Recording,
+): Promise<number> {
+  const { code } = await collector.child.exited
+  remove()
+  return refuse(explained && code === USAGE_ERROR ? USAGE_ERROR : NO_COLLECTOR, [message])
+}
+
+/** The command that opens the boards on the run. */
+export function commandToShow({
+  root,
+  bundles,
+  packaged,
+  recording,
+  given,
+}: Pick<RecordPlan, 'root' | 'bundles' | 'packaged'> & {
+  readonly recording: Pick<Recording, 'folder'>
+  readonly given: Pick<RunArguments, 'save'>
+}): string {
+  const run = shellQuoted(given.save ?? recording.folder)
+  // `npx ./waystation.tgz` installs nothing in the project: there `npx waystation` would fetch another package.
+  if (packaged && bundles.includes('/_npx/'))
+    return `node ${shellQuoted(join(bundles, '../../collector/cli/waystation.js'))} show ${run}`
+  if (packaged) return `npx waystation show ${run}`
+  return `node ${shellQuoted(join(relative(process.cwd(), root) || '.', 'collector/cli/waystation.js'))} show ${run}`
+}
+
+const shellQuoted = (text: string): string => (/^[\w./@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

@@ -1,0 +1,161 @@
+import type { Database } from 'better-sqlite3'
+import type { DeliveryStatusName } from '../../../lib/protocol/outcome'
+import type { EnvelopeSummary, EnvelopesPage } from '../../../lib/wire/envelope'
+import { type ListPosition, NEWEST, type PageRequest } from '../../../lib/wire/list-paging'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from './fill-page'
+import { hasFields, isWithin, type ListFilter, timeBounds } from './list-filter'
+import { readSummaries } from './read-envelope'
+import { journalHead } from './read-journal'
+
+const BATCH = 64
+
+export function readEnvelopes(
+  db: Database,
+  filter: ListFilter,
+  position: ListPosition,
+  page: PageRequest,
+  bounds = READ_BOUNDS,
+): EnvelopesPage {
+  const below = position.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(position.id, 16)
+  const batchSize = Math.min(BATCH, page.limit + 1)
+  const found = fillPage(
+    scanEnvelopes(db, filter, below, bounds, batchSize),
+    page,
+    (row) => matchesFilter(row, filter),
+    bounds.rows,
+  )
+  return { envelopes: [...found.rows], next: found.next, journal: journalHead(db) }
+}
+
+export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
+  readEnvelopes(db, {}, NEWEST, { limit: 1 }).envelopes[0] ?? null
+
+const positionOf = ({ journal, seq }: Found): ListPosition => ({ journal, id: seq.toString(16) })
+
+interface Found {
+  readonly seq: number
+  readonly journal: number
+}
+type FoundRecord = Found | { readonly stoppedAt: Found }
+
+function* scanEnvelopes(
+  db: Database,
+  filter: ListFilter,
+  below: number,
+  bounds: ReadBounds,
+  batchSize: number,
+): Generator<Scanned<EnvelopeSummary>> {
+  let batch: Found[] = []
+  for (const one of recordsBelow(db, filter, below, bounds)) {
+    if (!('stoppedAt' in one)) batch.push(one)
+    if ('stoppedAt' in one || batch.length === batchSize) {
+      yield* withSummaries(db, batch)
+      batch = []
+    }
+    if ('stoppedAt' in one) yield { stoppedAt: positionOf(one.stoppedAt) }
+  }
+  yield* withSummaries(db, batch)
+}
+
+function* withSummaries(db: Database, found: readonly Found[]): Generator<Scanned<EnvelopeSummary>> {
+  for (const row of readSummaries(
+    db,
+    found.map(({ seq }) => seq),
+  ))
+    yield { position: positionOf(row), row }
+}
+
+function* recordsBelow(db: Database, filter: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
+  const all = (sql: string, bound: object = {}) =>
+    db.prepare(sql).iterate({ below, most: bounds.rows + 1, ...bound }) as IterableIterator<Found>
+  if (filter.trace !== undefined) yield* all(BY_TRACE, { trace: filter.trace })
+  else if (filter.deliveryStatus === 'pending') yield* all(PENDING)
+  else if (filter.deliveryStatus !== undefined && !COMMON_STATUSES.has(filter.deliveryStatus))
+    yield* all(BY_STATUS, { deliveryStatus: filter.deliveryStatus })
+  else yield* recordsByRows(db, filter, below, bounds)
+}
+
+/** Statuses of most envelopes: the partial index leaves them out, as it would be as long as the list. */
+const COMMON_STATUSES: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
+
+/**
+ * Submissions above and below the digested ones have no rows and are scanned in the record, which is slow: each is
+ * stored next to its body. They are skipped when the filter has a condition on columns that only rows have.
+ */
+function* recordsByRows(db: Database, filter: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
+  // Two statements: SQLite finds each end in one step, but would scan the table for both together.
+  const [upTo, from] = ['max', 'min'].map((end) =>
+    Number(db.prepare(`SELECT ${end}(seq) FROM envelopes`).pluck().get() ?? 0),
+  ) as [number, number]
+  const bound = {
+    ...timeBounds(filter),
+    endpoint: filter.deliveryStatus === 'copy' ? 'stream' : (filter.endpoint ?? null),
+    stamp: filter.stamp ?? null,
+    sdk: filter.sdk === undefined ? null : dotted(filter.sdk),
+    environment: filter.environment ?? null,
+    type: filter.type ?? null,
+    deliveryStatus: filter.deliveryStatus === 'copy' ? null : (filter.deliveryStatus ?? null),
+  }
+  const rowsAreNeeded = [filter.type, filter.environment, filter.sdk].some((value) => value !== undefined)
+  if (!rowsAreNeeded) yield* scanPath(db, BY_RECORD, bounds.rows, { ...bound, below, above: upTo })
+  const rows = { ...bound, below: Math.min(below, upTo + 1), above: from - 1 }
+  if (filter.stamp === undefined) yield* scanPath(db, BY_ROW, bounds.entries, rows)
+  else yield* scanPath(db, BY_STAMP, bounds.entries, rows)
+  if (!rowsAreNeeded) yield* scanPath(db, BY_RECORD, bounds.rows, { ...bound, below: Math.min(below, from), above: 0 })
+}
+
+function* scanPath(db: Database, path: ScanPath, most: number, bound: object): Generator<FoundRecord> {
+  yield* db.prepare(path.entries).iterate({ ...bound, most }) as IterableIterator<Found>
+  const stoppedAt = db.prepare(path.stoppedAt).get({ ...bound, most: most - 1 }) as Found | undefined
+  if (stoppedAt !== undefined) yield { stoppedAt }
+}
+
+/** `sentry.python 1.9.10` as `.sentry.python.1.9.10`: a filter matches from the start of any part. */
+const dotted = (sdk: string): string => `.${sdk.replaceAll(' ', '.').toLowerCase()}`
+
+const HAS_STATUS =
+  '(@deliveryStatus IS NULL OR EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = found.seq AND o.outcome = @deliveryStatus))'
+const HAS_TYPE = '(@type IS NULL OR EXISTS (SELECT 1 FROM items i WHERE i.seq = found.seq AND i.type = @type))'
+const OF_RECORD = `(@endpoint IS NULL OR endpoint = @endpoint) AND received_at * 1000 >= @sinceUs AND received_at * 1000 < @untilUs`
+
+const pathThrough = (source: string, condition: string, ofEach: string): ScanPath => ({
+  entries: `SELECT seq, journal FROM (SELECT ${ofEach} FROM ${source} ORDER BY seq DESC LIMIT @most) found WHERE ${condition}`,
+  stoppedAt: `SELECT seq, journal FROM ${source} ORDER BY seq DESC LIMIT 1 OFFSET @most`,
+})
+
+const OF_ROW = `${OF_RECORD} AND (@sdk IS NULL OR instr('.' || lower(replace(sdk, ' ', '.')), @sdk)) AND (@environment IS NULL OR environment = @environment)
+  AND ${HAS_TYPE} AND ${HAS_STATUS}`
+const ROW_COLUMNS = 'seq, journal, received_at, endpoint, sdk, environment'
+export const BY_ROW = pathThrough('envelopes WHERE seq < @below AND seq > @above', OF_ROW, ROW_COLUMNS)
+export const BY_STAMP = pathThrough(
+  'envelopes WHERE stamp = @stamp AND seq < @below AND seq > @above',
+  OF_ROW,
+  ROW_COLUMNS,
+)
+export const BY_RECORD = pathThrough(
+  'spool.submissions WHERE seq < @below AND seq > @above',
+  `${OF_RECORD} AND (@stamp IS NULL OR stamp = @stamp) AND ${HAS_STATUS}`,
+  'seq, journal, received_at, endpoint, stamp',
+)
+
+export const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @trace AND seq < @below
+  UNION SELECT seq, journal FROM items WHERE trace_id = @trace AND type NOT IN ('event', 'transaction', 'span')
+    AND seq < @below
+  UNION SELECT seq, journal FROM envelopes WHERE trace_id = @trace AND trace_of_header = 1 AND seq < @below
+  ORDER BY seq DESC LIMIT @most`
+/** Pending deliveries and dead letters, which wait for a person. */
+export const PENDING = `SELECT o.seq AS seq, s.journal AS journal FROM spool.pending_deliveries o CROSS JOIN spool.submissions s USING (seq) WHERE o.seq < @below
+  UNION ALL SELECT d.seq AS seq, s.journal AS journal FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq) WHERE d.seq < @below
+  ORDER BY seq DESC LIMIT @most`
+/** The condition repeats that of the partial index, or SQLite does not use it. */
+export const BY_STATUS = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o CROSS JOIN spool.submissions s USING (seq)
+  WHERE o.outcome = @deliveryStatus AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
+  ORDER BY o.seq DESC LIMIT @most`
+
+/** Does not compare `trace`, which is not in a summary: only `BY_TRACE` finds envelopes of a trace. */
+const matchesFilter = (row: EnvelopeSummary, filter: ListFilter): boolean =>
+  hasFields(row, filter, ['endpoint', 'environment', 'stamp']) &&
+  (filter.sdk === undefined || (row.sdk !== null && dotted(row.sdk).includes(dotted(filter.sdk)))) &&
+  isWithin(row.receivedAt * 1000, filter) &&
+  (filter.type === undefined || row.items.some((item) => item.type === filter.type)) &&
+  (filter.deliveryStatus === undefined || row.deliveryStatus.name === filter.deliveryStatus)

@@ -1,0 +1,138 @@
+import type { Database } from 'better-sqlite3'
+import { type EventItem, parseEvent } from '../../../lib/protocol/items/event'
+import type { ReadLimits } from '../../../lib/protocol/items/signal'
+import { hex32, isOfLevel } from '../../../lib/protocol/json'
+import { parseRecord } from '../../../lib/protocol/record'
+import { isOtlp } from '../../../lib/protocol/request'
+import { hasTokens } from '../../../lib/protocol/search-tokens'
+import type { EventDetail, EventSummary, EventsPage } from '../../../lib/wire/event'
+import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
+import { readDeliveryStatuses } from '../../spool/read/read-outcomes'
+import { findEvent, readSpoolRecord } from '../traverse-record'
+import { fillPage, READ_BOUNDS } from './fill-page'
+import { scanByRecords, stampReader, type TermedList } from './list-by-terms'
+import { eventTexts, hasFields, isWithin, type ListFilter } from './list-filter'
+import { readRecord } from './read-envelope'
+import { journalHead } from './read-journal'
+
+export type StoredEvent = Omit<EventSummary, 'handled' | 'deliveryStatus'> & { readonly handled: number | null }
+
+export const EVENT_COLUMNS = `event_id AS eventId, seq, item, journal, trace_id AS traceId, span_id AS spanId, timestamp_us AS timestampUs,
+  received_at AS receivedAt, level, platform, service, title, handled, mechanism, "transaction", environment, release, digest, copy`
+
+/** The first 1000 error events of a trace, by time. */
+export function readEventsOfTrace(db: Database, traceId: string): EventSummary[] {
+  const rows = db
+    .prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE trace_id = ? ORDER BY timestamp_us, event_id LIMIT 1000`)
+    .all(traceId) as StoredEvent[]
+  return toEvents(db, rows)
+}
+
+/** One event with its whole payload, read from the record. @returns `null` when it is not in the index. */
+export function readEvent(db: Database, limits: ReadLimits, eventId: string): EventDetail | null {
+  const row = db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE event_id = ?`).get(eventId) as
+    | StoredEvent
+    | undefined
+  const [summary] = row === undefined ? [] : toEvents(db, [row])
+  if (summary === undefined) return null
+  const event = readFromRecord(db, limits, summary)
+  if (event === null) return null
+  return {
+    ...summary,
+    exceptions: event.exceptions.map(({ frames, ...exception }) => ({
+      ...exception,
+      frames: frames.map(({ source, vars, ...call }) => ({
+        ...call,
+        source: [...source],
+        vars: vars === null ? null : { ...vars },
+      })),
+    })),
+    breadcrumbs: event.breadcrumbs.map((crumb, index) => ({
+      ...crumb,
+      data: crumb.data === null ? null : { ...crumb.data },
+      eventId,
+      index,
+    })),
+    tags: event.tags,
+    contexts: { ...event.contexts },
+    request: event.request === null ? null : { ...event.request },
+    payload: { ...event.payload },
+  }
+}
+
+type ReadEvent = Omit<EventItem, 'timestampUs'>
+
+/** @returns the event as its record contains it; `null` when the record is gone. */
+function readFromRecord(db: Database, limits: ReadLimits, { seq, item, eventId }: EventSummary): ReadEvent | null {
+  const spoolRecord = readSpoolRecord(db, seq)
+  if (spoolRecord !== null && isOtlp(spoolRecord.endpoint)) return findEvent(spoolRecord, eventId, asDeepAsItIs(limits))
+  const record = readRecord(db, seq)
+  if (record === null) return null
+  const envelope = parseRecord(record.endpoint, record.body)
+  const frame = envelope.ok ? envelope.value.items[item] : undefined
+  if (frame === undefined || !envelope.ok) throw new Error(`record ${seq} has no item ${item}`)
+  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id) ?? eventId, limits)
+  if (!parsed.ok) throw new Error(`item ${item} of record ${seq}: ${parsed.error}`)
+  return parsed.value
+}
+
+/** The digest has checked the depth of a request of OpenTelemetry already, perhaps with another limit. */
+const asDeepAsItIs = (limits: ReadLimits): ReadLimits => ({ ...limits, depth: Number.POSITIVE_INFINITY })
+
+export function toEvents(db: Database, rows: readonly StoredEvent[]): EventSummary[] {
+  const deliveryStatuses = readDeliveryStatuses(
+    db,
+    rows.map((row) => row.seq),
+  )
+  return rows.map((row) => ({
+    ...row,
+    handled: row.handled === null ? null : row.handled === 1,
+    deliveryStatus: deliveryStatuses(row.seq).of(row.item),
+  }))
+}
+
+export function readEvents(
+  db: Database,
+  filter: ListFilter,
+  position: ListPosition,
+  page: PageRequest,
+  bounds = READ_BOUNDS,
+): EventsPage {
+  const found = fillPage(
+    scanByRecords(db, listOf(db), filter, position, bounds),
+    page,
+    matcher(db, filter),
+    bounds.rows,
+  )
+  return { events: toEvents(db, found.rows), next: found.next, journal: journalHead(db) }
+}
+
+function listOf(db: Database): TermedList<StoredEvent> {
+  const [below, ofRecord] = [db.prepare(BELOW), db.prepare(OF_RECORD)]
+  return {
+    kind: 'event',
+    below: (position, most) => below.iterate({ ...position, most }) as IterableIterator<StoredEvent>,
+    ofRecord: (journal, position) => ofRecord.iterate({ ...position, of: journal }) as IterableIterator<StoredEvent>,
+    positionOf: (row) => ({ journal: row.journal, id: row.eventId }),
+    textsOf: eventTexts,
+  }
+}
+
+export const BELOW = `SELECT ${EVENT_COLUMNS} FROM events WHERE (journal, event_id) < (@journal, @id)
+  ORDER BY journal DESC, event_id DESC LIMIT @most`
+export const OF_RECORD = `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_newest
+  WHERE journal = @of AND (@of < @journal OR event_id < @id) ORDER BY journal DESC, event_id DESC`
+
+function matcher(db: Database, filter: ListFilter): (row: StoredEvent) => boolean {
+  const stamp = stampReader(db)
+  const handled = filter.handled === undefined ? undefined : filter.handled === null ? null : Number(filter.handled)
+  return (row) =>
+    hasFields(row, filter, ['environment', 'release', 'service']) &&
+    isOfLevel(row.level, filter.level) &&
+    (filter.name === undefined || filter.name === row.transaction) &&
+    (handled === undefined || handled === row.handled) &&
+    (filter.trace === undefined || filter.trace === row.traceId) &&
+    isWithin(row.timestampUs, filter) &&
+    (filter.stamp === undefined || filter.stamp === stamp(row.seq)) &&
+    (filter.text === undefined || hasTokens(filter.text, eventTexts(row)))
+}

@@ -1,0 +1,122 @@
+import type { Database } from 'better-sqlite3'
+import { OUTCOMES, type Outcome } from '../../../lib/protocol/outcome'
+import { accountOf, accountSentence, type LedgerEntry, largestFirst } from '../../../lib/wire/ledger-account'
+import type { Loss, Losses } from '../../../lib/wire/losses'
+import type { Overview } from '../../../lib/wire/overview'
+import { readRowCounts } from '../rows/write-staged'
+import { readNewestEnvelope } from './read-envelopes'
+import { journalHead } from './read-journal'
+
+/** Sums up the ledger. @param stamp `null` for all stamps; one without ledger rows gets no categories. */
+export function readLosses(db: Database, stamp: string | null, now: number): Losses {
+  // One read transaction: a commit between two statements would be half in the totals.
+  return db.transaction(() => {
+    const account = accountOf(readLedgerTotals(db, stamp))
+    const refused = stamp === null ? readRefusals(db) : []
+    const losses = [...account.losses, ...refused].sort(largestFirst)
+    const summary = {
+      stamp,
+      ...account,
+      losses,
+      deadLetters: readDead(db, stamp),
+      innerSpans: readInnerSpans(db, stamp),
+    }
+    return { now, journal: journalHead(db), ...summary, sentence: lossSentence(summary) }
+  })()
+}
+
+function readLedgerTotals(db: Database, stamp: string | null): readonly LedgerEntry[] {
+  const columns = 'category, entry, reason, quantity'
+  if (stamp === null) return db.prepare(`SELECT ${columns} FROM spool.ledger_totals`).all() as LedgerEntry[]
+  return db.prepare(`SELECT ${columns} FROM spool.stamp_ledger_totals WHERE stamp = ?`).all(stamp) as LedgerEntry[]
+}
+
+/** Of the records in the index: those that are digested and not evicted. */
+const readInnerSpans = (db: Database, stamp: string | null): number =>
+  stamp === null
+    ? readRowCounts(db).inner_span
+    : Number(
+        db
+          .prepare(
+            `SELECT coalesce(sum(i.inner_spans), 0) FROM envelopes e CROSS JOIN items i USING (seq)
+             WHERE e.stamp = ? AND e.copy = 0`,
+          )
+          .pluck()
+          .get(stamp),
+      )
+
+const readRefusals = (db: Database): readonly Loss[] =>
+  (
+    db.prepare('SELECT reason, envelopes FROM spool.refusals WHERE envelopes > 0').all() as {
+      readonly reason: string
+      readonly envelopes: number
+    }[]
+  ).map(({ reason, envelopes }) => ({ by: 'endpoint', reason, category: null, quantity: envelopes }))
+
+/** Items of dead letters that have no outcome: those that were left out of a delivery have one. */
+const readDead = (db: Database, stamp: string | null): Losses['deadLetters'] =>
+  db
+    .prepare(
+      `SELECT json_extract(q.value, '$[0]') AS category, d.status AS status, sum(json_extract(q.value, '$[1]')) AS quantity
+       FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq), json_each(CASE WHEN json_valid(s.quantities) THEN s.quantities ELSE '[]' END) q
+       WHERE (@stamp IS NULL OR s.stamp = @stamp)
+         AND NOT EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = d.seq AND o.item = q.key)
+       GROUP BY 1, 2 ORDER BY quantity DESC, category, status`,
+    )
+    .all({ stamp }) as Losses['deadLetters']
+
+function lossSentence(summary: Pick<Losses, 'stamp' | 'categories' | 'losses' | 'notSent'>): string {
+  const { stamp, losses } = summary
+  const refused = losses.reduce((sum, { by, quantity }) => (by === 'endpoint' ? sum + quantity : sum), 0)
+  const atEndpoint =
+    refused === 0 ? '' : `; ${refused} ${refused === 1 ? 'envelope' : 'envelopes'} refused at the endpoint`
+  const nothing = stamp === null ? 'nothing was made' : `the ledger has nothing for stamp ${stamp}`
+  return `${accountSentence(summary) || nothing}${atEndpoint}`
+}
+
+function readRefusalsWithPaths(db: Database): Overview['refusals'] {
+  const paths = db
+    .prepare('SELECT reason, path, envelopes FROM spool.refused_paths ORDER BY envelopes DESC, path')
+    .all() as { readonly reason: string; readonly path: string; readonly envelopes: number }[]
+  const refusals = db
+    .prepare('SELECT reason, envelopes FROM spool.refusals ORDER BY envelopes DESC, reason')
+    .all() as Overview['refusals']
+  return refusals.map((refusal) => {
+    const own = paths.filter(({ reason }) => reason === refusal.reason)
+    return own.length === 0 ? refusal : { ...refusal, paths: own.map(({ path, envelopes }) => ({ path, envelopes })) }
+  })
+}
+
+/** The part of the overview that is stored; the main thread adds the rest. */
+type Totals = Pick<Overview, 'journal' | 'refusals' | 'items' | 'last'> & {
+  readonly counts: Omit<Overview['counts'], 'envelopes' | 'copies'>
+}
+
+/** Reads stored sums and counts nothing itself: counting a million rows takes longer than a page may. */
+export function readTotals(db: Database): Totals {
+  const totals = db.prepare('SELECT entry, sum(items) AS items FROM spool.ledger_totals GROUP BY entry').all() as {
+    entry: string
+    items: number
+  }[]
+  const itemsOf = new Map(totals.map((row) => [row.entry, row.items]))
+  const outcomes: Partial<Record<Outcome, number>> = {}
+  for (const outcome of OUTCOMES) outcomes[outcome] = itemsOf.get(outcome) ?? 0
+  const refusals = readRefusalsWithPaths(db)
+  const received = itemsOf.get('received') ?? 0
+  const decided = OUTCOMES.reduce((sum, outcome) => sum + (outcomes[outcome] ?? 0), 0)
+  const rows = readRowCounts(db)
+  return {
+    journal: journalHead(db),
+    counts: {
+      traces: rows.trace,
+      segments: rows.segment,
+      spans: rows.span,
+      errors: rows.event,
+      breadcrumbs: rows.breadcrumb,
+      refused: refusals.reduce((sum, refusal) => sum + refusal.envelopes, 0),
+    },
+    refusals,
+    items: { received, pending: received - decided, outcomes: outcomes as Record<Outcome, number> },
+    last: readNewestEnvelope(db),
+  }
+}

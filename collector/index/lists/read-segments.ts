@@ -1,0 +1,126 @@
+import type { Database } from 'better-sqlite3'
+import { hasTokens } from '../../../lib/protocol/search-tokens'
+import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
+import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../../lib/wire/trace'
+import { readDeliveryStatuses } from '../../spool/read/read-outcomes'
+import { readSpanCounts } from '../traces/span-ids'
+import { fillPage, numberFromPosition, positionFromNumber, READ_BOUNDS, type Scanned, SLOTS } from './fill-page'
+import { type ListedTable, scanByTerms } from './list-by-terms'
+import { hasFields, isOfDuration, isWithin, type ListFilter, statusOf } from './list-filter'
+import { journalHead } from './read-journal'
+
+export const SEGMENTS_LISTED: ListedTable = {
+  name: 'segments',
+  terms: 'segment_terms',
+  columns: `list_position AS listPosition, trace_id AS traceId, segment_id AS segmentId, parent_span_id AS parentSpanId, name, op,
+    status, start_us AS startUs, end_us AS endUs, lifecycle, service, environment, release, sdk, stamp, seq, item, copy`,
+}
+const { columns } = SEGMENTS_LISTED
+
+type SegmentRow = Omit<Segment, 'spanCount' | 'receivedAt' | 'digestedAt' | 'relayedAt' | 'deliveryStatus'> & {
+  readonly listPosition: number
+  readonly stamp: string | null
+}
+
+/** Segments, newest first, by the submission of the visible contribution. */
+export function readSegments(
+  db: Database,
+  filter: ListFilter,
+  position: ListPosition,
+  page: PageRequest,
+): SegmentsPage {
+  const scanned =
+    filter.trace === undefined
+      ? scanByTerms<SegmentRow>(db, SEGMENTS_LISTED, filter, position)
+      : scanTrace(db, filter.trace, position)
+  const found = fillPage(scanned, page, (row) => matches(row, filter))
+  return { segments: listed(db, found.rows), next: found.next, journal: journalHead(db) }
+}
+
+/** @returns `null` when no record contains the segment. */
+export function readSegment(db: Database, traceId: string, segmentId: string): SegmentDetail | null {
+  const row = db
+    .prepare(`SELECT ${columns} FROM segments WHERE trace_id = ? AND segment_id = ?`)
+    .get(traceId, segmentId) as SegmentRow | undefined
+  const [segment] = row === undefined ? [] : listed(db, [row])
+  return segment === undefined ? null : { segment, journal: journalHead(db) }
+}
+
+/** The ids of the first segments of a trace, by start. */
+export const readSegmentIds = (db: Database, traceId: string, most: number): readonly string[] =>
+  db
+    .prepare('SELECT segment_id FROM segments WHERE trace_id = ? ORDER BY start_us, segment_id LIMIT ?')
+    .pluck()
+    .all(traceId, most) as string[]
+
+export function readSegmentsOfTrace(
+  db: Database,
+  traceId: string,
+  segmentIds: readonly string[],
+  spans: ReadonlyMap<string, number>,
+): Segment[] {
+  const rows = db
+    .prepare(
+      `SELECT ${columns} FROM segments WHERE trace_id = ? AND segment_id IN (SELECT value FROM json_each(?))
+       ORDER BY start_us, segment_id`,
+    )
+    .all(traceId, JSON.stringify(segmentIds)) as SegmentRow[]
+  return toSegments(db, rows, (row) => ({ spanCount: spans.get(row.segmentId) ?? 0 }))
+}
+
+function* scanTrace(db: Database, traceId: string, position: ListPosition): Generator<Scanned<SegmentRow>> {
+  const rows = db.prepare(OF_TRACE).iterate({ traceId, before: numberFromPosition(position) })
+  for (const row of rows as IterableIterator<SegmentRow>) yield { position: positionFromNumber(row.listPosition), row }
+}
+
+export const OF_TRACE = `SELECT ${columns} FROM segments WHERE trace_id = @traceId AND list_position < @before
+  ORDER BY list_position DESC LIMIT ${READ_BOUNDS.rows + 1}`
+
+const matches = (row: SegmentRow, filter: ListFilter): boolean =>
+  hasFields(row, filter, ['op', 'name', 'environment', 'release', 'service', 'stamp', 'lifecycle']) &&
+  (filter.trace === undefined || filter.trace === row.traceId) &&
+  (filter.status === undefined || filter.status === statusOf(row.status)) &&
+  isOfDuration(row.endUs - row.startUs, filter) &&
+  isWithin(row.startUs, filter) &&
+  (filter.text === undefined || hasTokens(filter.text, [row.name]))
+
+function listed(db: Database, rows: readonly SegmentRow[]): ListedSegment[] {
+  const idsByTrace = new Map<string, Set<string>>()
+  for (const { traceId, segmentId } of rows)
+    idsByTrace.set(traceId, (idsByTrace.get(traceId) ?? new Set<string>()).add(segmentId))
+  const spans = new Map([...idsByTrace].map(([traceId, ids]) => [traceId, readSpanCounts(db, traceId, ids)]))
+  return toSegments(db, rows, ({ traceId, segmentId, listPosition }) => ({
+    spanCount: spans.get(traceId)?.get(segmentId) ?? 0,
+    journal: Math.floor(listPosition / SLOTS),
+  }))
+}
+
+interface Times {
+  readonly seq: number
+  readonly receivedAt: number
+  readonly digestedAt: number
+}
+
+function toSegments<Extra extends { readonly spanCount: number }>(
+  db: Database,
+  rows: readonly SegmentRow[],
+  extraOf: (row: SegmentRow) => Extra,
+): (Segment & Extra)[] {
+  const seqs = rows.map((row) => row.seq)
+  const deliveryStatuses = readDeliveryStatuses(db, seqs)
+  const times = db
+    .prepare(
+      `SELECT seq, received_at AS receivedAt, digested_at AS digestedAt FROM envelopes
+       WHERE seq IN (SELECT value FROM json_each(?))`,
+    )
+    .all(JSON.stringify([...new Set(seqs)])) as Times[]
+  const timesOf = new Map(times.map(({ seq, ...at }) => [seq, at]))
+  return rows.flatMap((row) => {
+    const { listPosition: _, stamp: __, ...segment } = row
+    const at = timesOf.get(row.seq)
+    // The record was evicted between two statements: its rows come and go together.
+    if (at === undefined) return []
+    const { relayedAt, of } = deliveryStatuses(row.seq)
+    return [{ ...segment, ...at, ...extraOf(row), relayedAt, deliveryStatus: of(row.item) }]
+  })
+}

@@ -1,0 +1,107 @@
+import type { Database } from 'better-sqlite3'
+import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signal'
+import { isOfLevel } from '../../../lib/protocol/json'
+import { hasTokens } from '../../../lib/protocol/search-tokens'
+import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
+import type { SignalCounts, SignalDetail, SignalRow, SignalsPage } from '../../../lib/wire/signal'
+import { readDeliveryStatuses } from '../../spool/read/read-outcomes'
+import { readRowCounts } from '../rows/write-staged'
+import { fillPage, READ_BOUNDS } from './fill-page'
+import { scanByRecords, stampReader, type TermedList } from './list-by-terms'
+import { hasFields, isWithin, type ListFilter, signalTexts } from './list-filter'
+import { journalHead } from './read-journal'
+
+/** Signals of one trace in one answer. */
+const LARGEST_TRACE_SIGNALS = 1000
+
+export type StoredSignal = Omit<SignalRow, 'fields' | 'deliveryStatus'> & { readonly fields: string }
+
+export const SIGNAL_COLUMNS = `kind, key, journal, seq, item, received_at AS receivedAt, timestamp_us AS timestampUs, trace_id AS traceId,
+  span_id AS spanId, event_id AS eventId, name, level, service, environment, release, copy, fields`
+
+export function readSignalsOfTrace(db: Database, traceId: string): SignalsPage {
+  const rows = db
+    .prepare(
+      `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE trace_id = ? ORDER BY timestamp_us, seq, item, position
+       LIMIT ${LARGEST_TRACE_SIGNALS}`,
+    )
+    .all(traceId) as StoredSignal[]
+  return { signals: toSignals(db, rows), next: null, journal: journalHead(db) }
+}
+
+/** @returns `null` when no signal has this key. */
+export function readSignal(db: Database, kind: SignalKind, key: string): SignalDetail | null {
+  const row = db.prepare(`SELECT ${SIGNAL_COLUMNS} FROM signals WHERE kind = ? AND key = ?`).get(kind, key)
+  const [signal] = row === undefined ? [] : toSignals(db, [row as StoredSignal])
+  return signal === undefined ? null : { signal, journal: journalHead(db) }
+}
+
+/** The number of signals of each kind, including kinds with none. */
+export function countSignals(db: Database): SignalCounts {
+  const counts = readRowCounts(db)
+  return {
+    counts: Object.fromEntries(SIGNAL_KINDS.map((kind) => [kind, counts[kind]])) as SignalCounts['counts'],
+    journal: journalHead(db),
+  }
+}
+
+export function toSignals(db: Database, rows: readonly StoredSignal[]): SignalRow[] {
+  const deliveryStatuses = readDeliveryStatuses(
+    db,
+    rows.map((row) => row.seq),
+  )
+  return rows.map((row) => ({
+    ...row,
+    fields: JSON.parse(row.fields) as SignalRow['fields'],
+    deliveryStatus: deliveryStatuses(row.seq).of(row.item),
+  }))
+}
+
+export function readSignals(
+  db: Database,
+  kind: SignalKind,
+  filter: ListFilter,
+  position: ListPosition,
+  page: PageRequest,
+  bounds = READ_BOUNDS,
+): SignalsPage {
+  const found = fillPage(
+    scanByRecords(db, listOf(db, kind), filter, position, bounds),
+    page,
+    matcher(db, filter),
+    bounds.rows,
+  )
+  return { signals: toSignals(db, found.rows), next: found.next, journal: journalHead(db) }
+}
+
+function listOf(db: Database, kind: SignalKind): TermedList<StoredSignal> {
+  const [below, ofRecord] = [db.prepare(BELOW), db.prepare(OF_RECORD)]
+  return {
+    kind,
+    below: (position, most) => below.iterate({ ...position, kind, most }) as IterableIterator<StoredSignal>,
+    // Iterated, because a container may have thousands of signals.
+    ofRecord: (journal, position) =>
+      ofRecord.iterate({ ...position, kind, of: journal }) as IterableIterator<StoredSignal>,
+    positionOf: (row) => ({ journal: row.journal, id: row.key }),
+    textsOf,
+  }
+}
+
+const textsOf = (row: StoredSignal): readonly string[] =>
+  signalTexts({ ...row, fields: JSON.parse(row.fields) as SignalRow['fields'] })
+
+export const BELOW = `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE kind = @kind AND (journal, key) < (@journal, @id)
+  ORDER BY journal DESC, key DESC LIMIT @most`
+export const OF_RECORD = `SELECT ${SIGNAL_COLUMNS} FROM signals INDEXED BY signals_newest
+  WHERE kind = @kind AND journal = @of AND (@of < @journal OR key < @id) ORDER BY journal DESC, key DESC`
+
+function matcher(db: Database, filter: ListFilter): (row: StoredSignal) => boolean {
+  const stamp = stampReader(db)
+  return (row) =>
+    (filter.envelope === undefined || filter.envelope === row.seq) &&
+    hasFields(row, filter, ['name', 'environment', 'release', 'service']) &&
+    isOfLevel(row.level, filter.level) &&
+    isWithin(row.timestampUs, filter) &&
+    (filter.stamp === undefined || filter.stamp === stamp(row.seq)) &&
+    (filter.text === undefined || hasTokens(filter.text, textsOf(row)))
+}

@@ -1,0 +1,102 @@
+import type { Database } from 'better-sqlite3'
+import type { DeliveryStatusName } from '../../../lib/protocol/outcome'
+import { hasTokens } from '../../../lib/protocol/search-tokens'
+import { type DeliveryStatus, worstDeliveryStatus } from '../../../lib/wire/delivery-status'
+import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
+import type { TraceSummary, TracesPage } from '../../../lib/wire/trace'
+import { DEAD_LETTER } from '../../spool/read/read-outcomes'
+import { isFoundExactly } from '../rows/terms-traces'
+import { TEXTS_OF_TRACE } from '../rows/write-traces'
+import { fillPage, POSITION_OF_TRACE } from './fill-page'
+import { type ListedTable, scanByTerms } from './list-by-terms'
+import { hasFields, isOfDuration, isWithin, type ListFilter, traceHasStatus } from './list-filter'
+import { journalHead } from './read-journal'
+
+type TraceRow = Omit<TraceSummary, 'services' | 'deliveryStatus'> & {
+  readonly services: string
+  readonly listPosition: number
+}
+
+export const TRACES_LISTED: ListedTable = {
+  name: 'traces',
+  terms: 'trace_terms',
+  columns: `list_position AS listPosition, trace_id AS traceId, journal, received_at AS receivedAt, last_seq AS lastSeq,
+    start_us AS startUs, max(0, end_us - start_us) AS durationUs, name, op, status, segment_count AS segmentCount,
+    span_count AS spanCount, error_count AS errorCount, services, environment, release, copy`,
+}
+
+/** Traces, newest first, by their first submission: a trace that grows keeps its position. */
+export function readTraces(db: Database, filter: ListFilter, position: ListPosition, page: PageRequest): TracesPage {
+  const found = fillPage(scanByTerms<TraceRow>(db, TRACES_LISTED, filter, position), page, matcher(db, filter))
+  return { traces: toSummaries(db, found.rows), next: found.next, journal: journalHead(db) }
+}
+
+function matcher(db: Database, filter: ListFilter): (row: TraceRow) => boolean {
+  const { text } = filter
+  const stamped = db.prepare('SELECT 1 FROM trace_records WHERE trace_id = ? AND stamp = ? LIMIT 1')
+  const texts = db.prepare(TEXTS_OF_TRACE).pluck()
+  return (row) =>
+    hasFields(row, filter, ['op', 'name', 'environment', 'release']) &&
+    (filter.status === undefined || traceHasStatus(filter.status, row)) &&
+    (filter.service === undefined || servicesOf(row).includes(filter.service)) &&
+    isOfDuration(row.durationUs, filter) &&
+    isWithin(row.startUs, filter) &&
+    (filter.stamp === undefined || stamped.get(row.traceId, filter.stamp) !== undefined) &&
+    // Reading the texts of a trace is slow: skip it when the terms are exact.
+    (text === undefined || isFoundExactly(text) || hasTokens(text, [row.name, ...(texts.all(row) as string[])]))
+}
+
+const servicesOf = ({ services }: TraceRow): string[] => JSON.parse(services) as string[]
+
+export function readTraceSummary(db: Database, traceId: string): TraceSummary | null {
+  const row = db
+    .prepare(`SELECT ${TRACES_LISTED.columns} FROM traces WHERE list_position = ${POSITION_OF_TRACE}`)
+    .get({ traceId }) as TraceRow | undefined
+  return (row === undefined ? undefined : toSummaries(db, [row])[0]) ?? null
+}
+
+function toSummaries(db: Database, rows: readonly TraceRow[]): TraceSummary[] {
+  const deliveryStatuses = readTraceDeliveryStatuses(
+    db,
+    rows.map((row) => row.traceId),
+  )
+  return rows.map(({ listPosition: _, ...row }) => ({
+    ...row,
+    services: JSON.parse(row.services) as string[],
+    deliveryStatus: deliveryStatuses.get(row.traceId) ?? { name: 'pending', reason: null },
+  }))
+}
+
+interface TraceDeliveryStatusRow {
+  readonly traceId: string
+  readonly copy: number
+  readonly outcome: DeliveryStatusName | null
+  readonly reason: string | null
+  readonly dead: number
+}
+
+/** The status of a trace is the worst status of its items. A request of OpenTelemetry names only its first trace. */
+function readTraceDeliveryStatuses(db: Database, traceIds: readonly string[]): Map<string, DeliveryStatus> {
+  const rows = db
+    .prepare(
+      `SELECT DISTINCT t.trace_id AS traceId, e.copy AS copy,
+         coalesce(own.outcome, whole.outcome) AS outcome, coalesce(own.reason, whole.reason) AS reason,
+         EXISTS (SELECT 1 FROM spool.dead_letters d WHERE d.seq = i.seq) AS dead
+       FROM trace_records t CROSS JOIN items i ON i.seq = t.seq AND (i.trace_id = t.trace_id OR i.type = 'otlp_traces') JOIN envelopes e ON e.seq = i.seq
+         LEFT JOIN spool.outcomes own ON own.seq = i.seq AND own.item = i.item
+         LEFT JOIN spool.outcomes whole ON whole.seq = i.seq AND whole.item = -1
+       WHERE t.trace_id IN (SELECT value FROM json_each(?)) AND i.type IN ('event', 'transaction', 'span', 'otlp_traces')`,
+    )
+    .all(JSON.stringify(traceIds)) as TraceDeliveryStatusRow[]
+  const found = new Map<string, DeliveryStatus[]>()
+  for (const row of rows) {
+    found.set(row.traceId, [...(found.get(row.traceId) ?? []), deliveryStatusOf(row)])
+  }
+  return new Map([...found].map(([traceId, deliveryStatuses]) => [traceId, worstDeliveryStatus(deliveryStatuses)]))
+}
+
+function deliveryStatusOf({ copy, outcome, reason, dead }: TraceDeliveryStatusRow): DeliveryStatus {
+  if (copy === 1) return { name: 'copy', reason }
+  if (outcome !== null) return { name: outcome, reason }
+  return dead === 1 ? DEAD_LETTER : { name: 'pending', reason: null }
+}

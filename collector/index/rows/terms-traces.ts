@@ -1,0 +1,194 @@
+import type { Database } from 'better-sqlite3'
+import { tokensOf } from '../../../lib/protocol/search-tokens'
+import { type ListFilter, type Status, statusOf, traceHasStatus } from '../lists/list-filter'
+import { durationTerms, memoize, quoted, rangeExpressions, TermIndex, timeTerms, valueTerm } from './terms-index'
+import type { BoundRow } from './write-contributions'
+import type { Staged } from './write-staged'
+
+interface Searchable {
+  readonly op: string | null
+  readonly name: string
+  /** Several for a trace whose segments succeeded although an error event belongs to it. */
+  readonly statuses: readonly Status[]
+  readonly environment: string | null
+  readonly release: string | null
+  readonly services: readonly string[]
+  readonly stamps: readonly string[]
+  readonly lifecycle?: string
+  readonly startUs: number
+  readonly durationUs: number
+  readonly texts: readonly string[]
+}
+
+/** The first letter of a term names its field; tokens have `w`, buckets the letter of their scale. */
+const LETTERS = {
+  op: 'o',
+  name: 'n',
+  status: 's',
+  environment: 'e',
+  release: 'r',
+  service: 'v',
+  stamp: 'm',
+  lifecycle: 'l',
+} as const satisfies { readonly [Field in keyof ListFilter]?: string }
+type Field = keyof typeof LETTERS
+
+/** Prefixes of tokens that are terms. A query uses the longest of these lengths that is not longer than its token. */
+const PREFIX_LENGTHS = [1, 2, 3, 5, 8] as const
+/** Tokens per trace: one with a hundred errors has many. */
+const MAX_TOKENS = 300
+
+/** @param texts the name of the trace, those of its segments and the titles of its errors. */
+export const traceTerms = (
+  trace: {
+    readonly op: string | null
+    readonly name: string
+    readonly status: string | null
+    readonly errorCount: number
+    readonly environment: string | null
+    readonly release: string | null
+    readonly services: readonly string[]
+    readonly stamps: readonly string[]
+    readonly startUs: number
+    readonly endUs: number
+  },
+  texts: readonly string[],
+): string =>
+  termsOf({
+    ...trace,
+    statuses: STATUSES.filter((status) => traceHasStatus(status, trace)),
+    durationUs: trace.endUs - trace.startUs,
+    texts,
+  })
+
+const STATUSES = ['ok', 'error', 'unset'] as const
+
+interface SegmentColumns extends BoundRow {
+  readonly op: string | null
+  readonly name: string
+  readonly status: string | null
+  readonly environment: string | null
+  readonly release: string | null
+  readonly service: string
+  readonly stamp: string | null
+  readonly lifecycle: string
+  readonly startUs: number
+  readonly endUs: number
+}
+
+function segmentTerms(row: BoundRow): string {
+  const segment = row as SegmentColumns
+  return termsOf({
+    ...segment,
+    statuses: [statusOf(segment.status)],
+    services: [segment.service],
+    stamps: segment.stamp === null ? [] : [segment.stamp],
+    durationUs: segment.endUs - segment.startUs,
+    texts: [segment.name],
+  })
+}
+
+function termsOf(searchable: Searchable): string {
+  const { op, name, environment, release, lifecycle } = searchable
+  const terms: string[] = []
+  const add = (field: Field, value: string | null | undefined): void => {
+    if (value !== null && value !== undefined) terms.push(fieldTerm(field, value))
+  }
+  add('op', op)
+  add('name', name)
+  add('environment', environment)
+  add('release', release)
+  add('lifecycle', lifecycle)
+  for (const status of searchable.statuses) add('status', status)
+  for (const service of searchable.services) add('service', service)
+  for (const stamp of searchable.stamps) add('stamp', stamp)
+  terms.push(...timeTerms(searchable.startUs), ...durationTerms(searchable.durationUs), tokenTerms(searchable.texts))
+  return terms.join(' ')
+}
+
+const fieldTerm = (field: Field, value: string): string => LETTERS[field] + valueTerm(value)
+
+function tokenTerms(texts: readonly string[]): string {
+  const [first = ''] = texts
+  return texts.length === 1 ? tokenTermsOfName(first) : prefixTerms(new Set(texts.flatMap(tokensOf)))
+}
+
+const tokenTermsOfName = memoize((name: string) => prefixTerms(tokensOf(name)))
+
+function prefixTerms(tokens: Iterable<string>): string {
+  const prefixes = new Set<string>()
+  let count = 0
+  for (const token of tokens) {
+    count += 1
+    if (count > MAX_TOKENS) break
+    for (const length of PREFIX_LENGTHS) {
+      if (length > token.length) break
+      prefixes.add(`w${token.slice(0, length)}`)
+    }
+  }
+  return [...prefixes].join(' ')
+}
+
+/** Finds traces or segments for a filter; `null` when no condition is a term. */
+export function matchExpression(filter: ListFilter): string | null {
+  const { text = [] } = filter
+  const fields = (Object.keys(LETTERS) as Field[]).flatMap((field) => {
+    const value = filter[field]
+    return value === undefined ? [] : [fieldTerm(field, value)]
+  })
+  const prefixes = text.map(
+    (token) =>
+      `w${token.slice(
+        0,
+        PREFIX_LENGTHS.findLast((length) => length <= token.length),
+      )}`,
+  )
+  // Ranges last: the other terms leave them less to compare.
+  const clauses = [...[...new Set([...fields, ...prefixes])].map(quoted), ...rangeExpressions(filter)]
+  return clauses.length === 0 ? null : clauses.join(' AND ')
+}
+
+/** True when the terms found all tokens at their full length, so that the texts need not be compared. */
+export const isFoundExactly = (tokens: readonly string[]): boolean =>
+  tokens.every((token) => PREFIX_LENGTHS.some((length) => length === token.length))
+
+/** Keeps the terms of the visible segments. The last change of a batch counts. */
+export class SegmentTerms implements Staged {
+  readonly #index: TermIndex
+  /** By list position: the visible row of the current envelope, `null` when it was hidden. */
+  readonly #envelope = new Map<number, BoundRow | null>()
+  readonly #batch = new Map<number, BoundRow | null>()
+
+  constructor(db: Database) {
+    this.#index = new TermIndex(db, 'segment_terms')
+  }
+
+  show(row: BoundRow): void {
+    this.#envelope.set(Number(row.listPosition), row)
+  }
+
+  hide(row: BoundRow): void {
+    this.#envelope.set(Number(row.listPosition), null)
+  }
+
+  commitEnvelope(): void {
+    for (const [listPosition, row] of this.#envelope) this.#batch.set(listPosition, row)
+    this.#envelope.clear()
+  }
+
+  rollbackEnvelope(): void {
+    this.#envelope.clear()
+  }
+
+  rollbackBatch(): void {
+    this.#envelope.clear()
+    this.#batch.clear()
+  }
+
+  finish(): void {
+    for (const [listPosition, row] of this.#batch)
+      if (row === null) this.#index.remove(listPosition)
+      else this.#index.write(listPosition, segmentTerms(row))
+    this.#batch.clear()
+  }
+}

@@ -1,0 +1,59 @@
+import type { Context } from 'hono'
+import { problem, type Refusal } from '../runtime/problem'
+import type { Spool } from '../spool/spool'
+
+/** The addresses that SDKs make of a DSN, also of one with a path: `/api/{project}/…`. */
+const DSN_PATH = /\/api\/[^/]+\/./
+
+/** Sentry's endpoints that need a service of Sentry: answered 501, so that their senders do not look for a wrong address. */
+const UNSUPPORTED: readonly { readonly path: RegExp; readonly detail: string }[] = [
+  {
+    path: /^\/api\/\d+\/upload(?:\/|$)/,
+    detail: 'Waystation takes no resumable uploads (tus), so nothing is stored; send attachments in envelopes',
+  },
+  {
+    path: /^\/api\/\d+\/playstation\/?$/,
+    detail: 'Waystation takes no crash dumps of PlayStation, so nothing is stored; send them to Sentry directly',
+  },
+  {
+    path: /^\/api\/embed\/error-page\/?$/,
+    detail:
+      'Waystation serves no crash-report dialog, so no feedback is stored; use the feedback integration of the SDK',
+  },
+]
+
+/**
+ * Refuses a request to an address that an SDK made of a DSN and that no route serves: 501 where Sentry has such an
+ * endpoint, else 404. Counts it with its path, because its sender loses telemetry.
+ * @returns `null` for any other address
+ */
+export async function refuseUnserved(c: Context, spool: Pick<Spool, 'countRefusal'>): Promise<Response | null> {
+  const { path } = c.req
+  if (!DSN_PATH.test(path)) return null
+  const refusal = unservedRefusal(c.req.method, path)
+  await spool.countRefusal(refusal.reason, 0, requestLine(c))
+  return problem(c, refusal)
+}
+
+function unservedRefusal(method: string, path: string): Refusal {
+  const unsupported = UNSUPPORTED.find((one) => one.path.test(path))
+  if (unsupported !== undefined) return { status: 501, reason: 'unsupported_endpoint', detail: unsupported.detail }
+  return {
+    status: 404,
+    reason: 'unknown_endpoint',
+    detail: `Waystation does not serve ${method} ${shortPath(path)}, so nothing is stored; docs/reference/routes.md lists its endpoints`,
+  }
+}
+
+/** Method and path of a request, for the list of refused paths. */
+export const requestLine = (c: Context): string => `${c.req.method.slice(0, 10)} ${shortPath(c.req.path)}`
+
+const LONGEST_PATH = 80
+/** Ids and keys of 16 and more characters: with them, every request would have a path of its own. */
+const ID = /[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** At most 80 characters of printable ASCII, without ids, query, markup and control characters. */
+export function shortPath(path: string): string {
+  const plain = path.replace(ID, '{id}').replace(/[^A-Za-z0-9/_.~:{}-]/g, '?')
+  return plain.length > LONGEST_PATH ? `${plain.slice(0, LONGEST_PATH - 1)}…` : plain
+}

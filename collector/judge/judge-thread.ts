@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import { workerData } from 'node:worker_threads'
+import type { Case } from '../../lib/verdict/rules/rule'
+import { openForReading } from '../runtime/database'
+import { answerCalls, giveWay, threadPort } from '../runtime/thread-call'
+import { type JudgeQuery, judgeRecord } from './judge-contract'
+import { judgeSpans, type SpanQuery } from './judge-spans'
+
+/** The entry of the judge thread. It parses thousands of bodies at once, which would block any other thread. */
+const { folder } = workerData as { readonly folder: string }
+
+giveWay(10)
+
+const spool = openForReading(join(folder, 'spool.db'))
+
+const judge = (query: JudgeQuery, limits: NonNullable<Case['limits']>, collectorUrl: string) =>
+  judgeRecord(spool, query, limits, collectorUrl)
+
+const spans = (query: SpanQuery) => judgeSpans(spool, query)
+
+answerCalls(threadPort(), { judge, spans }, () => spool.close())

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { LIMITS } from '../../lib/protocol/limits'
+import { Digest } from '../index/digest'
+import { openForReading } from '../runtime/database'
+import { DATABASE_FILES } from './manifest'
+
+/**
+ * Copies the record and the index of a folder, also while a collector uses it. The index first: the copy of the record then
+ * contains every record that the index was made from.
+ * @throws the error of SQLite or of the system
+ */
+export function copyDatabases(from: string, to: string): void {
+  for (const name of DATABASE_FILES.toReversed()) {
+    const file = join(from, name)
+    if (!existsSync(file)) continue
+    const db = openForReading(file)
+    try {
+      db.prepare('VACUUM INTO ?').run(join(to, name))
+    } finally {
+      db.close()
+    }
+  }
+}
+
+/** How often a long indexing is reported. */
+const REPORT_EVERY_MS = 1000
+
+/**
+ * Completes the index of a folder that no collector uses. One of another version is made again from the record.
+ * @param log called about once a second with the progress @throws when the record is damaged
+ */
+export function completeIndex(folder: string, log: (line: string) => void): void {
+  const spool = openForReading(join(folder, 'spool.db'))
+  const digest = new Digest({ folder, spool, limits: LIMITS, now: Date.now, log })
+  try {
+    let reportedAt = Date.now()
+    for (let more = true; more; ) {
+      more = digest.step().more
+      if (Date.now() - reportedAt < REPORT_EVERY_MS) continue
+      reportedAt = Date.now()
+      const { done } = digest.state()
+      log(`indexing: ${done} records`)
+    }
+  } finally {
+    digest.close()
+    spool.close()
+  }
+}

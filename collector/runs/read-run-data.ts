@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import { LIMITS } from '../../lib/protocol/limits'
+import { isUndated } from '../../lib/protocol/trace/span-tree'
+import { type Amount, keyOf, type RunData, type TraceCounts } from '../../lib/verdict/diff/run-data'
+import type { Span } from '../../lib/wire/trace'
+import { indexPath } from '../index/index-open'
+import { planTrace, TraceSpans } from '../index/traces/trace-spans'
+import { openForReading } from '../runtime/database'
+import type { OpenRun } from './open-run'
+
+/** Reads from index and record of an opened run, as the boards do. Copies of spotlight streams are left out. */
+export function readRunData(label: string, { folder, manifest, verdict }: OpenRun): RunData {
+  const db = openForReading(indexPath(folder))
+  try {
+    db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
+    return {
+      label,
+      facts: manifest,
+      traces: readTraces(db),
+      errors: readErrors(db),
+      checks: (verdict?.report.judged ?? []).map(({ id, verdict: { verdict: ended } }) => ({ id, verdict: ended })),
+      amounts: db
+        .prepare(
+          `SELECT category, sum(quantity) AS items, sum(items.bytes) AS bytes FROM items JOIN envelopes USING (seq)
+            WHERE envelopes.copy = 0 GROUP BY category ORDER BY category`,
+        )
+        .all() as Amount[],
+    }
+  } finally {
+    db.close()
+  }
+}
+
+function readTraces(db: Database): readonly TraceCounts[] {
+  const traces = db
+    .prepare("SELECT trace_id AS traceId, span_count AS spanCount FROM traces WHERE span_count > 0 AND copy <> 'only'")
+    .all() as { readonly traceId: string; readonly spanCount: number }[]
+  return traces.flatMap(({ traceId, spanCount }) => {
+    const reading = new TraceSpans(traceId, planTrace(db, traceId, spanCount), LIMITS)
+    const spans: Span[] = []
+    // Written by `wireSpan`, in this process.
+    while (!reading.isDone) for (const { text } of reading.next(db)) spans.push(JSON.parse(text) as Span)
+    return countSpans(spans)
+  })
+}
+
+const keyOfSpan = ({ service, op, name }: Span): string => keyOf(service, op, name)
+
+/** @returns nothing for a trace whose spans cannot be read */
+function countSpans(spans: readonly Span[]): readonly TraceCounts[] {
+  const ids = new Set(spans.map(({ spanId }) => spanId))
+  const roots = spans.filter(({ parentSpanId }) => parentSpanId === null || !ids.has(parentSpanId))
+  const isBefore = (one: Span, other: Span): boolean =>
+    one.startUs < other.startUs || (one.startUs === other.startUs && keyOfSpan(one) < keyOfSpan(other))
+  // Segments first: an orphaned span says nothing about the trace.
+  const segments = roots.filter(({ isSegment }) => isSegment)
+  const [first, ...others] = segments.length > 0 ? segments : roots
+  if (first === undefined) return []
+  const root = others.reduce((earliest, one) => (isBefore(one, earliest) ? one : earliest), first)
+  const counted = new Map<string, number[]>()
+  for (const span of spans) {
+    const durations = counted.get(keyOfSpan(span)) ?? []
+    counted.set(keyOfSpan(span), durations)
+    durations.push(isUndated(span) ? 0 : Math.max(0, span.endUs - span.startUs) / 1000)
+  }
+  return [{ key: keyOfSpan(root), spans: counted }]
+}
+
+function readErrors(db: Database): ReadonlyMap<string, number> {
+  const rows = db
+    .prepare("SELECT service, title FROM events WHERE level IN ('error', 'fatal') AND copy <> 'only'")
+    .all() as { readonly service: string; readonly title: string }[]
+  const errors = new Map<string, number>()
+  for (const { service, title } of rows) {
+    const key = keyOf(service, null, title)
+    errors.set(key, (errors.get(key) ?? 0) + 1)
+  }
+  return errors
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { metricsText } from '../../../collector/api/metrics'
+import { accountOf } from '../../../lib/wire/ledger-account'
+import { sampleOverview } from '../cli/sample-overview'
+import { EMPTY_STORAGE } from '../cli/sample-storage'
+
+const losses = (category: string, quantity: number) => ({
+  ...accountOf([
+    { category, entry: 'received', reason: null, quantity },
+    { category, entry: 'accepted', reason: null, quantity: quantity - 1 },
+    { category, entry: 'pending', reason: null, quantity: 1 },
+  ]),
+  now: 0,
+  journal: 0,
+  stamp: null,
+  deadLetters: [],
+  innerSpans: 0,
+  sentence: '',
+})
+
+it('lists the ledger by category and outcome, in the text format of Prometheus', () => {
+  const lines = metricsText(losses('error', 3), sampleOverview({}), EMPTY_STORAGE).split('\n')
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      '# TYPE waystation_items_received_total counter',
+      'waystation_items_received_total{category="error"} 3',
+      'waystation_items_decided_total{category="error",outcome="accepted"} 2',
+      'waystation_items_decided_total{category="error",outcome="invalid"} 0',
+      'waystation_items_pending{category="error"} 1',
+      '# TYPE waystation_disk_budget_bytes gauge',
+    ]),
+  )
+  // A name occurs once, with help and type before its samples.
+  const names = lines.filter((line) => line.startsWith('# TYPE')).map((line) => line.split(' ')[2])
+  expect(new Set(names).size).toBe(names.length)
+  for (const line of lines.filter((one) => one !== '' && !one.startsWith('#')))
+    expect(line).toMatch(/^waystation_[a-z_]+(\{[a-z]+="[^"\\\n]*"(,[a-z]+="[^"\\\n]*")*\})? \d+$/)
+})
+
+it('has no label of received text', () => {
+  const one = losses('evil"} 1\nx', 2)
+  const two = { ...one, categories: [...one.categories, ...losses('another', 5).categories] }
+  const text = metricsText(two, sampleOverview({}), EMPTY_STORAGE)
+  expect(text).toContain('waystation_items_received_total{category="other"} 7')
+  expect(text).not.toContain('evil')
+})

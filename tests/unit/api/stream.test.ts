@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { LiveHub, MAX_LISTENERS } from '../../../collector/api/hub'
+import { streamRoutes } from '../../../collector/api/stream'
+import type { JournalFact } from '../../../lib/wire/journal'
+
+const fact = (n: number): JournalFact => ({ n, at: 0, kind: 'refused', seq: null })
+const facts = (from: number, to: number): JournalFact[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => fact(from + index))
+
+/** A trimmed journal that begins at this number. */
+const journalFrom = (oldest: number) => ({
+  journal: async (after: number, limit: number) => ({
+    facts: facts(Math.max(oldest, after + 1), 9000).slice(0, limit),
+    next: 9000,
+    oldest,
+  }),
+})
+
+async function firstMessage(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return new TextDecoder().decode(value)
+}
+
+describe('the live stream', () => {
+  it('resumes from the journal, and sends a reset when facts were trimmed', async () => {
+    const routes = streamRoutes(new LiveHub(9000), journalFrom(6000))
+    expect(await firstMessage(await routes.request('/stream?after=5999'))).toContain('id: 6000')
+    expect(await firstMessage(await routes.request('/stream?after=5998'))).toContain('event: reset')
+  })
+
+  it(`refuses the next listener after ${MAX_LISTENERS} with 503`, async () => {
+    const hub = new LiveHub(0)
+    const stops = Array.from({ length: MAX_LISTENERS }, () => hub.listen(() => undefined))
+    const routes = streamRoutes(hub, journalFrom(1))
+    const refused = await routes.request('/stream')
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { detail: expect.stringContaining('close some') },
+    ])
+    stops[0]?.()
+    const open = await routes.request('/stream')
+    expect(open.status).toBe(200)
+    await open.body?.cancel()
+  })
+
+  it('disconnects a client that does not read', async () => {
+    const hub = new LiveHub(0)
+    for (let n = 1; n < MAX_LISTENERS; n += 1) hub.listen(() => undefined)
+    const open = await streamRoutes(hub, journalFrom(1)).request('/stream')
+    await expect.poll(() => hub.isFull).toBe(true)
+    // The first write never ends, so the others queue.
+    for (let n = 0; n < 12; n += 1) {
+      hub.publish(facts(1 + n * 2000, 2000 + n * 2000))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(hub.isFull).toBe(false)
+    await open.body?.cancel()
+  })
+})

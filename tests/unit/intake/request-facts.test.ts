@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { pageId, requestFacts } from '../../../collector/intake/envelope'
+
+const request = (headers: Record<string, string>): Request =>
+  new Request('http://127.0.0.1/tunnel', { method: 'POST', headers })
+
+describe('requestFacts', () => {
+  it('keeps the headers that are relayed, without cookies and credentials', () => {
+    const headers = {
+      'content-type': 'text/plain;charset=UTF-8',
+      'content-encoding': 'gzip',
+      'user-agent': 'Mozilla/5.0',
+      'sec-ch-ua': '"Chromium"',
+      'sec-ch-ua-mobile': '?0',
+      'sec-ch-ua-arch': 'x86',
+      origin: 'http://localhost:3000',
+      cookie: 'session=secret',
+      authorization: 'Bearer secret',
+      'x-waystation-page': 'page-1',
+    }
+    const facts = requestFacts(request(headers), 'tunnel', '127.0.0.1')
+    expect(facts).toEqual({
+      method: 'POST',
+      contentType: 'text/plain;charset=UTF-8',
+      contentEncoding: 'gzip',
+      userAgent: 'Mozilla/5.0',
+      clientHints: { 'sec-ch-ua': '"Chromium"', 'sec-ch-ua-mobile': '?0', 'sec-ch-ua-arch': 'x86' },
+      origin: 'http://localhost:3000',
+      forwardedFor: null,
+      page: 'page-1',
+      lab: false,
+    })
+    expect(JSON.stringify(facts)).not.toContain('secret')
+  })
+
+  it.each([
+    ['the tunnel on this machine', 'tunnel', '127.0.0.1', '10.0.0.7'],
+    ['the tunnel over IPv6', 'tunnel', '::1', '10.0.0.7'],
+    ['the tunnel, IPv4 in IPv6', 'tunnel', '::ffff:127.0.0.1', '10.0.0.7'],
+    ['a tunnel of a neighbour', 'tunnel', '192.168.1.5', null],
+    ['a tunnel of a neighbour, IPv4 in IPv6', 'tunnel', '::ffff:192.168.1.5', null],
+    ['an unknown peer', 'tunnel', null, null],
+    ['an SDK on this machine', 'envelope', '127.0.0.1', null],
+    ['a copy', 'stream', '127.0.0.1', null],
+  ] as const)('reads X-Forwarded-For from %s: %s %s gives %s', (_name, endpoint, peer, forwardedFor) => {
+    expect(requestFacts(request({ 'x-forwarded-for': '10.0.0.7' }), endpoint, peer).forwardedFor).toBe(forwardedFor)
+  })
+
+  it('cuts each header at 1024 characters', () => {
+    expect(requestFacts(request({ 'user-agent': 'x'.repeat(5000) }), 'tunnel', null).userAgent).toHaveLength(1024)
+  })
+
+  it.each([
+    ['tunnel', '1500', 1500],
+    ['tunnel', '-1', undefined],
+    ['tunnel', 'long', undefined],
+    ['tunnel', '9'.repeat(13), undefined],
+    ['envelope', '1500', undefined],
+  ] as const)('reads the time in the lifeboat, at the endpoint %s from %s', (endpoint, kept, keptMs) => {
+    expect(requestFacts(request({ 'x-waystation-kept': kept }), endpoint, null).keptMs).toBe(keptMs)
+  })
+
+  it('marks requests of the lab', () => {
+    expect(requestFacts(request({ 'x-waystation-lab': '1' }), 'tunnel', null).lab).toBe(true)
+    expect(requestFacts(request({ 'x-waystation-lab': 'true' }), 'tunnel', null).lab).toBe(false)
+  })
+})
+
+describe('a page id', () => {
+  it.each(['a', 'Test_1-2', 'x'.repeat(64)])('%s is valid', (text) => {
+    expect(pageId(text)).toBe(text)
+  })
+
+  it.each([null, '', 'a b', '<b>', 'a\n', 'ü', 'x'.repeat(65), '../x'])('%j is invalid', (text) => {
+    expect(pageId(text)).toBeNull()
+  })
+})
