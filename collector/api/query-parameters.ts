@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { nameHint } from '../../lib/config/nearest'
-import { hex32 } from '../../lib/protocol/json'
+import { hex32 } from '../../lib/protocol/ids'
 import { isStamp, STAMP_FORMAT } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { DEFAULT_PAGE, LARGEST_PAGE, type ListPosition, type PageRequest, readCursor } from '../../lib/wire/list-paging'

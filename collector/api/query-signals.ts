@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { nameHint } from '../../lib/config/nearest'
+import { hex32 } from '../../lib/protocol/ids'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
-import { hex32 } from '../../lib/protocol/json'
 import { LIST_FILTERS } from '../../lib/wire/filter'
 import type { Reader } from '../index/reader'
 import { readFilter } from './query-filters'

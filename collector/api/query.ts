@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { acceptsProject, type Environment } from '../../lib/config/environment'
 import { isPublicKey } from '../../lib/protocol/dsn'
-import { hex16, hex32 } from '../../lib/protocol/json'
+import { hex16, hex32 } from '../../lib/protocol/ids'
 import type { Contract } from '../../lib/wire/contract'
 import type { Admission, Overview, Status } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { traverseRecorded } from '../../lib/otlp/traverse-otlp'
+import { hex32 } from '../../lib/protocol/ids'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import { hex32 } from '../../lib/protocol/json'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import { isOtlp } from '../../lib/protocol/request'
 import type { RowVisitor, TraversedEvent } from '../../lib/protocol/traversal/rows'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { eventIdOfForm } from '../../lib/protocol/direct-upload'
 import { ENVELOPE_ERRORS } from '../../lib/protocol/envelope'
-import { hex32 } from '../../lib/protocol/json'
+import { hex32 } from '../../lib/protocol/ids'
 import type { DirectEndpoint } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Refusal } from '../runtime/problem'

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { formatBytes, plural } from '../../lib/format'
-import { hex32 } from '../../lib/protocol/json'
+import { hex32 } from '../../lib/protocol/ids'
 import { isOtlp } from '../../lib/protocol/request'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import { OneDeadLetter } from '../dead-letters/one-dead-letter'

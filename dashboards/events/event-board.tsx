@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { hex32 } from '../../lib/protocol/json'
+import { hex32 } from '../../lib/protocol/ids'
 import type { EventDetail } from '../../lib/wire/event'
 import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'

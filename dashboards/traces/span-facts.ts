@@ -1,5 +1,6 @@
 import { formatCount } from '../../lib/format'
-import { hex32, number, text } from '../../lib/protocol/json'
+import { hex32 } from '../../lib/protocol/ids'
+import { number, text } from '../../lib/protocol/json-value'
 import type { SpanNode, TreeSpan } from '../../lib/protocol/trace/span-tree'
 import type { EventSummary } from '../../lib/wire/event'
 import type { Span } from '../../lib/wire/trace'

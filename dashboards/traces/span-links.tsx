@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'react'
 import { plural } from '../../lib/format'
-import { hex16 } from '../../lib/protocol/json'
+import { hex16 } from '../../lib/protocol/ids'
 import type { Span } from '../../lib/wire/trace'
 import { PlainAttributes } from '../ui/attribute-table'
 import { client, failureOf } from '../ui/client'

@@ -1,7 +1,7 @@
 'use client'
 
 import { useState } from 'react'
-import { hex32 } from '../../lib/protocol/json'
+import { hex32 } from '../../lib/protocol/ids'
 import type { SignalRow } from '../../lib/wire/signal'
 import type { TraceDetail } from '../../lib/wire/trace'
 import { ConnectionBanner, ConnectionState } from '../ui/board'

@@ -1,5 +1,5 @@
+import { hex16, hex32 } from '../../lib/protocol/ids'
 import type { SignalKind } from '../../lib/protocol/items/signal'
-import { hex16, hex32 } from '../../lib/protocol/json'
 import type { FilterOf } from '../../lib/wire/filter'
 
 /** Parameters of `/signals`: the kind, and the row whose fields are shown. */

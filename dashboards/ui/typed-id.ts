@@ -1,4 +1,4 @@
-import { hex32 } from '../../lib/protocol/json'
+import { hex32 } from '../../lib/protocol/ids'
 import type { BoardList } from './filter-address'
 
 /** An id, or the beginning of a visible one, that was typed into a filter field. */

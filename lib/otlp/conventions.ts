@@ -1,4 +1,4 @@
-import { type JsonObject, number, text } from '../protocol/json'
+import { type JsonObject, number, text } from '../protocol/json-value'
 import { namesOf } from './registered-attributes'
 
 interface DescribedSpan {

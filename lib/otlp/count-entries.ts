@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, text } from '../protocol/json'
+import { isObject, type JsonObject, text } from '../protocol/json-value'
 import { STAMP_ATTRIBUTE } from '../protocol/request'
 import { type ExportRequest, OTLP_SIGNALS, type OtlpSignal } from './decode'
 import { ENTRY_LISTS, entriesOf } from './entries'

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs/light.js'
-import { isObject, type JsonObject, MOST_VALUES, parseJsonObject } from '../protocol/json'
+import { isObject, type JsonObject } from '../protocol/json-value'
+import { MOST_VALUES, parseJsonObject } from '../protocol/parse-json'
 import { fail, type Result, succeed } from '../protocol/result'
 import { countValues } from './count-values'
 import schema from './schema.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json'
+import type { JsonObject } from '../protocol/json-value'
 import type { ExportRequest, OtlpSignal } from './decode'
 import { type Resource, resourceOf, type Scope, type Sender, scopeOf, senderOf } from './sender'
 import { objectsOf } from './values'

@@ -1,4 +1,4 @@
-import { type JsonObject, text } from '../protocol/json'
+import { type JsonObject, text } from '../protocol/json-value'
 import type { OpenTelemetryDetails } from '../protocol/trace/segment'
 import type { ReadSpan } from './spans'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, number, text } from '../protocol/json'
+import { isObject, type JsonObject, number, text } from '../protocol/json-value'
 import { STAMP_ATTRIBUTE } from '../protocol/request'
 import { NO_ERRORS, type Segment, type SegmentSpan, type SpanLink } from '../protocol/trace/segment'
 import type { SignalWithService, TraversedEvent } from '../protocol/traversal/rows'

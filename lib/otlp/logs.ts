@@ -1,5 +1,5 @@
 import { cutName, NO_FIELDS, type Signal } from '../protocol/items/signal'
-import { type JsonObject, text } from '../protocol/json'
+import { type JsonObject, text } from '../protocol/json-value'
 import type { ExportRequest } from './decode'
 import { visitEntries } from './entries'
 import type { Resource, Scope, Sender } from './sender'

@@ -1,5 +1,5 @@
 import { cutName, NO_FIELDS, type Signal } from '../protocol/items/signal'
-import { isObject, type JsonObject, text } from '../protocol/json'
+import { isObject, type JsonObject, text } from '../protocol/json-value'
 import type { ExportRequest } from './decode'
 import { type EntrySource, visitEntries } from './entries'
 import type { ReadSignals } from './logs'

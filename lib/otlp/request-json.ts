@@ -1,4 +1,4 @@
-import { isObject } from '../protocol/json'
+import { isObject } from '../protocol/json-value'
 import { type Result, succeed } from '../protocol/result'
 import { decodeRequest, type ExportRequest, type OtlpEncoding, type OtlpSignal } from './decode'
 import { base64Of, bigintOf, hexOf } from './values'

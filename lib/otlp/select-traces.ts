@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json'
+import type { JsonObject } from '../protocol/json-value'
 import { decodeRequest, type ExportRequest, type OtlpEncoding, type OtlpSignal, requestType } from './decode'
 import { ENTRY_LISTS } from './entries'
 import { objectsOf, traceIdOf } from './values'

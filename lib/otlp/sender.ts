@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, text } from '../protocol/json'
+import { isObject, type JsonObject, text } from '../protocol/json-value'
 import { openTelemetrySdk } from '../protocol/trace/segment'
 import { attributesOf, countOf } from './values'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, text } from '../protocol/json'
+import { isObject, type JsonObject, text } from '../protocol/json-value'
 import type { OpenTelemetryDetails, Segment, SegmentSpan, SpanLink } from '../protocol/trace/segment'
 import { segmentIds } from './assign-segments'
 import { describeSpan } from './conventions'

@@ -1,7 +1,7 @@
 import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
 import { type EventItem, readEvent, titleOf } from '../protocol/items/event'
 import type { ReadLimits } from '../protocol/items/signal'
-import type { JsonObject } from '../protocol/json'
+import type { JsonObject } from '../protocol/json-value'
 import type { Endpoint } from '../protocol/request'
 import type { RowVisitor, Source } from '../protocol/traversal/rows'
 import { MOST_ROWS, type Recorded, traverseEnvelope } from '../protocol/traversal/traverse-envelope'

@@ -1,4 +1,6 @@
-import { type EpochUs, hex16, hex32, isObject, type JsonObject, text } from '../protocol/json'
+import { hex16, hex32 } from '../protocol/ids'
+import { isObject, type JsonObject, text } from '../protocol/json-value'
+import type { EpochUs } from '../protocol/timestamp'
 
 /** A 64-bit integer of protobuf. */
 interface Long {

@@ -1,5 +1,5 @@
 import type { Envelope, EnvelopeError } from './envelope'
-import { parseObject } from './json'
+import { parseObject } from './parse-json'
 import { fail, type Result, succeed } from './result'
 
 /** The file of a crash report, without which Sentry refuses it. */

@@ -1,4 +1,5 @@
-import { hex32, isDeeperThan } from './json'
+import { hex32 } from './ids'
+import { isDeeperThan } from './json-shape'
 import type { Limits } from './limits'
 import { fail, type Result, succeed } from './result'
 

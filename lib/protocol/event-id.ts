@@ -1,5 +1,6 @@
 import type { Envelope, EnvelopeItemFrame } from './envelope'
-import { hex32, parseObject } from './json'
+import { hex32 } from './ids'
+import { parseObject } from './parse-json'
 import type { Endpoint } from './request'
 
 /** An event's id, and the body in which it stands. */

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { isOfLevel } from '../../../lib/protocol/json'
+import { isOfLevel } from '../../../lib/protocol/level'
 import { hasTokens } from '../../../lib/protocol/search-tokens'
 import type { Breadcrumb, BreadcrumbsPage } from '../../../lib/wire/event'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signal'
-import { isOfLevel } from '../../../lib/protocol/json'
+import { isOfLevel } from '../../../lib/protocol/level'
 import { hasTokens } from '../../../lib/protocol/search-tokens'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import type { SignalCounts, SignalDetail, SignalRow, SignalsPage } from '../../../lib/wire/signal'

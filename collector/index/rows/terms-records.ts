@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signal'
-import { levelOf } from '../../../lib/protocol/json'
+import { levelOf } from '../../../lib/protocol/level'
 import { tokensOf } from '../../../lib/protocol/search-tokens'
 import type { ListFilter } from '../lists/list-filter'
 import { quoted, rangeExpressions, TermIndex, timeTerms, valueTerm } from './terms-index'

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../../lib/protocol/items/signal'
-import { text } from '../../../lib/protocol/json'
+import { text } from '../../../lib/protocol/json-value'
 import { hasTokens } from '../../../lib/protocol/search-tokens'
 import type { Segment } from '../../../lib/protocol/trace/segment'
 import { type ListPosition, type PageRequest, writeCursor } from '../../../lib/wire/list-paging'

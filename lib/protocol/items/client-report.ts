@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { type EpochUs, firstOf } from '../json'
+import { firstOf } from '../json-value'
 import { type Result, succeed } from '../result'
+import type { EpochUs } from '../timestamp'
 import { numberField, objectListField, readFields, textField, timeField } from './fields'
 import { cutName, NO_FIELDS, NO_SENDER, type ParseSignals, type ReadLimits } from './signal'
 

@@ -1,20 +1,12 @@
 import * as z from 'zod'
-import {
-  type EpochUs,
-  hex16,
-  hex32,
-  isObject,
-  type JsonObject,
-  levelOf,
-  listOf,
-  number,
-  parseExactObject,
-  replaceDeepValues,
-  text,
-  usFromTimestamp,
-} from '../json'
+import { hex16, hex32 } from '../ids'
+import { replaceDeepValues } from '../json-shape'
+import { isObject, type JsonObject, listOf, number, text } from '../json-value'
+import { levelOf } from '../level'
 import { LIMITS } from '../limits'
+import { parseExactObject } from '../parse-json'
 import { fail, type Result, succeed } from '../result'
+import { type EpochUs, usFromTimestamp } from '../timestamp'
 import type { ReadLimits } from './signal'
 
 export interface EventItem {

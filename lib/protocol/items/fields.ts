@@ -1,18 +1,9 @@
 import * as z from 'zod'
-import {
-  firstOf,
-  hex16,
-  hex32,
-  isObject,
-  type JsonObject,
-  listOf,
-  number,
-  parseExactObject,
-  parseJsonObject,
-  text,
-  usFromTimestamp,
-} from '../json'
+import { hex16, hex32 } from '../ids'
+import { firstOf, isObject, type JsonObject, listOf, number, text } from '../json-value'
+import { parseExactObject, parseJsonObject } from '../parse-json'
 import { fail, type Result, succeed } from '../result'
+import { usFromTimestamp } from '../timestamp'
 import type { ReadLimits } from './signal'
 import { valuesOf } from './span'
 

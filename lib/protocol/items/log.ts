@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { text } from '../json'
+import { text } from '../json-value'
 import { succeed } from '../result'
 import { attributesField, idField, numberField, readContainer, spanIdField, textField, timeField } from './fields'
 import { cutName, NO_FIELDS, type ParseSignals } from './signal'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { number, usFromTimestamp } from '../json'
+import { number } from '../json-value'
+import { usFromTimestamp } from '../timestamp'
 import { sdkName } from './event'
 import { idField, nestedField, objectField, objectListField, readFields, textField, timeField } from './fields'
 import { oneSignal, type ParseSignals } from './signal'

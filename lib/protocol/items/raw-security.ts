@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { firstOf, isObject, type JsonObject, parseJson, text } from '../json'
+import { firstOf, isObject, type JsonObject, text } from '../json-value'
+import { parseJson } from '../parse-json'
 import { fail, succeed } from '../result'
 import { numberField, objectField, textField, timeField } from './fields'
 import { cutName, NO_FIELDS, type ParseSignals, type Signal } from './signal'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { firstOf } from '../json'
+import { firstOf } from '../json-value'
 import { fail, succeed } from '../result'
 import { nestedField, numberField, objectListField, readFields, textField, timeField } from './fields'
 import { sessionAttributesSchema } from './session'

@@ -1,7 +1,8 @@
 import type { Envelope, EnvelopeItemFrame } from '../envelope'
-import type { EpochUs, JsonObject } from '../json'
+import type { JsonObject } from '../json-value'
 import type { Limits } from '../limits'
 import { type Result, succeed } from '../result'
+import type { EpochUs } from '../timestamp'
 
 /** One signal (a log, a metric, a session, …) in the shape of all kinds; `fields` holds the fields of its kind. */
 export interface Signal {

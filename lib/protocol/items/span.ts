@@ -1,16 +1,9 @@
-import {
-  type EpochUs,
-  firstOf,
-  hex16,
-  hex32,
-  isObject,
-  type JsonObject,
-  parseExactObject,
-  text,
-  usFromTimestamp,
-} from '../json'
+import { hex16, hex32 } from '../ids'
+import { firstOf, isObject, type JsonObject, text } from '../json-value'
 import { LIMITS } from '../limits'
+import { parseExactObject } from '../parse-json'
 import { fail, type Result, succeed } from '../result'
+import { type EpochUs, usFromTimestamp } from '../timestamp'
 import type { ReadLimits } from './signal'
 
 export interface SpanItem {

@@ -1,6 +1,7 @@
+import { hex16, hex32 } from '../ids'
 import { type SpanItem, valuesOf } from '../items/span'
 import type { TransactionItem } from '../items/transaction'
-import { hex16, hex32, isObject, type JsonObject, text } from '../json'
+import { isObject, type JsonObject, text } from '../json-value'
 
 /** A segment: in every lifecycle a trace consists of segments, and a segment of spans. Times are µs since the epoch. */
 export interface Segment {

@@ -1,5 +1,5 @@
 import type { Breadcrumb } from '../../protocol/items/event'
-import type { JsonObject } from '../../protocol/json'
+import type { JsonObject } from '../../protocol/json-value'
 import type { Endpoint } from '../../protocol/request'
 import type { Segment, SegmentSpan } from '../../protocol/trace/segment'
 import type { SignalWithService, TraversedEvent } from '../../protocol/traversal/rows'

@@ -1,5 +1,5 @@
 import { formatDurationUs, plural } from '../../format'
-import { hex32 } from '../../protocol/json'
+import { hex32 } from '../../protocol/ids'
 import { NO_ERRORS } from '../../protocol/trace/segment'
 import { buildSpanTree, isUndated, type SpanNode } from '../../protocol/trace/span-tree'
 import type { Evidence, SeenEvent, SeenSegment, SeenSpan } from '../evidence/evidence'

@@ -1,5 +1,5 @@
 import { plural } from '../../format'
-import { usFromTimestamp } from '../../protocol/json'
+import { usFromTimestamp } from '../../protocol/timestamp'
 import { isAlwaysOutsideParent, isUndated } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
 import { durationText } from '../text'

@@ -1,5 +1,5 @@
 import { type AttributeType, nearestName, registeredAttribute } from '../../otlp/registered-attributes'
-import { isObject, type JsonObject } from '../../protocol/json'
+import { isObject, type JsonObject } from '../../protocol/json-value'
 import type { Evidence, SeenSignal, SeenSpan } from '../evidence/evidence'
 import type { FoundAt } from '../verdict'
 import { atSpan } from './describe'

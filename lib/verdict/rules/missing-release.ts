@@ -1,4 +1,4 @@
-import { text } from '../../protocol/json'
+import { text } from '../../protocol/json-value'
 import type { SeenEvent, SeenSegment } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
 import { atEvent, atSegment, spanLabel } from './describe'

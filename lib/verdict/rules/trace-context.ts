@@ -1,4 +1,4 @@
-import { hex16, hex32 } from '../../protocol/json'
+import { hex16, hex32 } from '../../protocol/ids'
 import { type Finding, verdictOf } from '../verdict'
 import { appRequests, bareUrl, NOT_WATCHED_REASON } from './browser-requests'
 import type { Rule, SeenRequest } from './rule'

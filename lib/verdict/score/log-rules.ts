@@ -1,5 +1,5 @@
 import { plural } from '../../format'
-import { number } from '../../protocol/json'
+import { number } from '../../protocol/json-value'
 import type { SeenSignal } from '../evidence/evidence'
 import { atSignal } from '../rules/judge-attribute'
 import { truncate } from '../text'

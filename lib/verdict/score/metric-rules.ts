@@ -1,6 +1,6 @@
 import { formatCount } from '../../format'
 import { registeredAttribute } from '../../otlp/registered-attributes'
-import { isObject, text } from '../../protocol/json'
+import { isObject, text } from '../../protocol/json-value'
 import type { SeenSignal } from '../evidence/evidence'
 import { atSignal } from '../rules/judge-attribute'
 import { formatValue } from '../text'

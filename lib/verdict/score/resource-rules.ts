@@ -1,4 +1,4 @@
-import { text } from '../../protocol/json'
+import { text } from '../../protocol/json-value'
 import { atSpan } from '../rules/describe'
 import { atSignal, levelFault, resourceOfSignal, type SeenAttributes } from '../rules/judge-attribute'
 import { type Finding, type Verdict, verdictOf } from '../verdict'

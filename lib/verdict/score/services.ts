@@ -1,5 +1,5 @@
 import { registeredAttribute } from '../../otlp/registered-attributes'
-import { isObject, type JsonObject, text } from '../../protocol/json'
+import { isObject, type JsonObject, text } from '../../protocol/json-value'
 import type { Evidence, SeenEvent, SeenSegment, SeenSignal, SeenSpan } from '../evidence/evidence'
 import { atSegment, atSpan } from '../rules/describe'
 import { atSignal, resourceOfSignal } from '../rules/judge-attribute'

@@ -1,5 +1,5 @@
 import { formatCount } from '../../format'
-import { text } from '../../protocol/json'
+import { text } from '../../protocol/json-value'
 import type { SeenSpan } from '../evidence/evidence'
 import { atSpan, spanLabel } from '../rules/describe'
 import { type Finding, type Verdict, verdictOf } from '../verdict'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MOST_BREADCRUMBS } from '../../../lib/protocol/items/event'
-import { MOST_VALUES } from '../../../lib/protocol/json'
 import { LIMITS } from '../../../lib/protocol/limits'
+import { MOST_VALUES } from '../../../lib/protocol/parse-json'
 import type { ItemRow, RowVisitor } from '../../../lib/protocol/traversal/rows'
 import { MOST_ROWS, traverseEnvelope } from '../../../lib/protocol/traversal/traverse-envelope'
 

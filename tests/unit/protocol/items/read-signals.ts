@@ -1,7 +1,7 @@
 import { parseEnvelope } from '../../../../lib/protocol/envelope'
+import { hex32 } from '../../../../lib/protocol/ids'
 import { signalParserOf } from '../../../../lib/protocol/items/registry'
 import type { ReadLimits, Signal, Signals } from '../../../../lib/protocol/items/signal'
-import { hex32 } from '../../../../lib/protocol/json'
 import { LIMITS } from '../../../../lib/protocol/limits'
 import type { Result } from '../../../../lib/protocol/result'
 import { capturedBytes } from '../captured'

@@ -1,0 +1,64 @@
+import { shapeOf } from './json-shape'
+import { isObject, type JsonObject } from './json-value'
+import { LIMITS } from './limits'
+import { fail, type Result, succeed } from './result'
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Of JSON values in all payloads of a record: a million take a tenth of a second and a hundred megabytes. */
+export const MOST_VALUES = 1_000_000
+export const TOO_MANY_VALUES_MESSAGE = `the payload and those before it in its record hold more than ${MOST_VALUES} values`
+
+/**
+ * Parses a payload as JSON, or returns an error message. Deeper payloads, and those of more than `MOST_VALUES` values,
+ * are stored, relayed and shown as text, but not parsed.
+ */
+export const parseJson = (payload: Uint8Array, depth: number = LIMITS.depth): Result<unknown, string> =>
+  parseBounded(payload, depth, (json) => json)
+
+/** As `parseJson`, for a payload that must be an object. */
+export const parseJsonObject = (payload: Uint8Array, depth?: number): Result<JsonObject, string> =>
+  objectOf(parseJson(payload, depth))
+
+/** As `parseJsonObject`; integers that a number of JavaScript cannot hold become texts of the same digits. */
+export const parseExactObject = (payload: Uint8Array, depth: number = LIMITS.depth): Result<JsonObject, string> =>
+  objectOf(parseBounded(payload, depth, quoteBigIntegers))
+
+/** An object at any depth, for single fields of it; `null` for anything else. */
+export function parseObject(payload: Uint8Array): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(payload))
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function parseBounded(payload: Uint8Array, depth: number, prepare: (json: string) => string): Result<unknown, string> {
+  const { excess } = shapeOf(payload, { depth, values: MOST_VALUES })
+  if (excess === 'depth') return fail(`the payload is nested deeper than ${depth} levels`)
+  if (excess === 'values') return fail(TOO_MANY_VALUES_MESSAGE)
+  try {
+    const value: unknown = JSON.parse(prepare(decoder.decode(payload)))
+    return succeed(value)
+  } catch (error) {
+    return fail(error instanceof SyntaxError ? 'the payload is not JSON' : 'the payload is not UTF-8 text')
+  }
+}
+
+const objectOf = (json: Result<unknown, string>): Result<JsonObject, string> => {
+  if (!json.ok) return json
+  return isObject(json.value) ? succeed(json.value) : fail('the payload is JSON, but not an object')
+}
+
+/** A JSON string or number. Matching is linear for every text. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const INTEGER = /^-?\d+$/
+
+/** Puts integers beyond 2^53, which JSON.parse would round, in quotation marks. */
+export function quoteBigIntegers(json: string): string {
+  if (!/\d{16}/.test(json)) return json
+  return json.replace(STRING_OR_NUMBER, (token) =>
+    INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  )
+}
