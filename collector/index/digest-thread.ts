@@ -3,10 +3,10 @@ import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { openForReading } from '../runtime/database'
+import { createPace } from '../runtime/intake-load'
 import { SpoolDamagedError } from '../runtime/sqlite-errors'
 import { answerCalls, awaitTurn, threadPort, toPlainError } from '../runtime/thread-call'
 import { Digest } from './digest'
-import { Pace } from './digest-pace'
 import type { DigestNews } from './digester'
 
 /**
@@ -37,7 +37,7 @@ const digest = new Digest({ folder, spool, limits, now: Date.now, log: (log) => 
 refuseLostRecord(spool, digest.cursor)
 
 // Intake waits for this thread when it evicts, so its priority is never lowered: the digest yields by pausing.
-const pace = new Pace({ isIntakeBusy: () => Atomics.load(intake, 0) === 1, monotonic: () => performance.now() })
+const pace = createPace({ cell: intake, monotonic: () => performance.now() })
 let scheduled = false
 let stopped = false
 /** `switchable` was posted and the main thread has not called `switchOver` yet. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SAMPLE_MS, watchIntake } from '../../../collector/runtime/intake-load'
+import { createPace, SAMPLE_MS, watchIntake } from '../../../collector/runtime/intake-load'
 
 function watched() {
   const state = { now: 0, share: 0, sample: () => undefined as unknown }
@@ -60,14 +60,25 @@ describe('watchIntake', () => {
     expect(await receive(20, 1)).toBe(false)
   })
 
-  it('lets background work continue after 10 s, and pauses it again only after intake was idle', async () => {
+  it('lets background work continue after 10 s, and pauses it again for as long as intake was idle', async () => {
     const { receive } = watched()
     const samples = 10_000 / SAMPLE_MS
     for (let sample = 0; sample < samples; sample += 1) expect(await receive(30, SAMPLE_MS)).toBe(true)
     expect(await receive(30, SAMPLE_MS)).toBe(false)
     expect(await receive(30, SAMPLE_MS)).toBe(false)
-    expect(await receive(0, 0)).toBe(false)
-    expect(await receive(30, SAMPLE_MS)).toBe(true)
+    for (let idle = 0; idle < 2; idle += 1) expect(await receive(0, 0)).toBe(false)
+    for (let sample = 0; sample < 2; sample += 1) expect(await receive(30, SAMPLE_MS)).toBe(true)
+    expect(await receive(30, SAMPLE_MS)).toBe(false)
+  })
+
+  it('counts the 10 s over pauses with little idle time between them', async () => {
+    const { receive } = watched()
+    const samples = 6000 / SAMPLE_MS
+    for (let sample = 0; sample < samples; sample += 1) await receive(30, SAMPLE_MS)
+    for (let idle = 0; idle < 10; idle += 1) await receive(0, 0)
+    let paused = 0
+    for (let sample = 0; sample < samples; sample += 1) if (await receive(30, SAMPLE_MS)) paused += SAMPLE_MS
+    expect(paused).toBe(5000)
   })
 
   it('calls its listeners once when intake becomes idle', async () => {
@@ -96,5 +107,40 @@ describe('watchIntake', () => {
     const { load } = watched()
     expect(await load.measure(Promise.resolve(7))).toBe(7)
     await expect(load.measure(Promise.reject(new Error('the disk is full')))).rejects.toThrow('the disk is full')
+  })
+})
+
+describe('the pace of a thread', () => {
+  function aPace() {
+    const state = { now: 0, cell: new Int32Array(1) }
+    return { state, pace: createPace({ cell: state.cell, monotonic: () => state.now }) }
+  }
+
+  it('runs a batch at once when idle', () => {
+    expect(aPace().pace.delay()).toBe(0)
+  })
+
+  it('waits 20 ms after a batch that reached the end of the record', () => {
+    const { pace, state } = aPace()
+    pace.stepped(false)
+    state.now = 5
+    expect(pace.delay()).toBe(15)
+    state.now = 20
+    expect(pace.delay()).toBe(0)
+  })
+
+  it('runs a batch at once after a full one', () => {
+    const { pace } = aPace()
+    pace.stepped(true)
+    expect(pace.delay()).toBe(0)
+  })
+
+  it('waits while the cell is 1, also after a full batch', () => {
+    const { pace, state } = aPace()
+    state.cell[0] = 1
+    pace.stepped(true)
+    expect(pace.delay()).toBeGreaterThan(0)
+    state.cell[0] = 0
+    expect(pace.delay()).toBe(0)
   })
 })
