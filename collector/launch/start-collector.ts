@@ -74,9 +74,9 @@ interface CollectorPlan {
 }
 
 export function startCollector(plan: CollectorPlan): RunningCollector {
-  let settle: (ready: Result<CollectorReady, NotReady>) => void
+  let resolveReady: (ready: Result<CollectorReady, NotReady>) => void
   const ready = new Promise<Result<CollectorReady, NotReady>>((resolve) => {
-    settle = resolve
+    resolveReady = resolve
   })
   const child = startChild({
     nodeFlags: NODE_FLAGS,
@@ -96,11 +96,13 @@ export function startCollector(plan: CollectorPlan): RunningCollector {
       const parsed = messageSchema.safeParse(received)
       if (!parsed.success) return
       const message = parsed.data
-      settle(message.type === 'ready' ? succeed(message) : fail({ message: message.message, explained: true }))
+      resolveReady(message.type === 'ready' ? succeed(message) : fail({ message: message.message, explained: true }))
     },
   })
   child.exited.then((exit) =>
-    settle(fail({ message: `The collector ended before it was ready (${describeExit(exit)}).`, explained: false })),
+    resolveReady(
+      fail({ message: `The collector ended before it was ready (${describeExit(exit)}).`, explained: false }),
+    ),
   )
   return { child, ready, stop: () => child.send({ type: 'stop' }) }
 }

@@ -33,8 +33,8 @@ export class Backlog {
   readonly #requeued = new Set<number>()
   /** Every pending record up to this one was queued. */
   #upTo = 0
-  /** The current read. Records that are settled or decided meanwhile may still be in its result. */
-  #reading: { isStale: boolean; readonly settled: Set<number>; readonly decided: Set<number> } | null = null
+  /** The current read. Records that are finished or decided meanwhile may still be in its result. */
+  #reading: { isStale: boolean; readonly finished: Set<number>; readonly decided: Set<number> } | null = null
   #more = true
   #hasEnded = false
 
@@ -101,8 +101,8 @@ export class Backlog {
     this.#queue.sort((one, other) => one.seq - other.seq)
   }
 
-  settled(seq: number): void {
-    this.#reading?.settled.add(seq)
+  finished(seq: number): void {
+    this.#reading?.finished.add(seq)
   }
 
   /** An outcome was written, perhaps by another part (expired, cleared): the record is read again, and found gone. */
@@ -130,7 +130,7 @@ export class Backlog {
   /** Reads the next page where there may be one. @returns whether `next` may find more. */
   async read(): Promise<boolean> {
     if (!this.#more || this.#reading !== null || this.#hasEnded) return false
-    const reading = { isStale: false, settled: new Set<number>(), decided: new Set<number>() }
+    const reading = { isStale: false, finished: new Set<number>(), decided: new Set<number>() }
     this.#reading = reading
     this.#more = false
     const { publicKey, projectId } = this.#upstream
@@ -146,7 +146,7 @@ export class Backlog {
     this.#upTo = last.seq
     this.#more = true
     const added = found
-      .filter(({ seq }) => !reading.settled.has(seq) && !this.#requeued.has(seq) && !this.#isElsewhere(seq))
+      .filter(({ seq }) => !reading.finished.has(seq) && !this.#requeued.has(seq) && !this.#isElsewhere(seq))
       .map((one) => (reading.decided.has(one.seq) ? { seq: one.seq, bytes: one.bytes } : one))
     this.#queue = [...this.#queue, ...added].sort((one, other) => one.seq - other.seq)
     return true

@@ -8,15 +8,15 @@ import type { Spool } from '../spool/spool'
 import type { RecordedEnvelope } from '../spool/stored-record'
 import { type Attempt, type Decision, type Discard, EVERY_ITEM, type StoredLimit } from '../spool/submission'
 import type { QueuedRecord } from './backlog'
-import type { CircuitBreaker } from './circuit-breaker'
-import { decide, limitsOfPost, type Verdict } from './decide'
 import { storedLimits } from './limit-headers'
 import type { Turn } from './open-posts'
 import { post } from './post'
+import { limitsOfPost, outcomeOfPost, type PostOutcome } from './post-outcome'
 import { prepare, type Scrub } from './prepare'
 import type { RateLimits } from './running-limits'
 import type { Send } from './send'
 import { type SessionOrder, sessionsOf } from './session-order'
+import type { UpstreamBreaker } from './upstream-breaker'
 
 /** The longest time one post may take: connect, send and read the answer. */
 const TIMEOUT_MS = 10_000
@@ -45,12 +45,12 @@ interface DeliveryContext {
   /** The position of this record in spool order: posts start in that order. */
   readonly turn: Turn
   readonly sessions: SessionOrder
-  readonly breaker: Pick<CircuitBreaker, 'mayPost'>
+  readonly breaker: Pick<UpstreamBreaker, 'mayPost'>
   readonly signal: AbortSignal
   /** The conclusion of an earlier delivery that could not be written. */
   readonly unwritten: Conclusion | undefined
   /** Called when upstream needs nothing more of this record. The commit is still to come. */
-  readonly onSettled: () => void
+  readonly onConcluded: () => void
 }
 
 /** The result for a record: one attempt to post it, or a decision without a post. */
@@ -58,12 +58,12 @@ export type Conclusion =
   | {
       readonly kind: 'attempted'
       readonly attempt: Attempt
-      /** `retry` also where no answer came. */
-      readonly verdict: Verdict['kind']
+      /** `unavailable` also where no answer came. */
+      readonly outcome: PostOutcome['kind']
       /** Limits to store; those of a stamp are not. */
       readonly limits: readonly StoredLimit[]
     }
-  | { readonly kind: 'settled'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
+  | { readonly kind: 'withoutAttempt'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
 
 export type DeliveryResult =
   /** The record was evicted or cleared after it was listed. */
@@ -86,7 +86,7 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
   const { seq } = queued
   const conclude = async (conclusion: Conclusion): Promise<DeliveryResult> => {
     turn.passed()
-    if (!staysPending(conclusion)) context.onSettled()
+    if (!staysPending(conclusion)) context.onConcluded()
     return { kind: 'concluded', conclusion, writeError: await write(tools.spool, seq, conclusion) }
   }
   // The record was posted already: only the write is repeated.
@@ -106,7 +106,7 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
   if (!context.breaker.mayPost) return { kind: 'blocked' }
   if (prepared.kind === 'defer') return { kind: 'deferred', until: prepared.until }
   // Only Sentry accepts client reports.
-  if (prepared.kind === 'settled') return conclude(isDsn(address) ? prepared : { ...prepared, toReport: [] })
+  if (prepared.kind === 'withoutAttempt') return conclude(isDsn(address) ? prepared : { ...prepared, toReport: [] })
 
   const { body, form, leftOut, removed } = prepared
   const startedAt = now()
@@ -127,14 +127,16 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
 
   const answer = posted.status === null ? null : { ...posted, status: posted.status }
   const reported = answer === null ? [] : limitsOfPost(answer, endedAt)
-  const verdict: Verdict =
-    answer === null ? { kind: 'retry' } : decide(answer.status, reported, record.quantities, leftOut, record.endpoint)
+  const outcome: PostOutcome =
+    answer === null
+      ? { kind: 'unavailable' }
+      : outcomeOfPost(answer.status, reported, record.quantities, leftOut, record.endpoint)
   const answered = storedLimits(reported, upstream, seq, endedAt)
   limits.add(limitsStamp === null ? answered : answered.map((limit) => ({ ...limit, stamp: limitsStamp })))
 
   return conclude({
     kind: 'attempted',
-    verdict: verdict.kind,
+    outcome: outcome.kind,
     limits: limitsStamp === null ? answered : [],
     attempt: {
       seq,
@@ -148,16 +150,16 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
       bytes: body.length,
       leftOut,
       removed,
-      decision: verdict.kind === 'final' ? verdict.decision : null,
-      dead: verdict.kind === 'dead',
+      decision: outcome.kind === 'decided' ? outcome.decision : null,
+      dead: outcome.kind === 'envelopeRefused',
       // A retry decides again which items are cut, so a cut counts only with a final answer.
-      toReport: verdict.kind === 'final' ? prepared.toReport : [],
+      toReport: outcome.kind === 'decided' ? prepared.toReport : [],
     },
   })
 }
 
 const staysPending = (conclusion: Conclusion): boolean =>
-  conclusion.kind === 'attempted' && (conclusion.verdict === 'retry' || conclusion.verdict === 'refused')
+  conclusion.kind === 'attempted' && (conclusion.outcome === 'unavailable' || conclusion.outcome === 'dsnRefused')
 
 /** @returns the record; `null` when it is gone; an error when its stored bytes are damaged. */
 const readRecord = (reader: Pick<Reader, 'record'>, seq: number): Promise<RecordedEnvelope | Error | null> =>
@@ -169,7 +171,7 @@ const readRecord = (reader: Pick<Reader, 'record'>, seq: number): Promise<Record
 /** Ends a record whose bytes are damaged, so that later records of its sessions can follow. */
 const damagedRecord = (seq: number, upstream: string, at: number, error: Error): Conclusion => ({
   kind: 'attempted',
-  verdict: 'final',
+  outcome: 'decided',
   limits: [],
   attempt: {
     seq,
@@ -200,7 +202,7 @@ const damagedRecord = (seq: number, upstream: string, at: number, error: Error):
  */
 async function write(spool: DeliveryTools['spool'], seq: number, conclusion: Conclusion): Promise<string | null> {
   try {
-    if (conclusion.kind === 'settled') {
+    if (conclusion.kind === 'withoutAttempt') {
       await spool.settle(seq, conclusion.decision, conclusion.toReport)
       return null
     }

@@ -10,7 +10,7 @@ import { StoppingError, UnscrubbedError } from '../runtime/thread-errors'
 import type { RecordedEnvelope } from '../spool/stored-record'
 import { type Attempt, type Decision, type Discard, EVERY_ITEM, type StoredLimit } from '../spool/submission'
 import { cutsOf, leftOutOf, toReportOf, withoutCut } from './cut'
-import { settledByCut } from './decide'
+import { decisionOfCut } from './post-outcome'
 import type { RateLimits } from './running-limits'
 
 /** Sentry's Relay shifts the times of an envelope whose `sent_at` is off by more than 55 minutes. */
@@ -44,7 +44,7 @@ type Prepared =
       readonly removed: readonly Removed[]
       readonly toReport: readonly Discard[]
     }
-  | { readonly kind: 'settled'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
+  | { readonly kind: 'withoutAttempt'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
   /** It waits for the end of a limit, ms since the epoch. */
   | { readonly kind: 'defer'; readonly until: number }
 
@@ -98,7 +98,7 @@ function cutLimited(record: RecordedEnvelope, limits: readonly StoredLimit[], ho
   const leftOut = leftOutOf(items, record.quantities, cuts)
   if (leftOut.length === 0) return whole
   const toReport = toReportOf(items, leftOut)
-  if (leftOut.length === items.length) return { kind: 'settled', decision: settledByCut(leftOut), toReport }
+  if (leftOut.length === items.length) return { kind: 'withoutAttempt', decision: decisionOfCut(leftOut), toReport }
   return { ...whole, body: withoutCut(record.body, framed.value, cuts), leftOut, toReport }
 }
 
@@ -110,11 +110,11 @@ function endOfErrorLimits(items: readonly EnvelopeItemFrame[], limits: readonly 
 }
 
 /** A record that cannot be scrubbed is not posted. When the scrubber failed because the collector stops, it stays pending. */
-function withoutScrub(error: Error, now: number): Extract<Prepared, { kind: 'settled' | 'defer' }> {
+function withoutScrub(error: Error, now: number): Extract<Prepared, { kind: 'withoutAttempt' | 'defer' }> {
   if (error instanceof StoppingError) return { kind: 'defer', until: now }
   if (error.name !== UnscrubbedError.NAME) throw error
   const decision = [{ item: EVERY_ITEM, outcome: 'filtered', reason: 'unscrubbed' }] as const
-  return { kind: 'settled', decision, toReport: [] }
+  return { kind: 'withoutAttempt', decision, toReport: [] }
 }
 
 /**

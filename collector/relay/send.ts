@@ -25,7 +25,7 @@ export interface SendRequest {
   readonly signal: AbortSignal
 }
 
-export interface Answer {
+export interface UpstreamAnswer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 /** Posts bytes. Rejects with a `SendError` when no answer came. Redirects are answers and are not followed. */
-export type Send = (request: SendRequest) => Promise<Answer>
+export type Send = (request: SendRequest) => Promise<UpstreamAnswer>
 
 export class SendError extends Error {
   constructor(
@@ -62,7 +62,7 @@ export function createSend(sockets: number): Send {
   return (request) =>
     new Promise((resolve, reject) => {
       if (request.signal.aborted) return reject(new SendError('aborted', 'aborted', false))
-      const onAnswer = (answer: Answer): void => {
+      const onAnswer = (answer: UpstreamAnswer): void => {
         end()
         resolve(answer)
       }
@@ -95,18 +95,18 @@ export const withoutAddress =
 
 /** The undici handler of one post. It settles once and ignores later events. */
 class Post implements Dispatcher.DispatchHandler {
-  readonly #onAnswer: (answer: Answer) => void
+  readonly #onAnswer: (answer: UpstreamAnswer) => void
   readonly #onFailure: (error: SendError) => void
   /** Set when there is a connection and the request is being written. */
   #controller: Dispatcher.DispatchController | null = null
   #hasEnded = false
   #status = 0
-  #headers: Answer['headers'] = {}
+  #headers: UpstreamAnswer['headers'] = {}
   readonly #chunks: Uint8Array[] = []
   #kept = 0
   #size = 0
 
-  constructor(onAnswer: (answer: Answer) => void, onFailure: (error: SendError) => void) {
+  constructor(onAnswer: (answer: UpstreamAnswer) => void, onFailure: (error: SendError) => void) {
     this.#onAnswer = onAnswer
     this.#onFailure = onFailure
   }
@@ -179,7 +179,7 @@ function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-function joinedHeaders(headers: RawHeaders): Answer['headers'] {
+function joinedHeaders(headers: RawHeaders): UpstreamAnswer['headers'] {
   const lines: Record<string, string | undefined> = {}
   for (const name in headers) {
     const value = headers[name]

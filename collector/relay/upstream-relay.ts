@@ -4,11 +4,11 @@ import type { Reader } from '../index/reader'
 import type { Pending } from '../spool/read/read-pending'
 import type { PendingRecord } from '../spool/stored-record'
 import { Backlog, type FreshRecord, type QueuedRecord } from './backlog'
-import { type BreakerTools, CircuitBreaker, type LastAnswer, pauseMessage, waitAfter } from './circuit-breaker'
 import { DeferredPosts, FailingRecords, type Failure, MOST_FAILURES } from './deferred-posts'
 import { type Conclusion, type DeliveryResult, type DeliveryTools, deliverRecord } from './deliver-record'
 import { OPEN_POSTS, OpenPosts, StartOrder, type Turn, WINDOWS } from './open-posts'
 import type { Posted } from './post'
+import { type BreakerTools, type LastAnswer, pauseMessage, UpstreamBreaker, waitAfter } from './upstream-breaker'
 
 /** No post starts while the open posts have this many bytes. */
 const OPEN_BYTES = 64 * 1024 * 1024
@@ -33,7 +33,7 @@ export class UpstreamRelay {
   readonly #tools: RelayTools
   readonly #abort = new AbortController()
   readonly #backlog: Backlog
-  readonly #breaker: CircuitBreaker
+  readonly #breaker: UpstreamBreaker
   readonly #starts = new StartOrder()
   readonly #deferred: DeferredPosts
   readonly #failing = new FailingRecords()
@@ -49,7 +49,7 @@ export class UpstreamRelay {
   ) {
     this.#tools = tools
     const reportPause = (paused: UpstreamState['paused']) => tools.log(pauseMessage(label, paused, this.#credentials))
-    this.#breaker = new CircuitBreaker(tools, () => this.#pump(), reportPause)
+    this.#breaker = new UpstreamBreaker(tools, () => this.#pump(), reportPause)
     this.#deferred = new DeferredPosts(tools, (freed) => this.#requeue(freed))
     const isElsewhere = (seq: number): boolean => this.#open.has(seq) || this.#deferred.has(seq)
     this.#backlog = new Backlog(upstream, tools.reader, READ_AT_ONCE, isElsewhere)
@@ -171,7 +171,7 @@ export class UpstreamRelay {
       signal: this.#abort.signal,
       unwritten: this.#unwritten.get(seq),
       // A commit takes longer than many posts: the next post starts meanwhile.
-      onSettled: () => {
+      onConcluded: () => {
         this.#open.answered(seq)
         this.#pump()
       },
@@ -198,13 +198,16 @@ export class UpstreamRelay {
         : { at: attempt.endedAt, status: attempt.status, error: writeError ?? attempt.error }
     if (attempt !== null || writeError !== null) this.#last = last
 
-    if (conclusion.kind === 'attempted' && (conclusion.verdict === 'retry' || conclusion.verdict === 'refused')) {
+    if (
+      conclusion.kind === 'attempted' &&
+      (conclusion.outcome === 'unavailable' || conclusion.outcome === 'dsnRefused')
+    ) {
       const { status, answer, retryAfter, maybeDelivered } = conclusion.attempt
       const failure = this.#failing.failed(queued.seq)
-      const isAlone = isFailureOfRecord(conclusion.verdict, { status, retryAfter, maybeDelivered }, failure)
-      if (isAlone && this.#setAside(queued, failure)) return
+      const isAlone = isFailureOfRecord(conclusion.outcome, { status, retryAfter, maybeDelivered }, failure)
+      if (isAlone && this.#deferAlone(queued, failure)) return
       this.#backlog.requeue(queued)
-      if (conclusion.verdict === 'refused') this.#breaker.refused(status ?? 0, answer)
+      if (conclusion.outcome === 'dsnRefused') this.#breaker.refused(status ?? 0, answer)
       else this.#breaker.failed(last, retryAfter)
       return
     }
@@ -212,7 +215,7 @@ export class UpstreamRelay {
     if (writeError !== null) {
       this.#unwritten.set(queued.seq, conclusion)
       const failure = this.#failing.failed(queued.seq)
-      if (failure.othersSucceeded && this.#setAside(queued, failure)) return
+      if (failure.othersSucceeded && this.#deferAlone(queued, failure)) return
       this.#backlog.requeue(queued)
       this.#breaker.failed(last)
       return
@@ -228,14 +231,14 @@ export class UpstreamRelay {
   }
 
   /** Defers a record alone, each time longer, while posts go on. The other records do not wait for it. */
-  #setAside(queued: QueuedRecord, { count }: Failure): boolean {
+  #deferAlone(queued: QueuedRecord, { count }: Failure): boolean {
     if (!this.isHealthy || !this.#breaker.mayPost) return false
     this.#deferred.failing.add(queued, this.#tools.now() + waitAfter(count, this.#tools.random()))
     return true
   }
 
   #finish(seq: number): void {
-    this.#backlog.settled(seq)
+    this.#backlog.finished(seq)
     this.#failing.forget(seq)
     this.#backlog.requeue(...this.#deferred.sessions.leave(seq))
   }
@@ -248,12 +251,12 @@ export class UpstreamRelay {
 
 /** Whether a failure concerns one record, and says nothing about upstream. */
 function isFailureOfRecord(
-  verdict: 'retry' | 'refused',
+  outcome: 'unavailable' | 'dsnRefused',
   { status, retryAfter, maybeDelivered }: Pick<Posted, 'status' | 'retryAfter' | 'maybeDelivered'>,
   failure: Failure,
 ): boolean {
   // Without a connection no record is to blame.
   if (status === null && !maybeDelivered) return false
-  const isPlainError = verdict === 'retry' && status !== null && !retryAfter?.trim()
+  const isPlainError = outcome === 'unavailable' && status !== null && !retryAfter?.trim()
   return isPlainError ? failure.sinceSuccess < MOST_FAILURES : failure.othersSucceeded
 }

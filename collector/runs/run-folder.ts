@@ -13,7 +13,7 @@ export const PIN_FILE = 'pinned'
 /** Contains the pid of the command that writes the recording. */
 const WRITER = 'recorded-by'
 
-export interface Recording {
+export interface RunFolder {
   readonly folder: string
   /** The command has finished: from now on the recording may be removed as one of the oldest. */
   readonly release: () => void
@@ -27,7 +27,7 @@ export interface Recording {
  * @param random four hex digits, because two commands may start in the same millisecond
  * @throws the system error when the folder cannot be made
  */
-export function newRecording(data: string, now: Date, random: string): Recording {
+export function newRunFolder(data: string, now: Date, random: string): RunFolder {
   const runs = join(data, 'runs')
   const folder = join(runs, `${now.toISOString().replaceAll(/[-:]/g, '')}-${random}`)
   makeFolder(folder)
@@ -38,7 +38,7 @@ export function newRecording(data: string, now: Date, random: string): Recording
 }
 
 /** `remove` leaves files that were there before. @throws the system error when the folder cannot be made or read */
-export function recordingIn(folder: string): Recording {
+export function runFolderAt(folder: string): RunFolder {
   const made = makeFolder(folder)
   const before = new Set(readdirSync(folder))
   const remove = () => {

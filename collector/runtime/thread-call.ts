@@ -24,12 +24,12 @@ interface Call {
   readonly args: readonly unknown[]
 }
 
-export type Answer =
+export type CallResult =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: PlainError }
 
 /** A message from a thread: answers to calls, or news that no call asked for. */
-type FromThread = readonly Answer[] | { readonly news: unknown }
+type FromThread = readonly CallResult[] | { readonly news: unknown }
 
 /** The methods of a thread. Arguments and results must survive structured clone. */
 export type Methods = { readonly [name: string]: (...args: never[]) => unknown }
@@ -83,7 +83,7 @@ export function startThread(options: {
   worker.on('exit', (code) =>
     die(new Error(`the thread ${options.entry.pathname.split('/').at(-1)} ended with code ${code}`)),
   )
-  const settle = (answer: Answer): void => {
+  const endCall = (answer: CallResult): void => {
     const call = open.remove(answer.id)
     if (!('error' in answer)) {
       call?.resolve(answer.value)
@@ -96,7 +96,7 @@ export function startThread(options: {
   }
   worker.on('message', (message: FromThread) => {
     if ('news' in message) options.onNews?.(message.news)
-    else for (const answer of message) settle(answer)
+    else for (const answer of message) endCall(answer)
   })
   const cross = (): void => {
     const calls = waiting
@@ -167,7 +167,7 @@ const MAX_ANSWER_DELAY_MS = 2
 /** Inside a thread: answers calls one by one, in order. `stop` runs `onStop` and ends the thread. */
 export function answerCalls(port: MessagePort, methods: Methods, onStop: () => void): void {
   port.on('message', (calls: readonly Call[]) => {
-    let answers: Answer[] = []
+    let answers: CallResult[] = []
     let since = performance.now()
     for (const call of calls) {
       if (call.method === 'stop') {
@@ -197,9 +197,9 @@ export function transfer<Value extends object>(value: Value, memory: readonly Ar
 const memoryOf = (value: unknown): readonly ArrayBuffer[] =>
   typeof value === 'object' && value !== null ? (transferred.get(value) ?? []) : []
 const memoryOfCall = ({ args }: Call): ArrayBuffer[] => args.flatMap(memoryOf)
-const memoryOfAnswer = (answer: Answer): readonly ArrayBuffer[] => ('value' in answer ? memoryOf(answer.value) : [])
+const memoryOfAnswer = (answer: CallResult): readonly ArrayBuffer[] => ('value' in answer ? memoryOf(answer.value) : [])
 
-export function sendAnswers(port: MessagePort, answers: readonly Answer[]): void {
+export function sendAnswers(port: MessagePort, answers: readonly CallResult[]): void {
   if (answers.length === 0) return
   try {
     port.postMessage(answers, answers.flatMap(memoryOfAnswer))
@@ -211,7 +211,7 @@ export function sendAnswers(port: MessagePort, answers: readonly Answer[]): void
   }
 }
 
-export function answer(call: Call, methods: Methods): Answer {
+export function answer(call: Call, methods: Methods): CallResult {
   try {
     return { id: call.id, value: invoke(call, methods) }
   } catch (error) {

@@ -2,7 +2,7 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
 import { faultPoint } from '../runtime/fault-point'
-import { type Answer, type Call, invoke, type Methods, toPlainError } from '../runtime/thread-call'
+import { type Call, type CallResult, invoke, type Methods, toPlainError } from '../runtime/thread-call'
 import type { SpoolWriter } from './writer'
 
 /** In a larger batch the first caller would wait for the last. */
@@ -23,7 +23,7 @@ export function takeQueued(port: MessagePort, first: readonly Call[]): readonly 
 }
 
 interface CommittedBatch {
-  readonly answers: readonly Answer[]
+  readonly answers: readonly CallResult[]
   /** Journal facts that the batch added. */
   readonly facts: readonly JournalFact[]
 }
@@ -61,7 +61,7 @@ export function commitBatch(
   })
 }
 
-function commit(writer: SpoolWriter, batch: readonly Call[], run: (call: Call) => Answer): CommittedBatch {
+function commit(writer: SpoolWriter, batch: readonly Call[], run: (call: Call) => CallResult): CommittedBatch {
   const { result, facts } = writer.commit(() => {
     const answers = batch.map(run)
     faultPoint('before_commit')

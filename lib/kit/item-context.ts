@@ -1,6 +1,6 @@
 import { paragraphs } from '../verdict/expectations/explain'
 import type { Trace } from '../verdict/expectations/trace'
-import { type Answer, type Boards, NO_BOARDS } from '../verdict/verdict'
+import { type Boards, type ExpectationResult, NO_BOARDS } from '../verdict/verdict'
 
 const boardsOfItems = new WeakMap<object, Boards>()
 
@@ -21,9 +21,10 @@ export function attachHint(trace: Trace, emptyHint: string | null): Trace {
 }
 
 /** Appends the hint of a trace to an answer about it. */
-export const withTraceHint = (trace: Trace, answer: Answer): Answer => appendHint(answer, hints.get(trace) ?? null)
+export const withTraceHint = (trace: Trace, answer: ExpectationResult): ExpectationResult =>
+  appendHint(answer, hints.get(trace) ?? null)
 
-export const appendHint = (answer: Answer, emptyHint: string | null): Answer =>
+export const appendHint = (answer: ExpectationResult, emptyHint: string | null): ExpectationResult =>
   emptyHint === null || answer.verdict.verdict === 'pass' || answer.message.includes(emptyHint)
     ? answer
     : { ...answer, message: paragraphs([[answer.message], [emptyHint]]) }

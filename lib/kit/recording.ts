@@ -17,16 +17,16 @@ import { follow, RETRY_MS, type Upstream, upstreamOf, withAnswerTimeout } from '
 import { errorHints } from './error-hints'
 import { attachBoards, attachHint } from './item-context'
 import type { RunEntry } from './run-file'
+import { type ReadSource, sourceReader } from './source-frame'
+import { type RequestHeaders, randomTraceId, requestHeaders, requireStamp } from './stamp-headers'
 import {
-  createSettle,
+  createWaitUntilSettled,
   type ExpectationTracker,
   IDLE_MS,
   type Settled,
   type SettleOptions,
   trackExpectations,
-} from './settle'
-import { type ReadSource, sourceReader } from './source-frame'
-import { type RequestHeaders, randomTraceId, requestHeaders, requireStamp } from './stamp-headers'
+} from './wait-until-settled'
 import { createWaits, WAIT_MS, type WaitFor } from './waits'
 
 /** The telemetry of one stamp, read as it arrives. Each test has its own and does not see others. */
@@ -200,7 +200,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     if (lost !== null) return `reading from the collector failed: ${lost}`
     return isClosed ? CLOSED : null
   }
-  const settle = createSettle({
+  const waitUntilSettled = createWaitUntilSettled({
     follower,
     flush: async (until) => {
       try {
@@ -232,13 +232,13 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     submissions: () => [...submissions].sort((one, other) => one.journal - other.journal),
     trace: async (of) => {
       const traceId = traceIdOf(of)
-      const { message } = await settle()
+      const { message } = await waitUntilSettled()
       const trace = traceOf(evidence.all(), traceId)
       const hint = emptyHint === null ? '' : `\n${emptyHint}`
       if (trace === null) throw new Error(`trace ${traceId} was not recorded with stamp ${stamp} (${message})${hint}`)
       return attachHint(attachBoards(trace, boards), emptyHint)
     },
-    settle,
+    settle: waitUntilSettled,
     losses: () => withAnswerTimeout(clock, (signal) => client.losses({ stamp, signal })),
     limits: async () => {
       const now = await withAnswerTimeout(clock, client.limits)

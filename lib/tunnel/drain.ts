@@ -1,5 +1,5 @@
 import { type Lifeboat, REFUSED_SUFFIX, UNREADABLE_SUFFIX } from './lifeboat'
-import type { CircuitBreaker, Post } from './post'
+import type { CollectorBreaker, Post } from './post'
 import type { Schedule } from './read-body'
 import type { Report } from './report'
 
@@ -32,7 +32,7 @@ interface Drain {
 interface Parts {
   readonly lifeboat: Lifeboat
   readonly post: Post
-  readonly breaker: CircuitBreaker
+  readonly breaker: CollectorBreaker
   readonly schedule: Schedule
   readonly report: Report
 }

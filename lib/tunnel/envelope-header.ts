@@ -10,7 +10,7 @@ import { type Coding, hasZlibHeader, readContentEncoding } from '../protocol/bod
 import { parseDsn } from '../protocol/dsn'
 import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
-import { type Answer, type BodyBlocks, problem, quote } from './post'
+import { type BodyBlocks, problem, quote, type TunnelAnswer } from './post'
 
 export interface Sender {
   readonly publicKey: string
@@ -22,7 +22,7 @@ export type AcceptsSender = (sender: Sender) => boolean
 const MAX_DSN_LENGTH = 512
 
 /** Decides by the `dsn` of the envelope header whether the envelope may go on. */
-export function authorise(headerLine: Uint8Array, accepts: AcceptsSender): Result<Sender, Answer> {
+export function readSender(headerLine: Uint8Array, accepts: AcceptsSender): Result<Sender, TunnelAnswer> {
   const dsn = readDsn(headerLine)
   if (!dsn.ok) return dsn
   const parsed = parseDsn(dsn.value)
@@ -36,7 +36,7 @@ export function authorise(headerLine: Uint8Array, accepts: AcceptsSender): Resul
   )
 }
 
-function readDsn(headerLine: Uint8Array): Result<string, Answer> {
+function readDsn(headerLine: Uint8Array): Result<string, TunnelAnswer> {
   let header: unknown
   let text = ''
   try {
@@ -60,7 +60,7 @@ function readDsn(headerLine: Uint8Array): Result<string, Answer> {
   return succeed(dsn)
 }
 
-const notAHeader = (text: string): Answer =>
+const notAHeader = (text: string): TunnelAnswer =>
   problem(400, `the first line must be an envelope header (one JSON object), got ${quote(text)}`)
 
 /** The collector's own limit of an envelope header. */
@@ -95,7 +95,7 @@ export async function readHeaderLine(
   contentEncoding: string | null,
   maxBytes: number = DEFAULT_MAX_HEADER_LINE,
   isWhole = true,
-): Promise<Result<Uint8Array, Answer>> {
+): Promise<Result<Uint8Array, TunnelAnswer>> {
   const coding = readContentEncoding(contentEncoding)
   if (!coding.ok) return fail(problem(415, coding.error, [], SUPPORTED_ENCODINGS))
   if (coding.value === null) return lineOrRefusal(await takeLine(body.blocks, maxBytes), maxBytes)
@@ -124,7 +124,7 @@ interface Line {
   readonly ended: boolean
 }
 
-const lineOrRefusal = (line: Line | null, maxBytes: number): Result<Uint8Array, Answer> =>
+const lineOrRefusal = (line: Line | null, maxBytes: number): Result<Uint8Array, TunnelAnswer> =>
   line === null
     ? fail(problem(413, `the first line, the envelope header, must have at most ${maxBytes} bytes`))
     : succeed(line.bytes)

@@ -1,7 +1,7 @@
 import { fail, type Result, succeed } from '../protocol/result'
 
 /** An answer of the tunnel; it becomes a `Response`, or the answer of an SDK transport. */
-export interface Answer {
+export interface TunnelAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -14,7 +14,7 @@ export function problem(
   detail: string,
   causes: readonly string[] = [],
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): TunnelAnswer {
   return {
     status,
     // A header is one line of printable ASCII.
@@ -25,9 +25,9 @@ export function problem(
 }
 
 /** The answer when the lifeboat stored the envelope. */
-export const accepted: Answer = { status: 200, headers: {}, body: '{}' }
+export const accepted: TunnelAnswer = { status: 200, headers: {}, body: '{}' }
 
-export function toResponse(answer: Answer): Response {
+export function toResponse(answer: TunnelAnswer): Response {
   // RFC 9110 §15.3.5: 204 and 205 have no content, and the Response constructor throws when given any.
   const body = answer.status === 204 || answer.status === 205 ? null : answer.body
   return new Response(body, {
@@ -69,7 +69,7 @@ export interface TunnelEnvelope {
 }
 
 /** Posts an envelope to the collector. Returns its final answer (2xx, 4xx), or why there is none. */
-export type Post = (envelope: TunnelEnvelope) => Promise<Result<Answer, string>>
+export type Post = (envelope: TunnelEnvelope) => Promise<Result<TunnelAnswer, string>>
 
 export function createPost(collectorUrl: string, timeoutMs: number, fetch: TunnelFetch): Post {
   return async ({ receipt, path, headers, body }) => {
@@ -136,7 +136,7 @@ async function readAnswer(response: Response): Promise<string | null> {
 
 const RETURNED_HEADERS = ['x-sentry-rate-limits', 'retry-after', 'x-sentry-error'] as const
 
-function answerFrom(response: Response, text: string | null): Answer {
+function answerFrom(response: Response, text: string | null): TunnelAnswer {
   const headers: Record<string, string> = {}
   for (const name of RETURNED_HEADERS) {
     const value = response.headers.get(name)
@@ -172,7 +172,7 @@ export function reasonOf(error: unknown): string {
 /** After a failure the circuit stays open for this long; then one envelope tries. */
 const OPEN_MS = 1000
 
-export interface CircuitBreaker {
+export interface CollectorBreaker {
   /** Decides whether an envelope may go to the collector. After true, the caller must call `succeeded` or `failed`. */
   tryPass(): boolean
   succeeded(): void
@@ -182,7 +182,7 @@ export interface CircuitBreaker {
 }
 
 /** Without it, each envelope would wait for the timeout of a dead collector. */
-export function createCircuitBreaker(now: () => number, onChange: (cause: string | null) => void): CircuitBreaker {
+export function createCollectorBreaker(now: () => number, onChange: (cause: string | null) => void): CollectorBreaker {
   let failure: { readonly at: number; readonly cause: string } | null = null
   let isProbing = false
   return {

@@ -3,7 +3,7 @@ import { openBlocks } from '../protocol/body'
 import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
 import type { BodyBudget } from './body-budget'
-import { type Answer, type BodyBlocks, problem, quote } from './post'
+import { type BodyBlocks, problem, quote, type TunnelAnswer } from './post'
 
 /** The collector's own limit of an envelope. */
 export const DEFAULT_MAX_BYTES = LIMITS.wire
@@ -47,7 +47,9 @@ export interface IncomingBody {
    * Reads until `isEnough` returns true or the body ends, and returns everything that was read.
    * @param isEnough receives the latest piece and the length of all pieces; without it, reads to the end
    */
-  readonly read: (isEnough?: (piece: Uint8Array, byteLength: number) => boolean) => Promise<Result<ReadSoFar, Answer>>
+  readonly read: (
+    isEnough?: (piece: Uint8Array, byteLength: number) => boolean,
+  ) => Promise<Result<ReadSoFar, TunnelAnswer>>
   /** Frees the memory: the blocks that were read are empty afterwards. A sender that still sends is disconnected after it had time to read the answer. */
   readonly close: () => void
 }
@@ -56,7 +58,7 @@ export interface IncomingBody {
 export function openBody(
   request: Pick<Request, 'headers' | 'body'>,
   { maxBytes, budget, schedule = scheduleUnref, mayBeEmpty = false }: BodyOptions,
-): Result<IncomingBody, Answer> {
+): Result<IncomingBody, TunnelAnswer> {
   const header = request.headers.get('content-length')
   if (header !== null && !/^\d{1,15}$/.test(header))
     return fail(problem(400, `Content-Length must be a number of bytes, got ${quote(header)}`))
@@ -72,15 +74,15 @@ function incomingBody(
 ): IncomingBody {
   const reader = body?.getReader() ?? null
   const blocks = openBlocks(maxBytes)
-  let interrupt: (refusal: Answer) => void = () => undefined
-  const interrupted = new Promise<Answer>((resolve) => {
+  let interrupt: (refusal: TunnelAnswer) => void = () => undefined
+  const interrupted = new Promise<TunnelAnswer>((resolve) => {
     interrupt = resolve
   })
   const reservation = budget.open(() => interrupt(noMemory('this body arrived slower than others')))
   const cancelDeadline = schedule(() => interrupt(tooSlow(BODY_MS)), BODY_MS)
   let ended = reader === null
 
-  async function nextPiece(): Promise<Result<Uint8Array | null, Answer>> {
+  async function nextPiece(): Promise<Result<Uint8Array | null, TunnelAnswer>> {
     if (reader === null) return succeed(null)
     const cancelStall = schedule(() => interrupt(tooSlow(STALL_MS)), STALL_MS)
     const step = await Promise.race([
@@ -97,14 +99,14 @@ function incomingBody(
   }
 
   /** Next cuts a body without an error when proxy.ts matches the path. */
-  function refuseAtEnd(): Answer | null {
+  function refuseAtEnd(): TunnelAnswer | null {
     const byteLength = blocks.byteLength()
     if (stated !== null && stated !== byteLength)
       return problem(400, `the body has ${byteLength} bytes, but Content-Length is ${stated}`)
     return byteLength === 0 && !mayBeEmpty ? EMPTY : null
   }
 
-  async function read(isEnough: (piece: Uint8Array, byteLength: number) => boolean): Promise<Answer | null> {
+  async function read(isEnough: (piece: Uint8Array, byteLength: number) => boolean): Promise<TunnelAnswer | null> {
     while (!ended) {
       const piece = await nextPiece()
       if (!piece.ok) return piece.error
@@ -169,7 +171,7 @@ const ignoreBreak = (work: Promise<void>): void => {
 }
 
 /** Wraps a body that is already in memory, with the same limits. */
-export function bodyOfBytes(bytes: Uint8Array, maxBytes: number): Result<BodyBlocks, Answer> {
+export function bodyOfBytes(bytes: Uint8Array, maxBytes: number): Result<BodyBlocks, TunnelAnswer> {
   if (bytes.byteLength > maxBytes) return fail(tooLarge(`has ${bytes.byteLength} bytes`, maxBytes))
   return bytes.byteLength === 0 ? fail(EMPTY) : succeed({ blocks: [bytes], byteLength: bytes.byteLength })
 }
@@ -177,15 +179,15 @@ export function bodyOfBytes(bytes: Uint8Array, maxBytes: number): Result<BodyBlo
 /** Is not counted: it contained nothing that could be lost. `waystation doctor` posts it. */
 export const EMPTY = problem(400, 'empty body; expected an envelope or spans')
 
-const tooLarge = (body: string, maxBytes: number): Answer =>
+const tooLarge = (body: string, maxBytes: number): TunnelAnswer =>
   problem(413, `the body ${body}; at most ${maxBytes} bytes are accepted`)
 
-const tooSlow = (ms: number): Answer =>
+const tooSlow = (ms: number): TunnelAnswer =>
   problem(
     408,
     `the body did not arrive in time: at most ${BODY_MS / 1000} s, and ${STALL_MS / 1000} s without a byte`,
     [`waited ${ms / 1000} s`],
   )
 
-const noMemory = (cause: string): Answer =>
+const noMemory = (cause: string): TunnelAnswer =>
   problem(503, 'no memory for this body: too many bodies arrive at once', [cause], { 'retry-after': RETRY_AFTER_S })

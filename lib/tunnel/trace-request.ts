@@ -1,7 +1,7 @@
 import { isPublicKey } from '../protocol/dsn'
 import { fail, type Result, succeed } from '../protocol/result'
 import type { AcceptsSender } from './envelope-header'
-import { type Answer, problem, quote } from './post'
+import { problem, quote, type TunnelAnswer } from './post'
 
 /** Returns the project of a public key. A request of OpenTelemetry names only the key. */
 export type ProjectOfKey = (publicKey: string) => string
@@ -36,7 +36,7 @@ export function authoriseTraces(
   headers: Headers,
   accepts: AcceptsSender,
   projectOfKey: ProjectOfKey | null,
-): Result<string, Answer> {
+): Result<string, TunnelAnswer> {
   if (projectOfKey === null)
     return fail(problem(404, 'this tunnel has no projectOfKey, so it accepts no OpenTelemetry'))
   const type = mediaType(headers)
@@ -65,7 +65,7 @@ const readKey = (header: string): string | null => KEY_FIELD.exec(header)?.[1] ?
  * Answers in the encoding of the request (OTLP specification, "OTLP/HTTP Response"). In protobuf a full success is an
  * empty message.
  */
-export function toTracesResponse(answer: Answer, received: Headers): Response {
+export function toTracesResponse(answer: TunnelAnswer, received: Headers): Response {
   const isEmptyMessage = answer.status < 300 && mediaType(received) === PROTOBUF
   const contentType = isEmptyMessage ? PROTOBUF : 'application/json'
   return new Response(isEmptyMessage ? null : answer.body, {

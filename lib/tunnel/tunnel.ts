@@ -6,19 +6,19 @@ import { type BodyBudget, createBodyBudget } from './body-budget'
 import { createDrain, type DrainReport } from './drain'
 import {
   type AcceptsSender,
-  authorise,
   DEFAULT_MAX_HEADER_LINE,
   mayReadHeaderLine,
   readHeaderLine,
+  readSender,
 } from './envelope-header'
 import { type Lasting, type LifeboatOptions, openLifeboat } from './lifeboat'
 import {
-  type Answer,
   accepted,
   type BodyBlocks,
-  createCircuitBreaker,
+  createCollectorBreaker,
   createPost,
   problem,
+  type TunnelAnswer,
   type TunnelEnvelope,
   type TunnelFetch,
   toResponse,
@@ -133,17 +133,17 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   const fetchLike: TunnelFetch = options.fetch ?? ((to, init) => fetch(to, init))
   const post = createPost(collectorUrl, timeoutMs, fetchLike)
   const refusals = createRefusalReports(collectorUrl, fetchLike, (cause) => report({ kind: 'uncounted', cause }))
-  const breaker = createCircuitBreaker(now, (cause) =>
+  const breaker = createCollectorBreaker(now, (cause) =>
     report(cause === null ? { kind: 'up' } : { kind: 'down', cause }),
   )
   const lifeboat = options.lifeboat === null ? null : openLifeboat(options.lifeboat, now, createUptime())
   const drain = lifeboat === null ? null : createDrain({ lifeboat, post, breaker, schedule, report })
 
-  async function answerEnvelope(request: Request): Promise<Answer> {
+  async function answerEnvelope(request: Request): Promise<TunnelAnswer> {
     return refuseRequest(request) ?? receive(request, (body) => receiveEnvelope(body, request))
   }
 
-  async function receiveEnvelope(body: IncomingBody, { headers, signal }: Request): Promise<Answer> {
+  async function receiveEnvelope(body: IncomingBody, { headers, signal }: Request): Promise<TunnelAnswer> {
     const encoding = headers.get('content-encoding')
     const head = await body.read(mayReadHeaderLine(encoding, maxHeaderLine))
     if (!head.ok) return head.error
@@ -153,7 +153,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     return whole.ok ? forward(ENVELOPE_PATH, whole.value, headers, signal) : whole.error
   }
 
-  async function answerTraces(request: Request): Promise<Answer> {
+  async function answerTraces(request: Request): Promise<TunnelAnswer> {
     const refusal = refuseRequest(request)
     if (refusal !== null) return refusal
     const path = authoriseTraces(request.headers, accepts, options.projectOfKey ?? null)
@@ -165,7 +165,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
   }
 
   /** Holds the memory of the body until it is delivered or stored. */
-  async function receive(request: Request, work: (body: IncomingBody) => Promise<Answer>): Promise<Answer> {
+  async function receive(request: Request, work: (body: IncomingBody) => Promise<TunnelAnswer>): Promise<TunnelAnswer> {
     const body = openBody(request, { maxBytes, budget })
     if (!body.ok) return body.error
     try {
@@ -175,7 +175,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     }
   }
 
-  function refuseRequest({ method, headers }: Request): Answer | null {
+  function refuseRequest({ method, headers }: Request): TunnelAnswer | null {
     if (method !== 'POST') return problem(405, 'the tunnel accepts only POST', [], { allow: 'POST' })
     if (allowsOrigin(headers.get('origin'), headers.get('host'))) return null
     return problem(403, 'pages of this origin may not send here', ["only the app's own pages and programs may"])
@@ -185,14 +185,18 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     options.isOwnPage !== undefined &&
     (sender === PROGRAM || options.isOwnPage(received.get('origin'), received.get('host')))
 
-  async function refuseSender(head: BodyBlocks, encoding: string | null, isWhole: boolean): Promise<Answer | null> {
+  async function refuseSender(
+    head: BodyBlocks,
+    encoding: string | null,
+    isWhole: boolean,
+  ): Promise<TunnelAnswer | null> {
     const line = await readHeaderLine(head, encoding, maxHeaderLine, isWhole)
     if (!line.ok) return line.error
-    const authorised = authorise(line.value, accepts)
+    const authorised = readSender(line.value, accepts)
     return authorised.ok ? null : authorised.error
   }
 
-  async function forward(path: string, body: BodyBlocks, received: Headers, sender: Sender): Promise<Answer> {
+  async function forward(path: string, body: BodyBlocks, received: Headers, sender: Sender): Promise<TunnelAnswer> {
     const headers = {
       ...forwardedHeaders(received, trustForwardedFor),
       ...(isOwn(received, sender) && { [OWN_HEADER]: '1' }),
@@ -202,9 +206,9 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     return note === null ? answer : { ...answer, headers: { ...answer.headers, 'x-waystation-note': note } }
   }
 
-  async function postOrStore(envelope: TunnelEnvelope, sender: Sender): Promise<Answer> {
+  async function postOrStore(envelope: TunnelEnvelope, sender: Sender): Promise<TunnelAnswer> {
     const isPosted = breaker.tryPass()
-    const answer: Result<Answer, string> = isPosted
+    const answer: Result<TunnelAnswer, string> = isPosted
       ? await post(envelope)
       : fail(`not tried, because it just failed: ${breaker.cause() ?? ''}`)
     if (answer.ok) {
@@ -225,7 +229,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     if (!answer.ok) report({ kind: 'unreported', receipt, cause: answer.error })
   }
 
-  async function store(envelope: TunnelEnvelope, cause: string): Promise<Answer> {
+  async function store(envelope: TunnelEnvelope, cause: string): Promise<TunnelAnswer> {
     const { receipt, body } = envelope
     const stored = lifeboat === null ? fail(NO_LIFEBOAT) : await lifeboat.store(envelope)
     if (stored.ok) {
@@ -238,7 +242,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     return problem(503, 'the collector did not accept the envelope, and it could not be stored', causes)
   }
 
-  async function withReport(work: () => Promise<Answer>): Promise<Answer> {
+  async function withReport(work: () => Promise<TunnelAnswer>): Promise<TunnelAnswer> {
     try {
       const answer = await work()
       if (answer.status >= 400 && answer.status < 500)

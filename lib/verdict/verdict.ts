@@ -64,7 +64,7 @@ export const truncateFindings = <Given extends Verdict>(verdict: Given): Given =
   verdict.verdict === 'fail' ? { ...verdict, findings: verdict.findings.slice(0, MAX_REPORTED_FINDINGS) } : verdict
 
 /** A negated matcher swaps `pass` and `fail`; `incomplete` fails in both cases. */
-export interface Answer {
+export interface ExpectationResult {
   readonly verdict: Verdict
   /** Printed if the expectation fails or is incomplete. Has several lines and is safe to print. */
   readonly message: string

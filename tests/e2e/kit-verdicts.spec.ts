@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { makeRunFolder, readRunFiles } from '../../collector/runs/run-file'
+import { makeSuiteFolder, readSuiteReports } from '../../collector/runs/suite-reports'
 import { type PageServer, startPageServer } from './kit/page-server'
 import { type NestedResult, runNested } from './kit/run-nested'
 import { type RunningWaystation, startWaystation } from './running'
@@ -11,7 +11,7 @@ let running: RunningWaystation
 let pages: PageServer
 let results: readonly NestedResult[]
 const recording = mkdtempSync(join(tmpdir(), 'kit-run-folder-'))
-const runFolder = makeRunFolder(recording, { pagesWithout: [] })
+const runFolder = makeSuiteFolder(recording, { pagesWithout: [] })
 
 test.beforeAll(async () => {
   test.setTimeout(300_000)
@@ -73,7 +73,7 @@ test('an unexpected error names the line of the code, and a call that allows it'
 })
 
 test('errors that a test allows reach waystation run', async () => {
-  const { allows, problems } = await readRunFiles(runFolder)
+  const { allows, problems } = await readSuiteReports(runFolder)
   expect(problems).toEqual([])
   expect(allows).toContainEqual(
     expect.objectContaining({

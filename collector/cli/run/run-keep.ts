@@ -5,14 +5,14 @@ import { formatBytes, plainText } from '../../../lib/format'
 import { scrubText } from '../../../lib/scrub/scrub-text'
 import { type Report, truncateReport } from '../../../lib/verdict/expectations/report'
 import { newManifest, type RunManifest, type RunVerdict } from '../../runs/manifest'
-import type { SuiteReports } from '../../runs/run-file'
-import type { Recording } from '../../runs/run-folder'
+import type { RunFolder } from '../../runs/run-folder'
 import { saveRun, writeRunFacts } from '../../runs/save-run'
+import type { SuiteReports } from '../../runs/suite-reports'
 import type { RunArguments } from './run'
 
 interface KeptRun {
   readonly given: Pick<RunArguments, 'program' | 'args' | 'name' | 'save' | 'scrub'>
-  readonly recording: Pick<Recording, 'folder'>
+  readonly recording: Pick<RunFolder, 'folder'>
   /** Of the collector. */
   readonly url: string
   /** `null` when nothing was judged. */

@@ -17,19 +17,19 @@ import {
   stopCollector,
 } from '../../launch/start-collector'
 import { listenForStop, type StopRequests, stoppedCode } from '../../launch/stop-requests.js'
-import { makeRunFolder, readRunFiles, type SuiteReports } from '../../runs/run-file'
-import type { Recording } from '../../runs/run-folder'
+import type { RunFolder } from '../../runs/run-folder'
+import { makeSuiteFolder, readSuiteReports, type SuiteReports } from '../../runs/suite-reports'
 import { refuse } from '../collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR, VERDICT_EXIT_CODES } from '../exit-codes'
 import type { Gathered } from '../judge/gather'
 import type { PlanWithBaseline } from '../judge/judging-arguments'
 import { writeReports } from '../judge/write-reports'
 import { terminalOf } from '../terminal'
+import { COLLECTOR_GONE, type RecordingContents, readRecording } from './read-recording'
 import type { RunArguments } from './run'
 import { keepRun } from './run-keep'
 import { compareRun, keepGreenRun, PROFILE_FILE, type ProfilePlan } from './run-profile'
 import { type ProgramEnd, programEnvironment, proxiesOf, runProgram } from './run-program'
-import { COLLECTOR_GONE, type RecordingContents, readRecording } from './run-settle'
 import { runBeginning, runSummary, troubleshooting, unknownNote } from './run-summary'
 
 export interface RecordPlan {
@@ -46,7 +46,7 @@ export interface RecordPlan {
   readonly appUrl: string
   /** Address of the pages; null when there are none. */
   readonly pagesUrl: string | null
-  readonly recording: Recording
+  readonly recording: RunFolder
   readonly stop: StopRequests
 }
 
@@ -74,7 +74,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     if (!ready.error.explained) lines.flush()
     return refuseNotReady(ready.error, collector, recording)
   }
-  const suite = makeRunFolder(recording.folder, {
+  const suite = makeSuiteFolder(recording.folder, {
     pagesWithout: [...pagesWithoutPageload(plan.plan?.plan.expect ?? {})],
   })
   const program = await runProgram({
@@ -96,7 +96,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   later.close()
   recording.release()
   lines.flush()
-  const observed = { ...(await readRunFiles(suite)), endedAt }
+  const observed = { ...(await readSuiteReports(suite)), endedAt }
   const { code, report } = conclude(program, contents, {
     plan,
     ready: ready.value,
@@ -266,7 +266,7 @@ function programFailure(code: number, signal: string | null): string | null {
 async function refuseNotReady(
   { message, explained }: NotReady,
   collector: RunningCollector,
-  { remove }: Recording,
+  { remove }: RunFolder,
 ): Promise<number> {
   const { code } = await collector.child.exited
   remove()
@@ -281,7 +281,7 @@ export function commandToShow({
   recording,
   given,
 }: Pick<RecordPlan, 'root' | 'bundles' | 'packaged'> & {
-  readonly recording: Pick<Recording, 'folder'>
+  readonly recording: Pick<RunFolder, 'folder'>
   readonly given: Pick<RunArguments, 'save'>
 }): string {
   const run = shellQuoted(given.save ?? recording.folder)

@@ -9,7 +9,7 @@ import { isRunName } from '../../../lib/wire/run'
 import { loadEnvironmentFiles } from '../../launch/environment-files'
 import { explainSystemError } from '../../launch/explain-failure.js'
 import { collectorEnvironment } from '../../launch/recorder-environment'
-import { newRecording, type Recording, recordingIn } from '../../runs/run-folder'
+import { newRunFolder, type RunFolder, runFolderAt } from '../../runs/run-folder'
 import { type ParsedArguments, parseArguments, readSeconds } from '../arguments'
 import { boardsUrl, type CommandInput, refuse } from '../collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from '../exit-codes'
@@ -155,7 +155,7 @@ function readSettings({ relay }: RunArguments): Result<RunSettings, readonly str
 function makeRecording(
   { data: given }: RunArguments,
   data: string,
-): Result<Recording, { readonly code: number; readonly message: string }> {
+): Result<RunFolder, { readonly code: number; readonly message: string }> {
   const folder = given === null ? data : resolve(given)
   // The verdict would include the envelopes of the earlier recording.
   if (given !== null && existsSync(join(folder, 'spool.db')))
@@ -167,8 +167,8 @@ function makeRecording(
         code: USAGE_ERROR,
         message: `${folder} contains other files; --data requires a new or empty folder.`,
       })
-    if (given === null) return succeed(newRecording(data, new Date(), randomBytes(2).toString('hex')))
-    return succeed(recordingIn(folder))
+    if (given === null) return succeed(newRunFolder(data, new Date(), randomBytes(2).toString('hex')))
+    return succeed(runFolderAt(folder))
   } catch (cause) {
     const setting = given === null ? 'WAYSTATION_DATA' : '--data'
     const why = explainSystemError(cause)

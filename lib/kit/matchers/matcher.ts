@@ -3,12 +3,12 @@ import { judgeAnyTrace } from '../../verdict/expectations/any-trace'
 import { paragraphs } from '../../verdict/expectations/explain'
 import type { Trace } from '../../verdict/expectations/trace'
 import type { Case } from '../../verdict/rules/rule'
-import type { Answer } from '../../verdict/verdict'
+import type { ExpectationResult } from '../../verdict/verdict'
 import { CollectorError } from '../../wire/errors'
 import { pause } from '../clock'
 import { appendHint } from '../item-context'
 import type { Recording } from '../recording'
-import type { SettleOptions } from '../settle'
+import type { SettleOptions } from '../wait-until-settled'
 
 const INCOMPLETE = 'incomplete: '
 const POLL_INTERVAL_MS = 25
@@ -24,7 +24,10 @@ export interface MatcherResult {
 }
 
 /** Converts an answer for the runner. `incomplete` fails also with `.not`. */
-export function resultOf({ verdict, message, negatedMessage }: Answer, { isNot = false }: MatcherState): MatcherResult {
+export function resultOf(
+  { verdict, message, negatedMessage }: ExpectationResult,
+  { isNot = false }: MatcherState,
+): MatcherResult {
   if (verdict.verdict === 'incomplete') return { pass: isNot, message: () => message }
   const pass = verdict.verdict === 'pass'
   return { pass, message: () => (pass ? negatedMessage : message) }
@@ -37,12 +40,15 @@ export function resultOf({ verdict, message, negatedMessage }: Answer, { isNot =
 export function judgeFound(
   recording: Recording,
   { isNot = false }: MatcherState,
-  judge: () => Answer | Promise<Answer>,
-): Promise<Answer> {
+  judge: () => ExpectationResult | Promise<ExpectationResult>,
+): Promise<ExpectationResult> {
   return isNot ? judgeSettled(recording, 'pass', judge) : recording.trackExpectation(judgeInTime(recording, judge))
 }
 
-async function judgeInTime(recording: Recording, judge: () => Answer | Promise<Answer>): Promise<Answer> {
+async function judgeInTime(
+  recording: Recording,
+  judge: () => ExpectationResult | Promise<ExpectationResult>,
+): Promise<ExpectationResult> {
   const { clock, evidence, waitMs, endReason } = recording
   const until = clock.now() + waitMs
   let read = evidence()
@@ -68,18 +74,18 @@ async function judgeInTime(recording: Recording, judge: () => Answer | Promise<A
 export function judgeSettled(
   recording: Recording,
   certain: 'pass' | 'fail',
-  judge: () => Answer | Promise<Answer>,
+  judge: () => ExpectationResult | Promise<ExpectationResult>,
   settling: SettleOptions = { keepPages: false },
-): Promise<Answer> {
+): Promise<ExpectationResult> {
   return recording.trackExpectation(judgeAfterSettling(recording, certain, judge, settling))
 }
 
 async function judgeAfterSettling(
   recording: Recording,
   certain: 'pass' | 'fail',
-  judge: () => Answer | Promise<Answer>,
+  judge: () => ExpectationResult | Promise<ExpectationResult>,
   settling: SettleOptions,
-): Promise<Answer> {
+): Promise<ExpectationResult> {
   const atOnce = await judgedBy(judge)
   if (atOnce.verdict.verdict === certain) return atOnce
   const { settled, message: sentence } = await recording.settle(settling)
@@ -99,7 +105,7 @@ async function judgeAfterSettling(
   }
 }
 
-async function judgedBy(judge: () => Answer | Promise<Answer>): Promise<Answer> {
+async function judgedBy(judge: () => ExpectationResult | Promise<ExpectationResult>): Promise<ExpectationResult> {
   try {
     return await judge()
   } catch (error) {
@@ -110,11 +116,11 @@ async function judgedBy(judge: () => Answer | Promise<Answer>): Promise<Answer> 
 }
 
 /** @param explain creates the message if none passes */
-export function inAnyTrace<One extends Answer>(
+export function inAnyTrace<One extends ExpectationResult>(
   recording: Recording,
   judge: (trace: Trace) => One,
   explain: (answers: readonly [One, ...One[]]) => string,
-): Answer {
+): ExpectationResult {
   const evidence = recording.evidence()
   const answer = judgeAnyTrace(evidence, judge, explain)
   const isHinted = answer.verdict.verdict !== 'pass' && evidence.spans.length === 0

@@ -3,7 +3,7 @@ import type { Losses } from '../../wire/losses'
 import { checkNames } from '../check-options'
 import { pause } from '../clock'
 import type { Recording } from '../recording'
-import { SETTLE_MS } from '../settle'
+import { SETTLE_MS } from '../wait-until-settled'
 import { judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
 const POLL_INTERVAL_MS = 50

@@ -8,7 +8,7 @@ import {
 import { evaluate } from '../../verdict/expectations/evaluate'
 import type { Report } from '../../verdict/expectations/report'
 import { terminalReport } from '../../verdict/reports/terminal'
-import { type Answer, verdictOf } from '../../verdict/verdict'
+import { type ExpectationResult, verdictOf } from '../../verdict/verdict'
 import type { Recording } from '../recording'
 import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
@@ -46,7 +46,7 @@ async function report(recording: Recording, plan: CheckPlan): Promise<Report> {
   return evaluate(await caseOf(recording), { losses, plan, gaps: [], now: clock.today(), stamp })
 }
 
-function answerOf(report: Report, { boards }: Recording): Answer {
+function answerOf(report: Report, { boards }: Recording): ExpectationResult {
   const message = terminalReport(report.verdict === 'fail' ? withoutUnjudged(report) : report, boards).replace(
     /^\n+|\n+$/g,
     '',

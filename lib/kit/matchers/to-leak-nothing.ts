@@ -4,7 +4,7 @@ import { judgeLeaks, privacyRule } from '../../verdict/rules/privacy'
 import { type AllowedValue, checkAllowedValue } from '../../verdict/rules/privacy-allowlist'
 import type { Case } from '../../verdict/rules/rule'
 import { truncate, withoutSecrets } from '../../verdict/text'
-import type { Answer, Boards, Finding } from '../../verdict/verdict'
+import type { Boards, ExpectationResult, Finding } from '../../verdict/verdict'
 import { checkNames } from '../check-options'
 import { caseOf, judgeSettled, type MatcherResult, type MatcherState, recordingOf, resultOf } from './matcher'
 
@@ -41,7 +41,7 @@ function allowedOf({ allow = [] }: LeakOptions): readonly AllowedValue[] {
 
 const MOST_FINDINGS = 10
 
-export function leaksNothing(given: Case, boards: Boards): Answer {
+export function leaksNothing(given: Case, boards: Boards): ExpectationResult {
   const { title, fix: mend } = privacyRule
   const { verdict, all } = judgeLeaks(given)
   const negatedMessage = `no secrets were sent; expected some`

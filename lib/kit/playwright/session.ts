@@ -13,8 +13,8 @@ import { CollectorError } from '../../wire/errors'
 import { pause, SYSTEM_CLOCK } from '../clock'
 import { openRecording, type Recording } from '../recording'
 import { appendToRunFile, readRunPlan } from '../run-file'
-import { readSettle, type Settled, type SettleOptions } from '../settle'
 import { sourceReader } from '../source-frame'
+import { readSettleOptions, type Settled, type SettleOptions } from '../wait-until-settled'
 import { attachEvidence } from './attach-evidence'
 import { createInFlight, emptyHistory } from './in-flight'
 import { type BrowserObserver, observeBrowser, tracedRequests } from './observe-browser'
@@ -61,7 +61,7 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
     })
     return opening
   }
-  const settle = async (opened: Opened): Promise<void> => {
+  const waitUntilSettled = async (opened: Opened): Promise<void> => {
     const { settled, message: sentence } = await opened.settle()
     if (!settled) unsettled.push(`telemetry did not settle before the verdict: ${sentence}`)
   }
@@ -76,13 +76,13 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
       const opened = await opening?.catch(() => null)
       if (!opened) return
       if (await opened.cookie.isMissing(context)) doubts.push(COOKIE_GONE)
-      await settle(opened)
+      await waitUntilSettled(opened)
     },
     finish: async () => {
       // If opening failed, the test has failed already.
       const opened = await opening?.catch(() => null)
       if (!opened) return
-      if (contexts.size === 0) await settle(opened)
+      if (contexts.size === 0) await waitUntilSettled(opened)
       const observed = await observedTest(opened)
       await awaitErrors(opened, observed)
       if (contexts.size > 0) appendToRunFile(observed, env)
@@ -249,9 +249,9 @@ async function openSession(
     history: WAIT_HISTORY,
   })
   // Error fallbacks are read when telemetry is needed.
-  const settle = async (given: SettleOptions | undefined, withSegments: boolean): Promise<Settled> => {
+  const waitUntilSettled = async (given: SettleOptions | undefined, withSegments: boolean): Promise<Settled> => {
     const began = recording.clock.now()
-    readSettle(given ?? {}, 0)
+    readSettleOptions(given ?? {}, 0)
     const most = given?.idle === 0 ? 0 : Math.min(recording.waitMs, given?.timeout ?? recording.waitMs)
     await browser.readFallbacks()
     if (most > 0) await underWay.answers(most)
@@ -262,7 +262,7 @@ async function openSession(
   }
   const telemetry: Telemetry = {
     ...recording,
-    settle: (given) => settle(given, true),
+    settle: (given) => waitUntilSettled(given, true),
     trace: async (of) => {
       await underWay.answers(recording.waitMs)
       await underWay.segments(recording.waitMs)
@@ -281,7 +281,7 @@ async function openSession(
   }
   return {
     telemetry,
-    settle: () => settle(undefined, false),
+    settle: () => waitUntilSettled(undefined, false),
     client,
     cookie,
     observer,

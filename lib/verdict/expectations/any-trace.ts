@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence/evidence'
-import type { Answer } from '../verdict'
+import type { ExpectationResult } from '../verdict'
 import { arrivedLines, paragraphs } from './explain'
 import { type Trace, tracesOf, unfinishedReason } from './trace'
 
@@ -10,11 +10,11 @@ import { type Trace, tracesOf, unfinishedReason } from './trace'
  * @returns the first pass, else the verdict of an incomplete trace (it may still contain the expected spans), else the
  * first verdict; incomplete if there is no trace
  */
-export function judgeAnyTrace<One extends Answer>(
+export function judgeAnyTrace<One extends ExpectationResult>(
   evidence: Evidence,
   judge: (trace: Trace) => One,
   explain: (answers: readonly [One, ...One[]]) => string,
-): Answer {
+): ExpectationResult {
   const traces = tracesOf(evidence)
   const withSpans = traces.filter((trace) => trace.spans.length > 0 || unfinishedReason(trace) !== null)
   const answers: One[] = []

@@ -5,7 +5,7 @@ import { limitAppliesTo } from '../../protocol/rate-limits'
 import { PAGE_HEADER } from '../../protocol/request'
 import type { Case, PageLimit } from '../rules/rule'
 import { durationText, formatValue, listFirst, truncate } from '../text'
-import { type Answer, type Boards, type Finding, verdictOf } from '../verdict'
+import { type Boards, type ExpectationResult, type Finding, verdictOf } from '../verdict'
 import { findingLines, paragraphs } from './explain'
 
 /**
@@ -17,7 +17,7 @@ export function backsOff(
   { evidence, limits }: Pick<Case, 'evidence' | 'limits'>,
   category: string,
   boards: Boards,
-): Answer {
+): ExpectationResult {
   const known = [...DATA_CATEGORIES, 'all']
   if (typeof category !== 'string' || !known.includes(category))
     throw new TypeError(
@@ -74,7 +74,7 @@ function noLimitReason({ envelopes, items }: Case['evidence'], category: string)
   ].join('; ')
 }
 
-const incomplete = (why: string): Answer => ({
+const incomplete = (why: string): ExpectationResult => ({
   verdict: { verdict: 'incomplete', why },
   message: why,
   negatedMessage: '',

@@ -1,7 +1,7 @@
 import { plural } from '../../format'
 import type { Evidence, SeenBreadcrumb } from '../evidence/evidence'
 import { formatValue } from '../text'
-import { type Answer, type Boards, verdictOf } from '../verdict'
+import { type Boards, type ExpectationResult, verdictOf } from '../verdict'
 import { type Criteria, describeCriteria, matches, nearestMiss } from './criteria'
 import { arrivedLines, differenceLines, linkLines, namesOf, paragraphs } from './explain'
 import { checkCriteriaFor, itemLabel } from './kinds'
@@ -28,7 +28,7 @@ export function breadcrumbsInOrder(
   expected: readonly Criteria<SeenBreadcrumb>[],
   boards: Boards,
   { eventId }: { readonly eventId?: string } = {},
-): Answer {
+): ExpectationResult {
   if (!Array.isArray(expected) || expected.length === 0)
     throw new TypeError(
       `expected breadcrumbs must be a non-empty list such as [{ category: 'ui.click' }, { category: 'fetch' }], got ${formatValue(expected)}`,

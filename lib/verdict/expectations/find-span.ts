@@ -1,7 +1,7 @@
 import { plural } from '../../format'
 import type { SeenSpan } from '../evidence/evidence'
 import { listFirst } from '../text'
-import { type Answer, type Boards, verdictOf } from '../verdict'
+import { type Boards, type ExpectationResult, verdictOf } from '../verdict'
 import { type Criteria, describeCriteria, matches } from './criteria'
 import { linkLines, nearestLines, paragraphs, positionOf } from './explain'
 import { checkCriteriaFor, labelWithDuration } from './kinds'
@@ -12,7 +12,7 @@ export function findSpan(
   trace: Trace,
   criteria: Criteria<SeenSpan>,
   boards: Boards,
-): Answer & { readonly found: SeenSpan | null } {
+): ExpectationResult & { readonly found: SeenSpan | null } {
   checkCriteriaFor('span', criteria)
   const found = trace.spans.find((span) => matches(span, criteria)) ?? null
   const expected = describeCriteria(criteria)

@@ -4,7 +4,7 @@ import { DISCARD_REASONS, isForeignRefusal } from '../../protocol/outcome'
 import { amountText, telemetryRows } from '../../wire/ledger-account'
 import type { Loss, Losses } from '../../wire/losses'
 import { formatValue, listFirst, truncate } from '../text'
-import { type Answer, type Finding, verdictOf } from '../verdict'
+import { type ExpectationResult, type Finding, verdictOf } from '../verdict'
 import { paragraphs } from './explain'
 
 const BY: Readonly<Record<Loss['by'], string>> = {
@@ -29,7 +29,7 @@ export function noLoss(
     allow = [],
     because: pendingReason = null,
   }: { readonly allow?: readonly string[]; readonly because?: string | null } = {},
-): Answer {
+): ExpectationResult {
   if (!Array.isArray(allow) || allow.some((reason) => typeof reason !== 'string' || reason === ''))
     throw new TypeError(`allow must be a list of reasons, such as ['network_error'], got ${formatValue(allow)}`)
   for (const reason of allow) checkReason(reason, losses)

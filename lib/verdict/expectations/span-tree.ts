@@ -4,7 +4,7 @@ import type { SpanNode } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
 import { requestOf } from '../rules/describe'
 import { listFirst, truncate } from '../text'
-import { type Answer, type Boards, verdictOf } from '../verdict'
+import { type Boards, type ExpectationResult, verdictOf } from '../verdict'
 import { linkLines, paragraphs, positionOf } from './explain'
 import { itemLabel } from './kinds'
 import { type PatternStep, parseSpanPattern } from './span-pattern'
@@ -17,7 +17,7 @@ interface Link {
   readonly above: Link | null
 }
 
-interface SpanTreeAnswer extends Answer {
+interface SpanTreeAnswer extends ExpectationResult {
   /** Spans of the longest matched prefix of the pattern, outermost first. */
   readonly matched: readonly SeenSpan[]
 }

@@ -3,7 +3,7 @@ import { plural } from '../../format'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
 import { errorEvents, errorVisibility } from '../rules/coverage'
 import { formatValue, isRegExp, truncate, withoutSecrets } from '../text'
-import { type Answer, type Boards, type Finding, type SourceLine, verdictOf } from '../verdict'
+import { type Boards, type ExpectationResult, type Finding, type SourceLine, verdictOf } from '../verdict'
 import { describeCriteria, matches, type Part } from './criteria'
 import { findingLines, paragraphs, positionOf } from './explain'
 import { checkCriteriaFor, itemLabel } from './kinds'
@@ -18,7 +18,7 @@ export interface AllowedError {
   readonly why?: string | undefined
 }
 
-export interface UnexpectedErrors extends Answer {
+export interface UnexpectedErrors extends ExpectationResult {
   readonly allowed: readonly SeenEvent[]
   readonly knownFailures: readonly KnownFailure[]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createReadiness } from '../../../collector/api/readiness'
-import { quotedAnswer } from '../../../collector/relay/circuit-breaker'
+import { quotedAnswer } from '../../../collector/relay/upstream-breaker'
 import { KEYLESS } from '../../../lib/protocol/upstream-address'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
 import { upstreamOf } from '../dashboards/status-samples'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OPEN_POSTS } from '../../../collector/relay/open-posts'
-import type { Answer } from '../../../collector/relay/send'
+import type { UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { LABEL, theUpstream } from './made-record'
 import { answered, relayTools } from './relay-parts'
@@ -12,7 +12,7 @@ function unwritten(status: number) {
   const open: (() => void)[] = []
   const waiting: (() => void)[] = []
   let sent = 0
-  const send = (): Promise<Answer> =>
+  const send = (): Promise<UpstreamAnswer> =>
     new Promise((resolve) => {
       sent += 1
       open.push(() => resolve(answered(status)))

@@ -128,7 +128,7 @@ describe('an older record that is pending again', () => {
     backlog.requeue({ seq: 3, bytes: 2 })
     backlog.rewind(1)
     const reading = backlog.read()
-    backlog.settled(4)
+    backlog.finished(4)
     await reading
     expect(take()).toEqual([1, 3])
   })

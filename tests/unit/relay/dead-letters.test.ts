@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Answer } from '../../../collector/relay/send'
+import type { UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { aRecord, LABEL, theUpstream } from './made-record'
 import { answered, PendingInMemory, relayTools } from './relay-parts'
@@ -11,7 +11,7 @@ beforeEach(() => {
   pending = new PendingInMemory()
   status = 200
   const { spool, reader } = pending
-  const send = async (): Promise<Answer> => answered(status, {}, 'the answer')
+  const send = async (): Promise<UpstreamAnswer> => answered(status, {}, 'the answer')
   relay = new UpstreamRelay(theUpstream, false, LABEL, relayTools({ spool, reader, send }))
 })
 

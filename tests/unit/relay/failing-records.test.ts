@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, SendError } from '../../../collector/relay/send'
+import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
 import { type RelayTools, UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { aRecord, LABEL, theUpstream } from './made-record'
 import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
@@ -10,12 +10,12 @@ let clock: HandClock
 let pending: PendingInMemory
 let relay: UpstreamRelay
 /** The answer to the one failing envelope; every other is accepted. */
-let ofPoison: () => Promise<Answer>
+let ofPoison: () => Promise<UpstreamAnswer>
 beforeEach(() => {
   clock = new HandClock()
   pending = new PendingInMemory()
   const { spool, reader } = pending
-  const send = ({ body }: { readonly body: Uint8Array }): Promise<Answer> =>
+  const send = ({ body }: { readonly body: Uint8Array }): Promise<UpstreamAnswer> =>
     Buffer.from(body).toString() === POISON ? ofPoison() : Promise.resolve(answered(200))
   relay = new UpstreamRelay(
     theUpstream,
@@ -110,7 +110,7 @@ describe('an envelope that fails repeatedly while upstream accepts others', () =
       tries += 1
       throw new Error('what it says of an item is none')
     }
-    const send = async (): Promise<Answer> => {
+    const send = async (): Promise<UpstreamAnswer> => {
       posts += 1
       return answered(200)
     }

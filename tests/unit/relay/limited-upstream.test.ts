@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RateLimits } from '../../../collector/relay/running-limits'
-import type { Answer } from '../../../collector/relay/send'
+import type { UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
 import type { StoredLimit } from '../../../collector/spool/submission'
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 function aRelay(holdErrors: boolean): UpstreamRelay {
   const { spool, reader } = pending
-  const send = async ({ body }: { readonly body: Uint8Array }): Promise<Answer> => {
+  const send = async ({ body }: { readonly body: Uint8Array }): Promise<UpstreamAnswer> => {
     posted.push(Buffer.from(body).toString())
     return answered(200)
   }

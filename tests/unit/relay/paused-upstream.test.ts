@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Answer } from '../../../collector/relay/send'
+import type { UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { aRecord, LABEL, theUpstream } from './made-record'
 import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
@@ -7,7 +7,7 @@ import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 let clock: HandClock
 let pending: PendingInMemory
 /** The answer to each post. */
-let answer: (post: number) => Answer
+let answer: (post: number) => UpstreamAnswer
 let posts: number
 let relay: UpstreamRelay
 beforeEach(() => {
@@ -15,7 +15,7 @@ beforeEach(() => {
   pending = new PendingInMemory()
   answer = () => answered(200)
   posts = 0
-  const send = async (): Promise<Answer> => {
+  const send = async (): Promise<UpstreamAnswer> => {
     posts += 1
     return answer(posts)
   }
@@ -80,7 +80,7 @@ describe('an upstream that answers 403', () => {
       release = resolve
     })
     const { reader, spool } = pending
-    const send = async (): Promise<Answer> => {
+    const send = async (): Promise<UpstreamAnswer> => {
       posts += 1
       return answered(403)
     }

@@ -62,7 +62,7 @@ describe('a record with limited items', () => {
 
   it('is settled without a post where every item is cut', async () => {
     expect(await prepared(`${HEADER}${item('event')}`, [limit('all', 60)])).toEqual({
-      kind: 'settled',
+      kind: 'withoutAttempt',
       decision: [{ item: 0, outcome: 'rate_limited', reason: 'limited' }],
       toReport: [{ category: 'error', quantity: 1, reason: 'ratelimit_backoff' }],
     })
@@ -76,7 +76,7 @@ describe('a record with limited items', () => {
   ])('reports a transaction as %s', async (_what, transaction, spans) => {
     const done = await prepared(`${HEADER}${item('transaction', transaction)}`, [limit('transaction', 60)])
     expect(done).toMatchObject({
-      kind: 'settled',
+      kind: 'withoutAttempt',
       toReport: [
         { category: 'transaction', quantity: 1, reason: 'ratelimit_backoff' },
         { category: 'span', quantity: spans, reason: 'ratelimit_backoff' },
@@ -103,7 +103,7 @@ describe('a record with limited items', () => {
 
   it('does not report client reports', async () => {
     expect(await prepared(`${HEADER}${item('client_report')}`, [limit('internal', 60)])).toMatchObject({
-      kind: 'settled',
+      kind: 'withoutAttempt',
       decision: [{ item: 0 }],
       toReport: [],
     })
@@ -115,7 +115,7 @@ describe('a record with limited items', () => {
     ['security', '{"csp-report":{}}', 'security'],
   ])('from the endpoint %s is posted whole or not at all', async (endpoint, body, category) => {
     const given = { record: record(body, endpoint) }
-    expect(await prepared(body, [limit(category, 60)], given)).toMatchObject({ kind: 'settled' })
+    expect(await prepared(body, [limit(category, 60)], given)).toMatchObject({ kind: 'withoutAttempt' })
     expect(await prepared(body, [limit('session', 60)], given)).toMatchObject({ body, form: ['received'] })
   })
 })
@@ -144,7 +144,7 @@ describe('a limited error, where errors are deferred', () => {
 
   it('is the only item that waits', async () => {
     expect(await prepared(`${HEADER}${item('session')}`, [limit('session', 60)], held)).toMatchObject({
-      kind: 'settled',
+      kind: 'withoutAttempt',
     })
   })
 })

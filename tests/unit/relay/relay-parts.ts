@@ -1,6 +1,6 @@
 import type { FreshRecord } from '../../../collector/relay/backlog'
 import { RateLimits } from '../../../collector/relay/running-limits'
-import type { Answer } from '../../../collector/relay/send'
+import type { UpstreamAnswer } from '../../../collector/relay/send'
 import type { RelayTools } from '../../../collector/relay/upstream-relay'
 import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
 import type { Attempt } from '../../../collector/spool/submission'
@@ -36,7 +36,7 @@ export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readon
   }
 }
 
-export const answered = (status: number, headers: Answer['headers'] = {}, text = ''): Answer => ({
+export const answered = (status: number, headers: UpstreamAnswer['headers'] = {}, text = ''): UpstreamAnswer => ({
   status,
   headers,
   bytes: new TextEncoder().encode(text),

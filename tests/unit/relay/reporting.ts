@@ -1,6 +1,6 @@
 import { Reporter } from '../../../collector/relay/reporter'
 import { RateLimits } from '../../../collector/relay/running-limits'
-import { type Answer, SendError, type SendRequest } from '../../../collector/relay/send'
+import { SendError, type SendRequest, type UpstreamAnswer } from '../../../collector/relay/send'
 import type { Discard, StoredLimit } from '../../../collector/spool/submission'
 import { parseDsn } from '../../../lib/protocol/dsn'
 import type { Upstream } from '../../../lib/protocol/upstream-address'
@@ -32,7 +32,7 @@ export function reporting(given: { readonly upstreams?: readonly Upstream[] } = 
   const state = {
     refusing: '',
     status: 200 as number | null,
-    headers: {} as Answer['headers'],
+    headers: {} as UpstreamAnswer['headers'],
     isHealthy: true,
     broken: false,
     /** The time until each answer. */
@@ -62,7 +62,7 @@ export function reporting(given: { readonly upstreams?: readonly Upstream[] } = 
     },
     limits,
     isHealthy: () => state.isHealthy,
-    send: async ({ url, body, signal }: SendRequest): Promise<Answer> => {
+    send: async ({ url, body, signal }: SendRequest): Promise<UpstreamAnswer> => {
       posts.push({ url, body: Buffer.from(body).toString(), at: ran })
       if (state.takesMs > 0)
         await new Promise<void>((resolve) => timers.push({ at: ran + state.takesMs, work: resolve }))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { StartOrder } from '../../../collector/relay/open-posts'
-import { type Answer, SendError } from '../../../collector/relay/send'
+import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
 import { seededRandom } from '../protocol/seeded-random'
@@ -27,7 +27,7 @@ function slowly(random: () => number) {
     await new Promise<void>((resolve) => reading.push(resolve))
     return reader.record(seq)
   }
-  const send = ({ headers }: { readonly headers: Readonly<Record<string, string>> }): Promise<Answer> =>
+  const send = ({ headers }: { readonly headers: Readonly<Record<string, string>> }): Promise<UpstreamAnswer> =>
     new Promise((resolve, reject) => {
       const seq = Number(headers['user-agent'])
       started.push(seq)

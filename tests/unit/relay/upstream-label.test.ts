@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pauseMessage } from '../../../collector/relay/circuit-breaker'
 import { labelsOf } from '../../../collector/relay/relay'
+import { pauseMessage } from '../../../collector/relay/upstream-breaker'
 import { parseDsn } from '../../../lib/protocol/dsn'
 import { KEYLESS, parseUpstreamAddress } from '../../../lib/protocol/upstream-address'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, SendError } from '../../../collector/relay/send'
+import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { BodyDamagedError } from '../../../collector/spool/record-body'
 import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
@@ -146,7 +146,7 @@ describe('an upstream that fails', () => {
     const clock = new HandClock()
     const { spool, reader, ...pending } = fresh()
     const answers: ((status: number | null) => void)[] = []
-    const send = (): Promise<Answer> =>
+    const send = (): Promise<UpstreamAnswer> =>
       new Promise((resolve, reject) =>
         answers.push((status) =>
           status === null ? reject(new SendError('failed', 'ECONNREFUSED', false)) : resolve(answered(status)),
@@ -172,7 +172,7 @@ describe('an upstream that fails', () => {
     const { spool, reader, ...pending } = fresh()
     let posts = 0
     let answer = answered(503)
-    const send = async (): Promise<Answer> => {
+    const send = async (): Promise<UpstreamAnswer> => {
       posts += 1
       return answer
     }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newRecording, RECORDINGS_KEPT, recordingIn } from '../../../collector/runs/run-folder'
+import { newRunFolder, RECORDINGS_KEPT, runFolderAt } from '../../../collector/runs/run-folder'
 import { lockFolder } from '../../../collector/spool/data-folder'
 
 let data = ''
@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(data, { recursive: true, force: true }))
 
-const at = (second: number) => newRecording(data, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
+const at = (second: number) => newRunFolder(data, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
 /** Makes so many new recordings that older ones may be removed. */
 const fill = () => {
   for (let second = 1; second <= RECORDINGS_KEPT; second += 1) at(second).release()
@@ -94,7 +94,7 @@ describe('the folder of a recording', () => {
 
 describe('a folder of --data', () => {
   it('is removed, with its new parents, when the program did not start', () => {
-    const recording = recordingIn(join(data, 'ours', 'too'))
+    const recording = runFolderAt(join(data, 'ours', 'too'))
     writeFileSync(join(recording.folder, 'spool.db'), '')
     recording.remove()
     expect(readdirSync(data)).toEqual([])
@@ -102,7 +102,7 @@ describe('a folder of --data', () => {
 
   it('stays with its old files when it existed before', () => {
     writeFileSync(join(data, 'mine'), '')
-    const recording = recordingIn(data)
+    const recording = runFolderAt(data)
     writeFileSync(join(data, 'spool.db'), '')
     mkdirSync(join(data, 'lifeboat'))
     recording.remove()
@@ -110,7 +110,7 @@ describe('a folder of --data', () => {
   })
 
   it('stays unchanged while a collector uses it', () => {
-    const recording = recordingIn(data)
+    const recording = runFolderAt(data)
     const letGo = lockFolder(data)
     writeFileSync(join(data, 'spool.db'), '')
     recording.remove()

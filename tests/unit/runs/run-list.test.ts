@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readRunsArguments } from '../../../collector/cli/runs'
 import { newManifest, readManifest } from '../../../collector/runs/manifest'
-import { newRecording, RECORDINGS_KEPT } from '../../../collector/runs/run-folder'
+import { newRunFolder, RECORDINGS_KEPT } from '../../../collector/runs/run-folder'
 import { deleteRun, findRun, listRuns, nameRun, pinRun, unpinRun } from '../../../collector/runs/run-list'
 import { writeRunFacts } from '../../../collector/runs/save-run'
 import { lockFolder } from '../../../collector/spool/data-folder'
@@ -17,7 +17,7 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 
 /** A finished run, newer with a larger number. */
 function finished(second: number, name: string | null = null): string {
-  const { folder, release } = newRecording(data, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
+  const { folder, release } = newRunFolder(data, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
   const exit = { code: 1, signal: null }
   const url = 'http://127.0.0.1:1'
   const facts = {
@@ -39,9 +39,9 @@ function finished(second: number, name: string | null = null): string {
 it('lists runs newest first, also one that is being recorded and one that was killed', () => {
   expect(listRuns(data)).toEqual([])
   finished(1, 'first')
-  const killed = newRecording(data, new Date(Date.UTC(2026, 0, 1, 0, 0, 2)), 'beef')
+  const killed = newRunFolder(data, new Date(Date.UTC(2026, 0, 1, 0, 0, 2)), 'beef')
   killed.release()
-  newRecording(data, new Date(Date.UTC(2026, 0, 1, 0, 0, 3)), 'beef')
+  newRunFolder(data, new Date(Date.UTC(2026, 0, 1, 0, 0, 3)), 'beef')
   const runs = listRuns(data)
   expect(runs.map(({ id }) => id.slice(13, 15))).toEqual(['03', '02', '01'])
   expect(runs.map(({ isRecording }) => isRecording)).toEqual([true, false, false])
@@ -75,7 +75,7 @@ it('keeps a pinned run, and removes it after it was unpinned', () => {
 
 it('names a run in its manifest, but not without one', () => {
   const folder = finished(1)
-  const killed = newRecording(data, new Date(Date.UTC(2026, 0, 1, 0, 0, 2)), 'beef')
+  const killed = newRunFolder(data, new Date(Date.UTC(2026, 0, 1, 0, 0, 2)), 'beef')
   killed.release()
   const [second, first] = listRuns(data)
   if (first === undefined || second === undefined) throw new Error('no runs')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { inAnyTrace } from '../../../../lib/kit/matchers/matcher'
 import type { Trace } from '../../../../lib/verdict/expectations/trace'
-import type { Answer } from '../../../../lib/verdict/verdict'
+import type { ExpectationResult } from '../../../../lib/verdict/verdict'
 import { transactionEnvelope } from '../../../flow/envelopes'
 import { recordedCase } from '../recorded-case'
 
@@ -12,7 +12,7 @@ const FAIL = { verdict: 'fail', judged: 1, found: 0, findings: [] } as const
 const UNSURE = { verdict: 'incomplete', why: 'it is not whole' } as const
 
 /** Answers by the name of the trace's segment, and counts how often a message is built. */
-async function judged(verdictOf: (name: string) => Answer['verdict']) {
+async function judged(verdictOf: (name: string) => ExpectationResult['verdict']) {
   const { recording } = await three()
   const made: string[] = []
   const looked: string[] = []

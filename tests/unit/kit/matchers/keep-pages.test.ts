@@ -1,6 +1,6 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
-import type { SettleOptions } from '../../../../lib/kit/settle'
+import type { SettleOptions } from '../../../../lib/kit/wait-until-settled'
 import { errorEnvelope } from '../../../flow/envelopes'
 import { failureMessage, recordedCase } from '../recorded-case'
 

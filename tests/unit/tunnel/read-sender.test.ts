@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { authorise, type Sender } from '../../../lib/tunnel/envelope-header'
+import { readSender, type Sender } from '../../../lib/tunnel/envelope-header'
 
 const allowed: Sender = { publicKey: 'allowed', projectId: '1' }
 const accepts = (sent: Sender) => sent.publicKey === allowed.publicKey && sent.projectId === allowed.projectId
 const line = (header: unknown) => Buffer.from(typeof header === 'string' ? header : JSON.stringify(header))
 const statusOf = (header: unknown) => {
-  const result = authorise(line(header), accepts)
+  const result = readSender(line(header), accepts)
   return result.ok ? 200 : result.error.status
 }
 
@@ -16,7 +16,7 @@ describe('authorise', () => {
       'https://allowed:secret@evil.test/1',
       'HTTPS://allowed@EVIL.TEST./a/b/1',
     ])
-      expect(authorise(line({ dsn }), accepts)).toEqual({ ok: true, value: allowed })
+      expect(readSender(line({ dsn }), accepts)).toEqual({ ok: true, value: allowed })
   })
 
   it.each([
@@ -67,7 +67,7 @@ describe('authorise', () => {
       Buffer.of(0xff),
       line('"}'),
     ])
-    expect(authorise(bytes, accepts)).toMatchObject({ ok: false, error: { status: 400 } })
+    expect(readSender(bytes, accepts)).toMatchObject({ ok: false, error: { status: 400 } })
   })
 
   it('repeats at most 80 characters of a received value', () => {
@@ -78,7 +78,7 @@ describe('authorise', () => {
       { dsn: `https://allowed@h.test/${long}` },
       { dsn: `https://h.test/${long}` },
     ]) {
-      const result = authorise(line(header), accepts)
+      const result = readSender(line(header), accepts)
       const text = result.ok ? '' : result.error.body + JSON.stringify(result.error.headers)
       expect(text).not.toBe('')
       expect(text).not.toContain('z'.repeat(81))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCircuitBreaker } from '../../../lib/tunnel/post'
+import { createCollectorBreaker } from '../../../lib/tunnel/post'
 
 function breakerAt() {
   const clock = { now: 1_000_000 }
@@ -7,7 +7,7 @@ function breakerAt() {
   return {
     clock,
     changes,
-    breaker: createCircuitBreaker(
+    breaker: createCollectorBreaker(
       () => clock.now,
       (cause) => changes.push(cause),
     ),

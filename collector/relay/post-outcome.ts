@@ -6,12 +6,12 @@ import type { LeftOut } from '../../lib/wire/delivery'
 import { type Decision, EVERY_ITEM } from '../spool/submission'
 
 /**
- * `final`, with its outcomes; `dead`, a dead letter for a person to decide; `retry`, upstream cannot take it now;
- * `refused`, upstream refuses the DSN. The last two leave the envelope pending.
+ * `decided`: each item has its final outcome. `envelopeRefused`: a dead letter, for a person to decide. `unavailable`:
+ * upstream cannot take it now. `dsnRefused`: upstream refuses the DSN. The last two leave the envelope pending.
  */
-export type Verdict =
-  | { readonly kind: 'final'; readonly decision: NonNullable<Decision> }
-  | { readonly kind: 'dead' | 'retry' | 'refused' }
+export type PostOutcome =
+  | { readonly kind: 'decided'; readonly decision: NonNullable<Decision> }
+  | { readonly kind: 'envelopeRefused' | 'unavailable' | 'dsnRefused' }
 
 /** Upstream does not have this endpoint, as those of OpenTelemetry or of crash reports: that says nothing about its DSN. */
 const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501])
@@ -20,23 +20,23 @@ const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501])
  * @param quantities per item. A 200 does not accept items of a category that it limits itself.
  * @param leftOut items that were not posted: they end as cut, the others as answered.
  */
-export function decide(
+export function outcomeOfPost(
   status: number,
   limits: readonly RateLimit[],
   quantities: readonly Quantity[],
   leftOut: readonly LeftOut[] = [],
   endpoint: Endpoint = 'envelope',
-): Verdict {
-  if ((isOtlp(endpoint) || isDirect(endpoint)) && NO_ENDPOINT.has(status)) return { kind: 'dead' }
-  if (isTemporaryFailure(status)) return { kind: 'retry' }
-  if (isDsnRejected(status)) return { kind: 'refused' }
-  if (isEnvelopeRejected(status)) return { kind: 'dead' }
-  if (status === 429) return settled(quantities, leftOut, ['rate_limited', 'upstream_429'])
-  if (status < 200 || status >= 300) return settled(quantities, leftOut, ['invalid', `upstream_${status}`])
+): PostOutcome {
+  if ((isOtlp(endpoint) || isDirect(endpoint)) && NO_ENDPOINT.has(status)) return { kind: 'envelopeRefused' }
+  if (isTemporaryFailure(status)) return { kind: 'unavailable' }
+  if (isDsnRejected(status)) return { kind: 'dsnRefused' }
+  if (isEnvelopeRejected(status)) return { kind: 'envelopeRefused' }
+  if (status === 429) return decided(quantities, leftOut, ['rate_limited', 'upstream_429'])
+  if (status < 200 || status >= 300) return decided(quantities, leftOut, ['invalid', `upstream_${status}`])
   // An answer can contain thousands of limits: compare each category once, not each item.
   const categories = [...new Set(quantities.map(({ category }) => category))]
   const limited = new Set(categories.filter((category) => isLimited(limits, category)))
-  return settled(quantities, leftOut, ['accepted', null], ({ category }) =>
+  return decided(quantities, leftOut, ['accepted', null], ({ category }) =>
     limited.has(category) ? ['rate_limited', `upstream_${status}`] : null,
   )
 }
@@ -54,18 +54,18 @@ export function limitsOfPost(
   return limitsOfAnswer(limitsNothing ? { ...answer, retryAfter: null } : answer, now)
 }
 
-export const settledByCut = (leftOut: readonly LeftOut[]): NonNullable<Decision> =>
+export const decisionOfCut = (leftOut: readonly LeftOut[]): NonNullable<Decision> =>
   leftOut.map(({ item, reason }) => ({ item, outcome: 'rate_limited', reason }))
 
 type DeliveryStatus = readonly ['accepted' | 'rate_limited' | 'invalid', string | null]
 
 /** @param except the status of an item that differs from the others; `null` where it does not. */
-function settled(
+function decided(
   quantities: readonly Quantity[],
   leftOut: readonly LeftOut[],
   deliveryStatus: DeliveryStatus,
   except: (quantity: Quantity) => DeliveryStatus | null = () => null,
-): Verdict {
+): PostOutcome {
   const cut = new Map(leftOut.map(({ item, reason }) => [item, reason]))
   const statuses = quantities.map((quantity, item): DeliveryStatus => {
     const reason = cut.get(item)
@@ -76,5 +76,5 @@ function settled(
   const decision = isOne
     ? [{ item: EVERY_ITEM, outcome, reason }]
     : statuses.map((one, item) => ({ item, outcome: one[0], reason: one[1] }))
-  return { kind: 'final', decision }
+  return { kind: 'decided', decision }
 }

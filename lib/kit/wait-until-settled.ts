@@ -19,7 +19,7 @@ export interface SettleOptions {
 const OPTIONS = ['idle', 'timeout', 'keepPages']
 
 /** @throws TypeError for unknown or invalid options */
-export function readSettle(
+export function readSettleOptions(
   options: SettleOptions,
   defaultIdle: number,
 ): { readonly idle: number; readonly timeout: number } {
@@ -37,7 +37,7 @@ export interface Settled {
   readonly message: string
 }
 
-export interface SettlePlan {
+export interface SettledWaitPlan {
   readonly follower: Pick<Follower, 'readToHead'>
   /** Requests a flush of the servers that follow the collector. */
   readonly flush: (until: AbortSignal) => Promise<void>
@@ -56,10 +56,10 @@ export interface SettlePlan {
  * time. Idle time starts with the call, because the latest action may not have sent anything yet. Telemetry of other tests
  * does not extend the wait, nor does a frozen collector.
  */
-export function createSettle(plan: SettlePlan): (options?: SettleOptions) => Promise<Settled> {
+export function createWaitUntilSettled(plan: SettledWaitPlan): (options?: SettleOptions) => Promise<Settled> {
   const { follower, endReason, clock, lastCame, onRead } = plan
   return async (options = {}) => {
-    const { idle, timeout } = readSettle(options, plan.defaultIdle)
+    const { idle, timeout } = readSettleOptions(options, plan.defaultIdle)
     const began = clock.now()
     const late = new AbortController()
     const cancel = clock.startTimer(() => late.abort(), timeout + LAST_ANSWER_MS)

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeRunFolder, readRunFiles } from '../../../collector/runs/run-file'
+import { makeSuiteFolder, readSuiteReports } from '../../../collector/runs/suite-reports'
 import { appendToRunFile, MOST_RUN_FILE_BYTES, readRunPlan } from '../../../lib/kit/run-file'
 import { writeTestAllows } from '../../../lib/verdict/expectations/test-allows'
 import { observed } from '../verdict/arrival/observed-test'
@@ -10,7 +10,7 @@ import { observed } from '../verdict/arrival/observed-test'
 function runFolder() {
   const recording = mkdtempSync(join(tmpdir(), 'run-file-'))
   onTestFinished(() => rmSync(recording, { recursive: true }))
-  const folder = makeRunFolder(recording, { pagesWithout: ['/legacy/*'] })
+  const folder = makeSuiteFolder(recording, { pagesWithout: ['/legacy/*'] })
   return { folder, file: join(folder, `${process.pid}.jsonl`), env: { WAYSTATION_RUN_FOLDER: folder } }
 }
 
@@ -31,7 +31,7 @@ describe('the folder in which tests report to their run', () => {
     appendToRunFile(observed({ stamp: 'two' }), env)
     // Another process of the suite.
     writeFileSync(join(folder, '1.jsonl'), `${JSON.stringify(observed({ stamp: 'three' }))}\n`)
-    const { browsers, allows, problems } = await readRunFiles(folder)
+    const { browsers, allows, problems } = await readSuiteReports(folder)
     expect(browsers.map(({ stamp }) => stamp).sort()).toEqual(['one', 'three', 'two'])
     expect({ allows, problems }).toEqual({ allows: [ALLOWS], problems: [] })
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -42,14 +42,14 @@ describe('the folder in which tests report to their run', () => {
     appendToRunFile({ kind: 'one' }, {})
     appendToRunFile({ kind: 'one' }, { WAYSTATION_RUN_FOLDER: '' })
     expect(readdirSync(folder)).toEqual(['plan.json'])
-    expect(await readRunFiles(folder)).toEqual({ browsers: [], allows: [], problems: [] })
+    expect(await readSuiteReports(folder)).toEqual({ browsers: [], allows: [], problems: [] })
   })
 
   it('names lines that cannot be read, and reads the others', async () => {
     const { folder, file, env } = runFolder()
     writeFileSync(file, 'no json\n{"kind":7}\n{"kind":"allowed errors","stamp":7}\n{"kind":"browser","test":7}\n')
     appendToRunFile(observed(), env)
-    const { browsers, problems } = await readRunFiles(folder)
+    const { browsers, problems } = await readSuiteReports(folder)
     expect(browsers).toHaveLength(1)
     expect(problems).toEqual([
       `${file}, line 1 cannot be read: expected a JSON object of kind browser or allowed errors`,
@@ -58,7 +58,7 @@ describe('the folder in which tests report to their run', () => {
       expect.stringContaining(`${file}, line 4 cannot be read: test: `),
     ])
     writeFileSync(file, 'x\n'.repeat(12))
-    expect((await readRunFiles(folder)).problems.slice(9)).toEqual([
+    expect((await readSuiteReports(folder)).problems.slice(9)).toEqual([
       expect.stringContaining('line 10 cannot be read'),
       '2 more lines cannot be read',
     ])
@@ -70,7 +70,7 @@ describe('the folder in which tests report to their run', () => {
       /at most 16777216 bytes, got 1677/,
     )
     appendToRunFile(observed(), env)
-    expect(await readRunFiles(folder, { most: 10 })).toEqual({
+    expect(await readSuiteReports(folder, { most: 10 })).toEqual({
       browsers: [],
       allows: [],
       problems: ['the tests reported more than 10 bytes; the rest is not judged'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decide, limitsOfPost, settledByCut } from '../../../collector/relay/decide'
+import { decisionOfCut, limitsOfPost, outcomeOfPost } from '../../../collector/relay/post-outcome'
 import { EVERY_ITEM } from '../../../collector/spool/submission'
 import { parseRateLimits } from '../../../lib/protocol/rate-limits'
 import type { LeftOut } from '../../../lib/wire/delivery'
@@ -11,9 +11,9 @@ const quantities = [
 
 /** A short form: the kind where it is not final, else the outcome of all items, or of each. */
 function deliveryStatus(status: number, header = '', of = quantities, leftOut: readonly LeftOut[] = []): string {
-  const verdict = decide(status, parseRateLimits(header), of, leftOut)
-  if (verdict.kind !== 'final') return verdict.kind
-  return verdict.decision
+  const outcome = outcomeOfPost(status, parseRateLimits(header), of, leftOut)
+  if (outcome.kind !== 'decided') return outcome.kind
+  return outcome.decision
     .map(
       ({ item, outcome, reason }) =>
         `${item === EVERY_ITEM ? '' : `${item} `}${outcome}${reason === null ? '' : ` (${reason})`}`,
@@ -50,8 +50,8 @@ describe("upstream's answer", () => {
     [501, 'as 500'],
     [505, 'as 500'],
   ])('%i makes a dead letter: %s', (status) => {
-    expect(deliveryStatus(status)).toBe('dead')
-    expect(deliveryStatus(status, '60:error:key')).toBe('dead')
+    expect(deliveryStatus(status)).toBe('envelopeRefused')
+    expect(deliveryStatus(status, '60:error:key')).toBe('envelopeRefused')
   })
 
   it.each([
@@ -62,8 +62,8 @@ describe("upstream's answer", () => {
     [403, 'as 401'],
     [404, 'the address is wrong, the envelope is not'],
   ])('%i leaves it pending and refuses the DSN: %s', (status) => {
-    expect(deliveryStatus(status)).toBe('refused')
-    expect(deliveryStatus(status, '60:error:key')).toBe('refused')
+    expect(deliveryStatus(status)).toBe('dsnRefused')
+    expect(deliveryStatus(status, '60:error:key')).toBe('dsnRefused')
   })
 
   it.each([
@@ -84,8 +84,8 @@ describe("upstream's answer", () => {
     [598, 'a proxy waited for it'],
     [599, 'as 598'],
   ])('%i leaves it pending for a retry: %s', (status) => {
-    expect(deliveryStatus(status)).toBe('retry')
-    expect(deliveryStatus(status, '60:error:key')).toBe('retry')
+    expect(deliveryStatus(status)).toBe('unavailable')
+    expect(deliveryStatus(status, '60:error:key')).toBe('unavailable')
   })
 
   it('to an envelope without items accepts it, whatever is limited', () => {
@@ -117,14 +117,14 @@ describe('items that were left out of a post', () => {
 
   it('are undecided while the others are', () => {
     expect([400, 403, 503].map((status) => deliveryStatus(status, '', quantities, [cut(0)]))).toEqual([
-      'dead',
-      'refused',
-      'retry',
+      'envelopeRefused',
+      'dsnRefused',
+      'unavailable',
     ])
   })
 
   it('can be all items: each ends with its own reason', () => {
-    expect(settledByCut([cut(0), cut(1, 'depends_on_limited')])).toEqual([
+    expect(decisionOfCut([cut(0), cut(1, 'depends_on_limited')])).toEqual([
       { item: 0, outcome: 'rate_limited', reason: 'limited' },
       { item: 1, outcome: 'rate_limited', reason: 'depends_on_limited' },
     ])

@@ -20,7 +20,7 @@ export interface BreakerTools {
  * After a failure (no answer, or one like 503) it waits, each time longer; after a refused DSN (401, 403, 404,
  * redirects) a minute. Then it allows one probe, and closes again when that probe is answered.
  */
-export class CircuitBreaker {
+export class UpstreamBreaker {
   readonly #tools: BreakerTools
   readonly #onRetry: () => void
   readonly #onPause: (paused: UpstreamState['paused']) => void

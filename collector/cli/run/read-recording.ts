@@ -38,7 +38,7 @@ export async function readRecording(
   const line = waitingLine()
   try {
     const { unanswered } = await runWithTimeout(ANSWER_TIMEOUT_MS, stop, client.flushServices)
-    await settleRecording({
+    await waitUntilDelivered({
       client,
       mostMs: given.settleMs,
       now: () => performance.now(),
@@ -95,9 +95,9 @@ function explainUnreadable(cause: unknown): string {
 }
 
 /** `late`: envelopes were still in transit when the time was over. */
-export type Settled = 'settled' | 'late'
+export type DeliveryState = 'settled' | 'late'
 
-interface SettleInput {
+interface DeliveryWait {
   readonly client: Pick<CollectorClient, 'overview'>
   readonly mostMs: number
   /** ms on a monotonic clock. */
@@ -113,7 +113,14 @@ const POLL_EVERY_MS = 100
 const UNCHANGED_MS = 300
 
 /** Digested and relayed, as far as possible, and nothing new arrives. @throws what the client throws */
-export async function settleRecording({ client, mostMs, now, sleep, stop, onWait }: SettleInput): Promise<Settled> {
+export async function waitUntilDelivered({
+  client,
+  mostMs,
+  now,
+  sleep,
+  stop,
+  onWait,
+}: DeliveryWait): Promise<DeliveryState> {
   const began = now()
   let unchanged = { since: began, journal: -1 }
   for (;;) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Settled, settleRecording } from '../../../collector/cli/run/run-settle'
+import { type DeliveryState, waitUntilDelivered } from '../../../collector/cli/run/read-recording'
 import { CollectorError } from '../../../lib/wire/collector-client'
 import { type OverviewSample, sampleOverview } from './sample-overview'
 
@@ -7,11 +7,11 @@ import { type OverviewSample, sampleOverview } from './sample-overview'
 async function settle(
   answers: readonly (OverviewSample | Error)[],
   { mostMs = 5000, stop = new AbortController().signal } = {},
-): Promise<{ settled: Settled; ms: number; waits: string[] }> {
+): Promise<{ settled: DeliveryState; ms: number; waits: string[] }> {
   let ms = 0
   let request = 0
   const waits = new Set<string>()
-  const settled = await settleRecording({
+  const settled = await waitUntilDelivered({
     client: {
       overview: async () => {
         const found = answers[Math.min(request, answers.length - 1)] ?? {}

@@ -15,7 +15,7 @@ const MOST_PROBLEMS = 10
  * Makes the folder in which the processes of a suite write.
  * @returns its path @throws the system error
  */
-export function makeRunFolder(recording: string, plan: RunPlan): string {
+export function makeSuiteFolder(recording: string, plan: RunPlan): string {
   const folder = resolve(recording, FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(join(folder, RUN_PLAN_FILE), JSON.stringify(plan), { mode: 0o600 })
@@ -31,7 +31,7 @@ export interface SuiteReports {
 }
 
 /** Reads the files of all test processes. A line that cannot be read, such as the last one of a killed process, is named. */
-export async function readRunFiles(
+export async function readSuiteReports(
   folder: string,
   { most = MOST_SUITE_BYTES }: { readonly most?: number } = {},
 ): Promise<SuiteReports> {

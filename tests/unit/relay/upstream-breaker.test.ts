@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CircuitBreaker, FIRST_WAIT_MS, LONGEST_WAIT_MS, waitAfter } from '../../../collector/relay/circuit-breaker'
+import { FIRST_WAIT_MS, LONGEST_WAIT_MS, UpstreamBreaker, waitAfter } from '../../../collector/relay/upstream-breaker'
 import { HandClock } from './relay-parts'
 
 const away = { at: 0, status: null, error: 'ECONNREFUSED' }
 
 let clock: HandClock
 let probes: number
-let breaker: CircuitBreaker
+let breaker: UpstreamBreaker
 /** Statuses of the reported pauses; `null` for the end of one. */
 let reported: (number | null)[]
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
   clock = new HandClock()
   probes = 0
   const tools = { now: clock.now, later: clock.later, random: () => 0 }
-  breaker = new CircuitBreaker(
+  breaker = new UpstreamBreaker(
     tools,
     () => {
       probes += 1
