@@ -77,7 +77,6 @@ export default defineConfig({
           maxWorkers: 1,
         },
       },
-      { root, test: { name: 'soak', include: ['tests/bench/**/*.test.ts'], hookTimeout: 60_000, maxWorkers: 1 } },
     ],
   },
 })

@@ -27,7 +27,7 @@ a browser first, where a part needs them. The last line counts: N passed, N fail
   PATH                 runs only these test files, for example npm test -- tests/flow/relay.test.ts
   --changed[=REF]      runs only what the changes since REF can break (default: HEAD, so uncommitted changes)
 
-Two more parts run only when named: corpus posts the files of the folder CORPUS, soak is ten minutes of load.`
+One more part runs only when named: corpus posts the files of the folder CORPUS.`
 
 const REDIGEST = `npm run redigest
 

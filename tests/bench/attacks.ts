@@ -1,19 +1,16 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { neutralEnvironment } from '../../collector/launch/build/build.js'
 import { stopInOrder } from '../../collector/launch/child-process'
 import { anyFreePort } from '../../collector/launch/ports'
 import { startApp } from '../../collector/launch/start-app'
-import { startCollector } from '../../collector/launch/start-collector'
 import { sleep } from '../../lib/time'
 import { ATTACKS, type Attack } from './attack-list'
-import { benchCommand, type Folders, type Measured } from './bench-command'
-import { ATTACK, type AttackFlags } from './flags'
+import { benchCommand, count, type Folders, type Measured, text, toggle, type Values } from './bench-command'
+import { startBenched } from './processes'
 import { type Goal, goalBelow, goalTable, mb, textTable } from './report'
-import { emptyFolder, peakResidentBytes } from './resources'
+import { emptyFolder, peakResidentBytes, resetPeak } from './resources'
 
 /** An honest sender posts this often. */
 const POST_EVERY_MS = 50
@@ -21,6 +18,7 @@ const POST_EVERY_MS = 50
 const FILLED_RECORDS = 30
 const FILLED_BYTES = 200_000
 const MOST_BOARD_MS = 30_000
+const APP_STOPS_WITHIN_MS = 8000
 
 interface Found {
   readonly attack: string
@@ -38,10 +36,24 @@ interface AttackFigures extends Measured {
   readonly found: readonly Found[]
 }
 
-/** `npm run bench:attacks`. */
-export const run = benchCommand({ line: ATTACK, measure, print })
+const FLAGS = {
+  quick: toggle('each attack for 3 seconds'),
+  seconds: count('seconds of each attack', 10, 3, 3),
+  only: text('only attacks with this text in their name, next to the control'),
+}
 
-async function measure({ seconds, only }: AttackFlags, { own }: Folders): Promise<AttackFigures> {
+/** `npm run bench:attacks`. */
+export const { run } = benchCommand({
+  name: 'attacks',
+  about: `Starts app and collector for each attack on loopback: senders that stall, bodies that decode to much, unbounded bodies, abandoned
+reads, a body that is slow to scrub. Prints how many honest posts were accepted meanwhile, next to a run without an attack, the
+peak memory of both, and the time until a board's query is answered afterwards. Takes about four minutes.`,
+  flags: FLAGS,
+  measure,
+  print,
+})
+
+async function measure({ seconds, only }: Values<typeof FLAGS>, { own }: Folders): Promise<AttackFigures> {
   const found: Found[] = []
   const chosen = ATTACKS.filter(({ name }, index) => index === 0 || name.includes(only))
   for (const attack of chosen) {
@@ -163,11 +175,6 @@ async function timeBoard(collectorUrl: string, token: string | undefined): Promi
   return performance.now() - began
 }
 
-/** Linux forgets the peak so far. Elsewhere the peak includes the start. */
-function resetPeak(pid: number): void {
-  if (process.platform === 'linux') writeFileSync(`/proc/${pid}/clear_refs`, '5')
-}
-
 interface Station {
   readonly collectorUrl: string
   readonly appUrl: string
@@ -178,42 +185,34 @@ interface Station {
 }
 
 /** App and collector from the build, as `npm start` starts them, on loopback. */
-async function start(given: Readonly<Record<string, string>>, dataFolder: string): Promise<Station> {
+async function start(given: Readonly<Record<string, string>>, folder: string): Promise<Station> {
   const build = process.env.WAYSTATION_BUILD ?? ''
-  const root = process.cwd()
-  const env = { ...neutralEnvironment(process.env, 'production'), WAYSTATION_OTLP_PORT: 'off', ...given }
-  const [appPort, port] = [await anyFreePort(['127.0.0.1']), await anyFreePort(['127.0.0.1', '::1'])]
+  const appPort = await anyFreePort(['127.0.0.1'])
   const appUrl = `http://localhost:${appPort}`
-  const onLine = (): void => undefined
-  const bundles = fileURLToPath(new URL('.', import.meta.url))
-  const collector = startCollector({ root, bundles, env, dataFolder, port, appUrl, onLine })
-  const ready = await collector.ready
-  if (!ready.ok) throw new Error(`cannot start the collector: ${ready.error.message}`)
-  const collectorUrl = `http://127.0.0.1:${port}`
+  const collector = await startBenched({ folder, upstream: null, env: given, appUrl })
   const app = startApp({
-    root,
+    root: process.cwd(),
     dist: join(build, 'next'),
     tsconfig: join(build, 'tsconfig.json'),
     isDev: false,
-    env,
+    env: { ...neutralEnvironment(process.env, 'production'), ...given },
     port: appPort,
     host: '127.0.0.1',
     appUrl,
-    collectorUrl,
-    dataFolder,
-    onLine,
+    collectorUrl: collector.url,
+    dataFolder: folder,
+    onLine: () => undefined,
   })
-  const appReady = await app.ready
-  if (!appReady.ok) throw new Error(`cannot start the app: ${appReady.error.message}`)
+  const ready = await app.ready
+  if (!ready.ok) throw new Error(`cannot start the app: ${ready.error.message}`)
   return {
-    collectorUrl,
+    collectorUrl: collector.url,
     appUrl,
-    collectorPid: collector.child.pid,
+    collectorPid: collector.pid,
     appPid: app.child.pid,
     stop: async () => {
-      const stages = [app, collector].map(({ child, stop }) => ({ child, stop, withinMs: 8000 }))
-      await stopInOrder(stages, new AbortController().signal)
-      return (await collector.child.exited).code
+      await stopInOrder([{ ...app, withinMs: APP_STOPS_WITHIN_MS }], new AbortController().signal)
+      return collector.stop()
     },
   }
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { benchCommand, type Folders, type Measured } from './bench-command'
-import { EVICTION, type EvictionFlags } from './flags'
+import { benchCommand, count, type Folders, type Measured, rate, toggle, type Values } from './bench-command'
 import type { Sent } from './messages'
 import { startBenched, withProcess } from './processes'
 import { textTable, whole } from './report'
@@ -17,17 +16,36 @@ interface EvictionFigures extends Measured {
   readonly evicted: number
 }
 
-/** `npm run bench:eviction`. */
-export const run = benchCommand({ line: EVICTION, measure, print })
+const FLAGS = {
+  quick: toggle('a shorter load'),
+  rate: rate('envelopes per second', '200'),
+  seconds: count('seconds of load', 60, 30),
+  hogs: count('programs that never wait', 3, 3),
+}
 
-async function measure(flags: EvictionFlags, { own }: Folders): Promise<EvictionFigures> {
+/** `npm run bench:eviction`. */
+export const { run } = benchCommand({
+  name: 'eviction',
+  about: `Posts envelopes of 11 KB at a fixed rate to a collector whose disk budget is full after a quarter of the time, while
+programs that never wait use the processors. Counts the answers by status: each 503 is an envelope that waited too long for
+eviction. Run it as a user without root, who cannot raise a priority again. Takes about a minute.`,
+  flags: FLAGS,
+  measure,
+  print,
+})
+
+async function measure(flags: Values<typeof FLAGS>, { own }: Folders): Promise<EvictionFigures> {
   return withProcess('upstream-process', true, (upstream) =>
     withProcess('sender-process', false, async (sender) => {
       const folder = emptyFolder(join(own, 'data'))
-      const collector = await startBenched({ folder, upstream: upstream.port, maxDisk: MAX_DISK })
+      const collector = await startBenched({
+        folder,
+        upstream: upstream.port,
+        env: { WAYSTATION_MAX_DISK: MAX_DISK },
+      })
       const hogs = Array.from({ length: flags.hogs }, startHog)
       try {
-        const order = openLoop({ via: 'socket' }, collector.url, flags.rate, flags.seconds)
+        const order = openLoop(collector.url, flags.rate ?? 200, flags.seconds)
         const sent = (await sender.request(order)) as Sent
         const { evicted } = await collector.storage()
         const wrong = evicted.records === 0 ? ['nothing was evicted: the load was too short'] : []

@@ -5,11 +5,9 @@ import {
   type CollectorRun,
   closedLoop,
   digestedPerSecond,
-  inBare,
   inCollector,
   inFloor,
   type LoadRun,
-  runBare,
   runCollector,
   runFloor,
 } from './run-load'
@@ -32,7 +30,6 @@ export interface Burst {
 }
 
 export interface Round {
-  readonly bare: LoadRun
   readonly floor: LoadRun
   readonly ours: CollectorRun
   readonly waiting: Burst
@@ -43,24 +40,20 @@ export interface Round {
   readonly drainedPerSecond: number
 }
 
-/** Measures bare handler, floor program and collector, one after the other, each warmed up for a second. */
+/** Measures floor program and collector, one after the other, each warmed up for a second. */
 export async function burstRound(bench: Bench): Promise<Round> {
-  const bare = await inBare(async (process, url) => {
-    await bench.sender.request(closedLoop(bench, url, 1, []))
-    return runBare(bench.sender, process, closedLoop(bench, url, BURST_SECONDS, [WAITING]))
-  })
   const floor = await inFloor(bench, async (process, url) => {
-    await runFloor(bench.sender, process, closedLoop(bench, url, 1, []))
-    return runFloor(bench.sender, process, closedLoop(bench, url, BURST_SECONDS, [WAITING]))
+    await runFloor(bench.sender, process, closedLoop(url, 1, []))
+    return runFloor(bench.sender, process, closedLoop(url, BURST_SECONDS, [WAITING]))
   })
   return inCollector(bench, async (collector) => {
-    await runCollector(bench, collector, closedLoop(bench, collector.url, 1, []))
+    await runCollector(bench, collector, closedLoop(collector.url, 1, []))
     const before = await collector.storage()
     const windows = bench.quick ? [WAITING] : [WAITING, RUNNING]
     const ours = await runCollector(
       bench,
       collector,
-      closedLoop(bench, collector.url, windows.at(-1)?.[1] ?? 0, windows),
+      closedLoop(collector.url, windows.at(-1)?.[1] ?? 0, windows),
     )
     const burstOf = (index: number, window: Window): Burst | null => {
       const waits = ours.sent.windows[index]
@@ -70,7 +63,6 @@ export async function burstRound(bench: Bench): Promise<Round> {
     if (waiting === null) throw new TypeError('the sender reported no window')
     const last = ours.samples.at(-1)
     return {
-      bare,
       floor,
       ours,
       waiting,

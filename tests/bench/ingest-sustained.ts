@@ -8,12 +8,10 @@ import {
   type CollectorRun,
   closedLoop,
   growth,
-  inBare,
   inCollector,
   inFloor,
   type LoadRun,
   openLoop,
-  runBare,
   runCollector,
   runFloor,
 } from './run-load'
@@ -33,7 +31,6 @@ export interface SteadyRun extends SustainedRun {
   readonly queryable: readonly number[]
   /** Rise of resident memory over the last two thirds, in bytes. */
   readonly residentRise: number
-  readonly bare: LoadRun
   readonly floor: LoadRun
 }
 
@@ -80,15 +77,11 @@ export async function sustainMinute(
   }
 }
 
-/** Runs a rate with probes of the time until an envelope is queryable; bare handler and floor program run at the same rate. */
+/** Runs a rate with probes of the time until an envelope is queryable; the floor program runs at the same rate. */
 export async function steady(bench: Bench, perSecond: number, seconds: number): Promise<SteadyRun> {
-  const bare = await inBare(async (process, url) => {
-    await bench.sender.request(closedLoop(bench, url, WARM_UP_SECONDS, []))
-    return runBare(bench.sender, process, openLoop(bench, url, perSecond, Math.min(seconds, 15)))
-  })
   const floor = await inFloor(bench, async (process, url) => {
-    await runFloor(bench.sender, process, closedLoop(bench, url, WARM_UP_SECONDS, []))
-    return runFloor(bench.sender, process, openLoop(bench, url, perSecond, Math.min(seconds, 15)))
+    await runFloor(bench.sender, process, closedLoop(url, WARM_UP_SECONDS, []))
+    return runFloor(bench.sender, process, openLoop(url, perSecond, Math.min(seconds, 15)))
   })
   return inCollector(bench, async (collector) => {
     let queryable: readonly number[] = []
@@ -98,7 +91,7 @@ export async function steady(bench: Bench, perSecond: number, seconds: number): 
     })
     const late = found.run.samples.filter(({ at }) => at > seconds / 3)
     const residentRise = rise(late.map((sample) => [sample.at, sample.residentBytes]))
-    return { ...found, queryable, residentRise, bare, floor }
+    return { ...found, queryable, residentRise, floor }
   })
 }
 
@@ -109,8 +102,8 @@ async function sustain(
   seconds: number,
   probing?: (over: AbortSignal) => Promise<number>,
 ): Promise<SustainedRun> {
-  await runCollector(bench, collector, closedLoop(bench, collector.url, WARM_UP_SECONDS, []))
-  const run = await runCollector(bench, collector, openLoop(bench, collector.url, perSecond, seconds), probing)
+  await runCollector(bench, collector, closedLoop(collector.url, WARM_UP_SECONDS, []))
+  const run = await runCollector(bench, collector, openLoop(collector.url, perSecond, seconds), probing)
   const from = seconds > 30 ? seconds / 3 : seconds / 2
   const digestGrowth = growth(run.samples, from, (sample) => sample.received - sample.digested)
   const relayGrowth = growth(run.samples, from, (sample) => sample.received - sample.relayed)

@@ -1,21 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { startRun } from '../faults/test-folder'
-import { benchCommand, type Folders } from './bench-command'
+import { benchCommand, count, type Folders, PROFILE, profilesIn, rate, toggle, type Values } from './bench-command'
 import { isKeptStoreReady, keptStore } from './fill-folder'
-import { INGEST, type IngestFlags } from './flags'
 import { BURST_SECONDS, burstRound, type Round } from './ingest-bursts'
 import { type IngestFound, printIngest, type Syncs } from './ingest-report'
 import { searchRate, steady, sustainMinute } from './ingest-sustained'
 import type { Sent } from './messages'
 import { otlpBurst } from './otlp-burst'
-import { type BenchProcess, startBenched, startProcess } from './processes'
+import { BUNDLES, type BenchProcess, settings, startBenched, startProcess } from './processes'
 import { median, percentile } from './report'
 import { emptyFolder, measureDisk } from './resources'
-import { type Bench, closedLoop } from './run-load'
-import { measureSpotlight } from './spotlight'
+import { type Bench, closedLoop, sustainedEstimate } from './run-load'
 
 const STARTS = 5
 /** Records and rows of these segments take more than a gigabyte. */
@@ -25,10 +22,27 @@ const SUSTAINED_SECONDS = 60
 const QUICK_SECONDS = 8
 const SYNC_SECONDS = 5
 
-/** `npm run bench:ingest`. */
-export const run = benchCommand({ line: INGEST, measure, print: printIngest })
+const FLAGS = {
+  quick: toggle('one round and short loads; takes about a minute, too short for reliable figures'),
+  rate: rate('uses this rate as the sustained rate, in envelopes per second', 'the benchmark searches for it'),
+  rounds: count('rounds of bursts', 3, 1),
+  onlyBursts: toggle('ends after the bursts'),
+  profile: PROFILE,
+}
 
-async function measure(flags: IngestFlags, { shared, own }: Folders): Promise<IngestFound> {
+/** `npm run bench:ingest`. */
+export const { run } = benchCommand({
+  name: 'ingest',
+  about: `Posts envelopes of 11 KB (a transaction, 20 spans, 15 breadcrumbs, new ids in each) in turns to two programs: the
+collector as npm start starts it, and a floor program that does only the unavoidable part of the work. The collector runs with
+everything on: it syncs, digests, and relays to an upstream of the benchmark. Then it receives protobuf requests of OpenTelemetry
+with 512 spans each. Compare figures only within one run. Takes about 12 minutes on an otherwise idle machine.`,
+  flags: FLAGS,
+  measure,
+  print: printIngest,
+})
+
+async function measure(flags: Values<typeof FLAGS>, { shared, own }: Folders): Promise<IngestFound> {
   const { quick } = flags
   const log = (line: string): void => console.log(line)
   const disk = measureDisk(own)
@@ -37,8 +51,8 @@ async function measure(flags: IngestFlags, { shared, own }: Folders): Promise<In
   )
   const sender = await startProcess('sender-process', false)
   const upstream = await startProcess('upstream-process', true)
-  const profiles = flags.profile ? emptyFolder(join(shared, 'profiles')) : undefined
-  const bench: Bench = { sender, upstream, own, quick, profiles, via: flags.via }
+  const profiles = profilesIn(shared, flags.profile)
+  const bench: Bench = { sender, upstream, own, quick, profiles }
 
   const starts = await measureStarts(bench, quick ? 2 : STARTS)
   log(`ready ${median(starts).toFixed(0)} ms after the start, empty`)
@@ -47,19 +61,17 @@ async function measure(flags: IngestFlags, { shared, own }: Folders): Promise<In
   for (let round = 1; round <= flags.rounds; round += 1) {
     const made = await burstRound(bench)
     rounds.push(made)
-    const { bare, waiting, running, ours } = made
+    const { floor, waiting, running, ours } = made
     const secondWindow = running === null ? '' : `, later ${running.waits.perSecond.toFixed(0)}/s`
     log(
-      `round ${round}: bare ${bare.sent.whole.perSecond.toFixed(0)}/s, ours ${waiting.waits.perSecond.toFixed(0)}/s${secondWindow}; digested and relayed ${ours.drainSeconds.toFixed(1)} s after the end`,
+      `round ${round}: floor ${floor.sent.whole.perSecond.toFixed(0)}/s, ours ${waiting.waits.perSecond.toFixed(0)}/s${secondWindow}; digested and relayed ${ours.drainSeconds.toFixed(1)} s after the end`,
     )
   }
   const otlp = await otlpBurst(bench)
-  const estimate = median(
-    rounds.map(({ ours }) => ours.sent.whole.answered / (burstSeconds(quick) + ours.drainSeconds)),
-  )
+  const estimate = median(rounds.map(({ ours }) => sustainedEstimate(ours, quick ? BURST_SECONDS : 12 + BURST_SECONDS)))
   const onlyBursts = flags.onlyBursts
   const seconds = quick ? QUICK_SECONDS : SUSTAINED_SECONDS
-  const rate = flags.rate ?? (quick || onlyBursts ? Math.floor(estimate * 0.9) : await searchRate(bench, estimate, log))
+  const rate = flags.rate ?? (quick || onlyBursts ? Math.floor(estimate) : await searchRate(bench, estimate / 0.9, log))
   const sustained = onlyBursts ? null : await sustainMinute(bench, rate, seconds, log)
   const half =
     sustained === null ? null : await steady(bench, Math.max(1, Math.floor(sustained.perSecond / 2)), seconds)
@@ -69,7 +81,6 @@ async function measure(flags: IngestFlags, { shared, own }: Folders): Promise<In
     burst: await countSyncs({ ...syncing, perSecond: null }),
     half: half === null ? null : await countSyncs({ ...syncing, perSecond: half.perSecond }),
   }
-  const spotlight = flags.spotlight ? await measureSpotlight(sender, log) : null
   await Promise.all([sender.end(), upstream.end()])
   return {
     disk,
@@ -79,7 +90,6 @@ async function measure(flags: IngestFlags, { shared, own }: Folders): Promise<In
     sustained,
     half,
     syncs,
-    spotlight,
     otlp,
     profiles,
     wrong: [
@@ -90,8 +100,6 @@ async function measure(flags: IngestFlags, { shared, own }: Folders): Promise<In
     ],
   }
 }
-
-const burstSeconds = (quick: boolean): number => (quick ? BURST_SECONDS : 12 + BURST_SECONDS)
 
 async function measureStarts(bench: Bench, times: number): Promise<readonly number[]> {
   const took: number[] = []
@@ -140,20 +148,14 @@ async function countSyncs(given: {
   // With -D the collector is the child and strace its companion, so that a signal reaches the collector.
   const strace = ['strace', '-D', '-f', '-y', '--seccomp-bpf', '-e', 'trace=fsync,fdatasync', '-o', trace]
   const life = startRun(
-    fileURLToPath(new URL('./main.js', import.meta.url)),
-    {
-      WAYSTATION_PORT: '0',
-      WAYSTATION_OTLP_PORT: 'off',
-      WAYSTATION_DATA: data,
-      WAYSTATION_MAX_DISK: '32GiB',
-      WAYSTATION_UPSTREAM: `http://bench@127.0.0.1:${given.upstream}/1`,
-    },
+    join(BUNDLES, 'main.js'),
+    { ...settings(given.upstream), WAYSTATION_PORT: '0', WAYSTATION_DATA: data },
     strace,
   )
   const url = await life.ready
   if (url === null) throw new Error(`cannot start the collector under strace: ${life.output()}`)
   const begun = linesOf(trace).length
-  const order = { ...closedLoop({ via: 'socket' }, url, given.seconds, []), perSecond: given.perSecond }
+  const order = { ...closedLoop(url, given.seconds, []), perSecond: given.perSecond }
   const sent = (await given.sender.request(order)) as Sent
   const lines = linesOf(trace).slice(begun)
   life.end('SIGTERM')

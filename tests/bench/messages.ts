@@ -1,5 +1,5 @@
-/** The bodies that the sender makes: envelopes with a transaction, or OTLP requests with 512 spans. */
-export type SentBody = 'envelope' | 'otlp'
+/** The bodies that the sender makes: envelopes with a transaction, a mixture of envelopes, or OTLP requests with 512 spans. */
+export type SentBody = 'envelope' | 'mixed' | 'otlp'
 
 /** An order to the sender. */
 export interface SendOrder {
@@ -8,8 +8,6 @@ export interface SendOrder {
   /** Contains the key in its query string. */
   readonly path: string
   readonly connections: number
-  /** Raw connections, or `fetch` of Node, which uses several times the CPU of the bare handler. */
-  readonly via: 'socket' | 'fetch'
   readonly seconds: number
   /** Envelopes per second; null sends the next as soon as one is answered. */
   readonly perSecond: number | null

@@ -14,7 +14,7 @@ const SPANS_OF_ENVELOPE = 21
 export function otlpBurst(bench: Bench): Promise<CollectorRun> {
   return inCollector(bench, async (collector) => {
     const order = (seconds: number) => ({
-      ...closedLoop(bench, collector.url, seconds, []),
+      ...closedLoop(collector.url, seconds, []),
       body: 'otlp' as const,
       path: OTLP_PATH,
       connections: OTLP_CONNECTIONS,

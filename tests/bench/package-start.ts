@@ -8,9 +8,9 @@ import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/la
 import { BOARD_PAGES } from '../../lib/wire/pages'
 import { browserLaunch } from '../e2e/browser-launch'
 import { installInto, packInto } from '../flow/packed'
-import { benchCommand } from './bench-command'
-import { START, type StartFlags } from './flags'
+import { benchCommand, count, toggle, type Values } from './bench-command'
 import { type Goal, goalBelow, goalTable, median, ms, textTable } from './report'
+import { proportionalBytes } from './resources'
 
 const GOAL_PACKED_MB = 6
 const GOAL_START_MS = 1200
@@ -37,9 +37,20 @@ interface StartFigures {
   readonly wrong: readonly string[]
 }
 
+const FLAGS = {
+  quick: toggle('fewer envelopes, a short pause, one start'),
+  envelopes: count('envelopes', 1000, 100),
+  idle: count('seconds between the last visit and the reading of the memory', 60, 2),
+  rounds: count('starts; the report contains medians', 5, 1),
+}
+
 /** `npm run bench:start`. */
-export const run = benchCommand({
-  line: START,
+export const { run } = benchCommand({
+  name: 'start',
+  about: `Packs the package, starts it in an empty folder, posts captured envelopes, and visits ten boards in a browser. Prints the size of the
+package, the memory of collector and supervisor after a pause, and the time from the start of the process until the board of
+traces shows rows, next to a program of Node that does nothing. Takes about two minutes.`,
+  flags: FLAGS,
   measure: (flags, { own }) => measure(flags, own),
   print: (figures) => {
     console.log(`\n${describe(figures)}\n\n${goalTable(goalsOf(figures))}`)
@@ -47,7 +58,7 @@ export const run = benchCommand({
 })
 
 /** @param own folder in this clone, so that the package finds the installed dependencies */
-async function measure(flags: StartFlags, own: string): Promise<StartFigures> {
+async function measure(flags: Values<typeof FLAGS>, own: string): Promise<StartFigures> {
   const [packed, project, data] = ['packed', 'project', 'data'].map((name) => join(own, name)) as [
     string,
     string,
@@ -68,7 +79,7 @@ async function measure(flags: StartFlags, own: string): Promise<StartFigures> {
       await page.getByRole('heading', { level: 1 }).waitFor()
     }
     await page.goto('about:blank')
-    await wait(flags.idleSeconds * 1000)
+    await wait(flags.idle * 1000)
     const memory = await memoryOf(first.child)
     await stop(first.child)
     const [rowsMs, bareMs]: [number[], number[]] = [[], []]
@@ -134,20 +145,16 @@ async function fill(url: string, most: number): Promise<number> {
   return accepted
 }
 
-/** Proportional set size, which counts shared pages in part; `null` without /proc. */
+/** `null` on systems without /proc. */
 async function memoryOf(supervisor: ChildProcess): Promise<Memory | null> {
   if (process.platform !== 'linux') return null
   const [collector] = execFileSync('pgrep', ['-P', String(supervisor.pid)], { encoding: 'utf8' }).split('\n')
   const bare = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'])
   await wait(1000)
+  const pss = (pid: number | undefined): number => (proportionalBytes(Number(pid)) ?? Number.NaN) / 1e6
   const bareMb = pss(bare.pid)
   bare.kill()
   return { collectorMb: pss(Number(collector)), supervisorMb: pss(supervisor.pid), bareMb }
-}
-
-function pss(pid: number | undefined): number {
-  const kilobytes = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
-  return (Number(kilobytes) * 1024) / 1e6
 }
 
 async function timeToRows(project: string, data: string, page: Page): Promise<number> {

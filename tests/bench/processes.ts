@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
-import { describeExit, startChild } from '../../collector/launch/child-process'
+import { neutralEnvironment } from '../../collector/launch/build/build.js'
+import { describeExit, startChild, stopInOrder } from '../../collector/launch/child-process'
 import { NATIVE_MEMORY, startCollector } from '../../collector/launch/start-collector'
 import { sleep } from '../../lib/time'
 import { type Storage, storageSchema } from '../../lib/wire/storage'
@@ -34,7 +35,7 @@ export async function startProcess(program: string, hasPort: boolean): Promise<B
   const first = nextMessage()
   const child = startChild({
     nodeFlags: ['--enable-source-maps'],
-    script: fileURLToPath(new URL(`./${program}.js`, import.meta.url)),
+    script: join(BUNDLES, `${program}.js`),
     args: [],
     cwd: process.cwd(),
     env: { ...process.env, ...NATIVE_MEMORY, NODE_ENV: 'production' },
@@ -108,7 +109,8 @@ export interface BenchedCollector {
   /** Numbers of the last stored and the last digested record. */
   readonly progress: () => Progress
   readonly storage: () => Promise<Storage>
-  readonly stop: () => Promise<void>
+  /** Kills it after 8 s. @returns the exit code; null after a kill */
+  readonly stop: () => Promise<number | null>
 }
 
 export interface Progress {
@@ -118,36 +120,47 @@ export interface Progress {
 
 /** More than any run writes: eviction would falsify the counts. */
 const MAX_DISK = '32GiB'
+const STOP_MS = 8000
 /** With key `bench` and project 1. */
 export const INTAKE_PATH = '/api/1/envelope/?sentry_key=bench&sentry_version=7'
+/** The bundles of the product and of the programs of the benchmark. */
+export const BUNDLES = fileURLToPath(new URL('.', import.meta.url))
+
+/** The settings of a benchmark's collector. @param upstream port of the upstream server; null for a collector that relays nothing */
+export const settings = (upstream: number | null): Readonly<Record<string, string>> => ({
+  WAYSTATION_OTLP_PORT: 'off',
+  WAYSTATION_MAX_DISK: MAX_DISK,
+  ...(upstream !== null && { WAYSTATION_UPSTREAM: `http://bench@127.0.0.1:${upstream}/1` }),
+})
 
 /**
  * Starts a collector on a data folder and waits until it is ready.
  * @param given.upstream port of the upstream server; null for a collector that relays nothing
  * @param given.profiles a folder for one CPU profile of each thread, written when the thread ends
+ * @param given.env further settings
  */
 export async function startBenched(given: {
   readonly folder: string
   readonly upstream: number | null
   readonly profiles?: string | undefined
-  readonly maxDisk?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly appUrl?: string
 }): Promise<BenchedCollector> {
   const lines: string[] = []
   const began = performance.now()
   const running = startCollector({
     root: process.cwd(),
-    bundles: fileURLToPath(new URL('.', import.meta.url)),
+    bundles: BUNDLES,
     env: {
-      ...withoutSettings(process.env),
-      NODE_ENV: 'production',
-      WAYSTATION_OTLP_PORT: 'off',
-      WAYSTATION_MAX_DISK: given.maxDisk ?? MAX_DISK,
-      ...(given.upstream !== null && { WAYSTATION_UPSTREAM: `http://bench@127.0.0.1:${given.upstream}/1` }),
+      ...neutralEnvironment(process.env, 'production'),
+      NODE_OPTIONS: undefined,
+      ...settings(given.upstream),
+      ...given.env,
       ...(given.profiles !== undefined && profilingInto(given.profiles)),
     },
     dataFolder: given.folder,
     port: 0,
-    appUrl: 'http://127.0.0.1:3000',
+    appUrl: given.appUrl ?? 'http://127.0.0.1:3000',
     onLine: (line) => lines.push(line),
   })
   const ready = await running.ready
@@ -172,9 +185,10 @@ export async function startBenched(given: {
     storage: async () => storageSchema.parse(await (await fetch(`${url}/query/storage`)).json()),
     stop: async () => {
       stopping = true
-      running.stop()
-      await running.child.exited
-      if (lines.length > 0) console.error(`Output of the collector:\n${lines.join('\n')}`)
+      await stopInOrder([{ ...running, withinMs: STOP_MS }], new AbortController().signal)
+      const output = lines.splice(0)
+      if (output.length > 0) console.error(`Output of the collector:\n${output.join('\n')}`)
+      return (await running.child.exited).code
     },
   }
 }
@@ -183,9 +197,6 @@ const profilingInto = (folder: string): Record<string, string> => ({
   BENCH_PROFILES: folder,
   NODE_OPTIONS: `--import ${new URL('./profile-thread.js', import.meta.url).href}`,
 })
-
-const withoutSettings = (env: NodeJS.ProcessEnv): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:WAYSTATION_|SENTRY_|NODE_OPTIONS$)/.test(name)))
 
 function numberIn(path: string, sql: string): number {
   const db = new Database(path, { readonly: true })

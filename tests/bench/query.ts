@@ -3,16 +3,15 @@ import { Agent, get as httpGet } from 'node:http'
 import { join } from 'node:path'
 import { progressBar } from '../../collector/cli/terminal'
 import { tracesPageSchema } from '../../lib/wire/trace'
-import { benchCommand, type Folders } from './bench-command'
+import { benchCommand, count, type Folders, rate, text, toggle, type Values } from './bench-command'
 import { type KeptStore, keptStore } from './fill-folder'
-import { QUERY, type QueryFlags } from './flags'
 import { BURST_SECONDS } from './ingest-bursts'
 import type { Sent } from './messages'
 import { type BenchedCollector, startBenched, startProcess } from './processes'
 import { LONG_TRACE, type Query, queriesOf } from './queries'
 import { type Filled, printQuery, type QueryFigures, type QueryResult } from './query-report'
 import { emptyFolder, peakResidentBytes } from './resources'
-import { type Bench, closedLoop, inCollector, openLoop, runCollector } from './run-load'
+import { type Bench, closedLoop, inCollector, openLoop, runCollector, sustainedEstimate } from './run-load'
 
 const LONG_TRACE_REQUESTS = 30
 /** Stops sending a query after this total time, so that a slow one does not make the run last hours. */
@@ -32,18 +31,25 @@ interface Answer {
   readonly text: string
 }
 
+const FLAGS = {
+  quick: toggle('a smaller store and fewer requests'),
+  segments: count('size of the store', 200_000, 20_000, 1000),
+  asks: count('requests per query', 200, 40),
+  rate: rate('envelopes per second that arrive meanwhile', 'a quarter of the sustained rate, which is measured first'),
+  only: text('only queries with this text in their name'),
+  redigest: toggle('rebuilds the rows of the store first'),
+}
+type QueryFlags = Values<typeof FLAGS>
+
 /** `npm run bench:query`. */
-export const run = benchCommand({
-  line: QUERY,
+export const { run } = benchCommand({
+  name: 'query',
+  about: `Queries a collector with 200,000 segments and 4 million spans while envelopes arrive: pages of traces by every filter,
+alone and together, long traces, and other lists. The product's own writer and digest fill the store once, in .build/bench;
+each run works on a copy. Takes about 3 minutes, the first time 3 more. Store and copy need about 1.2 GB of disk each.`,
+  flags: FLAGS,
   measure,
   print: printQuery,
-  toJson: ({ results, ...figures }) => ({
-    ...figures,
-    asked: results.map(({ query: { goalMs, ...query }, ...result }) => ({
-      ask: { ...query, wantedMs: goalMs },
-      ...result,
-    })),
-  }),
 })
 
 async function measure(flags: QueryFlags, { shared, own }: Folders): Promise<QueryFigures> {
@@ -54,20 +60,13 @@ async function measure(flags: QueryFlags, { shared, own }: Folders): Promise<Que
   )
   const sender = await startProcess('sender-process', false)
   const upstream = await startProcess('upstream-process', true)
-  const bench: Bench = {
-    sender,
-    upstream,
-    own,
-    quick: true,
-    profiles: undefined,
-    via: 'socket',
-  }
-  const rate = flags.rate ?? (await quarterOfSustained(bench))
+  const bench: Bench = { sender, upstream, own, quick: true, profiles: undefined }
+  const perSecond = flags.rate ?? (await quarterOfSustained(bench))
   const folder = emptyFolder(join(own, 'data'))
   cpSync(store.folder, folder, { recursive: true })
   const collector = await startBenched({ folder, upstream: upstream.port })
-  log(`ready ${collector.readyMs.toFixed(0)} ms after the start; ${rate} envelopes a second arrive during the queries`)
-  const order = openLoop(bench, collector.url, rate, Number.MAX_SAFE_INTEGER)
+  log(`ready ${collector.readyMs.toFixed(0)} ms after the start; ${perSecond} envelopes a second arrive during the queries`)
+  const order = openLoop(collector.url, perSecond, Number.MAX_SAFE_INTEGER)
   const arriving = sender.request(order)
   const results = await sendAll(collector, store, flags)
   sender.notify({ stop: true })
@@ -78,7 +77,7 @@ async function measure(flags: QueryFlags, { shared, own }: Folders): Promise<Que
   return {
     store,
     readyMs: collector.readyMs,
-    rate,
+    rate: perSecond,
     results,
     intake,
     residentPeakBytes,
@@ -86,15 +85,10 @@ async function measure(flags: QueryFlags, { shared, own }: Folders): Promise<Que
   }
 }
 
-/** Estimates the sustained rate from a short burst and the time until all of it is digested and relayed. */
-async function quarterOfSustained(bench: Bench): Promise<number> {
+function quarterOfSustained(bench: Bench): Promise<number> {
   return inCollector(bench, async (collector) => {
-    const { sent, drainSeconds } = await runCollector(
-      bench,
-      collector,
-      closedLoop(bench, collector.url, BURST_SECONDS, []),
-    )
-    return Math.max(1, Math.floor((0.9 * sent.whole.answered) / (BURST_SECONDS + drainSeconds) / 4))
+    const burst = await runCollector(bench, collector, closedLoop(collector.url, BURST_SECONDS, []))
+    return Math.max(1, Math.floor(sustainedEstimate(burst, BURST_SECONDS) / 4))
   })
 }
 

@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { randomFrom } from '../faults/random'
 import type { SentBody } from './messages'
+import { mixedEnvelope } from './mixed-envelope'
 import { otlpRequest } from './otlp-request'
 import { PAGE_LOAD, transactionEnvelope } from './transaction-envelope'
 
@@ -32,10 +33,16 @@ interface MadeBody {
   readonly contentType: string
 }
 
+const PLAIN_TEXT = 'text/plain;charset=UTF-8'
 const MAKERS: Readonly<Record<SentBody, (seed: number) => MadeBody>> = {
   envelope: (seed) => {
     const { text, ids } = transactionEnvelope(randomFrom(seed), PAGE_LOAD)
-    return { body: Buffer.from(text), ids, contentType: 'text/plain;charset=UTF-8' }
+    return { body: Buffer.from(text), ids, contentType: PLAIN_TEXT }
+  },
+  mixed: (seed) => {
+    const text = mixedEnvelope(randomFrom(seed), seed)
+    const ids = new Set([...text.matchAll(/(?<=")(?:[0-9a-f]{32}|[0-9a-f]{16})(?=")/g)].map(([id]) => id))
+    return { body: Buffer.from(text), ids: [...ids], contentType: PLAIN_TEXT }
   },
   otlp: () => ({ ...otlpRequest(Date.now()), contentType: 'application/x-protobuf' }),
 }

@@ -10,6 +10,7 @@ import {
   readlinkSync,
   rmSync,
   statfsSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -105,6 +106,18 @@ export function peakResidentBytes(pid: number): number {
   const status = `/proc/${pid}/status`
   const kib = existsSync(status) ? /^VmHWM:\s+(\d+)/m.exec(readFileSync(status, 'utf8'))?.[1] : undefined
   return kib === undefined ? residentBytes(pid) : Number(kib) * 1024
+}
+
+/** Makes Linux forget the peak so far. Elsewhere the peak includes the start. */
+export function resetPeak(pid: number): void {
+  if (process.platform === 'linux') writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
+
+/** Proportional set size, which counts shared pages in part; null on systems without /proc. */
+export function proportionalBytes(pid: number): number | null {
+  const path = `/proc/${pid}/smaps_rollup`
+  if (!existsSync(path)) return null
+  return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(path, 'utf8'))?.[1]) * 1024
 }
 
 /** Measures how long a synced write takes in a folder. */

@@ -44,7 +44,6 @@ export interface Bench {
   readonly own: string
   readonly quick: boolean
   readonly profiles: string | undefined
-  readonly via: SendOrder['via']
 }
 
 export const CONNECTIONS = 64
@@ -53,13 +52,7 @@ const COLLECTOR_POLL_MS = 50
 const FLOOR_POLL_MS = 20
 
 /** An order to send for some seconds, on each connection the next envelope as soon as the last one is answered. */
-export const closedLoop = (
-  bench: Pick<Bench, 'via'>,
-  url: string,
-  seconds: number,
-  windows: readonly Window[],
-): SendOrder => ({
-  via: bench.via,
+export const closedLoop = (url: string, seconds: number, windows: readonly Window[]): SendOrder => ({
   url,
   body: 'envelope',
   path: INTAKE_PATH,
@@ -70,14 +63,10 @@ export const closedLoop = (
 })
 
 /** An order to send at a rate for some seconds. */
-export const openLoop = (bench: Pick<Bench, 'via'>, url: string, perSecond: number, seconds: number): SendOrder => ({
-  ...closedLoop(bench, url, seconds, []),
+export const openLoop = (url: string, perSecond: number, seconds: number): SendOrder => ({
+  ...closedLoop(url, seconds, []),
   perSecond,
 })
-
-/** Starts a bare handler for the work. */
-export const inBare = <Value>(work: (bare: BenchProcess, url: string) => Promise<Value>): Promise<Value> =>
-  withProcess('bare-process', true, (bare) => work(bare, `http://127.0.0.1:${bare.port}`))
 
 /** Starts the floor program, the least that the work costs, with a new database. */
 export const inFloor = <Value>(
@@ -102,22 +91,6 @@ export async function inCollector<Value>(
     return await work(collector)
   } finally {
     await collector.stop()
-  }
-}
-
-/** Sends to a server that only answers. */
-export async function runBare(
-  sender: BenchProcess,
-  bare: { readonly pid: number },
-  order: SendOrder,
-): Promise<LoadRun> {
-  const before = cpuMicros(bare.pid)
-  const sent = (await sender.request(order)) as Sent
-  return {
-    sent,
-    cpuMicrosPerEnvelope: (cpuMicros(bare.pid) - before) / Math.max(1, sent.whole.answered),
-    residentPeakBytes: peakResidentBytes(bare.pid),
-    residentLastBytes: residentBytes(bare.pid),
   }
 }
 
@@ -236,6 +209,10 @@ function mismatches(
     ...(strange === 0 ? [] : [`upstream could not read ${strange} requests`]),
   ]
 }
+
+/** Estimates the sustained rate, in envelopes per second, from a burst and the time until all of it is digested and relayed. */
+export const sustainedEstimate = ({ sent, drainSeconds }: CollectorRun, seconds: number): number =>
+  (0.9 * sent.whole.answered) / (seconds + drainSeconds)
 
 /** Growth of a backlog per second, from a time to the end of the run. */
 export function growth(samples: readonly Sample[], from: number, of: (sample: Sample) => number): number {

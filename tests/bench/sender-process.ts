@@ -69,18 +69,7 @@ async function send(order: SendOrder, stopped: AbortSignal): Promise<Sent> {
     sent += 1
     bytes += line.request.bodyBytes
     openCount += 1
-    if (order.via === 'socket') connected(line).write(line.request.bytes)
-    else void fetched(line)
-  }
-  const fetched = async (line: Line): Promise<void> => {
-    try {
-      const body = line.request.bytes.subarray(-line.request.bodyBytes) as Uint8Array<ArrayBuffer>
-      const response = await fetch(`${order.url}${order.path}`, { method: 'POST', body })
-      await response.arrayBuffer()
-      finish(line, String(response.status))
-    } catch (error) {
-      finish(line, error instanceof Error ? error.message : String(error))
-    }
+    connected(line).write(line.request.bytes)
   }
   const finish = (line: Line, what: string): void => {
     const at = performance.now()

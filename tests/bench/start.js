@@ -7,27 +7,26 @@ import { prepare } from '../../collector/launch/build/prepare.js'
 import { isRunning } from '../../collector/launch/processes.js'
 
 /*
- * `node tests/bench/start.js ingest|query|relay|kit|attacks|eviction|start [FLAG…]` bundles the collector and the programs of the benchmarks into
- * one folder, as a build does, and runs the named benchmark. So it measures the collector as shipped.
+ * `node tests/bench/start.js ingest|query|relay|attacks|eviction|start|soak [FLAG…]` bundles the collector and the programs of the
+ * benchmark into one folder, as a build does, and runs it. So it measures the collector as shipped.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const PROGRAMS = ['ingest', 'query', 'relay', 'kit', 'attacks', 'eviction', 'package-start']
-const NAMES = [...PROGRAMS.slice(0, -1), 'start']
-const PROCESSES = [
-  'sender-process',
-  'bare-process',
-  'floor-process',
-  'floor-thread',
-  'poster-process',
-  'upstream-process',
-  'stand-in-process',
-  'profile-thread',
-  'attack-thread',
-]
+/** The file of each benchmark. */
+const FILES = {
+  ingest: 'ingest',
+  query: 'query',
+  relay: 'relay',
+  attacks: 'attacks',
+  eviction: 'eviction',
+  start: 'package-start',
+  soak: 'soak',
+}
+const PROCESSES = readdirSync(import.meta.dirname).filter((file) => /-(?:process|thread)\.ts$/.test(file))
 
 const [name = '', ...args] = process.argv.slice(2)
-if (!NAMES.includes(name)) {
-  console.error(`unknown benchmark ${JSON.stringify(name)}; valid benchmarks: ${NAMES.join(', ')}`)
+const file = Object.entries(FILES).find(([one]) => one === name)?.[1]
+if (file === undefined) {
+  console.error(`unknown benchmark ${JSON.stringify(name)}; valid benchmarks: ${Object.keys(FILES).join(', ')}`)
   process.exit(2)
 }
 const stop = new AbortController()
@@ -56,9 +55,9 @@ await build({
   external: [.../** @type {string[]} */ (options.external), '@playwright/test'],
   entryPoints: [
     .../** @type {string[]} */ (options.entryPoints),
-    ...[...PROGRAMS, ...PROCESSES].map((program) => `tests/bench/${program}.ts`),
+    ...[`${file}.ts`, ...PROCESSES].map((one) => `tests/bench/${one}`),
   ],
 })
 await stopBundler()
-const { run } = await import(pathToFileURL(join(own, 'bundle', `${PROGRAMS[NAMES.indexOf(name)]}.js`)).href)
+const { run } = await import(pathToFileURL(join(own, 'bundle', `${file}.js`)).href)
 process.exit(await run({ args, shared, own }))

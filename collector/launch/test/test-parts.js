@@ -42,9 +42,8 @@ export const allParts = (output) => [
     report: join(output, 'e2e.json'),
     count: countPlaywright,
   },
-  // corpus needs envelopes from outside of the repository, soak takes ten minutes.
+  // Needs envelopes from outside of the repository.
   { ...vitest('corpus', [], output), onlyNamed: true },
-  { ...vitest('soak', [], output), onlyNamed: true },
 ]
 
 /** @param {string} name @param {string} script in node_modules @param {readonly string[]} args @returns {Part} */

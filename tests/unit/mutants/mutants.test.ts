@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { MUTANTS } from '../../mutants/catalogue'
+import { judgeMutant, type RunSentences } from '../../mutants/judge'
+import { readPlan } from '../../mutants/mutants'
+
+it('names each mutant once, and the fixture app has its fault', () => {
+  const fixture = join(import.meta.dirname, '../../fixtures/mutants-app')
+  const sources = readdirSync(fixture, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => readFileSync(join(fixture, path), 'utf8'))
+    .join('\n')
+  const names = MUTANTS.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.filter((name) => !sources.includes(`'${name}'`))).toEqual([])
+  expect(readPlan(['--only', 'wrong-key'])).toMatchObject({ value: { only: [{ name: 'wrong-key' }] } })
+  expect(readPlan(['--only', 'tea'])).toMatchObject({ ok: false, error: { code: 2 } })
+})
+
+it('judges a run by the sentences that the control does not print', () => {
+  const runOf = (exitCode: number, failures: readonly string[]): RunSentences => ({ exitCode, failures, warnings: [] })
+  const judge = (run: RunSentences) => judgeMutant(run, runOf(0, ['lost 22 spans of 9ea1fb22']), /wrong key/)
+  expect(judge(runOf(1, ['wrong key in 3 posts']))).toMatchObject({ outcome: 'found', sentence: 'wrong key in 3 posts' })
+  expect(judge(runOf(0, ['lost 7 spans of db07c7f8d74b']))).toEqual({ outcome: 'missed', sentence: null, added: [] })
+})
