@@ -50,11 +50,7 @@ export async function burstRound(bench: Bench): Promise<Round> {
     await runCollector(bench, collector, closedLoop(collector.url, 1, []))
     const before = await collector.storage()
     const windows = bench.quick ? [WAITING] : [WAITING, RUNNING]
-    const ours = await runCollector(
-      bench,
-      collector,
-      closedLoop(collector.url, windows.at(-1)?.[1] ?? 0, windows),
-    )
+    const ours = await runCollector(bench, collector, closedLoop(collector.url, windows.at(-1)?.[1] ?? 0, windows))
     const burstOf = (index: number, window: Window): Burst | null => {
       const waits = ours.sent.windows[index]
       return waits === undefined ? null : { waits, digestedPerSecond: digestedPerSecond(ours.samples, window) }

@@ -51,7 +51,9 @@ export function printIngest(figures: Figures<IngestFound>): void {
   console.log(
     `An envelope has ${whole(bytes)} bytes on average. CPU is that of the whole process, per envelope, until everything is digested and relayed. A synced write here takes ${ms(disk.syncMs)} ms (p99 ${ms(disk.syncP99Ms)}).`,
   )
-  console.log('The floor program reads, deflates, inserts, syncs, inflates, parses and posts, without code of the product.')
+  console.log(
+    'The floor program reads, deflates, inserts, syncs, inflates, parses and posts, without code of the product.',
+  )
   console.log(syncsLine(figures.syncs))
   const [record, withRows] = [({ disk: of }: Round) => of.record, ({ disk: of }: Round) => of.withRows].map((of) =>
     median(rounds.map(of)),
@@ -136,7 +138,7 @@ function ingestGoals({ rounds, half, starts, stored }: IngestFound): readonly Go
   const goals: readonly (readonly [what: string, most: number, unit: string, found: number | null])[] = [
     ['CPU / floor, burst (stretch 2.0)', 3, '×', middle(({ ours, floor }) => cpu(ours) / cpu(floor))],
     ['CPU / floor, at half (stretch 1.6)', 2.2, '×', half && cpu(half.run) / cpu(half.floor)],
-    ['answer p99 at half', 50, 'ms', half && half.run.sent.whole.p99],
+    ['answer p99 at half', 50, 'ms', half?.run.sent.whole.p99 ?? null],
     ['accepted to queryable p99', 250, 'ms', half && percentile(half.queryable, 0.99)],
     ['resident memory at half, peak', 320, 'MB', half && half.run.residentPeakBytes / MB],
     ['its rise over the last two thirds', 16, 'MB', half && half.residentRise / MB],

@@ -65,7 +65,9 @@ async function measure(flags: QueryFlags, { shared, own }: Folders): Promise<Que
   const folder = emptyFolder(join(own, 'data'))
   cpSync(store.folder, folder, { recursive: true })
   const collector = await startBenched({ folder, upstream: upstream.port })
-  log(`ready ${collector.readyMs.toFixed(0)} ms after the start; ${perSecond} envelopes a second arrive during the queries`)
+  log(
+    `ready ${collector.readyMs.toFixed(0)} ms after the start; ${perSecond} envelopes a second arrive during the queries`,
+  )
   const order = openLoop(collector.url, perSecond, Number.MAX_SAFE_INTEGER)
   const arriving = sender.request(order)
   const results = await sendAll(collector, store, flags)

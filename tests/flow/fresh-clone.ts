@@ -118,13 +118,9 @@ const RUNNER = (name: string) => `
   if (report) fs.writeFileSync(file, JSON.stringify(report))
   process.exitCode = code ?? 0`
 
-export interface TestClone extends Pick<Clone, 'root' | 'write' | 'done'> {
-  /** `npm test` with these arguments; `tests` contains the report and exit code of each runner. */
-  readonly test: (
-    tests: Readonly<Record<string, { readonly code?: number; readonly report?: object }>>,
-    parts?: readonly string[],
-    env?: Readonly<Record<string, string>>,
-  ) => Started
+export interface TestClone extends Pick<Clone, 'done'> {
+  /** `npm test`; `tests` contains the report and exit code of each runner. */
+  readonly test: (tests: Readonly<Record<string, { readonly code?: number; readonly report?: object }>>) => Started
 }
 
 /** A clone for `npm test` with installed packages and fake runners. */
@@ -145,18 +141,15 @@ export function testClone(): TestClone {
     `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);${RUNNER('')}`,
   )
   return {
-    root,
-    write,
     done,
-    test: (tests, parts = [], env = {}) =>
-      start(process.execPath, ['collector/launch/start.js', 'test', ...parts], {
+    test: (tests) =>
+      start(process.execPath, ['collector/launch/start.js', 'test'], {
         cwd: root,
         env: {
           PLAYED_TESTS: JSON.stringify(tests),
           PLAYED_NEXT: 'build',
           PLAYED_DONE: join(root, 'played/done'),
           PLAYED_BROWSER: process.execPath,
-          ...env,
         },
       }),
   }

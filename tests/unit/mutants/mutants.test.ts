@@ -21,6 +21,9 @@ it('names each mutant once, and the fixture app has its fault', () => {
 it('judges a run by the sentences that the control does not print', () => {
   const runOf = (exitCode: number, failures: readonly string[]): RunSentences => ({ exitCode, failures, warnings: [] })
   const judge = (run: RunSentences) => judgeMutant(run, runOf(0, ['lost 22 spans of 9ea1fb22']), /wrong key/)
-  expect(judge(runOf(1, ['wrong key in 3 posts']))).toMatchObject({ outcome: 'found', sentence: 'wrong key in 3 posts' })
+  expect(judge(runOf(1, ['wrong key in 3 posts']))).toMatchObject({
+    outcome: 'found',
+    sentence: 'wrong key in 3 posts',
+  })
   expect(judge(runOf(0, ['lost 7 spans of db07c7f8d74b']))).toEqual({ outcome: 'missed', sentence: null, added: [] })
 })
