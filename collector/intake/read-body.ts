@@ -2,10 +2,10 @@ import { type Coding, readContentEncoding } from '../../lib/protocol/body'
 import type { Limits } from '../../lib/protocol/limits'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { StartTimer } from '../../lib/time'
+import { openMemoryBudget, type Reservation } from '../../lib/tunnel/memory-budget'
 import { freeBuffer } from '../runtime/free-buffer'
 import type { Refusal } from '../runtime/problem'
 import { type Decoders, limitConcurrency, TOO_LONG, zlibDecoder } from './decoder'
-import { openMemoryBudget, type Reservation } from './memory-budget'
 import { type IncomingBody, type Lanes, receiveBytes, SMALL_BYTES, type Unreceived } from './receive-body'
 import { describeLimit } from './refusal'
 
@@ -65,6 +65,9 @@ const DECODED_AT_ONCE = { small: 2, large: 2, zstd: 1 }
 const SMALL_LANE_BYTES = 16 * 1024 * 1024
 const MOST_WAITING = { small: 1000, large: 250 }
 
+/** A body that arrives more slowly than this is dropped while others wait: 20 MiB in 80 s. */
+const LEAST_BYTES_PER_MS = 256
+
 /** Bodies that wait longer than this are a problem that readiness reports. */
 const LONG_WAIT_MS = 1000
 
@@ -85,21 +88,11 @@ export function createBodyReader(options: {
 }): BodyReader {
   const { later, monotonic } = options
   const { in_flight, wire, decoded, header_line } = options.limits
+  const lane = (limit: number, largest: number, most: number) =>
+    openMemoryBudget({ limit, largest, leastBytesPerMs: LEAST_BYTES_PER_MS, queue: { most, later }, monotonic })
   const lanes: Lanes = {
-    small: openMemoryBudget({
-      limit: SMALL_LANE_BYTES,
-      largest: 2 * SMALL_BYTES,
-      mostWaiting: MOST_WAITING.small,
-      later,
-      monotonic,
-    }),
-    large: openMemoryBudget({
-      limit: in_flight,
-      largest: wire + decoded,
-      mostWaiting: MOST_WAITING.large,
-      later,
-      monotonic,
-    }),
+    small: lane(SMALL_LANE_BYTES, 2 * SMALL_BYTES, MOST_WAITING.small),
+    large: lane(in_flight, wire + decoded, MOST_WAITING.large),
   }
   const turns = {
     zlib: { small: limitConcurrency(DECODED_AT_ONCE.small), large: limitConcurrency(DECODED_AT_ONCE.large) },
@@ -145,7 +138,7 @@ export function createBodyReader(options: {
     if (refused !== null) return refuse(refused)
     if (!isSmall) return decodeLarge(bytes, coding.value, limits, memory)
     memory.close()
-    const next = lanes.large.open()
+    const next = lanes.large.open(() => undefined)
     next.complete()
     if (await next.reserve(wireBytes)) return decodeLarge(bytes, coding.value, limits, next)
     next.close()

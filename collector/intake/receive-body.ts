@@ -1,7 +1,7 @@
 import { openBlocks } from '../../lib/protocol/body'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { MemoryBudget, Reservation } from '../../lib/tunnel/memory-budget'
 import { freeBuffer } from '../runtime/free-buffer'
-import type { MemoryBudget, Reservation } from './memory-budget'
 
 /** A `Request`, or headers and stream of Node's own request, which take half as long. */
 export interface IncomingBody {
@@ -50,7 +50,11 @@ export async function receiveBytes<Refused>(
   const announced = stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : 0
   const blocks = openBlocks(most)
   const chunks = incoming.body?.[Symbol.asyncIterator]()
-  let memory = lanes.small.open()
+  let drop: (how: 'dropped') => void = () => undefined
+  const dropped = new Promise<'dropped'>((resolve) => {
+    drop = resolve
+  })
+  let memory = lanes.small.open(() => drop('dropped'))
   let isSmall = true
   let reserved = 0
   const refuse = (why: Unreceived<Refused>) => {
@@ -64,7 +68,7 @@ export async function receiveBytes<Refused>(
   try {
     for (;;) {
       const awaited = chunks?.next()
-      const next = await Promise.race([awaited, memory.dropped])
+      const next = await Promise.race([awaited, dropped])
       if (next === 'dropped') {
         awaited?.catch(() => undefined)
         leave()
@@ -86,7 +90,7 @@ export async function receiveBytes<Refused>(
           leave()
           return refuse({ refused })
         }
-        memory = lanes.large.open()
+        memory = lanes.large.open(() => drop('dropped'))
         isSmall = false
         reserved = 0
       }

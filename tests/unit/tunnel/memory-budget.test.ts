@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { openMemoryBudget, type Reservation } from '../../../collector/intake/memory-budget'
 import type { StartTimer } from '../../../lib/time'
+import { type MemoryBudget, openMemoryBudget, type Reservation } from '../../../lib/tunnel/memory-budget'
 
 const openBudget = (limit: number, largest: number, later: StartTimer, monotonic: () => number = () => 0) =>
-  openMemoryBudget({ limit, largest, mostWaiting: 1000, later, monotonic })
+  openMemoryBudget({ limit, largest, leastBytesPerMs: 256, queue: { most: 1000, later }, monotonic })
+const openBody = (budget: MemoryBudget) => budget.open(() => undefined)
 
 function manualTimer() {
   const waits = new Set<() => void>()
@@ -32,7 +33,7 @@ const settled = async (promise: Promise<boolean>): Promise<boolean | 'waits'> =>
 describe('the memory budget', () => {
   it('reserves, frees and closes', async () => {
     const budget = openBudget(100, 10, manualTimer().later)
-    const body = budget.open()
+    const body = openBody(budget)
     expect(await body.reserve(10)).toBe(true)
     expect(await body.reserve(5)).toBe(true)
     body.free(10)
@@ -44,8 +45,8 @@ describe('the memory budget', () => {
 
   it('keeps the memory of one body for the oldest', async () => {
     const budget = openBudget(100, 30, manualTimer().later)
-    const first = budget.open()
-    const others = [budget.open(), budget.open()]
+    const first = openBody(budget)
+    const others = [openBody(budget), openBody(budget)]
     expect(await settled(others[0]?.reserve(40) ?? Promise.resolve(false))).toBe(true)
     expect(await settled(others[1]?.reserve(30) ?? Promise.resolve(false))).toBe(true)
     expect(await settled(others[1]?.reserve(1) ?? Promise.resolve(true))).toBe('waits')
@@ -55,7 +56,7 @@ describe('the memory budget', () => {
 
   it('does not deadlock when each body reserves a little at a time', async () => {
     const budget = openBudget(100, 40, manualTimer().later)
-    const bodies = Array.from({ length: 10 }, () => budget.open())
+    const bodies = Array.from({ length: 10 }, () => openBody(budget))
     let done = 0
     const whole = async (body: Reservation): Promise<void> => {
       for (let part = 0; part < 8; part += 1) expect(await body.reserve(5)).toBe(true)
@@ -68,8 +69,8 @@ describe('the memory budget', () => {
 
   it('lets no small body overtake a waiting large one', async () => {
     const budget = openBudget(100, 10, manualTimer().later)
-    const first = budget.open()
-    const [holder, large, small] = [budget.open(), budget.open(), budget.open()]
+    const first = openBody(budget)
+    const [holder, large, small] = [openBody(budget), openBody(budget), openBody(budget)]
     expect(await settled(holder.reserve(50))).toBe(true)
     const waiting = large.reserve(60)
     expect(small.tryReserve(1)).toBe(false)
@@ -83,7 +84,7 @@ describe('the memory budget', () => {
   it('fails after the timeout, and at once for more than the whole budget', async () => {
     const time = manualTimer()
     const budget = openBudget(100, 10, time.later)
-    const [first, second] = [budget.open(), budget.open()]
+    const [first, second] = [openBody(budget), openBody(budget)]
     expect(await settled(first.reserve(95))).toBe(true)
     const waiting = second.reserve(20)
     expect(await settled(waiting)).toBe('waits')
@@ -96,7 +97,7 @@ describe('the memory budget', () => {
   it('serves the next body when a waiting one closes', async () => {
     const time = manualTimer()
     const budget = openBudget(100, 10, time.later)
-    const [first, large, small] = [budget.open(), budget.open(), budget.open()]
+    const [first, large, small] = [openBody(budget), openBody(budget), openBody(budget)]
     expect(await settled(first.reserve(50))).toBe(true)
     const waiting = large.reserve(60)
     const after = small.reserve(20)
@@ -107,10 +108,10 @@ describe('the memory budget', () => {
 
   it('queues a thousand bodies at most', async () => {
     const budget = openBudget(100, 50, manualTimer().later)
-    const first = budget.open()
+    const first = openBody(budget)
     expect(await first.reserve(100)).toBe(true)
-    const waiting = Array.from({ length: 1000 }, () => budget.open().reserve(1))
-    expect(await settled(budget.open().reserve(1))).toBe(false)
+    const waiting = Array.from({ length: 1000 }, () => openBody(budget).reserve(1))
+    expect(await settled(openBody(budget).reserve(1))).toBe(false)
     first.close()
     expect((await Promise.all(waiting.slice(0, 50))).every(Boolean)).toBe(true)
   })
@@ -144,17 +145,23 @@ describe('a body that arrives slowly', () => {
     }
   }
   const KIB = 1024
-  const isDropped = (body: Reservation): Promise<boolean | 'waits'> => settled(body.dropped.then(() => true))
+  function observed(budget: MemoryBudget) {
+    const state = { isDropped: false }
+    const reservation = budget.open(() => {
+      state.isDropped = true
+    })
+    return { ...reservation, isDropped: () => state.isDropped }
+  }
 
   it('is dropped while another waits, the slowest first, and only as many as that needs', async () => {
     const time = clock()
     const budget = openBudget(3000 * KIB, 3000 * KIB, time.later, time.monotonic)
-    const [first, stalled, slow] = [budget.open(), budget.open(), budget.open()]
+    const [first, stalled, slow] = [observed(budget), observed(budget), observed(budget)]
     for (const body of [first, stalled, slow]) {
       expect(await body.reserve(500 * KIB)).toBe(true)
       body.arrived(500 * KIB)
     }
-    const honest = budget.open()
+    const honest = openBody(budget)
     const waiting = honest.reserve(300 * KIB)
     const trickle = () => {
       first.arrived(400 * KIB)
@@ -165,28 +172,24 @@ describe('a body that arrives slowly', () => {
     expect(await settled(waiting)).toBe('waits')
     time.pass(1100)
     expect(await settled(waiting)).toBe(true)
-    expect([await isDropped(first), await isDropped(stalled), await isDropped(slow)]).toEqual(['waits', true, 'waits'])
+    expect([first, stalled, slow].map((body) => body.isDropped())).toEqual([false, true, false])
     expect(budget.reserved()).toBe(1300 * KIB)
   })
 
   it('is kept while none waits, while it waits itself, and once it is complete', async () => {
     const time = clock()
     const budget = openBudget(100, 100, time.later, time.monotonic)
-    const [stalled, complete, blocked] = [budget.open(), budget.open(), budget.open()]
+    const [stalled, complete, blocked] = [observed(budget), observed(budget), observed(budget)]
     expect(await stalled.reserve(10)).toBe(true)
     time.pass(60_000)
-    expect(await isDropped(stalled)).toBe('waits')
+    expect(stalled.isDropped()).toBe(false)
     expect(await complete.reserve(20)).toBe(true)
     expect(await blocked.reserve(20)).toBe(true)
     complete.complete()
     stalled.complete()
     const waiting = blocked.reserve(60)
     time.pass(4000)
-    expect([await isDropped(stalled), await isDropped(complete), await isDropped(blocked)]).toEqual([
-      'waits',
-      'waits',
-      'waits',
-    ])
+    expect([stalled, complete, blocked].map((body) => body.isDropped())).toEqual([false, false, false])
     expect(budget.waitingMs()).toBe(4000)
     time.pass(1000)
     expect(await waiting).toBe(false)
