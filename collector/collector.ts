@@ -77,7 +77,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const { folder } = config
   const run = describeRun(folder)
   const startedAt = Date.now()
-  const { maxDisk: cap, maxAgeMs, limits: readLimits } = config.environment
+  const { maxDisk: cap, maxAgeMs, sizeLimits } = config.environment
   let onNews: (news: SpoolNews) => void = () => undefined
   let onRows: () => void = () => undefined
   const intake = watchIntake({ busyShare: shareOfLoop(), repeat, monotonic: () => performance.now() })
@@ -86,7 +86,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const digesting = startDigester({
     folder,
     after: opening,
-    limits: readLimits,
+    sizeLimits,
     intake: intake.cell,
     onBatch: ({ upTo, undigested }) => {
       for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
@@ -105,7 +105,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const onSpoolDamaged = (): void => {
     isSpoolDamaged = true
   }
-  const readerParts = { folder, after: digesting, limits: readLimits, onIndexDamaged, onSpoolDamaged, onDeath }
+  const readerParts = { folder, after: digesting, sizeLimits, onIndexDamaged, onSpoolDamaged, onDeath }
   const turns = createReadTurns()
   const reader = startReader({ ...readerParts, takeTurn: turns.takeTurn })
   const spool = await opening
@@ -114,7 +114,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   // Started early, because a later open could find a rebuilt index; awaited only at the end.
   const relayReader = startReader(readerParts)
   pause.started([reader, relayReader])
-  const limits = new RateLimits(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
+  const rateLimits = new RateLimits(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
   const standIn =
     config.environment.upstream !== STAND_IN
       ? null
@@ -128,7 +128,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const scrubber = createScrubber(config.environment, later)
   const delivery = createDelivery({
     upstreams: upstreamsOf(config, standIn?.dsn),
-    limits,
+    rateLimits,
     holdErrors: config.environment.holdErrors,
     scrub: scrubber.scrub,
     passAddress: config.environment.scrub !== 'on',
@@ -185,7 +185,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
 
   let environment = config.environment
   const { passLimits, holdErrors } = config.environment
-  const limitParts = { relay, limits, reader, passLimits, holdErrors, now: Date.now }
+  const limitParts = { relay, rateLimits, reader, passLimits, holdErrors, now: Date.now }
   const deliveryParts = {
     relay,
     activeLimits: createActiveLimits(limitParts),
@@ -210,7 +210,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   }
   const zstd = createZstdDecoders(later)
   const { readBody, problem: intakeProblem } = createBodyReader({
-    limits: config.environment.limits,
+    sizeLimits: config.environment.sizeLimits,
     zstd,
     later,
     monotonic: () => performance.now(),
@@ -236,7 +236,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       shown: shownSentence(config.isShown, run),
     }),
     clear: (options) => clearRecords({ spool, rows: digester }, options),
-    orderDeadLetters: (order) => orderDeadLetters({ spool, reader, limits, now: Date.now }, order),
+    orderDeadLetters: (order) => orderDeadLetters({ spool, reader, rateLimits, now: Date.now }, order),
     redigest: async () => {
       const { used } = (await spool.usage()).spool
       // The new index needs about as much space as the old one. Keeps the old one only if that evicts nothing.
@@ -247,7 +247,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     reader,
     readTurns: turns.middleware,
     hub,
-    limits,
+    rateLimits,
     upstream: standIn && {
       standIn,
       play: (next) => {

@@ -27,9 +27,9 @@ function createAppTunnel(): Tunnel {
     isOwnPage: (origin, host) =>
       isPageOfHost(origin, host) || (origin !== null && settings.appOrigins.includes(origin)),
     lifeboat: { folder: join(dataFolder(settings.dataFolder, process.cwd()), 'lifeboat') },
-    maxBytes: settings.limits.wire,
+    maxBytes: settings.sizeLimits.wire,
     bodies: appBodies(),
-    maxHeaderLine: settings.limits.header_line,
+    maxHeaderLine: settings.sizeLimits.header_line,
     trustForwardedFor: settings.trustForwardedFor,
     fetch: (url, init) => Sentry.suppressTracing(() => fetch(url, init)),
   })

@@ -89,7 +89,7 @@ interface LimitParts {
       readonly projectId: string
     }) => { readonly label: string } | undefined
   }
-  readonly limits: Pick<RateLimits, 'active'>
+  readonly rateLimits: Pick<RateLimits, 'active'>
   readonly reader: Pick<Reader, 'limitHistory'>
   readonly passLimits: boolean
   readonly holdErrors: boolean
@@ -104,7 +104,7 @@ const MAX_ENDED_LIMITS = 50
  */
 export function createActiveLimits(parts: LimitParts): () => Promise<Limit[]> {
   return async () => {
-    if (parts.limits.active().length === 0) return []
+    if (parts.rateLimits.active().length === 0) return []
     const { periods } = await parts.reader.limitHistory()
     return activeLimits(parts, periods)
       .map(({ limit }) => limit)
@@ -136,7 +136,7 @@ export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
 }
 
 const activeLimits = (parts: LimitParts, periods: readonly LimitPeriod[]) =>
-  parts.limits.active().map((active) => {
+  parts.rateLimits.active().map((active) => {
     const period = periods.find(
       ({ category, project, publicKey }) =>
         active.stamp === undefined &&

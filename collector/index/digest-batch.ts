@@ -32,14 +32,14 @@ export function digestBatch(
   records: readonly SpoolRecord[],
   { db, writer, skipped, stayAt }: BatchTarget,
   now: () => number,
-  limits: ReadLimits,
+  sizeLimits: ReadLimits,
 ): Batch {
   const last = records.at(-1)
   if (last === undefined) return { upTo: null, undigested: [], more: false }
   const undigested: { seq: number; reason: string }[] = []
   const kept = records.filter(({ seq }) => !skipped.has(seq))
   // A nested transaction is a savepoint. Created once per batch: better-sqlite3 creates four functions for each.
-  const traverse = db.transaction((record: SpoolRecord) => traverseRecord(record, writer, now(), limits))
+  const traverse = db.transaction((record: SpoolRecord) => traverseRecord(record, writer, now(), sizeLimits))
   try {
     db.transaction(() => {
       for (const record of kept) {
@@ -100,11 +100,11 @@ export function eraseBatch(
   seqs: readonly number[],
   records: readonly SpoolRecord[],
   { db, eraser }: { readonly db: Database; readonly eraser: RowEraser },
-  limits: ReadLimits,
+  sizeLimits: ReadLimits,
   onUnreadable: OnUnreadable,
 ): void {
   const isDigested = db.prepare("SELECT 1 FROM envelopes WHERE seq = ? AND state = 'digested'")
-  const traverse = db.transaction((record: SpoolRecord) => traverseRecord(record, eraser, 0, limits))
+  const traverse = db.transaction((record: SpoolRecord) => traverseRecord(record, eraser, 0, sizeLimits))
   try {
     db.transaction(() => {
       for (const record of records) {

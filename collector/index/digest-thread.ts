@@ -23,9 +23,9 @@ function refuseLostRecord(spool: Database, cursor: number): void {
 }
 
 const port = threadPort()
-const { folder, limits, intake } = workerData as {
+const { folder, sizeLimits, intake } = workerData as {
   readonly folder: string
-  readonly limits: ReadLimits
+  readonly sizeLimits: ReadLimits
   /** One cell: 1 while intake is busy. */
   readonly intake: Int32Array
 }
@@ -33,7 +33,7 @@ const post = (news: DigestNews): void => port.postMessage({ news })
 
 awaitTurn()
 const spool = openForReading(join(folder, 'spool.db'))
-const digest = new Digest({ folder, spool, limits, now: Date.now, log: (log) => post({ log }) })
+const digest = new Digest({ folder, spool, sizeLimits, now: Date.now, log: (log) => post({ log }) })
 refuseLostRecord(spool, digest.cursor)
 
 // Intake waits for this thread when it evicts, so its priority is never lowered: the digest yields by pausing.

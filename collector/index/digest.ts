@@ -13,7 +13,7 @@ import type { SpoolRecord } from './traverse-record'
 interface DigestParts {
   readonly folder: string
   readonly spool: Database
-  readonly limits: ReadLimits
+  readonly sizeLimits: ReadLimits
   readonly now: () => number
   readonly log: (message: string) => void
 }
@@ -234,7 +234,7 @@ export class Digest {
     if (this.#damage !== null) return
     try {
       // The callback starts a rebuild inside the transaction: a process that dies cannot leave wrong rows without one.
-      this.#live.erase(seqs, records, this.#parts.limits, (record, why) => this.#rebuildWithout(record, why))
+      this.#live.erase(seqs, records, this.#parts.sizeLimits, (record, why) => this.#rebuildWithout(record, why))
     } catch (error) {
       if (!(error instanceof Error) || !isIndexUnusable(error)) throw error
       this.damaged(error.message)
@@ -246,7 +246,7 @@ export class Digest {
     if (next === null) return
     let isUnreadable = false
     try {
-      next.erase(seqs, records, this.#parts.limits, (_record, why) => {
+      next.erase(seqs, records, this.#parts.sizeLimits, (_record, why) => {
         isUnreadable = true
         throw why
       })

@@ -47,7 +47,7 @@ const EMPTY: DigestState = {
 export async function startDigester(options: {
   readonly folder: string
   readonly after: Promise<unknown>
-  readonly limits: ReadLimits
+  readonly sizeLimits: ReadLimits
   /** One cell: 1 while intake is busy and the digest has to yield. */
   readonly intake: Int32Array
   readonly onBatch: (batch: Batch & { readonly upTo: number }) => void
@@ -82,7 +82,7 @@ export async function startDigester(options: {
   }
   const thread = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
-    data: { folder: options.folder, limits: options.limits, intake: options.intake },
+    data: { folder: options.folder, sizeLimits: options.sizeLimits, intake: options.intake },
     after: options.after,
     onNews: (message) => {
       const news = message as DigestNews

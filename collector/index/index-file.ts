@@ -30,7 +30,7 @@ interface Cursor {
 
 interface DigestSource {
   readonly spool: Database
-  readonly limits: ReadLimits
+  readonly sizeLimits: ReadLimits
   readonly now: () => number
 }
 
@@ -79,15 +79,15 @@ export class IndexFile {
   }
 
   /** First the records before the cursor that have no rows, then those after it. */
-  digestNext({ spool, limits, now }: DigestSource): Batch {
+  digestNext({ spool, sizeLimits, now }: DigestSource): Batch {
     const { seq } = this.cursor
     const missing = this.#missing ?? this.#findMissing(spool, seq)
     if (missing.length > 0) {
       const records = fromSpool(() => recordsBySeq(spool, missing))
-      return this.#digestMissing(missing, records, now, limits)
+      return this.#digestMissing(missing, records, now, sizeLimits)
     }
     const records = fromSpool(() => nextRecords(spool, seq))
-    return this.#writing(() => digestBatch(records, this.#target, now, limits))
+    return this.#writing(() => digestBatch(records, this.#target, now, sizeLimits))
   }
 
   /** Rows are erased before their record: a process that died in between left records without rows. */
@@ -103,10 +103,10 @@ export class IndexFile {
     missing: readonly number[],
     records: readonly SpoolRecord[],
     now: () => number,
-    limits: ReadLimits,
+    sizeLimits: ReadLimits,
   ): Batch {
     const { seq: stayAt } = this.cursor
-    const { undigested } = this.#writing(() => digestBatch(records, { ...this.#target, stayAt }, now, limits))
+    const { undigested } = this.#writing(() => digestBatch(records, { ...this.#target, stayAt }, now, sizeLimits))
     const upTo = records.at(-1)?.seq ?? missing[BATCH_ENVELOPES - 1] ?? stayAt
     this.#missing = missing.filter((seq) => seq > upTo)
     return { upTo: stayAt, undigested, more: true }
@@ -116,7 +116,7 @@ export class IndexFile {
   erase(
     seqs: readonly number[],
     records: readonly SpoolRecord[],
-    limits: ReadLimits,
+    sizeLimits: ReadLimits,
     onUnreadable: OnUnreadable,
   ): void {
     const { seq: upTo } = this.cursor
@@ -125,7 +125,7 @@ export class IndexFile {
     const target = { db: this.#db, eraser: this.#eraser }
     const digestedSeqs = seqs.filter((seq) => seq <= upTo)
     const digested = records.filter(({ seq }) => seq <= upTo)
-    this.#writing(() => eraseBatch(digestedSeqs, digested, target, limits, onUnreadable))
+    this.#writing(() => eraseBatch(digestedSeqs, digested, target, sizeLimits, onUnreadable))
   }
 
   use(): FileUse {

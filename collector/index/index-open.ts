@@ -38,17 +38,17 @@ export function openIndex(path: string, start: () => NewIndexStart): OpenedIndex
 
 export function newIndexStart(parts: {
   readonly spool: Database
-  readonly limits: ReadLimits
+  readonly sizeLimits: ReadLimits
   readonly now: () => number
 }): NewIndexStart {
   const from = rowsFrom(parts.spool)
   const head = headOf(parts.spool)
-  return { from, goal: head > from ? head : 0, limits: limitsAsText(parts.limits), at: parts.now() }
+  return { from, goal: head > from ? head : 0, limits: limitsAsText(parts.sizeLimits), at: parts.now() }
 }
 
 /** All limits that change how a payload is read, and no others: an index with another text is rebuilt. */
-function limitsAsText(limits: ReadLimits): string {
-  const { depth, tags }: Required<ReadLimits> = limits
+function limitsAsText(sizeLimits: ReadLimits): string {
+  const { depth, tags }: Required<ReadLimits> = sizeLimits
   return JSON.stringify({ depth, tags } satisfies Required<ReadLimits>)
 }
 

@@ -35,7 +35,7 @@ import { readSpan, readSpans } from './traces/read-spans'
 import { TraceReadings } from './traces/read-trace'
 
 /** The entry of a reader thread: it answers queries from the index (`telemetry.db`) and the record (`spool.db`). */
-const { folder, limits } = workerData as { readonly folder: string; readonly limits: ReadLimits }
+const { folder, sizeLimits } = workerData as { readonly folder: string; readonly sizeLimits: ReadLimits }
 
 function open(): Database {
   const opened = openForReading(indexPath(folder))
@@ -46,7 +46,7 @@ function open(): Database {
 
 awaitTurn()
 let db = open()
-const readings = new TraceReadings(limits, () => performance.now())
+const readings = new TraceReadings(sizeLimits, () => performance.now())
 
 const bind =
   <Args extends readonly unknown[], Value>(read: (database: Database, ...args: Args) => Value) =>
@@ -115,11 +115,11 @@ const methods = {
   nextOfTrace: bind((database, reading: number) => readings.next(database, reading)),
   closeTrace: (reading: number) => readings.close(reading),
   spans: bind((database, filter: ListFilter, position: ListPosition, page: PageRequest) =>
-    readSpans(database, { limits, now: () => performance.now() }, filter, position, page),
+    readSpans(database, { sizeLimits, now: () => performance.now() }, filter, position, page),
   ),
-  span: bind((database, traceId: string, spanId: string) => readSpan(database, limits, traceId, spanId)),
+  span: bind((database, traceId: string, spanId: string) => readSpan(database, sizeLimits, traceId, spanId)),
   events: bind(readEvents),
-  event: bind((database, eventId: string) => readEvent(database, limits, eventId)),
+  event: bind((database, eventId: string) => readEvent(database, sizeLimits, eventId)),
   breadcrumbs: bind(readAllBreadcrumbs),
   trail: bind(readTrail),
   signals: bind(readSignals),

@@ -63,7 +63,7 @@ export function startReader(options: {
   readonly folder: string
   readonly after: Promise<unknown>
   /** The limits of the digest, so that both read the same part of a payload. */
-  readonly limits: ReadLimits
+  readonly sizeLimits: ReadLimits
   /** Called when a query found damage in the index. */
   readonly onIndexDamaged: (why: string) => void
   /** Called when a query met a damaged page of the record. */
@@ -74,7 +74,7 @@ export function startReader(options: {
 }): Reader {
   const thread = startThread({
     entry: new URL('./reader-thread.js', import.meta.url),
-    data: { folder: options.folder, limits: options.limits },
+    data: { folder: options.folder, sizeLimits: options.sizeLimits },
     after: options.after,
     onDeath: options.onDeath,
   })

@@ -42,12 +42,17 @@ export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
  * Traverses a record: the digest, the eraser and the judge agree on what it contains.
  * @throws when the record cannot be parsed: a bug, because the endpoint refuses such records.
  */
-export function traverseRecord(record: SpoolRecord, visitor: RowVisitor, digestedAt: number, limits: ReadLimits): void {
+export function traverseRecord(
+  record: SpoolRecord,
+  visitor: RowVisitor,
+  digestedAt: number,
+  sizeLimits: ReadLimits,
+): void {
   const { seq, journal, received_at: receivedAt, endpoint, stamp, target, content_type: contentType } = record
   const copy = endpoint === 'stream'
   const body = readBody(record)
   const recorded = { seq, journal, receivedAt, endpoint, stamp, copy, contentType, target, body }
-  traverseRecorded(recorded, visitor, digestedAt, limits)
+  traverseRecorded(recorded, visitor, digestedAt, sizeLimits)
   // No row refers to the body. A large one would stay in memory until the next garbage collection of its thread.
   if (body !== record.body) freeBuffer(body)
 }
@@ -62,19 +67,19 @@ export const SPAN_ITEM_TYPES: ReadonlySet<string> = new Set(['transaction', 'spa
 export function traverseSpans(
   record: SpoolRecord,
   visitor: Pick<RowVisitor, 'segment' | 'span'>,
-  limits: ReadLimits,
+  sizeLimits: ReadLimits,
 ): void {
   const { seq, journal, received_at: receivedAt, endpoint, stamp } = record
   const all: RowVisitor = { ...visitor, envelope: ignore, item: ignore, event: ignore, signal: ignore }
   if (isOtlp(endpoint)) {
-    if (endpoint === 'otlp_traces') traverseRecord(record, all, 0, limits)
+    if (endpoint === 'otlp_traces') traverseRecord(record, all, 0, sizeLimits)
     return
   }
   const parsed = parseRecord(endpoint, readBody(record))
   if (!parsed.ok) throw new BodyDamagedError(`not an envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const payloads = items.map(({ payload }) => payload)
-  const context = { parsed: parsed.value, eventId: hex32(header.event_id), limits, budget: new RowBudget(payloads) }
+  const context = { parsed: parsed.value, eventId: hex32(header.event_id), sizeLimits, budget: new RowBudget(payloads) }
   // Other items matter only when they can use up the row budget of the record. An entry takes at least two bytes.
   const fitsBudget = payloads.reduce((bytes, payload) => bytes + payload.length, 0) <= 2 * MOST_ROWS
   for (const [item, frame] of items.entries()) {
@@ -84,7 +89,7 @@ export function traverseSpans(
 }
 
 /** @returns an error that spans of the record carry as exceptions; `null` when it has none with this id. */
-export function findEvent(record: SpoolRecord, eventId: string, limits: ReadLimits): TraversedEvent | null {
+export function findEvent(record: SpoolRecord, eventId: string, sizeLimits: ReadLimits): TraversedEvent | null {
   let found: TraversedEvent | null = null
   const visitor: RowVisitor = {
     envelope: ignore,
@@ -96,7 +101,7 @@ export function findEvent(record: SpoolRecord, eventId: string, limits: ReadLimi
       if (event.eventId === eventId) found ??= event
     },
   }
-  traverseRecord(record, visitor, 0, limits)
+  traverseRecord(record, visitor, 0, sizeLimits)
   return found
 }
 

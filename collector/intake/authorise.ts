@@ -5,11 +5,11 @@ import { isPublicKey, parseDsn } from '../../lib/protocol/dsn'
 import { type Envelope, type EnvelopeError, intakeError, parseHeaderOf } from '../../lib/protocol/envelope'
 import { hex32 } from '../../lib/protocol/ids'
 import { readClientReport } from '../../lib/protocol/items/client-report'
-import { LIMITS, type Limits, limitOf } from '../../lib/protocol/limits'
 import { countedDiscard } from '../../lib/protocol/outcome'
 import { parseRecord } from '../../lib/protocol/record'
 import type { Endpoint } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { limitOf, SIZE_LIMITS, type SizeLimits } from '../../lib/protocol/size-limits'
 import type { Refusal } from '../runtime/problem'
 import type { Discard } from '../spool/submission'
 import { describeLimit } from './refusal'
@@ -68,21 +68,21 @@ function withPathKey(sent: string | null, inPath: string | undefined): Result<st
 export function parseBody(
   endpoint: Endpoint,
   bytes: Uint8Array,
-  limits: Limits = LIMITS,
+  sizeLimits: SizeLimits = SIZE_LIMITS,
   target: string | null = null,
 ): Result<Envelope, Refusal> {
-  const framed = parseRecord(endpoint, bytes, limits, target)
-  if (!framed.ok) return fail(framingRefusal(framed.error, limits))
+  const framed = parseRecord(endpoint, bytes, sizeLimits, target)
+  if (!framed.ok) return fail(framingRefusal(framed.error, sizeLimits))
   const unlikeRelay = intakeError(bytes, framed.value)
-  if (unlikeRelay !== null) return fail(framingRefusal(unlikeRelay, limits))
-  const tooLarge = framed.value.items.find(({ header, payload }) => payload.length > limits[limitOf(header.type)])
+  if (unlikeRelay !== null) return fail(framingRefusal(unlikeRelay, sizeLimits))
+  const tooLarge = framed.value.items.find(({ header, payload }) => payload.length > sizeLimits[limitOf(header.type)])
   if (tooLarge === undefined) return framed
   const { header, payload } = tooLarge
   const type = header.type.slice(0, MAX_TYPE_LENGTH)
   return fail({
     status: 413,
     reason: 'payload_too_large',
-    detail: `envelope exceeded size limits for type '${type}' ${describeLimit(limits, limitOf(header.type), payload.length)}`,
+    detail: `envelope exceeded size limits for type '${type}' ${describeLimit(sizeLimits, limitOf(header.type), payload.length)}`,
   })
 }
 
@@ -90,18 +90,18 @@ export function parseBody(
 const MAX_TYPE_LENGTH = 64
 
 /** Framing errors that mean a limit, with its name. `event`: at /store and /security the body is one event. */
-const LIMIT_OF_ERROR: Partial<Record<EnvelopeError['code'], keyof Limits>> = {
+const LIMIT_OF_ERROR: Partial<Record<EnvelopeError['code'], keyof SizeLimits>> = {
   header_too_long: 'header_line',
   too_many_items: 'items',
   payload_too_large: 'event',
 }
 
-function framingRefusal({ code, message, at }: EnvelopeError, limits: Limits): Refusal {
+function framingRefusal({ code, message, at }: EnvelopeError, sizeLimits: SizeLimits): Refusal {
   const limit = LIMIT_OF_ERROR[code]
   return {
     status: limit === undefined ? 400 : 413,
     reason: code,
-    detail: limit === undefined ? message : `${message} ${describeLimit(limits, limit)}`,
+    detail: limit === undefined ? message : `${message} ${describeLimit(sizeLimits, limit)}`,
     causes: [`at byte ${at}`],
   }
 }
@@ -115,7 +115,7 @@ export function authorise(
   envelope: Envelope,
   credentials: Credentials,
   accepts: AcceptsProject,
-  limits: Limits = LIMITS,
+  sizeLimits: SizeLimits = SIZE_LIMITS,
 ): Result<AuthorisedEnvelope, Refusal> {
   const identity = authoriseHeader(endpoint, envelope.header, credentials, accepts)
   if (!identity.ok) return identity
@@ -127,7 +127,7 @@ export function authorise(
     project,
     eventId: hex32(eventId),
     quantities: envelope.items.map(quantityOf),
-    ...(endpoint === 'stream' ? { discards: [] } : sumReports(envelope.items, limits)),
+    ...(endpoint === 'stream' ? { discards: [] } : sumReports(envelope.items, sizeLimits)),
     ...(!Number.isNaN(sentAt) && { sentAt }),
   })
 }
@@ -147,11 +147,11 @@ export function refuseStart(
   start: Uint8Array,
   credentials: Credentials,
   accepts: AcceptsProject,
-  limits: Limits,
+  sizeLimits: SizeLimits,
 ): Refusal | null {
-  const header = parseHeaderOf(start, limits)
+  const header = parseHeaderOf(start, sizeLimits)
   if (header === null) return null
-  if (!header.ok) return framingRefusal(header.error, limits)
+  if (!header.ok) return framingRefusal(header.error, sizeLimits)
   const identity = authoriseHeader(endpoint, header.value, credentials, accepts)
   return identity.ok ? null : identity.error
 }
@@ -219,7 +219,7 @@ function identify({ dsn }: Envelope['header'], { key, project }: Credentials): R
  */
 export function sumReports(
   items: readonly (CountedItem & { readonly payload: Uint8Array })[],
-  limits: Limits,
+  sizeLimits: SizeLimits,
 ): Pick<AuthorisedEnvelope, 'discards' | 'countedAt'> {
   const sums = new Map<string, Map<string, number>>()
   let bytes = 0
@@ -227,8 +227,8 @@ export function sumReports(
   for (const { header, payload } of items) {
     if (header.type !== 'client_report') continue
     bytes += payload.length
-    if (bytes > limits.client_report) break
-    const report = readClientReport(payload, limits)
+    if (bytes > sizeLimits.client_report) break
+    const report = readClientReport(payload, sizeLimits)
     if (report.ok) countedAt = Math.max(countedAt, (report.value.timestamp ?? 0) / 1000)
     for (const readEntry of report.ok ? report.value.entries : []) {
       const discard = countedDiscard(readEntry())

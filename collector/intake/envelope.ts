@@ -40,7 +40,7 @@ export interface IntakeDeps {
   readonly spool: Pick<Spool, 'append' | 'addUnseenAnswer' | 'countRefusal'>
   /** Logs an error that no answer reports. */
   readonly report: (error: Error) => void
-  readonly limits: RateLimits
+  readonly rateLimits: RateLimits
   readonly readBody: ReadBody
   /** Removes secrets before a body is stored; `null` when the record keeps the original. */
   readonly scrubStored:
@@ -109,16 +109,16 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
 
   // The header of an envelope names its sender; a large one is refused before the rest of it arrives.
   const checkStart = FRAMED.has(endpoint)
-    ? (start: Uint8Array) => refuseStart(endpoint, start, credentials.value, accepts, environment.limits)
+    ? (start: Uint8Array) => refuseStart(endpoint, start, credentials.value, accepts, environment.sizeLimits)
     : undefined
   const read = await readRequestBody(c, endpoint, deps, checkStart) // decoded; the size limits apply while streaming
   if (!read.ok) return refuse(c, read.error, 0, deps)
   const { bytes, wireBytes, release } = read.value
   try {
-    const envelope = parseBody(endpoint, bytes, environment.limits, target.value)
+    const envelope = parseBody(endpoint, bytes, environment.sizeLimits, target.value)
     if (!envelope.ok) return await refuse(c, envelope.error, wireBytes, deps)
 
-    const authorised = authorise(endpoint, envelope.value, credentials.value, accepts, environment.limits)
+    const authorised = authorise(endpoint, envelope.value, credentials.value, accepts, environment.sizeLimits)
     if (!authorised.ok) return await refuse(c, authorised.error, wireBytes, deps)
 
     const receipt = readReceipt(c, deps)
@@ -167,7 +167,7 @@ async function readRequestBody(
   const kind = ONE_EVENT.has(endpoint) ? 'one event' : 'envelope'
   // Keeps the connection open while refusing, so that the client receives the answer.
   const stream = c.env.incoming.iterator({ destroyOnReturn: false })
-  return readBody({ headers: c.req.raw.headers, body: stream }, bodyLimits(kind, environment.limits), checkStart)
+  return readBody({ headers: c.req.raw.headers, body: stream }, bodyLimits(kind, environment.sizeLimits), checkStart)
 }
 
 /** Endpoints whose body is an envelope. */
@@ -274,11 +274,11 @@ export function readStamp(c: IntakeContext): string | null {
 function limitsToReport(
   endpoint: Endpoint,
   { publicKey, project }: AuthorisedEnvelope,
-  { limits, environment }: IntakeDeps,
+  { rateLimits, environment }: IntakeDeps,
   stamp: string | null,
 ): Submission['reportedLimits'] {
   if (endpoint === 'stream' || !environment.passLimits) return []
-  const active = limits.reportedLimits(publicKey, project, environment.holdErrors, stamp)
+  const active = rateLimits.reportedLimits(publicKey, project, environment.holdErrors, stamp)
   return active.map(({ category, until }) => ({ category, until }))
 }
 
@@ -358,7 +358,9 @@ function accept(c: IntakeContext, endpoint: Endpoint, authorised: AuthorisedEnve
   const { publicKey, project, eventId } = authorised
   const { passLimits, holdErrors } = deps.environment
   const limits =
-    endpoint === 'stream' || !passLimits ? null : deps.limits.headerFor(publicKey, project, holdErrors, readStamp(c))
+    endpoint === 'stream' || !passLimits
+      ? null
+      : deps.rateLimits.headerFor(publicKey, project, holdErrors, readStamp(c))
   if (limits !== null) c.header('X-Sentry-Rate-Limits', limits)
   if (isDirect(endpoint)) return answerDirect(c, endpoint, eventId ?? '')
   if (hasNoBody(c)) return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })

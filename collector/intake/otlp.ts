@@ -14,9 +14,9 @@ import {
   type OtlpSignal,
 } from '../../lib/otlp/decode'
 import { CATEGORY_OF_SIGNAL } from '../../lib/otlp/traverse-otlp'
-import { limitOf } from '../../lib/protocol/limits'
 import { type Endpoint, isLoopbackName, isStamp } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { limitOf } from '../../lib/protocol/size-limits'
 import type { Problem } from '../../lib/wire/errors'
 import { problem, type Refusal } from '../runtime/problem'
 import { type AuthorisedEnvelope, readCredentials } from './authorise'
@@ -63,12 +63,12 @@ async function receive(c: IntakeContext, signal: OtlpSignal, deps: OtlpDeps): Pr
   if (!identity.ok) return refuse(c, identity.error, 0, deps)
 
   const stream = c.env.incoming.iterator({ destroyOnReturn: false })
-  const limits = bodyLimits('envelope', environment.limits)
-  const body = await deps.readBody({ headers: c.req.raw.headers, body: stream }, limits)
+  const sizeLimits = bodyLimits('envelope', environment.sizeLimits)
+  const body = await deps.readBody({ headers: c.req.raw.headers, body: stream }, sizeLimits)
   if (!body.ok) return refuse(c, body.error, 0, deps)
   const { bytes, wireBytes, release } = body.value
   try {
-    const most = environment.limits[limitOf(endpoint)]
+    const most = environment.sizeLimits[limitOf(endpoint)]
     if (bytes.length > most) return await refuse(c, tooLarge(deps, endpoint, bytes.length), wireBytes, deps)
     const contents = readContents(signal, encoding, bytes)
     if (!contents.ok) return await refuse(c, malformed(contents.error), wireBytes, deps)
@@ -137,7 +137,7 @@ const malformed = (why: string): Refusal => ({ status: 400, reason: 'otlp_malfor
 const tooLarge = ({ environment }: IntakeDeps, endpoint: Endpoint, size: number): Refusal => ({
   status: 413,
   reason: 'payload_too_large',
-  detail: `the request is too large ${describeLimit(environment.limits, limitOf(endpoint), size)}; export fewer entries at once`,
+  detail: `the request is too large ${describeLimit(environment.sizeLimits, limitOf(endpoint), size)}; export fewer entries at once`,
 })
 
 /**

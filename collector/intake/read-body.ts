@@ -1,6 +1,6 @@
 import { type Coding, readContentEncoding } from '../../lib/protocol/body'
-import type { Limits } from '../../lib/protocol/limits'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { SizeLimits } from '../../lib/protocol/size-limits'
 import type { StartTimer } from '../../lib/time'
 import { openMemoryBudget, type Reservation } from '../../lib/tunnel/memory-budget'
 import { freeBuffer } from '../runtime/free-buffer'
@@ -32,7 +32,7 @@ export type CheckStart = (start: Uint8Array) => Refusal | null
  */
 export type ReadBody = (
   incoming: IncomingBody,
-  limits: BodyLimits,
+  sizeLimits: BodyLimits,
   checkStart?: CheckStart,
 ) => Promise<Result<Body, Refusal>>
 
@@ -43,14 +43,14 @@ interface BodyReader {
 }
 
 /** A bare event or report is one item, so the limit of an event applies to the whole body. */
-export function bodyLimits(kind: 'envelope' | 'one event', limits: Limits): BodyLimits {
-  if (kind === 'envelope') return { wire: limits.wire, decoded: limits.decoded }
-  const { wire, decoded, event } = limits
+export function bodyLimits(kind: 'envelope' | 'one event', sizeLimits: SizeLimits): BodyLimits {
+  if (kind === 'envelope') return { wire: sizeLimits.wire, decoded: sizeLimits.decoded }
+  const { wire, decoded, event } = sizeLimits
   return {
     wire: Math.min(wire, event),
     decoded: Math.min(decoded, event),
     ...(event <= Math.min(wire, decoded)
-      ? { tooLarge: `envelope exceeded size limits for type 'event' ${describeLimit(limits, 'event')}` }
+      ? { tooLarge: `envelope exceeded size limits for type 'event' ${describeLimit(sizeLimits, 'event')}` }
       : {}),
   }
 }
@@ -80,14 +80,14 @@ const START_BYTES = 1024
  * @param options.zstd run on other threads, because Node 20 has no zstd decoder
  */
 export function createBodyReader(options: {
-  readonly limits: Pick<Limits, 'wire' | 'decoded' | 'in_flight' | 'header_line'>
+  readonly sizeLimits: Pick<SizeLimits, 'wire' | 'decoded' | 'in_flight' | 'header_line'>
   readonly zstd: Decoders
   readonly later: StartTimer
   /** A clock in ms that never goes back. */
   readonly monotonic: () => number
 }): BodyReader {
   const { later, monotonic } = options
-  const { in_flight, wire, decoded, header_line } = options.limits
+  const { in_flight, wire, decoded, header_line } = options.sizeLimits
   const lane = (limit: number, largest: number, most: number) =>
     openMemoryBudget({ limit, largest, leastBytesPerMs: LEAST_BYTES_PER_MS, queue: { most, later }, monotonic })
   const lanes: Lanes = {
@@ -101,16 +101,16 @@ export function createBodyReader(options: {
 
   async function readInto(
     incoming: IncomingBody,
-    limits: BodyLimits,
+    sizeLimits: BodyLimits,
     checkStart: CheckStart,
   ): Promise<Result<Body, Refusal>> {
     const coding = readContentEncoding(incoming.headers.get('content-encoding'))
     if (!coding.ok) return fail({ status: 415, reason: 'encoding', detail: coding.error })
     const stated = incoming.headers.get('content-length')
-    if (stated !== null && Number(stated) > limits.wire) return fail(tooLarge(limits, 'wire'))
+    if (stated !== null && Number(stated) > sizeLimits.wire) return fail(tooLarge(sizeLimits, 'wire'))
     const check = async (bytes: Uint8Array) => checkStart(await startOf(bytes, coding.value))
-    const received = await receiveBytes<Refusal>(incoming, lanes, { stated, most: limits.wire, check })
-    if (!received.ok) return fail(refusalOf(received.error, limits))
+    const received = await receiveBytes<Refusal>(incoming, lanes, { stated, most: sizeLimits.wire, check })
+    if (!received.ok) return fail(refusalOf(received.error, sizeLimits))
     const { bytes, memory, isSmall } = received.value
     const wireBytes = bytes.length
     const refuse = (refusal: Refusal) => {
@@ -125,31 +125,31 @@ export function createBodyReader(options: {
         detail: `received ${wireBytes} bytes, but Content-Length is ${stated}`,
       })
     if (coding.value === null) {
-      if (wireBytes > limits.decoded) return refuse(tooLarge(limits, 'decoded'))
+      if (wireBytes > sizeLimits.decoded) return refuse(tooLarge(sizeLimits, 'decoded'))
       return succeed(keep(bytes, wireBytes, memory))
     }
     if (isSmall) {
-      const small = await decodeSmall(bytes, coding.value, limits, memory)
+      const small = await decodeSmall(bytes, coding.value, sizeLimits, memory)
       if (!small.ok) return refuse(small.error)
       if (small.value !== 'large') return succeed(keep(small.value, wireBytes, memory))
     }
     // Of a zstd body, the start can be decoded only once a block of up to 128 KiB has arrived.
     const refused = await check(bytes)
     if (refused !== null) return refuse(refused)
-    if (!isSmall) return decodeLarge(bytes, coding.value, limits, memory)
+    if (!isSmall) return decodeLarge(bytes, coding.value, sizeLimits, memory)
     memory.close()
     const next = lanes.large.open(() => undefined)
     next.complete()
-    if (await next.reserve(wireBytes)) return decodeLarge(bytes, coding.value, limits, next)
+    if (await next.reserve(wireBytes)) return decodeLarge(bytes, coding.value, sizeLimits, next)
     next.close()
     return fail(noMemory(in_flight))
   }
 
-  const refusalOf = (why: Unreceived<Refusal>, limits: BodyLimits): Refusal => {
+  const refusalOf = (why: Unreceived<Refusal>, sizeLimits: BodyLimits): Refusal => {
     if (typeof why === 'object') return why.refused
     if (why === 'aborted') return ABORTED
     if (why === 'too slow') return TOO_SLOW
-    return why === 'no memory' ? noMemory(in_flight) : tooLarge(limits, 'wire')
+    return why === 'no memory' ? noMemory(in_flight) : tooLarge(sizeLimits, 'wire')
   }
 
   /** The first decoded bytes of a body of which only the start may have arrived. */
@@ -170,15 +170,15 @@ export function createBodyReader(options: {
   async function decodeSmall(
     bytes: Uint8Array,
     coding: Coding,
-    limits: BodyLimits,
+    sizeLimits: BodyLimits,
     memory: Reservation,
   ): Promise<Result<Uint8Array | 'large', Refusal>> {
     const { decoder, takeTurn } = decoding(coding, 'small')
-    const most = Math.min(SMALL_BYTES, limits.decoded)
+    const most = Math.min(SMALL_BYTES, sizeLimits.decoded)
     try {
       const measured = await takeTurn(() => decoder.measure(bytes, most))
       if (measured === 'too_large')
-        return most === limits.decoded ? fail(tooLarge(limits, 'decoded')) : succeed('large')
+        return most === sizeLimits.decoded ? fail(tooLarge(sizeLimits, 'decoded')) : succeed('large')
       if (measured.bytes === null || !(await memory.reserve(measured.size))) return fail(noMemory(SMALL_LANE_BYTES))
       memory.free(bytes.length)
       return succeed(measured.bytes)
@@ -191,11 +191,11 @@ export function createBodyReader(options: {
   async function decodeLarge(
     bytes: Uint8Array,
     coding: Coding,
-    limits: BodyLimits,
+    sizeLimits: BodyLimits,
     memory: Reservation,
   ): Promise<Result<Body, Refusal>> {
     const wireBytes = bytes.length
-    const found = await decode(bytes, coding, limits, memory)
+    const found = await decode(bytes, coding, sizeLimits, memory)
     freeBuffer(bytes)
     if (!found.ok) {
       memory.close()
@@ -208,13 +208,13 @@ export function createBodyReader(options: {
   async function decode(
     bytes: Uint8Array,
     coding: Coding,
-    limits: BodyLimits,
+    sizeLimits: BodyLimits,
     memory: Reservation,
   ): Promise<Result<Uint8Array, Refusal>> {
     const { decoder, takeTurn } = decoding(coding, 'large')
     try {
-      const measured = await takeTurn(() => decoder.measure(bytes, limits.decoded))
-      if (measured === 'too_large') return fail(tooLarge(limits, 'decoded'))
+      const measured = await takeTurn(() => decoder.measure(bytes, sizeLimits.decoded))
+      if (measured === 'too_large') return fail(tooLarge(sizeLimits, 'decoded'))
       // Never waits for memory during a turn, nor with decoded bytes: other bodies would wait for both.
       if (measured.bytes !== null && memory.tryReserve(measured.size)) return succeed(measured.bytes)
       if (!(await memory.reserve(measured.size))) return fail(noMemory(in_flight))
@@ -225,7 +225,7 @@ export function createBodyReader(options: {
   }
 
   return {
-    readBody: (incoming, limits, checkStart = () => null) => readInto(incoming, limits, checkStart),
+    readBody: (incoming, sizeLimits, checkStart = () => null) => readInto(incoming, sizeLimits, checkStart),
     problem: () => {
       const waits = Math.max(lanes.small.waitingMs() ?? 0, lanes.large.waitingMs() ?? 0)
       if (waits < LONG_WAIT_MS) return null
@@ -252,12 +252,12 @@ function release(bytes: Uint8Array, memory: Reservation): void {
   memory.close()
 }
 
-const tooLarge = (limits: BodyLimits, which: 'wire' | 'decoded'): Refusal => ({
+const tooLarge = (sizeLimits: BodyLimits, which: 'wire' | 'decoded'): Refusal => ({
   status: 413,
   reason: 'too_large',
   detail:
-    limits.tooLarge ??
-    `the body is larger than ${limits[which]} bytes ${which === 'wire' ? 'on the wire' : which} (${which} in WAYSTATION_LIMITS)`,
+    sizeLimits.tooLarge ??
+    `the body is larger than ${sizeLimits[which]} bytes ${which === 'wire' ? 'on the wire' : which} (${which} in WAYSTATION_LIMITS)`,
 })
 
 /** Without Retry-After: it would silence every category of the SDK for that long. */

@@ -1,18 +1,18 @@
 import type { Context } from 'hono'
 import { formatMebibytes } from '../../lib/format'
 import { DATA_CATEGORIES, type Quantity } from '../../lib/protocol/data-category'
-import { COUNTS, type Limits } from '../../lib/protocol/limits'
 import { formatRateLimits, namesForSdks } from '../../lib/protocol/rate-limits'
+import { COUNTS, type SizeLimits } from '../../lib/protocol/size-limits'
 import { type StartTimer, withTimeout } from '../../lib/time'
 import type { Refusal } from '../runtime/problem'
 import type { Spool } from '../spool/spool'
 import type { DiskBudgetExceeded } from '../spool/submission'
 
 /** The limit that a refusal reports, and its setting. @param size `null` when the body was not read to its end */
-export function describeLimit(limits: Limits, name: keyof Limits, size: number | null = null): string {
+export function describeLimit(sizeLimits: SizeLimits, name: keyof SizeLimits, size: number | null = null): string {
   const unit = COUNTS.has(name) ? '' : ' bytes'
   const received = size === null ? '' : `${size}${unit}; `
-  return `(${received}at most ${limits[name]}${unit} here: ${name} in WAYSTATION_LIMITS)`
+  return `(${received}at most ${sizeLimits[name]}${unit} here: ${name} in WAYSTATION_LIMITS)`
 }
 
 /** By then deliveries may have made space. */

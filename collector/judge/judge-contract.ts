@@ -22,7 +22,7 @@ export interface JudgeQuery {
 export function judgeRecord(
   spool: Database,
   query: JudgeQuery,
-  limits: NonNullable<Case['limits']>,
+  limits: NonNullable<Case['pageLimits']>,
   collectorUrl: string,
 ): Contract {
   const { submissions, damaged, isPart, missing } = newestSubmissions(spool, query)
@@ -35,7 +35,7 @@ export function judgeRecord(
     requests: null,
     fallbacks: null,
     // Limits that were sent to other pages say nothing about these.
-    limits: isAll ? limits : { pages: limits.pages.filter(({ page }) => pages.has(page)), unnamed: 0 },
+    pageLimits: isAll ? limits : { pages: limits.pages.filter(({ page }) => pages.has(page)), unnamed: 0 },
     collectorUrl,
   }
   const from = {

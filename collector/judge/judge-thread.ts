@@ -13,7 +13,7 @@ giveWay(10)
 
 const spool = openForReading(join(folder, 'spool.db'))
 
-const judge = (query: JudgeQuery, limits: NonNullable<Case['limits']>, collectorUrl: string) =>
+const judge = (query: JudgeQuery, limits: NonNullable<Case['pageLimits']>, collectorUrl: string) =>
   judgeRecord(spool, query, limits, collectorUrl)
 
 const spans = (query: SpanQuery) => judgeSpans(spool, query)

@@ -20,7 +20,7 @@ const MAX_ANSWERS = 8
 /** Evidence is read into memory as a whole. More than this ends only the thread. */
 const MEMORY = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 } as const
 
-type Limits = NonNullable<Case['limits']>
+type CasePageLimits = NonNullable<Case['pageLimits']>
 
 interface Judge {
   /** @throws NotJudgedError when there is too much to judge. */
@@ -36,7 +36,7 @@ interface JudgeParts {
   readonly newest: () => Promise<number>
   /** The last eviction or clearing: journal number of the fact. */
   readonly hub: { readonly removedAt: number }
-  readonly limits: () => Promise<Limits>
+  readonly limits: () => Promise<CasePageLimits>
   readonly collectorUrl: () => string
   readonly later: StartTimer
   readonly monotonic: () => number
@@ -150,7 +150,7 @@ export function createJudge(parts: JudgeParts): Judge {
     if (answers.size > MAX_ANSWERS && oldest !== undefined) answers.delete(oldest)
   }
 
-  async function readState(): Promise<{ readonly state: string; readonly limits: Limits }> {
+  async function readState(): Promise<{ readonly state: string; readonly limits: CasePageLimits }> {
     const [newest, { pages, unnamed }] = await Promise.all([parts.newest(), parts.limits()])
     const limits = { pages, unnamed }
     return { state: `${newest} ${parts.hub.removedAt} ${JSON.stringify(limits)}`, limits }
@@ -159,7 +159,7 @@ export function createJudge(parts: JudgeParts): Judge {
   async function judgeOnce<Judged>(
     answers: Map<string, Judgement<Judged>>,
     key: string,
-    judge: (limits: Limits) => Promise<Judged>,
+    judge: (limits: CasePageLimits) => Promise<Judged>,
   ): Promise<Judged> {
     let { state, limits } = await readState()
     const last = answers.get(key)

@@ -11,7 +11,7 @@ const BATCH = 500
 interface DeadLetterParts {
   readonly spool: Pick<Spool, 'requeueDeadLetters' | 'dropDeadLetters'>
   readonly reader: Pick<Reader, 'deadSeqs' | 'deadItems'>
-  readonly limits: Pick<RateLimits, 'active' | 'activeFor'>
+  readonly rateLimits: Pick<RateLimits, 'active' | 'activeFor'>
   readonly now: () => number
 }
 
@@ -52,7 +52,7 @@ async function limitedAmong(
   parts: DeadLetterParts,
   seqs: readonly number[],
 ): Promise<ReadonlyMap<number, LimitedCategory>> {
-  if (parts.limits.active().length === 0) return new Map()
+  if (parts.rateLimits.active().length === 0) return new Map()
   const letters = await parts.reader.deadItems(seqs)
   return new Map(
     letters.flatMap((letter) => {
@@ -62,8 +62,8 @@ async function limitedAmong(
   )
 }
 
-function longestLimit({ limits, now }: DeadLetterParts, letter: DeadItems): LimitedCategory | null {
-  const active = limits.activeFor(letter.publicKey, letter.project)
+function longestLimit({ rateLimits, now }: DeadLetterParts, letter: DeadItems): LimitedCategory | null {
+  const active = rateLimits.activeFor(letter.publicKey, letter.project)
   const ends = letter.categories.flatMap((category) => {
     const untils = active.filter((limit) => limitAppliesTo(limit.category, category)).map(({ until }) => until)
     return untils.length === 0 ? [] : [{ category, until: Math.max(...untils) }]

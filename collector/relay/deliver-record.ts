@@ -27,7 +27,7 @@ const STORED_HEADER_CHARS = 4096
 export interface DeliveryTools {
   readonly spool: Pick<Spool, 'recordAttempt' | 'storeLimits' | 'settle'>
   readonly reader: Pick<Reader, 'record'>
-  readonly limits: Pick<RateLimits, 'activeFor' | 'add'>
+  readonly rateLimits: Pick<RateLimits, 'activeFor' | 'add'>
   /** Defer errors until their limit ends, instead of cutting them. */
   readonly holdErrors: boolean
   /** Removes secrets; `null` where scrubbing is off. */
@@ -61,7 +61,7 @@ export type Conclusion =
       /** `unavailable` also where no answer came. */
       readonly outcome: PostOutcome['kind']
       /** Limits to store; those of a stamp are not. */
-      readonly limits: readonly StoredLimit[]
+      readonly rateLimits: readonly StoredLimit[]
     }
   | { readonly kind: 'withoutAttempt'; readonly decision: NonNullable<Decision>; readonly toReport: readonly Discard[] }
 
@@ -82,7 +82,7 @@ export type DeliveryResult =
  */
 export async function deliverRecord(queued: QueuedRecord, context: DeliveryContext): Promise<DeliveryResult> {
   const { upstream, label, tools, turn } = context
-  const { limits, now } = tools
+  const { rateLimits, now } = tools
   const { seq } = queued
   const conclude = async (conclusion: Conclusion): Promise<DeliveryResult> => {
     turn.passed()
@@ -98,7 +98,15 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
 
   const { holdErrors, scrub } = tools
   const address = addressOf(upstream)
-  const prepared = await prepare({ record, upstream, limits, holdErrors, scrub, now: now(), uptime: tools.uptime() })
+  const prepared = await prepare({
+    record,
+    upstream,
+    rateLimits,
+    holdErrors,
+    scrub,
+    now: now(),
+    uptime: tools.uptime(),
+  })
 
   await turn.ready
   // The record keeps its position among the updates of its sessions, also when it is deferred or retried.
@@ -132,12 +140,12 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
       ? { kind: 'unavailable' }
       : outcomeOfPost(answer.status, reported, record.quantities, leftOut, record.endpoint)
   const answered = storedLimits(reported, upstream, seq, endedAt)
-  limits.add(limitsStamp === null ? answered : answered.map((limit) => ({ ...limit, stamp: limitsStamp })))
+  rateLimits.add(limitsStamp === null ? answered : answered.map((limit) => ({ ...limit, stamp: limitsStamp })))
 
   return conclude({
     kind: 'attempted',
     outcome: outcome.kind,
-    limits: limitsStamp === null ? answered : [],
+    rateLimits: limitsStamp === null ? answered : [],
     attempt: {
       seq,
       upstream: label,
@@ -172,7 +180,7 @@ const readRecord = (reader: Pick<Reader, 'record'>, seq: number): Promise<Record
 const damagedRecord = (seq: number, upstream: string, at: number, error: Error): Conclusion => ({
   kind: 'attempted',
   outcome: 'decided',
-  limits: [],
+  rateLimits: [],
   attempt: {
     seq,
     upstream,
@@ -206,7 +214,7 @@ async function write(spool: DeliveryTools['spool'], seq: number, conclusion: Con
       await spool.settle(seq, conclusion.decision, conclusion.toReport)
       return null
     }
-    if (conclusion.limits.length > 0) await spool.storeLimits(conclusion.limits)
+    if (conclusion.rateLimits.length > 0) await spool.storeLimits(conclusion.rateLimits)
     await spool.recordAttempt(conclusion.attempt)
     return null
   } catch (error) {

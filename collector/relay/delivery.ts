@@ -26,7 +26,7 @@ interface Delivery {
 
 export function createDelivery(parts: {
   readonly upstreams: readonly ConfiguredUpstream[]
-  readonly limits: RateLimits
+  readonly rateLimits: RateLimits
   readonly holdErrors: boolean
   readonly scrub: Scrub | null
   readonly passAddress: boolean
@@ -41,7 +41,7 @@ export function createDelivery(parts: {
   readonly uptime: ReadUptime
   readonly onDeath: (error: Error) => void
 }): Delivery {
-  const { upstreams, limits, spool, write, relayReader, log } = parts
+  const { upstreams, rateLimits, spool, write, relayReader, log } = parts
   const relay = new Relay(
     upstreams,
     parts.reader,
@@ -58,7 +58,7 @@ export function createDelivery(parts: {
         },
       },
       reader: relayReader,
-      limits,
+      rateLimits,
       holdErrors: parts.holdErrors,
       scrub: parts.scrub,
       isIntakeBusy: parts.intake.isBusy,
@@ -78,7 +78,7 @@ export function createDelivery(parts: {
     {
       reader: relayReader,
       spool,
-      limits,
+      rateLimits,
       isHealthy: (upstream) => relay.upstreamFor(upstream)?.isHealthy ?? false,
       send: createSend(Math.max(1, upstreams.length)),
       now: Date.now,
@@ -87,7 +87,7 @@ export function createDelivery(parts: {
       log,
     },
   )
-  const stopLimits = keepLimitsStored({ limits, store: spool.correctLimits, repeat, log })
+  const stopLimits = keepLimitsStored({ rateLimits, store: spool.correctLimits, repeat, log })
   return {
     relay,
     start: () => {

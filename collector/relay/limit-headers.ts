@@ -49,9 +49,9 @@ export function storedLimits(
  * When errors are deferred here, SDKs must still send them: limits of errors are left out, and a limit of everything
  * becomes a limit of each other category.
  */
-export function limitsForSdks(limits: readonly StoredLimit[], holdErrors: boolean): readonly StoredLimit[] {
-  if (!holdErrors) return limits
-  return limits.flatMap((limit) => {
+export function limitsForSdks(rateLimits: readonly StoredLimit[], holdErrors: boolean): readonly StoredLimit[] {
+  if (!holdErrors) return rateLimits
+  return rateLimits.flatMap((limit) => {
     if (limit.category === ALL) return ALL_BUT_ERRORS.map((category) => ({ ...limit, category }))
     return limitAppliesTo(limit.category, 'error') ? [] : [limit]
   })
@@ -61,9 +61,9 @@ export function limitsForSdks(limits: readonly StoredLimit[], holdErrors: boolea
  * `X-Sentry-Rate-Limits` with *remaining* seconds, because an SDK restarts its clock at each header. An SDK uses the
  * last entry of a category, so each name appears once, with its longest limit. `null` where nothing is limited.
  */
-export function formatLimitsHeader(limits: readonly StoredLimit[], now: number): string | null {
+export function formatLimitsHeader(rateLimits: readonly StoredLimit[], now: number): string | null {
   const longest = new Map<string, StoredLimit>()
-  for (const limit of limits)
+  for (const limit of rateLimits)
     for (const name of [...namesForSdks(limit.category), ...(limit.category === ALL ? [ALL] : [])])
       if (limit.until > (longest.get(name)?.until ?? Number.NEGATIVE_INFINITY)) longest.set(name, limit)
   let header: string | null = null

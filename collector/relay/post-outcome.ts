@@ -22,7 +22,7 @@ const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501])
  */
 export function outcomeOfPost(
   status: number,
-  limits: readonly RateLimit[],
+  rateLimits: readonly RateLimit[],
   quantities: readonly Quantity[],
   leftOut: readonly LeftOut[] = [],
   endpoint: Endpoint = 'envelope',
@@ -35,7 +35,7 @@ export function outcomeOfPost(
   if (status < 200 || status >= 300) return decided(quantities, leftOut, ['invalid', `upstream_${status}`])
   // An answer can contain thousands of limits: compare each category once, not each item.
   const categories = [...new Set(quantities.map(({ category }) => category))]
-  const limited = new Set(categories.filter((category) => isLimited(limits, category)))
+  const limited = new Set(categories.filter((category) => isLimited(rateLimits, category)))
   return decided(quantities, leftOut, ['accepted', null], ({ category }) =>
     limited.has(category) ? ['rate_limited', `upstream_${status}`] : null,
   )

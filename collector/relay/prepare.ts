@@ -26,7 +26,7 @@ export type Scrub = (
 export interface Preparing {
   readonly record: RecordedEnvelope
   readonly upstream: UpstreamIdentity
-  readonly limits: Pick<RateLimits, 'activeFor'>
+  readonly rateLimits: Pick<RateLimits, 'activeFor'>
   readonly holdErrors: boolean
   readonly scrub: Scrub | null
   readonly now: number
@@ -55,7 +55,7 @@ export async function prepare(given: Preparing): Promise<Prepared> {
   const { record, upstream, scrub, now } = given
   const cut = cutLimited(
     record,
-    given.limits.activeFor(upstream.publicKey, upstream.projectId, record.stamp),
+    given.rateLimits.activeFor(upstream.publicKey, upstream.projectId, record.stamp),
     given.holdErrors,
   )
   if (cut.kind !== 'post') return cut
@@ -85,16 +85,16 @@ export async function prepare(given: Preparing): Promise<Prepared> {
   }
 }
 
-function cutLimited(record: RecordedEnvelope, limits: readonly StoredLimit[], holdErrors: boolean): Prepared {
+function cutLimited(record: RecordedEnvelope, rateLimits: readonly StoredLimit[], holdErrors: boolean): Prepared {
   const whole: Prepared = { kind: 'post', body: record.body, form: ['received'], ...NOTHING }
   // The usual case: the record is not parsed.
-  if (limits.length === 0) return whole
+  if (rateLimits.length === 0) return whole
   const framed = parseRecord(record.endpoint, record.body)
   if (!framed.ok) return whole
   const { items } = framed.value
-  const until = holdErrors ? endOfErrorLimits(items, limits) : null
+  const until = holdErrors ? endOfErrorLimits(items, rateLimits) : null
   if (until !== null) return { kind: 'defer', until }
-  const cuts = cutsOf(items, (category) => limits.some((limit) => limitAppliesTo(limit.category, category)))
+  const cuts = cutsOf(items, (category) => rateLimits.some((limit) => limitAppliesTo(limit.category, category)))
   const leftOut = leftOutOf(items, record.quantities, cuts)
   if (leftOut.length === 0) return whole
   const toReport = toReportOf(items, leftOut)
@@ -103,9 +103,9 @@ function cutLimited(record: RecordedEnvelope, limits: readonly StoredLimit[], ho
 }
 
 /** When the last limit that applies to an error of these items ends; `null` where none applies. */
-function endOfErrorLimits(items: readonly EnvelopeItemFrame[], limits: readonly StoredLimit[]): number | null {
+function endOfErrorLimits(items: readonly EnvelopeItemFrame[], rateLimits: readonly StoredLimit[]): number | null {
   if (!items.some(({ header }) => categoryOfItem(header) === 'error')) return null
-  const ends = limits.filter(({ category }) => limitAppliesTo(category, 'error')).map(({ until }) => until)
+  const ends = rateLimits.filter(({ category }) => limitAppliesTo(category, 'error')).map(({ until }) => until)
   return ends.length === 0 ? null : Math.max(...ends)
 }
 

@@ -33,7 +33,7 @@ const OWN_FACTS: SubmissionFacts = {
 interface ReporterTools {
   readonly reader: Pick<Reader, 'unreported'>
   readonly spool: Pick<Spool, 'subtractReported' | 'storeLimits'>
-  readonly limits: Pick<RateLimits, 'activeFor' | 'add'>
+  readonly rateLimits: Pick<RateLimits, 'activeFor' | 'add'>
   /** Whether it answered its last post. An upstream that backs off or is paused gets no reports. */
   readonly isHealthy: (upstream: Upstream) => boolean
   readonly send: Send
@@ -101,7 +101,7 @@ export class Reporter {
 
   /** @returns when to try again; `null` where nothing is left to report. */
   async #report(upstream: Upstream): Promise<number | null> {
-    const { reader, spool, limits, isHealthy, monotonic } = this.#tools
+    const { reader, spool, rateLimits, isHealthy, monotonic } = this.#tools
     const { publicKey, projectId } = upstream
     const address = addressOf(upstream)
     // Another OTLP endpoint takes no client reports, and none are stored for it.
@@ -109,7 +109,7 @@ export class Reporter {
     try {
       const discards = await reader.unreported(publicKey, projectId)
       if (discards.length === 0) return null
-      const isLimited = limits
+      const isLimited = rateLimits
         .activeFor(publicKey, projectId)
         .some(({ category }) => limitAppliesTo(category, 'internal'))
       if (isLimited || !isHealthy(upstream)) return monotonic() + BETWEEN_MS
@@ -127,7 +127,7 @@ export class Reporter {
 
   /** @returns whether upstream accepted it. */
   async #post(upstream: Upstream, address: Dsn, body: Uint8Array): Promise<boolean> {
-    const { send, now, limits, spool } = this.#tools
+    const { send, now, rateLimits, spool } = this.#tools
     const { signal } = this.#abort
     const posted = await post({
       address,
@@ -142,7 +142,7 @@ export class Reporter {
     if (posted.status === null) return false
     const reported = limitsOfAnswer({ ...posted, status: posted.status }, now())
     const stored = storedLimits(reported, upstream, null, now())
-    limits.add(stored)
+    rateLimits.add(stored)
     if (stored.length > 0) await spool.storeLimits(stored)
     // An answer that limits reports did not accept this one, whatever its status.
     return posted.status >= 200 && posted.status < 300 && !isLimited(reported, 'internal')

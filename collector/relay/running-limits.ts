@@ -34,8 +34,8 @@ export class RateLimits {
     this.add(stored)
   }
 
-  add(limits: readonly StoredLimit[]): void {
-    for (const limit of limits) {
+  add(rateLimits: readonly StoredLimit[]): void {
+    for (const limit of rateLimits) {
       const left = Math.min(limit.until - this.#now(), limit.until - limit.receivedAt)
       const running = { limit, endsAt: this.#monotonic() + left }
       const name = nameOf(limit)
@@ -132,13 +132,13 @@ const nameOf = ({ publicKey, project, category, stamp = '' }: StoredLimit): stri
  * the clock may be set. @returns stops that, after a last correction.
  */
 export function keepLimitsStored(parts: {
-  readonly limits: Pick<RateLimits, 'corrected'>
+  readonly rateLimits: Pick<RateLimits, 'corrected'>
   readonly store: Spool['correctLimits']
   readonly repeat: (work: () => void, ms: number) => () => void
   readonly log: (line: string) => void
 }): () => Promise<void> {
   const correct = async (): Promise<void> => {
-    const corrected = parts.limits.corrected()
+    const corrected = parts.rateLimits.corrected()
     if (corrected.length === 0) return
     await parts
       .store(corrected)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { LIMITS } from '../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
 import { Digest } from '../index/digest'
 import { openForReading } from '../runtime/database'
 import { DATABASE_FILES } from './manifest'
@@ -32,7 +32,7 @@ const REPORT_EVERY_MS = 1000
  */
 export function completeIndex(folder: string, log: (line: string) => void): void {
   const spool = openForReading(join(folder, 'spool.db'))
-  const digest = new Digest({ folder, spool, limits: LIMITS, now: Date.now, log })
+  const digest = new Digest({ folder, spool, sizeLimits: SIZE_LIMITS, now: Date.now, log })
   try {
     let reportedAt = Date.now()
     for (let more = true; more; ) {

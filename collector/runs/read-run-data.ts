@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
-import { LIMITS } from '../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
 import { isUndated } from '../../lib/protocol/trace/span-tree'
 import { type Amount, keyOf, type RunData, type TraceCounts } from '../../lib/verdict/diff/run-data'
 import type { Span } from '../../lib/wire/trace'
@@ -37,7 +37,7 @@ function readTraces(db: Database): readonly TraceCounts[] {
     .prepare("SELECT trace_id AS traceId, span_count AS spanCount FROM traces WHERE span_count > 0 AND copy <> 'only'")
     .all() as { readonly traceId: string; readonly spanCount: number }[]
   return traces.flatMap(({ traceId, spanCount }) => {
-    const reading = new TraceSpans(traceId, planTrace(db, traceId, spanCount), LIMITS)
+    const reading = new TraceSpans(traceId, planTrace(db, traceId, spanCount), SIZE_LIMITS)
     const spans: Span[] = []
     // Written by `wireSpan`, in this process.
     while (!reading.isDone) for (const { text } of reading.next(db)) spans.push(JSON.parse(text) as Span)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Dsn, formatDsn, LOCAL_KEY, localDsn, parseDsn, sameProject } from '../protocol/dsn'
-import type { Limits } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
+import type { SizeLimits } from '../protocol/size-limits'
 import { isDsn, KEYLESS, type Upstream, type UpstreamAddress } from '../protocol/upstream-address'
 import {
   dsn,
@@ -9,7 +9,6 @@ import {
   hostAlone,
   httpUrl,
   httpUrlOrOff,
-  limits,
   list,
   maxAge,
   maxDisk,
@@ -18,6 +17,7 @@ import {
   port,
   portOrOff,
   reachedAt,
+  sizeLimits,
   upstreamAddress,
 } from './fields'
 import { nearest } from './nearest'
@@ -69,7 +69,7 @@ export interface Environment {
   readonly maxDisk: number
   /** Ms after which delivered records are deleted; `null` for never. */
   readonly maxAgeMs: number | null
-  readonly limits: Limits
+  readonly sizeLimits: SizeLimits
   readonly token: string | undefined
   readonly lifecycle: 'static' | 'stream'
   readonly environment: string
@@ -119,7 +119,7 @@ const schema = z.object({
   WAYSTATION_DATA: z.string().optional(),
   WAYSTATION_MAX_DISK: maxDisk,
   WAYSTATION_MAX_AGE: maxAge,
-  WAYSTATION_LIMITS: limits,
+  WAYSTATION_LIMITS: sizeLimits,
   WAYSTATION_TOKEN: z.string().min(16, 'at least 16 characters long, because it protects your telemetry').optional(),
   WAYSTATION_LIFECYCLE: z.enum(['static', 'stream'], 'static or stream').default('static'),
   SENTRY_ENVIRONMENT: z.string().max(64, 'at most 64 characters long').default('production'),
@@ -198,7 +198,7 @@ export function readEnvironment(
     dataFolder: value.WAYSTATION_DATA ?? null,
     maxDisk: value.WAYSTATION_MAX_DISK,
     maxAgeMs: value.WAYSTATION_MAX_AGE,
-    limits: value.WAYSTATION_LIMITS,
+    sizeLimits: value.WAYSTATION_LIMITS,
     token: value.WAYSTATION_TOKEN,
     lifecycle: value.WAYSTATION_LIFECYCLE,
     environment: value.SENTRY_ENVIRONMENT,

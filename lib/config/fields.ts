@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Dsn, parseDsn } from '../protocol/dsn'
-import { COUNTS, LIMITS, type Limits } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
+import { COUNTS, SIZE_LIMITS, type SizeLimits } from '../protocol/size-limits'
 import { parseUpstreamAddress, type UpstreamAddress } from '../protocol/upstream-address'
 import { nearest } from './nearest'
 
@@ -160,13 +160,13 @@ export function parseSize(text: string): number | null {
   return unit === undefined ? null : Math.floor(Number(found[1]) * unit)
 }
 
-export const limits = field((text) => {
-  const parsed = parseLimits(text ?? '')
+export const sizeLimits = field((text) => {
+  const parsed = parseSizeLimits(text ?? '')
   if (parsed.ok) return parsed.value
   return new Invalid(`limits such as event=2MiB,items=500 (${parsed.error}; known are ${LIMIT_NAMES.join(', ')})`)
 })
 
-const LIMIT_NAMES = Object.keys(LIMITS) as readonly (keyof Limits)[]
+const LIMIT_NAMES = Object.keys(SIZE_LIMITS) as readonly (keyof SizeLimits)[]
 
 /** Traversal is recursive; deeper values would come closer to the end of the call stack. */
 const MAX_DEPTH = 200
@@ -178,8 +178,8 @@ const MAX_DEPTH = 200
 const MAX_ITEMS = 40_000
 
 /** Parses `event=2MiB,items=500`. Limits that are not named keep their default. */
-export function parseLimits(text: string): Result<Limits, string> {
-  const limits: Record<keyof Limits, number> = { ...LIMITS }
+export function parseSizeLimits(text: string): Result<SizeLimits, string> {
+  const sizeLimits: Record<keyof SizeLimits, number> = { ...SIZE_LIMITS }
   for (const part of text.split(',').map((word) => word.trim())) {
     if (part === '') continue
     const [name = '', value = ''] = part.split('=').map((word) => word.trim())
@@ -190,10 +190,10 @@ export function parseLimits(text: string): Result<Limits, string> {
       return fail(`${name} must be a ${COUNTS.has(name) ? 'whole number from 1' : 'size such as 2MiB'}, got "${value}"`)
     if (name === 'depth' && number > MAX_DEPTH) return fail(`depth must be at most ${MAX_DEPTH}, got ${value}`)
     if (name === 'items' && number > MAX_ITEMS) return fail(`items must be at most ${MAX_ITEMS}, got ${value}`)
-    limits[name] = number
+    sizeLimits[name] = number
   }
-  return succeed(limits)
+  return succeed(sizeLimits)
 }
 
-const isLimit = (name: string): name is keyof Limits => Object.hasOwn(LIMITS, name)
+const isLimit = (name: string): name is keyof SizeLimits => Object.hasOwn(SIZE_LIMITS, name)
 const parseCount = (text: string): number | null => (/^\d{1,9}$/.test(text) ? Number(text) : null)

@@ -21,11 +21,11 @@ export function traverseRecorded(
   recorded: TypedRecord,
   rows: RowVisitor,
   digestedAt: number,
-  limits: ReadLimits,
+  sizeLimits: ReadLimits,
 ): void {
   const signal = signalOf(recorded.endpoint)
-  if (signal === null) traverseEnvelope(recorded, rows, digestedAt, limits)
-  else traverseRequest(signal, recorded, rows, digestedAt, limits)
+  if (signal === null) traverseEnvelope(recorded, rows, digestedAt, sizeLimits)
+  else traverseRequest(signal, recorded, rows, digestedAt, sizeLimits)
 }
 
 /** The signal that an endpoint receives; `null` when it is not one of OTLP. */
@@ -53,7 +53,7 @@ function traverseRequest(
   recorded: TypedRecord,
   rows: RowVisitor,
   digestedAt: number,
-  limits: ReadLimits,
+  sizeLimits: ReadLimits,
 ): void {
   const { seq, journal, receivedAt, endpoint, copy, stamp, body } = recorded
   const request = decodeRequest(signal, encodingOf(recorded.contentType ?? null) ?? 'json', body)
@@ -61,7 +61,7 @@ function traverseRequest(
   const source: Source = { seq, item: 0, journal, receivedAt, copy, stamp }
   const contents =
     signal === 'traces'
-      ? traverseSpans(request.value, rows, source, limits)
+      ? traverseSpans(request.value, rows, source, sizeLimits)
       : traverseSignals(
           signal === 'logs' ? readLogs(request.value, MOST_ROWS) : readMetrics(request.value, MOST_ROWS),
           rows,
@@ -118,7 +118,7 @@ function problemOf({ invalid, beyond }: Contents): string | null {
   return invalid === 0 ? null : `${invalid} of its entries have no valid ids, no start or no data`
 }
 
-function traverseSpans(request: ExportRequest, rows: RowVisitor, source: Source, limits: ReadLimits): Contents {
+function traverseSpans(request: ExportRequest, rows: RowVisitor, source: Source, sizeLimits: ReadLimits): Contents {
   const { spans, invalid, beyond } = readSpans(request, MOST_ROWS)
   let segments = 0
   for (const [index, read] of spans.entries()) {
@@ -128,7 +128,7 @@ function traverseSpans(request: ExportRequest, rows: RowVisitor, source: Source,
       segments += 1
     }
     rows.span(span, index, source)
-    for (const payload of exceptionsOf(read)) visitException(payload, read, rows, source, limits)
+    for (const payload of exceptionsOf(read)) visitException(payload, read, rows, source, sizeLimits)
   }
   const [first] = spans
   return {
@@ -146,9 +146,9 @@ function visitException(
   { sender }: ReadSpan,
   rows: RowVisitor,
   source: Source,
-  limits: ReadLimits,
+  sizeLimits: ReadLimits,
 ): void {
-  const parsed = readEvent(payload, null, limits)
+  const parsed = readEvent(payload, null, sizeLimits)
   if (!parsed.ok) return
   const event: EventItem = parsed.value
   rows.event(

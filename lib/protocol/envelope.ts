@@ -1,7 +1,7 @@
 import { hex32 } from './ids'
 import { isDeeperThan } from './json-shape'
-import type { Limits } from './limits'
 import { fail, type Result, succeed } from './result'
+import type { SizeLimits } from './size-limits'
 
 /**
  * An envelope's framing, byte for byte (Sentry's envelope specification, "Serialization Format"). Only 0x0A is a
@@ -53,7 +53,7 @@ export interface EnvelopeError {
 }
 
 /** Limits at intake. Stored records have passed intake and are parsed without limits. */
-export type FramingLimits = Pick<Limits, 'header_line' | 'items'>
+export type FramingLimits = Pick<SizeLimits, 'header_line' | 'items'>
 export const NO_FRAMING_LIMITS: FramingLimits = {
   header_line: Number.POSITIVE_INFINITY,
   items: Number.POSITIVE_INFINITY,
@@ -70,10 +70,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 export function parseEnvelope(
   bytes: Uint8Array,
-  limits: FramingLimits = NO_FRAMING_LIMITS,
+  sizeLimits: FramingLimits = NO_FRAMING_LIMITS,
 ): Result<Envelope, EnvelopeError> {
   if (bytes.length === 0) return broken('empty', 0)
-  const header = headerAt(bytes, 0, limits.header_line, 'header_not_json')
+  const header = headerAt(bytes, 0, sizeLimits.header_line, 'header_not_json')
   if (!header.ok) return header
 
   const items: EnvelopeItemFrame[] = []
@@ -81,8 +81,8 @@ export function parseEnvelope(
   while (at < bytes.length) {
     // One newline may end the envelope; SDKs that write one after each item leave another.
     if (isOnlyNewlines(bytes, at)) break
-    if (items.length >= limits.items) return broken('too_many_items', at)
-    const item = parseItem(bytes, at, limits)
+    if (items.length >= sizeLimits.items) return broken('too_many_items', at)
+    const item = parseItem(bytes, at, sizeLimits)
     if (!item.ok) return item
     items.push(item.value)
     at = item.value.payloadEnd + 1
@@ -96,7 +96,7 @@ export function parseEnvelope(
  */
 export function parseHeaderOf(
   start: Uint8Array,
-  { header_line }: Pick<Limits, 'header_line'>,
+  { header_line }: Pick<SizeLimits, 'header_line'>,
 ): Result<Envelope['header'], EnvelopeError> | null {
   const found = headerAt(start, 0, header_line, 'header_not_json')
   if (found.ok) return succeed(found.value.value)
@@ -117,8 +117,12 @@ export function intakeError(bytes: Uint8Array, { header, items }: Envelope): Env
 const hasByteOrderMark = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf
 
-function parseItem(bytes: Uint8Array, from: number, limits: FramingLimits): Result<EnvelopeItemFrame, EnvelopeError> {
-  const found = headerAt(bytes, from, limits.header_line, 'item_header_not_json')
+function parseItem(
+  bytes: Uint8Array,
+  from: number,
+  sizeLimits: FramingLimits,
+): Result<EnvelopeItemFrame, EnvelopeError> {
+  const found = headerAt(bytes, from, sizeLimits.header_line, 'item_header_not_json')
   if (!found.ok) return found
   const { start, end, value: header } = found.value
   if (typeof header.type !== 'string') return broken('item_type_missing', start)

@@ -1,7 +1,7 @@
 import { shapeOf } from './json-shape'
 import { isObject, type JsonObject } from './json-value'
-import { LIMITS } from './limits'
 import { fail, type Result, succeed } from './result'
+import { SIZE_LIMITS } from './size-limits'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -13,7 +13,7 @@ export const TOO_MANY_VALUES_MESSAGE = `the payload and those before it in its r
  * Parses a payload as JSON, or returns an error message. Deeper payloads, and those of more than `MOST_VALUES` values,
  * are stored, relayed and shown as text, but not parsed.
  */
-export const parseJson = (payload: Uint8Array, depth: number = LIMITS.depth): Result<unknown, string> =>
+export const parseJson = (payload: Uint8Array, depth: number = SIZE_LIMITS.depth): Result<unknown, string> =>
   parseBounded(payload, depth, (json) => json)
 
 /** As `parseJson`, for a payload that must be an object. */
@@ -21,7 +21,7 @@ export const parseJsonObject = (payload: Uint8Array, depth?: number): Result<Jso
   objectOf(parseJson(payload, depth))
 
 /** As `parseJsonObject`; integers that a number of JavaScript cannot hold become texts of the same digits. */
-export const parseExactObject = (payload: Uint8Array, depth: number = LIMITS.depth): Result<JsonObject, string> =>
+export const parseExactObject = (payload: Uint8Array, depth: number = SIZE_LIMITS.depth): Result<JsonObject, string> =>
   objectOf(parseBounded(payload, depth, quoteBigIntegers))
 
 /** An object at any depth, for single fields of it; `null` for anything else. */

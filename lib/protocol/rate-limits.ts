@@ -24,7 +24,7 @@ export function limitsOfAnswer(
 ): readonly RateLimit[] {
   // A header without any limit is ignored: otherwise a 429 with an empty header would limit nothing.
   const named = splitLimits(answer.rateLimits ?? '')
-  if (named.length > 0) return readLimits(named)
+  if (named.length > 0) return rateLimitsIn(named)
   if (answer.retryAfter?.trim()) return [everything(parseRetryAfter(answer.retryAfter, now))]
   return answer.status === 429 ? [everything(DEFAULT_BACK_OFF_SECONDS)] : []
 }
@@ -33,7 +33,7 @@ export function limitsOfAnswer(
  * `retry_after ":" categories ":" scope [":" reason [":" namespaces]]`, separated by commas (Sentry's "Rate Limiting",
  * "Definition"). Namespaces apply only to `metric_bucket`: without `custom` the limit affects nothing that SDKs send.
  */
-export const parseRateLimits = (header: string): readonly RateLimit[] => readLimits(splitLimits(header))
+export const parseRateLimits = (header: string): readonly RateLimit[] => rateLimitsIn(splitLimits(header))
 
 const splitLimits = (header: string): readonly string[] =>
   header
@@ -41,7 +41,7 @@ const splitLimits = (header: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-const readLimits = (parts: readonly string[]): readonly RateLimit[] =>
+const rateLimitsIn = (parts: readonly string[]): readonly RateLimit[] =>
   parts.flatMap((part) => {
     const [seconds = '', categories = '', scope = '', reason = '', namespaces = ''] = part.split(':', 5)
     const named = namesIn(categories)
@@ -70,10 +70,10 @@ const namesIn = (list: string): readonly string[] =>
     .filter((name) => name !== '')
 
 /** Returns true when one of these limits currently applies to a data category. */
-export function isLimited(limits: readonly RateLimit[], category: string): boolean {
-  if (limits.length === 0) return false
+export function isLimited(rateLimits: readonly RateLimit[], category: string): boolean {
+  if (rateLimits.length === 0) return false
   const names = limitsOnCategory(category)
-  return limits.some(
+  return rateLimits.some(
     ({ seconds, categories }) =>
       seconds > 0 && (categories.length === 0 || categories.some((named) => names.has(named))),
   )
@@ -88,8 +88,8 @@ export function parseRetryAfter(header: string, now: number): number {
 }
 
 /** Writes limits as SDKs read them. Seconds are rounded up, because an SDK restarts the limit with each header. */
-export function formatRateLimits(limits: readonly RateLimit[]): string {
-  return limits
+export function formatRateLimits(rateLimits: readonly RateLimit[]): string {
+  return rateLimits
     .map((limit) => {
       const fields = [Math.ceil(limit.seconds), limit.categories.join(';'), limit.scope ?? 'organization']
       return [...fields, ...(limit.reason === null ? [] : [limit.reason])].join(':')

@@ -8,13 +8,13 @@ import {
   NO_FRAMING_LIMITS,
   parseEnvelope,
 } from './envelope'
-import type { Limits } from './limits'
 import { type DirectEndpoint, type Endpoint, isDirect, isOtlp } from './request'
 import { fail, type Result, succeed } from './result'
+import type { SizeLimits } from './size-limits'
 
 export type { Endpoint } from './request'
 
-type RecordLimits = FramingLimits & Pick<Limits, 'event'>
+type RecordLimits = FramingLimits & Pick<SizeLimits, 'event'>
 const NO_LIMITS: RecordLimits = { ...NO_FRAMING_LIMITS, event: Number.POSITIVE_INFINITY }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -27,22 +27,22 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 export function parseRecord(
   endpoint: Endpoint,
   bytes: Uint8Array,
-  limits: RecordLimits = NO_LIMITS,
+  sizeLimits: RecordLimits = NO_LIMITS,
   target: string | null = null,
 ): Result<Envelope, EnvelopeError> {
-  if (endpoint === 'store') return parseStored(bytes, limits)
+  if (endpoint === 'store') return parseStored(bytes, sizeLimits)
   if (isOtlp(endpoint)) return succeed(oneItem({}, { type: endpoint }, bytes, bytes))
-  if (endpoint === 'security') return parseReport(bytes, limits, 'raw_security')
-  return isDirect(endpoint) ? parseDirect(endpoint, bytes, limits, target) : parseEnvelope(bytes, limits)
+  if (endpoint === 'security') return parseReport(bytes, sizeLimits, 'raw_security')
+  return isDirect(endpoint) ? parseDirect(endpoint, bytes, sizeLimits, target) : parseEnvelope(bytes, sizeLimits)
 }
 
 function parseDirect(
   endpoint: DirectEndpoint,
   bytes: Uint8Array,
-  limits: RecordLimits,
+  sizeLimits: RecordLimits,
   target: string | null,
 ): Result<Envelope, EnvelopeError> {
-  if (endpoint === 'nel') return parseReport(bytes, limits, 'nel')
+  if (endpoint === 'nel') return parseReport(bytes, sizeLimits, 'nel')
   if (endpoint === 'cron') {
     const payload = parseCheckInRequest(bytes, target)
     return payload.ok ? succeed(oneItem({}, { type: 'check_in' }, bytes, payload.value)) : payload
@@ -59,9 +59,9 @@ function parseDirect(
     : fail({ code: 'files_missing', message: ENVELOPE_ERRORS.files_missing, at: 0 })
 }
 
-function parseStored(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, EnvelopeError> {
+function parseStored(bytes: Uint8Array, sizeLimits: RecordLimits): Result<Envelope, EnvelopeError> {
   if (bytes.length === 0) return fail({ code: 'empty', message: 'the body is empty; expected an event as JSON', at: 0 })
-  const json = readStoredEvent(bytes, limits.event)
+  const json = readStoredEvent(bytes, sizeLimits.event)
   if (!json.ok) {
     if (json.error === 'too_large') return tooLarge
     return fail({ code: 'header_not_json', message: `the stored event is not ${json.error}`, at: 0 })
@@ -77,11 +77,11 @@ function parseStored(bytes: Uint8Array, limits: RecordLimits): Result<Envelope, 
 /** Parses a report of a browser: one object, or an array of objects (Reporting API). */
 function parseReport(
   bytes: Uint8Array,
-  limits: RecordLimits,
+  sizeLimits: RecordLimits,
   type: 'raw_security' | 'nel',
 ): Result<Envelope, EnvelopeError> {
   if (bytes.length === 0) return fail({ code: 'empty', message: 'the body is empty; expected a report as JSON', at: 0 })
-  if (bytes.length > limits.event) return tooLarge
+  if (bytes.length > sizeLimits.event) return tooLarge
   const report = parseJson(bytes)
   if (!isObject(report) && !Array.isArray(report))
     return fail({ code: 'header_not_json', message: 'the report is neither a JSON object nor an array', at: 0 })

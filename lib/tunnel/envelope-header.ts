@@ -8,8 +8,8 @@ import {
 } from 'node:zlib'
 import { type Coding, hasZlibHeader, readContentEncoding } from '../protocol/body'
 import { parseDsn } from '../protocol/dsn'
-import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
+import { SIZE_LIMITS } from '../protocol/size-limits'
 import { type BodyBlocks, problem, quote, type TunnelAnswer } from './post'
 
 export interface Sender {
@@ -64,7 +64,7 @@ const notAHeader = (text: string): TunnelAnswer =>
   problem(400, `the first line must be an envelope header (one JSON object), got ${quote(text)}`)
 
 /** The collector's own limit of an envelope header. */
-export const DEFAULT_MAX_HEADER_LINE = LIMITS.header_line
+export const DEFAULT_MAX_HEADER_LINE = SIZE_LIMITS.header_line
 
 /**
  * Decides whether `readHeaderLine` can read the first line from the bytes that have arrived.

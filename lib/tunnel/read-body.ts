@@ -1,12 +1,12 @@
 import { MessageChannel } from 'node:worker_threads'
 import { openBlocks } from '../protocol/body'
-import { LIMITS } from '../protocol/limits'
 import { fail, type Result, succeed } from '../protocol/result'
+import { SIZE_LIMITS } from '../protocol/size-limits'
 import type { BodyBudget } from './body-budget'
 import { type BodyBlocks, problem, quote, type TunnelAnswer } from './post'
 
 /** The collector's own limit of an envelope. */
-export const DEFAULT_MAX_BYTES = LIMITS.wire
+export const DEFAULT_MAX_BYTES = SIZE_LIMITS.wire
 /** A sender that sends nothing for this long is answered 408. */
 const STALL_MS = 5000
 /** For a whole body, as in the collector. */

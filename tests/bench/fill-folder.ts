@@ -11,7 +11,7 @@ import { lockFolder } from '../../collector/spool/data-folder'
 import { migrate } from '../../collector/spool/schema'
 import type { Submission } from '../../collector/spool/submission'
 import { SpoolWriter } from '../../collector/spool/writer'
-import { LIMITS } from '../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
 import { countRecords, recordAt, type StorePlan } from './store-records'
 
 /** The records of a data folder. */
@@ -129,7 +129,7 @@ export function recordAll(folder: string, { all, at, newest }: Filling, log: (li
 /** Digests the undigested records with the digest of the product, in this process. */
 export function digestAll(folder: string, { all, newest }: Filling, log: (line: string) => void): void {
   const spool = openForReading(join(folder, 'spool.db'))
-  const following = new Digest({ folder, spool, limits: LIMITS, now: () => newest, log: log })
+  const following = new Digest({ folder, spool, sizeLimits: SIZE_LIMITS, now: () => newest, log: log })
   const from = following.cursor
   const began = performance.now()
   const bar = barOf('Digesting')

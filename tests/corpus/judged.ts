@@ -11,7 +11,7 @@ export function faultsOfJudging(submission: Submission): readonly string[] {
   return RULES.flatMap(({ id, judge }) => {
     const begin = performance.now()
     try {
-      judge({ evidence, requests: null, fallbacks: null, limits: null, collectorUrl: null })
+      judge({ evidence, requests: null, fallbacks: null, pageLimits: null, collectorUrl: null })
     } catch (error) {
       return [`${id} threw: ${error instanceof Error ? error.stack : String(error)}`]
     }

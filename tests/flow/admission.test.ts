@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { LIMITS } from '../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { rawZstd, zerosZstd } from '../unit/intake/zstd-frames'
 import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
@@ -54,7 +54,7 @@ async function untilReadiness(collector: CollectorProcess, pattern: RegExp): Pro
 describe('senders that stall', () => {
   it('with bodies of 20 MiB delay no small body, and are dropped for a large one', async () => {
     const collector = await startCollector()
-    const large = envelopeOf(LIMITS.wire)
+    const large = envelopeOf(SIZE_LIMITS.wire)
     const stalled = Array.from({ length: 9 }, () => stall(collector, large, 10))
     for (let count = 0; count < 20; count += 1)
       expect((await postEnvelope(collector, errorEnvelope(DSN).body)).status).toBe(200)
@@ -85,10 +85,10 @@ describe('senders that stall', () => {
 
 it('accepted bodies of the largest size use bounded memory, far less than their sum of 1.1 GB and its copies', async () => {
   const collector = await startCollector()
-  const body = gzipSync(envelopeOf(LIMITS.decoded - 1000))
+  const body = gzipSync(envelopeOf(SIZE_LIMITS.decoded - 1000))
   const answers = await Promise.all([
     ...Array.from({ length: 8 }, () => postEnvelope(collector, body, { 'content-encoding': 'gzip' })),
-    ...Array.from({ length: 16 }, () => postEnvelope(collector, envelopeOf(LIMITS.wire))),
+    ...Array.from({ length: 16 }, () => postEnvelope(collector, envelopeOf(SIZE_LIMITS.wire))),
   ])
   // A body that waited too long for memory gets 503.
   expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
@@ -99,7 +99,7 @@ it('accepted bodies of the largest size use bounded memory, far less than their 
 describe('a body of an unknown sender', () => {
   const decoded = envelopeOf(99 * MIB, 'http://other@127.0.0.1/42')
   it.each([
-    ['identity', (bytes: Buffer) => bytes.subarray(0, LIMITS.wire)],
+    ['identity', (bytes: Buffer) => bytes.subarray(0, SIZE_LIMITS.wire)],
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { LIMITS } from '../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { rawZstd } from '../unit/intake/zstd-frames'
 import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
@@ -134,7 +134,7 @@ describe('a wrong length', () => {
     ['of zero chunks', raw(['Transfer-Encoding: chunked'], '0\r\n\r\n'), 'left open', [400]],
     ['zero', raw(['Content-Length: 0'], ''), 'left open', [400]],
     ['missing', raw([], ''), 'left open', [400]],
-    ['larger than the body limit', raw([`Content-Length: ${LIMITS.wire + 1}`], ''), 'left open', [413]],
+    ['larger than the body limit', raw([`Content-Length: ${SIZE_LIMITS.wire + 1}`], ''), 'left open', [413]],
     ['larger than an integer', raw(['Content-Length: 99999999999999999999'], ''), 'left open', [400, 413]],
   ])('is refused: %s', async (_name, request, end, statuses) => {
     expect(statuses).toContain(await rawStatus(request, end))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Transform } from 'node:stream'
 import { constants, createBrotliCompress, createDeflate, createDeflateRaw, createGzip, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LIMITS } from '../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
 import { rawZstd, WINDOW_8_MIB, zerosZstd } from '../unit/intake/zstd-frames'
 import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope } from './envelopes'
@@ -89,7 +89,7 @@ describe('a bomb of 1 GiB of zeros', () => {
     const after = isLinux ? memory(collector, 'VmHWM') : 0
     if (isLinux) console.log(`20 at once: +${((after - before) / 1e6).toFixed(1)} MB`)
     // The limit of all bodies in flight; sent one at a time, they use a quarter of it.
-    expect(after - before).toBeLessThan(LIMITS.in_flight)
+    expect(after - before).toBeLessThan(SIZE_LIMITS.in_flight)
   }, 120_000)
 })
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LIMITS, type Limits } from '../../lib/protocol/limits'
+import { SIZE_LIMITS, type SizeLimits } from '../../lib/protocol/size-limits'
 import { createTunnel } from '../../lib/tunnel/tunnel'
 import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
 
@@ -47,18 +47,18 @@ const envelope =
     postEnvelope(collector, body, coding === undefined ? {} : { 'content-encoding': coding })
 
 interface Case {
-  readonly limit: keyof Limits
+  readonly limit: keyof SizeLimits
   readonly what: string
   readonly of: (size: number) => Post
   readonly message: RegExp
 }
-const here = (limit: keyof Limits): string =>
+const here = (limit: keyof SizeLimits): string =>
   `at most \\d+${limit === 'items' ? '' : ' bytes'} here: ${limit} in WAYSTATION_LIMITS\\)`
-const exceeds = (type: string, limit: keyof Limits): RegExp =>
+const exceeds = (type: string, limit: keyof SizeLimits): RegExp =>
   new RegExp(`^envelope exceeded size limits for type '${type}' \\(\\d+ bytes; ${here(limit)}$`)
 /** The size is unknown, because the body is not read to its end. */
 const exceedsUnread = new RegExp(`^envelope exceeded size limits for type 'event' \\(${here('event')}$`)
-const itemCase = (type: string, limit: keyof Limits): Case => ({
+const itemCase = (type: string, limit: keyof SizeLimits): Case => ({
   limit,
   what: `an item ${type}`,
   of: (size) => envelope(envelopeOf([type, size])),
@@ -149,7 +149,7 @@ describe('a default limit', () => {
   it.each([...CASES, ...LARGE_CASES])(
     '$limit accepts $what up to the limit, and answers 413 to one more',
     async (one) => {
-      await holdsAt(collector, one, LIMITS[one.limit])
+      await holdsAt(collector, one, SIZE_LIMITS[one.limit])
     },
   )
 })

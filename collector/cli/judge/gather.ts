@@ -76,7 +76,7 @@ export async function gather(plan: GatherPlan): Promise<Gathered> {
       }),
       requests: null,
       fallbacks: null,
-      limits: { ...limits, pages: isPart ? limits.pages.filter(({ page }) => pages.has(page)) : limits.pages },
+      pageLimits: { ...limits, pages: isPart ? limits.pages.filter(({ page }) => pages.has(page)) : limits.pages },
       collectorUrl,
     },
     losses,

@@ -30,13 +30,13 @@ export function readEventsOfTrace(db: Database, traceId: string): EventSummary[]
 }
 
 /** One event with its whole payload, read from the record. @returns `null` when it is not in the index. */
-export function readEvent(db: Database, limits: ReadLimits, eventId: string): EventDetail | null {
+export function readEvent(db: Database, sizeLimits: ReadLimits, eventId: string): EventDetail | null {
   const row = db.prepare(`SELECT ${EVENT_COLUMNS} FROM events WHERE event_id = ?`).get(eventId) as
     | StoredEvent
     | undefined
   const [summary] = row === undefined ? [] : toEvents(db, [row])
   if (summary === undefined) return null
-  const event = readFromRecord(db, limits, summary)
+  const event = readFromRecord(db, sizeLimits, summary)
   if (event === null) return null
   return {
     ...summary,
@@ -64,21 +64,22 @@ export function readEvent(db: Database, limits: ReadLimits, eventId: string): Ev
 type ReadEvent = Omit<EventItem, 'timestampUs'>
 
 /** @returns the event as its record contains it; `null` when the record is gone. */
-function readFromRecord(db: Database, limits: ReadLimits, { seq, item, eventId }: EventSummary): ReadEvent | null {
+function readFromRecord(db: Database, sizeLimits: ReadLimits, { seq, item, eventId }: EventSummary): ReadEvent | null {
   const spoolRecord = readSpoolRecord(db, seq)
-  if (spoolRecord !== null && isOtlp(spoolRecord.endpoint)) return findEvent(spoolRecord, eventId, asDeepAsItIs(limits))
+  if (spoolRecord !== null && isOtlp(spoolRecord.endpoint))
+    return findEvent(spoolRecord, eventId, asDeepAsItIs(sizeLimits))
   const record = readRecord(db, seq)
   if (record === null) return null
   const envelope = parseRecord(record.endpoint, record.body)
   const frame = envelope.ok ? envelope.value.items[item] : undefined
   if (frame === undefined || !envelope.ok) throw new Error(`record ${seq} has no item ${item}`)
-  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id) ?? eventId, limits)
+  const parsed = parseEvent(frame.payload, hex32(envelope.value.header.event_id) ?? eventId, sizeLimits)
   if (!parsed.ok) throw new Error(`item ${item} of record ${seq}: ${parsed.error}`)
   return parsed.value
 }
 
 /** The digest has checked the depth of a request of OpenTelemetry already, perhaps with another limit. */
-const asDeepAsItIs = (limits: ReadLimits): ReadLimits => ({ ...limits, depth: Number.POSITIVE_INFINITY })
+const asDeepAsItIs = (sizeLimits: ReadLimits): ReadLimits => ({ ...sizeLimits, depth: Number.POSITIVE_INFINITY })
 
 export function toEvents(db: Database, rows: readonly StoredEvent[]): EventSummary[] {
   const deliveryStatuses = readDeliveryStatuses(

@@ -50,7 +50,7 @@ export function deduplicate<Occurrence extends ComparableSpan>(
 export function visitSpans(
   record: SpoolRecord,
   traceId: string,
-  limits: ReadLimits,
+  sizeLimits: ReadLimits,
   visit: (occurrence: SpanOccurrence) => unknown,
 ): void {
   const visitor = {
@@ -60,7 +60,7 @@ export function visitSpans(
     },
   }
   try {
-    traverseSpans(record, visitor, limits)
+    traverseSpans(record, visitor, sizeLimits)
   } catch (error) {
     // The rest of the trace is shown without this record.
     if (!(error instanceof BodyDamagedError)) throw error
@@ -111,9 +111,9 @@ export class SpanChooser {
   readonly #repeated = new Map<string, RepeatedSpans>()
   readonly #spansOfRecord = new Map<string, ReadonlyMap<string, ComparableSpan>>()
 
-  constructor(db: Database, limits: ReadLimits) {
+  constructor(db: Database, sizeLimits: ReadLimits) {
     this.#db = db
-    this.#limits = limits
+    this.#limits = sizeLimits
   }
 
   /** True when `isShown` can answer without reading a record. */

@@ -21,7 +21,7 @@ const MAX_MS = 40
 export const FULL_PAGE_CHARACTERS = 4 * 1024 * 1024
 
 interface SpanReading {
-  readonly limits: ReadLimits
+  readonly sizeLimits: ReadLimits
   readonly now: () => number
 }
 
@@ -44,13 +44,13 @@ interface FoundSpans {
 
 function findSpans(
   db: Database,
-  { limits, now }: SpanReading,
+  { sizeLimits, now }: SpanReading,
   filter: ListFilter,
   position: ListPosition,
   limit: number,
 ): FoundSpans {
   const until = now() + MAX_MS
-  const chooser = new SpanChooser(db, limits)
+  const chooser = new SpanChooser(db, sizeLimits)
   const found: SpanInContext[] = []
   let [recordsRead, spansRead, characters] = [0, 0, 0]
   for (const { journal, seq } of spanRecords(db, filter, position.journal)) {
@@ -58,7 +58,7 @@ function findSpans(
     if (recordsRead > 0 && (spansRead >= MAX_SPANS || recordsRead >= MAX_RECORDS || now() >= until))
       return { found, next: { journal, id: '' } }
     recordsRead += 1
-    const spans = seq === null ? [] : spansOf(db, seq, limits)
+    const spans = seq === null ? [] : spansOf(db, seq, sizeLimits)
     spansRead += spans.length
     const chooseUntil = now() + MAX_MS
     let passed: ListPosition | null = null
@@ -82,15 +82,15 @@ function findSpans(
 }
 
 /** One span as its trace shows it. @returns `null` when no record contains it. */
-export function readSpan(db: Database, limits: ReadLimits, traceId: string, spanId: string): SpanDetail | null {
-  const shown = new SpanChooser(db, limits).shown(traceId, spanId)
-  const one = shown && spansOf(db, shown.source.seq, limits).find((other) => isSamePosition(shown, other))
+export function readSpan(db: Database, sizeLimits: ReadLimits, traceId: string, spanId: string): SpanDetail | null {
+  const shown = new SpanChooser(db, sizeLimits).shown(traceId, spanId)
+  const one = shown && spansOf(db, shown.source.seq, sizeLimits).find((other) => isSamePosition(shown, other))
   const [span] = one ? toRows(db, [one]) : []
   return span === undefined ? null : { span, journal: journalHead(db) }
 }
 
 /** The spans of a record, each once, in the order sent; none when it cannot be read. */
-function spansOf(db: Database, seq: number, limits: ReadLimits): readonly SpanInContext[] {
+function spansOf(db: Database, seq: number, sizeLimits: ReadLimits): readonly SpanInContext[] {
   const record = readSpoolRecord(db, seq)
   if (record === null) return []
   const segments = new Map<string, Segment>()
@@ -106,7 +106,7 @@ function spansOf(db: Database, seq: number, limits: ReadLimits): readonly SpanIn
         },
         span: (span, position, source) => occurrences.push({ span, position, source }),
       },
-      limits,
+      sizeLimits,
     )
   } catch (error) {
     if (error instanceof BodyDamagedError) return []

@@ -38,14 +38,14 @@ export class TraceReading {
   }
 
   /** @param most number of spans; up to 20,000 are sorted by start, more come in the order of their records. @returns `null` when there is no such trace. */
-  static open(db: Database, traceId: string, most: number, limits: ReadLimits): TraceReading | null {
+  static open(db: Database, traceId: string, most: number, sizeLimits: ReadLimits): TraceReading | null {
     // One read transaction: the trace may grow in between.
     return db.transaction(() => {
       const summary = readTraceSummary(db, traceId)
       if (summary === null) return null
       const plan = planTrace(db, traceId, summary.spanCount)
       const segmentIds = readSegmentIds(db, traceId, MAX_SEGMENTS + 1)
-      return new TraceReading(textsOf(summary, plan, segmentIds, most, limits))
+      return new TraceReading(textsOf(summary, plan, segmentIds, most, sizeLimits))
     })()
   }
 
@@ -69,7 +69,7 @@ function* textsOf(
   plan: TracePlan,
   segmentIds: readonly string[],
   most: number,
-  limits: ReadLimits,
+  sizeLimits: ReadLimits,
 ): Texts {
   const { traceId } = summary
   let db = yield `{"summary":${JSON.stringify(summary)},"segments":[`
@@ -90,7 +90,7 @@ function* textsOf(
     count += crumbs.length
   }
   db = yield '],"spans":['
-  const spans = new TraceSpans(traceId, plan, limits)
+  const spans = new TraceSpans(traceId, plan, sizeLimits)
   db = yield* spansOf(db, spans, most, plan.spans <= MAX_SORTED_SPANS)
   const truncated = plan.spans > most || segmentIds.length > shownIds.length
   return `],"truncated":${truncated},"journal":${journalHead(db)}}`
@@ -168,8 +168,8 @@ export class TraceReadings {
   readonly #open = new Map<number, { readonly reading: TraceReading; readonly usedAt: number }>()
   #last = 0
 
-  constructor(limits: ReadLimits, now: () => number) {
-    this.#limits = limits
+  constructor(sizeLimits: ReadLimits, now: () => number) {
+    this.#limits = sizeLimits
     this.#now = now
   }
 

@@ -84,12 +84,12 @@ export class TraceSpans {
   constructor(
     traceId: string,
     { records, recordsPerSpan }: TracePlan,
-    limits: ReadLimits,
+    sizeLimits: ReadLimits,
     maxDeferred: number = MAX_DEFERRED_CHARACTERS,
   ) {
     this.#traceId = traceId
     this.#records = records
-    this.#limits = limits
+    this.#limits = sizeLimits
     this.#maxDeferred = maxDeferred
     this.#waitingFor = new Map(recordsPerSpan)
   }

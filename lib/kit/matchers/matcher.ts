@@ -165,7 +165,7 @@ export async function caseOf(recording: Recording): Promise<Case> {
     evidence: recording.evidence(),
     missing: recording.missingRanges(),
     ...recording.watched(),
-    limits: { pages, unnamed },
+    pageLimits: { pages, unnamed },
     collectorUrl: recording.collectorUrl,
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LIMITS } from '../limits'
+import { SIZE_LIMITS } from '../size-limits'
 import { idField, nestedField, numberField, readFields, textField, timeField } from './fields'
 import { cutName, NO_FIELDS, oneSignal, type ParseSignals, type Signal } from './signal'
 
@@ -70,7 +70,7 @@ function fileOf(given: z.infer<typeof headerSchema>, payload: Uint8Array): File 
     location: null,
   }
   if (given.content_type === PLACEHOLDER) {
-    const read = readFields(payload.subarray(0, MOST_META_BYTES), placeholderSchema, LIMITS)
+    const read = readFields(payload.subarray(0, MOST_META_BYTES), placeholderSchema, SIZE_LIMITS)
     const { location, content_type } = read.ok ? read.value : { location: null, content_type: null }
     return {
       ...plain,
@@ -81,7 +81,7 @@ function fileOf(given: z.infer<typeof headerSchema>, payload: Uint8Array): File 
   }
   const meta = isTraceAttachment(given.content_type) ? (given.meta_length ?? 0) : 0
   if (meta <= 0 || meta > Math.min(payload.length, MOST_META_BYTES)) return plain
-  const read = readFields(payload.subarray(0, meta), metaSchema, LIMITS)
+  const read = readFields(payload.subarray(0, meta), metaSchema, SIZE_LIMITS)
   if (!read.ok) return plain
   const { filename, content_type, trace_id, timestamp } = read.value
   return {

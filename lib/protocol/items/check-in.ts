@@ -18,8 +18,8 @@ const checkInSchema = z.object({
 const LATEST = /^[0-]*$/
 
 /** Parses a check-in of a monitored job. Start and end are one signal, identified by `check_in_id`. */
-export const parseCheckIn: ParseSignals = ({ payload }, limits) => {
-  const read = readFields(payload, checkInSchema, limits)
+export const parseCheckIn: ParseSignals = ({ payload }, sizeLimits) => {
+  const read = readFields(payload, checkInSchema, sizeLimits)
   if (!read.ok) return read
   const checkIn = read.value
   if (checkIn.monitor_slug === null) return fail('the check-in names no monitor_slug')

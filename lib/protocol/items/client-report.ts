@@ -27,9 +27,9 @@ interface Discarded {
 /** Reads a client report. Each entry is parsed when called: a page shows the first entries, the ledger counts all. */
 export function readClientReport(
   payload: Uint8Array,
-  limits: ReadLimits,
+  sizeLimits: ReadLimits,
 ): Result<{ readonly timestamp: EpochUs | null; readonly entries: readonly (() => Discarded)[] }, string> {
-  const report = readFields(payload, reportSchema, limits)
+  const report = readFields(payload, reportSchema, sizeLimits)
   if (!report.ok) return report
   const { timestamp, ...lists } = report.value
   const all = LISTS.flatMap((list) => lists[list].map((entry) => () => ({ list, ...entrySchema.parse(entry) })))
@@ -37,8 +37,8 @@ export function readClientReport(
 }
 
 /** Parses a client report into one signal for each reason and data category. */
-export const parseClientReport: ParseSignals = ({ payload, most }, limits) => {
-  const report = readClientReport(payload, limits)
+export const parseClientReport: ParseSignals = ({ payload, most }, sizeLimits) => {
+  const report = readClientReport(payload, sizeLimits)
   if (!report.ok) return report
   const { timestamp, entries: all } = report.value
   const { read, beyond } = firstOf(all, most)

@@ -3,9 +3,9 @@ import { hex16, hex32 } from '../ids'
 import { replaceDeepValues } from '../json-shape'
 import { isObject, type JsonObject, listOf, number, text } from '../json-value'
 import { levelOf } from '../level'
-import { LIMITS } from '../limits'
 import { parseExactObject } from '../parse-json'
 import { fail, type Result, succeed } from '../result'
+import { SIZE_LIMITS } from '../size-limits'
 import { type EpochUs, usFromTimestamp } from '../timestamp'
 import type { ReadLimits } from './signal'
 
@@ -71,14 +71,18 @@ const identity = z.looseObject({ event_id: z.string() })
 export function parseEvent(
   payload: Uint8Array,
   fallbackId: string | null,
-  limits: ReadLimits = LIMITS,
+  sizeLimits: ReadLimits = SIZE_LIMITS,
 ): Result<EventItem, string> {
-  const json = parseExactObject(replaceDeepValues(payload, limits.depth), limits.depth)
-  return json.ok ? readEvent(json.value, fallbackId, limits) : json
+  const json = parseExactObject(replaceDeepValues(payload, sizeLimits.depth), sizeLimits.depth)
+  return json.ok ? readEvent(json.value, fallbackId, sizeLimits) : json
 }
 
 /** Reads the payload of an error event that is parsed already. */
-export function readEvent(event: JsonObject, fallbackId: string | null, limits: ReadLimits): Result<EventItem, string> {
+export function readEvent(
+  event: JsonObject,
+  fallbackId: string | null,
+  sizeLimits: ReadLimits,
+): Result<EventItem, string> {
   const given = identity.safeParse(event)
   const eventId = hex32(given.success ? given.data.event_id : null) ?? fallbackId
   if (eventId === null) return fail('the event has no event_id of 32 hex digits, and its envelope has none')
@@ -108,7 +112,7 @@ export function readEvent(event: JsonObject, fallbackId: string | null, limits: 
     handled: typeof mechanism?.handled === 'boolean' ? mechanism.handled : null,
     mechanism: text(mechanism?.type),
     breadcrumbs: parseBreadcrumbs(event.breadcrumbs ?? event[RAVEN.breadcrumbs]),
-    tags: tagsOf(event.tags, limits.tags),
+    tags: tagsOf(event.tags, sizeLimits.tags),
     contexts,
     request: isObject(request) ? request : null,
     payload: event,

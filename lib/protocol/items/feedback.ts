@@ -30,8 +30,8 @@ const feedbackSchema = z.object({
 })
 
 /** Parses user feedback. It is a separate event, which may refer to an error event. */
-export const parseFeedback: ParseSignals = ({ payload, eventId }, limits) => {
-  const read = readFields(payload, feedbackSchema, limits)
+export const parseFeedback: ParseSignals = ({ payload, eventId }, sizeLimits) => {
+  const read = readFields(payload, feedbackSchema, sizeLimits)
   if (!read.ok) return read
   const event = read.value
   const { feedback, trace } = event.contexts

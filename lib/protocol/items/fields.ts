@@ -32,15 +32,15 @@ export const nestedField = <Value>(shape: z.ZodType<Value>) =>
 export function readFields<Shape>(
   payload: Uint8Array,
   schema: z.ZodType<Shape>,
-  limits: ReadLimits,
+  sizeLimits: ReadLimits,
 ): Result<Shape, string> {
-  const json = parseJsonObject(payload, limits.depth)
+  const json = parseJsonObject(payload, sizeLimits.depth)
   return json.ok ? succeed(schema.parse(json.value)) : json
 }
 
 /** Reads the first `most` entries. Without `items` the payload is the only entry, as early SDKs sent it. */
-export function readContainer(payload: Uint8Array, most: number, limits: ReadLimits): Result<Container, string> {
-  const json = parseExactObject(payload, limits.depth)
+export function readContainer(payload: Uint8Array, most: number, sizeLimits: ReadLimits): Result<Container, string> {
+  const json = parseExactObject(payload, sizeLimits.depth)
   if (!json.ok) return json
   const { items } = json.value
   if (items !== undefined && !Array.isArray(items)) return fail('the items of the container are not a list')

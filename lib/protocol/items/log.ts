@@ -15,8 +15,8 @@ const logSchema = z.object({
 })
 
 /** Parses a container of logs into one signal per entry. */
-export const parseLogs: ParseSignals = ({ payload, most }, limits) => {
-  const container = readContainer(payload, most, limits)
+export const parseLogs: ParseSignals = ({ payload, most }, sizeLimits) => {
+  const container = readContainer(payload, most, sizeLimits)
   if (!container.ok) return container
   const logs = container.value.entries.map((entry) => logSchema.parse(entry))
   return succeed({

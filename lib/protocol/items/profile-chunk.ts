@@ -18,8 +18,8 @@ const chunkSchema = z.object({
 })
 
 /** Parses a chunk of a continuous profiler: its duration and number of samples, not the samples. */
-export const parseProfileChunk: ParseSignals = ({ header, payload }, limits) => {
-  const read = readFields(payload, chunkSchema, limits)
+export const parseProfileChunk: ParseSignals = ({ header, payload }, sizeLimits) => {
+  const read = readFields(payload, chunkSchema, sizeLimits)
   if (!read.ok) return read
   const chunk = read.value
   const platform = chunk.platform ?? textField.parse(header.platform)

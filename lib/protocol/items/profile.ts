@@ -18,8 +18,8 @@ const profileSchema = z.object({
 })
 
 /** Parses the profile of one transaction: its duration and number of samples, not the samples. */
-export const parseProfile: ParseSignals = ({ payload, eventId }, limits) => {
-  const read = readFields(payload, profileSchema, limits)
+export const parseProfile: ParseSignals = ({ payload, eventId }, sizeLimits) => {
+  const read = readFields(payload, profileSchema, sizeLimits)
   if (!read.ok) return read
   const profile = read.value
   const profileId = profile.event_id ?? profile.profile_id

@@ -39,8 +39,8 @@ const certificateSchema = z.object({ hostname: textField, port: numberField, 'da
 const reportSchema = z.object({ type: textField, url: textField, user_agent: textField, body: objectField })
 
 /** Parses reports of a browser about violated policies: the body of the security endpoint. */
-export const parseRawSecurity: ParseSignals = ({ payload, most }, limits) => {
-  const json = parseJson(payload, limits.depth)
+export const parseRawSecurity: ParseSignals = ({ payload, most }, sizeLimits) => {
+  const json = parseJson(payload, sizeLimits.depth)
   if (!json.ok) return json
   const all: readonly unknown[] = Array.isArray(json.value) ? json.value : [json.value]
   const { read, beyond } = firstOf(all, most)

@@ -32,15 +32,15 @@ const replaySchema = z.object({
 })
 
 /** Parses a segment of a replay, with the size of its recording. The bytes stay in the record. */
-export const parseReplayEvent: ParseSignals = (item, limits) => {
-  const read = readFields(item.payload, replaySchema, limits)
+export const parseReplayEvent: ParseSignals = (item, sizeLimits) => {
+  const read = readFields(item.payload, replaySchema, sizeLimits)
   if (!read.ok) return read
   const replay = read.value
   const replayId = replay.replay_id ?? replay.event_id ?? item.eventId
   if (replayId === null) return fail('the replay has no replay_id of 32 hex digits, and its envelope no event_id')
   // A segment without a number counts as the first.
   const segment = replay.segment_id ?? 0
-  const recording = recordingOf(item, segment, limits)
+  const recording = recordingOf(item, segment, sizeLimits)
   const { timestamp, replay_start_timestamp: startUs } = replay
   return oneSignal(
     {
@@ -79,9 +79,9 @@ function onlyOne(ids: readonly string[]): string | null {
 }
 
 /** Returns the recording of a segment in the same envelope: by its number, or the only one there is. */
-function recordingOf({ envelope }: SignalItem, segment: number, limits: ReadLimits): RecordingHead | null {
+function recordingOf({ envelope }: SignalItem, segment: number, sizeLimits: ReadLimits): RecordingHead | null {
   const heads = envelope.items
     .filter((item) => item.header.type === 'replay_recording')
-    .map((item) => recordingHead(item.payload, limits))
+    .map((item) => recordingHead(item.payload, sizeLimits))
   return heads.find((head) => head.segment === segment) ?? (heads.length === 1 ? (heads[0] ?? null) : null)
 }

@@ -17,9 +17,13 @@ export interface RecordingHead {
   readonly compressed: boolean
 }
 
-export function recordingHead(payload: Uint8Array, limits: ReadLimits): RecordingHead {
+export function recordingHead(payload: Uint8Array, sizeLimits: ReadLimits): RecordingHead {
   const newline = payload.indexOf(NEWLINE)
-  const head = readFields(payload.subarray(0, newline > LONGEST_HEAD ? 0 : Math.max(0, newline)), headSchema, limits)
+  const head = readFields(
+    payload.subarray(0, newline > LONGEST_HEAD ? 0 : Math.max(0, newline)),
+    headSchema,
+    sizeLimits,
+  )
   const recorded = payload.subarray(newline + 1)
   return {
     segment: head.ok ? head.value.segment_id : null,
@@ -29,10 +33,10 @@ export function recordingHead(payload: Uint8Array, limits: ReadLimits): Recordin
 }
 
 /** Parses a recording. It becomes a signal only when its envelope has no `replay_event`, which would describe it. */
-export const parseReplayRecording: ParseSignals = ({ payload, envelope, eventId }, limits) => {
+export const parseReplayRecording: ParseSignals = ({ payload, envelope, eventId }, sizeLimits) => {
   if (envelope.items.some((item) => item.header.type === 'replay_event'))
     return succeed({ signals: [], unreadable: 0, beyond: 0, sender: NO_SENDER })
-  const { segment, bytes, compressed } = recordingHead(payload, limits)
+  const { segment, bytes, compressed } = recordingHead(payload, sizeLimits)
   if (eventId === null || segment === null)
     return fail('the recording has no segment_id in its first line, or its envelope names no replay')
   return oneSignal({

@@ -21,8 +21,8 @@ const sessionSchema = z.object({
 type Session = z.infer<typeof sessionSchema>
 
 /** Parses a session of release health. Its updates arrive as separate items and are one signal, identified by `sid`. */
-export const parseSession: ParseSignals = ({ payload }, limits) => {
-  const read = readFields(payload, sessionSchema, limits)
+export const parseSession: ParseSignals = ({ payload }, sizeLimits) => {
+  const read = readFields(payload, sessionSchema, sizeLimits)
   if (!read.ok) return read
   const session = read.value
   if (session.sid === null) return fail('the session has no sid')

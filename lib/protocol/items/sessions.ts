@@ -17,8 +17,8 @@ const bucketSchema = z.object({
 })
 
 /** Parses session counts of a server, usually one per minute. Each count is one signal, because counts have no id. */
-export const parseSessions: ParseSignals = ({ payload, most }, limits) => {
-  const read = readFields(payload, sessionsSchema, limits)
+export const parseSessions: ParseSignals = ({ payload, most }, sizeLimits) => {
+  const read = readFields(payload, sessionsSchema, sizeLimits)
   if (!read.ok) return read
   const { aggregates, attrs } = read.value
   if (aggregates.length === 0) return fail('the sessions have no aggregates')

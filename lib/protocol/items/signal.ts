@@ -1,7 +1,7 @@
 import type { Envelope, EnvelopeItemFrame } from '../envelope'
 import type { JsonObject } from '../json-value'
-import type { Limits } from '../limits'
 import { type Result, succeed } from '../result'
+import type { SizeLimits } from '../size-limits'
 import type { EpochUs } from '../timestamp'
 
 /** One signal (a log, a metric, a session, …) in the shape of all kinds; `fields` holds the fields of its kind. */
@@ -53,10 +53,10 @@ export interface Signals {
   readonly beyond: number
 }
 
-export type ReadLimits = Pick<Limits, 'depth' | 'tags'>
+export type ReadLimits = Pick<SizeLimits, 'depth' | 'tags'>
 
 /** Parses one item, or returns an error message. Pure: the same item always gives the same signals. */
-export type ParseSignals = (item: SignalItem, limits: ReadLimits) => Result<Signals, string>
+export type ParseSignals = (item: SignalItem, sizeLimits: ReadLimits) => Result<Signals, string>
 
 /** Defaults of the fields that most signals do not have. */
 export const NO_FIELDS = {

@@ -1,8 +1,8 @@
 import { hex16, hex32 } from '../ids'
 import { firstOf, isObject, type JsonObject, text } from '../json-value'
-import { LIMITS } from '../limits'
 import { parseExactObject } from '../parse-json'
 import { fail, type Result, succeed } from '../result'
+import { SIZE_LIMITS } from '../size-limits'
 import { type EpochUs, usFromTimestamp } from '../timestamp'
 import type { ReadLimits } from './signal'
 
@@ -30,10 +30,10 @@ interface SpanContainer {
 /** Parses a streamed container, or an old stand-alone span, which is one entry without a container. */
 export function parseSpanContainer(
   payload: Uint8Array,
-  limits: ReadLimits = LIMITS,
+  sizeLimits: ReadLimits = SIZE_LIMITS,
   most: number = Number.POSITIVE_INFINITY,
 ): Result<SpanContainer, string> {
-  const json = parseExactObject(payload, limits.depth)
+  const json = parseExactObject(payload, sizeLimits.depth)
   if (!json.ok) return json
   const entries: readonly unknown[] = Array.isArray(json.value.items) ? json.value.items : [json.value]
   const { read, beyond } = firstOf(entries, most)

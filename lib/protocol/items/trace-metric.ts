@@ -16,8 +16,8 @@ const metricSchema = z.object({
 })
 
 /** Parses a container of metrics. Each entry is one measurement, not a sum. */
-export const parseTraceMetrics: ParseSignals = ({ payload, most }, limits) => {
-  const container = readContainer(payload, most, limits)
+export const parseTraceMetrics: ParseSignals = ({ payload, most }, sizeLimits) => {
+  const container = readContainer(payload, most, sizeLimits)
   if (!container.ok) return container
   const metrics = container.value.entries.map((entry) => metricSchema.parse(entry))
   return succeed({

@@ -1,8 +1,8 @@
 import { hex16, hex32 } from '../ids'
 import { firstOf, isObject, type JsonObject, text } from '../json-value'
-import { LIMITS } from '../limits'
 import { parseExactObject } from '../parse-json'
 import { fail, type Result, succeed } from '../result'
+import { SIZE_LIMITS } from '../size-limits'
 import { type EpochUs, usFromTimestamp } from '../timestamp'
 import { sdkName } from './event'
 import type { ReadLimits } from './signal'
@@ -52,10 +52,10 @@ interface TransactionSpan {
 export function parseTransaction(
   payload: Uint8Array,
   fallbackId: string | null,
-  limits: ReadLimits = LIMITS,
+  sizeLimits: ReadLimits = SIZE_LIMITS,
   most: number = Number.POSITIVE_INFINITY,
 ): Result<TransactionItem, string> {
-  const json = parseExactObject(payload, limits.depth)
+  const json = parseExactObject(payload, sizeLimits.depth)
   if (!json.ok) return json
   const item = json.value
   const contexts = isObject(item.contexts) ? item.contexts : {}

@@ -6,8 +6,8 @@ import { cutName, NO_FIELDS, oneSignal, type ParseSignals } from './signal'
 const reportSchema = z.object({ event_id: idField, name: textField, email: textField, comments: textField })
 
 /** Parses a user report about an event, as sent by SDKs before version 8. An event has at most one. */
-export const parseUserReport: ParseSignals = ({ payload, eventId }, limits) => {
-  const read = readFields(payload, reportSchema, limits)
+export const parseUserReport: ParseSignals = ({ payload, eventId }, sizeLimits) => {
+  const read = readFields(payload, reportSchema, sizeLimits)
   if (!read.ok) return read
   const { event_id, name, email, comments } = read.value
   const about = event_id ?? eventId

@@ -36,14 +36,24 @@ interface Finding {
 }
 
 /** @throws when the record is no envelope. Intake refuses such bodies, so this is a bug. */
-export function traverseEnvelope(recorded: Recorded, rows: RowVisitor, digestedAt: number, limits: ReadLimits): void {
+export function traverseEnvelope(
+  recorded: Recorded,
+  rows: RowVisitor,
+  digestedAt: number,
+  sizeLimits: ReadLimits,
+): void {
   const parsed = parseRecord(recorded.endpoint, recorded.body, undefined, recorded.target ?? null)
   if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const eventId = hex32(header.event_id)
   const dsc = isObject(header.trace) ? header.trace : {}
   const dscTrace = hex32(dsc.trace_id)
-  const envelope = { parsed: parsed.value, eventId, limits, budget: new RowBudget(items.map(({ payload }) => payload)) }
+  const envelope = {
+    parsed: parsed.value,
+    eventId,
+    sizeLimits,
+    budget: new RowBudget(items.map(({ payload }) => payload)),
+  }
   const findings = items.map((frame, item) => {
     const source: Source = { ...recorded, item }
     const finding = traverseItem(frame, envelope, rows, source)
@@ -93,7 +103,7 @@ const NOTHING: Finding = { traceId: null, eventId: null, environment: null, prob
 interface ItemContext {
   readonly parsed: Envelope
   readonly eventId: string | null
-  readonly limits: ReadLimits
+  readonly sizeLimits: ReadLimits
   readonly budget: RowBudget
 }
 
@@ -109,9 +119,9 @@ export function traverseItem(...[frame, ...rest]: Parameters<TraverseItem>): Fin
 function traverseSignals(frame: EnvelopeItemFrame, around: ItemContext, rows: RowVisitor, source: Source): Finding {
   const parse = signalParserOf(frame.header.type)
   if (parse === null) return { ...NOTHING, problem: NOT_READ }
-  const { parsed: envelope, eventId, limits, budget } = around
+  const { parsed: envelope, eventId, sizeLimits, budget } = around
   const { header, payload } = frame
-  const parsed = parse({ header, payload, index: source.item, envelope, eventId, most: budget.most }, limits)
+  const parsed = parse({ header, payload, index: source.item, envelope, eventId, most: budget.most }, sizeLimits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { signals, unreadable, beyond, sender } = parsed.value
   budget.take(signals.length)
@@ -133,11 +143,11 @@ function problemOf(beyond: number, unreadable = 0, because = ''): string | null 
 
 function traverseEvent(
   frame: EnvelopeItemFrame,
-  { eventId, limits, budget }: ItemContext,
+  { eventId, sizeLimits, budget }: ItemContext,
   rows: RowVisitor,
   source: Source,
 ): Finding {
-  const parsed = ITEM_PARSERS.event(frame.payload, eventId ?? positionalEventId(source.seq, source.item), limits)
+  const parsed = ITEM_PARSERS.event(frame.payload, eventId ?? positionalEventId(source.seq, source.item), sizeLimits)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const event = parsed.value
   const breadcrumbs = event.breadcrumbs.slice(-budget.most)
@@ -165,11 +175,11 @@ function traverseEvent(
 
 function traverseTransaction(
   frame: EnvelopeItemFrame,
-  { eventId, limits, budget }: ItemContext,
+  { eventId, sizeLimits, budget }: ItemContext,
   rows: RowVisitor,
   source: Source,
 ): Finding {
-  const parsed = ITEM_PARSERS.transaction(frame.payload, eventId, limits, budget.most)
+  const parsed = ITEM_PARSERS.transaction(frame.payload, eventId, sizeLimits, budget.most)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segment, spans } = segmentFromTransaction(parsed.value)
   budget.take(spans.length)
@@ -187,11 +197,11 @@ function traverseTransaction(
 
 function traverseContainer(
   frame: EnvelopeItemFrame,
-  { limits, budget }: ItemContext,
+  { sizeLimits, budget }: ItemContext,
   rows: RowVisitor,
   source: Source,
 ): Finding {
-  const parsed = ITEM_PARSERS.span(frame.payload, limits, budget.most)
+  const parsed = ITEM_PARSERS.span(frame.payload, sizeLimits, budget.most)
   if (!parsed.ok) return { ...NOTHING, problem: parsed.error }
   const { segments, spans } = segmentsFromSpanItems(parsed.value.spans)
   budget.take(spans.length)

@@ -1,5 +1,5 @@
 import { traverseRecorded } from '../../otlp/traverse-otlp'
-import { LIMITS } from '../../protocol/limits'
+import { SIZE_LIMITS } from '../../protocol/size-limits'
 import type { Segment, SegmentSpan } from '../../protocol/trace/segment'
 import type { RowVisitor } from '../../protocol/traversal/rows'
 import type { Evidence, SeenSpan, Submission } from './evidence'
@@ -70,7 +70,7 @@ function readInto(evidence: Growing, submission: Submission): void {
     signal: (signal, _place, { item }) => evidence.signals.push({ ...signal, ...seenIn(item) }),
   }
   const recorded = { seq, journal, receivedAt, endpoint, copy, stamp, contentType, target, body }
-  traverseRecorded(recorded, rows, receivedAt, LIMITS)
+  traverseRecorded(recorded, rows, receivedAt, SIZE_LIMITS)
 }
 
 /** Written out for speed, as for breadcrumbs: most entries are spans. */

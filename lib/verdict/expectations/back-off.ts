@@ -14,7 +14,7 @@ import { findingLines, paragraphs } from './explain'
  * @throws TypeError for an unknown category.
  */
 export function backsOff(
-  { evidence, limits }: Pick<Case, 'evidence' | 'limits'>,
+  { evidence, pageLimits }: Pick<Case, 'evidence' | 'pageLimits'>,
   category: string,
   boards: Boards,
 ): ExpectationResult {
@@ -23,9 +23,9 @@ export function backsOff(
     throw new TypeError(
       `toBackOff: the category must be a data category, got ${formatValue(category)}; ${nameHint(String(category), known)}`,
     )
-  if (limits === null) return incomplete('the rate limits of pages were not read from the collector')
+  if (pageLimits === null) return incomplete('the rate limits of pages were not read from the collector')
   const ours = new Set(evidence.envelopes.map(({ page }) => page))
-  const pages = limits.pages.filter((page) => ours.has(page.page) && limitAppliesTo(page.category, category))
+  const pages = pageLimits.pages.filter((page) => ours.has(page.page) && limitAppliesTo(page.category, category))
   const findings = pages.flatMap((page) => findingOf(page, evidence))
   const violations = pages.filter((page) => page.violated !== null)
   // Any category violates a limit of `all`.

@@ -22,11 +22,11 @@ export const rateLimitBackOffRule: Rule = {
   sentBy: 'pages',
   severity: 'error',
   fix: `Use the SDK’s own transport, which reads X-Sentry-Rate-Limits and Retry-After. A tunnel must forward both headers: 429 alone limits every category for ${durationText(RATE_LIMIT_BACK_OFF_MS * 1000)}.`,
-  judge: ({ evidence, limits }): Verdict => {
-    if (limits === null)
+  judge: ({ evidence, pageLimits }): Verdict => {
+    if (pageLimits === null)
       return { verdict: 'incomplete', why: 'The rate limits of pages were not read from the collector.' }
     const pages = new Set(evidence.envelopes.map(({ page }) => page))
-    const limited = limits.pages.filter(({ page }) => pages.has(page))
+    const limited = pageLimits.pages.filter(({ page }) => pages.has(page))
     const judged = limited.filter(({ verdict }) => verdict !== 'waiting')
     const findings = judged.flatMap((one) => {
       if (one.violated === null) return []
@@ -41,7 +41,7 @@ export const rateLimitBackOffRule: Rule = {
         },
       ]
     })
-    return verdictOf(judged.length, findings, incompleteReason(limited, limits.unnamed))
+    return verdictOf(judged.length, findings, incompleteReason(limited, pageLimits.unnamed))
   },
 }
 

@@ -91,7 +91,7 @@ export interface Case {
   readonly requests: readonly SeenRequest[] | null
   /** Texts of error fallbacks shown on pages; `null` if no browser was observed. */
   readonly fallbacks: readonly { readonly pageUrl: string; readonly text: string }[] | null
-  readonly limits: { readonly pages: readonly PageLimit[]; readonly unnamed: number } | null
+  readonly pageLimits: { readonly pages: readonly PageLimit[]; readonly unnamed: number } | null
   /** Values that the rule `privacy` does not report; left out if there are none. */
   readonly harmless?: readonly AllowedValue[]
   /** Address of the collector, `http://127.0.0.1:8969`: requests to it are Waystation's own. */

@@ -183,7 +183,7 @@ describe('the input of a verdict', () => {
     })
     const record = [recordedAt(1, { page: 'yours' }), recordedAt(2, { page: 'mine', stamp: 'mine' })]
     const limitedPages = [pageLimit('yours'), pageLimit('mine')]
-    const pagesOf = ({ given }: Awaited<ReturnType<typeof gathered>>) => given.limits?.pages.map(({ page }) => page)
+    const pagesOf = ({ given }: Awaited<ReturnType<typeof gathered>>) => given.pageLimits?.pages.map(({ page }) => page)
     expect(pagesOf(await gathered({ record, limitedPages }))).toEqual(['yours', 'mine'])
     expect(pagesOf(await gathered({ record, limitedPages }, { stamp: 'mine' }))).toEqual(['mine'])
     expect(pagesOf(await gathered({ record, limitedPages }, { after: 1 }))).toEqual(['mine'])

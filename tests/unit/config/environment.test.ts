@@ -13,7 +13,7 @@ import {
   separateOtlpUpstream,
 } from '../../../lib/config/environment'
 import { formatDsn } from '../../../lib/protocol/dsn'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 
 const DSN = 'https://abc@o1.ingest.sentry.io/42'
 const OTHER = 'https://def@sentry.test/7'
@@ -58,7 +58,7 @@ describe('readEnvironment', () => {
       dataFolder: null,
       maxDisk: 2 * 1024 ** 3,
       maxAgeMs: null,
-      limits: LIMITS,
+      sizeLimits: SIZE_LIMITS,
       token: undefined,
       lifecycle: 'static',
       environment: 'production',
@@ -137,8 +137,12 @@ describe('a setting', () => {
     ['WAYSTATION_MAX_DISK', '1.5 GiB', { maxDisk: 1.5 * 1024 ** 3 }],
     ['WAYSTATION_MAX_AGE', '12h', { maxAgeMs: 12 * 3_600_000 }],
     ['WAYSTATION_MAX_AGE', '4 W', { maxAgeMs: 28 * 86_400_000 }],
-    ['WAYSTATION_LIMITS', 'event=2MiB, items=500', { limits: { ...LIMITS, event: 2 * 1024 ** 2, items: 500 } }],
-    ['WAYSTATION_LIMITS', ',', { limits: LIMITS }],
+    [
+      'WAYSTATION_LIMITS',
+      'event=2MiB, items=500',
+      { sizeLimits: { ...SIZE_LIMITS, event: 2 * 1024 ** 2, items: 500 } },
+    ],
+    ['WAYSTATION_LIMITS', ',', { sizeLimits: SIZE_LIMITS }],
     ['WAYSTATION_TOKEN', 'sixteen-letters!', { token: 'sixteen-letters!' }],
     ['WAYSTATION_LIFECYCLE', 'stream', { lifecycle: 'stream' }],
     ['SENTRY_ENVIRONMENT', 'staging', { environment: 'staging' }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseLimits } from '../../../lib/config/fields'
-import { LIMITS, limitOf } from '../../../lib/protocol/limits'
+import { parseSizeLimits } from '../../../lib/config/fields'
+import { limitOf, SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 
 describe('parseLimits', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('parseLimits', () => {
     ['event=1,event=2', { event: 2 }],
     ['items=40000', { items: 40_000 }],
   ])('keeps the default of every limit that %j does not name', (text, changed) => {
-    expect(parseLimits(text)).toEqual({ ok: true, value: { ...LIMITS, ...changed } })
+    expect(parseSizeLimits(text)).toEqual({ ok: true, value: { ...SIZE_LIMITS, ...changed } })
   })
 
   it.each([
@@ -26,7 +26,7 @@ describe('parseLimits', () => {
     ['depth=201', 'depth must be at most 200, got 201'],
     ['depth=9999999999', 'depth must be a whole number from 1'],
   ])('rejects %j with what is valid', (text, why) => {
-    const parsed = parseLimits(text)
+    const parsed = parseSizeLimits(text)
     expect(parsed.ok ? '' : parsed.error).toContain(why)
   })
 

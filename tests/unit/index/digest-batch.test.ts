@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { digestBatch } from '../../../collector/index/digest-batch'
 import { createTables } from '../../../collector/index/index-schema'
 import { RowWriter } from '../../../collector/index/rows/write-rows'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { recordOf } from './random-records'
 
 const event = (id: string) => `{}\n{"type":"event"}\n{"event_id":"${id.repeat(32)}","timestamp":1795000000}`
@@ -15,7 +15,7 @@ function opened() {
   return {
     db,
     digest: (records: Parameters<typeof digestBatch>[0], skipped: ReadonlySet<number> = new Set()) =>
-      digestBatch(records, { db, writer, skipped }, () => 1, LIMITS),
+      digestBatch(records, { db, writer, skipped }, () => 1, SIZE_LIMITS),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LIMITS } from '../../../lib/protocol/limits'
 import type { Endpoint } from '../../../lib/protocol/request'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { ItemRow, RowVisitor, SignalWithService } from '../../../lib/protocol/traversal/rows'
 import { traverseEnvelope } from '../../../lib/protocol/traversal/traverse-envelope'
 import { envelopeOf } from '../protocol/items/read-signals'
@@ -22,7 +22,7 @@ function digest(
     signal: (signal) => signals.push(signal),
   }
   const recorded = { seq: 1, journal: 1, receivedAt: 1, endpoint, copy: false, stamp: null, body }
-  traverseEnvelope(recorded, rows, 2, LIMITS)
+  traverseEnvelope(recorded, rows, 2, SIZE_LIMITS)
   return { items, signals }
 }
 

@@ -3,7 +3,7 @@ import type { ListFilter } from '../../../collector/index/lists/list-filter'
 import { readSegments } from '../../../collector/index/lists/read-segments'
 import { readTraces } from '../../../collector/index/lists/read-traces'
 import { readSpans } from '../../../collector/index/traces/read-spans'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { NEWEST } from '../../../lib/wire/list-paging'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
@@ -33,7 +33,7 @@ describe('telemetry from a clock that was never set', () => {
   const found = (filter: ListFilter): readonly (readonly string[])[] => [
     readTraces(folder.db, filter, NEWEST, page).traces.map(({ name }) => name),
     readSegments(folder.db, filter, NEWEST, page).segments.map(({ name }) => name),
-    readSpans(folder.db, { limits: LIMITS, now: () => 0 }, filter, NEWEST, page).spans.map(({ name }) => name),
+    readSpans(folder.db, { sizeLimits: SIZE_LIMITS, now: () => 0 }, filter, NEWEST, page).spans.map(({ name }) => name),
   ]
 
   // The start of a trace leaves out a start before 2000; segments and spans are listed as they were sent.
@@ -76,7 +76,7 @@ describe('telemetry from a clock that was never set', () => {
 
   it('is found by its trace id', () => {
     const { trace_id: trace } = ids(2)
-    const reading = { limits: LIMITS, now: () => 0 }
+    const reading = { sizeLimits: SIZE_LIMITS, now: () => 0 }
     expect(readSpans(folder.db, reading, { trace }, NEWEST, page).spans.map(({ name }) => name)).toEqual(['/2'])
     expect(readSpans(folder.db, reading, { trace, untilUs: 0 }, NEWEST, page).spans).toHaveLength(1)
   })

@@ -6,7 +6,7 @@ import { Digest } from '../../../collector/index/digest'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { openForReading, openForWriting } from '../../../collector/runtime/database'
 import { migrate } from '../../../collector/spool/schema'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { dump } from './rows-in-memory'
 
 /** A data folder with a record that a test fills and a digest of it, in this process. */
@@ -101,7 +101,7 @@ export class Folder {
     return new Digest({
       folder: this.path,
       spool: this.#reading,
-      limits: LIMITS,
+      sizeLimits: SIZE_LIMITS,
       now: () => 1,
       log: (message) => this.logged.push(message),
     })

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { readTraces } from '../../../collector/index/lists/read-traces'
 import { readSpans } from '../../../collector/index/traces/read-spans'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { NEWEST } from '../../../lib/wire/list-paging'
 import { SPAN, TRACE_ID, tracesRequest } from '../otlp/requests'
 import { accepted, removeFolders } from '../spool/in-process-spool'
@@ -34,7 +34,9 @@ it('spans of OpenTelemetry are found by the environment, release and service of 
   folder.receive(body, { endpoint: 'otlp_traces' })
   folder.digest()
   const found = (filter: Parameters<typeof readSpans>[2]) =>
-    readSpans(folder.db, { limits: LIMITS, now: () => 0 }, filter, NEWEST, page).spans.map(({ traceId }) => traceId)
+    readSpans(folder.db, { sizeLimits: SIZE_LIMITS, now: () => 0 }, filter, NEWEST, page).spans.map(
+      ({ traceId }) => traceId,
+    )
   expect(found({ environment: 'staging', release: '1.2.3', service: 'checkout' })).toHaveLength(2)
   expect(found({ environment: 'production' })).toEqual([])
   folder.close()

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ListFilter } from '../../../collector/index/lists/list-filter'
 import { readSpan } from '../../../collector/index/traces/read-spans'
 import { openForReading } from '../../../collector/runtime/database'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { spanDetailSchema } from '../../../lib/wire/trace'
 import { Folder } from './folder'
 import { randomRecords, recordOf } from './random-records'
@@ -67,7 +67,7 @@ describe('one span', () => {
     const db = openForReading(folder.file('telemetry.db'))
     try {
       db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
-      const found = readSpan(db, LIMITS, traceId, spanId)
+      const found = readSpan(db, SIZE_LIMITS, traceId, spanId)
       return found === null ? null : spanDetailSchema.parse(found).span
     } finally {
       db.close()

@@ -3,7 +3,7 @@ import { MAX_GATHERED_CHARACTERS } from '../../../collector/index/traces/read-tr
 import { planTrace, TraceSpans } from '../../../collector/index/traces/trace-spans'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { openForReading } from '../../../collector/runtime/database'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { MOST_ROWS } from '../../../lib/protocol/traversal/traverse-envelope'
 import type { Span } from '../../../lib/wire/trace'
 import { seededRandom } from '../protocol/seeded-random'
@@ -171,7 +171,7 @@ describe('a trace with megabytes of spans', () => {
     const read = (maxDeferred: number | undefined): readonly string[] => {
       const plan = planTrace(db, TRACE, 0)
       expect(plan.recordsPerSpan.size).toBeGreaterThan(0)
-      const spans = new TraceSpans(TRACE, plan, LIMITS, maxDeferred)
+      const spans = new TraceSpans(TRACE, plan, SIZE_LIMITS, maxDeferred)
       const texts: string[] = []
       while (!spans.isDone) texts.push(...spans.next(db).map(({ text }) => text))
       return texts.sort()

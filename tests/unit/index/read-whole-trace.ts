@@ -1,6 +1,6 @@
 import { TraceReading } from '../../../collector/index/traces/read-trace'
 import { openForReading } from '../../../collector/runtime/database'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { type TraceDetail, traceDetailSchema } from '../../../lib/wire/trace'
 import type { Folder } from './folder'
 
@@ -14,7 +14,7 @@ export function readWholeTrace(
   const db = openForReading(folder.file('telemetry.db'))
   try {
     db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
-    const reading = TraceReading.open(db, traceId, most, LIMITS)
+    const reading = TraceReading.open(db, traceId, most, SIZE_LIMITS)
     if (reading === null) return null
     let text = ''
     for (let [piece, done] = [0, false]; !done; piece += 1) {

@@ -5,8 +5,8 @@ import { indexPath } from '../../../collector/index/index-open'
 import { openForReading } from '../../../collector/runtime/database'
 import type { Attempt, Submission } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
-import { LIMITS } from '../../../lib/protocol/limits'
 import { parseRecord } from '../../../lib/protocol/record'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { type InProcessSpool, openInProcess, submission, temporaryFolder } from '../spool/in-process-spool'
 
 /** The collector's record and index in this process, and a connection that reads both as its readers do. */
@@ -20,7 +20,7 @@ export class RecordedFolder {
     const folder = temporaryFolder()
     this.spool = openInProcess({ folder, now })
     this.#record = openForReading(join(folder, 'spool.db'))
-    this.#digest = new Digest({ folder, spool: this.#record, limits: LIMITS, now, log: () => undefined })
+    this.#digest = new Digest({ folder, spool: this.#record, sizeLimits: SIZE_LIMITS, now, log: () => undefined })
     this.db = openForReading(indexPath(folder))
     this.db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MOST_BREADCRUMBS } from '../../../lib/protocol/items/event'
-import { LIMITS } from '../../../lib/protocol/limits'
 import { MOST_VALUES } from '../../../lib/protocol/parse-json'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { ItemRow, RowVisitor } from '../../../lib/protocol/traversal/rows'
 import { MOST_ROWS, traverseEnvelope } from '../../../lib/protocol/traversal/traverse-envelope'
 
@@ -34,7 +34,7 @@ function digest(...sent: readonly Item[]): {
   const lines = sent.map(([type, payload]) => `\n{"type":"${type}"}\n${payload}`)
   const body = Buffer.from(`{"event_id":"${'a'.repeat(32)}"}${lines.join('')}`)
   const recorded = { seq: 1, journal: 1, receivedAt: 1, endpoint: 'envelope' as const, copy: false, stamp: null, body }
-  traverseEnvelope(recorded, counting, 2, LIMITS)
+  traverseEnvelope(recorded, counting, 2, SIZE_LIMITS)
   return { rows, events, problems: items.map((item) => item.problem) }
 }
 

@@ -3,7 +3,7 @@ import { digestBatch, eraseBatch } from '../../../collector/index/digest-batch'
 import { createTables } from '../../../collector/index/index-schema'
 import { RowEraser, RowWriter } from '../../../collector/index/rows/write-rows'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 
 /** An index in memory, written as the digest thread does. */
 export interface RowsInMemory {
@@ -20,14 +20,14 @@ export function rowsInMemory(): RowsInMemory {
   return {
     db,
     digest: (records) => {
-      digestBatch(records, { db, writer, skipped: new Set() }, () => 1, LIMITS)
+      digestBatch(records, { db, writer, skipped: new Set() }, () => 1, SIZE_LIMITS)
     },
     erase: (records) =>
       eraseBatch(
         records.map(({ seq }) => seq),
         records,
         { db, eraser },
-        LIMITS,
+        SIZE_LIMITS,
         (_record, why) => {
           throw why
         },

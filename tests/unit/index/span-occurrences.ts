@@ -1,5 +1,5 @@
 import { type SpoolRecord, traverseRecord } from '../../../collector/index/traverse-record'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { SegmentSpan } from '../../../lib/protocol/trace/segment'
 import type { Source } from '../../../lib/protocol/traversal/rows'
 
@@ -21,7 +21,7 @@ export function occurrencesIn(records: readonly SpoolRecord[]): readonly Occurre
         record,
         { envelope: ignore, item: ignore, segment: ignore, event: ignore, signal: ignore, span },
         0,
-        LIMITS,
+        SIZE_LIMITS,
       )
       return occurrences
     } catch {

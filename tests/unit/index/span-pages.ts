@@ -1,7 +1,7 @@
 import type { ListFilter } from '../../../collector/index/lists/list-filter'
 import { readSpans } from '../../../collector/index/traces/read-spans'
 import { openForReading } from '../../../collector/runtime/database'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { type ListPosition, NEWEST, readCursor } from '../../../lib/wire/list-paging'
 import { type SpanRow, spansPageSchema } from '../../../lib/wire/trace'
 import type { Folder } from './folder'
@@ -18,7 +18,7 @@ export function spanPages(
     db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
     const read: (readonly SpanRow[])[] = []
     for (let position: ListPosition | null = NEWEST; position !== null; ) {
-      const page = spansPageSchema.parse(readSpans(db, { limits: LIMITS, now }, filter, position, { limit }))
+      const page = spansPageSchema.parse(readSpans(db, { sizeLimits: SIZE_LIMITS, now }, filter, position, { limit }))
       read.push(page.spans)
       const next: ListPosition | null = page.next === null ? null : readCursor(page.next)
       if (next?.journal === position.journal && next.id === position.id) throw new Error(`${page.next} leads to itself`)

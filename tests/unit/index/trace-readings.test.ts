@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_READINGS, type TraceBytes, TraceReadings } from '../../../collector/index/traces/read-trace'
 import { openForReading } from '../../../collector/runtime/database'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { Folder } from './folder'
 import { recordOf } from './random-records'
 
@@ -36,7 +36,7 @@ function opened(readings: TraceReadings): TraceBytes {
 
 describe('trace readings', () => {
   it('return a short trace in one piece and close', () => {
-    const readings = new TraceReadings(LIMITS, () => 0)
+    const readings = new TraceReadings(SIZE_LIMITS, () => 0)
     const { bytes, reading } = opened(readings)
     expect(reading).toBeNull()
     expect(JSON.parse(new TextDecoder().decode(bytes)).spans).toHaveLength(RECORDS)
@@ -44,7 +44,7 @@ describe('trace readings', () => {
 
   it('return pieces when reading takes long', () => {
     let clock = 0
-    const readings = new TraceReadings(LIMITS, () => {
+    const readings = new TraceReadings(SIZE_LIMITS, () => {
       clock += 10
       return clock
     })
@@ -62,7 +62,7 @@ describe('trace readings', () => {
 
   it('are limited to 16 until one is closed, which cannot be continued', () => {
     let clock = 0
-    const readings = new TraceReadings(LIMITS, () => {
+    const readings = new TraceReadings(SIZE_LIMITS, () => {
       clock += 10
       return clock
     })
@@ -76,7 +76,7 @@ describe('trace readings', () => {
 
   it('close one that was idle for half a minute when all are in use', () => {
     let clock = 0
-    const readings = new TraceReadings(LIMITS, () => {
+    const readings = new TraceReadings(SIZE_LIMITS, () => {
       clock += 10
       return clock
     })

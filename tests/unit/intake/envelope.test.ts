@@ -28,7 +28,7 @@ async function post(scrubStored: IntakeDeps['scrubStored']) {
         refused.push(`${reason} ${wireBytes}`)
       },
     },
-    limits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
+    rateLimits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
     readBody: async () => succeed({ bytes, wireBytes: bytes.length, release: () => undefined }),
     scrubStored,
     initialStatus: () => 'pending',

@@ -39,7 +39,7 @@ const page = (more: Partial<PageLimitRow> = {}): PageLimitRow => ({
 async function limitsNow(history: Partial<LimitHistory>, running: readonly StoredLimit[] = []) {
   const answer = await createLimitsNow({
     relay: { upstreamFor: ({ projectId }) => (projectId === '1' ? { label: 'sentry.test/1' } : undefined) },
-    limits: new RateLimits(running, { now: () => NOW, monotonic: () => 0 }),
+    rateLimits: new RateLimits(running, { now: () => NOW, monotonic: () => 0 }),
     reader: { limitHistory: async () => ({ periods: [], pages: [], unnamed: 0, ...history }) },
     passLimits: true,
     holdErrors: false,
@@ -79,7 +79,7 @@ describe('createActiveLimits', () => {
     let reads = 0
     const active = createActiveLimits({
       relay: { upstreamFor: () => undefined },
-      limits: new RateLimits(running, { now: () => NOW, monotonic: () => 0 }),
+      rateLimits: new RateLimits(running, { now: () => NOW, monotonic: () => 0 }),
       reader: {
         limitHistory: async () => {
           reads += 1

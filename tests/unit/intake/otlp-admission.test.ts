@@ -27,7 +27,7 @@ async function post(peer: string, headers: Readonly<Record<string, string>> = {}
         refused.push(reason)
       },
     },
-    limits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
+    rateLimits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
     readBody: async () => succeed({ bytes, wireBytes: bytes.length, release: () => undefined }),
     scrubStored: null,
     initialStatus: () => 'pending',

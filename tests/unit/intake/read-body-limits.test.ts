@@ -2,7 +2,7 @@ import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib
 import { describe, expect, it } from 'vitest'
 import { bodyLimits, createBodyReader } from '../../../collector/intake/read-body'
 import type { Refusal } from '../../../collector/runtime/problem'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { StartTimer } from '../../../lib/time'
 import { never, readBody, request, streaming, zstd } from './requests'
 import { rawZstd, zerosZstd } from './zstd-frames'
@@ -12,12 +12,12 @@ describe('the size limits', () => {
   const noise = Buffer.from(Array.from({ length: 1001 }, (_, index) => (index * index * 31) % 251))
 
   it('are 20 MiB on the wire and 100 MiB decoded, and 1 MiB for one event', () => {
-    expect(bodyLimits('envelope', LIMITS)).toEqual({ wire: 20_971_520, decoded: 104_857_600 })
-    expect(bodyLimits('one event', LIMITS)).toMatchObject({ wire: 1_048_576, decoded: 1_048_576 })
+    expect(bodyLimits('envelope', SIZE_LIMITS)).toEqual({ wire: 20_971_520, decoded: 104_857_600 })
+    expect(bodyLimits('one event', SIZE_LIMITS)).toMatchObject({ wire: 1_048_576, decoded: 1_048_576 })
   })
 
   it("name the item type in Relay's words and the setting for one event", async () => {
-    const one = bodyLimits('one event', { ...LIMITS, event: 1000 })
+    const one = bodyLimits('one event', { ...SIZE_LIMITS, event: 1000 })
     expect(await readBody(request(noise.subarray(0, 1000)), one)).toMatchObject({ ok: true })
     expect(await readBody(request(noise), one)).toMatchObject({
       error: {
@@ -103,7 +103,8 @@ describe('the size limits', () => {
 
 describe('the memory budget of all bodies', () => {
   const limits = { wire: 200_000, decoded: 200_000, in_flight: 300_000, header_line: 8192 }
-  const reader = (later: StartTimer = never) => createBodyReader({ limits, zstd, later, monotonic: () => 0 })
+  const reader = (later: StartTimer = never) =>
+    createBodyReader({ sizeLimits: limits, zstd, later, monotonic: () => 0 })
   const noise = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * index * 31) % 251))
 
   it('is freed when a body is released, refused or aborted', async () => {
@@ -196,7 +197,12 @@ describe('bodies over 64 KiB', () => {
 
   it('do not delay small ones, also when they use all memory', async () => {
     const limits = { wire: MIB, decoded: MIB, in_flight: MIB, header_line: 8192 }
-    const { readBody: read, problem } = createBodyReader({ limits, zstd, later: never, monotonic: () => now })
+    const { readBody: read, problem } = createBodyReader({
+      sizeLimits: limits,
+      zstd,
+      later: never,
+      monotonic: () => now,
+    })
     let now = 0
     const bodies = { wire: MIB, decoded: MIB }
     const all = await read(request(Buffer.alloc(MIB)), bodies)
@@ -219,7 +225,7 @@ describe('bodies over 64 KiB', () => {
     const timers: (() => void)[] = []
     let now = 0
     const { readBody: read } = createBodyReader({
-      limits,
+      sizeLimits: limits,
       zstd,
       later: (work) => {
         timers.push(work)

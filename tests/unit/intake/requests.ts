@@ -1,6 +1,6 @@
 import { type BodyLimits, bodyLimits, type CheckStart, createBodyReader } from '../../../collector/intake/read-body'
 import { fillZstd, measureZstd, startZstd } from '../../../collector/intake/zstd'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 
 /** A timer that never fires. */
 export const never = () => () => undefined
@@ -10,9 +10,12 @@ const decoder = {
   start: async (wire: Uint8Array, most: number) => startZstd(wire, most),
 }
 export const zstd = { small: decoder, large: decoder }
-const reader = createBodyReader({ limits: LIMITS, zstd, later: never, monotonic: () => 0 })
-export const readBody = (of: Request, limits: BodyLimits = bodyLimits('envelope', LIMITS), checkStart?: CheckStart) =>
-  reader.readBody(of, limits, checkStart)
+const reader = createBodyReader({ sizeLimits: SIZE_LIMITS, zstd, later: never, monotonic: () => 0 })
+export const readBody = (
+  of: Request,
+  sizeLimits: BodyLimits = bodyLimits('envelope', SIZE_LIMITS),
+  checkStart?: CheckStart,
+) => reader.readBody(of, sizeLimits, checkStart)
 
 /** A request with a stream as its body. Node requires `duplex`, which the DOM types lack. */
 export function streaming(body: ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { authorise, parseBody, sumReports } from '../../../collector/intake/authorise'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { capturedBytes } from '../protocol/captured'
 
 const report = (content: unknown, type = 'client_report') => ({
@@ -23,7 +23,7 @@ describe('sumReports', () => {
       }),
       report({ discarded_events: [entry('error', 'before_send', 100)] }, 'event'),
     ]
-    expect(sumDiscards(items, LIMITS)).toEqual([
+    expect(sumDiscards(items, SIZE_LIMITS)).toEqual([
       { category: 'span', reason: 'ratelimit_backoff', quantity: 10 },
       { category: 'error', reason: 'before_send', quantity: 1 },
       { category: 'error', reason: 'legacy-browsers', quantity: 2 },
@@ -40,49 +40,50 @@ describe('sumReports', () => {
     ['a quantity that is too large', entry('error', 'before_send', 1e15)],
     ['bytes', entry('log_byte', 'before_send', 4096)],
   ])('skips an entry with %s and counts the others', (_what, wrong) => {
-    expect(sumDiscards([discarded(wrong, entry('error', 'sample_rate', 2))], LIMITS)).toEqual([
+    expect(sumDiscards([discarded(wrong, entry('error', 'sample_rate', 2))], SIZE_LIMITS)).toEqual([
       { category: 'error', reason: 'sample_rate', quantity: 2 },
     ])
   })
 
   it('skips unreadable reports', () => {
     for (const payload of ['', 'null', '[]', '{"discarded_events":7}', '{"discarded_events"'])
-      expect(sumDiscards([report(payload)], LIMITS), payload).toEqual([])
+      expect(sumDiscards([report(payload)], SIZE_LIMITS), payload).toEqual([])
   })
 
   it('uses the reason "unknown" when none is given, and cuts names at 64 characters', () => {
     const long = 'x'.repeat(100)
-    expect(sumDiscards([discarded(entry('error', null, 1), entry(long, long, 1))], LIMITS)).toEqual([
+    expect(sumDiscards([discarded(entry('error', null, 1), entry(long, long, 1))], SIZE_LIMITS)).toEqual([
       { category: 'error', reason: 'unknown', quantity: 1 },
       { category: 'x'.repeat(64), reason: 'x'.repeat(64), quantity: 1 },
     ])
   })
 
   it('counts attachments, and counts a byte size as one attachment', () => {
-    const sum = (quantity: number) => sumDiscards([discarded(entry('attachment', 'network_error', quantity))], LIMITS)
+    const sum = (quantity: number) =>
+      sumDiscards([discarded(entry('attachment', 'network_error', quantity))], SIZE_LIMITS)
     expect([3, 100, 101, 125_829_120].map((quantity) => sum(quantity)[0]?.quantity)).toEqual([3, 100, 1, 1])
   })
 
   it('counts metrics in the category of their items', () => {
-    expect(sumDiscards([discarded(entry('metric', 'before_send', 4))], LIMITS)).toMatchObject([
+    expect(sumDiscards([discarded(entry('metric', 'before_send', 4))], SIZE_LIMITS)).toMatchObject([
       { category: 'trace_metric', quantity: 4 },
     ])
   })
 
   it('stops at the size limit of one client report', () => {
     const one = discarded(entry('error', 'before_send', 1), { note: 'x'.repeat(60 * 1024) })
-    expect(sumDiscards([one, one], LIMITS)).toMatchObject([{ quantity: 1 }])
-    expect(sumDiscards([one, one], { ...LIMITS, client_report: 1024 * 1024 })).toMatchObject([{ quantity: 2 }])
+    expect(sumDiscards([one, one], SIZE_LIMITS)).toMatchObject([{ quantity: 1 }])
+    expect(sumDiscards([one, one], { ...SIZE_LIMITS, client_report: 1024 * 1024 })).toMatchObject([{ quantity: 2 }])
   })
 })
 
 describe('the time of client reports', () => {
   it('is the latest one, in ms', () => {
     const at = (timestamp: unknown) => report({ timestamp, discarded_events: [] })
-    expect(sumReports([at(1795465828.942), at('2026-11-23T20:30:28.943Z'), at(null)], LIMITS).countedAt).toBe(
+    expect(sumReports([at(1795465828.942), at('2026-11-23T20:30:28.943Z'), at(null)], SIZE_LIMITS).countedAt).toBe(
       1795465828943,
     )
-    expect(sumReports([at(null), report('x')], LIMITS)).toEqual({ discards: [] })
+    expect(sumReports([at(null), report('x')], SIZE_LIMITS)).toEqual({ discards: [] })
   })
 })
 

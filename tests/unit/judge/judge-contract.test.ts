@@ -13,7 +13,7 @@ const NOTHING: Case = {
   evidence: readEvidence([]),
   requests: null,
   fallbacks: null,
-  limits: { pages: [], unnamed: 0 },
+  pageLimits: { pages: [], unnamed: 0 },
   collectorUrl: null,
 }
 

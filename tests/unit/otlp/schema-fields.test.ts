@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeRequest, OTLP_SIGNALS, type OtlpSignal } from '../../../lib/otlp/decode'
 import { traverseRecorded } from '../../../lib/otlp/traverse-otlp'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { RowVisitor } from '../../../lib/protocol/traversal/rows'
 import { fillMessage } from './filled-message'
 import { encodeRequest, messageNames, messageType, requestType, withBinaryIds } from './requests'
@@ -31,7 +31,7 @@ function rowsOf(signal: OtlpSignal, encoding: 'json' | 'protobuf', request: obje
   const contentType = encoding === 'json' ? 'application/json' : 'application/x-protobuf'
   const body = encodeRequest(signal, encoding, request)
   const facts = { seq: 1, journal: 1, receivedAt: 1, copy: false, stamp: null }
-  traverseRecorded({ ...facts, endpoint: `otlp_${signal}`, contentType, body }, visitor, 0, LIMITS)
+  traverseRecorded({ ...facts, endpoint: `otlp_${signal}`, contentType, body }, visitor, 0, SIZE_LIMITS)
   return lines.join('\n')
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OtlpSignal } from '../../../lib/otlp/decode'
 import { traverseRecorded } from '../../../lib/otlp/traverse-otlp'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { Segment, SegmentSpan } from '../../../lib/protocol/trace/segment'
 import type { EnvelopeRow, ItemRow, SignalWithService, TraversedEvent } from '../../../lib/protocol/traversal/rows'
 import {
@@ -46,7 +46,7 @@ function traverse(signal: OtlpSignal, encoding: Encoding, request: object) {
     event: (row: TraversedEvent) => found.events.push(row),
     signal: (row: SignalWithService) => found.signals.push(row),
   }
-  traverseRecorded(recorded, visitor, 0, LIMITS)
+  traverseRecorded(recorded, visitor, 0, SIZE_LIMITS)
   return found
 }
 

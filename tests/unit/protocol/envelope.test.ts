@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Envelope, type EnvelopeErrorCode, moveSentAt, parseEnvelope } from '../../../lib/protocol/envelope'
-import { LIMITS } from '../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { capturedBytes, capturedNames } from './captured'
 import { seededRandom } from './seeded-random'
 
@@ -35,7 +35,7 @@ const CASES: readonly Case[] = [
   ['a header over lines that never ends is refused', bytes('{\n"dsn":"x"\n'), 'header_not_json'],
   [
     'a header over lines that is too long is refused',
-    bytes('{\n', lineOf(LIMITS.header_line, '"a":"'), '\n'),
+    bytes('{\n', lineOf(SIZE_LIMITS.header_line, '"a":"'), '\n'),
     'header_too_long',
   ],
   ['text after a header over lines is refused', bytes('{\n} x\n'), 'header_not_json'],
@@ -45,9 +45,9 @@ const CASES: readonly Case[] = [
   ['a header of zeros is refused', Buffer.alloc(64), 'header_not_json'],
   ['a byte order mark in a stored record is ignored', bytes([0xef, 0xbb, 0xbf], '{}\n'), []],
   ['UTF-16 is not UTF-8', Buffer.from('{}\n', 'utf16le'), 'header_not_json'],
-  ['a header of the longest length is read', bytes(lineOf(LIMITS.header_line), '\n'), []],
-  ['a header one byte longer is refused', bytes(lineOf(LIMITS.header_line + 1), '\n'), 'header_too_long'],
-  ['a header that never ends is refused', Buffer.alloc(LIMITS.header_line * 4, '{'), 'header_too_long'],
+  ['a header of the longest length is read', bytes(lineOf(SIZE_LIMITS.header_line), '\n'), []],
+  ['a header one byte longer is refused', bytes(lineOf(SIZE_LIMITS.header_line + 1), '\n'), 'header_too_long'],
+  ['a header that never ends is refused', Buffer.alloc(SIZE_LIMITS.header_line * 4, '{'), 'header_too_long'],
   ['a header nested 100 000 deep is too long', bytes(`{"a":${'['.repeat(100_000)}`), 'header_too_long'],
   ['a header nested 32 levels deep is read', bytes(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`), []],
   ['a header nested 33 levels deep is refused', bytes(`{"a":${'['.repeat(32)}${']'.repeat(32)}}`), 'header_too_deep'],
@@ -84,10 +84,10 @@ const CASES: readonly Case[] = [
     'item_header_missing',
   ],
   ['an item header may extend over lines', bytes('{}\n{\n"type":"x",\n"length":1}\ny'), [['x', 'y']]],
-  ['an item header of the longest length is read', bytes('{}\n', lineOf(LIMITS.header_line), '\nx'), [['x', 'x']]],
+  ['an item header of the longest length is read', bytes('{}\n', lineOf(SIZE_LIMITS.header_line), '\nx'), [['x', 'x']]],
   [
     'an item header one byte longer is refused',
-    bytes('{}\n', lineOf(LIMITS.header_line + 1), '\nx'),
+    bytes('{}\n', lineOf(SIZE_LIMITS.header_line + 1), '\nx'),
     'header_too_long',
   ],
   ['the later one of two equal keys counts', bytes('{}\n{"type":"event","type":"log"}\nx'), [['log', 'x']]],
@@ -161,20 +161,20 @@ const CASES: readonly Case[] = [
   // Counts
   [
     '100 items are read',
-    bytes(items(LIMITS.items)),
-    Array.from({ length: LIMITS.items }, (): Frame => ['event', '{}']),
+    bytes(items(SIZE_LIMITS.items)),
+    Array.from({ length: SIZE_LIMITS.items }, (): Frame => ['event', '{}']),
   ],
   [
     '100 items and a final newline are read',
-    bytes(items(LIMITS.items), '\n'),
-    Array.from({ length: LIMITS.items }, (): Frame => ['event', '{}']),
+    bytes(items(SIZE_LIMITS.items), '\n'),
+    Array.from({ length: SIZE_LIMITS.items }, (): Frame => ['event', '{}']),
   ],
-  ['101 items are refused', bytes(items(LIMITS.items + 1)), 'too_many_items'],
+  ['101 items are refused', bytes(items(SIZE_LIMITS.items + 1)), 'too_many_items'],
 ]
 
 describe('parseEnvelope', () => {
   it.each(CASES)('%s', (_name, body, expected) => {
-    const parsed = parseEnvelope(body, LIMITS)
+    const parsed = parseEnvelope(body, SIZE_LIMITS)
     if (typeof expected === 'string') {
       expect(parsed).toMatchObject({ ok: false, error: { code: expected } })
       return

@@ -49,9 +49,9 @@ describe('X-Sentry-Rate-Limits', () => {
     ['empty limits between commas are none', ', ,60:error:key,,', [{ categories: ['error'] }]],
     ['nothing at all limits nothing', '', []],
   ])('%s', (_name, header, expected) => {
-    const limits = parseRateLimits(header)
-    expect(limits).toHaveLength(expected.length)
-    expect(limits).toMatchObject(expected)
+    const rateLimits = parseRateLimits(header)
+    expect(rateLimits).toHaveLength(expected.length)
+    expect(rateLimits).toMatchObject(expected)
   })
 
   it('parses 1000 limits', () => {

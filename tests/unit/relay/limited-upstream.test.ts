@@ -10,13 +10,13 @@ import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 let clock: HandClock
 let pending: PendingInMemory
-let limits: RateLimits
+let rateLimits: RateLimits
 let posted: string[]
 let relay: UpstreamRelay
 beforeEach(() => {
   clock = new HandClock()
   pending = new PendingInMemory()
-  limits = new RateLimits([], { now: clock.now, monotonic: clock.now })
+  rateLimits = new RateLimits([], { now: clock.now, monotonic: clock.now })
   posted = []
   relay = aRelay(true)
 })
@@ -27,7 +27,7 @@ function aRelay(holdErrors: boolean): UpstreamRelay {
     posted.push(Buffer.from(body).toString())
     return answered(200)
   }
-  const tools = relayTools({ spool, reader, send, limits, holdErrors, now: clock.now, later: clock.later })
+  const tools = relayTools({ spool, reader, send, rateLimits, holdErrors, now: clock.now, later: clock.later })
   return new UpstreamRelay(theUpstream, false, LABEL, tools)
 }
 
@@ -42,7 +42,7 @@ function limit(category: string, seconds: number): void {
     scope: null,
     sourceSeq: null,
   }
-  limits.add([reported])
+  rateLimits.add([reported])
 }
 
 const record = (...types: readonly string[]): RecordedEnvelope =>

@@ -16,9 +16,9 @@ const CATEGORIES = ['error', 'transaction', 'span', 'all']
 function stored(folder: string) {
   const db = new DatabaseFile(':memory:')
   db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
-  const limits = readStoredLimits(db)
+  const rateLimits = readStoredLimits(db)
   db.close()
-  return limits
+  return rateLimits
 }
 
 /** Rate limits over a real spool, two clocks, and restarts between which time passes. */
@@ -29,19 +29,19 @@ function living() {
   const clock = { now: () => wall, monotonic: () => ran }
   const open = () => {
     const spool = openInProcess({ folder, now: () => wall })
-    return { spool, limits: new RateLimits(stored(folder), clock) }
+    return { spool, rateLimits: new RateLimits(stored(folder), clock) }
   }
   let life = open()
   const correct = async (): Promise<void> => {
-    const corrected = life.limits.corrected()
+    const corrected = life.rateLimits.corrected()
     if (corrected.length > 0) await life.spool.correctLimits(corrected)
   }
   return {
     left: (): Readonly<Record<string, number>> =>
-      Object.fromEntries(life.limits.active().map(({ category, until }) => [category, until - wall])),
+      Object.fromEntries(life.rateLimits.active().map(({ category, until }) => [category, until - wall])),
     report: async (category: string, ms: number): Promise<void> => {
       const reported = [limit(category, 0, { receivedAt: wall, until: wall + ms })]
-      life.limits.add(reported)
+      life.rateLimits.add(reported)
       await life.spool.storeLimits(reported)
     },
     pass: (ms: number): void => {

@@ -19,11 +19,11 @@ const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {
 })
 
 /** Rate limits with both clocks: the monotonic one, and the one that can be set. */
-function clockedLimits(limits: readonly StoredLimit[]) {
+function clockedLimits(rateLimits: readonly StoredLimit[]) {
   let wall = now
   let ran = 500
   return {
-    rateLimits: new RateLimits(limits, { now: () => wall, monotonic: () => ran }),
+    rateLimits: new RateLimits(rateLimits, { now: () => wall, monotonic: () => ran }),
     pass: (ms: number): void => {
       wall += ms
       ran += ms
@@ -34,8 +34,8 @@ function clockedLimits(limits: readonly StoredLimit[]) {
   }
 }
 
-const header = (limits: readonly StoredLimit[], at = now): string | null => {
-  const { rateLimits, pass } = clockedLimits(limits)
+const header = (stored: readonly StoredLimit[], at = now): string | null => {
+  const { rateLimits, pass } = clockedLimits(stored)
   pass(at - now)
   return rateLimits.headerFor('abc', '42')
 }
@@ -113,8 +113,8 @@ describe('the header for SDKs', () => {
   })
 
   it('is parsed by an SDK into the same limits', () => {
-    const limits = parseRateLimits(header([limit('error', 60), limit(ALL, 5)]) ?? '')
-    expect(limits).toMatchObject([
+    const rateLimits = parseRateLimits(header([limit('error', 60), limit(ALL, 5)]) ?? '')
+    expect(rateLimits).toMatchObject([
       { seconds: 5, categories: [] },
       { seconds: 60, categories: ['error'] },
       { seconds: 5, categories: expect.arrayContaining(['span']) },

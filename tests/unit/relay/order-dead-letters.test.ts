@@ -21,7 +21,7 @@ const limited = (seconds: Readonly<Record<string, number>>, project = '1'): Rate
   )
 
 /** A spool with these dead letters, which records the size of each batch. */
-function partsOf(letters: readonly (readonly string[])[], limits = limited({})) {
+function partsOf(letters: readonly (readonly string[])[], rateLimits = limited({})) {
   const batches: number[] = []
   const sent: number[] = []
   let reads = 0
@@ -43,7 +43,7 @@ function partsOf(letters: readonly (readonly string[])[], limits = limited({})) 
         return dead.filter(({ seq }) => seqs.includes(seq))
       },
     },
-    limits,
+    rateLimits,
     now: () => 0,
   }
   return { parts, batches, sent, reads: () => reads }

@@ -26,12 +26,12 @@ describe('a record without limited items', () => {
 
   it('is posted without copying its bytes', async () => {
     const given = record(body)
-    const limits = new RateLimits([], { now: () => NOW, monotonic: () => 0 })
+    const rateLimits = new RateLimits([], { now: () => NOW, monotonic: () => 0 })
     const uptime = { boot: 'now', uptimeMs: 0 }
     const done = await prepare({
       record: given,
       upstream: dsn,
-      limits,
+      rateLimits,
       holdErrors: true,
       scrub: null,
       now: NOW,

@@ -33,12 +33,12 @@ export function record(body: string, endpoint: Endpoint = 'envelope') {
 }
 
 /** The prepared record, with its body as text. */
-export async function prepared(body: string, limits: readonly StoredLimit[], more: Partial<Preparing> = {}) {
+export async function prepared(body: string, rateLimits: readonly StoredLimit[], more: Partial<Preparing> = {}) {
   const clock = { now: () => NOW, monotonic: () => 0 }
   const done = await prepare({
     record: record(body),
     upstream: dsn,
-    limits: new RateLimits(limits, clock),
+    rateLimits: new RateLimits(rateLimits, clock),
     holdErrors: false,
     scrub: null,
     now: NOW,

@@ -19,7 +19,7 @@ export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readon
           .map((seq) => ({ seq, bytes: 2 })),
       record: async () => aRecord(),
     },
-    limits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
+    rateLimits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
     holdErrors: false,
     scrub: null,
     isIntakeBusy: () => false,

@@ -72,9 +72,9 @@ describe('cut items', () => {
     ['client reports are limited', 'internal'],
     ['everything is limited', 'all'],
   ])('wait while %s', async (_why, category) => {
-    const { add, pass, posts, limits } = reporting()
+    const { add, pass, posts, rateLimits } = reporting()
     const reported = { publicKey: 'key', project: '1', receivedAt: START, reason: null, scope: null, sourceSeq: null }
-    limits.add([{ ...reported, category, until: START + 3 * MINUTE }])
+    rateLimits.add([{ ...reported, category, until: START + 3 * MINUTE }])
     add('1', cut('span', 1))
     await pass(3 * MINUTE - 1)
     expect(posts).toEqual([])
@@ -144,12 +144,12 @@ describe('cut items', () => {
   })
 
   it('return limits, as every answer does', async () => {
-    const { add, pass, state, stored, limits } = reporting()
+    const { add, pass, state, stored, rateLimits } = reporting()
     state.headers = { 'x-sentry-rate-limits': '60:error:key' }
     add('1', cut('span', 7))
     await pass(5000)
     expect(stored).toMatchObject([{ category: 'error', sourceSeq: null }])
-    expect(limits.activeFor('key', '1')).toMatchObject([{ category: 'error' }])
+    expect(rateLimits.activeFor('key', '1')).toMatchObject([{ category: 'error' }])
   })
 
   it('are reported later where they cannot be read now', async () => {

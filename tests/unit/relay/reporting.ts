@@ -40,7 +40,7 @@ export function reporting(given: { readonly upstreams?: readonly Upstream[] } = 
   }
   const lines: string[] = []
   const clock = { now: () => START + ran, monotonic: () => ran }
-  const limits = new RateLimits([], clock)
+  const rateLimits = new RateLimits([], clock)
   const reporter = new Reporter(given.upstreams ?? [one], {
     reader: {
       unreported: async (_key, project) => {
@@ -60,7 +60,7 @@ export function reporting(given: { readonly upstreams?: readonly Upstream[] } = 
         stored.push(...reported)
       },
     },
-    limits,
+    rateLimits,
     isHealthy: () => state.isHealthy,
     send: async ({ url, body, signal }: SendRequest): Promise<UpstreamAnswer> => {
       posts.push({ url, body: Buffer.from(body).toString(), at: ran })
@@ -105,5 +105,5 @@ export function reporting(given: { readonly upstreams?: readonly Upstream[] } = 
       const report = JSON.parse(body.split('\n')[2] ?? '') as { discarded_events: Discard[] }
       return report.discarded_events.reduce((sum, { quantity }) => sum + quantity, 0)
     })
-  return { reporter, posts, sums, stored, state, lines, limits, pass, add, quantities, timers }
+  return { reporter, posts, sums, stored, state, lines, rateLimits, pass, add, quantities, timers }
 }

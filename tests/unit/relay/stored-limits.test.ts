@@ -42,8 +42,8 @@ describe('an answer with more limits than are kept', () => {
 })
 
 describe('limits for SDKs while errors are deferred', () => {
-  const headerFor = (...limits: readonly StoredLimit[]) =>
-    new RateLimits(limits, { now: () => NOW, monotonic: () => 0 }).headerFor('key', '1', true)
+  const headerFor = (...rateLimits: readonly StoredLimit[]) =>
+    new RateLimits(rateLimits, { now: () => NOW, monotonic: () => 0 }).headerFor('key', '1', true)
 
   it('do not contain limits of errors', () => {
     expect(headerFor(limit('error', 60))).toBeNull()
@@ -51,10 +51,10 @@ describe('limits for SDKs while errors are deferred', () => {
   })
 
   it('name every category but errors instead of everything', () => {
-    const limits = parseRateLimits(headerFor(limit(ALL, 60)) ?? '')
-    expect(limits).toHaveLength(1)
+    const rateLimits = parseRateLimits(headerFor(limit(ALL, 60)) ?? '')
+    expect(rateLimits).toHaveLength(1)
     const names = [...DATA_CATEGORIES, 'metric', 'default'].filter((name) => name !== 'error')
-    expect([...(limits[0]?.categories ?? [])].sort()).toEqual(names.sort())
+    expect([...(rateLimits[0]?.categories ?? [])].sort()).toEqual(names.sort())
   })
 
   it('keep a longer limit of one category', () => {

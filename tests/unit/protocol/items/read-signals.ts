@@ -2,12 +2,15 @@ import { parseEnvelope } from '../../../../lib/protocol/envelope'
 import { hex32 } from '../../../../lib/protocol/ids'
 import { signalParserOf } from '../../../../lib/protocol/items/registry'
 import type { ReadLimits, Signal, Signals } from '../../../../lib/protocol/items/signal'
-import { LIMITS } from '../../../../lib/protocol/limits'
 import type { Result } from '../../../../lib/protocol/result'
+import { SIZE_LIMITS } from '../../../../lib/protocol/size-limits'
 import { capturedBytes } from '../captured'
 
 /** Parses the items of an envelope: one result per item, `null` for types that are no signals. */
-export function readItems(body: Uint8Array, limits: ReadLimits = LIMITS): readonly (Result<Signals, string> | null)[] {
+export function readItems(
+  body: Uint8Array,
+  sizeLimits: ReadLimits = SIZE_LIMITS,
+): readonly (Result<Signals, string> | null)[] {
   const envelope = parseEnvelope(body)
   if (!envelope.ok) throw new Error(envelope.error.message)
   const eventId = hex32(envelope.value.header.event_id)
@@ -15,7 +18,7 @@ export function readItems(body: Uint8Array, limits: ReadLimits = LIMITS): readon
     const parse = signalParserOf(header.type)
     return parse === null
       ? null
-      : parse({ header, payload, index, envelope: envelope.value, eventId, most: Number.POSITIVE_INFINITY }, limits)
+      : parse({ header, payload, index, envelope: envelope.value, eventId, most: Number.POSITIVE_INFINITY }, sizeLimits)
   })
 }
 
@@ -48,8 +51,8 @@ export function signalOf(type: string, payload: unknown, header: object = {}): S
 }
 
 /** Returns the error message of a payload; `null` when it can be parsed. */
-export function problemOf(type: string, payload: unknown, limits?: ReadLimits): string | null {
-  const [result] = readItems(envelopeOf(type, payload), limits)
+export function problemOf(type: string, payload: unknown, sizeLimits?: ReadLimits): string | null {
+  const [result] = readItems(envelopeOf(type, payload), sizeLimits)
   if (result === null || result === undefined) throw new Error(`${type} is not read`)
   return result.ok ? null : result.error
 }

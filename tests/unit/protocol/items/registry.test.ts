@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ITEM_PARSERS, isParsedType, SIGNAL_PARSERS, signalParserOf } from '../../../../lib/protocol/items/registry'
 import { SIGNAL_KINDS } from '../../../../lib/protocol/items/signal'
-import { LIMITS } from '../../../../lib/protocol/limits'
+import { SIZE_LIMITS } from '../../../../lib/protocol/size-limits'
 import { capturedBytes, capturedNames } from '../captured'
 import { seededRandom } from '../seeded-random'
 import { envelopeOf, problemOf, readItems, signalsIn } from './read-signals'
@@ -111,9 +111,9 @@ describe('random payloads', () => {
 
   it.each(READ.filter((type) => type !== 'attachment'))('%s is not parsed below the depth limit', (type) => {
     const deep = `{"a":${'['.repeat(4)}${']'.repeat(4)}}`
-    const tooDeep = problemOf(type, deep, { ...LIMITS, depth: 4 })
+    const tooDeep = problemOf(type, deep, { ...SIZE_LIMITS, depth: 4 })
     expect(tooDeep).toMatch(type === 'replay_recording' ? /segment_id/ : /^the payload is nested deeper than 4 levels$/)
-    expect(problemOf(type, deep, { ...LIMITS, depth: 5 }) ?? '').not.toContain('deeper')
+    expect(problemOf(type, deep, { ...SIZE_LIMITS, depth: 5 }) ?? '').not.toContain('deeper')
   })
 })
 

@@ -62,7 +62,7 @@ describe.each(captured)('%s', (name) => {
         evidence,
         requests: null,
         fallbacks: null,
-        limits: null,
+        pageLimits: null,
         collectorUrl: null,
       },
     )

@@ -15,7 +15,7 @@ const pageLimit = (given: Partial<PageLimit> = {}): PageLimit => ({
   ...given,
 })
 const judge = (pages: readonly PageLimit[], category = 'error', page: string | null = 'p1') =>
-  backsOff({ evidence: evidenceOf({ body: eventOf(), page }), limits: { pages, unnamed: 5 } }, category, NO_BOARDS)
+  backsOff({ evidence: evidenceOf({ body: eventOf(), page }), pageLimits: { pages, unnamed: 5 } }, category, NO_BOARDS)
 const LIMIT_ADVICE = 'a page receives a limit with the answer to its next post after the refused one'
 const NOT_SENT = `no page was sent a rate limit for error; ${LIMIT_ADVICE}`
 
@@ -47,7 +47,7 @@ describe('a rate limit', () => {
       backsOff(
         {
           evidence,
-          limits: { pages: [pageLimit({ violated: { seq, afterMs: 1500 }, verdict: 'violated' })], unnamed: 0 },
+          pageLimits: { pages: [pageLimit({ violated: { seq, afterMs: 1500 }, verdict: 'violated' })], unnamed: 0 },
         },
         'error',
         NO_BOARDS,
@@ -63,10 +63,10 @@ describe('a rate limit', () => {
   it('for a category that contains the requested one counts too', () => {
     const log = evidenceOf({ body: envelopeOf({}, [{ type: 'log' }, {}]), page: 'p1' })
     const limits = { pages: [pageLimit({ category: 'log_byte' })], unnamed: 0 }
-    expect(backsOff({ evidence: log, limits }, 'log_item', NO_BOARDS).verdict.verdict).toBe('pass')
+    expect(backsOff({ evidence: log, pageLimits: limits }, 'log_item', NO_BOARDS).verdict.verdict).toBe('pass')
     const violated = pageLimit({ category: 'log_byte', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     expect(
-      backsOff({ evidence: log, limits: { ...limits, pages: [violated] } }, 'log_item', NO_BOARDS).message,
+      backsOff({ evidence: log, pageLimits: { ...limits, pages: [violated] } }, 'log_item', NO_BOARDS).message,
     ).toContain('1 page sent log_item while log_byte was limited')
   })
 

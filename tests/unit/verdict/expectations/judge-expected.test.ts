@@ -55,7 +55,7 @@ describe('an expected environment', () => {
         evidence: evidenceOf(...given),
         requests: null,
         fallbacks: null,
-        limits: null,
+        pageLimits: null,
         collectorUrl: null,
       },
     )

@@ -20,7 +20,7 @@ const evidence = evidenceOf(
   { body: `${eventOf()}\n${LOAD.split('\n').slice(1).join('\n')}`, page: PAGE },
 )
 const judge = (pages: readonly PageLimit[], unnamed = 0) =>
-  rateLimitBackOffRule.judge(caseOf({ evidence, limits: { pages, unnamed } }))
+  rateLimitBackOffRule.judge(caseOf({ evidence, pageLimits: { pages, unnamed } }))
 
 describe('the rate-limit-back-off rule', () => {
   it('passes for a page that sent nothing during its limit', () => {

@@ -37,7 +37,7 @@ export const caseOf = (given: Partial<Case> = {}): Case => ({
   evidence: evidenceOf(),
   requests: null,
   fallbacks: null,
-  limits: null,
+  pageLimits: null,
   collectorUrl: 'http://127.0.0.1:8969',
   ...given,
 })

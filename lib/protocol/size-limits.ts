@@ -5,7 +5,7 @@ const MiB = 1024 * KiB
  * Sizes are bytes. A body over an intake limit is refused with 413. A payload over a parsing limit (`depth`, `tags`) is
  * stored, relayed and shown raw, but not parsed.
  */
-export interface Limits {
+export interface SizeLimits {
   /** A body as transferred. */
   readonly wire: number
   /** A body after content decoding; enforced while it streams. */
@@ -29,7 +29,7 @@ export interface Limits {
   readonly tags: number
 }
 
-export const LIMITS: Limits = {
+export const SIZE_LIMITS: SizeLimits = {
   wire: 20 * MiB,
   decoded: 100 * MiB,
   in_flight: 128 * MiB,
@@ -48,14 +48,14 @@ export const LIMITS: Limits = {
 }
 
 /** Limits that are counts; the others are bytes. */
-export const COUNTS: ReadonlySet<keyof Limits> = new Set(['items', 'depth', 'tags'])
+export const COUNTS: ReadonlySet<keyof SizeLimits> = new Set(['items', 'depth', 'tags'])
 
 /** Returns the name of the limit for payloads of this item type. */
-export function limitOf(type: string): keyof Limits {
+export function limitOf(type: string): keyof SizeLimits {
   return (Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined) ?? 'attachment'
 }
 
-const BY_TYPE: Readonly<Record<string, keyof Limits>> = {
+const BY_TYPE: Readonly<Record<string, keyof SizeLimits>> = {
   event: 'event',
   transaction: 'event',
   feedback: 'event',
