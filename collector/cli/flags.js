@@ -113,7 +113,6 @@ export const CHECK_FLAGS = /** @type {const} */ ({
   ...STAMP_FLAG,
   '--since': { value: 'WHEN', about: 'only items that arrived later', valid: WHEN, default: 'the beginning' },
   '--json': { about: 'prints the report as JSON' },
-  '--score': { about: 'also prints the Instrumentation Score of each service; it changes no exit code' },
   ...JUDGING_FLAGS,
 })
 

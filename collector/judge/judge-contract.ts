@@ -5,8 +5,7 @@ import type { Submission } from '../../lib/verdict/evidence/evidence'
 import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { OBSERVATIONS, RULES } from '../../lib/verdict/rules/registry'
 import type { Case, Rule, TimeRange } from '../../lib/verdict/rules/rule'
-import { instrumentationScore } from '../../lib/verdict/score/score'
-import { hasOnlyMinorFindings, truncateFindings, type Verdict } from '../../lib/verdict/verdict'
+import { hasOnlyMinorFindings, truncateFindings } from '../../lib/verdict/verdict'
 import type { Contract, JudgedRule } from '../../lib/wire/contract'
 import { prepareOnce } from '../runtime/database'
 import type { CheckedRow } from '../spool/record-body'
@@ -54,7 +53,7 @@ export function judgeContract(
   given: Case,
   rules: readonly Rule[] = RULES,
   observations: typeof OBSERVATIONS = OBSERVATIONS,
-): Pick<Contract, 'settings' | 'beyond' | 'score'> {
+): Pick<Contract, 'settings' | 'beyond'> {
   const judge = (rule: Rule): JudgedRule => {
     const { id, title, why, fix } = rule
     const verdict = verdictOf(rule, given)
@@ -69,34 +68,20 @@ export function judgeContract(
       observed: observations[setting.id]?.(given) ?? null,
     })),
     beyond: rules.filter((rule) => rule.setting === null).map(judge),
-    score: scoreServices(given),
   }
-}
-
-/** A sender chooses the names of its services, and an answer has a limited size. */
-const MAX_SCORED_SERVICES = 100
-
-function scoreServices(given: Case): Contract['score'] {
-  const scores = instrumentationScore(given)
-  const services = scores.slice(0, MAX_SCORED_SERVICES).map(({ rules, ...service }) => ({
-    ...service,
-    rules: rules.map((rule) => ({ ...rule, verdict: writable(rule.verdict) })),
-  }))
-  return { services, omitted: scores.length - services.length }
 }
 
 /** @throws with the name of the rule when the rule has a bug. */
 function verdictOf(rule: Rule, given: Case): JudgedRule['verdict'] {
   try {
-    return writable(truncateFindings(rule.judge(given)))
+    const verdict = truncateFindings(rule.judge(given))
+    if (verdict.verdict !== 'fail') return verdict
+    // The schema of the answer has writable lists.
+    return { ...verdict, findings: verdict.findings.map((finding) => ({ ...finding })) }
   } catch (cause) {
     throw new Error(`the rule ${rule.id} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
-
-/** The schema of the answer has writable lists. */
-const writable = (verdict: Verdict): JudgedRule['verdict'] =>
-  verdict.verdict === 'fail' ? { ...verdict, findings: verdict.findings.map((finding) => ({ ...finding })) } : verdict
 
 /** As evidence a body takes about ten times its bytes of memory. */
 export const JUDGE_BOUNDS = {

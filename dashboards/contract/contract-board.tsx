@@ -15,7 +15,6 @@ import { HAS_LAB } from '../ui/standalone'
 import styles from './contract-board.module.css'
 import { Sum } from './contract-summary'
 import { RuleRow } from './rule-row'
-import { ScoreSection } from './score-section'
 import { lineOfRule, lineOfSetting } from './verdict-lines'
 
 const KNOWN_PARAMS: readonly string[] = ['stamp']
@@ -47,7 +46,6 @@ export function ContractBoard() {
         <>
           <Settings settings={contract.settings} />
           <Beyond rules={contract.beyond} />
-          <ScoreSection score={contract.score} />
         </>
       )}
     </div>

@@ -82,7 +82,7 @@ function Findings({ rule }: { readonly rule: JudgedRule }) {
 }
 
 /** The first findings of a rule, and the others folded. */
-export function FoldedFindings({
+function FoldedFindings({
   findings,
   found,
 }: {
@@ -177,7 +177,6 @@ const MARKS = {
   fail: { glyph: 'invalid', tone: 'bad' },
   incomplete: { glyph: 'pending', tone: 'open' },
   stated: { glyph: 'dropped', tone: 'quiet' },
-  'not judged': { glyph: 'dropped', tone: 'quiet' },
 } as const
 
 export function VerdictMark({ line: { word, isWarning } }: { readonly line: Omit<VerdictLine, 'text'> }) {

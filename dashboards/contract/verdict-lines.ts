@@ -1,11 +1,8 @@
 import { formatCount, plural } from '../../lib/format'
-import type { Contract, JudgedRule, JudgedSetting, ServiceScore } from '../../lib/wire/contract'
+import type { Contract, JudgedRule, JudgedSetting } from '../../lib/wire/contract'
 
-/**
- * `stated`: recorded telemetry cannot break it, so it has no verdict. `not judged`: a rule of the Instrumentation Score that
- * does not count.
- */
-export type VerdictWord = 'pass' | 'fail' | 'incomplete' | 'stated' | 'not judged'
+/** `stated`: recorded telemetry cannot break it, so it has no verdict. */
+export type VerdictWord = 'pass' | 'fail' | 'incomplete' | 'stated'
 
 export interface VerdictLine {
   readonly word: VerdictWord
@@ -20,24 +17,6 @@ export function lineOfRule({ verdict, severity }: Pick<JudgedRule, 'verdict' | '
   if (verdict.verdict === 'pass') return { ...line, text: judged }
   const effect = severity === 'off' ? "; a check reports it only with preset: 'contract'" : ''
   return { ...line, text: `${plural(verdict.found, 'finding')}, ${judged}${effect}` }
-}
-
-/** The line of a rule of the Instrumentation Score. */
-export function lineOfScoreRule({ verdict }: Pick<ServiceScore['rules'][number], 'verdict'>): VerdictLine {
-  const line = lineOfRule({ verdict, severity: 'error' })
-  return verdict.verdict === 'incomplete' ? { ...line, word: 'not judged' } : line
-}
-
-/** `63.86 of 100, needs improvement: 4 rules passed, 3 failed, 12 are not judged` */
-export function sumOfScore({
-  score,
-  band,
-  passed,
-  failed,
-  notJudged,
-}: Omit<ServiceScore, 'service' | 'rules'>): string {
-  const counts = `${plural(passed, 'rule')} passed, ${formatCount(failed)} failed, ${formatCount(notJudged)} not judged`
-  return score === null || band === null ? `no score: ${counts}` : `${score} of 100, ${band}: ${counts}`
 }
 
 const WORST: readonly VerdictWord[] = ['fail', 'incomplete', 'pass']

@@ -50,26 +50,6 @@ const judgedSettingSchema = z.object({
 })
 export type JudgedSetting = z.infer<typeof judgedSettingSchema>
 
-const serviceScoreSchema = z.object({
-  service: z.string(),
-  /** 0 to 100; `null` when no rule could be judged. */
-  score: z.number().nullable(),
-  band: z.enum(['excellent', 'good', 'needs improvement', 'poor']).nullable(),
-  passed: z.number(),
-  failed: z.number(),
-  notJudged: z.number(),
-  /** `incomplete` stands for a rule that is not judged. */
-  rules: z.array(
-    z.object({
-      id: z.string(),
-      title: z.string(),
-      impact: z.enum(['critical', 'important', 'normal', 'low']),
-      verdict: verdictSchema,
-    }),
-  ),
-})
-export type ServiceScore = z.infer<typeof serviceScoreSchema>
-
 /** `GET /query/contract?stamp=&after=`: each setting with its verdict on recorded telemetry. */
 export const contractSchema = z.object({
   stamp: z.string().nullable(),
@@ -87,8 +67,6 @@ export const contractSchema = z.object({
   settings: z.array(judgedSettingSchema),
   /** Rules that belong to no setting. */
   beyond: z.array(judgedRuleSchema),
-  /** The Instrumentation Score of each service, of at most 100; `omitted` counts the others. */
-  score: z.object({ services: z.array(serviceScoreSchema), omitted: z.number() }),
 })
 export type Contract = z.infer<typeof contractSchema>
 

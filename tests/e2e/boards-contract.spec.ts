@@ -1,5 +1,5 @@
 import { CONTRACT } from '../../lib/contract/settings'
-import { errorEnvelope, type MadeEnvelope, transactionEnvelope } from '../flow/envelopes'
+import { errorEnvelope, type MadeEnvelope } from '../flow/envelopes'
 import { expect, type Page, type Station, test } from './station'
 
 /** A browser error with this many breadcrumbs. */
@@ -66,19 +66,4 @@ test('failures are reachable by keyboard and fit a narrow screen', async ({ page
   await expect(page).toHaveURL(/#breadcrumbs$/)
   await expect(rowOf(page, 'breadcrumbs')).toBeInViewport()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-})
-
-test('each service has its Instrumentation Score with the result of each rule', async ({ page, station, program }) => {
-  await program.send(transactionEnvelope(station.running.localDsn).body, 'scored')
-  await page.goto('/contract?stamp=scored')
-  const service = page.locator('[data-service]')
-  await expect(service).toHaveCount(1)
-  await expect(service.locator('summary')).toContainText(/of 100, \w.*: \d+ rules? passed, \d+ failed, \d+ not judged/)
-  await service.locator('summary').click()
-  await expect(service.locator('tr[data-score-rule]')).toHaveCount(19)
-  await expect(service.locator('tr[data-score-rule="SPA-001"]')).toHaveAttribute('data-verdict', 'pass')
-  await expect(service.locator('tr[data-score-rule="RES-001"]')).toHaveAttribute('data-verdict', 'fail')
-  const open = service.locator('tr[data-score-rule="SPA-003"]')
-  await expect(open).toHaveAttribute('data-verdict', 'not judged')
-  await expect(open).toContainText('The specification names no limit.')
 })

@@ -3,8 +3,6 @@ import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { evaluate } from '../../../lib/verdict/expectations/evaluate'
 import { truncateReport } from '../../../lib/verdict/expectations/report'
 import { terminalReport } from '../../../lib/verdict/reports/terminal'
-import { INCOMPLETE_SCORE_NOTE, instrumentationScore } from '../../../lib/verdict/score/score'
-import { scoreReport } from '../../../lib/verdict/score/score-report'
 import { stoppedCode } from '../../launch/stop-requests.js'
 import { parseArguments, type QueryArguments, readQueryArguments } from '../arguments'
 import { type CommandInput, connectCollector, explainFailedRequest, refuse } from '../collector-connection'
@@ -51,27 +49,21 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
 
   const { given: recording, ...rest } = gathered
   const report = evaluate(recording, { ...rest, now: Date.now(), stamp: given.stamp, ...plan.value })
-  const services = given.score ? instrumentationScore(recording) : null
-  if (given.json) {
-    const score = services === null ? {} : { score: { note: INCOMPLETE_SCORE_NOTE, services } }
-    console.log(plainText(JSON.stringify({ ...truncateReport(report), ...score })))
-  } else {
+  if (given.json) console.log(plainText(JSON.stringify(truncateReport(report))))
+  else {
     const terminal = { appUrl, ...terminalOf(process.stdout) }
     process.stdout.write(terminalReport(report, { writing: given.writeBaseline !== null, ...terminal }))
-    if (services !== null) process.stdout.write(scoreReport(services, terminal))
   }
   const written = writeReports(report, { given, env: process.env, now: Date.now(), log: console.error })
   return written.ok ? written.value : refuse(USAGE_ERROR, [written.error])
 }
 
-interface CheckArguments extends JudgingArguments, QueryArguments {
-  readonly score: boolean
-}
+type CheckArguments = JudgingArguments & QueryArguments
 
 function readCheckArguments(args: readonly string[], now: number): Result<CheckArguments | 'help', string> {
   const parsed = parseArguments(args, CHECK_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, positionals, has } = parsed.value
+  const { help, positionals } = parsed.value
   if (help) return succeed('help')
   const [positional] = positionals
   if (positional !== undefined)
@@ -79,5 +71,5 @@ function readCheckArguments(args: readonly string[], now: number): Result<CheckA
   const query = readQueryArguments(parsed.value, now)
   if (!query.ok) return query
   const judging = readJudgingArguments(parsed.value)
-  return judging.ok ? succeed({ ...query.value, ...judging.value, score: has('--score') }) : judging
+  return judging.ok ? succeed({ ...query.value, ...judging.value }) : judging
 }

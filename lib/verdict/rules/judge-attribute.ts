@@ -5,7 +5,7 @@ import type { FoundAt } from '../verdict'
 import { atSpan } from './describe'
 
 /** The part of telemetry that carries an attribute. A resource describes the program that sent it. */
-export type AttributeLevel = 'resource' | 'span' | 'span event' | 'log' | 'metric'
+type AttributeLevel = 'resource' | 'span' | 'span event' | 'log' | 'metric'
 
 export interface SeenAttributes {
   readonly level: AttributeLevel
@@ -18,10 +18,10 @@ export interface SeenAttributes {
   readonly isOfSdk: boolean
 }
 
-export const atSignal = ({ seq, item, traceId, spanId }: SeenSignal): FoundAt => ({ seq, item, traceId, spanId })
+const atSignal = ({ seq, item, traceId, spanId }: SeenSignal): FoundAt => ({ seq, item, traceId, spanId })
 
 /** The resource of an OpenTelemetry log or metric; `null` for Sentry's. */
-export function resourceOfSignal({ fields }: SeenSignal): JsonObject | null {
+function resourceOfSignal({ fields }: SeenSignal): JsonObject | null {
   const resource = isObject(fields.resource) ? fields.resource : null
   return resource !== null && isObject(resource.attributes) ? resource.attributes : null
 }
@@ -120,7 +120,7 @@ function spellingFaults(nearest: string | null): readonly AttributeFault[] {
 }
 
 /** A resource attribute on a span, or the reverse. Only OpenTelemetry has both levels. */
-export function levelFault(name: string, { level, format }: SeenAttributes): AttributeFault | null {
+function levelFault(name: string, { level, format }: SeenAttributes): AttributeFault | null {
   const belongs = format === 'Sentry' ? null : (registeredAttribute(name)?.level ?? null)
   if (belongs === null || (belongs === 'resource') === (level === 'resource')) return null
   return {

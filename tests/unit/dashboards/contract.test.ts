@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  lineOfRule,
-  lineOfScoreRule,
-  lineOfSetting,
-  sumOf,
-  sumOfScore,
-} from '../../../dashboards/contract/verdict-lines'
+import { lineOfRule, lineOfSetting, sumOf } from '../../../dashboards/contract/verdict-lines'
 import type { JudgedRule, JudgedSetting } from '../../../lib/wire/contract'
 
 const PASS: JudgedRule['verdict'] = { verdict: 'pass', judged: 3 }
@@ -111,25 +105,5 @@ describe('the summary of the contract', () => {
       incomplete: 1,
       stated: 1,
     })
-  })
-})
-
-describe('the Instrumentation Score of a service', () => {
-  it.each([
-    [PASS, { word: 'pass', isWarning: false, text: '3 checked' }],
-    [FAIL, { word: 'fail', isWarning: false, text: '2 findings, 41 checked' }],
-    [INCOMPLETE, { word: 'not judged', isWarning: false, text: 'No event was recorded.' }],
-  ] as const)('shows %o with its basis', (verdict, line) => {
-    expect(lineOfScoreRule({ verdict })).toEqual(line)
-  })
-
-  it('is summed up with its band and the number of rules', () => {
-    const counts = { passed: 1, failed: 2, notJudged: 16 }
-    expect(sumOfScore({ score: 63.86, band: 'needs improvement', ...counts })).toBe(
-      '63.86 of 100, needs improvement: 1 rule passed, 2 failed, 16 not judged',
-    )
-    expect(sumOfScore({ score: null, band: null, passed: 0, failed: 0, notJudged: 19 })).toBe(
-      'no score: 0 rules passed, 0 failed, 19 not judged',
-    )
   })
 })

@@ -6,8 +6,6 @@ import { RULES } from '../../../lib/verdict/rules/registry'
 import type { Case, Rule } from '../../../lib/verdict/rules/rule'
 import { type Verdict, verdictOf } from '../../../lib/verdict/verdict'
 import { contractSchema } from '../../../lib/wire/contract'
-import { evidenceOf } from '../verdict/rules/sample-evidence'
-import { tracesOf } from '../verdict/rules/sample-otlp'
 
 const NOTHING: Case = {
   evidence: readEvidence([]),
@@ -69,17 +67,6 @@ describe('the judged contract', () => {
     )
     const { beyond } = judgeContract(NOTHING, [rule('beyond', null, () => crowd)], {})
     expect(beyond[0]?.verdict).toMatchObject({ found: 60, findings: { length: 50 } })
-  })
-
-  it('scores each service by the Instrumentation Score, at most 100 of them', () => {
-    const came = Array.from({ length: 102 }, (_, index) =>
-      tracesOf([{ spanId: `${index + 1}` }], { 'service.name': `service ${index}` }),
-    )
-    const { score } = judgeContract({ ...NOTHING, evidence: evidenceOf(...came) }, [], {})
-    expect([score.services.length, score.omitted]).toEqual([100, 2])
-    expect(score.services[0]).toMatchObject({ service: 'service 0', score: 89.47, band: 'good', passed: 6, failed: 1 })
-    const answer = contractSchema.shape.score.parse(JSON.parse(JSON.stringify(score)))
-    expect(answer).toEqual(score)
   })
 
   it('names a rule that throws', () => {

@@ -3,7 +3,7 @@ import { DEFAULT_PLAN } from '../../../../lib/verdict/expectations/check-plan'
 import { evaluate } from '../../../../lib/verdict/expectations/evaluate'
 import { conventionsRule } from '../../../../lib/verdict/rules/conventions'
 import { type Came, caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE } from './sample-evidence'
-import { CHECKOUT, logsOf, metricsOf, tracesOf } from './sample-otlp'
+import { CHECKOUT, logsOf, metricOf, tracesOf } from './sample-otlp'
 
 const judge = (...came: readonly Came[]) => conventionsRule.judge(caseFrom(...came))
 const span = (attributes: Readonly<Record<string, unknown>>, resource = {}) =>
@@ -76,8 +76,8 @@ describe('the conventions rule', () => {
   })
 
   it.each([
-    ['a log', logsOf([{ attributes: { 'http.method': 'GET' } }])],
-    ['a metric', metricsOf([{ name: 'shop.orders', points: [{ 'http.method': 'GET' }] }])],
+    ['a log', logsOf({ 'http.method': 'GET' })],
+    ['a metric', metricOf('shop.orders', { 'http.method': 'GET' })],
     [
       'an event of a span',
       tracesOf([
