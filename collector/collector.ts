@@ -34,6 +34,7 @@ import { quotedAnswer } from './relay/upstream-breaker'
 import { createKeptRuns } from './runs/kept-runs'
 import { describeRun } from './runs/manifest'
 import { watchIntake } from './runtime/intake-load'
+import { mapStack } from './runtime/map-stack'
 import { StoppingError } from './runtime/thread-errors'
 import { repeat, shareOfLoop } from './runtime/timers'
 import { createScrubber } from './scrubber'
@@ -108,11 +109,11 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
   const readerParts = { folder, after: digesting, sizeLimits, onIndexDamaged, onSpoolDamaged, onDeath }
   const turns = createReadTurns()
   const reader = startReader({ ...readerParts, takeTurn: turns.takeTurn })
+  // Loads its code at the same time, and is awaited only at the end.
+  const relayReader = startReader(readerParts)
   const spool = await opening
   const digester = await digesting
   const hub = new LiveHub(await reader.head())
-  // Started early, because a later open could find a rebuilt index; awaited only at the end.
-  const relayReader = startReader(readerParts)
   pause.started([reader, relayReader])
   const rateLimits = new RateLimits(await reader.limits(), { now: Date.now, monotonic: () => performance.now() })
   const standIn =
@@ -263,7 +264,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
     now: Date.now,
     uptime,
     newReceipt: () => receiptAt(Date.now(), randomUUID()),
-    report: (error) => console.error(error.stack ?? error.message),
+    report: (error) => console.error(mapStack(error.stack ?? error.message)),
     initialStatus: ({ publicKey, project }, endpoint, { lab, own }) => {
       const upstream = relay.upstreamFor({ publicKey, projectId: project })
       if (upstream === undefined) {

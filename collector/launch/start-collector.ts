@@ -22,7 +22,6 @@ const GRACE_MS = 8_000
 export const NATIVE_MEMORY: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '2' }
 
 const NODE_FLAGS: readonly string[] = [
-  '--enable-source-maps',
   // Limits the young generation of the main thread to three times 8 MB; V8's default of 16 grows with any load. With 4,
   // the deliveries of a backlog cost a tenth more CPU time.
   '--max-semi-space-size=8',

@@ -51,6 +51,8 @@ export const bundleOptions = (root, outdir) => ({
   format: 'esm',
   target: 'node20',
   sourcemap: true,
+  // The sources are next to the build.
+  sourcesContent: false,
   external: ['better-sqlite3', 'next', 'esbuild'],
   // CommonJS packages inside an ES module still call `require`.
   banner: {
