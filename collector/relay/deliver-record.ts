@@ -25,7 +25,7 @@ const TIMEOUT_MS = 10_000
 const STORED_HEADER_CHARS = 4096
 
 export interface DeliveryTools {
-  readonly spool: Pick<Spool, 'recordAttempt' | 'storeLimits' | 'settle'>
+  readonly spool: Pick<Spool, 'recordAttempt' | 'storeLimits' | 'decideWithoutAttempt'>
   readonly reader: Pick<Reader, 'record'>
   readonly rateLimits: Pick<RateLimits, 'activeFor' | 'add'>
   /** Defer errors until their limit ends, instead of cutting them. */
@@ -211,7 +211,7 @@ const damagedRecord = (seq: number, upstream: string, at: number, error: Error):
 async function write(spool: DeliveryTools['spool'], seq: number, conclusion: Conclusion): Promise<string | null> {
   try {
     if (conclusion.kind === 'withoutAttempt') {
-      await spool.settle(seq, conclusion.decision, conclusion.toReport)
+      await spool.decideWithoutAttempt(seq, conclusion.decision, conclusion.toReport)
       return null
     }
     if (conclusion.rateLimits.length > 0) await spool.storeLimits(conclusion.rateLimits)

@@ -52,8 +52,8 @@ export function createDelivery(parts: {
           if (attempt.toReport.length > 0) reporter.wake()
         },
         storeLimits: (stored) => write(() => spool.storeLimits(stored)),
-        settle: async (seq, decision, toReport) => {
-          await write(() => spool.settle(seq, decision, toReport))
+        decideWithoutAttempt: async (seq, decision, toReport) => {
+          await write(() => spool.decideWithoutAttempt(seq, decision, toReport))
           if (toReport.length > 0) reporter.wake()
         },
       },

@@ -28,7 +28,11 @@ export interface Spool {
   readonly addUnseenAnswer: (receipt: string) => Promise<void>
   readonly recordAttempt: (attempt: Attempt) => Promise<void>
   /** Writes the outcomes of a pending submission without an attempt. @param toReport discards to report upstream. */
-  readonly settle: (seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]) => Promise<void>
+  readonly decideWithoutAttempt: (
+    seq: number,
+    decision: NonNullable<Decision>,
+    toReport: readonly Discard[],
+  ) => Promise<void>
   readonly requeueDeadLetters: (seqs: readonly number[]) => Promise<readonly number[]>
   readonly dropDeadLetters: (seqs: readonly number[]) => Promise<number>
   readonly subtractReported: (publicKey: string, project: string, discards: readonly Discard[]) => Promise<void>
@@ -95,7 +99,7 @@ export async function openSpool(options: {
     append: (submission) => thread.call('append', submission),
     addUnseenAnswer: (receipt) => thread.call('addUnseenAnswer', receipt),
     recordAttempt: (attempt) => thread.call('recordAttempt', attempt),
-    settle: (seq, decision, toReport) => thread.call('settle', seq, decision, toReport),
+    decideWithoutAttempt: (seq, decision, toReport) => thread.call('decideWithoutAttempt', seq, decision, toReport),
     requeueDeadLetters: (seqs) => thread.call('requeueDeadLetters', seqs),
     dropDeadLetters: (seqs) => thread.call('dropDeadLetters', seqs),
     subtractReported: (publicKey, project, discards) => thread.call('subtractReported', publicKey, project, discards),

@@ -63,7 +63,7 @@ const writes = {
   },
   addUnseenAnswer: writer.unseen.addReceipt.bind(writer.unseen),
   recordAttempt: writer.recordAttempt.bind(writer),
-  settle: writer.settle.bind(writer),
+  decideWithoutAttempt: writer.decideWithoutAttempt.bind(writer),
   requeueDeadLetters: writer.deadLetters.requeue.bind(writer.deadLetters),
   dropDeadLetters: writer.deadLetters.drop.bind(writer.deadLetters),
   subtractReported: writer.subtractReported.bind(writer),

@@ -178,13 +178,18 @@ export class SpoolWriter {
     const journal = this.#journal.add('delivered', attempt.seq)
     this.#attempts.add(attempt, journal)
     const { decision, dead, toReport } = attempt
-    if (decision !== null) this.settle(attempt.seq, decision, toReport, record)
+    if (decision !== null) this.#decide(attempt.seq, decision, toReport, record)
     if (dead) this.#addDeadLetter(attempt)
   }
 
-  /** Does nothing if the submission is not pending. @param known the record, if it was read already. */
-  settle(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[], known?: DecidedRecord): void {
-    const pending = this.#ledger.settlePending(seq, decision, known)
+  /** Does nothing if the submission is not pending. */
+  decideWithoutAttempt(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[]): void {
+    this.#decide(seq, decision, toReport)
+  }
+
+  /** @param known the record, if it was read already. */
+  #decide(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[], known?: DecidedRecord): void {
+    const pending = this.#ledger.decidePending(seq, decision, known)
     if (pending === null) return
     this.#unreported.add(pending, toReport)
     this.limits.periods.addCut(pending, seq, decision)

@@ -119,7 +119,7 @@ export class Evictor {
   /** Ends pending records as `expired`, and deletes them. */
   evictExpired(seqs: readonly number[]): void {
     for (const seq of seqs) {
-      if (!this.#ledger.settlePendingWhole(seq, 'expired', 'undelivered_for_24_h')) continue
+      if (!this.#ledger.decidePendingWhole(seq, 'expired', 'undelivered_for_24_h')) continue
       this.#counters.add('expired', 1)
       this.#deleteRecord(seq)
     }
@@ -148,7 +148,7 @@ export class Evictor {
   /** For a person who clears: ends pending records and dead letters as `dropped`, and deletes. Not counted as eviction. */
   clear(seqs: readonly number[]): void {
     for (const seq of seqs) {
-      if (!this.#ledger.settlePendingWhole(seq, 'dropped', 'cleared')) this.#deadLetters.end(seq, 'dropped', 'cleared')
+      if (!this.#ledger.decidePendingWhole(seq, 'dropped', 'cleared')) this.#deadLetters.end(seq, 'dropped', 'cleared')
       this.#deleteRecord(seq)
     }
   }

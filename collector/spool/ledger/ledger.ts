@@ -78,15 +78,15 @@ export class Ledger {
   }
 
   /** Outcomes are written once. @returns `null`, and writes nothing, if the record is not pending. */
-  settlePending(seq: number, decision: NonNullable<Decision>, known?: DecidedRecord): PendingRecord | null {
+  decidePending(seq: number, decision: NonNullable<Decision>, known?: DecidedRecord): PendingRecord | null {
     const pending = this.removePending(seq)
     if (pending !== null) this.decide(known ?? this.#read(seq), decision)
     return pending
   }
 
   /** One outcome for every item of a pending record. @returns false if it is not pending. */
-  settlePendingWhole(seq: number, outcome: Outcome, reason: string): boolean {
-    return this.settlePending(seq, [{ item: EVERY_ITEM, outcome, reason }]) !== null
+  decidePendingWhole(seq: number, outcome: Outcome, reason: string): boolean {
+    return this.decidePending(seq, [{ item: EVERY_ITEM, outcome, reason }]) !== null
   }
 
   /** For a record that is neither pending nor a dead letter. @throws TypeError when an item has no outcome. */

@@ -50,7 +50,7 @@ describe('losses', () => {
     await spool.append(of('error', 1))
     await spool.recordAttempt(accepted(1))
     await spool.recordAttempt(accepted(2, answered('invalid', 'upstream_422')))
-    await spool.settle(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
+    await spool.decideWithoutAttempt(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
     await spool.recordAttempt(accepted(4, answered('rate_limited', 'upstream_429')))
     await spool.recordAttempt(accepted(5, { decision: null, dead: true, status: 413 }))
     await spool.dropDeadLetters([5])

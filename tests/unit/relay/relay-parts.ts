@@ -10,7 +10,11 @@ import { aRecord } from './made-record'
 export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readonly number[] } = {}): RelayTools {
   const { seqs = [1], ...more } = given
   return {
-    spool: { storeLimits: async () => undefined, recordAttempt: async () => undefined, settle: async () => undefined },
+    spool: {
+      storeLimits: async () => undefined,
+      recordAttempt: async () => undefined,
+      decideWithoutAttempt: async () => undefined,
+    },
     reader: {
       pending: async (_key, _project, after, most) =>
         seqs
@@ -126,7 +130,7 @@ export class PendingInMemory {
         if (attempt.dead) this.dead.add(attempt.seq)
         if (attempt.dead || attempt.decision !== null) this.#pending.delete(attempt.seq)
       },
-      settle: async (seq) => {
+      decideWithoutAttempt: async (seq) => {
         this.settled.push(seq)
         this.#pending.delete(seq)
       },

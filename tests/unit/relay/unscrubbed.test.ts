@@ -24,7 +24,7 @@ describe('an envelope that cannot be scrubbed', () => {
           },
           spool: {
             storeLimits: async () => undefined,
-            settle: async (seq, decision) => {
+            decideWithoutAttempt: async (seq, decision) => {
               settled.push({ seq, decision })
             },
             recordAttempt: async ({ seq }) => {
@@ -59,7 +59,7 @@ describe('an envelope that cannot be scrubbed', () => {
             }),
           spool: {
             storeLimits: async () => undefined,
-            settle: async () => expect.fail('nothing is settled'),
+            decideWithoutAttempt: async () => expect.fail('nothing is settled'),
             recordAttempt: async () => expect.fail('nothing is delivered'),
           },
           onDeath: (error) => expect.fail(error.message),

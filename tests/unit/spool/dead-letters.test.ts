@@ -133,7 +133,7 @@ describe('a dead letter', () => {
   it('is not made of a submission that was settled while its post was open', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
-    await spool.settle(1, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
+    await spool.decideWithoutAttempt(1, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
     await spool.recordAttempt(refused(1))
     expect(tables(spool, 1)).toMatchObject({ dead_letters: 0, outcomes: 1 })
   })
@@ -158,8 +158,8 @@ describe('discards to report upstream', () => {
     await spool.recordAttempt({ ...refused(2), toReport: [cut] })
     expect(unreported(spool)).toEqual([])
     await spool.recordAttempt(accepted(1, { toReport: [cut, { ...cut, category: 'span', quantity: 4 }] }))
-    await spool.settle(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [cut])
-    await spool.settle(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [cut])
+    await spool.decideWithoutAttempt(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [cut])
+    await spool.decideWithoutAttempt(3, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [cut])
     expect(unreported(spool)).toEqual([
       ['key', '1', 'ratelimit_backoff', 'span', 4],
       ['key', '1', 'ratelimit_backoff', 'transaction', 2],
@@ -198,10 +198,12 @@ describe('a decision', () => {
       { item: 0, outcome: 'accepted', reason: null },
       { item: 1, outcome: 'rate_limited', reason: 'limited' },
     ] as const
-    await expect(spool.settle(1, halves.slice(0, 1), [])).rejects.toThrow('one outcome for each of its 2 items')
+    await expect(spool.decideWithoutAttempt(1, halves.slice(0, 1), [])).rejects.toThrow(
+      'one outcome for each of its 2 items',
+    )
     expect(tables(spool, 1)).toMatchObject({ pending_deliveries: 1, outcomes: 0 })
     expect(spool.quantityOf('pending')).toBe(2)
-    await spool.settle(1, halves, [])
+    await spool.decideWithoutAttempt(1, halves, [])
     expect([spool.quantityOf('accepted', 'error'), spool.quantityOf('rate_limited', 'attachment')]).toEqual([1, 1])
   })
 })

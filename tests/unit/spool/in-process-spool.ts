@@ -68,7 +68,7 @@ export function openInProcess(options: {
     append: committed((submission) => writer.insertSubmission(submission)),
     addUnseenAnswer: committed((receipt) => writer.unseen.addReceipt(receipt)),
     recordAttempt: committed((attempt) => writer.recordAttempt(attempt)),
-    settle: committed((seq, decision, toReport) => writer.settle(seq, decision, toReport)),
+    decideWithoutAttempt: committed((seq, decision, toReport) => writer.decideWithoutAttempt(seq, decision, toReport)),
     requeueDeadLetters: committed((seqs) => writer.deadLetters.requeue(seqs)),
     dropDeadLetters: committed((seqs) => writer.deadLetters.drop(seqs)),
     subtractReported: committed((publicKey, project, discards) =>

@@ -138,8 +138,8 @@ describe('the quantity that was cut', () => {
     const spool = openInProcess({})
     await spool.storeLimits([limit('error', 60)])
     const seq = await seqOf(spool.append(submission()))
-    await spool.settle(seq, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
-    await spool.settle(seq, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
+    await spool.decideWithoutAttempt(seq, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
+    await spool.decideWithoutAttempt(seq, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
     expect(cutOf(spool)).toEqual({ error: 1 })
   })
 

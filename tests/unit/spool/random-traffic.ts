@@ -68,7 +68,7 @@ export class RandomTraffic {
     [2, 'more arrive than may be pending', () => this.#fillBacklog()],
     [4, 'a receipt arrives again', () => this.#arriveAgain()],
     [30, 'upstream answers', () => this.#answer()],
-    [4, 'a submission is settled without a post', () => this.#settle()],
+    [4, 'a submission is settled without a post', () => this.#decideWithoutAttempt()],
     [
       6,
       'a person sends dead letters again',
@@ -181,11 +181,11 @@ export class RandomTraffic {
       this.#count(category, outcomes[item] ?? 'missing', quantity)
   }
 
-  async #settle(): Promise<void> {
+  async #decideWithoutAttempt(): Promise<void> {
     const pending = this.#seqsOf('pending_deliveries')
     if (pending.length === 0) return
     const seq = this.#pick(pending)
-    await this.spool.settle(seq, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
+    await this.spool.decideWithoutAttempt(seq, [{ item: -1, outcome: 'rate_limited', reason: 'limited' }], [])
     this.#decided(seq, 'rate_limited')
   }
 
