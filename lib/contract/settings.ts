@@ -43,7 +43,8 @@ export const CONTRACT: readonly Setting[] = [
     id: 'event-buffer',
     title: 'Error-reporting event buffer',
     value: `${EVENT_BUFFER_ITEMS} items`,
-    setBy: "the SDK option transportOptions.bufferSize; the relay's limit of open posts",
+    setBy:
+      "the SDK option transportOptions.bufferSize in the browser, the transport of lib/sdk on the server; the relay's limit of open posts",
     judgedFrom: ['transport', 'probe'],
     holds: 'A client never has more requests open at once; it reports overflow as queue_overflow.',
   },

@@ -1,6 +1,6 @@
 import * as Sentry from '@sentry/nextjs'
 import { isMissingPage } from '../contract/missing-page'
-import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
+import { BREADCRUMBS, TRACE_HEADER_TARGETS } from '../contract/values'
 import { tagLab } from './lab'
 import { filteringTransport, withoutOwnSegments } from './outgoing-filter'
 import { DATA_COLLECTION, type TelemetrySettings } from './settings'
@@ -18,7 +18,6 @@ export function initEdge(settings: TelemetrySettings, post: PostEnvelope): void 
     traceLifecycle: settings.lifecycle,
     maxBreadcrumbs: BREADCRUMBS,
     dataCollection: DATA_COLLECTION,
-    transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
     transport: (options: TransportOptions) =>
       withoutOwnSegments(
         filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),

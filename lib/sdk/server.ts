@@ -1,6 +1,6 @@
 import * as Sentry from '@sentry/nextjs'
 import { isMissingPage } from '../contract/missing-page'
-import { BREADCRUMBS, EVENT_BUFFER_ITEMS, TRACE_HEADER_TARGETS } from '../contract/values'
+import { BREADCRUMBS, TRACE_HEADER_TARGETS } from '../contract/values'
 import { tagLab } from './lab'
 import { filteringTransport, withoutOwnSegments } from './outgoing-filter'
 import { isUntraced } from './paths'
@@ -26,6 +26,12 @@ function isToCollector(dsn: string): (url: string) => boolean {
   return (url) => url.startsWith(collector)
 }
 
+/**
+ * The number of events that the client prepares at once; it drops more of them as `queue_overflow`. Next's own start
+ * ends about 40 transactions at once. The transport limits open sends, with a buffer of its own.
+ */
+const PROCESSED_AT_ONCE = 200
+
 /** @param post the tunnel itself, called without HTTP: a server error survives the collector's death. */
 export function initServer(settings: TelemetrySettings, post: PostEnvelope): void {
   const traces = stampedTraces()
@@ -38,7 +44,7 @@ export function initServer(settings: TelemetrySettings, post: PostEnvelope): voi
     traceLifecycle: settings.lifecycle,
     maxBreadcrumbs: BREADCRUMBS,
     dataCollection: DATA_COLLECTION,
-    transportOptions: { bufferSize: EVENT_BUFFER_ITEMS },
+    transportOptions: { bufferSize: PROCESSED_AT_ONCE },
     transport: (options: TransportOptions) =>
       withoutOwnSegments(
         filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),

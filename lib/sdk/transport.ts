@@ -1,4 +1,5 @@
 import * as Sentry from '@sentry/nextjs'
+import { EVENT_BUFFER_ITEMS } from '../contract/values'
 import { STAMP_HEADER } from '../protocol/request'
 import { isLabEnvelope, LAB_HEADER } from './lab'
 
@@ -15,7 +16,8 @@ interface PostAnswer {
 export type PostEnvelope = (body: string | Uint8Array, headers: Readonly<Record<string, string>>) => Promise<PostAnswer>
 
 /**
- * Its requests leave no spans and carry no trace headers.
+ * Its requests leave no spans and carry no trace headers. It has at most `EVENT_BUFFER_ITEMS` open sends and drops more of
+ * them as `queue_overflow`, whatever `transportOptions.bufferSize` is: the SDK's client buffers with that size, too.
  * @param stampOf returns the stamp of an envelope, which is sent in a header and never inside the envelope.
  */
 export function postingTransport(
@@ -24,7 +26,7 @@ export function postingTransport(
   stampOf: (envelope: Envelope) => string | null,
 ): Transport {
   let stamp: string | null = null
-  const inner = Sentry.createTransport(options, ({ body }) => {
+  const inner = Sentry.createTransport({ ...options, bufferSize: EVENT_BUFFER_ITEMS }, ({ body }) => {
     const headers = {
       ...(isLabEnvelope(body) && { [LAB_HEADER]: '1' }),
       ...(stamp !== null && { [STAMP_HEADER]: stamp }),
