@@ -58,7 +58,7 @@ export interface RunningCollector {
 }
 
 /** Facts about OTLP requests without a key, for the start message. */
-export interface OtlpFacts {
+interface OtlpFacts {
   /** OpenTelemetry programs send here. */
   readonly url: string
   /** The default port, where another program has it. */

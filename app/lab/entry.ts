@@ -34,7 +34,7 @@ export interface LabPlace extends Described {
   readonly document: boolean
 }
 
-export type LabEntry = LabAction | LabRenderError | LabPlace
+type LabEntry = LabAction | LabRenderError | LabPlace
 
 export interface LabGroup {
   readonly title: string

@@ -9,7 +9,7 @@ import { readWithin } from './control'
 import { refuseForeignHost } from './guards'
 import { SESSION_SECONDS, type Sessions } from './sessions'
 
-export const MAX_FORM_BYTES = 4 * 1024
+const MAX_FORM_BYTES = 4 * 1024
 
 export interface LoginDeps {
   readonly environment: Environment

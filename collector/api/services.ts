@@ -7,9 +7,9 @@ import { problem } from '../runtime/problem'
 import { readJson } from './control'
 
 /** Server processes of one collector, those that ended included. */
-export const MAX_SERVICES = 100
+const MAX_SERVICES = 100
 /** How long `POST /control/flush` waits for the services. */
-export const FLUSH_TIMEOUT_MS = 2000
+const FLUSH_TIMEOUT_MS = 2000
 const LONGEST_NAME = 64
 
 interface Followed {

@@ -53,7 +53,7 @@ const LONGEST_PATH = 80
 const ID = /[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** At most 80 characters of printable ASCII, without ids, query, markup and control characters. */
-export function shortPath(path: string): string {
+function shortPath(path: string): string {
   const plain = path.replace(ID, '{id}').replace(/[^A-Za-z0-9/_.~:{}-]/g, '?')
   return plain.length > LONGEST_PATH ? `${plain.slice(0, LONGEST_PATH - 1)}…` : plain
 }

@@ -33,7 +33,7 @@ export function recordFrom({ facts, quantities, ...stored }: StoredRecord): Reco
 }
 
 /** @throws BodyDamagedError if the stored facts are no JSON object */
-export function parseFacts(facts: string): SubmissionFacts {
+function parseFacts(facts: string): SubmissionFacts {
   const parsed = parseStored(facts, 'facts')
   if (typeof parsed !== 'object' || parsed === null) throw new BodyDamagedError('its facts are no JSON object')
   return parsed as SubmissionFacts
@@ -62,7 +62,7 @@ export function readSubmitted(row: CheckedRow): (SenderFacts & { readonly body: 
 }
 
 /** One per item. @throws BodyDamagedError if the stored quantities are no list of pairs */
-export function parseQuantities(quantities: string): readonly Quantity[] {
+function parseQuantities(quantities: string): readonly Quantity[] {
   const parsed = parseStored(quantities, 'quantities')
   if (!Array.isArray(parsed) || !parsed.every(isPair)) throw new BodyDamagedError('its quantities are no list of pairs')
   return parsed.map(([category, quantity]) => ({ category, quantity }))

@@ -33,7 +33,6 @@ export const STAND_IN = 'stand-in'
 /** The settings of app and collector, from environment variables, parsed once at start. */
 export interface Environment {
   readonly appPort: number
-  readonly appPortGiven: boolean
   readonly collectorHost: string | null
   readonly collectorPort: number
   /** A second port that serves only OTLP; `null` for `off`. */
@@ -175,7 +174,6 @@ export function readEnvironment(
   const appUrl = value.WAYSTATION_APP_URL ?? `http://localhost:${value.PORT}`
   return succeed({
     appPort: value.PORT,
-    appPortGiven: given.PORT !== undefined,
     collectorHost: value.WAYSTATION_HOST ?? null,
     collectorPort: value.WAYSTATION_PORT,
     otlpPort: value.WAYSTATION_OTLP_PORT,

@@ -71,7 +71,7 @@ export function refuseHost(host: string | null, hosts: readonly string[]): Acces
  * True for a request of another site, other than a link that a person follows: a frame or an image could make a visitor's
  * browser load hundreds of reads.
  */
-export const isCrossSite = ({ fetchSite, fetchDest }: Pick<AccessRequest, 'fetchSite' | 'fetchDest'>): boolean =>
+const isCrossSite = ({ fetchSite, fetchDest }: Pick<AccessRequest, 'fetchSite' | 'fetchDest'>): boolean =>
   fetchSite === 'cross-site' && fetchDest !== 'document'
 
 /** The refusal of a cross-site request on a route that is otherwise open; `null` when it may go on. */

@@ -10,8 +10,6 @@ import { toHaveSpanTree } from './matchers/to-have-span-tree'
 import { type ContractOptions, toKeepTheContract } from './matchers/to-keep-the-contract'
 import { type LeakOptions, toLeakNothing } from './matchers/to-leak-nothing'
 
-export type { ContractOptions, ErrorsOptions, LeakOptions, LossOptions }
-
 /** For `expect.extend` of any runner with Jest's matcher interface. */
 export const matchers = {
   toHaveSpan,

@@ -30,7 +30,7 @@ export const WAYSTATION_REASONS: ReadonlySet<string | null> = new Set([
  * Discard reasons of items that the developer chose not to send: a sample rate, a hook, a filter. They are no loss.
  * `internal_sdk_error` is not one of them: the SDK failed.
  */
-export const CHOSEN_REASONS: readonly string[] = [
+const CHOSEN_REASONS: readonly string[] = [
   'sample_rate',
   'before_send',
   'event_processor',

@@ -56,7 +56,7 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const INTEGER = /^-?\d+$/
 
 /** Puts integers beyond 2^53, which JSON.parse would round, in quotation marks. */
-export function quoteBigIntegers(json: string): string {
+function quoteBigIntegers(json: string): string {
   if (!/\d{16}/.test(json)) return json
   return json.replace(STRING_OR_NUMBER, (token) =>
     INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,

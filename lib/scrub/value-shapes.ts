@@ -62,7 +62,7 @@ export const isPlaceholder = (value: string): boolean =>
   isOrdinary(value)
 
 /** Shannon entropy in bits per character. */
-export function entropyOf(text: string): number {
+function entropyOf(text: string): number {
   const counts = new Map<string, number>()
   for (const sign of text) counts.set(sign, (counts.get(sign) ?? 0) + 1)
   let bits = 0

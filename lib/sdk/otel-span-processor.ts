@@ -6,7 +6,7 @@ import { FINAL_TIMEOUT_MS, HEARTBEAT_MS, IDLE_TIMEOUT_MS, RECORDED_SPANS } from 
 export const DROPPED_SPANS = 'waystation.dropped_spans'
 
 /** Runs `work` after `ms`; returns a function that cancels it. */
-export type Schedule = (work: () => void, ms: number) => () => void
+type Schedule = (work: () => void, ms: number) => () => void
 
 export interface SpanRecorderOptions {
   readonly exporter: SpanExporter

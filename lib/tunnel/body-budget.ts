@@ -8,7 +8,7 @@ const DEFAULT_SMALL_LANE_BYTES = 16 * MIB
 const DEFAULT_LARGE_LANE_BYTES = 40 * MIB
 
 /** The bytes of one body. */
-export interface BodyReservation {
+interface BodyReservation {
   /** Reserves the bytes of a piece that has arrived; false when the budget is used up. */
   readonly take: (bytes: number) => boolean
   /** The body arrived completely, so it is no longer dropped. */

@@ -3,7 +3,7 @@ import { retryWhileEvicting } from '../flow/retry-while-evicting'
 import type { Random } from './random'
 
 /** The result of a post: `open` until it is known, `unknown` when no answer came. */
-export type PostResult = 'open' | 'acknowledged' | 'unknown'
+type PostResult = 'open' | 'acknowledged' | 'unknown'
 
 export interface Sent {
   /** Also its stamp. */

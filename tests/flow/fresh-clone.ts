@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { ROOT, type Started, start, temporaryFolder } from './npm-start'
 
 /** How the fake npm and the fake Next of a clone behave; the real ones take minutes. */
-export interface Played {
+interface Played {
   /** `install` installs; `wait` installs after `letGo`; `hang` starts a compiler that never ends; any other text is an error message. */
   readonly npm?: 'install' | 'wait' | 'hang' | (string & {})
   readonly next?: 'build' | 'hang' | (string & {})

@@ -13,7 +13,7 @@ import type { WithRecording } from '../matchers/matcher'
 type Message = Parameters<Expect>[1]
 
 /** Comes before Playwright's own type, which loses the documentation of added matchers. */
-export interface ExpectTelemetry<More> {
+interface ExpectTelemetry<More> {
   <T extends WithRecording>(telemetry: T, message?: Message): WithMatchers<AllMatchers, T, More>
   <T extends Trace>(trace: T, message?: Message): WithMatchers<TraceMatchers<void>, T, More>
   <T extends SeenEvent>(error: T, message?: Message): WithMatchers<ErrorMatchers<void>, T, More>

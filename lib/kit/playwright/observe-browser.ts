@@ -11,7 +11,7 @@ import { parentOf } from './in-flight'
 const MOST_BODY_MS = 2_000
 const MOST_SENTENCE = 300
 
-export interface Observation extends Pick<ObservedTest, 'documents' | 'posts' | 'failures'> {}
+interface Observation extends Pick<ObservedTest, 'documents' | 'posts' | 'failures'> {}
 
 /** Documents, posted envelopes and failed requests of the test's pages. */
 export interface BrowserObserver {

@@ -5,7 +5,7 @@ import type { SeenRequest } from '../../verdict/rules/rule'
 /** Maximum number of requests kept per test; later ones are ignored. */
 export const SEEN_REQUESTS = 5_000
 
-export interface SeenFallback {
+interface SeenFallback {
   readonly pageUrl: string
   readonly text: string
 }

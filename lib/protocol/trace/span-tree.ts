@@ -10,7 +10,7 @@ export const EARLIEST_US = 946_684_800_000_000
 export const isUndated = ({ startUs }: Pick<Timed, 'startUs'>): boolean => startUs < EARLIEST_US
 
 /** The times that may extend an axis: of an undated span only its end, if that is dated. @returns `null` without any */
-export function datedTimes({ startUs, endUs }: Timed): Timed | null {
+function datedTimes({ startUs, endUs }: Timed): Timed | null {
   if (startUs >= EARLIEST_US) return { startUs, endUs }
   return endUs >= EARLIEST_US ? { startUs: endUs, endUs } : null
 }

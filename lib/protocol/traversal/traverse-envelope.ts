@@ -96,7 +96,7 @@ export function traverseEnvelope(
 /** Continues "3 …". */
 const UNREADABLE_SPANS = 'of its spans have no id of 16 hex digits, or no start'
 /** The problem of an item whose type nothing reads. */
-export const NOT_READ = 'not read'
+const NOT_READ = 'not read'
 
 const NOTHING: Finding = { traceId: null, eventId: null, environment: null, problem: null }
 

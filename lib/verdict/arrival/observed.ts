@@ -6,7 +6,7 @@ import { truncate } from '../text'
  * Why a document needs no pageload. `other site`: outside of the test's origins. `frame`: not the page itself. `left`: closed
  * or left before its `load` event. `mock`: answered by the test or by a service worker.
  */
-export const DOCUMENT_EXEMPTIONS = [
+const DOCUMENT_EXEMPTIONS = [
   'other site',
   'frame',
   'redirect',

@@ -3,17 +3,17 @@ import type { RunData } from './run-data'
 import { holm, mannWhitney, medianOf } from './statistics'
 
 /** Green base runs from which durations are judged. */
-export const LEAST_GREEN_RUNS = 5
+const LEAST_GREEN_RUNS = 5
 /** Spans in each run from which their duration is compared. */
-export const LEAST_SAMPLES = 10
+const LEAST_SAMPLES = 10
 /** A median must be beyond that of every base run by both. */
-export const LEAST_FACTOR = 2
-export const LEAST_MS = 20
-export const ALPHA = 0.001
+const LEAST_FACTOR = 2
+const LEAST_MS = 20
+const ALPHA = 0.001
 /** Differences that are listed, not judged. */
 const MOST_LISTED = 10
 
-export interface DurationChange {
+interface DurationChange {
   readonly span: string
   /** Medians in milliseconds; of several base runs the median of their medians. */
   readonly beforeMs: number

@@ -2,10 +2,10 @@ import { plural } from '../../format'
 import type { RunData, TraceCounts } from './run-data'
 
 /** Traces with the same root on each side, from which a difference is judged. */
-export const LEAST_TRACES = 3
+const LEAST_TRACES = 3
 
 /** A span that came, went or changed its count. */
-export interface SpanChange {
+interface SpanChange {
   readonly kind: 'came' | 'went' | 'count'
   /** The key of the root span. */
   readonly trace: string

@@ -6,20 +6,20 @@ import type { RunCheck, RunData } from './run-data'
 export const DIFF_KINDS = ['spans', 'errors', 'rules', 'durations'] as const
 export type DiffKind = (typeof DIFF_KINDS)[number]
 
-export interface ErrorChange {
+interface ErrorChange {
   readonly kind: 'new' | 'gone'
   readonly error: string
   readonly count: number
 }
 
-export interface RuleChange {
+interface RuleChange {
   readonly id: string
   readonly before: RunCheck['verdict']
   readonly after: RunCheck['verdict']
 }
 
 /** Amounts in the last base run, and now. They differ from run to run, so they are information. */
-export interface AmountChange {
+interface AmountChange {
   readonly category: string
   readonly before: { readonly items: number; readonly bytes: number }
   readonly after: { readonly items: number; readonly bytes: number }

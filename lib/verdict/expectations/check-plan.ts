@@ -17,7 +17,6 @@ import { mistypedReason } from './no-loss'
 import { type AllowedError, checkAllowed } from './unexpected-errors'
 
 export type { Budgets } from './budgets'
-export type { AllowedError } from './unexpected-errors'
 
 /** The content of `waystation.config.ts`. Every field is optional. */
 export interface CheckConfig {

@@ -6,7 +6,7 @@ import { itemLabel } from './kinds'
 import { matchSpanTree } from './span-tree'
 
 /** A span of the match, or of the matched beginning of the pattern; outermost first. */
-export interface MatchedSpan {
+interface MatchedSpan {
   readonly label: string
   readonly service: string
   readonly traceId: string

@@ -5,7 +5,7 @@ import { ALL, type Counts, keyOf, type Section } from './profile'
 
 /** Names per section of a service; the others are counted together, because a sender chooses names. */
 const MOST_NAMES = 500
-export const OTHER_NAMES = '(other names)'
+const OTHER_NAMES = '(other names)'
 export const MISSING = '(none)'
 
 /** Spans that depend on the speed of the machine, on its cache, or on what a browser happens to paint. */

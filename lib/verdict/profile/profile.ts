@@ -3,7 +3,7 @@ import { fail, type Result, succeed } from '../../protocol/result'
 import { truncate } from '../text'
 
 /** The parts of a profile. `ALL` has the last three, a service has the others. */
-export const SECTIONS = [
+const SECTIONS = [
   'environments',
   'releases',
   'intake',

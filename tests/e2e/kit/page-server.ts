@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import { localTunnel } from '../../../lib/tunnel/local-tunnel'
 import { nodeListener } from '../../unit/tunnel/node-listener'
 
-export interface SeenByOther {
+interface SeenByOther {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders

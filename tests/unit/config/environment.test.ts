@@ -36,7 +36,6 @@ describe('readEnvironment', () => {
   it('defaults to loopback, no upstream and the static lifecycle', () => {
     expect(settings({})).toEqual({
       appPort: 3000,
-      appPortGiven: false,
       collectorHost: null,
       collectorPort: 8969,
       otlpPort: 4318,
@@ -103,7 +102,7 @@ describe('readEnvironment', () => {
 
 describe('a setting', () => {
   it.each<[string, string, Partial<Environment>]>([
-    ['PORT', '4000', { appPort: 4000, appPortGiven: true }],
+    ['PORT', '4000', { appPort: 4000 }],
     ['PORT', '0', { appPort: 0 }],
     ['PORT', '65535', { appPort: 65535 }],
     ['WAYSTATION_PORT', '9000', { collectorPort: 9000, collectorUrl: 'http://127.0.0.1:9000' }],

@@ -1,7 +1,7 @@
 import type protobuf from 'protobufjs/light.js'
 
 /** A field of the schema, as `Span.Link.traceState`, and the text of its value in the JSON of decoded rows. */
-export interface Marker {
+interface Marker {
   readonly path: string
   readonly expected: RegExp
 }

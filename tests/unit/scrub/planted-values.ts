@@ -1,5 +1,5 @@
 /** A seeded generator (mulberry32): the same numbers on every machine. */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,4 +1,4 @@
-import type { ContractOptions } from '../../../../lib/kit/matchers'
+import type { ContractOptions } from '../../../../lib/kit/matchers/to-keep-the-contract'
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'

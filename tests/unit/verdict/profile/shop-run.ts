@@ -20,7 +20,7 @@ export interface Shop {
   readonly doubled: boolean
 }
 
-export const SHOP: Shop = {
+const SHOP: Shop = {
   browser: true,
   server: true,
   pageloads: true,
