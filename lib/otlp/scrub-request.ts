@@ -5,7 +5,7 @@ import { type FieldContext, type OnFound, scrubField, scrubPayload } from '../sc
 import { FILTERED, type Removes, type RuleName, removesAll } from '../scrub/rules'
 import { inheritedSecret } from '../scrub/text-context'
 import { type OtlpEncoding, type OtlpSignal, requestType } from './decode'
-import { JsonTreeReader } from './json-tree'
+import { readJsonTree } from './json-tree'
 import { type ByteRange, type FieldNode, type MessageNode, readProtobufTree } from './message-tree'
 
 /**
@@ -21,7 +21,7 @@ export function scrubRequest(
   removes: Removes = removesAll,
 ): Uint8Array {
   const type = requestType(signal)
-  const tree = encoding === 'json' ? new JsonTreeReader(body).read(type) : readProtobufTree(body, type)
+  const tree = encoding === 'json' ? readJsonTree(body, type) : readProtobufTree(body, type)
   const edits: Edits = new Map()
   new RequestScrubber(encoding === 'json' ? body : null, edits, onFound, removes).message(tree, OUTSIDE, null)
   if (edits.size === 0) return body

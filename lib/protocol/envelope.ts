@@ -1,5 +1,5 @@
 import { hex32 } from './ids'
-import { isDeeperThan } from './json-shape'
+import { decodeString, endOfObject, isDeeperThan, visitJson } from './json-scanner'
 import { fail, type Result, succeed } from './result'
 import type { SizeLimits } from './size-limits'
 
@@ -62,10 +62,6 @@ export const NO_FRAMING_LIMITS: FramingLimits = {
 const MAX_HEADER_DEPTH = 32
 
 const NEWLINE = 0x0a
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 export function parseEnvelope(
@@ -156,7 +152,8 @@ function headerAt(
 ): Result<HeaderAt, EnvelopeError> {
   const start = skipWhiteSpace(bytes, from)
   if (start === bytes.length) return broken(notJson === 'header_not_json' ? notJson : 'item_header_missing', from)
-  for (const end of [lineEnd(bytes, start), objectEnd(bytes, start, limit)]) {
+  for (const endOf of [lineEnd, objectEnd]) {
+    const end = endOf(bytes, start, limit)
     if (end - start > limit) return broken('header_too_long', start)
     if (isDeeperThan(MAX_HEADER_DEPTH, bytes.subarray(start, end))) return broken('header_too_deep', start)
     const value = parseHeader(bytes.subarray(start, end))
@@ -177,19 +174,8 @@ const isWhiteSpace = (byte: number | undefined): boolean =>
 /** The end of the line in which the object that begins here ends. Reads at most one byte more than `limit`. */
 function objectEnd(bytes: Uint8Array, start: number, limit: number): number {
   const most = Math.min(bytes.length, start + limit + 1)
-  let depth = 0
-  let inString = false
-  for (let at = start; at < most; at += 1) {
-    const byte = bytes[at]
-    if (inString) {
-      if (byte === BACKSLASH) at += 1
-      else if (byte === QUOTE) inString = false
-    } else if (byte === QUOTE) inString = true
-    else if (byte === OPEN_BRACE) depth += 1
-    else if (byte === CLOSE_BRACE) depth -= 1
-    if (depth === 0 && !inString) return lineEnd(bytes, at)
-  }
-  return most
+  const end = endOfObject(bytes, start, most)
+  return end === most ? most : lineEnd(bytes, end)
 }
 
 function payloadBounds(bytes: Uint8Array, start: number, length: unknown): Result<number, EnvelopeError> {
@@ -226,44 +212,41 @@ function parseHeader(line: Uint8Array): Record<string, unknown> | null {
 const broken = (code: EnvelopeErrorCode, at: number): { readonly ok: false; readonly error: EnvelopeError } =>
   fail({ code, message: ENVELOPE_ERRORS[code], at })
 
-const lineEncoder = new TextEncoder()
-const lineDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /** "RFC 3339 date-time" (Sentry's envelope specification, "Envelope Headers"). Other values are not moved. */
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 const LATEST = Date.UTC(9999, 0)
-/** A JSON string, or a structural character. Matching is linear for every line. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
 
 /** Moves `sent_at` of a header line forward and changes no other byte; `null` when there is none to move. */
 export function moveSentAt(line: Uint8Array, byMs: number): Uint8Array | null {
-  const text = lineDecoder.decode(line)
-  const found = sentAtIn(text)
-  if (found === null) return null
+  const found = sentAtIn(line)
+  if (found === undefined) return null
   const at = Date.parse(found.value)
   if (Number.isNaN(at) || at + byMs > LATEST) return null
-  const moved = JSON.stringify(new Date(at + byMs).toISOString())
-  return lineEncoder.encode(text.slice(0, found.start) + moved + text.slice(found.end))
+  const moved = new TextEncoder().encode(new Date(at + byMs).toISOString())
+  return Buffer.concat([line.subarray(0, found.start), moved, line.subarray(found.end)])
 }
 
-/** Returns the value with the range of its quotes. Of duplicate keys the last counts, as in `JSON.parse`. */
-function sentAtIn(text: string): { readonly value: string; readonly start: number; readonly end: number } | null {
+/** Of duplicate keys the last counts, as in `JSON.parse`. */
+function sentAtIn(
+  line: Uint8Array,
+): { readonly value: string; readonly start: number; readonly end: number } | undefined {
+  const found: { value: string; start: number; end: number }[] = []
   let depth = 0
-  let key: string | null = null
-  let isValue = false
-  let found: ReturnType<typeof sentAtIn> = null
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (token === '{' || token === '[') depth += 1
-    else if (token === '}' || token === ']') depth -= 1
-    if (depth !== 1) continue
-    if (token === ':') isValue = true
-    else if (token === ',' || token === '{') [key, isValue] = [null, false]
-    else if (!token.startsWith('"')) continue
-    else if (!isValue) key = String(JSON.parse(token))
-    else if (key === 'sent_at') {
-      const value = String(JSON.parse(token))
-      if (RFC_3339.test(value)) found = { value, start: index, end: index + token.length }
-    }
-  }
-  return found
+  let key = ''
+  visitJson(line, {
+    open: () => {
+      depth += 1
+    },
+    close: () => {
+      depth -= 1
+    },
+    name: (start, end) => {
+      if (depth === 1) key = decodeString(line, start, end)
+    },
+    text: (start, end) => {
+      const value = depth === 1 && key === 'sent_at' ? decodeString(line, start, end) : ''
+      if (RFC_3339.test(value)) found.push({ value, start, end })
+    },
+  })
+  return found.at(-1)
 }

@@ -1,4 +1,4 @@
-import { shapeOf } from './json-shape'
+import { shapeOf } from './json-scanner'
 import { isObject, type JsonObject } from './json-value'
 import { fail, type Result, succeed } from './result'
 import { SIZE_LIMITS } from './size-limits'

@@ -1,5 +1,5 @@
+import { decodeString, visitJson } from '../protocol/json-scanner'
 import { fieldNameAt } from './field-name'
-import { decodeString, traverseStrings } from './json-strings'
 
 /** Spans are not nested deeper than this. */
 const MOST_LEVELS = 256
@@ -25,7 +25,7 @@ export function callersIn(json: Uint8Array): ReadonlySet<number> {
   const names: string[] = []
   let opened = 0
   let depth = 0
-  traverseStrings(json, {
+  visitJson(json, {
     open: () => {
       opened += 1
       if (depth < MOST_LEVELS) {
@@ -37,7 +37,6 @@ export function callersIn(json: Uint8Array): ReadonlySet<number> {
     close: () => {
       depth = Math.max(0, depth - 1)
     },
-    comma: () => undefined,
     name: (start, end, hash) => {
       if (depth > 0 && depth <= MOST_LEVELS) names[depth - 1] = fieldNameAt(json, start, end, hash).text
     },

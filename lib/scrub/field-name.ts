@@ -1,5 +1,6 @@
-import { decodeString, StringCache } from './json-strings'
+import { decodeString } from '../protocol/json-scanner'
 import { isSecretCookie, isSecretField } from './secret-names'
+import { StringCache } from './string-cache'
 
 /**
  * The meaning of a field name for its text:

@@ -1,10 +1,11 @@
+import { decodeString, visitJson } from '../protocol/json-scanner'
 import { type FieldKind, isBareId, isFolder, matchesKind, secretKind } from './field-name'
-import { decodeString, StringCache, traverseStrings } from './json-strings'
 import { scrubCookies } from './parameters'
 import { scrubAddress } from './personal-data'
 import { FILTERED, FILTERED_IP, type Removes, type RuleName, removesAll } from './rules'
 import { scrubText } from './scrub-text'
 import { isCountOfTokens } from './secret-names'
+import { StringCache } from './string-cache'
 import { ContextTracker, type TextContext } from './text-context'
 
 /** Called for each rule that removed something, with a function that returns the path to the text. */
@@ -44,7 +45,7 @@ export function scrubTexts(
   const tracker = new ContextTracker(payload)
   const edits: Edits = { starts: [], ends: [], bytes: [] }
   const clean = cleanTexts(removes)
-  traverseStrings(payload, {
+  visitJson(payload, {
     open: (kind) => tracker.open(kind),
     close: () => tracker.close(),
     comma: () => tracker.comma(),

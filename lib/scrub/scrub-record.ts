@@ -1,7 +1,7 @@
 import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
+import { decodeString, visitJson } from '../protocol/json-scanner'
 import { type Endpoint, parseRecord } from '../protocol/record'
 import { isEnvelope } from '../protocol/request'
-import { decodeString, traverseStrings } from './json-strings'
 import { type OnFound, scrubPayload, scrubTexts } from './payload'
 import { type Removes, type RuleName, removesAll } from './rules'
 import { scrubText } from './scrub-text'
@@ -164,15 +164,13 @@ function withLength(line: Uint8Array, length: number): Uint8Array {
   const json = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('latin1')
   const places: { start: number; end: number }[] = []
   let depth = 0
-  traverseStrings(line, {
+  visitJson(line, {
     open: () => {
       depth += 1
     },
     close: () => {
       depth -= 1
     },
-    comma: () => undefined,
-    text: () => undefined,
     name: (start, end) => {
       if (depth !== 1 || decodeString(line, start, end) !== 'length') return
       LENGTH_VALUE.lastIndex = end + 1

@@ -1,6 +1,6 @@
+import { decodeString } from '../protocol/json-scanner'
 import { callersIn } from './callers'
 import { type FieldKind, FieldName, fieldNameAt, secretKind } from './field-name'
-import { decodeString } from './json-strings'
 import { optionOfSecret } from './parameters'
 
 export interface TextContext {
@@ -63,7 +63,7 @@ const HYPHEN = 0x2d
 const BACKSLASH = 0x5c
 const NO_NAME = new FieldName('')
 
-/** Follows `traverseStrings` and returns the context of each text. */
+/** Follows `visitJson` and returns the context of each text. */
 export class ContextTracker {
   readonly #json: Uint8Array
   #level: Level | null = null

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { hex16, hex32 } from '../ids'
-import { replaceDeepValues } from '../json-shape'
+import { replaceDeepValues } from '../json-scanner'
 import { isObject, type JsonObject, listOf, number, text } from '../json-value'
 import { levelOf } from '../level'
 import { parseExactObject } from '../parse-json'

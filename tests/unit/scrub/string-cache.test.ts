@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { StringCache } from '../../../lib/scrub/json-strings'
 import { scrubPayload } from '../../../lib/scrub/payload'
+import { StringCache } from '../../../lib/scrub/string-cache'
 
 /** Uses the length as hash, so that texts of one length collide. */
 function named() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isDeeperThan, shapeOf } from '../../../lib/protocol/json-shape'
+import { isDeeperThan, shapeOf } from '../../../lib/protocol/json-scanner'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 
