@@ -9,7 +9,7 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { tokensOf } from '../../lib/protocol/search-tokens'
 import { usFromTimestamp } from '../../lib/protocol/timestamp'
 import { type FilteredList, type FilterName, LIST_FILTERS } from '../../lib/wire/filter'
-import type { ListFilter } from '../index/lists/list-filter'
+import type { ListFilter } from '../../lib/wire/list-filter'
 import { checkParameters, type ParameterError, shorten } from './query-parameters'
 
 /** Longer values are rejected: no stored text is this long, and the error must fit into a header. */

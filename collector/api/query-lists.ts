@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono'
 import type { FilteredList } from '../../lib/wire/filter'
 import type { LimitsNow } from '../../lib/wire/limits'
+import type { ListFilter } from '../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
-import type { ListFilter } from '../index/lists/list-filter'
 import type { Reader } from '../index/reader'
 import { readFilter } from './query-filters'
 import {

@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import { startsAny, tokensOfAll } from '../../../lib/protocol/search-tokens'
+import type { ReadBounds, Scanned } from '../../../lib/wire/fill-page'
+import type { ListFilter } from '../../../lib/wire/list-filter'
 import type { ListPosition } from '../../../lib/wire/list-paging'
 import { matching, type TermsTable } from '../rows/terms-index'
 import { recordMatchExpression, type TermKind } from '../rows/terms-records'
 import { matchExpression } from '../rows/terms-traces'
-import { numberFromPosition, positionFromNumber, type ReadBounds, type Scanned, SLOTS } from './fill-page'
-import type { ListFilter } from './list-filter'
+import { numberFromPosition, positionFromNumber, SLOTS } from '../trace-position'
 
 /* Candidates for a page of a list, found by terms. Terms may match too much: the caller compares each row. */
 

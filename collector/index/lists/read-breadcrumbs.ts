@@ -2,10 +2,10 @@ import type { Database } from 'better-sqlite3'
 import { isOfLevel } from '../../../lib/protocol/level'
 import { hasTokens } from '../../../lib/protocol/search-tokens'
 import type { Breadcrumb, BreadcrumbsPage } from '../../../lib/wire/event'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from '../../../lib/wire/fill-page'
+import { hasFields, isWithin, type ListFilter } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from './fill-page'
 import { EXTRA_RECORDS, recordsOfTrace } from './list-by-terms'
-import { hasFields, isWithin, type ListFilter } from './list-filter'
 import { journalHead } from './read-journal'
 
 interface StoredBreadcrumb extends Omit<Breadcrumb, 'data'> {

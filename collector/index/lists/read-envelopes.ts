@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveryStatusName } from '../../../lib/protocol/outcome'
 import type { EnvelopeSummary, EnvelopesPage } from '../../../lib/wire/envelope'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from '../../../lib/wire/fill-page'
+import { hasFields, isWithin, type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
 import { type ListPosition, NEWEST, type PageRequest } from '../../../lib/wire/list-paging'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from './fill-page'
-import { hasFields, isWithin, type ListFilter, timeBounds } from './list-filter'
+import type { ScanPath } from '../../runtime/database'
 import { readSummaries } from './read-envelope'
 import { journalHead } from './read-journal'
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
+import { READ_BOUNDS } from '../../../lib/wire/fill-page'
 import type { Item, ItemsPage, JournalFact, JournalPage } from '../../../lib/wire/journal'
-import { READ_BOUNDS } from './fill-page'
 
 export function journalHead(db: Database): number {
   return Number(db.prepare("SELECT seq FROM spool.sqlite_sequence WHERE name = 'journal'").pluck().get() ?? 0)

@@ -1,12 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import { hasTokens } from '../../../lib/protocol/search-tokens'
+import { fillPage, READ_BOUNDS, type Scanned } from '../../../lib/wire/fill-page'
+import { hasFields, isOfDuration, isWithin, type ListFilter, statusOf } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../../lib/wire/trace'
 import { readDeliveryStatuses } from '../../spool/read/read-outcomes'
+import { numberFromPosition, positionFromNumber, SLOTS } from '../trace-position'
 import { readSpanCounts } from '../traces/span-ids'
-import { fillPage, numberFromPosition, positionFromNumber, READ_BOUNDS, type Scanned, SLOTS } from './fill-page'
 import { type ListedTable, scanByTerms } from './list-by-terms'
-import { hasFields, isOfDuration, isWithin, type ListFilter, statusOf } from './list-filter'
 import { journalHead } from './read-journal'
 
 export const SEGMENTS_LISTED: ListedTable = {

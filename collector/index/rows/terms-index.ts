@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { ListFilter } from '../lists/list-filter'
+import type { ListFilter } from '../../../lib/wire/list-filter'
 
 /* The full-text tables (FTS5). A term may match too much (hashes collide, ranges are rounded): compare every match. */
 

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signal'
 import { levelOf } from '../../../lib/protocol/level'
 import { tokensOf } from '../../../lib/protocol/search-tokens'
-import type { ListFilter } from '../lists/list-filter'
+import type { ListFilter } from '../../../lib/wire/list-filter'
 import { quoted, rangeExpressions, TermIndex, timeTerms, valueTerm } from './terms-index'
 import type { Staged } from './write-staged'
 

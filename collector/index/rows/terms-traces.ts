@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { tokensOf } from '../../../lib/protocol/search-tokens'
-import { type ListFilter, type Status, statusOf, traceHasStatus } from '../lists/list-filter'
+import { type ListFilter, type Status, statusOf, traceHasStatus } from '../../../lib/wire/list-filter'
 import { durationTerms, memoize, quoted, rangeExpressions, TermIndex, timeTerms, valueTerm } from './terms-index'
 import type { BoundRow } from './write-contributions'
 import type { Staged } from './write-staged'

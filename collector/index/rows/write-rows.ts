@@ -10,8 +10,8 @@ import type {
   SignalWithService,
   Source,
 } from '../../../lib/protocol/traversal/rows'
+import { eventTexts, signalTexts } from '../../../lib/wire/list-filter'
 import { prepareAll } from '../../runtime/database'
-import { eventTexts, signalTexts } from '../lists/list-filter'
 import { RecordTerms } from './terms-records'
 import { SegmentTerms } from './terms-traces'
 import {

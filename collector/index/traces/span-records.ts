@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { type ListFilter, timeBounds } from '../lists/list-filter'
+import { type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
 import { SPAN_ITEM_TYPES } from '../traverse-record'
 import { segmentsIn } from './span-ids'
 

@@ -3,7 +3,7 @@ import type { SegmentSpan } from '../../../lib/protocol/trace/segment'
 import { EARLIEST_US } from '../../../lib/protocol/trace/span-tree'
 import type { Source } from '../../../lib/protocol/traversal/rows'
 import { prepareAll } from '../../runtime/database'
-import { SLOTS } from '../lists/fill-page'
+import { SLOTS } from '../trace-position'
 import { countDistinct, packSpanIds } from './span-ids'
 
 /** In larger traces span counts of records are added up: comparing all ids would take longer than the batch. */

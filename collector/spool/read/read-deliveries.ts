@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveriesPage, Delivery } from '../../../lib/wire/delivery'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from '../../../lib/wire/fill-page'
+import { hasFields, isWithin, type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from '../../index/lists/fill-page'
-import { hasFields, isWithin, type ListFilter, timeBounds } from '../../index/lists/list-filter'
 import { journalHead } from '../../index/lists/read-journal'
+import type { ScanPath } from '../../runtime/database'
 
 interface DeliveryRow extends Omit<Delivery, 'maybeDelivered' | 'form' | 'leftOut' | 'removed'> {
   readonly maybeDelivered: number

@@ -7,10 +7,11 @@ import {
   type OutcomesPage,
   worstDeliveryStatus,
 } from '../../../lib/wire/delivery-status'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from '../../../lib/wire/fill-page'
+import { hasFields, isWithin, type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from '../../index/lists/fill-page'
-import { hasFields, isWithin, type ListFilter, timeBounds } from '../../index/lists/list-filter'
 import { journalHead } from '../../index/lists/read-journal'
+import type { ScanPath } from '../../runtime/database'
 import { readQuantities } from '../stored-record'
 import { EVERY_ITEM } from '../submission'
 

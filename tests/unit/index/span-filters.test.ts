@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ListFilter } from '../../../collector/index/lists/list-filter'
 import { FULL_PAGE_CHARACTERS } from '../../../collector/index/traces/read-spans'
 import type { SpoolRecord } from '../../../collector/index/traverse-record'
+import type { ListFilter } from '../../../lib/wire/list-filter'
 import { Folder } from './folder'
 import { recordOf } from './random-records'
 import { spanPages } from './span-pages'

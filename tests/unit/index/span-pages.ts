@@ -1,7 +1,7 @@
-import type { ListFilter } from '../../../collector/index/lists/list-filter'
 import { readSpans } from '../../../collector/index/traces/read-spans'
 import { openForReading } from '../../../collector/runtime/database'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
+import type { ListFilter } from '../../../lib/wire/list-filter'
 import { type ListPosition, NEWEST, readCursor } from '../../../lib/wire/list-paging'
 import { type SpanRow, spansPageSchema } from '../../../lib/wire/trace'
 import type { Folder } from './folder'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { ListFilter } from '../../../collector/index/lists/list-filter'
 import { readSignals } from '../../../collector/index/lists/read-signals'
 import { MAX_TERMS } from '../../../collector/index/rows/terms-records'
+import type { ListFilter } from '../../../lib/wire/list-filter'
 import { NEWEST } from '../../../lib/wire/list-paging'
 import { removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'

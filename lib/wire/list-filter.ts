@@ -1,8 +1,8 @@
-import type { Signal } from '../../../lib/protocol/items/signal'
-import type { DeliveryStatusName, Outcome } from '../../../lib/protocol/outcome'
-import type { Endpoint } from '../../../lib/protocol/request'
-import { NO_ERRORS } from '../../../lib/protocol/trace/segment'
-import type { EventRow } from '../../../lib/protocol/traversal/rows'
+import type { Signal } from '../protocol/items/signal'
+import type { DeliveryStatusName, Outcome } from '../protocol/outcome'
+import type { Endpoint } from '../protocol/request'
+import { NO_ERRORS } from '../protocol/trace/segment'
+import type { EventRow } from '../protocol/traversal/rows'
 
 /** A trace with an error event also has the status `error`. `unset` includes senders that set no status. */
 export type Status = 'ok' | 'error' | 'unset'
