@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
 import { isUndated } from '../../lib/protocol/trace/span-tree'
-import { type Amount, keyOf, type RunData, type TraceCounts } from '../../lib/verdict/diff/run-data'
+import type { Amount, RunData, TraceCounts } from '../../lib/verdict/compare/run-data'
+import { stableName } from '../../lib/verdict/compare/stable-names'
 import type { Span } from '../../lib/wire/trace'
 import { indexPath } from '../index/index-open'
 import { planTrace, TraceSpans } from '../index/traces/trace-spans'
@@ -45,7 +46,7 @@ function readTraces(db: Database): readonly TraceCounts[] {
   })
 }
 
-const keyOfSpan = ({ service, op, name }: Span): string => keyOf(service, op, name)
+const keyOfSpan = ({ service, op, name }: Span): string => stableName(service, op, name)
 
 /** @returns nothing for a trace whose spans cannot be read */
 function countSpans(spans: readonly Span[]): readonly TraceCounts[] {
@@ -73,7 +74,7 @@ function readErrors(db: Database): ReadonlyMap<string, number> {
     .all() as { readonly service: string; readonly title: string }[]
   const errors = new Map<string, number>()
   for (const { service, title } of rows) {
-    const key = keyOf(service, null, title)
+    const key = stableName(service, null, title)
     errors.set(key, (errors.get(key) ?? 0) + 1)
   }
   return errors

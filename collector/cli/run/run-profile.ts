@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
+import { judgeProfile } from '../../../lib/verdict/compare/judge-profile'
+import { type Counts, learn, type Profile, profileText, readProfile } from '../../../lib/verdict/compare/profile'
 import type { Judged } from '../../../lib/verdict/expectations/report'
-import { judgeProfile } from '../../../lib/verdict/profile/compare'
-import { type Counts, learn, type Profile, profileText, readProfile } from '../../../lib/verdict/profile/profile'
 import { explainSystemError } from '../../launch/explain-failure.js'
 import { RECORDING_NAME } from '../../runs/run-folder'
 

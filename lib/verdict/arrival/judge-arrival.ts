@@ -1,6 +1,6 @@
+import { type Counts, factOf, type Profile } from '../compare/profile'
 import type { Evidence } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
-import { type Counts, factOf, type Profile } from '../profile/profile'
 import type { Case } from '../rules/rule'
 import { judgePosts } from './envelope-posts'
 import type { ObservedTest } from './observed'

@@ -1,6 +1,6 @@
+import { withoutIds } from '../compare/stable-names'
 import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
-import { withoutIds } from '../profile/count-evidence'
 import { bareUrl, pathOf } from '../rules/browser-requests'
 import { errorEvents } from '../rules/coverage'
 import { requestOf } from '../rules/describe'

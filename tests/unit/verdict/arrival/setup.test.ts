@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ObservedTest } from '../../../../lib/verdict/arrival/observed'
 import { judgeSetup } from '../../../../lib/verdict/arrival/setup'
-import { countEvidence } from '../../../../lib/verdict/profile/count-evidence'
+import { countEvidence } from '../../../../lib/verdict/compare/count-evidence'
 import { type Came, containerOf, drawn, envelopeOf, eventOf } from '../rules/sample-evidence'
 import { requestOf } from '../rules/sample-request'
 import { arrived, observed, posted, reportOf } from './observed-test'

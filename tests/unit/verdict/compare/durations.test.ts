@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { diffDurations } from '../../../../lib/verdict/diff/diff-durations'
-import type { RunData } from '../../../../lib/verdict/diff/run-data'
-import { holm, mannWhitney, medianOf } from '../../../../lib/verdict/diff/statistics'
+import { diffDurations } from '../../../../lib/verdict/compare/diff-durations'
+import type { RunData } from '../../../../lib/verdict/compare/run-data'
+import { holm, mannWhitney, medianOf } from '../../../../lib/verdict/compare/statistics'
 import { runOf } from './sample-runs'
 
 /** Numbers from 0 to 1 that a seed repeats (mulberry32). */

@@ -1,5 +1,4 @@
 import type { RunFacts } from '../../wire/run'
-import { withoutIds } from '../profile/count-evidence'
 
 /** A run as it is compared with others. */
 export interface RunData {
@@ -8,7 +7,7 @@ export interface RunData {
   /** `null` for a folder that no command recorded. */
   readonly facts: RunFacts | null
   readonly traces: readonly TraceCounts[]
-  /** Events of level error or fatal: their number by key. */
+  /** Events of level error or fatal: their number by name, see `stableName`. */
   readonly errors: ReadonlyMap<string, number>
   /** Empty when nothing was judged. */
   readonly checks: readonly RunCheck[]
@@ -17,9 +16,9 @@ export interface RunData {
 
 /** The spans of one trace. */
 export interface TraceCounts {
-  /** The key of its root span. Traces with the same key are compared with each other. */
+  /** The name of its root span. Traces with the same key are compared with each other. */
   readonly key: string
-  /** By key of span: the duration of each, in milliseconds. */
+  /** By name of span: the duration of each, in milliseconds. */
   readonly spans: ReadonlyMap<string, readonly number[]>
 }
 
@@ -33,13 +32,4 @@ export interface Amount {
   readonly category: string
   readonly items: number
   readonly bytes: number
-}
-
-/** Values of a query: `?page=2&q=shoes`. A placeholder of SQL, `= ?`, stays. */
-const QUERY = /\?[\w.~%[\]-]+=.*$/s
-
-/** A span or an error without what differs from run to run: ids and numbers are `*`, and there is no query. */
-export function keyOf(service: string, operation: string | null, name: string): string {
-  const text = withoutIds(name.replace(QUERY, '')).replaceAll(/\s+/g, ' ').trim()
-  return [service, operation ?? '', text].filter((part) => part !== '').join(' ')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { countEvidence } from '../../../../lib/verdict/profile/count-evidence'
-import { keyOf, learn, profileText, readProfile } from '../../../../lib/verdict/profile/profile'
+import { countEvidence } from '../../../../lib/verdict/compare/count-evidence'
+import { keyOf, learn, profileText, readProfile } from '../../../../lib/verdict/compare/profile'
 import { type Came, clientReportOf, envelopeOf, eventOf, evidenceOf } from '../rules/sample-evidence'
 import { shopRun } from './shop-run'
 

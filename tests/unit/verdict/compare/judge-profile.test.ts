@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compareWithProfile, judgeProfile } from '../../../../lib/verdict/profile/compare'
-import { countEvidence } from '../../../../lib/verdict/profile/count-evidence'
-import { learn, type Profile } from '../../../../lib/verdict/profile/profile'
+import { countEvidence } from '../../../../lib/verdict/compare/count-evidence'
+import { compareWithProfile, judgeProfile } from '../../../../lib/verdict/compare/judge-profile'
+import { learn, type Profile } from '../../../../lib/verdict/compare/profile'
 import { evidenceOf } from '../rules/sample-evidence'
 import { type Shop, shopRun } from './shop-run'
 

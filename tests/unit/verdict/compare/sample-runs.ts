@@ -1,4 +1,4 @@
-import type { RunData, TraceCounts } from '../../../../lib/verdict/diff/run-data'
+import type { RunData, TraceCounts } from '../../../../lib/verdict/compare/run-data'
 
 /** A green run without telemetry, except for the given fields. */
 export const runOf = (given: Partial<RunData> = {}): RunData => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { countDifferences, diffRuns } from '../../../../lib/verdict/diff/diff'
-import { diffHeadline, diffMarkdown, diffText } from '../../../../lib/verdict/diff/diff-text'
-import { keyOf } from '../../../../lib/verdict/diff/run-data'
+import { countDifferences, diffRuns } from '../../../../lib/verdict/compare/diff'
+import { diffHeadline, diffMarkdown, diffText } from '../../../../lib/verdict/compare/diff-text'
+import { stableName } from '../../../../lib/verdict/compare/stable-names'
 import { runOf, tracesOf } from './sample-runs'
 
 const BASE = [...tracesOf('GET /orders', 4, { items: 1, render: 1 }), ...tracesOf('GET /cart', 3, { cache: 1 })]
@@ -104,7 +104,7 @@ describe('the Markdown of a diff', () => {
   })
 })
 
-describe('the key of a span', () => {
+describe('the stable name of a span', () => {
   it.each([
     ['GET /orders/1234?page=2&q=x', 'server http.server GET /orders/*'],
     [
@@ -113,6 +113,6 @@ describe('the key of a span', () => {
     ],
     ['job 3f2504e0-4f89-41d3-9a0c-0305e82c3301 of deadbeef01', 'server http.server job * of *'],
   ])('of %j has no ids and no query', (name, key) => {
-    expect(keyOf('server', 'http.server', name)).toBe(key)
+    expect(stableName('server', 'http.server', name)).toBe(key)
   })
 })

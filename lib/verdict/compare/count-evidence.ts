@@ -2,6 +2,7 @@ import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
 import { reportedDiscard } from '../evidence/reported-discard'
 import { withoutSecrets } from '../text'
 import { ALL, type Counts, keyOf, type Section } from './profile'
+import { routeName, withoutIds } from './stable-names'
 
 /** Names per section of a service; the others are counted together, because a sender chooses names. */
 const MOST_NAMES = 500
@@ -32,7 +33,7 @@ export function countEvidence(evidence: Evidence): Counts {
     add(one.service, 'releases', releaseShape(one))
   }
   for (const { service, op, name, attributes } of segments) {
-    add(service, 'routes', `${op ?? '(no op)'} ${routeOf(name)}`)
+    add(service, 'routes', `${op ?? '(no op)'} ${routeName(name)}`)
     const rate = attributes['sentry.sample_rate']
     if (typeof rate === 'number' || typeof rate === 'string') add(service, 'sampling', String(rate))
   }
@@ -96,15 +97,6 @@ function linkedServices({ spans, segments }: Evidence): readonly string[] {
     return copy || caller === undefined || caller === service ? [] : [`${caller} > ${service}`]
   })
 }
-
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
-const HASH = /\b(?=[a-f]*\d)[0-9a-f]{7,}\b/gi
-
-/** A name without ids and without its query: they differ from run to run. */
-const routeOf = (name: string): string => withoutIds(name.replace(/\?.*$/s, ''))
-
-/** A text with `*` for each id and number. */
-export const withoutIds = (text: string): string => text.replace(UUID, '*').replace(HASH, '*').replace(/\d+/g, '*')
 
 /** `shop@1.2.3` and `shop@1.2.4` have the same shape: a release changes with each build. */
 function releaseShape({ release, ...rest }: SeenEvent | SeenSegment): string {
