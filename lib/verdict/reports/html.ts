@@ -1,4 +1,5 @@
 import { formatCount, formatDurationMs, formatDurationUs, plural } from '../../format'
+import { buildSpanTree, nodesOf } from '../../protocol/trace/span-tree'
 import type { Losses } from '../../wire/losses'
 import type { RunFacts } from '../../wire/run'
 import type { TraceDetail, TraceSummary } from '../../wire/trace'
@@ -122,7 +123,8 @@ ${lost.length === 0 ? '<p class="soft">Nothing was lost.</p>' : `<ul>${lost.join
 function tracesHtml({ traces, traceCount }: HtmlRun): string {
   let left = MOST_HTML_BYTES - MOST_OTHER_BYTES
   const parts = traces.map((trace) => {
-    const drawing = waterfallSvg(trace)
+    const spans = nodesOf(buildSpanTree(trace.spans).roots)
+    const drawing = waterfallSvg({ name: trace.summary.name, spans, errors: trace.errors })
     const bytes = new TextEncoder().encode(drawing).length
     const fits = bytes <= left
     if (fits) left -= bytes

@@ -1,7 +1,6 @@
-import { formatDurationUs, plainText } from '../../format'
+import { formatDurationUs, plainText, plural } from '../../format'
 import { NO_ERRORS } from '../../protocol/trace/segment'
-import { buildSpanTree, datedOrAll, nodesOf, type SpanNode } from '../../protocol/trace/span-tree'
-import type { Span, TraceDetail } from '../../wire/trace'
+import { datedOrAll, isUndated, type SpanNode, type TreeSpan } from '../../protocol/trace/span-tree'
 
 /** Spans per trace; a line says how many more there are. */
 const MOST_SPANS = 300
@@ -13,30 +12,68 @@ const MOST_DEPTH = 20
 const SHORTEST_BAR_PX = 2
 const MOST_NAME_CHARACTERS = 200
 const GAP_PX = 8
-const DURATION_PX = 72
+const DURATION_PX = 90
 const WIDTH_PX = NAME_PX + BARS_PX + GAP_PX + DURATION_PX
+
+interface WaterfallSpan extends TreeSpan {
+  readonly name: string
+  readonly status: string | null
+}
+
+interface Waterfall {
+  readonly name: string
+  readonly spans: readonly SpanNode<WaterfallSpan>[]
+  readonly errors: readonly { readonly spanId: string | null }[]
+}
 
 /**
  * The spans of a trace as an SVG without script and inline style: a row per span in the order of the tree, with name, bar and
  * duration. Failed spans have a mark, not only a colour.
  */
-export function waterfallSvg({ spans, errors, summary }: Pick<TraceDetail, 'spans' | 'errors' | 'summary'>): string {
-  const rows = nodesOf(buildSpanTree(spans).roots)
-  const shown = rows.slice(0, MOST_SPANS)
-  const times = datedOrAll(spans)
+export function waterfallSvg(waterfall: Waterfall): string {
+  const { rows, height } = drawRows(waterfall)
+  const label = escapeHtml(`Waterfall of ${waterfall.name}, ${waterfall.spans.length} spans`)
+  return `<svg role="img" aria-label="${label}" ${sizeOf(WIDTH_PX, height)}>${rows}</svg>`
+}
+
+const TOP_PX = 32
+const MARGIN_PX = 10
+/** Reports show the picture as a file, where no style sheet of a page applies. */
+const STYLE =
+  '<style>text{font:12px monospace;fill:#111}.faint{fill:#555}text.bad,.bar.bad{fill:#c62828}.bar{fill:#1565c0}</style>'
+
+/** The same as a file of its own, without scripts, fonts and addresses, under a line with name, counts and duration. */
+export function waterfallPicture(waterfall: Waterfall): string {
+  const { name, spans, errors } = waterfall
+  const { rows, height, durationUs } = drawRows(waterfall)
+  const facts = [name, plural(spans.length, 'span'), plural(errors.length, 'error')]
+  const took = spans.length === 0 ? [] : [formatDurationUs(durationUs)]
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" ${sizeOf(WIDTH_PX + 2 * MARGIN_PX, TOP_PX + height + MARGIN_PX)}>${STYLE}`,
+    '<rect width="100%" height="100%" fill="#fff"/>',
+    textSvg(MARGIN_PX, 5, 'ink', [...facts, ...took].join(' · ')),
+    `<g transform="translate(${MARGIN_PX} ${TOP_PX})">${rows}</g></svg>\n`,
+  ].join('\n')
+}
+
+const sizeOf = (width: number, height: number): string =>
+  `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`
+
+function drawRows({ spans, errors }: Waterfall) {
+  const shown = spans.slice(0, MOST_SPANS)
+  const times = datedOrAll(spans.map(({ span }) => span))
   const startUs = times.reduce((first, one) => Math.min(first, one.startUs), Infinity)
   const endUs = times.reduce((last, one) => Math.max(last, one.endUs), -Infinity)
   const failed = new Set(errors.flatMap(({ spanId }) => spanId ?? []))
-  const scale = BARS_PX / Math.max(1, endUs - startUs)
+  const durationUs = Math.max(1, endUs - startUs)
+  const scale = BARS_PX / durationUs
   const drawn = shown.map((node, index) => rowSvg(node, { top: index * ROW_PX, startUs, scale, failed }))
-  const more = rows.length - shown.length
+  const more = spans.length - shown.length
   const height = Math.max(1, shown.length) * ROW_PX + (more > 0 ? ROW_PX : 0)
   const rest = more > 0 ? textSvg(0, shown.length * ROW_PX, 'faint', `and ${more} more spans`) : ''
-  const label = escapeHtml(`Waterfall of ${summary.name}, ${spans.length} spans`)
-  const size = (width: number): string => `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`
   // An inner drawing clips the names.
-  const names = `<svg ${size(NAME_PX - GAP_PX)}>${drawn.map(({ name }) => name).join('')}${rest}</svg>`
-  return `<svg role="img" aria-label="${label}" ${size(WIDTH_PX)}>${names}${drawn.map(({ bar }) => bar).join('')}</svg>`
+  const names = `<svg ${sizeOf(NAME_PX - GAP_PX, height)}>${drawn.map(({ name }) => name).join('')}${rest}</svg>`
+  return { rows: names + drawn.map(({ bar }) => bar).join(''), height, durationUs }
 }
 
 interface RowPlace {
@@ -48,12 +85,14 @@ interface RowPlace {
 }
 
 /** The name of a span, and its bar with the duration. */
-function rowSvg({ span, depth }: SpanNode<Span>, { top, startUs, scale, failed }: RowPlace) {
+function rowSvg({ span, depth, orphan }: SpanNode<WaterfallSpan>, { top, startUs, scale, failed }: RowPlace) {
   const isBad = failed.has(span.spanId) || (span.status !== null && !NO_ERRORS.some((one) => one === span.status))
-  const x = clamp((span.startUs - startUs) * scale, 0, BARS_PX - SHORTEST_BAR_PX)
-  const width = clamp((span.endUs - span.startUs) * scale, SHORTEST_BAR_PX, BARS_PX - x)
-  const name = `${isBad ? '✗ ' : ''}${span.op === null ? '' : `${span.op} `}${span.name}`.slice(0, MOST_NAME_CHARACTERS)
-  const duration = formatDurationUs(Math.max(0, span.endUs - span.startUs))
+  const isElsewhere = isUndated(span) && !isUndated({ startUs })
+  const x = isElsewhere ? 0 : clamp((span.startUs - startUs) * scale, 0, BARS_PX - SHORTEST_BAR_PX)
+  const width = isElsewhere ? 0 : clamp((span.endUs - span.startUs) * scale, SHORTEST_BAR_PX, BARS_PX - x)
+  const mark = `${isBad ? '✗ ' : ''}${orphan ? '⋯ ' : ''}`
+  const name = `${mark}${span.op === null ? '' : `${span.op} `}${span.name}`.slice(0, MOST_NAME_CHARACTERS)
+  const duration = isElsewhere ? 'starts in 1970' : formatDurationUs(Math.max(0, span.endUs - span.startUs))
   const title = `<title>${escapeHtml(`${name}, ${span.service}, ${duration}`)}</title>`
   const indent = Math.min(depth, MOST_DEPTH) * INDENT_PX
   return {
@@ -77,6 +116,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Received text for HTML and attributes, without control characters. */
+/** Received text for HTML, XML and attributes, without control characters. XML cannot contain U+FFFE and U+FFFF. */
 export const escapeHtml = (text: string): string =>
-  plainText(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+  plainText(text)
+    .replaceAll(/[\ufffe\uffff]/g, '?')
+    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)

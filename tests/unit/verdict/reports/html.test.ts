@@ -7,7 +7,6 @@ import {
   MOST_HTML_BYTES,
   MOST_TRACES,
 } from '../../../../lib/verdict/reports/html'
-import { waterfallSvg } from '../../../../lib/verdict/reports/waterfall-svg'
 import { lossesSchema } from '../../../../lib/wire/losses'
 import type { Span, TraceDetail } from '../../../../lib/wire/trace'
 import { everything, judged, report } from './sample-reports'
@@ -166,22 +165,5 @@ describe('a report as HTML', () => {
     expect(html).toContain('Nothing was judged (--no-check).')
     expect(html).toContain('Nothing arrived.')
     expect(html).toContain('No trace arrived.')
-  })
-})
-
-describe('a waterfall as SVG', () => {
-  it('has a row per span in the order of the tree, and marks failed ones', () => {
-    const spans = [span(1), span(2), span(3, { parentSpanId: span(2).spanId, status: 'internal_error' }), span(4)]
-    const svg = waterfallSvg(trace('a', {}, spans))
-    const names = [...svg.matchAll(/<text class="(?:ink|bad)"[^>]*>([^<]*)</g)].map(([, name]) => name)
-    expect(names).toEqual(['db span 1', 'db span 2', '✗ db span 3', 'db span 4'])
-    expect(svg.match(/<rect class="bar bad"/g)).toHaveLength(1)
-  })
-
-  it('says how many spans it leaves out', () => {
-    const spans = Array.from({ length: 450 }, (_, index) => span(index + 1))
-    const svg = waterfallSvg(trace('a', {}, spans))
-    expect(svg.match(/<rect/g)).toHaveLength(300)
-    expect(svg).toContain('and 150 more spans')
   })
 })
