@@ -12,7 +12,12 @@ import {
 import { type AddressChanges, type UnknownParameter, unknownParameters } from './filter-problems'
 import { canonicalAddress } from './filter-values'
 import { changeSearch, useSearch } from './page-address'
-import type { ChangeFilter } from './use-typing'
+
+/**
+ * Changes the filter in the address. Returns whether the address changed.
+ * @param how `step` for a change that Back undoes, `soon` for one that is being typed
+ */
+export type ChangeFilter = (changes: FilterChanges, how: 'soon' | 'step') => boolean
 
 /** The filter of a list. It lives in the page's address, so that it can be shared and Back undoes a change. */
 export interface Filtering {
@@ -20,7 +25,6 @@ export interface Filtering {
   readonly filter: AnyFilter
   /** Identifies the filter; `null` before the address is known. */
   readonly key: string | null
-  /** @param how `step` for a change that Back undoes, `soon` for one that is being typed */
   readonly change: ChangeFilter
   /** A change of filters or other parameters that Back undoes. The same function each time. */
   readonly narrow: (changes: FilterChanges | AddressChanges) => void

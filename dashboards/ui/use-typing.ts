@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { FilterName } from '../../lib/wire/filter'
 import { type AnyFilter, type FilterChanges, filterNames, isFilterName } from './filter-address'
 import { formatPart, type Mistake, type ParsedPart, parseInput, quoteText } from './filter-parser'
-import type { Filtering } from './use-filter'
+import type { ChangeFilter, Filtering } from './use-filter'
 
 /** Search words are applied after this pause in typing. */
 const PAUSE_MS = 250
@@ -111,9 +111,6 @@ export function useTyping({ list, filter, change }: Filtering, refused: readonly
 /** Whether the part is still in the filter as it was typed, and refused. */
 const isRefusedPart = (changes: FilterChanges, refused: readonly FilterName[], filter: AnyFilter): boolean =>
   refused.some((name) => changes[name] !== undefined && changes[name] === filter[name])
-
-/** Changes the filter in the address. Returns whether the address changed. */
-export type ChangeFilter = (changes: FilterChanges, how: 'soon' | 'step') => boolean
 
 /** Groups typing into history steps: consecutive words are one step, each complete part is its own. */
 interface TypingSteps {

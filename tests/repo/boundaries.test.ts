@@ -6,6 +6,11 @@ import { codeOf, importsOf, productFiles, resolveImport, sourceOf, treeOf } from
 
 const uses = usesOf(productFiles)
 
+/** Of types only. */
+const KNOWN_CYCLE = new Set(
+  ['spool', 'disk/storage', 'disk/budget-keeper', 'disk/eviction'].map((name) => `collector/spool/${name}`),
+)
+
 describe('imports of the product', () => {
   it('follow the rules', () => {
     expect(violations(uses, IMPORT_RULES)).toEqual([])
@@ -16,7 +21,8 @@ describe('imports of the product', () => {
   })
 
   it('have no cycles', () => {
-    expect(cycles(uses).map((cycle) => cycle.join(' → '))).toEqual([])
+    const found = cycles(uses).filter((cycle) => !cycle.every((file) => KNOWN_CYCLE.has(file)))
+    expect(found.map((cycle) => cycle.join(' → '))).toEqual([])
   })
 
   it('lead to files that exist', () => {
@@ -176,10 +182,10 @@ describe('the import rules', () => {
     ])
   })
 
-  it('find a cycle of values, and none that a type or a dynamic import closes', () => {
+  it('find a cycle of values and types, and none that a dynamic import closes', () => {
     const ring = [use('x/a.ts', 'x/b'), use('x/b.ts', 'x/c'), use('x/c.ts', 'x/a'), use('x/d.ts', 'x/a')]
     expect(cycles(ring)).toEqual([['x/a', 'x/b', 'x/c', 'x/a']])
-    expect(cycles([use('x/a.ts', 'x/b'), use('x/b.ts', 'x/a', 'type')])).toEqual([])
+    expect(cycles([use('x/a.ts', 'x/b'), use('x/b.ts', 'x/a', 'type')])).toEqual([['x/a', 'x/b', 'x/a']])
     expect(cycles([use('x/a.ts', 'x/b'), use('x/b.ts', 'x/a', 'dynamic')])).toEqual([])
   })
 })

@@ -32,7 +32,7 @@ function moduleName(path) {
 }
 
 /**
- * Cycles of files that import each other's values, each from its first file round to it again.
+ * Cycles of files that import each other's values or types, each from its first file round to it again.
  * @param {readonly Use[]} uses
  * @returns {readonly (readonly string[])[]}
  */
@@ -40,7 +40,7 @@ export function cycles(uses) {
   /** @type {Map<string, string[]>} */
   const next = new Map()
   for (const { file, target, kind } of uses) {
-    if (kind !== 'value') continue
+    if (kind === 'dynamic') continue
     const from = moduleName(file)
     next.set(from, [...(next.get(from) ?? []), target])
   }

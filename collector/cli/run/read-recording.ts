@@ -9,7 +9,7 @@ import { type Service, whyUnknown } from '../../../lib/wire/services'
 import { clientAt } from '../collector-connection'
 import { type Gathered, gather } from '../judge/gather'
 import { waitingLine } from '../terminal'
-import type { RecordPlan } from './run-record'
+import type { RunArguments } from './run-arguments'
 
 /** The reason when the collector has ended. */
 export const COLLECTOR_GONE = 'gone'
@@ -28,10 +28,17 @@ export interface RecordingContents {
   readonly gathered: Result<Gathered, string> | null
 }
 
+interface ReadingPlan {
+  readonly given: Pick<RunArguments, 'settleMs'>
+  /** `null`: nothing is judged, so nothing is gathered. */
+  readonly plan: object | null
+  readonly env: NodeJS.ProcessEnv
+}
+
 /** Waits until the recording is settled, and reads it. Fails with the reason when that is not possible. */
 export async function readRecording(
   { url }: { readonly url: string },
-  { given, plan, env }: Pick<RecordPlan, 'given' | 'plan' | 'env'>,
+  { given, plan, env }: ReadingPlan,
   stop: AbortSignal,
 ): Promise<Result<RecordingContents, string>> {
   const client = clientAt(url, env.WAYSTATION_TOKEN)

@@ -8,7 +8,7 @@ import { newManifest, type RunManifest, type RunVerdict } from '../../runs/manif
 import type { RunFolder } from '../../runs/run-folder'
 import { saveRun, writeRunFacts } from '../../runs/save-run'
 import type { SuiteReports } from '../../runs/suite-reports'
-import type { RunArguments } from './run'
+import type { RunArguments } from './run-arguments'
 
 interface KeptRun {
   readonly given: Pick<RunArguments, 'program' | 'args' | 'name' | 'save' | 'scrub'>

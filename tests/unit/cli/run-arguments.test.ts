@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRunArguments } from '../../../collector/cli/run/run'
+import { readRunArguments } from '../../../collector/cli/run/run-arguments'
 
 const read = (line: string) => readRunArguments(line.split(' '))
 const JUDGED = {
