@@ -15,10 +15,10 @@ import { healthRoutes, type Readiness } from './api/readiness'
 import { serviceRoutes } from './api/services'
 import { streamRoutes } from './api/stream'
 import { IndexDamagedError } from './index/index-damage'
-import { intakeRoutes } from './intake/envelope'
-import { answerFailuresAsOtlp, OTLP_PATHS, type OtlpDeps, otlpRoutes, refuseUnknownPath } from './intake/otlp'
-import { tunnelRefusalRoutes } from './intake/tunnel-refusals'
-import { refuseUnserved } from './intake/unserved'
+import { answerFailuresAsOtlp, OTLP_PATHS } from './intake/otlp'
+import { type IntakeDeps, intakeRoutes, otlpRoutes } from './intake/receive'
+import { tunnelReportRoutes } from './intake/tunnel-reports'
+import { refuseUnknownExport, refuseUnserved } from './intake/unserved'
 import { NotJudgedError } from './judge/judge'
 import { problem } from './runtime/problem'
 import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly, SpoolDamagedError } from './runtime/sqlite-errors'
@@ -26,7 +26,7 @@ import { StoppingError } from './runtime/thread-errors'
 import { EvictionTimeoutError } from './spool/disk/budget-keeper'
 import { BodyDamagedError } from './spool/record-body'
 
-interface AppDeps extends OtlpDeps, QueryDeps, ControlDeps, StandInDeps, LoginDeps {
+interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps, LoginDeps {
   readonly version: string
   /** `waystation show`: nothing may be received or changed. */
   readonly isShown: boolean
@@ -51,8 +51,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, sessions, 'change'))
 
   app.route('/', intakeRoutes(deps))
-  app.route('/', otlpRoutes(deps))
-  app.route('/', tunnelRefusalRoutes(deps))
+  app.route('/', tunnelReportRoutes(deps))
   app.route('/query', streamRoutes(deps.hub, deps.reader))
   app.route('/query', queryRoutes(deps))
   app.route('/control', controlRoutes(deps))
@@ -78,7 +77,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     const path = c.req.path.slice(0, 80)
     const hint = otlpHint(path)
     const detail = `there is nothing at ${c.req.method} ${path}${hint ?? routeHint(app.routes, path)}`
-    if (hint !== null && c.req.method === 'POST') return refuseUnknownPath(c, detail, deps)
+    if (hint !== null && c.req.method === 'POST') return refuseUnknownExport(c, detail, deps)
     const refusal = (await refuseUnserved(c, deps.spool)) ?? problem(c, { status: 404, detail })
     return refusal.status === 404 && readsPages(c) ? answerMissingPage(c) : refusal
   })
@@ -100,7 +99,7 @@ const pathWithoutEmptySegments = (request: Request): string => getPath(request).
 
 /** Serves OTLP at its own paths and nothing else: the port that OpenTelemetry programs send to by default. */
 export function createOtlpApp(
-  deps: OtlpDeps & Pick<AppDeps, 'report'>,
+  deps: IntakeDeps & Pick<AppDeps, 'report'>,
   collectorUrl: () => string,
 ): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -112,7 +111,7 @@ export function createOtlpApp(
   app.route('/', otlpRoutes(deps, 'plain'))
   app.notFound((c) => {
     const detail = `this port serves only POST /v1/traces, /v1/logs and /v1/metrics; everything else is at ${collectorUrl()}`
-    return c.req.method === 'POST' ? refuseUnknownPath(c, detail, deps) : problem(c, { status: 404, detail })
+    return c.req.method === 'POST' ? refuseUnknownExport(c, detail, deps) : problem(c, { status: 404, detail })
   })
   app.onError(answerErrors(deps.report))
   return app

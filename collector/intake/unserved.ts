@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { problem, type Refusal } from '../runtime/problem'
 import type { Spool } from '../spool/spool'
+import type { IntakeDeps } from './receive'
 
 /** The addresses that SDKs make of a DSN, also of one with a path: `/api/{project}/…`. */
 const DSN_PATH = /\/api\/[^/]+\/./
@@ -45,8 +46,20 @@ function unservedRefusal(method: string, path: string): Refusal {
   }
 }
 
+/** Refuses a post to an address near those of OpenTelemetry. Exporters show at most the status, so it is logged. */
+export async function refuseUnknownExport(
+  c: Context,
+  detail: string,
+  { spool, logOtlpRefusal }: Pick<IntakeDeps, 'spool' | 'logOtlpRefusal'>,
+): Promise<Response> {
+  const reason = 'unknown_endpoint'
+  logOtlpRefusal(reason, c.req.path, detail)
+  await spool.countRefusal(reason, 0, requestLine(c))
+  return problem(c, { status: 404, detail })
+}
+
 /** Method and path of a request, for the list of refused paths. */
-export const requestLine = (c: Context): string => `${c.req.method.slice(0, 10)} ${shortPath(c.req.path)}`
+const requestLine = (c: Context): string => `${c.req.method.slice(0, 10)} ${shortPath(c.req.path)}`
 
 const LONGEST_PATH = 80
 /** Ids and keys of 16 and more characters: with them, every request would have a path of its own. */

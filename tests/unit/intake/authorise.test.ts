@@ -1,33 +1,43 @@
 import { describe, expect, it } from 'vitest'
-import { type AcceptsProject, authorise, type Credentials, parseBody } from '../../../collector/intake/authorise'
-import { acceptsProject, readEnvironment } from '../../../lib/config/environment'
+import { authorise } from '../../../collector/intake/authorise'
+import type { Credentials } from '../../../collector/intake/credentials'
+import { parseBody, readContents } from '../../../collector/intake/parse-body'
+import { type Environment, readEnvironment } from '../../../lib/config/environment'
 import type { Endpoint } from '../../../lib/protocol/request'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { capturedBytes } from '../protocol/captured'
 
 const DSN = 'https://abc@o1.ingest.sentry.io/42'
 const body = (header: unknown, items = '{"type":"event"}\n{}'): Buffer =>
   Buffer.from(`${JSON.stringify(header)}\n${items}`)
-const none: Credentials = { project: null, key: null }
-const ours: Credentials = { project: '42', key: 'abc' }
+const none = { project: null, key: null }
+const ours = { project: '42', key: 'abc' }
+type Given = Pick<Credentials, 'project' | 'key'>
 
-function accepting(variables: Record<string, string>): AcceptsProject {
+function accepting(variables: Record<string, string>): Environment {
   const read = readEnvironment(variables)
   if (!read.ok) throw new Error('not an environment')
-  return (sent) => acceptsProject(read.value, sent)
+  return read.value
 }
-const check = (endpoint: Endpoint, bytes: Uint8Array, credentials: Credentials, accepts: AcceptsProject) => {
-  const envelope = parseBody(endpoint, bytes)
-  return envelope.ok ? authorise(endpoint, envelope.value, credentials, accepts) : envelope
+/** Parses and authorises a body, and returns the sender with the contents. */
+function check(endpoint: Endpoint, bytes: Uint8Array, credentials: Given, environment: Environment) {
+  const parsed = parseBody(endpoint, bytes)
+  if (!parsed.ok) return parsed
+  const { header } = parsed.value
+  const sender = authorise(endpoint, { ...credentials, mayOmitKey: false }, environment).byHeader(header)
+  if (!sender.ok) return sender
+  const { body, ...contents } = readContents(endpoint, parsed.value, bytes, SIZE_LIMITS, () => 'f'.repeat(32))
+  return { ok: true as const, value: { ...sender.value, ...contents } }
 }
 /** The tunnel endpoint takes identity from the envelope alone. */
-const checkTunnel = (bytes: Uint8Array, credentials: Credentials, accepts: AcceptsProject) =>
-  check('tunnel', bytes, credentials, accepts)
+const checkTunnel = (bytes: Uint8Array, credentials: Given, environment: Environment) =>
+  check('tunnel', bytes, credentials, environment)
 
 const relayed = accepting({ WAYSTATION_UPSTREAM: DSN })
 const localOnly = accepting({})
 
 describe('authorise', () => {
-  it.each<[string, unknown, Credentials]>([
+  it.each<[string, unknown, Given]>([
     ['the DSN of the header alone', { dsn: DSN }, none],
     ['key and project of the request alone', {}, ours],
     ['both, when they are equal', { dsn: DSN }, ours],
@@ -41,14 +51,20 @@ describe('authorise', () => {
     })
   })
 
-  it.each<[string, unknown, Credentials, number, string]>([
+  it.each<[string, unknown, Given, number, string]>([
     ['an envelope without key and project', {}, none, 401, 'no_key'],
     ['a key without a project', {}, { project: null, key: 'abc' }, 401, 'no_key'],
     ['a project without a key', {}, { project: '42', key: null }, 401, 'no_key'],
     ['another key', { dsn: 'https://abd@o1.ingest.sentry.io/42' }, none, 403, 'unknown_project'],
     ['another project', { dsn: 'https://abc@o1.ingest.sentry.io/43' }, none, 403, 'unknown_project'],
     ['another key in the request', {}, { project: '42', key: 'abd' }, 403, 'unknown_project'],
-    ['a key that differs from the DSN', { dsn: DSN }, { project: '42', key: 'def' }, 400, 'dsn_mismatch'],
+    [
+      'an unknown key of the request, before its DSN',
+      { dsn: DSN },
+      { project: '42', key: 'def' },
+      403,
+      'unknown_project',
+    ],
     ['a project that differs from the DSN', { dsn: DSN }, { project: '43', key: null }, 400, 'dsn_mismatch'],
     ['a foreign DSN with a configured key', { dsn: 'https://def@evil.test/42' }, ours, 400, 'dsn_mismatch'],
     ['a project that is not a number', {}, { project: '<b>', key: 'abc' }, 400, 'malformed_project'],
@@ -103,6 +119,47 @@ describe('authorise', () => {
   })
 })
 
+describe('the decision about a sender', () => {
+  const decide = (endpoint: Endpoint, given: Partial<Credentials>) =>
+    authorise(endpoint, { ...none, mayOmitKey: false, ...given }, relayed)
+  const reasonOf = (decision: ReturnType<typeof decide>['byAddress']) =>
+    decision === null ? 'not yet known' : decision.ok ? 'accepted' : decision.error.reason
+
+  it.each<[Endpoint, Partial<Credentials>, string]>([
+    ['envelope', {}, 'not yet known'],
+    ['envelope', ours, 'not yet known'],
+    ['envelope', { ...ours, project: '43' }, 'unknown_project'],
+    ['envelope', { project: 'x' }, 'malformed_project'],
+    ['tunnel', {}, 'not yet known'],
+    ['stream', {}, 'not yet known'],
+    ['store', ours, 'accepted'],
+    ['store', {}, 'no_key'],
+    ['minidump', { ...ours, key: 'abd' }, 'unknown_project'],
+    ['otlp_traces', ours, 'accepted'],
+    ['otlp_traces', {}, 'no_key'],
+    ['otlp_traces', { mayOmitKey: true }, 'accepted'],
+    ['otlp_traces', { mayOmitKey: true, project: '42' }, 'no_key'],
+  ])('after the address at %s with %j is %s', (endpoint, given, reason) => {
+    expect(reasonOf(decide(endpoint, given).byAddress)).toBe(reason)
+  })
+
+  it('is made once', () => {
+    const byHeader = decide('tunnel', {})
+    expect(reasonOf(byHeader.byHeader({ dsn: DSN }))).toBe('accepted')
+    expect(reasonOf(byHeader.byHeader({}))).toBe('accepted')
+    const byAddress = decide('store', ours)
+    expect(reasonOf(byAddress.byHeader({ dsn: 'https://def@evil.test/7' }))).toBe('accepted')
+  })
+
+  it('accepts a copy of any sender, and of none', () => {
+    expect(decide('stream', {}).byHeader({})).toEqual({ ok: true, value: { publicKey: 'copy', project: '0' } })
+    expect(decide('stream', {}).byHeader({ dsn: 'http://other@sentry.test/7' })).toEqual({
+      ok: true,
+      value: { publicKey: 'other', project: '7' },
+    })
+  })
+})
+
 describe('an authorised envelope', () => {
   it.each([
     [
@@ -110,7 +167,7 @@ describe('an authorised envelope', () => {
       { event_id: 'e7e61c49-bce4-41e9-8fb7-dfb591bbfc26' },
       'e7e61c49bce441e98fb7dfb591bbfc26',
     ],
-    ['no id when the header has none', {}, null],
+    ['an assigned id when neither header nor event has one', {}, 'f'.repeat(32)],
     [
       'the id of the header without dashes',
       { event_id: '01234567-89ab-cdef-0123-456789abcdef' },

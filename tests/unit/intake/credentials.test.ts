@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPublicKey } from '../../../collector/intake/authorise'
+import { readPublicKey } from '../../../collector/intake/credentials'
 
 const read = (headers: Record<string, string>, query = '') =>
   readPublicKey(new Headers(headers), new URLSearchParams(query))

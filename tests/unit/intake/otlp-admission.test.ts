@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { otlpRoutes } from '../../../collector/intake/otlp'
+import { otlpRoutes } from '../../../collector/intake/receive'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import type { Submission } from '../../../collector/spool/submission'
 import { readEnvironment } from '../../../lib/config/environment'
@@ -37,7 +37,7 @@ async function post(peer: string, headers: Readonly<Record<string, string>> = {}
     uptime: () => ({ boot: 'now', uptimeMs: 0 }),
     newReceipt: () => '00000000-0000-7000-8000-000000000000',
   })
-  const incoming = { iterator: () => [], socket: { remoteAddress: peer } }
+  const incoming = { headers: {}, iterator: () => [], socket: { remoteAddress: peer } }
   const sent = { 'content-type': 'application/json', ...headers }
   const response = await routes.request('/v1/traces', { method: 'POST', headers: sent, body: 'x' }, { incoming })
   return { status: response.status, refused, of: appended.map(({ publicKey, project }) => `${publicKey}/${project}`) }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorise, parseBody, sumReports } from '../../../collector/intake/authorise'
+import { parseBody, readContents, sumReports } from '../../../collector/intake/parse-body'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { capturedBytes } from '../protocol/captured'
 
@@ -87,20 +87,20 @@ describe('the time of client reports', () => {
   })
 })
 
-describe('authorise', () => {
+describe('readContents', () => {
   const bytes = capturedBytes('envelopes/browser-11.8-client-report')
-  const authorised = (endpoint: 'tunnel' | 'stream') => {
-    const envelope = parseBody(endpoint, bytes)
-    return envelope.ok && authorise(endpoint, envelope.value, { project: null, key: null }, () => true)
+  const contents = (endpoint: 'tunnel' | 'stream') => {
+    const parsed = parseBody(endpoint, bytes)
+    return parsed.ok && readContents(endpoint, parsed.value, bytes, SIZE_LIMITS, () => '')
   }
 
   it('sums the client reports of a tunnelled envelope', () => {
-    expect(authorised('tunnel')).toMatchObject({
-      value: { discards: [{ category: 'span', reason: 'ratelimit_backoff', quantity: 2 }] },
+    expect(contents('tunnel')).toMatchObject({
+      discards: [{ category: 'span', reason: 'ratelimit_backoff', quantity: 2 }],
     })
   })
 
   it('ignores the client reports of a copy', () => {
-    expect(authorised('stream')).toMatchObject({ value: { discards: [] } })
+    expect(contents('stream')).toMatchObject({ discards: [] })
   })
 })

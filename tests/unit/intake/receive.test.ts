@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type IntakeDeps, intakeRoutes } from '../../../collector/intake/envelope'
+import { type IntakeDeps, intakeRoutes } from '../../../collector/intake/receive'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import { UnscrubbedError } from '../../../collector/runtime/thread-errors'
 import type { Submission } from '../../../collector/spool/submission'
@@ -33,11 +33,12 @@ async function post(scrubStored: IntakeDeps['scrubStored']) {
     scrubStored,
     initialStatus: () => 'pending',
     report: () => undefined,
+    logOtlpRefusal: () => undefined,
     now: () => 0,
     uptime: () => ({ boot: 'now', uptimeMs: 0 }),
     newReceipt: () => '00000000-0000-7000-8000-000000000000',
   })
-  const incoming = { iterator: () => [], socket: { remoteAddress: '127.0.0.1' } }
+  const incoming = { headers: {}, iterator: () => [], socket: { remoteAddress: '127.0.0.1' } }
   const outgoing = { destroyed: false, once: () => undefined }
   const headers = { 'x-forwarded-for': '203.0.113.7' }
   const response = await routes.request('/tunnel', { method: 'POST', headers, body: ENVELOPE }, { incoming, outgoing })

@@ -1,0 +1,58 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod'
+import { MOST_REPORTED, REFUSALS_PATH } from '../../lib/tunnel/refusals'
+import { problem } from '../runtime/problem'
+import type { Spool } from '../spool/spool'
+
+const MOST_BYTES = 1_024
+
+const bodySchema = z.strictObject({
+  refused: z.record(z.string().regex(/^(?:4\d\d|503)$/), z.int().min(1).max(MOST_REPORTED)),
+})
+
+/**
+ * Reports of tunnels. A tunnel reports by its receipt that the sender of an envelope left before the answer. Requests that
+ * it refused by itself are counted as `tunnel_403` and the like, those that nobody could store as `tunnel_503`. Pages
+ * cannot report refusals: their requests have an Origin.
+ */
+export function tunnelReportRoutes(deps: { readonly spool: Pick<Spool, 'addUnseenAnswer' | 'countRefusal'> }): Hono {
+  const { spool } = deps
+  const app = new Hono()
+  for (const path of ['/tunnel/unseen', '/tunnel/unseen/'])
+    app.post(path, async (c) => {
+      const receipt = readReceipt(c)
+      if (receipt === null)
+        return problem(c, {
+          status: 400,
+          detail: `the header ${RECEIPT_HEADER} must be a UUID, got ${JSON.stringify((c.req.header(RECEIPT_HEADER) ?? '').slice(0, 80))}`,
+        })
+      await spool.addUnseenAnswer(receipt)
+      return c.body(null, 204)
+    })
+  app.post(REFUSALS_PATH, async (c) => {
+    if (c.req.header('origin') !== undefined)
+      return problem(c, { status: 403, detail: 'only a tunnel may report refusals, and no page' })
+    const length = Number(c.req.header('content-length') ?? Number.NaN)
+    if (!(length <= MOST_BYTES))
+      return problem(c, { status: 413, detail: `a report has at most ${MOST_BYTES} bytes and a Content-Length` })
+    const parsed = bodySchema.safeParse(await c.req.json().catch(() => null))
+    if (!parsed.success)
+      return problem(c, {
+        status: 400,
+        detail: 'the body must be like {"refused":{"403":1}}, with statuses of 4xx, or 503',
+      })
+    for (const [status, count] of Object.entries(parsed.data.refused))
+      for (let counted = 0; counted < count; counted += 1) await spool.countRefusal(`tunnel_${status}`, 0)
+    return c.body(null, 204)
+  })
+  return app
+}
+
+const RECEIPT_HEADER = 'x-waystation-receipt'
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The receipt of a tunnel, which repeats it with the same envelope; `null` without a valid one. */
+export function readReceipt(c: Context): string | null {
+  const receipt = c.req.header(RECEIPT_HEADER) ?? ''
+  return UUID.test(receipt) ? receipt.toLowerCase() : null
+}
