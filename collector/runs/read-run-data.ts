@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
+import { addToGroup } from '../../lib/group-by'
 import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
 import { isUndated } from '../../lib/protocol/trace/span-tree'
 import type { Amount, RunData, TraceCounts } from '../../lib/verdict/compare/run-data'
@@ -61,9 +62,8 @@ function countSpans(spans: readonly Span[]): readonly TraceCounts[] {
   const root = others.reduce((earliest, one) => (isBefore(one, earliest) ? one : earliest), first)
   const counted = new Map<string, number[]>()
   for (const span of spans) {
-    const durations = counted.get(keyOfSpan(span)) ?? []
-    counted.set(keyOfSpan(span), durations)
-    durations.push(isUndated(span) ? 0 : Math.max(0, span.endUs - span.startUs) / 1000)
+    const ms = isUndated(span) ? 0 : Math.max(0, span.endUs - span.startUs) / 1000
+    addToGroup(counted, keyOfSpan(span), ms)
   }
   return [{ key: keyOfSpan(root), spans: counted }]
 }

@@ -1,4 +1,5 @@
 import { formatCount } from '../../lib/format'
+import { groupBy } from '../../lib/group-by'
 import { hex32 } from '../../lib/protocol/ids'
 import { number, text } from '../../lib/protocol/json-value'
 import type { SpanNode, TreeSpan } from '../../lib/protocol/trace/span-tree'
@@ -32,16 +33,8 @@ export function shortName(name: string, origin: string | undefined): string {
 }
 
 /** The errors by span id. An error outside an active span names a span that does not exist; only the axis shows it. */
-export function errorsBySpan(errors: readonly EventSummary[]): ReadonlyMap<string, readonly EventSummary[]> {
-  const found = new Map<string, EventSummary[]>()
-  for (const error of errors) {
-    if (error.spanId === null) continue
-    const list = found.get(error.spanId)
-    if (list === undefined) found.set(error.spanId, [error])
-    else list.push(error)
-  }
-  return found
-}
+export const errorsBySpan = (errors: readonly EventSummary[]): ReadonlyMap<string, readonly EventSummary[]> =>
+  groupBy(errors, ({ spanId }) => spanId)
 
 /** Whether a span failed: every status except `ok`, `cancelled`, `unset` and none. */
 export function failed(status: string | null): boolean {

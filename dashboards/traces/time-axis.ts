@@ -1,3 +1,4 @@
+import { addToGroup } from '../../lib/group-by'
 import { datedOrAll, isUndated } from '../../lib/protocol/trace/span-tree'
 import { seriesOf } from '../ui/labels'
 
@@ -184,10 +185,7 @@ export function minimapPaths(spans: readonly MapSpan[], full: TimeWindow): Reado
     const y = Math.round(((at + 0.5) / spans.length) * MAP_HEIGHT)
     const from = Math.round(fractionOf(full, span.startUs) * MAP_WIDTH)
     const to = Math.max(from + 1, Math.round(fractionOf(full, span.endUs) * MAP_WIDTH))
-    const series = seriesOf(span.service)
-    const path = lines.get(series) ?? []
-    path.push(`M${from} ${y}H${to}`)
-    lines.set(series, path)
+    addToGroup(lines, seriesOf(span.service), `M${from} ${y}H${to}`)
   }
   return new Map([...lines].map(([series, path]) => [series, path.join('')]))
 }

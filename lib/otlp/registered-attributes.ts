@@ -1,3 +1,4 @@
+import { addToGroup } from '../group-by'
 import registry from './attribute-registry.json' with { type: 'json' }
 
 /** The type of an attribute's value: `string[]` is a list of texts. */
@@ -62,7 +63,7 @@ function groupTemplates(): ReadonlyMap<string, readonly Template[]> {
     const at = name.indexOf(KEY)
     if (at < 0) continue
     const template = { before: name.slice(0, at), after: name.slice(at + KEY.length), attribute }
-    groups.set(firstWord(name), [...(groups.get(firstWord(name)) ?? []), template])
+    addToGroup(groups, firstWord(name), template)
   }
   return groups
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by'
 import { DATA_CATEGORIES, REPORT_CATEGORY } from '../protocol/data-category'
 import { type ANSWER_UNSEEN, isChosen, lostBy, OUTCOMES, type Outcome } from '../protocol/outcome'
 import type { LedgerRow, Loss, Losses } from './losses'
@@ -15,13 +16,7 @@ type Account = Pick<Losses, 'categories' | 'losses' | 'notSent'>
 
 /** Sums up entries, each data category by itself. Quantities of two categories have different units. */
 export function accountOf(entries: readonly LedgerEntry[]): Account {
-  const byCategory = new Map<string, LedgerEntry[]>()
-  for (const one of entries) {
-    const of = byCategory.get(one.category) ?? []
-    byCategory.set(one.category, of)
-    of.push(one)
-  }
-  const categories = [...byCategory]
+  const categories = [...groupBy(entries, ({ category }) => category)]
     .map(([category, of]) => ledgerRowOf(category, of))
     .sort((one, other) => rankOf(one.category) - rankOf(other.category) || compare(one.category, other.category))
   const notSent = entries.filter(({ entry, reason }) => entry === 'client_discard' && isChosen(reason))

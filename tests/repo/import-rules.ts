@@ -10,7 +10,7 @@ export interface ImportRule {
 }
 
 export const IMPORT_RULES: readonly ImportRule[] = [
-  { folder: 'lib/*', may: [], why: 'every folder may import time and format, so they import nothing' },
+  { folder: 'lib/*', may: [], why: 'every folder may import these, so they import nothing' },
   {
     folder: 'lib/protocol',
     may: ['zod', 'node:zlib'],

@@ -25,8 +25,8 @@ const covers = (allowed: string, target: string): boolean =>
 const isInside = (rule: ImportRule, target: string): boolean =>
   rule.folder === '.' ? target.startsWith('./') : holds(rule.folder, target)
 
-/** Pure helpers without imports, for times and for text. Every file may import them, so no rule names them. */
-const ALWAYS_ALLOWED: ReadonlySet<string> = new Set(['lib/time', 'lib/format'])
+/** Pure helpers without imports, for times, text and lists. Every file may import them, so no rule names them. */
+const ALWAYS_ALLOWED: ReadonlySet<string> = new Set(['lib/time', 'lib/format', 'lib/group-by'])
 
 /** Imports that no rule allows, each as a message: the file, the import, the rule, its reason. */
 export function violations(uses: readonly Use[], rules: readonly ImportRule[]): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { groupBy } from '../../../lib/group-by'
 import { encodingOf } from '../../../lib/otlp/decode'
 import { requestJson } from '../../../lib/otlp/request-json'
 import { signalOf } from '../../../lib/otlp/traverse-otlp'
@@ -130,9 +131,7 @@ function readItemsOf(db: Database, seqs: readonly number[]): Map<number, ItemRow
        WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq, item`,
     )
     .all(JSON.stringify(seqs)) as ItemRow[]
-  const bySeq = new Map<number, ItemRow[]>()
-  for (const row of rows) bySeq.set(row.seq, [...(bySeq.get(row.seq) ?? []), row])
-  return bySeq
+  return groupBy(rows, ({ seq }) => seq)
 }
 
 const toItem = ({ seq: _, ...item }: ItemRow, deliveryStatuses: DeliveryStatuses): EnvelopeItem => ({

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { groupBy } from '../../../lib/group-by'
 import type { DeliveryStatusName } from '../../../lib/protocol/outcome'
 import { hasTokens } from '../../../lib/protocol/search-tokens'
 import { type DeliveryStatus, worstDeliveryStatus } from '../../../lib/wire/delivery-status'
@@ -89,11 +90,8 @@ function readTraceDeliveryStatuses(db: Database, traceIds: readonly string[]): M
        WHERE t.trace_id IN (SELECT value FROM json_each(?)) AND i.type IN ('event', 'transaction', 'span', 'otlp_traces')`,
     )
     .all(JSON.stringify(traceIds)) as TraceDeliveryStatusRow[]
-  const found = new Map<string, DeliveryStatus[]>()
-  for (const row of rows) {
-    found.set(row.traceId, [...(found.get(row.traceId) ?? []), deliveryStatusOf(row)])
-  }
-  return new Map([...found].map(([traceId, deliveryStatuses]) => [traceId, worstDeliveryStatus(deliveryStatuses)]))
+  const byTrace = groupBy(rows, ({ traceId }) => traceId)
+  return new Map([...byTrace].map(([traceId, of]) => [traceId, worstDeliveryStatus(of.map(deliveryStatusOf))]))
 }
 
 function deliveryStatusOf({ copy, outcome, reason, dead }: TraceDeliveryStatusRow): DeliveryStatus {

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { groupBy } from '../../../lib/group-by'
 import { type DeliveryStatusName, WAYSTATION_REASONS } from '../../../lib/protocol/outcome'
 import {
   type DeliveryStatus,
@@ -165,7 +166,7 @@ export function readDeliveryStatuses(db: Database, seqs: readonly number[]): (se
       .pluck()
       .all(list) as number[],
   )
-  const bySeq = groupBySeq(rows)
+  const bySeq = groupBy(rows, ({ seq }) => seq)
   return (seq) => deliveryStatusesOf(bySeq.get(seq) ?? [], copies.has(seq), dead.has(seq) ? DEAD_LETTER : PENDING)
 }
 
@@ -190,9 +191,3 @@ export const envelopeDeliveryStatus = (deliveryStatuses: DeliveryStatuses, itemC
   itemCount === 0
     ? deliveryStatuses.of(EVERY_ITEM)
     : worstDeliveryStatus(Array.from({ length: itemCount }, (_, item) => deliveryStatuses.of(item)))
-
-function groupBySeq(rows: readonly OutcomeRow[]): Map<number, OutcomeRow[]> {
-  const groups = new Map<number, OutcomeRow[]>()
-  for (const row of rows) groups.set(row.seq, [...(groups.get(row.seq) ?? []), row])
-  return groups
-}

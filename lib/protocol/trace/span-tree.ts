@@ -1,3 +1,5 @@
+import { addToGroup } from '../../group-by'
+
 interface Timed {
   readonly startUs: number
   readonly endUs: number
@@ -55,7 +57,7 @@ export function buildSpanTree<Span extends TreeSpan>(
   for (const span of ordered) {
     const parent = span.parentSpanId === null ? undefined : byId.get(span.parentSpanId)
     if (parent === undefined || parent === span) roots.push(span)
-    else push(childrenOf, parent.spanId, span)
+    else addToGroup(childrenOf, parent.spanId, span)
   }
   const placed = new Set<string>()
   const trees = roots.map((span) => grow(span, childrenOf, byId, placed))
@@ -117,12 +119,6 @@ function isSkewed(child: TreeSpan, parent: TreeSpan): boolean {
 
 function byStart(a: TreeSpan, b: TreeSpan): number {
   return a.startUs - b.startUs
-}
-
-function push<Span>(map: Map<string, Span[]>, key: string, span: Span): void {
-  const list = map.get(key)
-  if (list === undefined) map.set(key, [span])
-  else list.push(span)
 }
 
 /** The request that rendered the page is the parent of its page load, which begins before it or comes from a cache. */

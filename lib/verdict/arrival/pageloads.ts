@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by'
 import type { Evidence, SeenSegment } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
 import { bareUrl, pathOf } from '../rules/browser-requests'
@@ -89,15 +90,10 @@ interface Pools {
   readonly unstamped: SeenSegment[]
 }
 
-function poolsOf(pageloads: readonly SeenSegment[]): Pools {
-  const byStamp = new Map<string, SeenSegment[]>()
-  const unstamped: SeenSegment[] = []
-  for (const one of pageloads) {
-    if (one.stamp === null) unstamped.push(one)
-    else byStamp.set(one.stamp, [...(byStamp.get(one.stamp) ?? []), one])
-  }
-  return { byStamp, unstamped }
-}
+const poolsOf = (pageloads: readonly SeenSegment[]): Pools => ({
+  byStamp: groupBy(pageloads, ({ stamp }) => stamp),
+  unstamped: pageloads.filter(({ stamp }) => stamp === null),
+})
 
 /** Removes the pageload of a document. @returns whether there was one */
 function take(pageloads: SeenSegment[], document: SeenDocument): boolean {

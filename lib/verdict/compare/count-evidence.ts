@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by'
 import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
 import { reportedDiscard } from '../evidence/reported-discard'
 import { withoutSecrets } from '../text'
@@ -110,11 +111,7 @@ const nameOf = (name: string): string => withoutSecrets(oneLine(name))
 const oneLine = (name: string): string => name.replace(/\s+/g, ' ').trim().slice(0, 200)
 
 function limited(counts: Counts): Counts {
-  const bySection = new Map<string, string[]>()
-  for (const key of [...counts.keys()].sort()) {
-    const at = key.slice(0, key.lastIndexOf('\t'))
-    bySection.set(at, [...(bySection.get(at) ?? []), key])
-  }
+  const bySection = groupBy([...counts.keys()].sort(), (key) => key.slice(0, key.lastIndexOf('\t')))
   const kept = new Map<string, number>()
   for (const [at, keys] of bySection) {
     for (const key of keys.slice(0, MOST_NAMES)) kept.set(key, counts.get(key) ?? 0)

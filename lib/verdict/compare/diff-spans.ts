@@ -1,4 +1,5 @@
 import { plural } from '../../format'
+import { groupBy } from '../../group-by'
 import type { RunData, TraceCounts } from './run-data'
 
 /** Traces with the same root on each side, from which a difference is judged. */
@@ -26,8 +27,12 @@ export interface SpanDiff {
  * traces, and the count is the same in all traces of a side: of all base runs together.
  */
 export function diffSpans(bases: readonly RunData[], head: RunData): SpanDiff {
-  const before = byRoot(bases.flatMap(({ traces }) => traces))
-  const after = byRoot(head.traces)
+  const rootOf = ({ key }: TraceCounts): string => key
+  const before = groupBy(
+    bases.flatMap(({ traces }) => traces),
+    rootOf,
+  )
+  const after = groupBy(head.traces, rootOf)
   const changes: SpanChange[] = []
   const unjudged: string[] = []
   for (const trace of [...new Set([...before.keys(), ...after.keys()])].sort()) {
@@ -39,16 +44,6 @@ export function diffSpans(bases: readonly RunData[], head: RunData): SpanDiff {
       )
   }
   return { changes, unjudged }
-}
-
-function byRoot(traces: readonly TraceCounts[]): ReadonlyMap<string, readonly TraceCounts[]> {
-  const groups = new Map<string, TraceCounts[]>()
-  for (const trace of traces) {
-    const group = groups.get(trace.key)
-    if (group === undefined) groups.set(trace.key, [trace])
-    else group.push(trace)
-  }
-  return groups
 }
 
 function changesOf(trace: string, old: readonly TraceCounts[], now: readonly TraceCounts[]): readonly SpanChange[] {

@@ -1,4 +1,5 @@
 import { plural } from '../../format'
+import { groupBy } from '../../group-by'
 import type { Evidence, SeenBreadcrumb } from '../evidence/evidence'
 import { formatValue } from '../text'
 import { type Boards, type ExpectationResult, verdictOf } from '../verdict'
@@ -128,15 +129,10 @@ function follow(trail: Trail, expected: readonly Criteria<SeenBreadcrumb>[]): Tr
 
 function trailsOf({ events, breadcrumbs }: Evidence, eventId: string | undefined): readonly Trail[] {
   const titles = new Map(events.map((event) => [event.eventId, event]))
-  const lists = new Map<string, SeenBreadcrumb[]>()
-  for (const crumb of breadcrumbs) {
-    if (eventId !== undefined && crumb.eventId !== eventId) continue
-    // A copy of the event, or the event sent twice, has a list of its own.
-    const key = `${crumb.eventId} ${crumb.seq} ${crumb.item}`
-    const list = lists.get(key)
-    if (list === undefined) lists.set(key, [crumb])
-    else list.push(crumb)
-  }
+  // A copy of the event, or the event sent twice, has a list of its own.
+  const lists = groupBy(breadcrumbs, (crumb) =>
+    eventId === undefined || crumb.eventId === eventId ? `${crumb.eventId} ${crumb.seq} ${crumb.item}` : null,
+  )
   const each = [...lists.values()].map((crumbs): Trail => {
     const event = titles.get(crumbs[0]?.eventId ?? '')
     return { of: event === undefined ? 'an event' : `error ${itemLabel('error', event)}`, crumbs }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by'
 import type { Losses } from '../../wire/losses'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
 import { silentSenders } from '../rules/coverage'
@@ -131,11 +132,9 @@ function missingChecks(judged: readonly Judged[], plan: CheckPlan, isPending: bo
   )
   const named = open.filter(({ id, group }) => (group === 'losses' && isPending) || isNamed(plan, id, group))
   if (named.length === 0 && open.length === judged.length) return ['no check had data']
-  const byWhy = new Map<string, string[]>()
-  for (const { id, why } of named) byWhy.set(why, [...(byWhy.get(why) ?? []), id])
-  return [...byWhy].map(
-    ([why, ids]) =>
-      `the required ${ids.length === 1 ? 'check' : 'checks'} ${listFirst(ids)} ${ids.length === 1 ? 'is' : 'are'} incomplete: ${why}`,
+  return [...groupBy(named, ({ why }) => why)].map(
+    ([why, all]) =>
+      `the required ${all.length === 1 ? 'check' : 'checks'} ${listFirst(all.map(({ id }) => id))} ${all.length === 1 ? 'is' : 'are'} incomplete: ${why}`,
   )
 }
 

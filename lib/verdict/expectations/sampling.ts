@@ -1,4 +1,5 @@
 import { plural } from '../../format'
+import { groupBy } from '../../group-by'
 import type { Evidence, SeenSegment, SeenSignal } from '../evidence/evidence'
 import { reportedDiscard } from '../evidence/reported-discard'
 import { atSegment, spanLabel } from '../rules/describe'
@@ -71,11 +72,10 @@ const rateOf = ({ attributes }: SeenSegment): number | null => {
 
 /** One finding per other rate. */
 function otherRates(segments: readonly SeenSegment[], rate: number): readonly Finding[] {
-  const others = new Map<number, SeenSegment[]>()
-  for (const segment of segments) {
+  const others = groupBy(segments, (segment) => {
     const found = rateOf(segment)
-    if (found !== null && found !== rate) others.set(found, [...(others.get(found) ?? []), segment])
-  }
+    return found === rate ? null : found
+  })
   return [...others].flatMap(([other, [first, ...rest]]) =>
     first === undefined
       ? []

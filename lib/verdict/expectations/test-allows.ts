@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { groupBy } from '../../group-by'
 import { fail, type Result, succeed } from '../../protocol/result'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
 import { isRegExp } from '../text'
@@ -77,8 +78,7 @@ export function testsOf(
   evidence: Evidence,
   tests: readonly TestAllows[],
 ): (event: Pick<SeenEvent, 'stamp' | 'traceId'>) => readonly TestAllows[] {
-  const byStamp = new Map<string, readonly TestAllows[]>()
-  for (const test of tests) byStamp.set(test.stamp, [...(byStamp.get(test.stamp) ?? []), test])
+  const byStamp = groupBy(tests, ({ stamp }) => stamp)
   const byTrace = new Map<string, Set<string>>()
   const add = (trace: string | null, stamp: string): void => {
     if (trace !== null) byTrace.set(trace, (byTrace.get(trace) ?? new Set()).add(stamp))

@@ -1,4 +1,5 @@
 import { formatDurationUs, plural } from '../../format'
+import { addToGroup, groupBy } from '../../group-by'
 import { hex32 } from '../../protocol/ids'
 import { NO_ERRORS } from '../../protocol/trace/segment'
 import { buildSpanTree, isUndated, type SpanNode } from '../../protocol/trace/span-tree'
@@ -57,18 +58,9 @@ export function tracesOf(evidence: Evidence): readonly Trace[] {
   })
 }
 
-function byTrace<Seen extends { readonly traceId: string | null }>(
+const byTrace = <Seen extends { readonly traceId: string | null }>(
   all: readonly Seen[],
-): ReadonlyMap<string, readonly Seen[]> {
-  const lists = new Map<string, Seen[]>()
-  for (const one of all) {
-    if (one.traceId === null) continue
-    const list = lists.get(one.traceId)
-    if (list === undefined) lists.set(one.traceId, [one])
-    else list.push(one)
-  }
-  return lists
-}
+): ReadonlyMap<string, readonly Seen[]> => groupBy(all, ({ traceId }) => traceId)
 
 /** The last entry per key; a copy only if there is no original. */
 function eachOnce<Seen extends { readonly copy: boolean }>(
@@ -189,10 +181,7 @@ function bySpan(
 ): ReadonlyMap<string | null, readonly SeenEvent[]> {
   const found = new Map<string | null, SeenEvent[]>()
   for (const event of events) {
-    const key = event.spanId !== null && drawn.has(event.spanId) ? event.spanId : null
-    const list = found.get(key)
-    if (list === undefined) found.set(key, [event])
-    else list.push(event)
+    addToGroup(found, event.spanId !== null && drawn.has(event.spanId) ? event.spanId : null, event)
   }
   return found
 }

@@ -1,4 +1,5 @@
 import { plural } from '../../format'
+import { groupBy } from '../../group-by'
 import type { Report } from '../expectations/report'
 import { BROWSER_TESTS_ONLY } from '../rules/browser-requests'
 import { truncate } from '../text'
@@ -114,13 +115,9 @@ function withoutData(
   width: number,
   paint: Paint,
 ): readonly string[] {
-  const byReason = new Map<string, string[]>()
   const listed = unjudged.filter(({ silent }) => silent === undefined)
   const reasonOf = mergedReason(listed.map(({ verdict }) => verdict.why))
-  for (const { id, verdict } of listed) {
-    const why = oneLine(reasonOf(verdict.why))
-    byReason.set(why, [...(byReason.get(why) ?? []), id])
-  }
+  const byReason = groupBy(listed, ({ verdict }) => oneLine(reasonOf(verdict.why)))
   const isBrief = hasResults && byReason.size > MAX_REASONS
   const own = [...byReason].filter(([why]) => !isBrief || NAMES_ENVELOPE.test(why))
   const others = [...byReason].filter(([why]) => isBrief && !NAMES_ENVELOPE.test(why))
@@ -128,17 +125,19 @@ function withoutData(
     wrap('  ? ', line, width).map((wrapped) => paint('incomplete', wrapped))
   const silent = silentSendersLine(unjudged)
   return [
-    ...own.flatMap(([why, ids]) => [
-      ...mark(`${plural(ids.length, 'check')} incomplete: ${why}`),
-      ...wrap('    ', ids.join(', '), width),
+    ...own.flatMap(([why, checks]) => [
+      ...mark(`${plural(checks.length, 'check')} incomplete: ${why}`),
+      ...wrap('    ', idsOf(checks), width),
     ]),
-    ...(others.length === 0 ? [] : mark(`${plural(others.flatMap(([, ids]) => ids).length, 'check')} incomplete`)),
+    ...(others.length === 0 ? [] : mark(`${plural(others.flatMap(([, all]) => all).length, 'check')} incomplete`)),
     ...others
       .sort(([, some], [, more]) => more.length - some.length)
-      .flatMap(([why, ids]) => wrap('    - ', `${ids.join(', ')}: ${truncate(why, MAX_BRIEF_CHARACTERS)}`, width)),
+      .flatMap(([why, checks]) => wrap('    - ', `${idsOf(checks)}: ${truncate(why, MAX_BRIEF_CHARACTERS)}`, width)),
     ...(silent === null ? [] : mark(silent)),
   ]
 }
+
+const idsOf = (checks: readonly Unjudged[]): string => checks.map(({ id }) => id).join(', ')
 
 /** Merges the reasons of rules that need browser tests: they differ only in their subject. */
 function mergedReason(reasons: readonly string[]): (why: string) => string {

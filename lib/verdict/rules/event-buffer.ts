@@ -1,4 +1,5 @@
 import { EVENT_BUFFER_ITEMS } from '../../contract/values'
+import { groupBy } from '../../group-by'
 import { PAGE_HEADER } from '../../protocol/request'
 import type { Evidence } from '../evidence/evidence'
 import { type Finding, type Verdict, verdictOf } from '../verdict'
@@ -36,14 +37,10 @@ export const eventBufferRule: Rule = {
         verdict: 'incomplete',
         why: `${browserTestsOnly('The start of a send')}${overflowed(evidence)}`,
       }
-    const clients = new Map<string, SeenRequest[]>()
-    for (const request of appRequests(requests)) {
-      if (!isTunnelled(request) && !isIngest(request)) continue
-      const client = request.headers[PAGE_HEADER] ?? request.document ?? ''
-      const known = clients.get(client)
-      if (known === undefined) clients.set(client, [request])
-      else known.push(request)
-    }
+    const clients = groupBy(
+      appRequests(requests).filter((request) => isTunnelled(request) || isIngest(request)),
+      ({ headers, document }) => headers[PAGE_HEADER] ?? document ?? '',
+    )
     const findings: Finding[] = []
     let judged = 0
     let unnamed = 0

@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by'
 import type { SeenSpan } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
 import { atSpan, spanLabel, spanName } from './describe'
@@ -38,16 +39,8 @@ export const nPlusOneRule: Rule = {
   },
 }
 
-function familiesOf(spans: readonly SeenSpan[]): Iterable<readonly SeenSpan[]> {
-  const families = new Map<string, SeenSpan[]>()
-  for (const span of spans) {
-    if (span.parentSpanId === null || BROWSER_ENTRIES.test(span.op ?? '')) continue
-    const family = families.get(span.parentSpanId)
-    if (family === undefined) families.set(span.parentSpanId, [span])
-    else family.push(span)
-  }
-  return families.values()
-}
+const familiesOf = (spans: readonly SeenSpan[]): Iterable<readonly SeenSpan[]> =>
+  groupBy(spans, ({ op, parentSpanId }) => (BROWSER_ENTRIES.test(op ?? '') ? null : parentSpanId)).values()
 
 function loopsIn(family: readonly SeenSpan[]): readonly Loop[] {
   const alike = new Map<string, Map<string, SeenSpan>>()

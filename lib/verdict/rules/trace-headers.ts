@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by'
 import type { Evidence, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
 import { bareUrl, carriesTrace, urlOf } from './browser-requests'
@@ -71,20 +72,12 @@ const answeredRequests = ({ segments }: Evidence): ReadonlySet<string> =>
 /** Server segments without a parent, by method, path and start second. */
 type Rootless = Map<string, SeenSegment[]>
 
-function rootlessRequests({ segments }: Evidence): Rootless {
-  const rootless: Rootless = new Map()
-  for (const segment of segments) {
-    if (segment.copy || segment.service === 'browser' || segment.op !== 'http.server') continue
-    if (segment.parentSpanId !== null) continue
-    const path = pathOf(segment)
-    if (path === null) continue
-    const key = keyOf(methodOf(segment), path, secondOf(segment.startUs))
-    const known = rootless.get(key)
-    if (known === undefined) rootless.set(key, [segment])
-    else known.push(segment)
-  }
-  return rootless
-}
+const rootlessRequests = ({ segments }: Evidence): Rootless =>
+  groupBy(segments, (segment) => {
+    if (segment.copy || segment.service === 'browser' || segment.op !== 'http.server') return null
+    const path = segment.parentSpanId === null ? pathOf(segment) : null
+    return path === null ? null : keyOf(methodOf(segment), path, secondOf(segment.startUs))
+  })
 
 /** Removes the segment that answered the call, because it answers only one. */
 function takeRootless(rootless: Rootless, call: SeenSpan, url: URL): SeenSegment | null {
