@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json-value'
+import type { OpenTelemetryResource, OpenTelemetryScope } from '../protocol/trace/segment'
 import type { ExportRequest, OtlpSignal } from './decode'
-import { type Resource, resourceOf, type Scope, type Sender, scopeOf, senderOf } from './sender'
+import { resourceOf, type Sender, scopeOf, senderOf } from './sender'
 import { objectsOf } from './values'
 
 /** The lists that contain the entries of a signal, from the outermost inwards. */
@@ -18,8 +19,8 @@ export function* entriesOf(signal: OtlpSignal, request: ExportRequest): Generato
 }
 
 export interface EntrySource {
-  readonly resource: Resource
-  readonly scope: Scope
+  readonly resource: OpenTelemetryResource
+  readonly scope: OpenTelemetryScope
   readonly sender: Sender
 }
 

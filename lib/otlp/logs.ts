@@ -1,8 +1,9 @@
 import { cutName, NO_FIELDS, type Signal } from '../protocol/items/signal'
 import { type JsonObject, text } from '../protocol/json-value'
+import type { OpenTelemetryResource, OpenTelemetryScope } from '../protocol/trace/segment'
 import type { ExportRequest } from './decode'
 import { visitEntries } from './entries'
-import type { Resource, Scope, Sender } from './sender'
+import type { Sender } from './sender'
 import { attributesOf, countOf, int32Of, nanosOf, plainValue, spanIdOf, traceIdOf, usFromNanos } from './values'
 
 export interface ReadSignals {
@@ -27,7 +28,12 @@ export function readLogs(request: ExportRequest, most: number): ReadSignals {
   return { signals, invalid: 0, beyond }
 }
 
-function signalOf(record: JsonObject, resource: Resource, scope: Scope, sender: Sender): Signal {
+function signalOf(
+  record: JsonObject,
+  resource: OpenTelemetryResource,
+  scope: OpenTelemetryScope,
+  sender: Sender,
+): Signal {
   const observed = nanosOf(record.observedTimeUnixNano)
   // "Use Timestamp if it is present, otherwise use ObservedTimestamp" (log data model, "ObservedTimestamp").
   const time = nanosOf(record.timeUnixNano) ?? observed

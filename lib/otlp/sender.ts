@@ -1,25 +1,9 @@
 import { isObject, type JsonObject, text } from '../protocol/json-value'
-import { openTelemetrySdk } from '../protocol/trace/segment'
+import { type OpenTelemetryResource, type OpenTelemetryScope, openTelemetrySdk } from '../protocol/trace/segment'
 import { attributesOf, countOf } from './values'
 
-/** The entity that produced telemetry: a program, on a machine, with an SDK. */
-export interface Resource {
-  readonly attributes: JsonObject
-  readonly droppedAttributes: number
-  readonly schemaUrl: string | null
-}
-
-/** The library that recorded it. */
-export interface Scope {
-  readonly name: string | null
-  readonly version: string | null
-  readonly attributes: JsonObject
-  readonly droppedAttributes: number
-  readonly schemaUrl: string | null
-}
-
 /** Reads `resource` and `schemaUrl` of a ResourceSpans, ResourceLogs or ResourceMetrics. */
-export function resourceOf(of: JsonObject): Resource {
+export function resourceOf(of: JsonObject): OpenTelemetryResource {
   const resource = isObject(of.resource) ? of.resource : {}
   return {
     attributes: attributesOf(resource.attributes),
@@ -29,7 +13,7 @@ export function resourceOf(of: JsonObject): Resource {
 }
 
 /** Reads `scope` and `schemaUrl` of a ScopeSpans, ScopeLogs or ScopeMetrics. */
-export function scopeOf(of: JsonObject): Scope {
+export function scopeOf(of: JsonObject): OpenTelemetryScope {
   const scope = isObject(of.scope) ? of.scope : {}
   return {
     name: text(scope.name),
@@ -51,7 +35,7 @@ export interface Sender {
 }
 
 /** The OpenTelemetry semantic conventions for resources; names before their stabilisation are read too. */
-export function senderOf({ attributes }: Resource): Sender {
+export function senderOf({ attributes }: OpenTelemetryResource): Sender {
   return {
     service: text(attributes['service.name']) ?? 'unknown_service',
     environment: text(attributes['deployment.environment.name']) ?? text(attributes['deployment.environment']),

@@ -1,10 +1,18 @@
 import { isObject, type JsonObject, text } from '../protocol/json-value'
-import type { OpenTelemetryDetails, Segment, SegmentSpan, SpanLink } from '../protocol/trace/segment'
+import {
+  commonFields,
+  type OpenTelemetryDetails,
+  type OpenTelemetryResource,
+  type OpenTelemetryScope,
+  type Segment,
+  type SegmentSpan,
+  type SpanLink,
+} from '../protocol/trace/segment'
 import { segmentIds } from './assign-segments'
 import { describeSpan } from './conventions'
 import type { ExportRequest } from './decode'
 import { visitEntries } from './entries'
-import type { Resource, Scope, Sender } from './sender'
+import type { Sender } from './sender'
 import { attributesOf, countOf, int32Of, nanosOf, objectsOf, spanIdOf, traceIdOf, usFromNanos } from './values'
 
 /** One span of a request. */
@@ -48,7 +56,12 @@ export function readSpans(request: ExportRequest, most: number): ReadSpans {
   }
 }
 
-function readSpan(given: JsonObject, resource: Resource, scope: Scope, sender: Sender): ReadSpan | null {
+function readSpan(
+  given: JsonObject,
+  resource: OpenTelemetryResource,
+  scope: OpenTelemetryScope,
+  sender: Sender,
+): ReadSpan | null {
   const traceId = traceIdOf(given.traceId)
   const spanId = spanIdOf(given.spanId)
   const startNanos = nanosOf(given.startTimeUnixNano)
@@ -145,21 +158,14 @@ interface SpanFacts {
   readonly flags: number
   readonly startNanos: bigint
   readonly endNanos: bigint
-  readonly resource: Resource
-  readonly scope: Scope
+  readonly resource: OpenTelemetryResource
+  readonly scope: OpenTelemetryScope
 }
 
 const segmentOf = (span: SegmentSpan, sender: Sender): Segment => ({
-  traceId: span.traceId,
+  ...commonFields(span),
   segmentId: span.spanId,
-  parentSpanId: span.parentSpanId,
-  name: span.name,
-  op: span.op,
-  status: span.status,
-  startUs: span.startUs,
-  endUs: span.endUs,
   lifecycle: 'otlp',
-  service: sender.service,
   environment: sender.environment,
   release: sender.release,
   sdk: sender.sdk,

@@ -1,5 +1,5 @@
 import { hex32 } from './ids'
-import { decodeString, endOfObject, isDeeperThan, visitJson } from './json-scanner'
+import { decodeString, endOfObject, fieldsOf, isDeeperThan } from './json-scanner'
 import { fail, type Result, succeed } from './result'
 import type { SizeLimits } from './size-limits'
 
@@ -218,35 +218,14 @@ const LATEST = Date.UTC(9999, 0)
 
 /** Moves `sent_at` of a header line forward and changes no other byte; `null` when there is none to move. */
 export function moveSentAt(line: Uint8Array, byMs: number): Uint8Array | null {
-  const found = sentAtIn(line)
-  if (found === undefined) return null
-  const at = Date.parse(found.value)
-  if (Number.isNaN(at) || at + byMs > LATEST) return null
-  const moved = new TextEncoder().encode(new Date(at + byMs).toISOString())
-  return Buffer.concat([line.subarray(0, found.start), moved, line.subarray(found.end)])
-}
-
-/** Of duplicate keys the last counts, as in `JSON.parse`. */
-function sentAtIn(
-  line: Uint8Array,
-): { readonly value: string; readonly start: number; readonly end: number } | undefined {
-  const found: { value: string; start: number; end: number }[] = []
-  let depth = 0
-  let key = ''
-  visitJson(line, {
-    open: () => {
-      depth += 1
-    },
-    close: () => {
-      depth -= 1
-    },
-    name: (start, end) => {
-      if (depth === 1) key = decodeString(line, start, end)
-    },
-    text: (start, end) => {
-      const value = depth === 1 && key === 'sent_at' ? decodeString(line, start, end) : ''
-      if (RFC_3339.test(value)) found.push({ value, start, end })
-    },
-  })
-  return found.at(-1)
+  // Of duplicate keys the last counts, as in `JSON.parse`.
+  const [found] = fieldsOf(line)
+    .filter(({ name, start, end }) => name === 'sent_at' && end - start > 2)
+    .map(({ start, end }) => ({ start, end, text: decodeString(line, start + 1, end - 1) }))
+    .filter(({ text }) => RFC_3339.test(text))
+    .slice(-1)
+  const at = Date.parse(found?.text ?? '')
+  if (found === undefined || Number.isNaN(at) || at + byMs > LATEST) return null
+  const moved = JSON.stringify(new Date(at + byMs).toISOString())
+  return Buffer.concat([line.subarray(0, found.start), Buffer.from(moved), line.subarray(found.end)])
 }

@@ -80,6 +80,43 @@ export function decodeString(json: Uint8Array, start: number, end: number): stri
   )
 }
 
+interface FieldRange {
+  readonly name: string
+  /** The range of the value, without white space around it. */
+  readonly start: number
+  readonly end: number
+}
+
+/** The fields of a JSON object in their order, duplicates too, without the fields of objects in it. */
+export function fieldsOf(json: Uint8Array): readonly FieldRange[] {
+  const fields: FieldRange[] = []
+  let depth = 0
+  let name: { readonly text: string; readonly end: number } | null = null
+  const endField = (at: number): void => {
+    if (depth !== 1 || name === null) return
+    let start = json.indexOf(COLON, name.end) + 1
+    while ((json[start] ?? COLON) <= SPACE) start += 1
+    let end = at
+    while ((json[end - 1] ?? COLON) <= SPACE) end -= 1
+    fields.push({ name: name.text, start, end })
+    name = null
+  }
+  visitJson(json, {
+    open: () => {
+      depth += 1
+    },
+    close: (at) => {
+      endField(at)
+      depth -= 1
+    },
+    comma: endField,
+    name: (start, end) => {
+      if (depth === 1) name = { text: decodeString(json, start, end), end }
+    },
+  })
+  return fields
+}
+
 /** The position of the closing quote, or `most` when the string does not end before. @param from after the opening quote */
 function endOfString(json: Uint8Array, from: number, most: number): number {
   let at = from

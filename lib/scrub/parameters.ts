@@ -29,33 +29,60 @@ const IS_FILTERED = /^(?:\w{1,16}[ \t]{1,4})?\[Filtered\]?$/
 /** A value that stays may contain others, as a list does. Each part of a text is read again at most this often. */
 const MOST_NESTED = 8
 
-function scrubValues(text: string, stays: Stays, removes: Removes): string {
-  if (!/[=:＝：]/.test(text)) return text
+/** A value that may be secret. */
+interface NamedValue {
+  readonly from: number
+  readonly end: number
+  readonly name: string
+  /** The text between name and value. */
+  readonly between: string
+  /** Goes around the replacement. */
+  readonly quote?: string
+}
+
+/** Replaces secret values. @param pattern a global one @param findValue `null` where the match has no secret name */
+function replaceValues(
+  text: string,
+  pattern: RegExp,
+  removes: Removes,
+  findValue: (match: RegExpExecArray) => NamedValue | null,
+): string {
   let out = ''
   let kept = 0
   let readAgain = 0
-  NAME.lastIndex = 0
-  for (let found = NAME.exec(text); found !== null; found = NAME.exec(text)) {
-    const [whole, name = '', between = ''] = found
-    if (!isSecretParameter(name, between, text, found.index)) continue
-    const from = found.index + whole.length
-    // Skipping the end of the value keeps this linear.
-    if (text.startsWith(FILTERED, from) || stays(text, from)) continue
-    const end = endOfValue(text, from, between)
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const found = findValue(match)
+    if (found === null) continue
+    const { from, end, name, between, quote = '' } = found
     const value = text.slice(from, end)
-    if (end === from || isNoSecretValue(value) || isCountOfTokens(name, value) || IS_FILTERED.test(value)) continue
-    if (!removes({ rule: 'parameter', value, name: decodePercents(name), between, text, at: from })) {
+    if (end === from || isNoSecretValue(value)) continue
+    if (!removes({ rule: 'parameter', value, name, between, text, at: from })) {
       readAgain += value.length
-      if (readAgain > MOST_NESTED * text.length) NAME.lastIndex = end
+      if (readAgain > MOST_NESTED * text.length) pattern.lastIndex = end
       continue
     }
-    // Adds quotes where an array or a number is replaced, so that JSON stays valid.
-    const quote = isQuoted(between) ? '' : (QUOTE_OF_NAME.exec(between)?.[0] ?? '')
     out += text.slice(kept, from) + quote + FILTERED + quote
     kept = end
-    NAME.lastIndex = end
+    pattern.lastIndex = end
   }
   return out + text.slice(kept)
+}
+
+function scrubValues(text: string, stays: Stays, removes: Removes): string {
+  if (!/[=:＝：]/.test(text)) return text
+  return replaceValues(text, NAME, removes, ({ 0: whole, 1: name = '', 2: between = '', index }) => {
+    if (!isSecretParameter(name, between, text, index)) return null
+    const from = index + whole.length
+    // Skipping the end of the value keeps this linear.
+    if (text.startsWith(FILTERED, from) || stays(text, from)) return null
+    const end = endOfValue(text, from, between)
+    const value = text.slice(from, end)
+    if (isCountOfTokens(name, value) || IS_FILTERED.test(value)) return null
+    // Adds quotes where an array or a number is replaced, so that JSON stays valid.
+    const quote = isQuoted(between) ? '' : (QUOTE_OF_NAME.exec(between)?.[0] ?? '')
+    return { from, end, name: decodePercents(name), between, quote }
+  })
 }
 
 /** In a selector the value names an element: `input#password.wide[name="password"]`. */
@@ -125,30 +152,14 @@ const QUOTED_BY_MARK = ['22', '27'].map(
 /** Values after a percent-encoded `=` or `:`: a URL as the parameter of another one, JSON in a query. */
 function scrubEncodedParameters(text: string, removes: Removes): string {
   if (!text.includes('%') || !HAS_ENCODED.test(text)) return text
-  let out = ''
-  let kept = 0
-  let readAgain = 0
-  ENCODED_NAME.lastIndex = 0
-  for (let found = ENCODED_NAME.exec(text); found !== null; found = ENCODED_NAME.exec(text)) {
-    const [, name = '', between = '', deep = '', quote] = found
+  return replaceValues(text, ENCODED_NAME, removes, ([, name = '', between = '', deep = '', quote]) => {
     const from = ENCODED_NAME.lastIndex
     // The text after this name may be the next name.
     ENCODED_NAME.lastIndex = from - between.length
-    if (text.startsWith(FILTERED, from) || !isSecretName(name)) continue
+    if (text.startsWith(FILTERED, from) || !isSecretName(name)) return null
     const value = quote === undefined ? UNQUOTED_BY_DEPTH[deep.length / 2] : QUOTED_BY_MARK[quote === '22' ? 0 : 1]
-    const end = value === undefined ? from : encodedEnd(value, text, from)
-    const content = text.slice(from, end)
-    if (end === from || isNoSecretValue(content)) continue
-    if (!removes({ rule: 'parameter', value: content, name, between: '=', text, at: from })) {
-      readAgain += content.length
-      if (readAgain > MOST_NESTED * text.length) ENCODED_NAME.lastIndex = end
-      continue
-    }
-    out += text.slice(kept, from) + FILTERED
-    kept = end
-    ENCODED_NAME.lastIndex = end
-  }
-  return out + text.slice(kept)
+    return { from, end: value === undefined ? from : encodedEnd(value, text, from), name, between: '=' }
+  })
 }
 
 function encodedEnd(value: RegExp, text: string, from: number): number {
@@ -181,27 +192,11 @@ const isSecretOption = (name: string): boolean => !ABOUT_ONE.test(name) && isSec
 /** Removes option values that follow a blank, as on a command line, or that are the next string of a list. */
 function scrubOptions(text: string, stays: Stays, removes: Removes): string {
   if (!text.includes('-')) return text
-  let out = ''
-  let kept = 0
-  let readAgain = 0
-  OPTION.lastIndex = 0
-  for (let found = OPTION.exec(text); found !== null; found = OPTION.exec(text)) {
-    const [, name = '', between = ''] = found
+  return replaceValues(text, OPTION, removes, ([, name = '', between = '']) => {
     const from = OPTION.lastIndex
-    if (!isSecretOption(name) || text.startsWith(FILTERED, from) || text[from] === '-' || stays(text, from)) continue
+    if (!isSecretOption(name) || text.startsWith(FILTERED, from) || text[from] === '-' || stays(text, from)) return null
     PROSE_AFTER_OPTION.lastIndex = from
-    if (!isQuoted(between) && PROSE_AFTER_OPTION.test(text)) continue
-    const end = endOfValue(text, from, between)
-    const value = text.slice(from, end)
-    if (end === from || isNoSecretValue(value)) continue
-    if (!removes({ rule: 'parameter', value, name, between, text, at: from })) {
-      readAgain += value.length
-      if (readAgain > MOST_NESTED * text.length) OPTION.lastIndex = end
-      continue
-    }
-    out += text.slice(kept, from) + FILTERED
-    kept = end
-    OPTION.lastIndex = end
-  }
-  return out + text.slice(kept)
+    if (!isQuoted(between) && PROSE_AFTER_OPTION.test(text)) return null
+    return { from, end: endOfValue(text, from, between), name, between }
+  })
 }

@@ -1,5 +1,5 @@
 import type { Envelope, EnvelopeItemFrame } from '../protocol/envelope'
-import { decodeString, visitJson } from '../protocol/json-scanner'
+import { fieldsOf } from '../protocol/json-scanner'
 import { type Endpoint, parseRecord } from '../protocol/record'
 import { isEnvelope } from '../protocol/request'
 import { type OnFound, scrubPayload, scrubTexts } from './payload'
@@ -160,36 +160,15 @@ export const isItemHeaderLeft = (header: Readonly<Record<string, unknown>>): boo
 
 /** Every other byte stays. Replaces a duplicate `length` too, because readers differ in which one they use. */
 function withLength(line: Uint8Array, length: number): Uint8Array {
-  // One character per byte, so that offsets are byte offsets.
-  const json = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('latin1')
-  const places: { start: number; end: number }[] = []
-  let depth = 0
-  visitJson(line, {
-    open: () => {
-      depth += 1
-    },
-    close: () => {
-      depth -= 1
-    },
-    name: (start, end) => {
-      if (depth !== 1 || decodeString(line, start, end) !== 'length') return
-      LENGTH_VALUE.lastIndex = end + 1
-      const found = LENGTH_VALUE.exec(json)
-      if (found === null) return
-      places.push({ start: LENGTH_VALUE.lastIndex - (found[1] ?? '').length, end: LENGTH_VALUE.lastIndex })
-    },
-  })
-  let out = ''
+  const pieces: Uint8Array[] = []
   let kept = 0
-  for (const { start, end } of places) {
-    out += json.slice(kept, start) + String(length)
+  for (const { name, start, end } of fieldsOf(line)) {
+    if (name !== 'length') continue
+    pieces.push(line.subarray(kept, start), Buffer.from(String(length)))
     kept = end
   }
-  return Buffer.from(out + json.slice(kept), 'latin1')
+  return Buffer.concat([...pieces, line.subarray(kept)])
 }
-
-/** After the closing quote of the name. */
-const LENGTH_VALUE = /[ \t\r]*:[ \t\r]*(-?\d[\d.eE+-]*)/y
 
 /** The longest path, and the longest name in it. */
 const LONGEST_PATH = 200

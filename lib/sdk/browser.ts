@@ -1,7 +1,6 @@
 import * as Sentry from '@sentry/nextjs'
 import { isMissingPage } from '../contract/missing-page'
 import {
-  BREADCRUMBS,
   CHILD_SPAN_TIMEOUT_MS,
   EVENT_BUFFER_ITEMS,
   FINAL_TIMEOUT_MS,
@@ -13,7 +12,7 @@ import { PAGE_HEADER } from '../protocol/request'
 import { LAB_HEADER, LAB_TAG } from './lab'
 import { filteringTransport } from './outgoing-filter'
 import { isBoard, isLab, isOwnPath } from './paths'
-import { DATA_COLLECTION, parseSettings, SETTINGS_ATTRIBUTE, SETTINGS_PATH, type TelemetrySettings } from './settings'
+import { commonOptions, parseSettings, SETTINGS_ATTRIBUTE, SETTINGS_PATH, type TelemetrySettings } from './settings'
 import type { Integration } from './transport'
 
 interface BrowserPage {
@@ -26,13 +25,8 @@ interface BrowserPage {
 function initBrowser(settings: TelemetrySettings, page: BrowserPage): void {
   const lab = isLab(page.path)
   Sentry.init({
-    dsn: settings.dsn,
+    ...commonOptions(settings),
     tunnel: TUNNEL_PATH,
-    environment: settings.environment,
-    ...(settings.release !== null && { release: settings.release }),
-    traceLifecycle: settings.lifecycle,
-    maxBreadcrumbs: BREADCRUMBS,
-    dataCollection: DATA_COLLECTION,
     transport: (options: FetchTransportOptions) =>
       filteringTransport(Sentry.makeFetchTransport(options), isMissingPage, options.recordDroppedEvent),
     transportOptions: {

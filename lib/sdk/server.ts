@@ -1,12 +1,10 @@
 import * as Sentry from '@sentry/nextjs'
-import { isMissingPage } from '../contract/missing-page'
-import { BREADCRUMBS, TRACE_HEADER_TARGETS } from '../contract/values'
 import { tagLab } from './lab'
-import { filteringTransport, withoutOwnSegments } from './outgoing-filter'
 import { isUntraced } from './paths'
-import { DATA_COLLECTION, type TelemetrySettings } from './settings'
+import { optionsOnServers } from './server-options'
+import type { TelemetrySettings } from './settings'
 import { learnStamps, stampedTraces } from './stamped-traces'
-import { type PostEnvelope, postingTransport, type TransportOptions } from './transport'
+import type { PostEnvelope } from './transport'
 
 /**
  * Next creates these spans itself. With sessions on, each poll of a board would count as one and cause an envelope a
@@ -36,21 +34,8 @@ const PROCESSED_AT_ONCE = 200
 export function initServer(settings: TelemetrySettings, post: PostEnvelope): void {
   const traces = stampedTraces()
   Sentry.init({
-    dsn: settings.dsn,
-    // Nothing is posted here: with a tunnel the SDK writes the DSN into each envelope, which the collector needs.
-    tunnel: settings.dsn,
-    environment: settings.environment,
-    ...(settings.release !== null && { release: settings.release }),
-    traceLifecycle: settings.lifecycle,
-    maxBreadcrumbs: BREADCRUMBS,
-    dataCollection: DATA_COLLECTION,
+    ...optionsOnServers(settings, post, traces.stampOf),
     transportOptions: { bufferSize: PROCESSED_AT_ONCE },
-    transport: (options: TransportOptions) =>
-      withoutOwnSegments(
-        filteringTransport(postingTransport(options, post, traces.stampOf), isMissingPage, options.recordDroppedEvent),
-      ),
-    tracesSampleRate: 1,
-    tracePropagationTargets: [...TRACE_HEADER_TARGETS],
     integrations: (defaults) => [
       ...defaults.filter((one) => !REPLACED.has(one.name)),
       Sentry.httpIntegration(HTTP),

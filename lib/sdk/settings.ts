@@ -1,4 +1,5 @@
 import type { BrowserOptions } from '@sentry/nextjs'
+import { BREADCRUMBS } from '../contract/values'
 
 /** Settings that an SDK receives at run time, so that one build serves every configuration. */
 export interface TelemetrySettings {
@@ -44,7 +45,7 @@ const HEADERS = [
 ]
 
 /** No cookies, bodies, auth headers, users or local variables. The SDK collects every kind that is not listed. */
-export const DATA_COLLECTION: DataCollection = {
+const DATA_COLLECTION: DataCollection = {
   userInfo: false,
   cookies: false,
   httpHeaders: { request: { allow: HEADERS }, response: { allow: ['content-length', 'content-type'] } },
@@ -57,3 +58,13 @@ export const DATA_COLLECTION: DataCollection = {
   stackFrameVariables: false,
   frameContextLines: 5,
 }
+
+/** The options of the SDK in every runtime. */
+export const commonOptions = ({ dsn, environment, release, lifecycle }: TelemetrySettings) => ({
+  dsn,
+  environment,
+  ...(release !== null && { release }),
+  traceLifecycle: lifecycle,
+  maxBreadcrumbs: BREADCRUMBS,
+  dataCollection: DATA_COLLECTION,
+})

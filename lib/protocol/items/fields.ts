@@ -4,7 +4,7 @@ import { firstOf, isObject, type JsonObject, listOf, number, text } from '../jso
 import { parseExactObject, parseJsonObject } from '../parse-json'
 import { fail, type Result, succeed } from '../result'
 import { usFromTimestamp } from '../timestamp'
-import type { ReadLimits } from './signal'
+import { NO_FIELDS, type ReadLimits, type Signal, type SignalItem, type Signals } from './signal'
 import { valuesOf } from './span'
 
 /* A missing field, or one of another type, reads as `null` or empty: these schemas never fail. */
@@ -38,8 +38,48 @@ export function readFields<Shape>(
   return json.ok ? succeed(schema.parse(json.value)) : json
 }
 
+/** The fields that every entry of a container has. */
+export const entryFields = {
+  timestamp: timeField,
+  trace_id: idField,
+  span_id: spanIdField,
+  attributes: attributesField,
+}
+type Entry = z.infer<z.ZodObject<typeof entryFields>>
+
+/** Parses a container of logs or metrics into one signal per entry. @param ofKind the fields that other kinds do not have */
+export function parseEntries<Shape extends Entry>(
+  { payload, most }: SignalItem,
+  sizeLimits: ReadLimits,
+  schema: z.ZodType<Shape>,
+  ofKind: (entry: Shape) => Pick<Signal, 'kind' | 'name' | 'fields'> & Partial<Signal>,
+): Result<Signals, string> {
+  const container = readContainer(payload, most, sizeLimits)
+  if (!container.ok) return container
+  const { entries, unreadable, beyond, inBrowser } = container.value
+  const all = entries.map((entry) => schema.parse(entry))
+  const signals = all.map((entry): Signal => {
+    const { timestamp, attributes } = entry
+    const own = ofKind(entry)
+    return {
+      ...NO_FIELDS,
+      rank: timestamp ?? 0,
+      timestampUs: timestamp,
+      traceId: entry.trace_id,
+      spanId: entry.span_id,
+      environment: text(attributes['sentry.environment']),
+      release: text(attributes['sentry.release']),
+      ...own,
+      // The sequence orders entries with the same timestamp.
+      fields: { ...own.fields, sequence: attributes['sentry.timestamp.sequence'] ?? null, attributes },
+    }
+  })
+  const sdk = text(all[0]?.attributes['sentry.sdk.name'])
+  return succeed({ signals, unreadable, beyond, sender: { platform: null, sdk, inBrowser } })
+}
+
 /** Reads the first `most` entries. Without `items` the payload is the only entry, as early SDKs sent it. */
-export function readContainer(payload: Uint8Array, most: number, sizeLimits: ReadLimits): Result<Container, string> {
+function readContainer(payload: Uint8Array, most: number, sizeLimits: ReadLimits): Result<Container, string> {
   const json = parseExactObject(payload, sizeLimits.depth)
   if (!json.ok) return json
   const { items } = json.value

@@ -78,18 +78,21 @@ export interface OpenTelemetryDetails {
   }[]
   /** How many the SDK left out. */
   readonly dropped: { readonly attributes: number; readonly events: number; readonly links: number }
-  readonly resource: {
-    readonly attributes: JsonObject
-    readonly droppedAttributes: number
-    readonly schemaUrl: string | null
-  }
-  readonly scope: {
-    readonly name: string | null
-    readonly version: string | null
-    readonly attributes: JsonObject
-    readonly droppedAttributes: number
-    readonly schemaUrl: string | null
-  }
+  readonly resource: OpenTelemetryResource
+  readonly scope: OpenTelemetryScope
+}
+
+/** The entity that produced telemetry: a program, on a machine, with an SDK. */
+export interface OpenTelemetryResource {
+  readonly attributes: JsonObject
+  readonly droppedAttributes: number
+  readonly schemaUrl: string | null
+}
+
+/** The library that recorded it. */
+export interface OpenTelemetryScope extends OpenTelemetryResource {
+  readonly name: string | null
+  readonly version: string | null
 }
 
 /** Statuses that are no errors; every other status of the static lifecycle is one. */
@@ -203,16 +206,9 @@ function nameOf(item: SpanItem): string {
 function segmentOf(span: SegmentSpan, item: SpanItem | undefined): Segment {
   const attributes = item?.attributes ?? {}
   return {
-    traceId: span.traceId,
+    ...commonFields(span),
     segmentId: span.spanId,
-    parentSpanId: span.parentSpanId,
-    name: span.name,
-    op: span.op,
-    status: span.status,
-    startUs: span.startUs,
-    endUs: span.endUs,
     lifecycle: 'stream',
-    service: span.service,
     // Spans that browsers send outside a segment (web vitals) have the names without prefix.
     environment: text(attributes['sentry.environment']) ?? text(attributes.environment),
     release: text(attributes['sentry.release']) ?? text(attributes.release),
@@ -240,7 +236,7 @@ export function segmentFromTransaction(item: TransactionItem): { segment: Segmen
     sdk: item.sdk,
   }
   const own: SegmentSpan = {
-    ...pick(segment),
+    ...commonFields(segment),
     spanId: item.spanId,
     segmentId: item.spanId,
     isSegment: true,
@@ -270,15 +266,16 @@ export function segmentFromTransaction(item: TransactionItem): { segment: Segmen
   return { segment, spans: [own, ...children] }
 }
 
-const pick = (segment: Segment) => ({
-  traceId: segment.traceId,
-  parentSpanId: segment.parentSpanId,
-  name: segment.name,
-  op: segment.op,
-  status: segment.status,
-  service: segment.service,
-  startUs: segment.startUs,
-  endUs: segment.endUs,
+/** The fields that a segment shares with its span. */
+export const commonFields = (of: Omit<Segment, 'segmentId' | 'lifecycle' | 'environment' | 'release' | 'sdk'>) => ({
+  traceId: of.traceId,
+  parentSpanId: of.parentSpanId,
+  name: of.name,
+  op: of.op,
+  status: of.status,
+  service: of.service,
+  startUs: of.startUs,
+  endUs: of.endUs,
 })
 
 /** Returns measurements as attributes: `measurements: { lcp: { value: 208, … } }` becomes `measurements.lcp`. */

@@ -326,6 +326,7 @@ describe('sent_at of a header line', () => {
     ['is not a time', '{"sent_at":"soon"}', null],
     ['is a day that does not exist', '{"sent_at":"2026-19-39T10:00:00Z"}', null],
     ['is a number', '{"sent_at":1795170878}', null],
+    ['is one digit', '{"sent_at":1}', null],
     ['is empty', '{"sent_at":null}', null],
     ['is only a value', '{"a":"sent_at","b":"2026-11-20T10:00:00Z"}', null],
     ['is nested', '{"trace":{"sent_at":"2026-11-20T10:00:00Z"}}', null],
