@@ -9,12 +9,12 @@ import { type StandInDeps, upstreamRoutes } from './api/control-upstream'
 import { guardAccess, guardCopies, guardIntake, protectAnswers } from './api/guards'
 import { type LoginDeps, loginRoutes } from './api/login'
 import { METRICS_TYPE, metricsText } from './api/metrics'
-import { type QueryDeps, queryRoutes } from './api/query'
+import { type QueryDeps, queryRoutes, readLosses } from './api/query'
 import { BUSY_RETRY_SECONDS, RequestGoneError, TooManyReadsError } from './api/read-turns'
 import { healthRoutes, type Readiness } from './api/readiness'
 import { serviceRoutes } from './api/services'
 import { streamRoutes } from './api/stream'
-import { IndexDamagedError } from './index/index-damage'
+import { IndexDamagedError } from './index/index'
 import { answerFailuresAsOtlp, OTLP_PATHS } from './intake/otlp'
 import { type IntakeDeps, intakeRoutes, otlpRoutes } from './intake/receive'
 import { tunnelReportRoutes } from './intake/tunnel-reports'
@@ -23,10 +23,9 @@ import { NotJudgedError } from './judge/judge'
 import { problem } from './runtime/problem'
 import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly, SpoolDamagedError } from './runtime/sqlite-errors'
 import { StoppingError } from './runtime/thread-errors'
-import { EvictionTimeoutError } from './spool/disk/budget-keeper'
-import { BodyDamagedError } from './spool/record-body'
+import { BodyDamagedError, EvictionTimeoutError } from './spool/spool'
 
-interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps, LoginDeps {
+export interface AppDeps extends IntakeDeps, QueryDeps, ControlDeps, StandInDeps, LoginDeps {
   readonly version: string
   /** `waystation show`: nothing may be received or changed. */
   readonly isShown: boolean
@@ -52,7 +51,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
 
   app.route('/', intakeRoutes(deps))
   app.route('/', tunnelReportRoutes(deps))
-  app.route('/query', streamRoutes(deps.hub, deps.reader))
+  app.route('/query', streamRoutes(deps.hub, deps.record))
   app.route('/query', queryRoutes(deps))
   app.route('/control', controlRoutes(deps))
   app.route('/control', upstreamRoutes(deps))
@@ -65,12 +64,12 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.route('/', boardRoutes(environment, sessions))
   app.get('/metrics', guardAccess(environment, sessions, 'read'), deps.readTurns, async (c) => {
     const [losses, overview, storage] = await Promise.all([
-      deps.reader.losses(null, deps.now()),
+      readLosses(deps, null),
       deps.overview(),
-      deps.storage(),
+      deps.record.storage(),
     ])
     c.header('Content-Type', METRICS_TYPE)
-    return c.body(metricsText(losses, overview, storage))
+    return c.body(metricsText(losses, overview, storage.status))
   })
 
   app.notFound(async (c) => {

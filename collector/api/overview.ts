@@ -1,12 +1,10 @@
 import type { Limit, LimitsNow, PageLimit } from '../../lib/wire/limits'
 import type { Overview, Status } from '../../lib/wire/overview'
 import type { RecordedRun } from '../../lib/wire/run'
-import type { Storage } from '../../lib/wire/storage'
-import type { Reader } from '../index/reader'
+import type { TelemetryIndex } from '../index/index'
 import type { Relay } from '../relay/relay'
 import type { RateLimits } from '../relay/running-limits'
-import type { LimitPeriod, PageLimitRow } from '../spool/read/read-limits'
-import type { Spool } from '../spool/spool'
+import type { LimitPeriod, PageLimitRow, Spool } from '../spool/spool'
 
 interface DeliveryParts {
   readonly relay: Relay
@@ -31,16 +29,16 @@ const readDelivery = async ({
 
 export function createStatus(
   parts: DeliveryParts & {
-    readonly storage: () => Promise<Storage>
+    readonly record: Pick<Spool, 'storage'>
     readonly holdErrors: boolean
     readonly shown: string | null
   },
 ): () => Promise<Status> {
   return async () => {
-    const [{ state, trouble }, delivery] = await Promise.all([parts.storage(), readDelivery(parts)])
+    const [{ status }, delivery] = await Promise.all([parts.record.storage(), readDelivery(parts)])
     return {
       now: parts.now(),
-      storage: { state, trouble },
+      storage: { state: status.state, trouble: status.trouble },
       holdErrors: parts.holdErrors,
       shown: parts.shown,
       ...delivery,
@@ -50,8 +48,8 @@ export function createStatus(
 
 export function createOverview(
   parts: DeliveryParts & {
-    readonly reader: Pick<Reader, 'totals'>
-    readonly spool: Pick<Spool, 'usage'>
+    readonly index: Pick<TelemetryIndex, 'counts'>
+    readonly record: Pick<Spool, 'totals' | 'storage'>
     readonly startedAt: number
     readonly folder: string
     readonly localDsn: () => string
@@ -61,14 +59,16 @@ export function createOverview(
 ): () => Promise<Overview> {
   return async () => {
     const now = parts.now()
-    const [totals, delivery, { records, copies }] = await Promise.all([
-      parts.reader.totals(),
+    const [{ refused, ...totals }, { counts, last }, delivery, { status, copies }] = await Promise.all([
+      parts.record.totals(),
+      parts.index.counts(),
       readDelivery(parts),
-      parts.spool.usage(),
+      parts.record.storage(),
     ])
     return {
       ...totals,
-      counts: { ...totals.counts, envelopes: records - copies, copies },
+      last,
+      counts: { ...counts, refused, envelopes: status.records - copies, copies },
       now,
       startedAt: parts.startedAt,
       localDsn: parts.localDsn(),
@@ -90,7 +90,7 @@ interface LimitParts {
     }) => { readonly label: string } | undefined
   }
   readonly rateLimits: Pick<RateLimits, 'active'>
-  readonly reader: Pick<Reader, 'limitHistory'>
+  readonly record: Pick<Spool, 'limitHistory'>
   readonly passLimits: boolean
   readonly holdErrors: boolean
   readonly now: () => number
@@ -105,7 +105,7 @@ const MAX_ENDED_LIMITS = 50
 export function createActiveLimits(parts: LimitParts): () => Promise<Limit[]> {
   return async () => {
     if (parts.rateLimits.active().length === 0) return []
-    const { periods } = await parts.reader.limitHistory()
+    const { periods } = await parts.record.limitHistory()
     return activeLimits(parts, periods)
       .map(({ limit }) => limit)
       .filter(({ stamp }) => stamp === undefined)
@@ -115,7 +115,7 @@ export function createActiveLimits(parts: LimitParts): () => Promise<Limit[]> {
 /** Active limits come from memory, which measures with a monotonic clock; counts of cut items come from the record. */
 export function createLimitsNow(parts: LimitParts): () => Promise<LimitsNow> {
   return async () => {
-    const { periods, pages, unnamed } = await parts.reader.limitHistory()
+    const { periods, pages, unnamed } = await parts.record.limitHistory()
     const now = parts.now()
     const active = activeLimits(parts, periods)
     const running = new Set(active.map(({ period }) => period))

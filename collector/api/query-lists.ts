@@ -3,7 +3,8 @@ import type { FilteredList } from '../../lib/wire/filter'
 import type { LimitsNow } from '../../lib/wire/limits'
 import type { ListFilter } from '../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
-import type { Reader } from '../index/reader'
+import type { TelemetryIndex } from '../index/index'
+import type { Spool } from '../spool/spool'
 import { readFilter } from './query-filters'
 import {
   answerById,
@@ -18,20 +19,8 @@ import {
 } from './query-parameters'
 
 export interface ListDeps {
-  readonly reader: Pick<
-    Reader,
-    | 'events'
-    | 'event'
-    | 'envelopes'
-    | 'envelope'
-    | 'record'
-    | 'deliveries'
-    | 'delivery'
-    | 'breadcrumbs'
-    | 'trail'
-    | 'outcomes'
-    | 'outcomesOf'
-  >
+  readonly index: Pick<TelemetryIndex, 'events' | 'event' | 'envelopes' | 'envelope' | 'breadcrumbs' | 'trail'>
+  readonly record: Pick<Spool, 'record' | 'deliveries' | 'delivery' | 'outcomes' | 'outcomesOf'>
   readonly limitsNow: () => Promise<LimitsNow>
   readonly now: () => number
 }
@@ -39,27 +28,27 @@ export interface ListDeps {
 type ReadPage = (filter: ListFilter, position: ListPosition, page: PageRequest) => Promise<object>
 
 /** Lists of events, envelopes, deliveries, outcomes and breadcrumbs, newest first, and one row of each by its id. */
-export function listRoutes({ reader, limitsNow, now }: ListDeps): Hono {
+export function listRoutes({ index, record, limitsNow, now }: ListDeps): Hono {
   const routes = new Hono()
   const list = (name: FilteredList, read: ReadPage): void => {
     routes.get(`/${name}`, (c) => answerList(c, name, now(), read))
   }
-  list('events', reader.events)
-  list('envelopes', reader.envelopes)
-  list('deliveries', reader.deliveries)
-  list('outcomes', reader.outcomes)
+  list('events', index.events)
+  list('envelopes', index.envelopes)
+  list('deliveries', record.deliveries)
+  list('outcomes', record.outcomes)
   routes.get('/breadcrumbs', (c) =>
     c.req.query('event') === undefined
-      ? answerList(c, 'breadcrumbs', now(), reader.breadcrumbs)
-      : answerTrail(c, now(), reader.trail),
+      ? answerList(c, 'breadcrumbs', now(), index.breadcrumbs)
+      : answerTrail(c, now(), index.trail),
   )
   routes.get('/limits', (c) => answerPlain(c, limitsNow))
 
-  routes.get('/events/:id', (c) => answerById(c, 'event', reader.event))
-  routes.get('/deliveries/:id', (c) => answerByNumber(c, 'delivery', reader.delivery))
-  routes.get('/outcomes/:id', (c) => answerByNumber(c, 'envelope', reader.outcomesOf))
+  routes.get('/events/:id', (c) => answerById(c, 'event', index.event))
+  routes.get('/deliveries/:id', (c) => answerByNumber(c, 'delivery', record.delivery))
+  routes.get('/outcomes/:id', (c) => answerByNumber(c, 'envelope', record.outcomesOf))
   routes.get('/envelopes/:id', (c) =>
-    c.req.query('raw') === undefined ? answerByNumber(c, 'envelope', reader.envelope) : answerRaw(c, reader.record),
+    c.req.query('raw') === undefined ? answerByNumber(c, 'envelope', index.envelope) : answerRaw(c, record.record),
   )
   return routes
 }
@@ -72,7 +61,7 @@ export async function answerList(c: Context, list: FilteredList, nowMs: number, 
   return c.json(await read(filter.value, paging.value.position, paging.value.page))
 }
 
-async function answerTrail(c: Context, nowMs: number, read: ListDeps['reader']['trail']): Promise<Response> {
+async function answerTrail(c: Context, nowMs: number, read: ListDeps['index']['trail']): Promise<Response> {
   const filter = readFilter(c, 'breadcrumbs', nowMs)
   if (!filter.ok) return badRequest(c, filter.error)
   const { event } = filter.value
@@ -83,7 +72,7 @@ async function answerTrail(c: Context, nowMs: number, read: ListDeps['reader']['
 }
 
 /** Answers the recorded bytes of an envelope, as a download: a browser must never run or render them. */
-async function answerRaw(c: Context, read: ListDeps['reader']['record']): Promise<Response> {
+async function answerRaw(c: Context, read: ListDeps['record']['record']): Promise<Response> {
   const checked = checkParameters(c, [], ['raw'])
   if (!checked.ok) return badRequest(c, checked.error)
   const given = c.req.param('id') ?? ''

@@ -3,11 +3,11 @@ import { nameHint } from '../../lib/config/nearest'
 import { hex32 } from '../../lib/protocol/ids'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import { LIST_FILTERS } from '../../lib/wire/filter'
-import type { Reader } from '../index/reader'
+import type { TelemetryIndex } from '../index/index'
 import { readFilter } from './query-filters'
 import { answerPlain, badRequest, checkParameters, notFound, pageParameters, shorten } from './query-parameters'
 
-export type SignalReader = Pick<Reader, 'signals' | 'signal' | 'signalsOfTrace' | 'signalCounts'>
+export type SignalReader = Pick<TelemetryIndex, 'signals' | 'signal' | 'signalsOfTrace' | 'signalCounts'>
 
 /** The route of each kind's list. */
 const SIGNAL_LISTS: Readonly<Record<SignalKind, string>> = {

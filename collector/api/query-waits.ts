@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
-import type { Reader } from '../index/reader'
+import type { TelemetryIndex } from '../index/index'
 import { problem } from '../runtime/problem'
+import type { Spool } from '../spool/spool'
 import type { LiveHub } from './hub'
 import { itemType, type ReadValue, stampValue } from './query-filters'
 import { badRequest, checkParameters, integerParameter, shorten } from './query-parameters'
@@ -11,26 +12,31 @@ const MAX_ROWS = 1000
 /** Smaller than other pages, because submissions come with their bodies. */
 const DEFAULT_RECORDED = 200
 
+interface WaitDeps {
+  readonly index: Pick<TelemetryIndex, 'items'>
+  readonly record: Pick<Spool, 'journal' | 'recorded'>
+}
+
 /** Long polls: rows after a journal number, oldest first, as soon as there are some. `next` is the number to continue with. */
-export function waitRoutes(reader: Pick<Reader, 'journal' | 'items' | 'recorded'>, hub: LiveHub): Hono {
+export function waitRoutes({ index, record }: WaitDeps, hub: LiveHub): Hono {
   const routes = new Hono()
   routes.get('/journal', (c) =>
-    longPoll(c, { reader, hub }, JOURNAL, async (after, limit) => {
-      const page = await reader.journal(after, limit)
+    longPoll(c, { record, hub }, JOURNAL, async (after, limit) => {
+      const page = await record.journal(after, limit)
       return { ...page, body: page, isFound: page.facts.length > 0 }
     }),
   )
   routes.get('/items', (c) =>
-    longPoll(c, { reader, hub }, ITEMS, async (after, limit) => {
+    longPoll(c, { record, hub }, ITEMS, async (after, limit) => {
       const filter = { type: c.req.query('type') ?? null, stamp: c.req.query('stamp') ?? null }
-      const page = await reader.items(after, filter, limit)
+      const page = await index.items(after, filter, limit)
       return { ...page, body: page, isFound: page.items.length > 0 }
     }),
   )
   routes.get('/recorded', (c) =>
-    longPoll(c, { reader, hub }, RECORDED, async (after, limit) => {
+    longPoll(c, { record, hub }, RECORDED, async (after, limit) => {
       const filter = { stamp: c.req.query('stamp') ?? null, unstamped: c.req.query('unstamped') !== undefined }
-      return reader.recorded(after, filter, limit)
+      return record.recorded(after, filter, limit)
     }),
   )
   return routes
@@ -62,7 +68,7 @@ interface Found {
 /** Answers as soon as there are rows after `after`, otherwise with none when the wait is over. Reads each row only once. */
 async function longPoll(
   c: Context,
-  { reader, hub }: { readonly reader: Pick<Reader, 'journal'>; readonly hub: LiveHub },
+  { record, hub }: { readonly record: Pick<Spool, 'journal'>; readonly hub: LiveHub },
   { filters, flags, defaultLimit = MAX_ROWS, minLimit = 1 }: PollParameters,
   read: (after: number, limit: number) => Promise<Found>,
 ): Promise<Response> {
@@ -79,7 +85,7 @@ async function longPoll(
     const value = text === undefined ? null : readValue(text, Date.now())
     if (value?.ok === false) return badRequest(c, `${name}=${shorten(text ?? '')}: ${value.error}`)
   }
-  if (await isBeyondHead(from.value, reader, hub))
+  if (await isBeyondHead(from.value, record, hub))
     return badRequest(c, `after=${from.value}: the newest number is ${hub.head}; is it from another data folder?`)
   const until = Date.now() + wait.value * 1000
   for (let after = from.value; ; ) {
@@ -97,9 +103,9 @@ async function longPoll(
 }
 
 /** A fact can be read shortly before it is published, and a client may already continue after it. */
-async function isBeyondHead(after: number, reader: Pick<Reader, 'journal'>, hub: LiveHub): Promise<boolean> {
+async function isBeyondHead(after: number, record: Pick<Spool, 'journal'>, hub: LiveHub): Promise<boolean> {
   if (after <= hub.head) return false
-  const { facts } = await reader.journal(after - 1, 1)
+  const { facts } = await record.journal(after - 1, 1)
   return facts.length === 0 && after > hub.head
 }
 

@@ -3,10 +3,11 @@ import { acceptsProject, type Environment } from '../../lib/config/environment'
 import { isPublicKey } from '../../lib/protocol/dsn'
 import { hex16, hex32 } from '../../lib/protocol/ids'
 import type { Contract } from '../../lib/wire/contract'
+import type { Losses } from '../../lib/wire/losses'
 import type { Admission, Overview, Status } from '../../lib/wire/overview'
-import type { Storage } from '../../lib/wire/storage'
-import type { Reader } from '../index/reader'
+import type { TelemetryIndex } from '../index/index'
 import { problem } from '../runtime/problem'
+import type { Spool } from '../spool/spool'
 import type { RunsDeps } from './control'
 import { answerExpectation, type ExpectDeps } from './query-expect'
 import { answerList, type ListDeps, listRoutes } from './query-lists'
@@ -26,9 +27,9 @@ import { waitRoutes } from './query-waits'
 
 export interface QueryDeps extends ListDeps, ExpectDeps {
   readonly environment: Environment
-  readonly reader: Reader
+  readonly index: TelemetryIndex
+  readonly record: Spool
   readonly overview: () => Promise<Overview>
-  readonly storage: () => Promise<Storage>
   readonly status: () => Promise<Status>
   readonly runs: RunsDeps
   /** Checks the recorded telemetry against the runtime contract. */
@@ -37,26 +38,26 @@ export interface QueryDeps extends ListDeps, ExpectDeps {
 
 /** `/query`: everything recorded, as JSON. Lists come newest first with filters and cursors, single rows by id. */
 export function queryRoutes(deps: QueryDeps): Hono {
-  const { reader, now } = deps
+  const { index, record, now } = deps
   const routes = new Hono()
   routes.get('/overview', (c) => answerPlain(c, deps.overview))
   routes.get('/status', (c) => answerPlain(c, deps.status))
-  routes.get('/storage', (c) => answerPlain(c, deps.storage))
+  routes.get('/storage', (c) => answerPlain(c, async () => (await record.storage()).status))
   routes.get('/contract', (c) => answerContract(c, deps))
   routes.get('/expect', (c) => answerExpectation(c, deps))
   routes.get('/admission', (c) => answerAdmission(c, deps.environment))
   routes.get('/runs', (c) => answerPlain(c, async () => deps.runs.list()))
   routes.get('/losses', (c) => answerLosses(c, deps))
-  routes.get('/dead-letters', (c) => answerDeadLetters(c, reader))
-  routes.get('/traces', (c) => answerList(c, 'traces', now(), reader.traces))
-  routes.get('/traces/:id', (c) => answerTraceById(c, reader))
-  routes.get('/segments', (c) => answerList(c, 'segments', now(), reader.segments))
-  routes.get('/segments/:trace/:id', (c) => answerOfTrace(c, 'segment', reader.segment))
-  routes.get('/spans', (c) => answerList(c, 'spans', now(), reader.spans))
-  routes.get('/spans/:trace/:id', (c) => answerOfTrace(c, 'span', reader.span))
+  routes.get('/dead-letters', (c) => answerDeadLetters(c, record))
+  routes.get('/traces', (c) => answerList(c, 'traces', now(), index.traces))
+  routes.get('/traces/:id', (c) => answerTraceById(c, index))
+  routes.get('/segments', (c) => answerList(c, 'segments', now(), index.segments))
+  routes.get('/segments/:trace/:id', (c) => answerOfTrace(c, 'segment', index.segment))
+  routes.get('/spans', (c) => answerList(c, 'spans', now(), index.spans))
+  routes.get('/spans/:trace/:id', (c) => answerOfTrace(c, 'span', index.span))
   routes.route('/', listRoutes(deps))
-  routes.route('/', signalRoutes(reader, now))
-  routes.route('/', waitRoutes(reader, deps.hub))
+  routes.route('/', signalRoutes(index, now))
+  routes.route('/', waitRoutes(deps, deps.hub))
   return routes
 }
 
@@ -86,19 +87,28 @@ export function answerAdmission(c: Context, environment: Environment): Response 
   return c.json(answer)
 }
 
-async function answerLosses(c: Context, { reader, now }: QueryDeps): Promise<Response> {
+async function answerLosses(c: Context, deps: QueryDeps): Promise<Response> {
   const checked = checkParameters(c, ['stamp'])
   if (!checked.ok) return badRequest(c, checked.error)
   const stamp = stampParameter(c)
-  return stamp.ok ? c.json(await reader.losses(stamp.value, now())) : badRequest(c, stamp.error)
+  return stamp.ok ? c.json(await readLosses(deps, stamp.value)) : badRequest(c, stamp.error)
 }
 
-async function answerDeadLetters(c: Context, reader: Pick<Reader, 'deadLetters'>): Promise<Response> {
+/** The account of the ledger, with the spans of the index. */
+export async function readLosses(
+  { record, index, now }: Pick<QueryDeps, 'record' | 'index' | 'now'>,
+  stamp: string | null,
+): Promise<Losses> {
+  const [losses, innerSpans] = await Promise.all([record.losses(stamp, now()), index.innerSpans(stamp)])
+  return { ...losses, innerSpans }
+}
+
+async function answerDeadLetters(c: Context, record: Pick<Spool, 'deadLetters'>): Promise<Response> {
   const checked = checkParameters(c, ['cursor', 'limit'])
   if (!checked.ok) return badRequest(c, checked.error)
   const paging = pageParameters(c)
   if (!paging.ok) return badRequest(c, paging.error)
-  return c.json(await reader.deadLetters(paging.value.position, paging.value.page))
+  return c.json(await record.deadLetters(paging.value.position, paging.value.page))
 }
 
 async function answerOfTrace(
@@ -130,7 +140,7 @@ async function answerTraceById(c: Context, reader: TraceReader): Promise<Respons
 
 const MAX_TRACE_SPANS = 100_000
 
-export type TraceReader = Pick<Reader, 'openTrace' | 'nextOfTrace' | 'closeTrace'>
+export type TraceReader = Pick<TelemetryIndex, 'openTrace' | 'nextOfTrace' | 'closeTrace'>
 
 /** In pieces, no faster than the client takes them. @returns `null` when the trace is not stored */
 export async function answerTrace(

@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
 import { withTimeout } from '../../lib/time'
 import { strandedSentence, type UpstreamState } from '../../lib/wire/overview'
-import type { Reader } from '../index/reader'
+import type { TelemetryIndex } from '../index/index'
 import type { Relay } from '../relay/relay'
+import type { Spool } from '../spool/spool'
 
 export interface Readiness {
   readonly ready: boolean
@@ -28,27 +29,30 @@ const BUSY = `spool.db could not be written within ${HEALTH_BUDGET_MS} ms: anoth
 
 /** Ready means: the index can be read, the spool can be written, the disk has space, no body waits for memory, and every upstream accepts envelopes. */
 export function createReadiness(parts: {
-  readonly reader: Pick<Reader, 'head'>
+  readonly index: Pick<TelemetryIndex, 'innerSpans'>
+  /** `probe` writes to the spool; it rejects when that fails. */
+  readonly record: Pick<Spool, 'probe' | 'storage'>
   readonly relay: Pick<Relay, 'states' | 'stranded'>
-  /** Writes to the spool; rejects when that fails. */
-  readonly probe: () => Promise<void>
   /** A sentence while request bodies wait for memory. */
   readonly intakeProblem: () => string | null
-  readonly storageProblems: () => Promise<readonly string[]>
   /** The answer by which an upstream pauses the relay, as text. */
   readonly pauseAnswer: (paused: NonNullable<UpstreamState['paused']>) => string
 }): () => Promise<Readiness> {
-  const { reader, relay, probe, intakeProblem, storageProblems, pauseAnswer } = parts
+  const { index, record, relay, intakeProblem, pauseAnswer } = parts
   const written = (): Promise<readonly string[]> =>
-    probe().then(
+    record.probe().then(
       () => [],
       (error: Error) => [`spool.db cannot be written: ${error.message}`],
     )
   return async () => {
     const [read, writeProblems, diskProblems] = await Promise.all([
-      withTimeout(Promise.all([relay.states(), relay.stranded(), reader.head()]), HEALTH_BUDGET_MS, null),
+      withTimeout(Promise.all([relay.states(), relay.stranded(), index.innerSpans(null)]), HEALTH_BUDGET_MS, null),
       withTimeout(written(), HEALTH_BUDGET_MS, [BUSY]),
-      withTimeout(storageProblems(), HEALTH_BUDGET_MS, []),
+      withTimeout(
+        record.storage().then(({ notReady }) => notReady),
+        HEALTH_BUDGET_MS,
+        [],
+      ),
     ])
     const [states, stranded] = read ?? [[], []]
     const intake = intakeProblem()

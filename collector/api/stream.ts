@@ -3,8 +3,8 @@ import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { HEARTBEAT_MS } from '../../lib/contract/values'
 import { withTimeout } from '../../lib/time'
 import type { JournalFact } from '../../lib/wire/journal'
-import type { Reader } from '../index/reader'
 import { problem } from '../runtime/problem'
+import type { Spool } from '../spool/spool'
 import { type LiveHub, MAX_LISTENERS } from './hub'
 
 /** A client that missed more facts gets a reset. */
@@ -18,14 +18,14 @@ export const TOO_MANY_LISTENERS = {
 } as const
 
 /** Server-sent events. `journal` carries a durable fact; `reset`: facts were skipped; `beat` is a heartbeat. */
-export function streamRoutes(hub: LiveHub, reader: Pick<Reader, 'journal'>): Hono {
+export function streamRoutes(hub: LiveHub, record: Pick<Spool, 'journal'>): Hono {
   const routes = new Hono()
   routes.get('/stream', (c) => {
     // The framework would drop a stream's body, and nobody would end it.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' })
     if (hub.isFull) return problem(c, TOO_MANY_LISTENERS)
     c.header('X-Accel-Buffering', 'no')
-    return streamSSE(c, (stream) => follow(stream, hub, reader, resumeFrom(c)))
+    return streamSSE(c, (stream) => follow(stream, hub, record, resumeFrom(c)))
   })
   return routes
 }
@@ -38,7 +38,7 @@ function resumeFrom(c: Context): number | null {
 async function follow(
   stream: SSEStreamingApi,
   hub: LiveHub,
-  reader: Pick<Reader, 'journal'>,
+  record: Pick<Spool, 'journal'>,
   from: number | null,
 ): Promise<void> {
   const backlog: JournalFact[] = []
@@ -58,7 +58,7 @@ async function follow(
   stream.onAbort(() => wake())
   try {
     if (from !== null && from < sent) {
-      const missed = hub.since(from) ?? (await missedFacts(reader, from, sent))
+      const missed = hub.since(from) ?? (await missedFacts(record, from, sent))
       if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}', id: String(sent) })
       for (const fact of missed ?? []) if (fact.n <= sent) await write(stream, fact)
     }
@@ -84,12 +84,12 @@ async function follow(
 }
 
 async function missedFacts(
-  reader: Pick<Reader, 'journal'>,
+  record: Pick<Spool, 'journal'>,
   from: number,
   head: number,
 ): Promise<readonly JournalFact[] | null> {
   if (head - from > MAX_RESUMED_FACTS) return null
-  const { facts } = await reader.journal(from, MAX_RESUMED_FACTS)
+  const { facts } = await record.journal(from, MAX_RESUMED_FACTS)
   return facts[0]?.n === from + 1 ? facts : null
 }
 

@@ -1,15 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import { prepareOnce } from '../runtime/database'
 import { faultPoint } from '../runtime/fault-point'
-import { isDamage, isMissingTable } from '../runtime/sqlite-errors'
-import { ROWS_FROM } from '../spool/submission'
+import { isMissingTable } from '../runtime/sqlite-errors'
+import { isFullBatch, type SubmissionRow } from '../spool/local'
 import type { RowEraser, RowWriter } from './rows/write-rows'
-import { RECORD_COLUMNS, type SpoolRecord, traverseRecord } from './traverse-record'
-
-/** A batch is one transaction: large enough to be fast, small enough that readers see new rows soon. */
-export const BATCH_ENVELOPES = 64
-const BATCH_BYTES = 4 * 1024 * 1024
+import { traverseRecord } from './traverse-record'
 
 export interface Batch {
   /** `null` when there was nothing to do. */
@@ -29,7 +24,7 @@ interface BatchTarget {
 
 /** One savepoint per envelope: one that throws is marked `undigested` and is relayed all the same. */
 export function digestBatch(
-  records: readonly SpoolRecord[],
+  records: readonly SubmissionRow[],
   { db, writer, skipped, stayAt }: BatchTarget,
   now: () => number,
   sizeLimits: ReadLimits,
@@ -39,7 +34,7 @@ export function digestBatch(
   const undigested: { seq: number; reason: string }[] = []
   const kept = records.filter(({ seq }) => !skipped.has(seq))
   // A nested transaction is a savepoint. Created once per batch: better-sqlite3 creates four functions for each.
-  const traverse = db.transaction((record: SpoolRecord) => traverseRecord(record, writer, now(), sizeLimits))
+  const traverse = db.transaction((record: SubmissionRow) => traverseRecord(record, writer, now(), sizeLimits))
   try {
     db.transaction(() => {
       for (const record of kept) {
@@ -58,8 +53,8 @@ export function digestBatch(
 
 /** @returns the reason why the record stays undigested; `null` when it was digested. */
 function digestOne(
-  record: SpoolRecord,
-  traverse: (record: SpoolRecord) => void,
+  record: SubmissionRow,
+  traverse: (record: SubmissionRow) => void,
   writer: RowWriter,
   now: () => number,
 ): string | null {
@@ -90,7 +85,7 @@ function digestOne(
 }
 
 /** Called for a record that can no longer be read, so that its rows are unknown. May throw to roll the batch back. */
-export type OnUnreadable = (record: SpoolRecord, why: Error) => void
+export type OnUnreadable = (record: SubmissionRow, why: Error) => void
 
 /**
  * Erases the rows of some records in one transaction; `seqs` may include records that the spool no longer has.
@@ -98,13 +93,13 @@ export type OnUnreadable = (record: SpoolRecord, why: Error) => void
  */
 export function eraseBatch(
   seqs: readonly number[],
-  records: readonly SpoolRecord[],
+  records: readonly SubmissionRow[],
   { db, eraser }: { readonly db: Database; readonly eraser: RowEraser },
   sizeLimits: ReadLimits,
   onUnreadable: OnUnreadable,
 ): void {
   const isDigested = db.prepare("SELECT 1 FROM envelopes WHERE seq = ? AND state = 'digested'")
-  const traverse = db.transaction((record: SpoolRecord) => traverseRecord(record, eraser, 0, sizeLimits))
+  const traverse = db.transaction((record: SubmissionRow) => traverseRecord(record, eraser, 0, sizeLimits))
   try {
     db.transaction(() => {
       for (const record of records) {
@@ -134,92 +129,3 @@ const isDatabaseFailure = (error: unknown): boolean =>
     'code' in error &&
     typeof error.code === 'string' &&
     /^SQLITE_(?:FULL|IOERR|BUSY|LOCKED|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PROTOCOL)/.test(error.code))
-
-/** The batch after the cursor. Records whose rows were evicted are left out, and those on damaged pages. */
-export function nextRecords(spool: Database, cursor: number): readonly SpoolRecord[] {
-  const sql = `SELECT ${RECORD_COLUMNS} FROM submissions WHERE seq > ? ORDER BY seq LIMIT ${BATCH_ENVELOPES}`
-  const after = Math.max(cursor, rowsFrom(spool))
-  try {
-    return firstBatch(prepareOnce(spool, sql).iterate(after) as IterableIterator<SpoolRecord>)
-  } catch (error) {
-    if (!isDamage(error)) throw error
-    return readableRecords(spool, numbersBetween(after, lastNumber(spool)))
-  }
-}
-
-/** The first batch of these records in order; records that are gone or on damaged pages are left out. */
-export function recordsBySeq(spool: Database, seqs: readonly number[]): readonly SpoolRecord[] {
-  const first = seqs.slice(0, BATCH_ENVELOPES)
-  try {
-    const found = spool
-      .prepare(`SELECT ${RECORD_COLUMNS} FROM submissions WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`)
-      .iterate(JSON.stringify(first)) as IterableIterator<SpoolRecord>
-    return firstBatch(found)
-  } catch (error) {
-    if (!isDamage(error)) throw error
-    return readableRecords(spool, first)
-  }
-}
-
-/** Reads each record alone, because a scan ends at the first damaged page. */
-function readableRecords(spool: Database, seqs: Iterable<number>): readonly SpoolRecord[] {
-  const one = prepareOnce(spool, `SELECT ${RECORD_COLUMNS} FROM submissions WHERE seq = ?`)
-  function* readable(): Generator<SpoolRecord> {
-    for (const seq of seqs) {
-      const record = recordUnlessDamaged(() => one.get(seq) as SpoolRecord | undefined)
-      if (record !== undefined) yield record
-    }
-  }
-  return firstBatch(readable())
-}
-
-function recordUnlessDamaged(read: () => SpoolRecord | undefined): SpoolRecord | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (!isDamage(error)) throw error
-    return undefined
-  }
-}
-
-function* numbersBetween(after: number, upTo: number): Generator<number> {
-  for (let seq = after + 1; seq <= upTo; seq += 1) yield seq
-}
-
-/** The highest number that was ever given, also when the page of that record is damaged. */
-const lastNumber = (spool: Database): number =>
-  Number(prepareOnce(spool, "SELECT seq FROM sqlite_sequence WHERE name = 'submissions'").pluck().get() ?? 0)
-
-function firstBatch(found: Iterable<SpoolRecord>): readonly SpoolRecord[] {
-  const records: SpoolRecord[] = []
-  let bytes = 0
-  for (const record of found) {
-    records.push(record)
-    bytes += record.bytes
-    if (bytes >= BATCH_BYTES || records.length >= BATCH_ENVELOPES) break
-  }
-  return records
-}
-
-const isFullBatch = (records: readonly SpoolRecord[]): boolean =>
-  records.length >= BATCH_ENVELOPES || records.reduce((sum, { bytes }) => sum + bytes, 0) >= BATCH_BYTES
-
-/** The unary `+` makes SQLite use an index instead of the bodies' pages. */
-export const seqsBetween = (spool: Database, after: number, upTo: number): readonly number[] =>
-  spool
-    .prepare('SELECT seq FROM submissions WHERE +seq > ? AND +seq <= ? ORDER BY +seq')
-    .pluck()
-    .all(after, upTo) as number[]
-
-export function headOf(spool: Database): number {
-  try {
-    return Number(prepareOnce(spool, 'SELECT max(seq) FROM submissions').pluck().get() ?? 0)
-  } catch (error) {
-    if (!isDamage(error)) throw error
-    return lastNumber(spool)
-  }
-}
-
-/** Rows of records up to this one were evicted and are not created again. */
-export const rowsFrom = (spool: Database): number =>
-  Number(prepareOnce(spool, 'SELECT value FROM settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)

@@ -1,20 +1,29 @@
-import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import { openForReading } from '../runtime/database'
 import { createPace } from '../runtime/intake-load'
 import { SpoolDamagedError } from '../runtime/sqlite-errors'
-import { answerCalls, awaitTurn, threadPort, toPlainError } from '../runtime/thread-call'
-import { Digest } from './digest'
-import type { DigestNews } from './digester'
+import { answerCalls, awaitTurn, type PlainError, threadPort, toPlainError } from '../runtime/thread-call'
+import { lastNumber, openLocal } from '../spool/local'
+import { Digest, type DigestState } from './digest'
+import type { Batch } from './digest-batch'
+
+export interface DigestNews {
+  readonly state?: DigestState
+  readonly batch?: Batch
+  /** Why the index cannot be written at the moment; `null` when it can. */
+  readonly stuck?: PlainError | null
+  readonly log?: string
+  /** The rebuilt index is ready: stop the readers and call `switchOver`. */
+  readonly switchable?: true
+}
 
 /**
  * Sequence numbers are never reused: an index that reaches further than the record means that the end of the record was
  * lost (log deleted, older copy put back). New envelopes would get numbers that the index has already used.
  */
 function refuseLostRecord(spool: Database, cursor: number): void {
-  const last = Number(spool.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'submissions'").pluck().get() ?? 0)
+  const last = lastNumber(spool)
   if (cursor <= last) return
   throw new Error(
     `the end of the record is missing: telemetry.db was built from ${cursor} envelopes, but spool.db has ${last}; ` +
@@ -32,7 +41,7 @@ const { folder, sizeLimits, intake } = workerData as {
 const post = (news: DigestNews): void => port.postMessage({ news })
 
 awaitTurn()
-const spool = openForReading(join(folder, 'spool.db'))
+const spool = openLocal(folder)
 const digest = new Digest({ folder, spool, sizeLimits, now: Date.now, log: (log) => post({ log }) })
 refuseLostRecord(spool, digest.cursor)
 
@@ -100,30 +109,30 @@ const watchingFile = setInterval(() => {
   if (digest.checkFile()) apply(() => undefined)
 }, WATCH_FILE_MS)
 
-answerCalls(
-  port,
-  {
-    ready: () => post({ state: digest.state() }),
-    wake,
-    erase: (seqs: readonly number[]) => apply(() => digest.erase(seqs)),
-    rebuild: (keepOld: boolean) => apply(() => digest.rebuild(keepOld)),
-    damaged: (why: string) => apply(() => digest.damaged(why)),
-    /** @returns the reason when the switch failed; it is retried. */
-    switchOver: (): string | null => {
-      switching = false
-      try {
-        apply(() => digest.switchOver())
-        return null
-      } catch (error) {
-        retryLater()
-        return toPlainError(error).message
-      }
-    },
+const methods = {
+  ready: () => post({ state: digest.state() }),
+  wake,
+  erase: (seqs: readonly number[]) => apply(() => digest.erase(seqs)),
+  rebuild: (keepOld: boolean) => apply(() => digest.rebuild(keepOld)),
+  damaged: (why: string) => apply(() => digest.damaged(why)),
+  /** @returns the reason when the switch failed; it is retried. */
+  switchOver: (): string | null => {
+    switching = false
+    try {
+      apply(() => digest.switchOver())
+      return null
+    } catch (error) {
+      retryLater()
+      return toPlainError(error).message
+    }
   },
-  () => {
-    stopped = true
-    clearInterval(watchingFile)
-    digest.close()
-    spool.close()
-  },
-)
+}
+
+export type DigestMethods = typeof methods
+
+answerCalls(port, methods, () => {
+  stopped = true
+  clearInterval(watchingFile)
+  digest.close()
+  spool.close()
+})

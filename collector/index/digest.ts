@@ -4,11 +4,11 @@ import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { FileUse, Rebuild } from '../../lib/wire/storage'
 import { fileNumber } from '../runtime/database'
 import { isDiskFull, SpoolDamagedError } from '../runtime/sqlite-errors'
-import { type Batch, recordsBySeq } from './digest-batch'
+import { type SubmissionRow, submissionsBySeq } from '../spool/local'
+import type { Batch } from './digest-batch'
 import { fromSpool, isIndexUnusable } from './index-damage'
 import { IndexFile, isCatchingUp, progressOf, sizeOfDamaged } from './index-file'
 import { indexPath, newIndexStart, nextIndexPath, openIndex, removeIndex, replaceIndex } from './index-open'
-import type { SpoolRecord } from './traverse-record'
 
 interface DigestParts {
   readonly folder: string
@@ -93,7 +93,7 @@ export class Digest {
   /** Erases the rows of these records from every file before it returns. Erasing twice has no further effect. */
   erase(seqs: readonly number[]): void {
     for (let rest = [...seqs].sort((a, b) => a - b); rest.length > 0; ) {
-      const records = fromSpool(() => recordsBySeq(this.#parts.spool, rest))
+      const records = fromSpool(() => submissionsBySeq(this.#parts.spool, rest))
       // The batch ends with the last record that fits; numbers without a record need no traversal.
       const end = records.length === 0 ? rest.length : rest.indexOf(records.at(-1)?.seq ?? 0) + 1
       this.#eraseFromAll(rest.slice(0, end), records)
@@ -228,7 +228,7 @@ export class Digest {
     this.#next = this.#open(next.path)
   }
 
-  #eraseFromAll(seqs: readonly number[], records: readonly SpoolRecord[]): void {
+  #eraseFromAll(seqs: readonly number[], records: readonly SubmissionRow[]): void {
     for (const seq of seqs) this.#skipped.add(seq)
     this.#eraseFromNext(seqs, records)
     if (this.#damage !== null) return
@@ -241,7 +241,7 @@ export class Digest {
     }
   }
 
-  #eraseFromNext(seqs: readonly number[], records: readonly SpoolRecord[]): void {
+  #eraseFromNext(seqs: readonly number[], records: readonly SubmissionRow[]): void {
     const next = this.#next
     if (next === null) return
     let isUnreadable = false
@@ -257,7 +257,7 @@ export class Digest {
   }
 
   /** Nobody can tell which rows a damaged body contributed to: only a rebuild removes them. */
-  #rebuildWithout({ seq }: SpoolRecord, why: Error): void {
+  #rebuildWithout({ seq }: SubmissionRow, why: Error): void {
     if (this.#next !== null) return
     this.#parts.log(
       `submission ${seq} cannot be read any more (${why.message}), so its rows cannot be erased one by one: the index is rebuilt from spool.db`,

@@ -6,19 +6,16 @@ import { prepareOnce, sizeOf } from '../runtime/database'
 import { isDiskFull } from '../runtime/sqlite-errors'
 import {
   BATCH_ENVELOPES,
-  type Batch,
-  digestBatch,
-  eraseBatch,
   headOf,
-  nextRecords,
-  type OnUnreadable,
-  recordsBySeq,
+  nextSubmissions,
   rowsFrom,
+  type SubmissionRow,
   seqsBetween,
-} from './digest-batch'
+  submissionsBySeq,
+} from '../spool/local'
+import { type Batch, digestBatch, eraseBatch, type OnUnreadable } from './digest-batch'
 import { fromSpool } from './index-damage'
 import { RowEraser, RowWriter } from './rows/write-rows'
-import type { SpoolRecord } from './traverse-record'
 
 interface Cursor {
   readonly seq: number
@@ -83,10 +80,10 @@ export class IndexFile {
     const { seq } = this.cursor
     const missing = this.#missing ?? this.#findMissing(spool, seq)
     if (missing.length > 0) {
-      const records = fromSpool(() => recordsBySeq(spool, missing))
+      const records = fromSpool(() => submissionsBySeq(spool, missing))
       return this.#digestMissing(missing, records, now, sizeLimits)
     }
-    const records = fromSpool(() => nextRecords(spool, seq))
+    const records = fromSpool(() => nextSubmissions(spool, seq))
     return this.#writing(() => digestBatch(records, this.#target, now, sizeLimits))
   }
 
@@ -101,7 +98,7 @@ export class IndexFile {
 
   #digestMissing(
     missing: readonly number[],
-    records: readonly SpoolRecord[],
+    records: readonly SubmissionRow[],
     now: () => number,
     sizeLimits: ReadLimits,
   ): Batch {
@@ -115,7 +112,7 @@ export class IndexFile {
   /** Erases the rows of some records. Records after the cursor have none here. */
   erase(
     seqs: readonly number[],
-    records: readonly SpoolRecord[],
+    records: readonly SubmissionRow[],
     sizeLimits: ReadLimits,
     onUnreadable: OnUnreadable,
   ): void {

@@ -5,7 +5,7 @@ import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { checkForDamage, openForWriting } from '../runtime/database'
 import { faultPoint } from '../runtime/fault-point'
 import { DatabaseDamagedError } from '../runtime/sqlite-errors'
-import { headOf, rowsFrom } from './digest-batch'
+import { headOf, rowsFrom } from '../spool/local'
 import { isIndexUnusable } from './index-damage'
 import { createTables, DIGEST_VERSION, type NewIndexStart, versionOf } from './index-schema'
 

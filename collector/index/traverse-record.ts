@@ -1,49 +1,19 @@
-import type { Database } from 'better-sqlite3'
 import { traverseRecorded } from '../../lib/otlp/traverse-otlp'
 import { hex32 } from '../../lib/protocol/ids'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
-import { type Endpoint, parseRecord } from '../../lib/protocol/record'
+import { parseRecord } from '../../lib/protocol/record'
 import { isOtlp } from '../../lib/protocol/request'
 import type { RowVisitor, TraversedEvent } from '../../lib/protocol/traversal/rows'
 import { MOST_ROWS, RowBudget, traverseItem } from '../../lib/protocol/traversal/traverse-envelope'
-import { prepareOnce } from '../runtime/database'
 import { freeBuffer } from '../runtime/free-buffer'
-import { BodyDamagedError, readBody } from '../spool/record-body'
-
-export interface SpoolRecord {
-  readonly seq: number
-  readonly journal: number
-  readonly received_at: number
-  readonly endpoint: Endpoint
-  readonly stamp: string | null
-  /** Of a request of OpenTelemetry; `null` for every other record. */
-  readonly content_type: string | null
-  /** Of a check-in: the address that names its monitor; `null` for every other record. */
-  readonly target: string | null
-  readonly bytes: number
-  readonly deflated: number
-  readonly body: Uint8Array
-  readonly facts: string
-  readonly quantities: string
-  readonly checksum: number | null
-}
-
-export const RECORD_COLUMNS = `seq, journal, received_at, endpoint, stamp, bytes, deflated, body, facts, quantities, checksum,
-  CASE WHEN endpoint LIKE 'otlp%' AND json_valid(facts) THEN facts ->> 'contentType' END AS content_type,
-  CASE WHEN endpoint = 'cron' AND json_valid(facts) THEN facts ->> 'target' END AS target`
-
-/** @returns `null` when the record was evicted. */
-export function readSpoolRecord(db: Database, seq: number): SpoolRecord | null {
-  const row = prepareOnce(db, `SELECT ${RECORD_COLUMNS} FROM spool.submissions WHERE seq = ?`).get(seq)
-  return (row as SpoolRecord | undefined) ?? null
-}
+import { BodyDamagedError, readBody, type SubmissionRow } from '../spool/local'
 
 /**
  * Traverses a record: the digest, the eraser and the judge agree on what it contains.
  * @throws when the record cannot be parsed: a bug, because the endpoint refuses such records.
  */
 export function traverseRecord(
-  record: SpoolRecord,
+  record: SubmissionRow,
   visitor: RowVisitor,
   digestedAt: number,
   sizeLimits: ReadLimits,
@@ -65,7 +35,7 @@ export const SPAN_ITEM_TYPES: ReadonlySet<string> = new Set(['transaction', 'spa
  * @throws BodyDamagedError when the record cannot be inflated or parsed.
  */
 export function traverseSpans(
-  record: SpoolRecord,
+  record: SubmissionRow,
   visitor: Pick<RowVisitor, 'segment' | 'span'>,
   sizeLimits: ReadLimits,
 ): void {
@@ -89,7 +59,7 @@ export function traverseSpans(
 }
 
 /** @returns an error that spans of the record carry as exceptions; `null` when it has none with this id. */
-export function findEvent(record: SpoolRecord, eventId: string, sizeLimits: ReadLimits): TraversedEvent | null {
+export function findEvent(record: SubmissionRow, eventId: string, sizeLimits: ReadLimits): TraversedEvent | null {
   let found: TraversedEvent | null = null
   const visitor: RowVisitor = {
     envelope: ignore,

@@ -9,7 +9,7 @@ import { type Endpoint, isDirect } from '../../lib/protocol/request'
 import { fail, type Result } from '../../lib/protocol/result'
 import { limitOf, SIZE_LIMITS, type SizeLimits } from '../../lib/protocol/size-limits'
 import type { Refusal } from '../runtime/problem'
-import type { Discard } from '../spool/submission'
+import type { Discard } from '../spool/spool'
 import { crashId } from './direct'
 import { describeLimit } from './refusal'
 

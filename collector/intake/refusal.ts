@@ -5,8 +5,7 @@ import { formatRateLimits, namesForSdks } from '../../lib/protocol/rate-limits'
 import { COUNTS, type SizeLimits } from '../../lib/protocol/size-limits'
 import { type StartTimer, withTimeout } from '../../lib/time'
 import type { Refusal } from '../runtime/problem'
-import type { Spool } from '../spool/spool'
-import type { DiskBudgetExceeded } from '../spool/submission'
+import type { DiskBudgetExceeded, Spool } from '../spool/spool'
 
 /** The limit that a refusal reports, and its setting. @param size `null` when the body was not read to its end */
 export function describeLimit(sizeLimits: SizeLimits, name: keyof SizeLimits, size: number | null = null): string {

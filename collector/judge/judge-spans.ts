@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3'
+import type { StoredSubmission } from '../../lib/protocol/submission'
 import { createAttribution } from '../../lib/verdict/evidence/attribution'
-import type { Evidence, Submission } from '../../lib/verdict/evidence/evidence'
+import type { Evidence } from '../../lib/verdict/evidence/evidence'
 import { mergeEvidence, readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { expectSpans } from '../../lib/verdict/expectations/expect-spans'
 import { NO_BOARDS } from '../../lib/verdict/verdict'
 import type { SpanExpectation } from '../../lib/wire/span-expectation'
-import { newestSubmissions } from './judge-contract'
+import { newestSubmissions } from '../spool/local'
 
 export interface SpanQuery {
   readonly stamp: string | null
@@ -31,9 +32,9 @@ export function judgeSpans(spool: Database, { stamp, pattern }: SpanQuery): Span
   return { pattern, stamp, answer, matched: [...matched], message, from }
 }
 
-function evidenceOf(stamp: string, submissions: readonly Submission[]): Evidence {
+function evidenceOf(stamp: string, submissions: readonly StoredSubmission[]): Evidence {
   const { add } = createAttribution(stamp)
-  const bySubmission = new Map<Submission, Evidence>()
+  const bySubmission = new Map<StoredSubmission, Evidence>()
   for (const submission of [...submissions].sort((one, other) => one.seq - other.seq))
     for (const one of add(submission)) bySubmission.set(one.submission, one.evidence)
   return mergeEvidence([...bySubmission.values()])

@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import type { Case } from '../../lib/verdict/rules/rule'
-import { openForReading } from '../runtime/database'
 import { answerCalls, giveWay, threadPort } from '../runtime/thread-call'
+import { openLocal } from '../spool/local'
 import { type JudgeQuery, judgeRecord } from './judge-contract'
 import { judgeSpans, type SpanQuery } from './judge-spans'
 
@@ -11,7 +10,7 @@ const { folder } = workerData as { readonly folder: string }
 
 giveWay(10)
 
-const spool = openForReading(join(folder, 'spool.db'))
+const spool = openLocal(folder)
 
 const judge = (query: JudgeQuery, limits: NonNullable<Case['pageLimits']>, collectorUrl: string) =>
   judgeRecord(spool, query, limits, collectorUrl)

@@ -1,12 +1,12 @@
 import type { UpstreamIdentity } from '../../lib/protocol/upstream-address'
-import type { Reader } from '../index/reader'
+import type { Spool } from '../spool/spool'
 import {
   inlineRecord,
   type ListedPending,
   MAX_INLINE_BODY_BYTES,
   type PendingRecord,
   type RecordedEnvelope,
-} from '../spool/stored-record'
+} from '../spool/spool'
 
 /** A record that just became pending, with its bytes in memory. */
 export interface FreshRecord {
@@ -25,7 +25,7 @@ export interface QueuedRecord extends PendingRecord {
  */
 export class Backlog {
   readonly #upstream: UpstreamIdentity
-  readonly #reader: Pick<Reader, 'pending'>
+  readonly #reader: Pick<Spool, 'pending'>
   readonly #pageSize: number
   readonly #isElsewhere: (seq: number) => boolean
   #queue: (ListedPending & QueuedRecord)[] = []
@@ -41,7 +41,7 @@ export class Backlog {
   /** @param isElsewhere whether a pending record is already being posted, or is deferred. */
   constructor(
     upstream: UpstreamIdentity,
-    reader: Pick<Reader, 'pending'>,
+    reader: Pick<Spool, 'pending'>,
     pageSize: number,
     isElsewhere: (seq: number) => boolean,
   ) {

@@ -1,16 +1,13 @@
 import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import type { DeadLetterOrder, DeadLettersDone } from '../../lib/wire/delivery'
-import type { Reader } from '../index/reader'
-import type { DeadItems } from '../spool/read/read-pending'
-import type { Spool } from '../spool/spool'
+import type { DeadItems, Spool } from '../spool/spool'
 import type { RateLimits } from './running-limits'
 
 /** Dead letters in one transaction: a person who waits for another answer must not wait for all of them. */
 const BATCH = 500
 
 interface DeadLetterParts {
-  readonly spool: Pick<Spool, 'requeueDeadLetters' | 'dropDeadLetters'>
-  readonly reader: Pick<Reader, 'deadSeqs' | 'deadItems'>
+  readonly spool: Pick<Spool, 'requeueDeadLetters' | 'dropDeadLetters' | 'deadSeqs' | 'deadItems'>
   readonly rateLimits: Pick<RateLimits, 'active' | 'activeFor'>
   readonly now: () => number
 }
@@ -20,8 +17,8 @@ interface DeadLetterParts {
  * limited item is not sent: that item would be cut for good. @returns how many were ordered.
  */
 export async function orderDeadLetters(parts: DeadLetterParts, order: DeadLetterOrder): Promise<DeadLettersDone> {
-  const { spool, reader } = parts
-  const seqs = order.which === 'all' ? await reader.deadSeqs() : order.which
+  const { spool } = parts
+  const seqs = order.which === 'all' ? await spool.deadSeqs() : order.which
   const totals = new Map<string, { readonly seconds: number; readonly many: number }>()
   let done = 0
   for (let at = 0; at < seqs.length; at += BATCH) {
@@ -53,7 +50,7 @@ async function limitedAmong(
   seqs: readonly number[],
 ): Promise<ReadonlyMap<number, LimitedCategory>> {
   if (parts.rateLimits.active().length === 0) return new Map()
-  const letters = await parts.reader.deadItems(seqs)
+  const letters = await parts.spool.deadItems(seqs)
   return new Map(
     letters.flatMap((letter) => {
       const limited = longestLimit(parts, letter)

@@ -1,5 +1,5 @@
 import type { StartTimer } from '../../lib/time'
-import type { PendingRecord } from '../spool/stored-record'
+import type { PendingRecord } from '../spool/spool'
 import { SessionOrder } from './session-order'
 
 /** Beyond this many deferred records of one kind, no more pending records are read until some of them resume. */

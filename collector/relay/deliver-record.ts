@@ -1,12 +1,16 @@
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { ReadUptime } from '../../lib/tunnel/uptime'
-import type { Reader } from '../index/reader'
 import { faultPoint } from '../runtime/fault-point'
 import { SpoolDamagedError } from '../runtime/sqlite-errors'
-import { BodyDamagedError } from '../spool/record-body'
-import type { Spool } from '../spool/spool'
-import type { RecordedEnvelope } from '../spool/stored-record'
-import { type Attempt, type Decision, type Discard, EVERY_ITEM, type StoredLimit } from '../spool/submission'
+import type { RecordedEnvelope, Spool } from '../spool/spool'
+import {
+  type Attempt,
+  BodyDamagedError,
+  type Decision,
+  type Discard,
+  EVERY_ITEM,
+  type StoredLimit,
+} from '../spool/spool'
 import type { QueuedRecord } from './backlog'
 import { storedLimits } from './limit-headers'
 import type { Turn } from './open-posts'
@@ -26,7 +30,7 @@ const STORED_HEADER_CHARS = 4096
 
 export interface DeliveryTools {
   readonly spool: Pick<Spool, 'recordAttempt' | 'storeLimits' | 'decideWithoutAttempt'>
-  readonly reader: Pick<Reader, 'record'>
+  readonly reader: Pick<Spool, 'record'>
   readonly rateLimits: Pick<RateLimits, 'activeFor' | 'add'>
   /** Defer errors until their limit ends, instead of cutting them. */
   readonly holdErrors: boolean
@@ -170,7 +174,7 @@ const staysPending = (conclusion: Conclusion): boolean =>
   conclusion.kind === 'attempted' && (conclusion.outcome === 'unavailable' || conclusion.outcome === 'dsnRefused')
 
 /** @returns the record; `null` when it is gone; an error when its stored bytes are damaged. */
-const readRecord = (reader: Pick<Reader, 'record'>, seq: number): Promise<RecordedEnvelope | Error | null> =>
+const readRecord = (reader: Pick<Spool, 'record'>, seq: number): Promise<RecordedEnvelope | Error | null> =>
   reader.record(seq).catch((error: Error) => {
     if (error.name !== BodyDamagedError.NAME && error.name !== SpoolDamagedError.NAME) throw error
     return error

@@ -1,10 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { startTimer } from '../../lib/time'
 import type { ReadUptime } from '../../lib/tunnel/uptime'
-import type { Reader } from '../index/reader'
 import type { IntakeLoad } from '../runtime/intake-load'
 import { repeat } from '../runtime/timers'
-import type { DiskBudgetKeeper } from '../spool/disk/budget-keeper'
 import type { Spool } from '../spool/spool'
 import { OPEN_POSTS } from './open-posts'
 import type { Scrub } from './prepare'
@@ -31,33 +29,28 @@ export function createDelivery(parts: {
   readonly scrub: Scrub | null
   readonly passAddress: boolean
   readonly spool: Spool
-  /** Frees disk space for the write if needed: without the result of a post, the record would be posted again. */
-  readonly write: DiskBudgetKeeper['writeWithEviction']
-  readonly reader: Reader
-  /** Serves the relay alone, so that neither waits for the other. */
-  readonly relayReader: Reader
   readonly intake: Pick<IntakeLoad, 'isBusy' | 'onIdle'>
   readonly log: (line: string) => void
   readonly uptime: ReadUptime
   readonly onDeath: (error: Error) => void
 }): Delivery {
-  const { upstreams, rateLimits, spool, write, relayReader, log } = parts
+  const { upstreams, rateLimits, spool, log } = parts
   const relay = new Relay(
     upstreams,
-    parts.reader,
+    spool,
     {
       spool: {
         recordAttempt: async (attempt) => {
-          await write(() => spool.recordAttempt(attempt))
+          await spool.recordAttempt(attempt)
           if (attempt.toReport.length > 0) reporter.wake()
         },
-        storeLimits: (stored) => write(() => spool.storeLimits(stored)),
+        storeLimits: spool.storeLimits,
         decideWithoutAttempt: async (seq, decision, toReport) => {
-          await write(() => spool.decideWithoutAttempt(seq, decision, toReport))
+          await spool.decideWithoutAttempt(seq, decision, toReport)
           if (toReport.length > 0) reporter.wake()
         },
       },
-      reader: relayReader,
+      reader: spool,
       rateLimits,
       holdErrors: parts.holdErrors,
       scrub: parts.scrub,
@@ -76,7 +69,7 @@ export function createDelivery(parts: {
   const reporter = new Reporter(
     upstreams.map(({ upstream }) => upstream),
     {
-      reader: relayReader,
+      reader: spool,
       spool,
       rateLimits,
       isHealthy: (upstream) => relay.upstreamFor(upstream)?.isHealthy ?? false,

@@ -8,7 +8,7 @@ import {
   namesForSdks,
   type RateLimit,
 } from '../../lib/protocol/rate-limits'
-import { MAX_LIMITS_PER_PROJECT, type StoredLimit } from '../spool/submission'
+import { MAX_LIMITS_PER_PROJECT, type StoredLimit } from '../spool/spool'
 
 /** SDKs on Node accept 16 KiB of headers in all. The number of limits that upstream reports is not ours to bound. */
 const LONGEST_HEADER = 8 * 1024

@@ -3,7 +3,7 @@ import { isLimited, limitsOfAnswer, type RateLimit } from '../../lib/protocol/ra
 import { type Endpoint, isDirect, isOtlp } from '../../lib/protocol/request'
 import { isDsnRejected, isEnvelopeRejected, isTemporaryFailure } from '../../lib/protocol/upstream-answer'
 import type { LeftOut } from '../../lib/wire/delivery'
-import { type Decision, EVERY_ITEM } from '../spool/submission'
+import { type Decision, EVERY_ITEM } from '../spool/spool'
 
 /**
  * `decided`: each item has its final outcome. `envelopeRefused`: a dead letter, for a person to decide. `unavailable`:

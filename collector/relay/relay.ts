@@ -2,7 +2,7 @@ import { keyPrefix, sameProject } from '../../lib/protocol/dsn'
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
-import type { Reader } from '../index/reader'
+import type { Spool } from '../spool/spool'
 import type { Send } from './send'
 import { type RelayTools, UpstreamRelay } from './upstream-relay'
 
@@ -14,11 +14,11 @@ export interface ConfiguredUpstream {
 /** One relay per configured upstream. An envelope goes only to the upstream with its key and project. */
 export class Relay {
   readonly #relays: readonly UpstreamRelay[]
-  readonly #reader: Pick<Reader, 'countPending' | 'stranded'>
+  readonly #reader: Pick<Spool, 'countPending' | 'stranded'>
 
   constructor(
     upstreams: readonly ConfiguredUpstream[],
-    reader: Pick<Reader, 'countPending' | 'stranded'>,
+    reader: Pick<Spool, 'countPending' | 'stranded'>,
     tools: Omit<RelayTools, 'send'>,
     newSend: () => Send,
   ) {

@@ -2,9 +2,7 @@ import { type Dsn, formatDsn } from '../../lib/protocol/dsn'
 import { isLimited, limitAppliesTo, limitsOfAnswer } from '../../lib/protocol/rate-limits'
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { StartTimer } from '../../lib/time'
-import type { Reader } from '../index/reader'
-import type { Spool } from '../spool/spool'
-import type { Discard, SubmissionFacts } from '../spool/submission'
+import type { Discard, Spool, SubmissionFacts } from '../spool/spool'
 import { storedLimits } from './limit-headers'
 import { post } from './post'
 import type { RateLimits } from './running-limits'
@@ -31,7 +29,7 @@ const OWN_FACTS: SubmissionFacts = {
 }
 
 interface ReporterTools {
-  readonly reader: Pick<Reader, 'unreported'>
+  readonly reader: Pick<Spool, 'unreported'>
   readonly spool: Pick<Spool, 'subtractReported' | 'storeLimits'>
   readonly rateLimits: Pick<RateLimits, 'activeFor' | 'add'>
   /** Whether it answered its last post. An upstream that backs off or is paused gets no reports. */

@@ -1,5 +1,5 @@
 import type { Spool } from '../spool/spool'
-import { type CorrectedLimit, MAX_LIMITS_PER_PROJECT, type StoredLimit } from '../spool/submission'
+import { type CorrectedLimit, MAX_LIMITS_PER_PROJECT, type StoredLimit } from '../spool/spool'
 import { formatLimitsHeader, limitsForSdks } from './limit-headers'
 
 /** A difference above this means that the clock was set, not that it is slow. */

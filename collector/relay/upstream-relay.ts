@@ -1,8 +1,6 @@
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { UpstreamState } from '../../lib/wire/overview'
-import type { Reader } from '../index/reader'
-import type { Pending } from '../spool/read/read-pending'
-import type { PendingRecord } from '../spool/stored-record'
+import type { Pending, PendingRecord, Spool } from '../spool/spool'
 import { Backlog, type FreshRecord, type QueuedRecord } from './backlog'
 import { DeferredPosts, FailingRecords, type Failure, MOST_FAILURES } from './deferred-posts'
 import { type Conclusion, type DeliveryResult, type DeliveryTools, deliverRecord } from './deliver-record'
@@ -17,7 +15,7 @@ const READ_AT_ONCE = 3 * OPEN_POSTS
 const READ_MORE_BELOW = 2 * OPEN_POSTS
 
 export interface RelayTools extends DeliveryTools, BreakerTools {
-  readonly reader: Pick<Reader, 'pending' | 'record'>
+  readonly reader: Pick<Spool, 'pending' | 'record'>
   /** Intake has priority: the relay keeps fewer posts open. */
   readonly isIntakeBusy: () => boolean
   readonly log: (line: string) => void

@@ -22,13 +22,6 @@ const RECORD_PAGE_BYTES = 8192
 /** Page cache of each of seven connections. The kernel caches the files too; SQLite's own 16 MiB each would fill in time. */
 const CACHE_KIB = 4096
 
-/** The statements of a scan through one index. Both take `@most`, the number of entries to read. */
-export interface ScanPath {
-  readonly entries: string
-  /** The entry at which the scan stopped; none when it reached the end. */
-  readonly stoppedAt: string
-}
-
 /**
  * @param durability `FULL` syncs the log at each commit; `NORMAL` is for files that can be rebuilt.
  * @throws when a pragma does not read back as it was set: it would break a promise silently.

@@ -34,6 +34,31 @@ type FromThread = readonly CallResult[] | { readonly news: unknown }
 /** The methods of a thread. Arguments and results must survive structured clone. */
 export type Methods = { readonly [name: string]: (...args: never[]) => unknown }
 
+/** The methods of a thread as its caller sees them. */
+export type ThreadCalls<Of extends Methods> = {
+  readonly [Name in keyof Of]: (...args: Parameters<Of[Name]>) => Promise<ReturnType<Of[Name]>>
+}
+
+/**
+ * The methods of `own`, and beyond them every method of a thread, none of which has to be listed: each other property is a
+ * function that calls the method of its name. Has no `then`, so that `await` does not take it for a promise.
+ */
+export function withCalls<Of extends Methods, Own extends object>(
+  own: Own,
+  call: (method: keyof Of & string, args: readonly unknown[]) => Promise<unknown>,
+): Own & ThreadCalls<Of> {
+  const made = new Map<string, (...args: readonly unknown[]) => Promise<unknown>>()
+  return new Proxy(own as Own & ThreadCalls<Of>, {
+    get: (target, method) => {
+      if (typeof method !== 'string' || method === 'then' || Object.hasOwn(own, method))
+        return Reflect.get(target, method)
+      const known = made.get(method) ?? ((...args: readonly unknown[]) => call(method, args))
+      made.set(method, known)
+      return known
+    },
+  })
+}
+
 export interface ThreadHandle {
   readonly call: <Value>(method: string, ...args: readonly unknown[]) => Promise<Value>
   /** Ends the thread after the calls made so far. */

@@ -8,6 +8,13 @@ export const MIN_FACTS = 5000
 /** Trimming has to find the oldest record, so it runs once per this many facts. */
 const TRIM_EVERY = 1000
 
+/** Sent after each commit that added facts. */
+export interface SpoolNews {
+  readonly facts: readonly JournalFact[]
+  /** Bytes of the pages in use. */
+  readonly used: number
+}
+
 /** The journal's one writer. Methods run inside a transaction; facts count once that is committed. */
 export class Journal {
   readonly #now: () => number

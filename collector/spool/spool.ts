@@ -1,8 +1,11 @@
-import type { JournalFact } from '../../lib/wire/journal'
-import { isDamage } from '../runtime/sqlite-errors'
-import { startThread } from '../runtime/thread-call'
-import type { DiskBounds } from './disk/disk-budget'
-import type { SpoolUsage } from './disk/storage'
+import type { Feed } from '../runtime/feed'
+import { isDamage, SpoolDamagedError } from '../runtime/sqlite-errors'
+import { startThread, type ThreadCalls, withCalls } from '../runtime/thread-call'
+import { DiskBudgetKeeper } from './disk/budget-keeper'
+import { clearRecords } from './disk/eviction'
+import { createStorageReport, type IndexedRows, type StorageReport } from './disk/storage'
+import type { SpoolNews } from './journal'
+import type { ReadMethods } from './read/read-methods'
 import type {
   Appended,
   Attempt,
@@ -13,19 +16,26 @@ import type {
   StoredLimit,
   Submission,
 } from './submission'
+import type { WriterCalls } from './writer-methods'
 
-export interface SpoolNews {
-  readonly facts: readonly JournalFact[]
-  /** Bytes of the pages in use. */
-  readonly used: number
-}
-
-/** Promises of writes resolve after a synced commit; when one rejects, nothing of that call was stored. */
-export interface Spool {
-  /** Stores one received body. @returns `DiskBudgetExceeded`, and stores nothing, when it does not fit. */
+/**
+ * The record, as all other folders see it. Sequence numbers count submissions, journal numbers order all facts; times are
+ * ms since the epoch, sizes are bytes. Promises of writes resolve after a synced commit; when one rejects, nothing of that
+ * call was stored. Every method rejects with StoppingError after `close`.
+ */
+export interface Spool extends SpoolReads {
+  // Append.
+  /**
+   * Stores one received body, and evicts for it where needed. @returns `DiskBudgetExceeded`, and stores nothing, when
+   * nothing that may be evicted would make it fit. @throws EvictionTimeoutError, or when the disk stays full
+   */
   readonly append: (submission: Submission) => Promise<Appended | DiskBudgetExceeded>
   /** The connection of a stored body closed before its answer was sent. @param receipt of the body */
   readonly addUnseenAnswer: (receipt: string) => Promise<void>
+  /** @param path method and path of a request to an address that serves nothing. */
+  readonly countRefusal: (reason: string, bytes: number, path?: string) => Promise<void>
+
+  // Attempts and outcomes. On a full disk these evict and write again: without them a record would be posted again.
   readonly recordAttempt: (attempt: Attempt) => Promise<void>
   /** Writes the outcomes of a pending submission without an attempt. @param toReport discards to report upstream. */
   readonly decideWithoutAttempt: (
@@ -33,107 +43,164 @@ export interface Spool {
     decision: NonNullable<Decision>,
     toReport: readonly Discard[],
   ) => Promise<void>
+  readonly storeLimits: (limits: readonly StoredLimit[]) => Promise<void>
+
+  readonly correctLimits: (limits: readonly CorrectedLimit[]) => Promise<void>
+  /** @returns those that were dead letters */
   readonly requeueDeadLetters: (seqs: readonly number[]) => Promise<readonly number[]>
   readonly dropDeadLetters: (seqs: readonly number[]) => Promise<number>
+  /** Discards that a client report has told upstream. */
   readonly subtractReported: (publicKey: string, project: string, discards: readonly Discard[]) => Promise<void>
-  readonly noteChanged: () => Promise<void>
-  readonly storeLimits: (limits: readonly StoredLimit[]) => Promise<void>
-  readonly correctLimits: (limits: readonly CorrectedLimit[]) => Promise<void>
-  readonly noteDigested: (upTo: number) => Promise<void>
-  /** @param path method and path of a request to an address that serves nothing. */
-  readonly countRefusal: (reason: string, bytes: number, path?: string) => Promise<void>
+
+  // Settings and journal.
   readonly saveSetting: (name: string, value: string) => Promise<void>
-  readonly usage: () => Promise<SpoolUsage>
+  /** Something that boards show has changed, but nothing on record. */
+  readonly noteChanged: () => Promise<void>
+
+  // Retention and health.
+  /** Deletes what a person may clear; with `pending` also dead letters and pending records. @returns their number */
+  readonly clear: (options: { readonly pending: boolean }) => Promise<number>
+  readonly storage: () => Promise<StorageReport>
   /** Begins a transaction and writes nothing; rejects when the writer gets none. */
-  readonly probe: () => Promise<void>
-  /** Sets the cap, and the bytes outside of the record that count towards it. */
-  readonly setBounds: (bounds: DiskBounds) => Promise<void>
-
-  // The next batch of sequence numbers, oldest first, up to a number, for at most `bytes`; empty when there are none.
-  readonly settledRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
-  /** Received before a time, both in ms since the epoch. */
-  readonly agedRecords: (before: number, now: number) => Promise<readonly number[]>
-  readonly copyRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
-  readonly recordsWithRows: (upTo: number, bytes?: number) => Promise<readonly number[]>
-  readonly deadLetterRecords: (upTo: number, bytes?: number) => Promise<readonly number[]>
-  readonly expiredRecords: (upTo: number) => Promise<readonly number[]>
-  readonly pendingRecords: (upTo: number) => Promise<readonly number[]>
-
-  // Delete records. The rows of these records must be deleted before.
-  readonly evictSettled: (seqs: readonly number[]) => Promise<void>
-  readonly evictAged: (seqs: readonly number[]) => Promise<void>
-  readonly evictCopies: (seqs: readonly number[]) => Promise<void>
-  /** Ends them as `invalid`. */
-  readonly evictDeadLetters: (seqs: readonly number[]) => Promise<void>
-  /** Ends them as `expired`. */
-  readonly evictExpired: (seqs: readonly number[]) => Promise<void>
-  readonly noteRowsEvicted: (seqs: readonly number[]) => Promise<void>
-  /** For a person who clears: ends what is pending as `dropped`. Not counted as eviction. */
-  readonly clear: (seqs: readonly number[]) => Promise<void>
-  readonly noteCleared: () => Promise<void>
-
-  /** @returns whether the ballast file exists afterwards. */
-  readonly allocateBallast: () => Promise<boolean>
-  /** The disk is full: deletes the ballast and truncates the write-ahead log. @returns whether the disk gained space. */
-  readonly freeDiskSpace: () => Promise<boolean>
+  readonly probe: () => Promise<boolean>
+  /** Resolves when no eviction runs any more. Call it before the index ends. */
+  readonly stopEvicting: () => Promise<void>
+  /** Ends the threads after the calls made so far. Close the index before: the last connection checkpoints the log. */
   readonly close: () => Promise<void>
 }
 
-/** Starts the writer thread; resolves when spool.db is open and migrated. */
-export async function openSpool(options: {
+/** Queries of the record, each documented at its function in `read/`. A damaged page rejects with SpoolDamagedError. */
+export type SpoolReads = ThreadCalls<Omit<ReadMethods, 'ready'>>
+
+/** A record that is open, but does not evict before it has its index. */
+export interface OpenedSpool {
+  /** The rows of every submission up to this one exist. */
+  readonly noteDigested: (upTo: number) => Promise<void>
+  /** A query of another thread met a damaged page of the record. */
+  readonly noteDamage: () => void
+  /** @param rows of the records, which are erased before their record */
+  readonly withIndex: (rows: IndexedRows) => Spool
+  /** Only while there is no index. */
+  readonly close: () => Promise<void>
+}
+
+interface SpoolOptions {
   readonly folder: string
+  /** Bytes of record and rows together. */
   readonly cap: number
-  /** Pending records expire no earlier; `null` for the default of 24 h. */
+  /** Settled records are deleted after this time, and pending ones expire no earlier; `null`: 24 h for pending ones. */
   readonly maxAgeMs: number | null
-  readonly onNews: (news: SpoolNews) => void
+  /** `waystation show`: nothing of it may disappear, so nothing is evicted. */
+  readonly isShown: boolean
+  /** Publishes the facts of each commit. */
+  readonly news: Feed<SpoolNews>
+  /** Runs a read of a request in its turn. */
+  readonly takeTurn: <Value>(read: () => Promise<Value>) => Promise<Value>
+  readonly now: () => number
+  readonly monotonic: () => number
   readonly onDeath: (error: Error) => void
-}): Promise<Spool> {
-  const thread = startThread({
+}
+
+/** Starts the threads of the record; resolves when spool.db is open and migrated. */
+export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
+  const { folder, cap, maxAgeMs, news, now, monotonic, onDeath } = options
+  const writing = startThread({
     entry: new URL('./writer-thread.js', import.meta.url),
-    data: { folder: options.folder, cap: options.cap, maxAgeMs: options.maxAgeMs },
-    onNews: (news) => options.onNews(news as SpoolNews),
-    onDeath: (error) => options.onDeath(withFileName(error)),
+    data: { folder, cap, maxAgeMs },
+    onNews: (message) => news.publish(message as SpoolNews),
+    onDeath: (error) => onDeath(withFileName(error)),
   })
-  await thread.call('ready')
+  const writer: WriterCalls = withCalls({}, (method, args) => writing.call(method, ...args))
+  const migrated = writer.ready()
+  const reading = startThread({
+    entry: new URL('./spool-reader-thread.js', import.meta.url),
+    data: { folder },
+    after: migrated,
+    onDeath,
+  })
+  let isDamaged = false
+  const noteDamage = (): void => {
+    isDamaged = true
+  }
+  const read = async (method: string, args: readonly unknown[]): Promise<unknown> => {
+    try {
+      return await reading.call(method, ...args)
+    } catch (error) {
+      if (error instanceof Error && error.name === SpoolDamagedError.NAME) noteDamage()
+      throw error
+    }
+  }
+  const close = async (): Promise<void> => {
+    await reading.stop()
+    await writing.stop()
+  }
+  await migrated
   return {
-    append: (submission) => thread.call('append', submission),
-    addUnseenAnswer: (receipt) => thread.call('addUnseenAnswer', receipt),
-    recordAttempt: (attempt) => thread.call('recordAttempt', attempt),
-    decideWithoutAttempt: (seq, decision, toReport) => thread.call('decideWithoutAttempt', seq, decision, toReport),
-    requeueDeadLetters: (seqs) => thread.call('requeueDeadLetters', seqs),
-    dropDeadLetters: (seqs) => thread.call('dropDeadLetters', seqs),
-    subtractReported: (publicKey, project, discards) => thread.call('subtractReported', publicKey, project, discards),
-    noteChanged: () => thread.call('noteChanged'),
-    storeLimits: (limits) => thread.call('storeLimits', limits),
-    correctLimits: (limits) => thread.call('correctLimits', limits),
-    noteDigested: (upTo) => thread.call('noteDigested', upTo),
-    countRefusal: (reason, bytes, path) => thread.call('countRefusal', reason, bytes, path),
-    saveSetting: (name, value) => thread.call('saveSetting', name, value),
-    usage: () => thread.call('usage'),
-    probe: () => thread.call('ready'),
-    setBounds: (bounds) => thread.call('setBounds', bounds),
-    settledRecords: (upTo, bytes) => thread.call('settledRecords', upTo, bytes),
-    agedRecords: (before, now) => thread.call('agedRecords', before, now),
-    copyRecords: (upTo, bytes) => thread.call('copyRecords', upTo, bytes),
-    recordsWithRows: (upTo, bytes) => thread.call('recordsWithRows', upTo, bytes),
-    deadLetterRecords: (upTo, bytes) => thread.call('deadLetterRecords', upTo, bytes),
-    expiredRecords: (upTo) => thread.call('expiredRecords', upTo),
-    pendingRecords: (upTo) => thread.call('pendingRecords', upTo),
-    evictSettled: (seqs) => thread.call('evictSettled', seqs),
-    evictAged: (seqs) => thread.call('evictAged', seqs),
-    evictCopies: (seqs) => thread.call('evictCopies', seqs),
-    evictDeadLetters: (seqs) => thread.call('evictDeadLetters', seqs),
-    evictExpired: (seqs) => thread.call('evictExpired', seqs),
-    noteRowsEvicted: (seqs) => thread.call('noteRowsEvicted', seqs),
-    clear: (seqs) => thread.call('clear', seqs),
-    noteCleared: () => thread.call('noteCleared'),
-    allocateBallast: () => thread.call('allocateBallast'),
-    freeDiskSpace: () => thread.call('freeDiskSpace'),
-    close: () => thread.stop(),
+    noteDigested: writer.noteDigested,
+    noteDamage,
+    close,
+    withIndex: (rows) => {
+      const keeper = new DiskBudgetKeeper({ spool: writer, rows, cap, maxAgeMs, now, monotonic, onDeath })
+      news.subscribe(({ facts, used }) =>
+        keeper.spoolGrew(
+          used,
+          facts.some(({ kind }) => ALLOWS_EVICTION.has(kind)),
+        ),
+      )
+      if (!options.isShown) keeper.start()
+      return withCalls<Omit<ReadMethods, 'ready'>, Omit<Spool, keyof SpoolReads>>(
+        {
+          append: (submission) => keeper.appendWithEviction(submission),
+          addUnseenAnswer: writer.addUnseenAnswer,
+          countRefusal: writer.countRefusal,
+          recordAttempt: (attempt) => keeper.writeWithEviction(() => writer.recordAttempt(attempt)),
+          decideWithoutAttempt: (...decided) => keeper.writeWithEviction(() => writer.decideWithoutAttempt(...decided)),
+          storeLimits: (limits) => keeper.writeWithEviction(() => writer.storeLimits(limits)),
+          correctLimits: writer.correctLimits,
+          requeueDeadLetters: writer.requeueDeadLetters,
+          dropDeadLetters: writer.dropDeadLetters,
+          subtractReported: writer.subtractReported,
+          saveSetting: writer.saveSetting,
+          noteChanged: writer.noteChanged,
+          clear: (cleared) => clearRecords({ spool: writer, rows }, cleared),
+          storage: createStorageReport({
+            writer,
+            rows,
+            keeper,
+            cap,
+            maxAgeMs,
+            folder,
+            isSpoolDamaged: () => isDamaged,
+            now,
+          }),
+          probe: writer.ready,
+          stopEvicting: () => keeper.stop(),
+          close,
+        },
+        (method, args) => options.takeTurn(() => read(method, args)),
+      )
+    },
   }
 }
+
+/** Facts after which there may be something to evict again. */
+const ALLOWS_EVICTION: ReadonlySet<SpoolNews['facts'][number]['kind']> = new Set([
+  'received',
+  'decided',
+  'delivered',
+  'digested',
+])
 
 /** SQLite does not name the file in which it found damage. */
 function withFileName(error: Error): Error {
   return isDamage(error) ? Object.assign(new Error(`spool.db: ${error.message}`), { code: 'SQLITE_CORRUPT' }) : error
 }
+
+export { EvictionTimeoutError, START_AT } from './disk/budget-keeper'
+export type { StorageReport } from './disk/storage'
+export type { SpoolNews } from './journal'
+export type { LimitPeriod, PageLimitRow } from './read/read-limits'
+export type { DeadItems, Pending } from './read/read-pending'
+export { BodyDamagedError } from './record-body'
+export * from './stored-record'
+export * from './submission'

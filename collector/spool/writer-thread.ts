@@ -11,15 +11,15 @@ import { answer, type Call, sendAnswers, threadPort, toPlainError } from '../run
 import { commitBatch, MAX_BATCH, takeQueued } from './commit-batch'
 import { lockFolder } from './data-folder'
 import { EXPIRES_AFTER_MS } from './disk/delete-records'
-import { Ballast, type DiskBounds } from './disk/disk-budget'
-import { readUsage } from './disk/storage'
+import { Ballast } from './disk/disk-budget'
 import { WalBudget } from './disk/wal-budget'
+import type { SpoolNews } from './journal'
 import { PendingBalance } from './ledger/pending-balance'
 import { migrate, tableProblem } from './schema'
-import type { SpoolNews } from './spool'
 import type { Submission } from './submission'
 import { SpoolFileWatch } from './watch-files'
 import { SpoolWriter } from './writer'
+import { createWriterMethods } from './writer-methods'
 
 const port = threadPort()
 const { folder, cap, maxAgeMs } = workerData as {
@@ -27,16 +27,11 @@ const { folder, cap, maxAgeMs } = workerData as {
   readonly cap: number
   readonly maxAgeMs: number | null
 }
-const expiresAfterMs = Math.max(EXPIRES_AFTER_MS, maxAgeMs ?? 0)
 
 /** Without a write for this long the log is checkpointed. */
 const IDLE_MS = 1000
 /** A process that is killed loses at most this much of its running time. */
 const SAVE_TIME_MS = 60_000
-/** The disk has to gain this much before a write that it refused is tried again. */
-const MIN_FREED_BYTES = 1024 * 1024
-/** How long a reader may delay the truncation of the log when the disk is full. */
-const READER_TIMEOUT_MS = 2000
 const WATCH_FILE_MS = 1000
 
 const unlockFolder = lockFolder(folder)
@@ -50,67 +45,19 @@ const fileWatch = new SpoolFileWatch(db, path)
 const checkpointer = new Checkpointer(db, Date.now)
 const walBudget = new WalBudget({ freeBytes, walBytes: () => checkpointer.state.log })
 const writer = new SpoolWriter(db, { cap, now: Date.now, monotonic: () => performance.now() })
-const ballast = new Ballast(folder)
-const { evictor } = writer
 const balance = new PendingBalance(db, () => writer.budget.sums.pendingRecords + writer.budget.sums.deadRecords)
 
-/** Calls that write: a batch of them shares one transaction. */
-const writes = {
-  ready: () => true,
-  append: (submission: Submission) => {
-    walBudget.reserve(submission.body.length)
-    return writer.insertSubmission(submission)
-  },
-  addUnseenAnswer: writer.unseen.addReceipt.bind(writer.unseen),
-  recordAttempt: writer.recordAttempt.bind(writer),
-  decideWithoutAttempt: writer.decideWithoutAttempt.bind(writer),
-  requeueDeadLetters: writer.deadLetters.requeue.bind(writer.deadLetters),
-  dropDeadLetters: writer.deadLetters.drop.bind(writer.deadLetters),
-  subtractReported: writer.subtractReported.bind(writer),
-  noteChanged: writer.noteChanged.bind(writer),
-  storeLimits: writer.limits.store.bind(writer.limits),
-  correctLimits: writer.limits.correct.bind(writer.limits),
-  noteDigested: writer.noteDigested.bind(writer),
-  countRefusal: writer.countRefusal.bind(writer),
-  saveSetting: writer.saveSetting.bind(writer),
-  settledRecords: evictor.settledRecords.bind(evictor),
-  agedRecords: evictor.agedRecords.bind(evictor),
-  copyRecords: evictor.copyRecords.bind(evictor),
-  recordsWithRows: evictor.recordsWithRows.bind(evictor),
-  deadLetterRecords: evictor.deadLetterRecords.bind(evictor),
-  expiredRecords: (upTo: number) => evictor.expiredRecords(writer.time.ran, upTo, expiresAfterMs),
-  pendingRecords: evictor.pendingRecords.bind(evictor),
-  evictSettled: (seqs: readonly number[]) => {
-    evictor.evictSettled(seqs)
-    faultPoint('evict')
-  },
-  evictAged: evictor.evictAged.bind(evictor),
-  evictCopies: evictor.evictCopies.bind(evictor),
-  evictDeadLetters: evictor.evictDeadLetters.bind(evictor),
-  evictExpired: evictor.evictExpired.bind(evictor),
-  noteRowsEvicted: evictor.noteRowsEvicted.bind(evictor),
-  clear: evictor.clear.bind(evictor),
-  noteCleared: evictor.noteCleared.bind(evictor),
-}
-
-/** Calls that the writes of the same batch depend on; they run first. */
-const settings = {
-  setBounds: (bounds: DiskBounds) => {
-    writer.budget.bounds = bounds
-  },
-}
-
-/** Calls that must not run in a transaction, or must work while another program keeps the file locked; they run last. */
-const maintenance = {
-  usage: () =>
-    readUsage({ db, path, writer, log: checkpointer.state, ballast, isPendingLost: () => balance.isLost, withRemedy }),
-  allocateBallast: () => ballast.allocate(),
-  freeDiskSpace: () => {
-    const hadBallast = ballast.release()
-    const freed = checkpointer.truncate(READER_TIMEOUT_MS)
-    return hadBallast || freed >= MIN_FREED_BYTES
-  },
-}
+const { settings, writes, maintenance } = createWriterMethods({
+  db,
+  path,
+  writer,
+  checkpointer,
+  ballast: new Ballast(folder),
+  expiresAfterMs: Math.max(EXPIRES_AFTER_MS, maxAgeMs ?? 0),
+  reserve: (bytes) => walBudget.reserve(bytes),
+  isPendingLost: () => balance.isLost,
+  withRemedy,
+})
 
 port.on('message', (first: readonly Call[]) => {
   const calls = takeQueued(port, first)

@@ -1,5 +1,6 @@
+import type { StoredSubmission } from '../protocol/submission'
 import { createAttribution } from '../verdict/evidence/attribution'
-import type { Evidence, Submission } from '../verdict/evidence/evidence'
+import type { Evidence } from '../verdict/evidence/evidence'
 import { accumulateEvidence, decodeSubmission } from '../verdict/evidence/read-evidence'
 import { missingRanges } from '../verdict/expectations/gaps'
 import { writeTestAllows } from '../verdict/expectations/test-allows'
@@ -49,7 +50,7 @@ export interface Recording {
    * The received submissions, byte for byte, in order of arrival. An unstamped one may contain entries of other tests,
    * which `evidence` leaves out.
    */
-  readonly submissions: () => readonly Submission[]
+  readonly submissions: () => readonly StoredSubmission[]
   /**
    * Returns a trace after telemetry has settled.
    * @param of its id, or any item with its id
@@ -144,7 +145,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     plan.after ?? (await withAnswerTimeout(clock, (signal) => client.recorded({ limit: 0, signal }))).journal
   const attribution = createAttribution(stamp)
   const evidence = accumulateEvidence()
-  const submissions: Submission[] = []
+  const submissions: StoredSubmission[] = []
   const unreadable = new Map<number, string>()
   let lastCame: number | null = null
   let isAllRead = true
@@ -168,7 +169,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       }
     }
   }
-  const read = (submission: Submission): ReturnType<typeof attribution.add> => {
+  const read = (submission: StoredSubmission): ReturnType<typeof attribution.add> => {
     try {
       return attribution.add(submission)
     } catch (error) {

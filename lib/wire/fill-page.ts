@@ -22,6 +22,13 @@ interface Page<Row> {
   readonly next: string | null
 }
 
+/** The statements of a scan through one index. Both take `@most`, the number of entries to read. */
+export interface ScanPath {
+  readonly entries: string
+  /** The entry at which the scan stopped; none when it reached the end. */
+  readonly stoppedAt: string
+}
+
 /**
  * Takes the first rows that match. A page that has read too much ends early; `next` continues there.
  * @param scanned rows in list order, from the page's position on. `row: null` is a position without a candidate.

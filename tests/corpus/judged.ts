@@ -1,4 +1,4 @@
-import type { Submission } from '../../lib/verdict/evidence/evidence'
+import type { StoredSubmission } from '../../lib/protocol/submission'
 import { readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { RULES } from '../../lib/verdict/rules/registry'
 
@@ -6,7 +6,7 @@ import { RULES } from '../../lib/verdict/rules/registry'
 const LONGEST_MS = 5000
 
 /** Judges one record by every rule. @returns what went wrong: a rule that threw, or took too long; never a verdict. */
-export function faultsOfJudging(submission: Submission): readonly string[] {
+export function faultsOfJudging(submission: StoredSubmission): readonly string[] {
   const evidence = readEvidence([submission])
   return RULES.flatMap(({ id, judge }) => {
     const begin = performance.now()

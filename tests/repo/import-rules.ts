@@ -92,16 +92,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/spool',
-    may: [
-      'lib/protocol',
-      'lib/wire',
-      'lib/format',
-      'lib/time',
-      'collector/runtime',
-      'collector/index',
-      'better-sqlite3',
-      'node:',
-    ],
+    may: ['lib/protocol', 'lib/wire', 'lib/format', 'lib/time', 'collector/runtime', 'better-sqlite3', 'node:'],
     why: 'the record does not know its readers',
   },
   {
@@ -164,15 +155,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'collector/relay',
-    may: [
-      'lib',
-      'collector/spool',
-      'collector/runtime',
-      'type collector/index',
-      'node:',
-      'type undici',
-      'undici/lib/dispatcher/agent.js',
-    ],
+    may: ['lib', 'collector/spool', 'collector/runtime', 'node:', 'type undici', 'undici/lib/dispatcher/agent.js'],
     why: 'stages do not call each other; collector/*.ts composes them',
   },
   {

@@ -1,8 +1,9 @@
 import { plural } from '../../../lib/format'
 import type { DeliveryStatusName } from '../../../lib/protocol/outcome'
+import type { StoredSubmission } from '../../../lib/protocol/submission'
 import { runWithTimeout } from '../../../lib/time'
 import { createAttribution } from '../../../lib/verdict/evidence/attribution'
-import type { Evidence, Submission } from '../../../lib/verdict/evidence/evidence'
+import type { Evidence } from '../../../lib/verdict/evidence/evidence'
 import { decodeSubmission, mergeEvidence, readEvidence } from '../../../lib/verdict/evidence/read-evidence'
 import { gapsOf, missingRanges } from '../../../lib/verdict/expectations/gaps'
 import { lossesInWindow } from '../../../lib/verdict/expectations/losses-in-window'
@@ -129,7 +130,7 @@ async function readRecord(plan: GatherPlan, request: Request): Promise<ReadRecor
   const attribution = stamp === null ? null : createAttribution(stamp)
   const filter = stamp === null ? {} : { stamp, unstamped: true }
   const pages: { readonly damaged: number[] }[] = []
-  const kept = new Map<Submission, Evidence | null>()
+  const kept = new Map<StoredSubmission, Evidence | null>()
   let bytes = 0
   let leftOut = 0
   let leftOutUntil: number | null = null

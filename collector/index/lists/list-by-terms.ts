@@ -6,7 +6,7 @@ import type { ListPosition } from '../../../lib/wire/list-paging'
 import { matching, type TermsTable } from '../rows/terms-index'
 import { recordMatchExpression, type TermKind } from '../rows/terms-records'
 import { matchExpression } from '../rows/terms-traces'
-import { numberFromPosition, positionFromNumber, SLOTS } from '../trace-position'
+import { numberFromPosition, positionFromNumber, SLOTS } from '../traces/trace-position'
 
 /* Candidates for a page of a list, found by terms. Terms may match too much: the caller compares each row. */
 

@@ -5,8 +5,8 @@ import type { Breadcrumb, BreadcrumbsPage } from '../../../lib/wire/event'
 import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from '../../../lib/wire/fill-page'
 import { hasFields, isWithin, type ListFilter } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
+import { journalHead } from '../../spool/local'
 import { EXTRA_RECORDS, recordsOfTrace } from './list-by-terms'
-import { journalHead } from './read-journal'
 
 interface StoredBreadcrumb extends Omit<Breadcrumb, 'data'> {
   readonly data: string | null

@@ -6,12 +6,18 @@ import { signalOf } from '../../../lib/otlp/traverse-otlp'
 import { quantityOf } from '../../../lib/protocol/data-category'
 import { type Endpoint, parseRecord } from '../../../lib/protocol/record'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../../lib/wire/envelope'
-import { prepareOnce } from '../../runtime/database'
-import { NEVER_POSTED, readAttempts, readPostSummaries } from '../../spool/read/read-deliveries'
-import { type DeliveryStatuses, envelopeDeliveryStatus, readDeliveryStatuses } from '../../spool/read/read-outcomes'
-import { type CheckedRow, readBody } from '../../spool/record-body'
-import { type RecordedEnvelope, readQuantities, recordFrom, type StoredRecord } from '../../spool/stored-record'
-import { ROWS_FROM } from '../../spool/submission'
+import {
+  type DeliveryStatuses,
+  envelopeDeliveryStatus,
+  NEVER_POSTED,
+  type RecordedEnvelope,
+  readAttempts,
+  readDeliveryStatuses,
+  readPostSummaries,
+  readQuantities,
+  readRecord,
+  rowsFrom,
+} from '../../spool/local'
 
 /** The part of a payload in the answer; the raw bytes are a link away. */
 const SHOWN_PAYLOAD_BYTES = 256 * 1024
@@ -69,13 +75,6 @@ export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
   }
 }
 
-export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
-  const sql = `SELECT received_at AS receivedAt, endpoint, receipt, stamp, facts, quantities, bytes, deflated, body,
-    checksum FROM spool.submissions WHERE seq = ?`
-  const row = prepareOnce(db, sql).get(seq) as (StoredRecord & CheckedRow) | undefined
-  return row === undefined ? null : recordFrom({ ...row, body: readBody(row) })
-}
-
 /** Some submissions as a list shows them, newest first; evicted ones are left out. */
 export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSummary[] {
   const rows = db
@@ -87,7 +86,7 @@ export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSu
   const deliveryStatusesBySeq = readDeliveryStatuses(db, seqs)
   const items = readItemsOf(db, seqs)
   const delivered = readPostSummaries(db, seqs)
-  const rowsFrom = Number(db.prepare('SELECT value FROM spool.settings WHERE name = ?').pluck().get(ROWS_FROM) ?? 0)
+  const evictedUpTo = rowsFrom(db)
   return rows.map((row) => {
     const deliveryStatuses = deliveryStatusesBySeq(row.seq)
     const quantities = readQuantities(row.quantities)
@@ -106,7 +105,7 @@ export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSu
       environment: row.environment,
       bytes: row.bytes,
       stamp: row.stamp,
-      digest: row.state ?? (row.seq <= rowsFrom ? 'evicted' : 'pending'),
+      digest: row.state ?? (row.seq <= evictedUpTo ? 'evicted' : 'pending'),
       deliveryStatus: envelopeDeliveryStatus(deliveryStatuses, quantities.length),
       ...(delivered.get(row.seq) ?? NEVER_POSTED),
       items: (items.get(row.seq) ?? []).map((item) => toItem(item, deliveryStatuses)),

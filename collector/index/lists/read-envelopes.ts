@@ -1,12 +1,10 @@
 import type { Database } from 'better-sqlite3'
-import type { DeliveryStatusName } from '../../../lib/protocol/outcome'
 import type { EnvelopeSummary, EnvelopesPage } from '../../../lib/wire/envelope'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from '../../../lib/wire/fill-page'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from '../../../lib/wire/fill-page'
 import { hasFields, isWithin, type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
-import { type ListPosition, NEWEST, type PageRequest } from '../../../lib/wire/list-paging'
-import type { ScanPath } from '../../runtime/database'
+import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
+import { BY_RECORD, type FoundSubmission, findByStatus, HAS_STATUS, journalHead } from '../../spool/local'
 import { readSummaries } from './read-envelope'
-import { journalHead } from './read-journal'
 
 const BATCH = 64
 
@@ -28,15 +26,9 @@ export function readEnvelopes(
   return { envelopes: [...found.rows], next: found.next, journal: journalHead(db) }
 }
 
-export const readNewestEnvelope = (db: Database): EnvelopeSummary | null =>
-  readEnvelopes(db, {}, NEWEST, { limit: 1 }).envelopes[0] ?? null
-
 const positionOf = ({ journal, seq }: Found): ListPosition => ({ journal, id: seq.toString(16) })
 
-interface Found {
-  readonly seq: number
-  readonly journal: number
-}
+type Found = FoundSubmission
 type FoundRecord = Found | { readonly stoppedAt: Found }
 
 function* scanEnvelopes(
@@ -67,17 +59,13 @@ function* withSummaries(db: Database, found: readonly Found[]): Generator<Scanne
 }
 
 function* recordsBelow(db: Database, filter: ListFilter, below: number, bounds: ReadBounds): Generator<FoundRecord> {
-  const all = (sql: string, bound: object = {}) =>
-    db.prepare(sql).iterate({ below, most: bounds.rows + 1, ...bound }) as IterableIterator<Found>
-  if (filter.trace !== undefined) yield* all(BY_TRACE, { trace: filter.trace })
-  else if (filter.deliveryStatus === 'pending') yield* all(PENDING)
-  else if (filter.deliveryStatus !== undefined && !COMMON_STATUSES.has(filter.deliveryStatus))
-    yield* all(BY_STATUS, { deliveryStatus: filter.deliveryStatus })
-  else yield* recordsByRows(db, filter, below, bounds)
+  const bound = { below, most: bounds.rows + 1 }
+  const { trace, deliveryStatus } = filter
+  if (trace !== undefined) yield* db.prepare(BY_TRACE).iterate({ ...bound, trace }) as IterableIterator<Found>
+  else
+    yield* (deliveryStatus === undefined ? null : findByStatus(db, deliveryStatus, bound)) ??
+      recordsByRows(db, filter, below, bounds)
 }
-
-/** Statuses of most envelopes: the partial index leaves them out, as it would be as long as the list. */
-const COMMON_STATUSES: ReadonlySet<DeliveryStatusName> = new Set(['accepted', 'kept', 'copy'])
 
 /**
  * Submissions above and below the digested ones have no rows and are scanned in the record, which is slow: each is
@@ -114,8 +102,6 @@ function* scanPath(db: Database, path: ScanPath, most: number, bound: object): G
 /** `sentry.python 1.9.10` as `.sentry.python.1.9.10`: a filter matches from the start of any part. */
 const dotted = (sdk: string): string => `.${sdk.replaceAll(' ', '.').toLowerCase()}`
 
-const HAS_STATUS =
-  '(@deliveryStatus IS NULL OR EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = found.seq AND o.outcome = @deliveryStatus))'
 const HAS_TYPE = '(@type IS NULL OR EXISTS (SELECT 1 FROM items i WHERE i.seq = found.seq AND i.type = @type))'
 const OF_RECORD = `(@endpoint IS NULL OR endpoint = @endpoint) AND received_at * 1000 >= @sinceUs AND received_at * 1000 < @untilUs`
 
@@ -133,25 +119,12 @@ export const BY_STAMP = pathThrough(
   OF_ROW,
   ROW_COLUMNS,
 )
-export const BY_RECORD = pathThrough(
-  'spool.submissions WHERE seq < @below AND seq > @above',
-  `${OF_RECORD} AND (@stamp IS NULL OR stamp = @stamp) AND ${HAS_STATUS}`,
-  'seq, journal, received_at, endpoint, stamp',
-)
 
 const BY_TRACE = `SELECT seq, journal FROM trace_records WHERE trace_id = @trace AND seq < @below
   UNION SELECT seq, journal FROM items WHERE trace_id = @trace AND type NOT IN ('event', 'transaction', 'span')
     AND seq < @below
   UNION SELECT seq, journal FROM envelopes WHERE trace_id = @trace AND trace_of_header = 1 AND seq < @below
   ORDER BY seq DESC LIMIT @most`
-/** Pending deliveries and dead letters, which wait for a person. */
-const PENDING = `SELECT o.seq AS seq, s.journal AS journal FROM spool.pending_deliveries o CROSS JOIN spool.submissions s USING (seq) WHERE o.seq < @below
-  UNION ALL SELECT d.seq AS seq, s.journal AS journal FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq) WHERE d.seq < @below
-  ORDER BY seq DESC LIMIT @most`
-/** The condition repeats that of the partial index, or SQLite does not use it. */
-const BY_STATUS = `SELECT DISTINCT s.seq, s.journal FROM spool.outcomes o CROSS JOIN spool.submissions s USING (seq)
-  WHERE o.outcome = @deliveryStatus AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
-  ORDER BY o.seq DESC LIMIT @most`
 
 /** Does not compare `trace`, which is not in a summary: only `BY_TRACE` finds envelopes of a trace. */
 const matchesFilter = (row: EnvelopeSummary, filter: ListFilter): boolean =>

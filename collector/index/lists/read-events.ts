@@ -10,11 +10,9 @@ import type { EventDetail, EventSummary, EventsPage } from '../../../lib/wire/ev
 import { fillPage, READ_BOUNDS } from '../../../lib/wire/fill-page'
 import { eventTexts, hasFields, isWithin, type ListFilter } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
-import { readDeliveryStatuses } from '../../spool/read/read-outcomes'
-import { findEvent, readSpoolRecord } from '../traverse-record'
+import { journalHead, readDeliveryStatuses, readRecord, readSubmissionRow } from '../../spool/local'
+import { findEvent } from '../traverse-record'
 import { scanByRecords, stampReader, type TermedList } from './list-by-terms'
-import { readRecord } from './read-envelope'
-import { journalHead } from './read-journal'
 
 export type StoredEvent = Omit<EventSummary, 'handled' | 'deliveryStatus'> & { readonly handled: number | null }
 
@@ -65,7 +63,7 @@ type ReadEvent = Omit<EventItem, 'timestampUs'>
 
 /** @returns the event as its record contains it; `null` when the record is gone. */
 function readFromRecord(db: Database, sizeLimits: ReadLimits, { seq, item, eventId }: EventSummary): ReadEvent | null {
-  const spoolRecord = readSpoolRecord(db, seq)
+  const spoolRecord = readSubmissionRow(db, seq)
   if (spoolRecord !== null && isOtlp(spoolRecord.endpoint))
     return findEvent(spoolRecord, eventId, asDeepAsItIs(sizeLimits))
   const record = readRecord(db, seq)

@@ -4,11 +4,10 @@ import { fillPage, READ_BOUNDS, type Scanned } from '../../../lib/wire/fill-page
 import { hasFields, isOfDuration, isWithin, type ListFilter, statusOf } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../../lib/wire/trace'
-import { readDeliveryStatuses } from '../../spool/read/read-outcomes'
-import { numberFromPosition, positionFromNumber, SLOTS } from '../trace-position'
+import { journalHead, readDeliveryStatuses } from '../../spool/local'
 import { readSpanCounts } from '../traces/span-ids'
+import { numberFromPosition, positionFromNumber, SLOTS } from '../traces/trace-position'
 import { type ListedTable, scanByTerms } from './list-by-terms'
-import { journalHead } from './read-journal'
 
 export const SEGMENTS_LISTED: ListedTable = {
   name: 'segments',

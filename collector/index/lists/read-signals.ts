@@ -6,10 +6,9 @@ import { fillPage, READ_BOUNDS } from '../../../lib/wire/fill-page'
 import { hasFields, isWithin, type ListFilter, signalTexts } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import type { SignalCounts, SignalDetail, SignalRow, SignalsPage } from '../../../lib/wire/signal'
-import { readDeliveryStatuses } from '../../spool/read/read-outcomes'
+import { journalHead, readDeliveryStatuses } from '../../spool/local'
 import { readRowCounts } from '../rows/write-staged'
 import { scanByRecords, stampReader, type TermedList } from './list-by-terms'
-import { journalHead } from './read-journal'
 
 /** Signals of one trace in one answer. */
 const LARGEST_TRACE_SIGNALS = 1000

@@ -7,12 +7,11 @@ import { fillPage } from '../../../lib/wire/fill-page'
 import { hasFields, isOfDuration, isWithin, type ListFilter, traceHasStatus } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import type { TraceSummary, TracesPage } from '../../../lib/wire/trace'
-import { DEAD_LETTER } from '../../spool/read/read-outcomes'
+import { DEAD_LETTER, journalHead } from '../../spool/local'
 import { isFoundExactly } from '../rows/terms-traces'
 import { TEXTS_OF_TRACE } from '../rows/write-traces'
-import { POSITION_OF_TRACE } from '../trace-position'
+import { POSITION_OF_TRACE } from '../traces/trace-position'
 import { type ListedTable, scanByTerms } from './list-by-terms'
-import { journalHead } from './read-journal'
 
 type TraceRow = Omit<TraceSummary, 'services' | 'deliveryStatus'> & {
   readonly services: string

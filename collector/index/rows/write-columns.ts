@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Segment } from '../../../lib/protocol/trace/segment'
 import type { BreadcrumbRow, EventRow, SignalWithService, Source } from '../../../lib/protocol/traversal/rows'
 import { prepareAll } from '../../runtime/database'
-import { positionNumber } from '../trace-position'
+import { positionNumber } from '../traces/trace-position'
 import type { BoundRow, Contribution, Details } from './write-contributions'
 import type { RowCounts } from './write-staged'
 

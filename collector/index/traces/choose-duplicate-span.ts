@@ -3,10 +3,10 @@ import type { ReadLimits } from '../../../lib/protocol/items/signal'
 import type { SegmentSpan } from '../../../lib/protocol/trace/segment'
 import type { Source } from '../../../lib/protocol/traversal/rows'
 import type { Span } from '../../../lib/wire/trace'
-import { BodyDamagedError } from '../../spool/record-body'
-import { POSITION_OF_TRACE } from '../trace-position'
-import { readSpoolRecord, type SpoolRecord, traverseSpans } from '../traverse-record'
+import { BodyDamagedError, readSubmissionRow, type SubmissionRow } from '../../spool/local'
+import { traverseSpans } from '../traverse-record'
 import { idsIn, includesId, repeatedIds } from './span-ids'
+import { POSITION_OF_TRACE } from './trace-position'
 import { MAX_SPANS_DEDUPLICATED } from './write-trace-records'
 
 export interface SpanOccurrence {
@@ -48,7 +48,7 @@ export function deduplicate<Occurrence extends ComparableSpan>(
 
 /** Visits every occurrence of a trace's spans in one record; none when the record cannot be read. */
 export function visitSpans(
-  record: SpoolRecord,
+  record: SubmissionRow,
   traceId: string,
   sizeLimits: ReadLimits,
   visit: (occurrence: SpanOccurrence) => unknown,
@@ -183,7 +183,7 @@ export class SpanChooser {
     const key = `${seq}/${traceId}`
     const known = this.#spansOfRecord.get(key)
     if (known !== undefined) return known
-    const record = readSpoolRecord(this.#db, seq)
+    const record = readSubmissionRow(this.#db, seq)
     const spans = new Map<string, ComparableSpan>()
     // Keeps only what is compared: the attributes of a span may be long.
     const keep = ({ span, position, source }: SpanOccurrence): void => {

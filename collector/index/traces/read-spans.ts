@@ -6,10 +6,8 @@ import type { Segment } from '../../../lib/protocol/trace/segment'
 import { isOfDuration, isWithin, type ListFilter, statusOf } from '../../../lib/wire/list-filter'
 import { type ListPosition, type PageRequest, writeCursor } from '../../../lib/wire/list-paging'
 import type { SpanDetail, SpanRow, SpansPage } from '../../../lib/wire/trace'
-import { readDeliveryStatuses } from '../../spool/read/read-outcomes'
-import { BodyDamagedError } from '../../spool/record-body'
-import { journalHead } from '../lists/read-journal'
-import { readSpoolRecord, traverseSpans } from '../traverse-record'
+import { BodyDamagedError, journalHead, readDeliveryStatuses, readSubmissionRow } from '../../spool/local'
+import { traverseSpans } from '../traverse-record'
 import { type ComparableSpan, deduplicate, SpanChooser, type SpanOccurrence, wireSpan } from './choose-duplicate-span'
 import { spanRecords } from './span-records'
 
@@ -91,7 +89,7 @@ export function readSpan(db: Database, sizeLimits: ReadLimits, traceId: string, 
 
 /** The spans of a record, each once, in the order sent; none when it cannot be read. */
 function spansOf(db: Database, seq: number, sizeLimits: ReadLimits): readonly SpanInContext[] {
-  const record = readSpoolRecord(db, seq)
+  const record = readSubmissionRow(db, seq)
   if (record === null) return []
   const segments = new Map<string, Segment>()
   const transactions = new Map<number, Segment>()

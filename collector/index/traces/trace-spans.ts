@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../../lib/protocol/items/signal'
-import { readSpoolRecord } from '../traverse-record'
+import { readSubmissionRow } from '../../spool/local'
 import {
   type ComparableSpan,
   deduplicate,
@@ -114,7 +114,7 @@ export class TraceSpans {
   }
 
   #read(db: Database, seq: number): readonly SerializedSpan[] {
-    const record = readSpoolRecord(db, seq)
+    const record = readSubmissionRow(db, seq)
     const spans: SerializedSpan[] = []
     // Serialized at once: of a record of 100 MB no more than one item is in memory as objects.
     if (record !== null) visitSpans(record, this.#traceId, this.#limits, (span) => spans.push(serialize(span)))

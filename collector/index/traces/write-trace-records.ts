@@ -3,8 +3,8 @@ import type { SegmentSpan } from '../../../lib/protocol/trace/segment'
 import { EARLIEST_US } from '../../../lib/protocol/trace/span-tree'
 import type { Source } from '../../../lib/protocol/traversal/rows'
 import { prepareAll } from '../../runtime/database'
-import { SLOTS } from '../trace-position'
 import { countDistinct, packSpanIds } from './span-ids'
+import { SLOTS } from './trace-position'
 
 /** In larger traces span counts of records are added up: comparing all ids would take longer than the batch. */
 export const MAX_SPANS_DEDUPLICATED = 200_000

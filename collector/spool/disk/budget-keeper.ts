@@ -1,7 +1,7 @@
 import { type StartTimer, startTimer } from '../../../lib/time'
 import { DiskFullError, isDiskFull, isLocked } from '../../runtime/sqlite-errors'
-import type { Spool } from '../spool'
 import type { Appended, DiskBudgetExceeded, Submission } from '../submission'
+import type { WriterCalls } from '../writer-methods'
 import { EMPTY_BYTES, LOG_ALLOWANCE_BYTES } from './disk-budget'
 import {
   type EvictableSpool,
@@ -33,7 +33,8 @@ export class EvictionTimeoutError extends Error {
 }
 
 interface KeeperDeps {
-  readonly spool: Pick<Spool, 'append' | 'setBounds' | 'usage' | 'allocateBallast' | 'freeDiskSpace'> & EvictableSpool
+  readonly spool: Pick<WriterCalls, 'append' | 'setBounds' | 'usage' | 'allocateBallast' | 'freeDiskSpace'> &
+    EvictableSpool
   readonly rows: RowsOfRecords
   readonly cap: number
   /** Settled records are deleted after this time; `null` for never. */
@@ -96,11 +97,6 @@ export class DiskBudgetKeeper {
   spoolGrew(used: number, changed: boolean): void {
     this.#spoolUsed = used
     if (changed) this.#exhausted = false
-    this.#check()
-  }
-
-  rowsGrew(): void {
-    this.#exhausted = false
     this.#check()
   }
 

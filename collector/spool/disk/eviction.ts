@@ -1,10 +1,11 @@
+import type { FileUse } from '../../../lib/wire/storage'
 import type { PlainError } from '../../runtime/thread-call'
-import type { Spool } from '../spool'
+import type { WriterCalls } from '../writer-methods'
 
 /** The rows that the digest made of records, in telemetry.db. */
 export interface RowsOfRecords {
   readonly erase: (seqs: readonly number[]) => Promise<void>
-  readonly usage: () => { readonly used: number; readonly wal: number }
+  readonly usage: () => FileUse
   /** Every record up to this one has its rows. */
   readonly cursor: () => number
   /** Why rows cannot be written now; `null` when they can. */
@@ -12,7 +13,7 @@ export interface RowsOfRecords {
 }
 
 export type EvictableSpool = Pick<
-  Spool,
+  WriterCalls,
   | 'settledRecords'
   | 'agedRecords'
   | 'evictAged'
@@ -59,7 +60,7 @@ export async function evictBatch(spool: EvictableSpool, rows: RowsOfRecords, byt
 
 /** Evicts the oldest copies for another one. @returns false if there are none */
 export async function evictCopies(
-  spool: Pick<Spool, 'copyRecords' | 'evictCopies'>,
+  spool: Pick<WriterCalls, 'copyRecords' | 'evictCopies'>,
   rows: Pick<RowsOfRecords, 'erase'>,
 ): Promise<boolean> {
   const copies = await spool.copyRecords(ALL)
@@ -71,7 +72,7 @@ export async function evictCopies(
 
 /** Evicts a batch of settled records that were received before a time, ms since the epoch. @returns false if there are none */
 export async function evictAged(
-  spool: Pick<Spool, 'agedRecords' | 'evictAged'>,
+  spool: Pick<WriterCalls, 'agedRecords' | 'evictAged'>,
   rows: Pick<RowsOfRecords, 'erase'>,
   { before, now }: { readonly before: number; readonly now: number },
 ): Promise<boolean> {
@@ -84,7 +85,7 @@ export async function evictAged(
 
 /** Evicts a batch of expired pending records. @returns false if there are none */
 export async function evictExpired(
-  spool: Pick<Spool, 'expiredRecords' | 'evictExpired'>,
+  spool: Pick<WriterCalls, 'expiredRecords' | 'evictExpired'>,
   rows: Pick<RowsOfRecords, 'erase'>,
 ): Promise<boolean> {
   const expired = await spool.expiredRecords(ALL)
@@ -96,7 +97,7 @@ export async function evictExpired(
 
 /** Returns whether `needed` bytes would fit if everything that may be evicted were. If not, evicting for them is useless. */
 export async function fitsAfterEviction(
-  spool: Pick<Spool, 'usage' | 'expiredRecords'>,
+  spool: Pick<WriterCalls, 'usage' | 'expiredRecords'>,
   needed: number,
   bound: number,
 ): Promise<boolean> {
@@ -108,7 +109,7 @@ export async function fitsAfterEviction(
 export async function clearRecords(
   parts: {
     readonly spool: Pick<
-      Spool,
+      WriterCalls,
       'usage' | 'settledRecords' | 'deadLetterRecords' | 'pendingRecords' | 'clear' | 'noteCleared'
     >
     readonly rows: Pick<RowsOfRecords, 'erase'>

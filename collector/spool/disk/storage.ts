@@ -1,103 +1,34 @@
-import type { Database } from 'better-sqlite3'
 import { formatMebibytes } from '../../../lib/format'
 import type { FileUse, Storage } from '../../../lib/wire/storage'
-import type { WalState } from '../../runtime/checkpointer'
-import { sizeOf } from '../../runtime/database'
-import { isDamage, isMissingTable, salvageCommand } from '../../runtime/sqlite-errors'
+import { salvageCommand } from '../../runtime/sqlite-errors'
 import type { PlainError } from '../../runtime/thread-call'
-import { tableProblem } from '../schema'
-import type { Spool } from '../spool'
-import type { SpoolWriter } from '../writer'
+import type { WriterCalls } from '../writer-methods'
 import type { DiskBudgetKeeper } from './budget-keeper'
-import { BALLAST_BYTES, type Ballast, LOG_ALLOWANCE_BYTES } from './disk-budget'
+import { LOG_ALLOWANCE_BYTES } from './disk-budget'
+import type { RowsOfRecords } from './eviction'
+import type { SpoolUsage } from './usage'
 
 /** A log that a reader holds is a problem from this size on, before intake has to refuse. */
 const LARGE_LOG_BYTES = LOG_ALLOWANCE_BYTES / 2
 
-/** The space that the spool uses, and how much was evicted. */
-export type SpoolUsage = Pick<
-  Storage,
-  'records' | 'oldest' | 'pending' | 'deadLetters' | 'evicted' | 'refused' | 'ballast'
-> & {
-  readonly spool: FileUse
-  readonly log: WalState
-  /** Pending records use their share of the cap: new submissions are stored but not pending. */
-  readonly isBacklogFull: boolean
-  /** The problem of the file itself, with the remedy; `null` if there is none. */
-  readonly damage: string | null
-  readonly copies: number
-  /** Number of the newest record; 0 if there is none. */
-  readonly newest: number
-  readonly ranMs: number
+/** The index, as the record needs it. */
+export interface IndexedRows extends RowsOfRecords {
+  /** `null` while the index is not rebuilt. */
+  readonly progress: () => Storage['rebuild']
 }
 
-/** In the writer thread: reads running sums and ends of indexes; it scans nothing. */
-export function readUsage(parts: {
-  readonly db: Database
-  readonly path: string
-  readonly writer: SpoolWriter
-  readonly log: WalState
-  readonly ballast: Ballast
-  readonly isPendingLost: () => boolean
-  readonly withRemedy: (problem: string) => string
-}): SpoolUsage {
-  const { db, path, writer, log, ballast } = parts
-  const { budget, counters } = writer
-  const number = (sql: string): number | null => {
-    try {
-      return (db.prepare(sql).pluck().get() ?? null) as number | null
-    } catch (error) {
-      // Usage is also read to report the damage.
-      if (isDamage(error) || isMissingTable(error)) return null
-      throw error
-    }
-  }
-  const damage = tableProblem(db) ?? (parts.isPendingLost() ? LOST_PENDING : null)
-  return {
-    damage: damage === null ? null : parts.withRemedy(damage),
-    spool: { used: budget.used, file: sizeOf(path), wal: sizeOf(`${path}-wal`) },
-    log,
-    records: budget.sums.records,
-    oldest: number('SELECT received_at FROM submissions ORDER BY seq LIMIT 1'),
-    pending: {
-      records: budget.sums.pendingRecords,
-      bytes: budget.sums.pendingBytes,
-      cap: budget.pendingCap,
-      oldest: number('SELECT received_at FROM submissions WHERE seq = (SELECT min(seq) FROM pending_deliveries)'),
-    },
-    deadLetters: { records: budget.sums.deadRecords, bytes: budget.sums.deadBytes },
-    evicted: {
-      records: counters.get('evicted_records'),
-      bytes: counters.get('evicted_bytes'),
-      byAge: counters.get('evicted_by_age'),
-      rowsOnly: counters.get('rows_only'),
-      expired: counters.get('expired'),
-      deadLetters: counters.get('evicted_dead'),
-    },
-    isBacklogFull: budget.isBacklogFull,
-    copies: counters.get('copies'),
-    refused: number("SELECT sum(envelopes) FROM refusals WHERE reason IN ('full', 'backlog_full')") ?? 0,
-    ballast: { bytes: BALLAST_BYTES, released: ballast.released },
-    newest: number('SELECT max(seq) FROM submissions') ?? 0,
-    ranMs: writer.time.ran,
-  }
-}
-
-const LOST_PENDING = 'has lost rows of pending_deliveries: more items are counted as pending than its records have'
-interface StorageStatus {
+export interface StorageReport {
   /** `GET /query/storage`. */
-  readonly storage: () => Promise<Storage>
+  readonly status: Storage
+  /** Stored submissions that are duplicates for Spotlight. */
+  readonly copies: number
   /** For `/health/ready`: why the collector is not ready; empty if it is. */
-  readonly notReady: () => Promise<readonly string[]>
+  readonly notReady: readonly string[]
 }
 
-export function createStorageStatus(parts: {
-  readonly spool: Pick<Spool, 'usage'>
-  readonly rows: {
-    readonly usage: () => FileUse
-    readonly stuck: () => PlainError | null
-    readonly progress: () => Storage['rebuild']
-  }
+export function createStorageReport(parts: {
+  readonly writer: Pick<WriterCalls, 'usage'>
+  readonly rows: Pick<IndexedRows, 'usage' | 'stuck' | 'progress'>
   readonly keeper: Pick<DiskBudgetKeeper, 'isFull' | 'isEvicting' | 'isDiskFull'>
   readonly cap: number
   readonly maxAgeMs: number | null
@@ -105,23 +36,23 @@ export function createStorageStatus(parts: {
   /** Whether a query met a damaged page of spool.db. */
   readonly isSpoolDamaged: () => boolean
   readonly now: () => number
-}): StorageStatus {
-  const { spool, rows, keeper, cap, folder } = parts
-  const read = async (): Promise<Reading> => ({
-    usage: await spool.usage(),
-    rows: rows.usage(),
-    stuck: rows.stuck(),
-    isFull: keeper.isFull,
-    isDiskFull: keeper.isDiskFull,
-    isSpoolDamaged: parts.isSpoolDamaged(),
-    cap,
-    folder,
-  })
-  return {
-    storage: async () => {
-      const reading = await read()
-      const { usage } = reading
-      return {
+}): () => Promise<StorageReport> {
+  const { writer, rows, keeper, cap, folder } = parts
+  return async () => {
+    const usage = await writer.usage()
+    const reading: Reading = {
+      usage,
+      rows: rows.usage(),
+      stuck: rows.stuck(),
+      isFull: keeper.isFull,
+      isDiskFull: keeper.isDiskFull,
+      isSpoolDamaged: parts.isSpoolDamaged(),
+      cap,
+      folder,
+    }
+    const problems = problemsOf(reading)
+    return {
+      status: {
         now: parts.now(),
         cap,
         maxAgeMs: parts.maxAgeMs,
@@ -135,15 +66,13 @@ export function createStorageStatus(parts: {
         evicted: usage.evicted,
         refused: usage.refused,
         state: stateOf(reading, keeper.isEvicting),
-        trouble: problemsOf(reading).join('. ') || null,
+        trouble: problems.join('. ') || null,
         ballast: usage.ballast,
         rebuild: rows.progress(),
-      }
-    },
-    notReady: async () => {
-      const reading = await read()
-      return [...problemsOf(reading), ...(reading.usage.isBacklogFull ? [backlogProblem(reading.usage)] : [])]
-    },
+      },
+      copies: usage.copies,
+      notReady: usage.isBacklogFull ? [...problems, backlogProblem(usage)] : problems,
+    }
   }
 }
 

@@ -1,11 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveriesPage, Delivery } from '../../../lib/wire/delivery'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from '../../../lib/wire/fill-page'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from '../../../lib/wire/fill-page'
 import { hasFields, isWithin, type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
-import { journalHead } from '../../index/lists/read-journal'
-import type { ScanPath } from '../../runtime/database'
+import { journalHead } from './read-journal'
 
 interface DeliveryRow extends Omit<Delivery, 'maybeDelivered' | 'form' | 'leftOut' | 'removed'> {
   readonly maybeDelivered: number
@@ -21,9 +20,7 @@ const COLUMNS = `id, journal, seq, attempt, upstream, started_at AS startedAt, e
   left_out AS leftOut, removed`
 
 export function readAttempts(db: Database, seq: number): readonly Delivery[] {
-  const rows = db
-    .prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE seq = ? ORDER BY attempt`)
-    .all(seq) as DeliveryRow[]
+  const rows = db.prepare(`SELECT ${COLUMNS} FROM deliveries WHERE seq = ? ORDER BY attempt`).all(seq) as DeliveryRow[]
   return rows.map(toDelivery)
 }
 
@@ -40,7 +37,7 @@ export function readPostSummaries(db: Database, seqs: readonly number[]): Readon
     .prepare(
       `SELECT seq, count(*) AS deliveries, max(attempt) AS attempt, ended_at AS at, upstream, status, error,
          substr(answer, 1, ${SHOWN_ANSWER}) AS answer
-       FROM spool.deliveries WHERE seq IN (SELECT value FROM json_each(?)) GROUP BY seq`,
+       FROM deliveries WHERE seq IN (SELECT value FROM json_each(?)) GROUP BY seq`,
     )
     .all(JSON.stringify(seqs)) as PostSummaryRow[]
   return new Map(rows.map(({ seq, deliveries, attempt: _, ...lastDelivery }) => [seq, { deliveries, lastDelivery }]))
@@ -70,7 +67,7 @@ export function readDeliveries(
 }
 
 export function readDelivery(db: Database, id: number): Delivery | null {
-  const row = db.prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE id = ?`).get(id) as DeliveryRow | undefined
+  const row = db.prepare(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`).get(id) as DeliveryRow | undefined
   return row === undefined ? null : toDelivery(row)
 }
 
@@ -89,7 +86,7 @@ function* scanDeliveries(
     seq: filter.envelope ?? null,
     most: entries,
   }
-  const one = db.prepare(`SELECT ${COLUMNS} FROM spool.deliveries WHERE id = ?`)
+  const one = db.prepare(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`)
   for (const { id, journal } of db.prepare(path.entries).iterate(bound) as IterableIterator<Found>)
     yield { position: positionOf({ id, journal }), row: one.get(id) as DeliveryRow }
   const stoppedAt = db.prepare(path.stoppedAt).get(bound) as Found | undefined
@@ -115,10 +112,10 @@ const pathThrough = (source: string): ScanPath => ({
       AND started_at * 1000 >= @sinceUs AND started_at * 1000 < @untilUs`,
   stoppedAt: `SELECT id, journal FROM ${source} ORDER BY id DESC LIMIT 1 OFFSET @most - 1`,
 })
-export const BY_ID = pathThrough('spool.deliveries WHERE id < @below')
-export const BY_ENVELOPE = pathThrough('spool.deliveries WHERE seq = @seq AND id < @below')
+export const BY_ID = pathThrough('deliveries WHERE id < @below')
+export const BY_ENVELOPE = pathThrough('deliveries WHERE seq = @seq AND id < @below')
 /** The condition repeats that of the partial index, or SQLite does not use it. */
-export const BY_ANSWER = pathThrough('spool.deliveries WHERE status IS @answer AND status IS NOT 200 AND id < @below')
+export const BY_ANSWER = pathThrough('deliveries WHERE status IS @answer AND status IS NOT 200 AND id < @below')
 
 const matchesFilter = (row: DeliveryRow, filter: ListFilter): boolean =>
   hasFields(row, filter, ['upstream']) &&

@@ -42,7 +42,7 @@ export interface LimitHistory {
 
 /** The limits of all upstreams so far, and how pages kept them. */
 export function readLimitHistory(db: Database): LimitHistory {
-  const unnamed: unknown = db.prepare("SELECT value FROM spool.counters WHERE name = 'sent_unnamed'").pluck().get()
+  const unnamed: unknown = db.prepare("SELECT value FROM counters WHERE name = 'sent_unnamed'").pluck().get()
   return {
     periods: db.prepare(PERIODS).all() as LimitPeriod[],
     pages: db.prepare(PAGES).all() as PageLimitRow[],
@@ -58,11 +58,11 @@ export const readUnreported = (db: Database, publicKey: string, project: string)
   db.prepare(UNREPORTED).all(publicKey, project) as Discard[]
 
 const STORED = `SELECT public_key AS publicKey, project, category, until, received_at AS receivedAt, reason, scope, source_seq AS sourceSeq
-  FROM spool.limits ORDER BY until DESC`
+  FROM limits ORDER BY until DESC`
 const PERIODS = `SELECT public_key AS publicKey, project, category, scope, reason, source_seq AS sourceSeq, received_at AS receivedAt, until, cut
-  FROM spool.limit_periods ORDER BY id DESC LIMIT ${MAX_PERIODS}`
+  FROM limit_periods ORDER BY id DESC LIMIT ${MAX_PERIODS}`
 const PAGES = `SELECT public_key AS publicKey, project, page, category, sent_at AS sentAt, until, sent_with AS sentWith,
     violated_seq AS violatedSeq, violated_at AS violatedAt, resumed_seq AS resumedSeq, resumed_at AS resumedAt
-  FROM spool.page_limits ORDER BY sent_at DESC LIMIT ${MAX_PAGES}`
-const UNREPORTED = `SELECT reason, category, quantity FROM spool.unreported
+  FROM page_limits ORDER BY sent_at DESC LIMIT ${MAX_PAGES}`
+const UNREPORTED = `SELECT reason, category, quantity FROM unreported
   WHERE public_key = ? AND project = ? AND quantity > 0 ORDER BY reason, category`

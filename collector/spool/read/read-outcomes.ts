@@ -8,13 +8,12 @@ import {
   type OutcomesPage,
   worstDeliveryStatus,
 } from '../../../lib/wire/delivery-status'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned } from '../../../lib/wire/fill-page'
+import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from '../../../lib/wire/fill-page'
 import { hasFields, isWithin, type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
-import { journalHead } from '../../index/lists/read-journal'
-import type { ScanPath } from '../../runtime/database'
 import { readQuantities } from '../stored-record'
 import { EVERY_ITEM } from '../submission'
+import { journalHead } from './read-journal'
 
 type StoredOutcome = Omit<ItemOutcome, 'item' | 'category' | 'quantity'> & {
   readonly item: number
@@ -39,11 +38,9 @@ export function readOutcomes(
 }
 
 export function readOutcomesOf(db: Database, seq: number): EnvelopeOutcomes | null {
-  if (db.prepare('SELECT 1 FROM spool.submissions WHERE seq = ?').get(seq) === undefined) return null
+  if (db.prepare('SELECT 1 FROM submissions WHERE seq = ?').get(seq) === undefined) return null
   const rows = db
-    .prepare(
-      `SELECT ${COLUMNS} FROM spool.outcomes o JOIN spool.submissions s USING (seq) WHERE o.seq = ? ORDER BY o.item`,
-    )
+    .prepare(`SELECT ${COLUMNS} FROM outcomes o JOIN submissions s USING (seq) WHERE o.seq = ? ORDER BY o.item`)
     .all(seq) as StoredOutcome[]
   return { seq, outcomes: rows.map(toOutcome), journal: journalHead(db) }
 }
@@ -64,7 +61,7 @@ function* scanOutcomes(
     most: entries,
   }
   const one = db.prepare(
-    `SELECT ${COLUMNS} FROM spool.outcomes o JOIN spool.submissions s USING (seq) WHERE o.seq = ? AND o.item = ?`,
+    `SELECT ${COLUMNS} FROM outcomes o JOIN submissions s USING (seq) WHERE o.seq = ? AND o.item = ?`,
   )
   for (const { seq, item } of db.prepare(path.entries).iterate(bound) as IterableIterator<Found>) {
     const row = one.get(seq, item) as StoredOutcome
@@ -106,11 +103,11 @@ const pathThrough = (source: string): ScanPath => ({
       AND at * 1000 >= @sinceUs AND at * 1000 < @untilUs`,
   stoppedAt: `SELECT seq, item FROM ${source} ORDER BY seq DESC, item DESC LIMIT 1 OFFSET @most - 1`,
 })
-export const BY_SEQ = pathThrough(`spool.outcomes WHERE ${BELOW}`)
-export const BY_ENVELOPE = pathThrough(`spool.outcomes WHERE seq = @envelope AND ${BELOW}`)
+export const BY_SEQ = pathThrough(`outcomes WHERE ${BELOW}`)
+export const BY_ENVELOPE = pathThrough(`outcomes WHERE seq = @envelope AND ${BELOW}`)
 /** The condition repeats that of the partial index, or SQLite does not use it. */
 export const BY_OUTCOME = pathThrough(
-  `spool.outcomes WHERE outcome = @outcome AND outcome NOT IN ('accepted', 'kept') AND ${BELOW}`,
+  `outcomes WHERE outcome = @outcome AND outcome NOT IN ('accepted', 'kept') AND ${BELOW}`,
 )
 
 const matchesFilter = (row: StoredOutcome, filter: ListFilter): boolean =>
@@ -150,19 +147,17 @@ const RELAYED = new Set<DeliveryStatusName>(['accepted', 'rate_limited', 'invali
 export function readDeliveryStatuses(db: Database, seqs: readonly number[]): (seq: number) => DeliveryStatuses {
   const list = JSON.stringify([...new Set(seqs)])
   const rows = db
-    .prepare(`SELECT seq, item, outcome, reason, at FROM spool.outcomes WHERE seq IN (SELECT value FROM json_each(?))`)
+    .prepare(`SELECT seq, item, outcome, reason, at FROM outcomes WHERE seq IN (SELECT value FROM json_each(?))`)
     .all(list) as OutcomeRow[]
   const copies = new Set(
     db
-      .prepare(
-        `SELECT seq FROM spool.submissions WHERE endpoint = 'stream' AND seq IN (SELECT value FROM json_each(?))`,
-      )
+      .prepare(`SELECT seq FROM submissions WHERE endpoint = 'stream' AND seq IN (SELECT value FROM json_each(?))`)
       .pluck()
       .all(list) as number[],
   )
   const dead = new Set(
     db
-      .prepare('SELECT seq FROM spool.dead_letters WHERE seq IN (SELECT value FROM json_each(?))')
+      .prepare('SELECT seq FROM dead_letters WHERE seq IN (SELECT value FROM json_each(?))')
       .pluck()
       .all(list) as number[],
   )

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { DeadLetter, DeadLettersPage } from '../../../lib/wire/delivery'
 import { type ListPosition, type PageRequest, writeCursor } from '../../../lib/wire/list-paging'
-import { journalHead } from '../../index/lists/read-journal'
 import { prepareOnce } from '../../runtime/database'
 import { isDamage } from '../../runtime/sqlite-errors'
 import { transfer } from '../../runtime/thread-call'
@@ -14,6 +13,7 @@ import {
   readQuantities,
   type StoredRecord,
 } from '../stored-record'
+import { journalHead } from './read-journal'
 
 export const LIST_BYTES = 1024 * 1024
 
@@ -47,7 +47,7 @@ export function readPending(
 const readPendingSeqs = (db: Database, ...key: readonly [string, string, number, number]): readonly ListedPending[] =>
   prepareOnce(
     db,
-    `SELECT seq, stored_bytes AS bytes FROM spool.pending_deliveries
+    `SELECT seq, stored_bytes AS bytes FROM pending_deliveries
       WHERE public_key = ? AND project = ? AND seq > ? ORDER BY seq LIMIT ?`,
   ).all(...key) as ListedPending[]
 
@@ -61,7 +61,7 @@ function readWithRecords(
   const sql = `SELECT o.seq AS seq, s.bytes AS bytes, s.received_at AS receivedAt, s.endpoint AS endpoint, s.receipt AS receipt,
       s.stamp AS stamp, s.facts AS facts, s.quantities AS quantities, s.deflated AS deflated, s.checksum AS checksum,
       CASE WHEN s.bytes <= ${MAX_INLINE_BODY_BYTES} THEN s.body END AS body
-    FROM spool.pending_deliveries o JOIN spool.submissions s USING (seq)
+    FROM pending_deliveries o JOIN submissions s USING (seq)
     WHERE o.public_key = ? AND o.project = ? AND o.seq > ? ORDER BY o.seq LIMIT ?`
   const rows: PendingRow[] = []
   let size = 0
@@ -104,8 +104,8 @@ function inflated(row: CheckedRow): Uint8Array | null {
 }
 
 export function countPending(db: Database, publicKey: string, project: string): Pending {
-  const sql = `SELECT (SELECT count(*) FROM spool.pending_deliveries WHERE public_key = @publicKey AND project = @project) AS pending,
-    (SELECT count(*) FROM spool.dead_letters WHERE public_key = @publicKey AND project = @project) AS deadLetters`
+  const sql = `SELECT (SELECT count(*) FROM pending_deliveries WHERE public_key = @publicKey AND project = @project) AS pending,
+    (SELECT count(*) FROM dead_letters WHERE public_key = @publicKey AND project = @project) AS deadLetters`
   return prepareOnce(db, sql).get({ publicKey, project }) as Pending
 }
 
@@ -123,7 +123,7 @@ export function readStranded(
 
 /** Every key and project with pending records: one index lookup for each instead of a scan, because there are few. */
 function keysPending(db: Database): readonly UpstreamKey[] {
-  const sql = `SELECT public_key AS publicKey, project FROM spool.pending_deliveries
+  const sql = `SELECT public_key AS publicKey, project FROM pending_deliveries
     WHERE (public_key, project) > (?, ?) ORDER BY public_key, project LIMIT 1`
   const found: UpstreamKey[] = []
   for (let last: UpstreamKey = { publicKey: '', project: '' }; ; ) {
@@ -153,7 +153,7 @@ export function readDeadLetters(db: Database, position: ListPosition, page: Page
 }
 
 export const readDeadSeqs = (db: Database): readonly number[] =>
-  prepareOnce(db, 'SELECT seq FROM spool.dead_letters ORDER BY seq').pluck().all() as number[]
+  prepareOnce(db, 'SELECT seq FROM dead_letters ORDER BY seq').pluck().all() as number[]
 
 /** The fields of a dead letter that rate limits depend on. */
 export interface DeadItems {
@@ -174,7 +174,7 @@ export function readDeadItems(db: Database, seqs: readonly number[]): readonly D
 }
 
 const ITEMS = `SELECT d.seq AS seq, d.public_key AS publicKey, d.project AS project, s.quantities AS quantities
-  FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq)
+  FROM dead_letters d CROSS JOIN submissions s USING (seq)
   WHERE d.seq IN (SELECT value FROM json_each(?)) ORDER BY d.seq`
 
 const toDeadLetter = ({ quantities, ...row }: DeadRow): DeadLetter => ({
@@ -185,7 +185,7 @@ const toDeadLetter = ({ quantities, ...row }: DeadRow): DeadLetter => ({
 /** The last attempt is the one that was refused. */
 const PAGE = `SELECT d.seq AS seq, s.journal AS journal, s.received_at AS receivedAt, d.at AS at, a.upstream AS upstream,
     d.status AS status, a.answer AS answer, a.attempt AS attempts, s.bytes AS bytes, s.quantities AS quantities
-  FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq)
-    JOIN spool.deliveries a ON a.seq = d.seq
-      AND a.attempt = (SELECT max(attempt) FROM spool.deliveries WHERE seq = d.seq)
+  FROM dead_letters d CROSS JOIN submissions s USING (seq)
+    JOIN deliveries a ON a.seq = d.seq
+      AND a.attempt = (SELECT max(attempt) FROM deliveries WHERE seq = d.seq)
   WHERE d.seq < ? ORDER BY d.seq DESC LIMIT ?`

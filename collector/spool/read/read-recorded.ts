@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { Endpoint } from '../../../lib/protocol/record'
 import type { Recorded, RecordedPage } from '../../../lib/wire/journal'
-import { journalHead } from '../../index/lists/read-journal'
 import { prepareOnce } from '../../runtime/database'
 import type { CheckedRow } from '../record-body'
 import { readSubmitted } from '../stored-record'
+import { journalHead } from './read-journal'
 
 /** Selects submissions with a stamp, without any stamp, both, or all. */
 export interface RecordedFilter {
@@ -41,9 +41,7 @@ export function readRecorded(
 ): RecordedPage {
   // Read before the submissions: later ones have higher numbers.
   const head = journalHead(db)
-  const oldest = Number(
-    prepareOnce(db, 'SELECT journal FROM spool.submissions ORDER BY seq LIMIT 1').pluck().get() ?? 0,
-  )
+  const oldest = Number(prepareOnce(db, 'SELECT journal FROM submissions ORDER BY seq LIMIT 1').pluck().get() ?? 0)
   if (limit === 0) return { recorded: [], damaged: [], next: after, journal: head, oldest }
   const from = firstAfter(db, after)
   const left = prepareOnce(db, STOPPED_AT).get(from, bounds.scanned) as { seq: number; journal: number } | undefined
@@ -69,10 +67,10 @@ export function readRecorded(
   return { recorded, damaged, next, journal: next, oldest }
 }
 
-const STOPPED_AT = 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ?'
+const STOPPED_AT = 'SELECT seq, journal FROM submissions WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ?'
 
 const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, quantities,
-    checksum, bytes, deflated, body FROM spool.submissions
+    checksum, bytes, deflated, body FROM submissions
   WHERE seq >= @from AND seq < @upTo
     AND CASE @which WHEN 'all' THEN 1 WHEN 'stamped' THEN stamp IS @stamp WHEN 'unstamped' THEN stamp IS NULL
       ELSE stamp IS NULL OR stamp = @stamp END
@@ -84,12 +82,12 @@ const whichOf = ({ stamp, unstamped }: RecordedFilter): 'all' | 'stamped' | 'uns
 }
 
 export const newestRecorded = (db: Database): number =>
-  Number(prepareOnce(db, 'SELECT max(seq) FROM spool.submissions').pluck().get() ?? 0)
+  Number(prepareOnce(db, 'SELECT max(seq) FROM submissions').pluck().get() ?? 0)
 
 /** The first submission after a journal number, by binary search: both numbers grow, but only `seq` has an index. */
 function firstAfter(db: Database, after: number): number {
-  const at = prepareOnce(db, 'SELECT seq, journal FROM spool.submissions WHERE seq >= ? ORDER BY seq LIMIT 1')
-  let low = Number(prepareOnce(db, 'SELECT min(seq) FROM spool.submissions').pluck().get() ?? 0)
+  const at = prepareOnce(db, 'SELECT seq, journal FROM submissions WHERE seq >= ? ORDER BY seq LIMIT 1')
+  let low = Number(prepareOnce(db, 'SELECT min(seq) FROM submissions').pluck().get() ?? 0)
   let high = newestRecorded(db) + 1
   while (low < high) {
     const middle = Math.floor((low + high) / 2)

@@ -4,14 +4,15 @@ import { signalOf } from '../../otlp/traverse-otlp'
 import { hex32 } from '../../protocol/ids'
 import { isObject } from '../../protocol/json-value'
 import { STAMP_ATTRIBUTE } from '../../protocol/request'
-import type { Evidence, SeenItem, Submission } from './evidence'
+import type { StoredSubmission } from '../../protocol/submission'
+import type { Evidence, SeenItem } from './evidence'
 import { readEvidence } from './read-evidence'
 
 const MAX_WAITING_SUBMISSIONS = 2_000
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
 interface AttributedSubmission {
-  readonly submission: Submission
+  readonly submission: StoredSubmission
   /** The parts that belong to the stamp so far. For an unstamped submission: the entries of the stamp's traces. */
   readonly evidence: Evidence
   /** The parts that were not attributed before; equal to `evidence` the first time. */
@@ -24,7 +25,7 @@ interface Attribution {
   /** Assigns a trace to the stamp in advance, because the test sent its id in a request. */
   readonly addTrace: (traceId: string) => void
   /** @returns the newly attributed submissions: this one, and earlier unstamped ones of its traces. */
-  readonly add: (submission: Submission) => readonly AttributedSubmission[]
+  readonly add: (submission: StoredSubmission) => readonly AttributedSubmission[]
   /** Number of unstamped submissions dropped while some of their traces were still unknown. */
   readonly dropped: () => number
 }
@@ -49,12 +50,12 @@ export function createAttribution(
   most = { submissions: MAX_WAITING_SUBMISSIONS, bytes: MAX_WAITING_BYTES },
 ): Attribution {
   const traces = new Set<string>()
-  const waitingSubmissions = new Map<Submission, WaitingTraces>()
-  const waitingFor = new Map<string, Set<Submission>>()
+  const waitingSubmissions = new Map<StoredSubmission, WaitingTraces>()
+  const waitingFor = new Map<string, Set<StoredSubmission>>()
   let bytes = 0
   let droppedCount = 0
 
-  const release = (submission: Submission): void => {
+  const release = (submission: StoredSubmission): void => {
     for (const trace of waitingSubmissions.get(submission)?.open ?? []) {
       const waiting = waitingFor.get(trace)
       waiting?.delete(submission)
@@ -63,7 +64,7 @@ export function createAttribution(
     waitingSubmissions.delete(submission)
     bytes -= submission.body.length
   }
-  const keepWaiting = (submission: Submission, one: WaitingTraces): void => {
+  const keepWaiting = (submission: StoredSubmission, one: WaitingTraces): void => {
     waitingSubmissions.set(submission, one)
     bytes += submission.body.length
     for (const trace of one.open) {
@@ -79,7 +80,7 @@ export function createAttribution(
   /** Adds traces to the stamp. @returns the waiting submissions that have entries of them */
   const claimTraces = (of: ReadonlySet<string>): readonly AttributedSubmission[] => {
     const fresh = [...of].filter((trace) => !traces.has(trace))
-    const adopted = new Set<Submission>()
+    const adopted = new Set<StoredSubmission>()
     for (const trace of fresh) {
       traces.add(trace)
       for (const waiting of waitingFor.get(trace) ?? []) adopted.add(waiting)
@@ -91,7 +92,7 @@ export function createAttribution(
     })
   }
   const attribute = (
-    submission: Submission,
+    submission: StoredSubmission,
     { open, known }: WaitingTraces,
     fresh: readonly string[],
   ): AttributedSubmission => {

@@ -1,32 +1,8 @@
 import type { Breadcrumb } from '../../protocol/items/event'
 import type { JsonObject } from '../../protocol/json-value'
-import type { Endpoint } from '../../protocol/request'
+import type { StoredSubmission } from '../../protocol/submission'
 import type { Segment, SegmentSpan } from '../../protocol/trace/segment'
 import type { SignalWithService, TraversedEvent } from '../../protocol/traversal/rows'
-
-/** One received body with the facts recorded about its request. */
-export interface Submission {
-  readonly seq: number
-  /** Journal number of its `received` fact. */
-  readonly journal: number
-  /** ms since the epoch. */
-  readonly receivedAt: number
-  readonly endpoint: Endpoint
-  readonly project: string
-  readonly publicKey: string
-  readonly stamp: string | null
-  /** The sender's page header, random per page load; `null` without one. */
-  readonly page: string | null
-  readonly userAgent: string | null
-  readonly origin: string | null
-  /** Content-Type of the request: requests of OpenTelemetry are parsed by it. */
-  readonly contentType?: string | null | undefined
-  /** Ms in the lifeboat of the tunnel; absent if it was passed on at once. */
-  readonly keptMs?: number | undefined
-  /** Of a check-in that is no envelope: the address that names its monitor. */
-  readonly target?: string | null | undefined
-  readonly body: Uint8Array
-}
 
 export interface ItemPosition {
   readonly seq: number
@@ -42,7 +18,7 @@ interface Seen extends ItemPosition {
   readonly copy: boolean
 }
 
-interface SeenEnvelope extends Omit<Submission, 'body'> {
+interface SeenEnvelope extends Omit<StoredSubmission, 'body'> {
   readonly header: Readonly<Record<string, unknown>>
   readonly sdk: string | null
   readonly bytes: number

@@ -1,13 +1,14 @@
 import { traverseRecorded } from '../../otlp/traverse-otlp'
 import { SIZE_LIMITS } from '../../protocol/size-limits'
+import type { StoredSubmission } from '../../protocol/submission'
 import type { Segment, SegmentSpan } from '../../protocol/trace/segment'
 import type { RowVisitor } from '../../protocol/traversal/rows'
-import type { Evidence, SeenSpan, Submission } from './evidence'
+import type { Evidence, SeenSpan } from './evidence'
 
 type Growing = { -readonly [List in keyof Evidence]: Evidence[List][number][] }
 
 /** Pure. @throws if a body is no envelope. The endpoint refuses such bodies, so this is a bug. */
-export function readEvidence(submissions: readonly Submission[]): Evidence {
+export function readEvidence(submissions: readonly StoredSubmission[]): Evidence {
   const evidence: Growing = {
     envelopes: [],
     items: [],
@@ -21,7 +22,7 @@ export function readEvidence(submissions: readonly Submission[]): Evidence {
   return evidence
 }
 
-function readInto(evidence: Growing, submission: Submission): void {
+function readInto(evidence: Growing, submission: StoredSubmission): void {
   const { body, ...facts } = submission
   const copy = submission.endpoint === 'stream'
   const { seq, journal, receivedAt, stamp, page, endpoint, contentType, target } = submission
@@ -74,7 +75,7 @@ function readInto(evidence: Growing, submission: Submission): void {
 }
 
 /** Written out for speed, as for breadcrumbs: most entries are spans. */
-const seenSpan = (span: SegmentSpan, submission: Submission, item: number, copy: boolean): SeenSpan => ({
+const seenSpan = (span: SegmentSpan, submission: StoredSubmission, item: number, copy: boolean): SeenSpan => ({
   traceId: span.traceId,
   spanId: span.spanId,
   parentSpanId: span.parentSpanId,
@@ -117,11 +118,11 @@ export function mergeEvidence(parts: readonly Evidence[]): Evidence {
 }
 
 /** A submission from `GET /query/recorded`: its body is base64. */
-interface Base64Submission extends Omit<Submission, 'body'> {
+interface Base64Submission extends Omit<StoredSubmission, 'body'> {
   readonly body: string
 }
 
-export function decodeSubmission(recorded: Base64Submission): Submission {
+export function decodeSubmission(recorded: Base64Submission): StoredSubmission {
   const letters = atob(recorded.body)
   const body = new Uint8Array(letters.length)
   for (let at = 0; at < letters.length; at++) body[at] = letters.charCodeAt(at)

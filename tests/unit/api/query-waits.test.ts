@@ -33,8 +33,10 @@ function storeOf(newest: number, matching: readonly number[]) {
   }
 }
 
+const routesOf = (store: ReturnType<typeof storeOf>, hub: LiveHub) => waitRoutes({ index: store, record: store }, hub)
+
 const query = async (store: ReturnType<typeof storeOf>, hub: LiveHub, parameters: string): Promise<ItemsPage> => {
-  const response = await waitRoutes(store, hub).request(`/items?${parameters}`)
+  const response = await routesOf(store, hub).request(`/items?${parameters}`)
   return (await response.json()) as ItemsPage
 }
 
@@ -68,7 +70,7 @@ describe('GET /query/items', () => {
   it('rejects a number beyond the newest fact', async () => {
     const detail = 'after=351: the newest number is 350; is it from another data folder?'
     for (const list of ['items', 'journal']) {
-      const response = await waitRoutes(storeOf(350, []), new LiveHub(350)).request(`/${list}?after=351&wait=1`)
+      const response = await routesOf(storeOf(350, []), new LiveHub(350)).request(`/${list}?after=351&wait=1`)
       expect([response.status, await response.json()]).toEqual([400, { detail, causes: [] }])
     }
   })
@@ -81,14 +83,16 @@ describe('GET /query/items', () => {
     ['type=transactoin', 'type=transactoin: is not a known name; did you mean transaction?'],
     ['stamp=%20', 'stamp= : must be a stamp of 1 to 64'],
   ])('rejects %s', async (parameters, detail) => {
-    const response = await waitRoutes(storeOf(1, []), new LiveHub(1)).request(`/items?${parameters}`)
+    const response = await routesOf(storeOf(1, []), new LiveHub(1)).request(`/items?${parameters}`)
     expect([response.status, await response.json()]).toMatchObject([400, { detail: expect.stringContaining(detail) }])
   })
 })
 
 describe('GET /query/recorded', () => {
   const query = async (store: ReturnType<typeof storeOf>, parameters: string): Promise<RecordedPage> => {
-    const response = await waitRoutes(store, new LiveHub(350)).request(`/recorded?${parameters}`)
+    const response = await waitRoutes({ index: store, record: store }, new LiveHub(350)).request(
+      `/recorded?${parameters}`,
+    )
     expect(response.headers.get('content-type')).toBe('application/json')
     return (await response.json()) as RecordedPage
   }
@@ -117,7 +121,7 @@ describe('GET /query/recorded', () => {
     ['unstampd', 'did you mean unstamped?'],
     ['type=event', 'there is no parameter "type" here'],
   ])('rejects %s', async (parameters, detail) => {
-    const response = await waitRoutes(storeOf(350, []), new LiveHub(350)).request(`/recorded?${parameters}`)
+    const response = await routesOf(storeOf(350, []), new LiveHub(350)).request(`/recorded?${parameters}`)
     expect([response.status, await response.json()]).toMatchObject([400, { detail: expect.stringContaining(detail) }])
   })
 })

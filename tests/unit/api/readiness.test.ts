@@ -3,6 +3,7 @@ import { createReadiness } from '../../../collector/api/readiness'
 import { quotedAnswer } from '../../../collector/relay/upstream-breaker'
 import { KEYLESS } from '../../../lib/protocol/upstream-address'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
+import { EMPTY_STORAGE } from '../cli/sample-storage'
 import { upstreamOf } from '../dashboards/status-samples'
 
 const well = upstreamOf({ label: 'sentry.test/1' })
@@ -14,11 +15,10 @@ async function problems(
   intake: string | null = null,
 ): Promise<readonly string[]> {
   const readiness = createReadiness({
-    reader: { head: async () => 1 },
+    index: { innerSpans: async () => 0 },
+    record: { probe: async () => true, storage: async () => ({ status: EMPTY_STORAGE, copies: 0, notReady: [] }) },
     relay: { states: async () => [...states], stranded: async () => stranded },
-    probe: async () => undefined,
     intakeProblem: () => intake,
-    storageProblems: async () => [],
     pauseAnswer: quotedAnswer,
   })
   const { ready, notReady } = await readiness()

@@ -9,19 +9,8 @@ const noPage = async () => {
 }
 const signals: SignalReader = { signals: noPage, signal: nothing, signalsOfTrace: noPage, signalCounts: noPage }
 const lists: ListDeps = {
-  reader: {
-    events: noPage,
-    event: nothing,
-    envelopes: noPage,
-    envelope: nothing,
-    record: nothing,
-    deliveries: noPage,
-    delivery: nothing,
-    breadcrumbs: noPage,
-    trail: noPage,
-    outcomes: noPage,
-    outcomesOf: nothing,
-  },
+  index: { events: noPage, event: nothing, envelopes: noPage, envelope: nothing, breadcrumbs: noPage, trail: noPage },
+  record: { record: nothing, deliveries: noPage, delivery: nothing, outcomes: noPage, outcomesOf: nothing },
   limitsNow: async () => limitsNowOf(),
   now: () => 0,
 }

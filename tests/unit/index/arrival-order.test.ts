@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SpoolRecord } from '../../../collector/index/traverse-record'
+import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { seededRandom } from '../protocol/seeded-random'
 import { randomRecords, recordOf } from './random-records'
 import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
@@ -7,10 +7,10 @@ import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
 /** Columns that depend on the order of arrival. The key of a log is one, because logs have no id. */
 const OF_ARRIVAL = new Set(['digested_at', 'journal', 'received_at', 'seq', 'last_seq', 'key', 'list_position'])
 
-const textOf = (record: SpoolRecord): string => new TextDecoder().decode(record.body)
+const textOf = (record: SubmissionRow): string => new TextDecoder().decode(record.body)
 
 /** The same bodies at the same endpoints, received in another order. */
-function shuffled(records: readonly SpoolRecord[], random: () => number): readonly SpoolRecord[] {
+function shuffled(records: readonly SubmissionRow[], random: () => number): readonly SubmissionRow[] {
   const order = records
     .map((record) => ({ record, at: random() }))
     .sort((a, b) => a.at - b.at)
@@ -19,7 +19,7 @@ function shuffled(records: readonly SpoolRecord[], random: () => number): readon
 }
 
 /** `repeats` has such columns inside its JSON; a table of terms has them as row ids. */
-function contents(records: readonly SpoolRecord[], batch: number): Readonly<Record<string, readonly string[]>> {
+function contents(records: readonly SubmissionRow[], batch: number): Readonly<Record<string, readonly string[]>> {
   const { repeats, trace_records: _told, ...tables } = dump(rowsOf(records, batch).db, OF_ARRIVAL)
   const waiting = (repeats ?? []).map((row) =>
     row.replace(/\\"(?:seq|journal|receivedAt|key|listPosition)\\":[^,}]+/g, ''),

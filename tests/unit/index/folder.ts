@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Digest } from '../../../collector/index/digest'
-import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { openForReading, openForWriting } from '../../../collector/runtime/database'
+import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { migrate } from '../../../collector/spool/schema'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { dump } from './rows-in-memory'
@@ -34,7 +34,7 @@ export class Folder {
     return join(this.path, name)
   }
 
-  receive(records: readonly SpoolRecord[]): void {
+  receive(records: readonly SubmissionRow[]): void {
     const insert = this.#spool.prepare(
       `INSERT INTO submissions (seq, receipt, journal, received_at, endpoint, project, public_key, stamp, facts, quantities, bytes, deflated, body)
        VALUES (@seq, @seq, @journal, @received_at, @endpoint, '1', 'k', @stamp, '{}', '[]', @bytes, @deflated, @body)`,

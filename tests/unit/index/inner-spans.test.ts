@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { readLosses } from '../../../collector/index/lists/read-ledger'
+import { countInnerSpans } from '../../../collector/index/lists/read-counts'
 import { keptSubmission, removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 
@@ -26,7 +26,7 @@ const streamed = readFileSync(
 
 it('counts the spans inside of stored transactions, of all and of a stamp, but neither copies nor streamed spans', async () => {
   const folder = new RecordedFolder()
-  const innerSpans = (stamp: string | null = null) => readLosses(folder.db, stamp, 0).innerSpans
+  const innerSpans = (stamp: string | null = null) => countInnerSpans(folder.db, stamp)
   const kept = { deliveryStatus: keptSubmission().deliveryStatus }
   const first = folder.receive(transaction(1, children), { ...kept, stamp: 'a' })
   folder.receive(transaction(2, []), kept)

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { byTerms, inOrder, MAX_FACTS, scanByTerms } from '../../../collector/index/lists/list-by-terms'
 import { OF_TRACE, SEGMENTS_LISTED } from '../../../collector/index/lists/read-segments'
 import { TRACES_LISTED } from '../../../collector/index/lists/read-traces'
-import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { isDamage } from '../../../collector/runtime/sqlite-errors'
+import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { NEWEST } from '../../../lib/wire/list-paging'
 import { recordOf } from './random-records'
 import { type RowsInMemory, rowsInMemory } from './rows-in-memory'
 
 /** A transaction in its own trace, received with this journal number. */
-function received(journal: number): SpoolRecord {
+function received(journal: number): SubmissionRow {
   const id = journal.toString(16).padStart(16, '0')
   const body = {
     type: 'transaction',

@@ -4,9 +4,10 @@ import * as records from '../../../collector/index/lists/list-by-terms'
 import * as breadcrumbs from '../../../collector/index/lists/read-breadcrumbs'
 import * as envelopes from '../../../collector/index/lists/read-envelopes'
 import * as events from '../../../collector/index/lists/read-events'
-import * as items from '../../../collector/index/lists/read-journal'
+import * as items from '../../../collector/index/lists/read-items'
 import * as signals from '../../../collector/index/lists/read-signals'
 import * as deliveries from '../../../collector/spool/read/read-deliveries'
+import * as numbers from '../../../collector/spool/read/read-numbers'
 import * as outcomes from '../../../collector/spool/read/read-outcomes'
 import { migrate } from '../../../collector/spool/schema'
 import { rowsInMemory } from './rows-in-memory'
@@ -48,9 +49,10 @@ const STATEMENTS = [
   ...ways('signals', signals),
   ...ways('breadcrumbs', breadcrumbs),
   ...ways('envelopes', envelopes),
+  ...ways('numbers', numbers),
   ...ways('envelopes by row', envelopes.BY_ROW),
   ...ways('envelopes by stamp', envelopes.BY_STAMP),
-  ...ways('envelopes by record', envelopes.BY_RECORD),
+  ...ways('envelopes by record', numbers.BY_RECORD),
   ...ways('deliveries by id', deliveries.BY_ID),
   ...ways('deliveries by answer', deliveries.BY_ANSWER),
   ...ways('deliveries by envelope', deliveries.BY_ENVELOPE),

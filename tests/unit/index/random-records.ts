@@ -1,4 +1,4 @@
-import type { SpoolRecord } from '../../../collector/index/traverse-record'
+import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { seededRandom } from '../protocol/seeded-random'
 
 /** Few ids, so that most rows have several contributions. */
@@ -13,7 +13,7 @@ const line = (value: object): string => JSON.stringify(value)
  * Draws records with rows of every table: late, repeated, copied, overlapping, and some unreadable.
  * @param ties whether different contributions to one row may have the same timestamp: the later one is then visible.
  */
-export function randomRecords(count: number, seed: number, ties = true): readonly SpoolRecord[] {
+export function randomRecords(count: number, seed: number, ties = true): readonly SubmissionRow[] {
   const random = seededRandom(seed)
   const below = (n: number): number => Math.floor(random() * n)
   const one = <Value>(values: readonly Value[]): Value => {
@@ -123,7 +123,7 @@ export function randomRecords(count: number, seed: number, ties = true): readonl
 }
 
 /** The nth record, with this body. */
-export function recordOf(body: string, seq: number, endpoint: SpoolRecord['endpoint']): SpoolRecord {
+export function recordOf(body: string, seq: number, endpoint: SubmissionRow['endpoint']): SubmissionRow {
   const bytes = new TextEncoder().encode(body)
   return {
     seq,

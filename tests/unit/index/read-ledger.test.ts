@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createTables } from '../../../collector/index/index-schema'
-import { readLosses } from '../../../collector/index/lists/read-ledger'
+import { countInnerSpans } from '../../../collector/index/lists/read-counts'
+import { readLosses } from '../../../collector/spool/read/read-ledger'
 import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector/spool/read/read-pending'
 import type { Submission } from '../../../collector/spool/submission'
 import { NEWEST, readCursor } from '../../../lib/wire/list-paging'
@@ -24,7 +25,12 @@ function recorded() {
   const db = new Database(':memory:')
   createTables(db, { from: 0, goal: 0, limits: '', at: 0 })
   db.prepare('ATTACH ? AS spool').run(join(folder, 'spool.db'))
-  return { spool, db, losses: (stamp: string | null = null) => lossesSchema.parse(readLosses(db, stamp, 7)) }
+  return {
+    spool,
+    db,
+    losses: (stamp: string | null = null) =>
+      lossesSchema.parse({ ...readLosses(db, stamp, 7), innerSpans: countInnerSpans(db, stamp) }),
+  }
 }
 
 const of = (category: string, quantity = 1, more: Partial<Submission> = {}) =>

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_GATHERED_CHARACTERS } from '../../../collector/index/traces/read-trace'
 import { planTrace, TraceSpans } from '../../../collector/index/traces/trace-spans'
-import type { SpoolRecord } from '../../../collector/index/traverse-record'
 import { openForReading } from '../../../collector/runtime/database'
+import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { MOST_ROWS } from '../../../lib/protocol/traversal/traverse-envelope'
 import type { Span } from '../../../lib/wire/trace'
@@ -28,7 +28,7 @@ const byStart = (a: Occurrence, b: Occurrence): number =>
   a.position - b.position
 
 /** Counts the spans of a segment; in a record with a span twice, its first occurrence counts. */
-function spansOf(records: readonly SpoolRecord[], traceId: string, segmentId: unknown): number {
+function spansOf(records: readonly SubmissionRow[], traceId: string, segmentId: unknown): number {
   const spans = records.flatMap((record) => {
     const first = new Map<string, string | null>()
     for (const { span } of occurrencesIn([record]))
@@ -141,7 +141,7 @@ describe('reading traces', () => {
 
 describe('a trace with megabytes of spans', () => {
   /** A transaction whose span has this many characters. */
-  const transaction = (seq: number, letters: number): SpoolRecord => {
+  const transaction = (seq: number, letters: number): SubmissionRow => {
     const trace = { trace_id: TRACE, span_id: id(seq), data: { said: 'a'.repeat(letters) } }
     const payload = { start_timestamp: 1_795_000_000 + seq, timestamp: 1_795_000_100, contexts: { trace } }
     return recordOf(`{}\n{"type":"transaction"}\n${JSON.stringify(payload)}`, seq, 'tunnel')
@@ -181,7 +181,7 @@ describe('a trace with megabytes of spans', () => {
   })
 
   it('has the breadcrumbs of all its errors', () => {
-    const error = (seq: number): SpoolRecord =>
+    const error = (seq: number): SubmissionRow =>
       recordOf(
         `{}\n{"type":"event"}\n${JSON.stringify({
           event_id: id(seq).padStart(32, '0'),

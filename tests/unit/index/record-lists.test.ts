@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvelopes } from '../../../collector/index/lists/read-envelopes'
-import { readItems } from '../../../collector/index/lists/read-journal'
+import { readItems } from '../../../collector/index/lists/read-items'
 import { readDeliveries } from '../../../collector/spool/read/read-deliveries'
 import { readOutcomes, readOutcomesOf } from '../../../collector/spool/read/read-outcomes'
 import { DELIVERY_STATUSES, OUTCOMES } from '../../../lib/protocol/outcome'

@@ -2,14 +2,14 @@ import Database from 'better-sqlite3'
 import { digestBatch, eraseBatch } from '../../../collector/index/digest-batch'
 import { createTables } from '../../../collector/index/index-schema'
 import { RowEraser, RowWriter } from '../../../collector/index/rows/write-rows'
-import type { SpoolRecord } from '../../../collector/index/traverse-record'
+import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 
 /** An index in memory, written as the digest thread does. */
 export interface RowsInMemory {
   readonly db: Database.Database
-  readonly digest: (records: readonly SpoolRecord[]) => void
-  readonly erase: (records: readonly SpoolRecord[]) => void
+  readonly digest: (records: readonly SubmissionRow[]) => void
+  readonly erase: (records: readonly SubmissionRow[]) => void
 }
 
 export function rowsInMemory(): RowsInMemory {
@@ -35,7 +35,7 @@ export function rowsInMemory(): RowsInMemory {
   }
 }
 
-export function rowsOf(records: readonly SpoolRecord[], batch = 64): RowsInMemory {
+export function rowsOf(records: readonly SubmissionRow[], batch = 64): RowsInMemory {
   const rows = rowsInMemory()
   for (let at = 0; at < records.length; at += batch) rows.digest(records.slice(at, at + batch))
   return rows

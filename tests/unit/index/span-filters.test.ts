@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FULL_PAGE_CHARACTERS } from '../../../collector/index/traces/read-spans'
-import type { SpoolRecord } from '../../../collector/index/traverse-record'
+import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import type { ListFilter } from '../../../lib/wire/list-filter'
 import { Folder } from './folder'
 import { recordOf } from './random-records'
@@ -36,7 +36,11 @@ const nextId = (): string => {
   return lastId.toString(16).padStart(16, '0')
 }
 
-function transaction(seq: number, of: Drawn & { readonly at?: object }, children: readonly Drawn[] = []): SpoolRecord {
+function transaction(
+  seq: number,
+  of: Drawn & { readonly at?: object },
+  children: readonly Drawn[] = [],
+): SubmissionRow {
   const span = ({ name, op, status, from = 0, ms = 10, data }: Drawn) => ({
     span_id: nextId(),
     description: name,

@@ -1,4 +1,5 @@
-import { type SpoolRecord, traverseRecord } from '../../../collector/index/traverse-record'
+import { traverseRecord } from '../../../collector/index/traverse-record'
+import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { SegmentSpan } from '../../../lib/protocol/trace/segment'
 import type { Source } from '../../../lib/protocol/traversal/rows'
@@ -10,7 +11,7 @@ export interface Occurrence {
 }
 
 /** All spans in the records, by the whole traversal; none from an unreadable record. */
-export function occurrencesIn(records: readonly SpoolRecord[]): readonly Occurrence[] {
+export function occurrencesIn(records: readonly SubmissionRow[]): readonly Occurrence[] {
   const ignore = (): void => undefined
   return records.flatMap((record) => {
     const occurrences: Occurrence[] = []

@@ -1,4 +1,4 @@
-import type { SpoolRecord } from '../../../collector/index/traverse-record'
+import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { recordOf } from './random-records'
 
 /** The trace of all spans. */
@@ -20,8 +20,8 @@ export interface SpanTimes {
 export function container(
   seq: number,
   spans: readonly SpanTimes[],
-  endpoint: SpoolRecord['endpoint'] = 'tunnel',
-): SpoolRecord {
+  endpoint: SubmissionRow['endpoint'] = 'tunnel',
+): SubmissionRow {
   const items = spans.map(({ span, from = 0, to = 1, segment }) => ({
     trace_id: TRACE,
     span_id: id(span),
@@ -37,7 +37,7 @@ export function container(
 }
 
 /** A container of 1000 spans, each starting a millisecond after the one before. */
-export const thousand = (seq: number, first: number): SpoolRecord =>
+export const thousand = (seq: number, first: number): SubmissionRow =>
   container(
     seq,
     Array.from({ length: 1000 }, (_, n) => ({ span: first + n, from: (first + n) / 1000, to: 1000 })),

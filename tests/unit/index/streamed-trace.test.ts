@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_SORTED_SPANS } from '../../../collector/index/traces/read-trace'
-import type { SpoolRecord } from '../../../collector/index/traverse-record'
+import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { Folder } from './folder'
 import { readWholeTrace } from './read-whole-trace'
 import { container, id, TRACE, thousand } from './span-records'
@@ -13,7 +13,7 @@ afterEach(() => folder.remove())
 
 describe('a trace with more spans than are sorted', () => {
   const RECORDS = MAX_SORTED_SPANS / 1000 + 2
-  const all = (): readonly SpoolRecord[] => Array.from({ length: RECORDS }, (_, n) => thousand(n + 1, n * 1000))
+  const all = (): readonly SubmissionRow[] => Array.from({ length: RECORDS }, (_, n) => thousand(n + 1, n * 1000))
 
   it('comes record by record, the earliest first, each span once', () => {
     // The last record starts first, and comes again as a copy and by a second post.

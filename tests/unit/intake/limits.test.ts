@@ -40,7 +40,7 @@ async function limitsNow(history: Partial<LimitHistory>, running: readonly Store
   const answer = await createLimitsNow({
     relay: { upstreamFor: ({ projectId }) => (projectId === '1' ? { label: 'sentry.test/1' } : undefined) },
     rateLimits: new RateLimits(running, { now: () => NOW, monotonic: () => 0 }),
-    reader: { limitHistory: async () => ({ periods: [], pages: [], unnamed: 0, ...history }) },
+    record: { limitHistory: async () => ({ periods: [], pages: [], unnamed: 0, ...history }) },
     passLimits: true,
     holdErrors: false,
     now: () => NOW,
@@ -80,7 +80,7 @@ describe('createActiveLimits', () => {
     const active = createActiveLimits({
       relay: { upstreamFor: () => undefined },
       rateLimits: new RateLimits(running, { now: () => NOW, monotonic: () => 0 }),
-      reader: {
+      record: {
         limitHistory: async () => {
           reads += 1
           return { periods: [period('span', -1, 60, { cut: 2 })], pages: [], unnamed: 0 }

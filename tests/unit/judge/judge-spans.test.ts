@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { JUDGE_BOUNDS, newestSubmissions } from '../../../collector/judge/judge-contract'
 import { judgeSpans } from '../../../collector/judge/judge-spans'
+import { JUDGE_BOUNDS, newestSubmissions } from '../../../collector/spool/read/read-newest'
 import { transactionEnvelope } from '../../flow/envelopes'
 import { type InProcessSpool, openInProcess, removeFolders, submission } from '../spool/in-process-spool'
 

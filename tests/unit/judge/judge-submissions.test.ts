@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { JUDGE_BOUNDS, newestSubmissions } from '../../../collector/judge/judge-contract'
+import { JUDGE_BOUNDS, newestSubmissions } from '../../../collector/spool/read/read-newest'
 import { type InProcessSpool, openInProcess, removeFolders, submission } from '../spool/in-process-spool'
 
 let spool: InProcessSpool

@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest'
 import type { OtlpSignal } from '../../../lib/otlp/decode'
 import { exportRows } from '../../../lib/otlp/export-rows'
 import { requestLine } from '../../../lib/otlp/request-json'
-import type { Evidence, Submission } from '../../../lib/verdict/evidence/evidence'
+import type { StoredSubmission } from '../../../lib/protocol/submission'
+import type { Evidence } from '../../../lib/verdict/evidence/evidence'
 import { mergeEvidence, readEvidence } from '../../../lib/verdict/evidence/read-evidence'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/envelopes')
 const FIXTURES = readdirSync(FOLDER).filter((name) => name.endsWith('.envelope'))
 
-const submission = (body: Uint8Array, given: Partial<Submission> = {}): Submission => ({
+const submission = (body: Uint8Array, given: Partial<StoredSubmission> = {}): StoredSubmission => ({
   ...{
     seq: 1,
     journal: 1,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { orderDeadLetters } from '../../../collector/relay/dead-letters'
 import { RateLimits } from '../../../collector/relay/running-limits'
-import type { DeadItems } from '../../../collector/spool/read/read-pending'
+import type { DeadItems } from '../../../collector/spool/spool'
 import type { DeadLetterOrder } from '../../../lib/wire/delivery'
 
 /** Active limits of one project, by category in seconds. */
@@ -35,8 +35,6 @@ function partsOf(letters: readonly (readonly string[])[], rateLimits = limited({
     spool: {
       requeueDeadLetters: done,
       dropDeadLetters: async (which: readonly number[]) => (await done(which)).length,
-    },
-    reader: {
       deadSeqs: async () => dead.map(({ seq }) => seq),
       deadItems: async (seqs: readonly number[]) => {
         reads += 1

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { Checkpointer } from '../../../collector/runtime/checkpointer'
 import { openForWriting } from '../../../collector/runtime/database'
-import { Ballast, type DiskBounds } from '../../../collector/spool/disk/disk-budget'
-import { readUsage } from '../../../collector/spool/disk/storage'
+import { EXPIRES_AFTER_MS } from '../../../collector/spool/disk/delete-records'
+import { Ballast } from '../../../collector/spool/disk/disk-budget'
 import { migrate } from '../../../collector/spool/schema'
-import type { Spool } from '../../../collector/spool/spool'
 import type { Attempt, Submission } from '../../../collector/spool/submission'
 import { SpoolWriter } from '../../../collector/spool/writer'
+import { createWriterMethods, type WriterCalls } from '../../../collector/spool/writer-methods'
 import type { JournalFact } from '../../../lib/wire/journal'
 
 const folders = new Set<string>()
@@ -25,7 +25,7 @@ export function removeFolders(): void {
   folders.clear()
 }
 
-export interface InProcessSpool extends Omit<Spool, 'close' | 'probe'> {
+export interface InProcessSpool extends WriterCalls {
   readonly db: Database
   readonly writer: SpoolWriter
   readonly facts: JournalFact[]
@@ -51,64 +51,37 @@ export function openInProcess(options: {
   const writer = new SpoolWriter(db, { cap: options.cap ?? 2 ** 40, now, monotonic: options.monotonic ?? (() => 0) })
   const ballast = new Ballast(folder)
   const facts: JournalFact[] = []
-  const { evictor } = writer
   const committed =
-    <Args extends readonly unknown[], Value>(work: (...args: Args) => Value) =>
-    async (...args: Args): Promise<Value> => {
+    (work: (...args: readonly unknown[]) => unknown) =>
+    async (...args: readonly unknown[]): Promise<unknown> => {
       const done = writer.commit(() => writer.attempt(() => work(...args)))
       writer.budget.recount(checkpointer.state.log)
       checkpointer.checkpointIfGrown()
       facts.push(...done.facts)
       return done.result
     }
+  const { settings, writes, maintenance } = createWriterMethods({
+    db,
+    path,
+    writer,
+    checkpointer,
+    ballast,
+    expiresAfterMs: options.expiresAfterMs ?? EXPIRES_AFTER_MS,
+    reserve: () => undefined,
+    isPendingLost: () => false,
+    withRemedy: (problem) => problem,
+  })
+  const calls = Object.fromEntries(
+    Object.entries({ ...settings, ...writes, usage: maintenance.usage }).map(([name, work]) => [
+      name,
+      committed(work as (...args: readonly unknown[]) => unknown),
+    ]),
+  ) as Omit<WriterCalls, 'allocateBallast' | 'freeDiskSpace'>
   return {
+    ...calls,
     db,
     writer,
     facts,
-    append: committed((submission) => writer.insertSubmission(submission)),
-    addUnseenAnswer: committed((receipt) => writer.unseen.addReceipt(receipt)),
-    recordAttempt: committed((attempt) => writer.recordAttempt(attempt)),
-    decideWithoutAttempt: committed((seq, decision, toReport) => writer.decideWithoutAttempt(seq, decision, toReport)),
-    requeueDeadLetters: committed((seqs) => writer.deadLetters.requeue(seqs)),
-    dropDeadLetters: committed((seqs) => writer.deadLetters.drop(seqs)),
-    subtractReported: committed((publicKey, project, discards) =>
-      writer.subtractReported(publicKey, project, discards),
-    ),
-    noteChanged: committed(() => writer.noteChanged()),
-    storeLimits: committed((limits) => writer.limits.store(limits)),
-    correctLimits: committed((limits) => writer.limits.correct(limits)),
-    noteDigested: committed((upTo) => writer.noteDigested(upTo)),
-    countRefusal: committed((reason, bytes) => writer.countRefusal(reason, bytes)),
-    saveSetting: committed((name, value) => writer.saveSetting(name, value)),
-    usage: committed(() =>
-      readUsage({
-        db,
-        path,
-        writer,
-        log: checkpointer.state,
-        ballast,
-        isPendingLost: () => false,
-        withRemedy: (problem) => problem,
-      }),
-    ),
-    setBounds: committed((bounds: DiskBounds) => {
-      writer.budget.bounds = bounds
-    }),
-    settledRecords: committed((upTo, bytes) => evictor.settledRecords(upTo, bytes)),
-    agedRecords: committed((before, at) => evictor.agedRecords(before, at)),
-    copyRecords: committed((upTo, bytes) => evictor.copyRecords(upTo, bytes)),
-    recordsWithRows: committed((upTo, bytes) => evictor.recordsWithRows(upTo, bytes)),
-    deadLetterRecords: committed((upTo, bytes) => evictor.deadLetterRecords(upTo, bytes)),
-    expiredRecords: committed((upTo) => evictor.expiredRecords(writer.time.ran, upTo, options.expiresAfterMs)),
-    pendingRecords: committed((upTo) => evictor.pendingRecords(upTo)),
-    evictSettled: committed((seqs) => evictor.evictSettled(seqs)),
-    noteRowsEvicted: committed((seqs) => evictor.noteRowsEvicted(seqs)),
-    evictAged: committed((seqs) => evictor.evictAged(seqs)),
-    evictCopies: committed((seqs) => evictor.evictCopies(seqs)),
-    evictDeadLetters: committed((seqs) => evictor.evictDeadLetters(seqs)),
-    evictExpired: committed((seqs) => evictor.evictExpired(seqs)),
-    clear: committed((seqs) => evictor.clear(seqs)),
-    noteCleared: committed(() => evictor.noteCleared()),
     allocateBallast: async () => ballast.allocate(),
     freeDiskSpace: async () => ballast.release(),
     close: () => db.close(),

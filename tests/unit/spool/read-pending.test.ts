@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readRecord } from '../../../collector/index/lists/read-envelope'
 import { countPending, LIST_BYTES, readPending, readStranded } from '../../../collector/spool/read/read-pending'
+import { readRecord } from '../../../collector/spool/read/read-submissions'
 import { BodyDamagedError } from '../../../collector/spool/record-body'
 import { inlineRecord, MAX_INLINE_BODY_BYTES } from '../../../collector/spool/stored-record'
 import { RecordedFolder } from '../index/recorded-folder'

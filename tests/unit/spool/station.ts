@@ -26,7 +26,7 @@ function rowsOf(bytesOfEach: number) {
     erase: async (seqs: readonly number[]): Promise<void> => {
       for (const seq of seqs) (digested.delete(seq) ? erased : skipped).push(seq)
     },
-    usage: () => ({ used: digested.size * bytesOfEach, wal: 0 }),
+    usage: () => ({ used: digested.size * bytesOfEach, file: 0, wal: 0 }),
     cursor(): number {
       return this.cursorAt
     },

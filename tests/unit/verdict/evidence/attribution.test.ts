@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeRequest } from '../../../../lib/otlp/decode'
+import type { StoredSubmission } from '../../../../lib/protocol/submission'
 import { createAttribution } from '../../../../lib/verdict/evidence/attribution'
-import type { Submission } from '../../../../lib/verdict/evidence/evidence'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
 import { encodeRequest, SPAN, textAttribute, tracesRequest } from '../../otlp/requests'
 
@@ -9,7 +9,7 @@ const DSN = 'http://local@127.0.0.1:8969/1'
 const [A, B] = ['a'.repeat(32), 'b'.repeat(32)]
 
 let seq = 0
-function submission(body: string, stamp: string | null = null): Submission {
+function submission(body: string, stamp: string | null = null): StoredSubmission {
   seq += 1
   const facts = {
     project: '1',
@@ -33,7 +33,7 @@ const errorsOfBoth = () =>
   )
 
 /** A server item with entries of several tests. */
-function logsOf(...traces: readonly string[]): Submission {
+function logsOf(...traces: readonly string[]): StoredSubmission {
   const items = traces.map((trace_id) => ({
     timestamp: 1,
     trace_id,
@@ -151,7 +151,7 @@ describe.each(['json', 'protobuf'] as const)('a batch of OpenTelemetry with span
     name: `span of ${stamp}`,
     attributes: [textAttribute('waystation.stamp', stamp)],
   })
-  const batch = (): Submission => ({
+  const batch = (): StoredSubmission => ({
     ...submission(''),
     endpoint: 'otlp_traces',
     contentType: encoding === 'json' ? 'application/json' : 'application/x-protobuf',

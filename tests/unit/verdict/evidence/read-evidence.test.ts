@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Submission } from '../../../../lib/verdict/evidence/evidence'
+import type { StoredSubmission } from '../../../../lib/protocol/submission'
 import { decodeSubmission, readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
 import { capturedBytes, capturedNames } from '../../protocol/captured'
 
-const submission = (body: string | Uint8Array, given: Partial<Submission> = {}): Submission => ({
+const submission = (body: string | Uint8Array, given: Partial<StoredSubmission> = {}): StoredSubmission => ({
   seq: 1,
   journal: 1,
   receivedAt: 1_795_000_000_000,
@@ -18,7 +18,7 @@ const submission = (body: string | Uint8Array, given: Partial<Submission> = {}):
   ...given,
 })
 
-const captured = (name: string, given: Partial<Submission> = {}): Submission =>
+const captured = (name: string, given: Partial<StoredSubmission> = {}): StoredSubmission =>
   submission(capturedBytes(`envelopes/${name}`), given)
 
 const TRACE = 'a'.repeat(32)

@@ -1,4 +1,5 @@
-import type { Evidence, Submission } from '../../../../lib/verdict/evidence/evidence'
+import type { StoredSubmission } from '../../../../lib/protocol/submission'
+import type { Evidence } from '../../../../lib/verdict/evidence/evidence'
 import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
 import type { Case } from '../../../../lib/verdict/rules/rule'
 
@@ -7,14 +8,14 @@ export const BEGIN_S = 1_795_000_000
 export const TRACE = 'a'.repeat(32)
 
 /** An envelope: its body, or its body with facts of the submission. */
-export type Came = string | ({ readonly body: string | Uint8Array } & Partial<Omit<Submission, 'body'>>)
+export type Came = string | ({ readonly body: string | Uint8Array } & Partial<Omit<StoredSubmission, 'body'>>)
 
 /** Parses bodies that arrived in this order through the tunnel, one per second from the start of the spans. */
 export function evidenceOf(...came: readonly Came[]): Evidence {
   return readEvidence(came.map((one, index) => decodeSubmission(one, index)))
 }
 
-export function decodeSubmission(came: Came, index = 0): Submission {
+export function decodeSubmission(came: Came, index = 0): StoredSubmission {
   const { body, ...facts } = typeof came === 'string' ? { body: came } : came
   return {
     seq: index + 1,

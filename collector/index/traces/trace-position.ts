@@ -1,4 +1,4 @@
-import type { ListPosition } from '../../lib/wire/list-paging'
+import type { ListPosition } from '../../../lib/wire/list-paging'
 
 /**
  * The position of a trace or segment is one number: the journal number of its record, and a slot for its index in the

@@ -3,12 +3,10 @@ import { OUTCOMES, type Outcome } from '../../../lib/protocol/outcome'
 import { accountOf, accountSentence, type LedgerEntry, largestFirst } from '../../../lib/wire/ledger-account'
 import type { Loss, Losses } from '../../../lib/wire/losses'
 import type { Overview } from '../../../lib/wire/overview'
-import { readRowCounts } from '../rows/write-staged'
-import { readNewestEnvelope } from './read-envelopes'
 import { journalHead } from './read-journal'
 
 /** Sums up the ledger. @param stamp `null` for all stamps; one without ledger rows gets no categories. */
-export function readLosses(db: Database, stamp: string | null, now: number): Losses {
+export function readLosses(db: Database, stamp: string | null, now: number): Omit<Losses, 'innerSpans'> {
   // One read transaction: a commit between two statements would be half in the totals.
   return db.transaction(() => {
     const account = accountOf(readLedgerTotals(db, stamp))
@@ -19,7 +17,6 @@ export function readLosses(db: Database, stamp: string | null, now: number): Los
       ...account,
       losses,
       deadLetters: readDead(db, stamp),
-      innerSpans: readInnerSpans(db, stamp),
     }
     return { now, journal: journalHead(db), ...summary, sentence: lossSentence(summary) }
   })()
@@ -27,27 +24,13 @@ export function readLosses(db: Database, stamp: string | null, now: number): Los
 
 function readLedgerTotals(db: Database, stamp: string | null): readonly LedgerEntry[] {
   const columns = 'category, entry, reason, quantity'
-  if (stamp === null) return db.prepare(`SELECT ${columns} FROM spool.ledger_totals`).all() as LedgerEntry[]
-  return db.prepare(`SELECT ${columns} FROM spool.stamp_ledger_totals WHERE stamp = ?`).all(stamp) as LedgerEntry[]
+  if (stamp === null) return db.prepare(`SELECT ${columns} FROM ledger_totals`).all() as LedgerEntry[]
+  return db.prepare(`SELECT ${columns} FROM stamp_ledger_totals WHERE stamp = ?`).all(stamp) as LedgerEntry[]
 }
-
-/** Of the records in the index: those that are digested and not evicted. */
-const readInnerSpans = (db: Database, stamp: string | null): number =>
-  stamp === null
-    ? readRowCounts(db).inner_span
-    : Number(
-        db
-          .prepare(
-            `SELECT coalesce(sum(i.inner_spans), 0) FROM envelopes e CROSS JOIN items i USING (seq)
-             WHERE e.stamp = ? AND e.copy = 0`,
-          )
-          .pluck()
-          .get(stamp),
-      )
 
 const readRefusals = (db: Database): readonly Loss[] =>
   (
-    db.prepare('SELECT reason, envelopes FROM spool.refusals WHERE envelopes > 0').all() as {
+    db.prepare('SELECT reason, envelopes FROM refusals WHERE envelopes > 0').all() as {
       readonly reason: string
       readonly envelopes: number
     }[]
@@ -58,9 +41,9 @@ const readDead = (db: Database, stamp: string | null): Losses['deadLetters'] =>
   db
     .prepare(
       `SELECT json_extract(q.value, '$[0]') AS category, d.status AS status, sum(json_extract(q.value, '$[1]')) AS quantity
-       FROM spool.dead_letters d CROSS JOIN spool.submissions s USING (seq), json_each(CASE WHEN json_valid(s.quantities) THEN s.quantities ELSE '[]' END) q
+       FROM dead_letters d CROSS JOIN submissions s USING (seq), json_each(CASE WHEN json_valid(s.quantities) THEN s.quantities ELSE '[]' END) q
        WHERE (@stamp IS NULL OR s.stamp = @stamp)
-         AND NOT EXISTS (SELECT 1 FROM spool.outcomes o WHERE o.seq = d.seq AND o.item = q.key)
+         AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.seq = d.seq AND o.item = q.key)
        GROUP BY 1, 2 ORDER BY quantity DESC, category, status`,
     )
     .all({ stamp }) as Losses['deadLetters']
@@ -75,11 +58,13 @@ function lossSentence(summary: Pick<Losses, 'stamp' | 'categories' | 'losses' | 
 }
 
 function readRefusalsWithPaths(db: Database): Overview['refusals'] {
-  const paths = db
-    .prepare('SELECT reason, path, envelopes FROM spool.refused_paths ORDER BY envelopes DESC, path')
-    .all() as { readonly reason: string; readonly path: string; readonly envelopes: number }[]
+  const paths = db.prepare('SELECT reason, path, envelopes FROM refused_paths ORDER BY envelopes DESC, path').all() as {
+    readonly reason: string
+    readonly path: string
+    readonly envelopes: number
+  }[]
   const refusals = db
-    .prepare('SELECT reason, envelopes FROM spool.refusals ORDER BY envelopes DESC, reason')
+    .prepare('SELECT reason, envelopes FROM refusals ORDER BY envelopes DESC, reason')
     .all() as Overview['refusals']
   return refusals.map((refusal) => {
     const own = paths.filter(({ reason }) => reason === refusal.reason)
@@ -87,14 +72,15 @@ function readRefusalsWithPaths(db: Database): Overview['refusals'] {
   })
 }
 
-/** The part of the overview that is stored; the main thread adds the rest. */
-type Totals = Pick<Overview, 'journal' | 'refusals' | 'items' | 'last'> & {
-  readonly counts: Omit<Overview['counts'], 'envelopes' | 'copies'>
+/** The part of the overview that is on record. */
+type Totals = Pick<Overview, 'journal' | 'refusals' | 'items'> & {
+  /** Envelopes that endpoints refused. */
+  readonly refused: number
 }
 
 /** Reads stored sums and counts nothing itself: counting a million rows takes longer than a page may. */
 export function readTotals(db: Database): Totals {
-  const totals = db.prepare('SELECT entry, sum(items) AS items FROM spool.ledger_totals GROUP BY entry').all() as {
+  const totals = db.prepare('SELECT entry, sum(items) AS items FROM ledger_totals GROUP BY entry').all() as {
     entry: string
     items: number
   }[]
@@ -104,19 +90,10 @@ export function readTotals(db: Database): Totals {
   const refusals = readRefusalsWithPaths(db)
   const received = itemsOf.get('received') ?? 0
   const decided = OUTCOMES.reduce((sum, outcome) => sum + (outcomes[outcome] ?? 0), 0)
-  const rows = readRowCounts(db)
   return {
     journal: journalHead(db),
-    counts: {
-      traces: rows.trace,
-      segments: rows.segment,
-      spans: rows.span,
-      errors: rows.event,
-      breadcrumbs: rows.breadcrumb,
-      refused: refusals.reduce((sum, refusal) => sum + refusal.envelopes, 0),
-    },
+    refused: refusals.reduce((sum, refusal) => sum + refusal.envelopes, 0),
     refusals,
     items: { received, pending: received - decided, outcomes: outcomes as Record<Outcome, number> },
-    last: readNewestEnvelope(db),
   }
 }

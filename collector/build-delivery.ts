@@ -1,0 +1,113 @@
+import { performance } from 'node:perf_hooks'
+import { STAND_IN } from '../lib/config/environment'
+import { sameProject } from '../lib/protocol/dsn'
+import { addressOf, KEYLESS } from '../lib/protocol/upstream-address'
+import { startTimer } from '../lib/time'
+import { createUptime } from '../lib/tunnel/uptime'
+import type { AppDeps } from './app'
+import type { BuiltStorage } from './build-storage'
+import { type Config, isOnLoopback, upstreamsOf } from './config'
+import { orderDeadLetters } from './relay/dead-letters'
+import { createDelivery } from './relay/delivery'
+import type { Relay } from './relay/relay'
+import { RateLimits } from './relay/running-limits'
+import { createScrubber, type Scrubber } from './scrubber'
+import { type StandIn, startStandIn } from './stand-in/stand-in'
+
+interface BuiltDelivery {
+  readonly relay: Relay
+  readonly rateLimits: RateLimits
+  readonly standIn: StandIn | null
+  readonly scrubStored: Scrubber['scrubStored']
+  readonly labRelay: () => boolean
+  readonly deps: Pick<
+    AppDeps,
+    'rateLimits' | 'upstream' | 'uptime' | 'initialStatus' | 'tryNow' | 'setLabRelay' | 'orderDeadLetters'
+  >
+  readonly start: () => void
+  /** Waits briefly for open posts. */
+  readonly stopPosting: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Upstreams, their rate limits and the relay. */
+export async function buildDelivery(
+  config: Config,
+  { spool, news, load }: BuiltStorage,
+  onDeath: (error: Error) => void,
+): Promise<BuiltDelivery> {
+  const { environment } = config
+  const monotonic = (): number => performance.now()
+  const noteChanged = (): void => {
+    spool.noteChanged().catch((error: Error) => console.error(`live boards miss a change: ${error.message}`))
+  }
+  const standIn = environment.upstream === STAND_IN ? await startStandIn({ onChange: noteChanged }) : null
+  const [stored, lab] = await Promise.all([spool.limits(), spool.setting('lab_relay')])
+  const rateLimits = new RateLimits(stored, { now: Date.now, monotonic })
+  const scrubber = createScrubber(environment, startTimer)
+  const uptime = createUptime()
+  const delivery = createDelivery({
+    upstreams: upstreamsOf(config, standIn?.dsn),
+    rateLimits,
+    holdErrors: environment.holdErrors,
+    scrub: scrubber.scrub,
+    passAddress: environment.scrub !== 'on',
+    spool,
+    intake: load,
+    log: console.error,
+    uptime,
+    onDeath,
+  })
+  const { relay } = delivery
+  news.subscribe(({ facts }) => relay.onJournal(facts))
+  let labRelay = lab === 'on'
+  return {
+    relay,
+    rateLimits,
+    standIn,
+    scrubStored: scrubber.scrubStored,
+    labRelay: () => labRelay,
+    deps: {
+      rateLimits,
+      uptime,
+      upstream: standIn && {
+        standIn,
+        play: (next) => {
+          standIn.play(next)
+          // Answers from before say nothing about the new script: end the relay's wait.
+          relay.tryNow(true)
+        },
+      },
+      initialStatus: ({ publicKey, project }, endpoint, from) => {
+        const upstream = relay.upstreamFor({ publicKey, projectId: project })
+        if (upstream === undefined) {
+          const isKeyless = sameProject(KEYLESS, { publicKey, projectId: project })
+          return { outcome: 'kept', reason: isKeyless ? 'several_upstreams' : 'no_upstream' }
+        }
+        if (endpoint === 'otlp_metrics' && !upstream.takesMetrics) return { outcome: 'kept', reason: 'no_endpoint' }
+        if (from.lab && !labRelay && !isOnLoopback(addressOf(upstream.upstream)))
+          return { outcome: 'filtered', reason: 'lab' }
+        // The lab exists to be relayed, and has its own switch.
+        if (from.own === true && !from.lab && !environment.relayOwn) return { outcome: 'kept', reason: 'own_app' }
+        return 'pending'
+      },
+      tryNow: () => relay.tryNow(),
+      setLabRelay: async (relayed) => {
+        await spool.saveSetting('lab_relay', relayed ? 'on' : 'off')
+        labRelay = relayed
+      },
+      orderDeadLetters: (order) => orderDeadLetters({ spool, rateLimits, now: Date.now }, order),
+    },
+    start: delivery.start,
+    stopPosting: async () => {
+      // Otherwise posts to the stand-in would wait for answers that its script holds.
+      standIn?.resetUnanswered()
+      scrubber.beginStop()
+      await delivery.close()
+    },
+    close: async () => {
+      await scrubber.close()
+      await standIn?.close()
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { performance } from 'node:perf_hooks'
+import { createLoginThrottle } from '../lib/guard/login-throttle'
+import { type RecordedRun, runEnding, shortCommit } from '../lib/wire/run'
+import { describeScript } from '../lib/wire/stand-in'
+import { createActiveLimits, createLimitsNow, createOverview, createStatus } from './api/overview'
+import { createReadiness } from './api/readiness'
+import { createSessions, SESSIONS_SETTING } from './api/sessions'
+import type { AppDeps } from './app'
+import type { buildDelivery } from './build-delivery'
+import type { BuiltStorage } from './build-storage'
+import type { Config } from './config'
+import { quotedAnswer } from './relay/upstream-breaker'
+import { createKeptRuns } from './runs/kept-runs'
+import { describeRun } from './runs/manifest'
+import { mapStack } from './runtime/map-stack'
+import { START_AT } from './spool/spool'
+
+interface BuiltReads {
+  readonly deps: Omit<
+    AppDeps,
+    keyof Awaited<ReturnType<typeof buildDelivery>>['deps'] | IntakeNames | 'contract' | 'expectSpans'
+  >
+  readonly close: () => Promise<void>
+}
+type IntakeNames = 'readBody' | 'spool' | 'newReceipt' | 'logOtlpRefusal' | 'scrubStored'
+
+/** Queries, control and health. */
+export async function buildReads(
+  config: Config,
+  { spool, index, hub, readTurns }: BuiltStorage,
+  { relay, rateLimits, standIn, labRelay }: Awaited<ReturnType<typeof buildDelivery>>,
+  given: { readonly localDsn: () => string; readonly intakeProblem: () => string | null },
+): Promise<BuiltReads> {
+  const { folder, environment, isShown } = config
+  const { passLimits, holdErrors } = environment
+  const now = Date.now
+  const run = describeRun(folder)
+  const runs = createKeptRuns({ folder, root: process.cwd(), bundles: import.meta.dirname, log: console.error })
+  const limitParts = { relay, rateLimits, record: spool, passLimits, holdErrors, now }
+  const script = () => (standIn === null ? null : describeScript(standIn.answers(), now()))
+  const shared = { relay, activeLimits: createActiveLimits(limitParts), now, script, isShown, record: spool }
+  return {
+    deps: {
+      environment,
+      isShown,
+      index,
+      record: spool,
+      readTurns,
+      hub,
+      runs,
+      now,
+      version: config.version,
+      sessions: createSessions({
+        stored: await spool.setting(SESSIONS_SETTING),
+        save: (text) => spool.saveSetting(SESSIONS_SETTING, text),
+        token: environment.token,
+        now,
+      }),
+      throttle: createLoginThrottle(() => performance.now()),
+      log: console.error,
+      report: (error) => console.error(mapStack(error.stack ?? error.message)),
+      limitsNow: createLimitsNow(limitParts),
+      status: createStatus({ ...shared, holdErrors, shown: shownSentence(isShown, run) }),
+      overview: createOverview({ ...shared, ...given, index, startedAt: now(), folder, labRelay, run }),
+      readiness: createReadiness({ ...given, index, record: spool, relay, pauseAnswer: quotedAnswer }),
+      clear: spool.clear,
+      redigest: async () => {
+        const { used } = (await spool.storage()).status.spool
+        // The new index needs about as much space as the old one. Keeps the old one only if that evicts nothing.
+        await index.rebuild(used + 2 * index.usage().used <= environment.maxDisk * START_AT)
+      },
+      redigestState: () => ({ rebuild: index.progress(), last: index.lastRebuilt() }),
+    },
+    close: runs.close,
+  }
+}
+
+/** The sentence of the banner on every page of `waystation show`. */
+function shownSentence(isShown: boolean, run: RecordedRun | null): string | null {
+  if (!isShown) return null
+  if (run === null) return 'This is a copy of a data folder. Nothing is received or sent, and nothing can change.'
+  const commit = run.commit === null ? '' : ` at ${shortCommit(run.commit)}`
+  return `${run.name ?? run.command}${commit} ${runEnding(run)}. Nothing is received or sent, and nothing can change.`
+}

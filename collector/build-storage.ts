@@ -1,0 +1,73 @@
+import { performance } from 'node:perf_hooks'
+import { LiveHub } from './api/hub'
+import { createReadTurns } from './api/read-turns'
+import type { Config } from './config'
+import { openIndex, type TelemetryIndex } from './index/index'
+import { createFeed, type Feed } from './runtime/feed'
+import { type IntakeLoad, watchIntake } from './runtime/intake-load'
+import { repeat, shareOfLoop } from './runtime/timers'
+import { openSpool, type Spool, type SpoolNews } from './spool/spool'
+
+/** Record, index, and what follows their facts. */
+export interface BuiltStorage {
+  readonly spool: Spool
+  readonly index: TelemetryIndex
+  /** The facts of each commit: parts subscribe when they are built. */
+  readonly news: Feed<SpoolNews>
+  readonly hub: LiveHub
+  readonly load: IntakeLoad
+  readonly readTurns: ReturnType<typeof createReadTurns>['middleware']
+  /** Rejects reads that wait for their turn. */
+  readonly stopReads: () => void
+  /** Writes of the last posts are done. Ends the threads. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens both databases. Their threads load their code at once, and open their files in order. */
+export async function buildStorage(config: Config, onDeath: (error: Error) => void): Promise<BuiltStorage> {
+  const { folder, isShown } = config
+  const { maxDisk: cap, maxAgeMs, sizeLimits } = config.environment
+  const monotonic = (): number => performance.now()
+  const news = createFeed<SpoolNews>()
+  const load = watchIntake({ busyShare: shareOfLoop(), repeat, monotonic })
+  const turns = createReadTurns()
+  const shared = { folder, takeTurn: turns.takeTurn, now: Date.now, onDeath }
+  const opening = openSpool({ ...shared, cap, maxAgeMs, isShown, news, monotonic })
+  const indexing = openIndex({
+    ...shared,
+    after: opening,
+    sizeLimits,
+    intake: load.cell,
+    onBatch: async ({ upTo, undigested }) => {
+      for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
+      const opened = await opening
+      // On failure only the live stream misses a fact, and the next one covers it.
+      await opened.noteDigested(upTo).catch((error: Error) => console.error(`digested up to ${upTo}: ${error.message}`))
+    },
+    onSpoolDamaged: async () => (await opening).noteDamage(),
+    log: console.error,
+  })
+  const opened = await opening
+  const index = await indexing
+  const spool = opened.withIndex(index)
+  const hub = new LiveHub(await spool.head())
+  news.subscribe(({ facts }) => {
+    hub.publish(facts)
+    if (facts.some(({ kind }) => kind === 'received')) index.wake()
+  })
+  return {
+    spool,
+    index,
+    news,
+    hub,
+    load,
+    readTurns: turns.middleware,
+    stopReads: turns.close,
+    close: async () => {
+      load.stop()
+      await spool.stopEvicting()
+      await index.close()
+      await spool.close()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { Database } from 'better-sqlite3'
+import type { ReadLimits } from '../../lib/protocol/items/signal'
+import type { ListFilter } from '../../lib/wire/list-filter'
+import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
+import { isDamage, isMissingTable, SpoolDamagedError } from '../runtime/sqlite-errors'
+import { namesRecordTable } from '../spool/local'
+import { IndexDamagedError, isIndexDamaged } from './index-damage'
+import { readAllBreadcrumbs, readTrail } from './lists/read-breadcrumbs'
+import { countInnerSpans, readCounts } from './lists/read-counts'
+import { readEnvelope } from './lists/read-envelope'
+import { readEnvelopes } from './lists/read-envelopes'
+import { readEvent, readEvents } from './lists/read-events'
+import { readItems } from './lists/read-items'
+import { readSegment, readSegments } from './lists/read-segments'
+import { countSignals, readSignal, readSignals, readSignalsOfTrace } from './lists/read-signals'
+import { readTraces } from './lists/read-traces'
+import { readSpan, readSpans } from './traces/read-spans'
+import { TraceReadings } from './traces/read-trace'
+
+/** The methods of the thread that reads the index. @param open a connection to the index with the record attached */
+export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits, monotonic: () => number) {
+  let db = open()
+  const readings = new TraceReadings(sizeLimits, monotonic)
+  /** The check of a large index takes seconds: after a clean one, further damage is that of the record. */
+  let isIndexClean = false
+
+  function damageOf(error: Error): Error {
+    // SQLite names a missing table, but not the damaged one of two attached files.
+    const isOfIndex = isMissingTable(error) ? !namesRecordTable(error) : !isIndexClean && isIndexDamaged(db)
+    if (isOfIndex) return new IndexDamagedError(error)
+    isIndexClean ||= isDamage(error)
+    return new SpoolDamagedError(error)
+  }
+  const bind =
+    <Args extends readonly unknown[], Value>(read: (database: Database, ...args: Args) => Value) =>
+    (...args: Args): Value => {
+      try {
+        return read(db, ...args)
+      } catch (error) {
+        throw error instanceof Error && (isDamage(error) || isMissingTable(error)) ? damageOf(error) : error
+      }
+    }
+  const queries = {
+    traces: bind(readTraces),
+    segments: bind(readSegments),
+    segment: bind(readSegment),
+    openTrace: bind((database, traceId: string, most: number) => readings.open(database, traceId, most)),
+    nextOfTrace: bind((database, reading: number) => readings.next(database, reading)),
+    closeTrace: (reading: number) => readings.close(reading),
+    spans: bind((database, filter: ListFilter, position: ListPosition, page: PageRequest) =>
+      readSpans(database, { sizeLimits, now: monotonic }, filter, position, page),
+    ),
+    span: bind((database, traceId: string, spanId: string) => readSpan(database, sizeLimits, traceId, spanId)),
+    events: bind(readEvents),
+    event: bind((database, eventId: string) => readEvent(database, sizeLimits, eventId)),
+    breadcrumbs: bind(readAllBreadcrumbs),
+    trail: bind(readTrail),
+    signals: bind(readSignals),
+    signal: bind(readSignal),
+    signalsOfTrace: bind(readSignalsOfTrace),
+    signalCounts: bind(countSignals),
+    envelopes: bind(readEnvelopes),
+    envelope: bind(readEnvelope),
+    items: bind(readItems),
+    counts: bind(readCounts),
+    innerSpans: bind(countInnerSpans),
+  }
+  const control = {
+    /** Closes the index file, which is about to be replaced. */
+    pause: () => {
+      db.close()
+    },
+    resume: () => {
+      db = open()
+      isIndexClean = false
+    },
+  }
+  return { queries, control, close: () => db.close() }
+}
+
+/** The queries of the index, as its thread answers them. */
+export type QueryMethods = ReturnType<typeof createQueryMethods>['queries']

@@ -1,0 +1,85 @@
+import type { Database } from 'better-sqlite3'
+import { prepareOnce } from '../../runtime/database'
+import { isDamage, isMissingTable, SpoolDamagedError } from '../../runtime/sqlite-errors'
+import { transfer } from '../../runtime/thread-call'
+import { BodyDamagedError } from '../record-body'
+import { readDeliveries, readDelivery } from './read-deliveries'
+import { journalHead, readJournal } from './read-journal'
+import { readLosses, readTotals } from './read-ledger'
+import { readLimitHistory, readStoredLimits, readUnreported } from './read-limits'
+import { readOutcomes, readOutcomesOf } from './read-outcomes'
+import { countPending, readDeadItems, readDeadLetters, readDeadSeqs, readPending, readStranded } from './read-pending'
+import { newestRecorded, type RecordedFilter, readRecorded } from './read-recorded'
+import { readRecord } from './read-submissions'
+
+/** The methods of the thread that reads the record. */
+export function createReadMethods(db: Database) {
+  const bind =
+    <Args extends readonly unknown[], Value>(read: (database: Database, ...args: Args) => Value) =>
+    (...args: Args): Value => {
+      try {
+        return read(db, ...args)
+      } catch (error) {
+        throw error instanceof Error && (isDamage(error) || isMissingTable(error))
+          ? new SpoolDamagedError(error)
+          : error
+      }
+    }
+  return {
+    ready: () => true,
+    record: (seq: number) => readOneRecord(db, seq),
+    deliveries: bind(readDeliveries),
+    delivery: bind(readDelivery),
+    outcomes: bind(readOutcomes),
+    outcomesOf: bind(readOutcomesOf),
+    losses: bind(readLosses),
+    totals: bind(readTotals),
+    deadLetters: bind(readDeadLetters),
+    deadSeqs: bind(readDeadSeqs),
+    deadItems: bind(readDeadItems),
+    journal: bind(readJournal),
+    head: bind(journalHead),
+    recorded: bind((database, after: number, filter: RecordedFilter, limit: number) => {
+      const page = readRecorded(database, after, filter, limit)
+      const body = new TextEncoder().encode(JSON.stringify(page))
+      const isFound = page.recorded.length + page.damaged.length > 0
+      return transfer({ next: page.next, isFound, body }, [body.buffer])
+    }),
+    newestRecorded: bind(newestRecorded),
+    limits: bind(readStoredLimits),
+    limitHistory: bind(readLimitHistory),
+    unreported: bind(readUnreported),
+    setting: bind(readSetting),
+    pending: bind(readPending),
+    countPending: bind(countPending),
+    stranded: bind(readStranded),
+  }
+}
+
+export type ReadMethods = ReturnType<typeof createReadMethods>
+
+/** @throws BodyDamagedError when only this record is damaged, SpoolDamagedError when more of the file is */
+function readOneRecord(db: Database, seq: number): ReturnType<typeof readRecord> {
+  try {
+    return readRecord(db, seq)
+  } catch (error) {
+    if (!(error instanceof Error) || !isDamage(error)) throw error
+    throw isListed(db, seq) ? new BodyDamagedError('its body is on a damaged page') : new SpoolDamagedError(error)
+  }
+}
+
+/** Whether the first page of a record, with all but a long body, is readable. */
+function isListed(db: Database, seq: number): boolean {
+  try {
+    return prepareOnce(db, 'SELECT journal, stamp, quantities FROM submissions WHERE seq = ?').get(seq) !== undefined
+  } catch (error) {
+    if (isDamage(error)) return false
+    throw error
+  }
+}
+
+/** A setting that was changed at run time; `null` when it never was. */
+function readSetting(db: Database, name: string): string | null {
+  const value: unknown = prepareOnce(db, 'SELECT value FROM settings WHERE name = ?').pluck().get(name)
+  return typeof value === 'string' ? value : null
+}
