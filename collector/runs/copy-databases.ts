@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
-import { Digest } from '../index/digest'
+import { Digest } from '../index/files'
 import { openForReading } from '../runtime/database'
 import { DATABASE_FILES } from './manifest'
 

@@ -6,7 +6,7 @@ import type { Judged, Report } from '../../lib/verdict/expectations/report'
 import { boardPath } from '../../lib/verdict/verdict'
 import { type RecordedRun, runFactsSchema } from '../../lib/wire/run'
 import { version } from '../../package.json'
-import { DIGEST_VERSION } from '../index/index-schema'
+import { DIGEST_VERSION } from '../index/files'
 import { hasCode } from '../launch/processes.js'
 
 /** The files of a run, in its folder and in its archive. */

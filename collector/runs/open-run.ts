@@ -7,7 +7,7 @@ import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { openForWriting } from '../runtime/database'
 import { explainMissingBinding, isMissingBinding } from '../runtime/native-binding'
-import { migrate } from '../spool/schema'
+import { migrate } from '../spool/files'
 import { completeIndex, copyDatabases } from './copy-databases'
 import {
   DATABASE_FILES,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { makeFolder } from '../../lib/config/folders'
 import { hasCode, isRunning } from '../launch/processes.js'
-import { hasUndelivered, whileIdle } from '../spool/data-folder'
+import { hasUndelivered, whileIdle } from '../spool/files'
 
 /** How many recordings in `runs/` are kept, in addition to those that are open or have pending envelopes. */
 export const RECORDINGS_KEPT = 20

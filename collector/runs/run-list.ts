@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { sizeOf } from '../runtime/database'
-import { whileIdle } from '../spool/data-folder'
+import { whileIdle } from '../spool/files'
 import { DATABASE_FILES, MANIFEST_FILE, type RunManifest, readManifest, writeManifest } from './manifest'
 import { isBeingWritten, PIN_FILE, RECORDING_NAME } from './run-folder'
 

@@ -5,9 +5,9 @@ import { signalOf } from '../../lib/otlp/traverse-otlp'
 import type { Endpoint } from '../../lib/protocol/request'
 import { scrubPayload } from '../../lib/scrub/payload'
 import { Removals, scrubRecord } from '../../lib/scrub/scrub-record'
-import { indexPath, removeIndex } from '../index/index-open'
+import { indexPath, removeIndex } from '../index/files'
 import { openForWriting } from '../runtime/database'
-import { type CheckedRow, checksumOf, deflateBody, readBody } from '../spool/record-body'
+import { type CheckedRow, checksumOf, deflateBody, readBody } from '../spool/files'
 import type { RunVerdict } from './manifest'
 
 interface Row extends CheckedRow {
