@@ -1,7 +1,7 @@
 import * as Sentry from '@sentry/nextjs'
+import { optionsOnServers } from './edge'
 import { tagLab } from './lab'
 import { isUntraced } from './paths'
-import { optionsOnServers } from './server-options'
 import type { TelemetrySettings } from './settings'
 import { learnStamps, stampedTraces } from './stamped-traces'
 import type { PostEnvelope } from './transport'
