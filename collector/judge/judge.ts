@@ -65,7 +65,7 @@ function toJudgeError(error: unknown, isTooLong: boolean): unknown {
   return /memory limit/.test(error.message) ? new NotJudgedError(TOO_LARGE, true) : error
 }
 
-interface Judgement<Judged> {
+interface KeptJudgement<Judged> {
   readonly state: string
   readonly judged: Promise<Judged>
   /** Resolves when the judgement has ended and the pause after it is over. */
@@ -80,8 +80,8 @@ interface Judgement<Judged> {
 export function createJudge(parts: JudgeParts): Judge {
   const { folder, later, monotonic, start = startThread } = parts
   const stop = new AbortController()
-  const contracts = new Map<string, Judgement<Contract>>()
-  const expectations = new Map<string, Judgement<SpanExpectation>>()
+  const contracts = new Map<string, KeptJudgement<Contract>>()
+  const expectations = new Map<string, KeptJudgement<SpanExpectation>>()
   let thread: ThreadHandle | null = null
   let cancelIdleStop = (): void => undefined
 
@@ -124,7 +124,7 @@ export function createJudge(parts: JudgeParts): Judge {
 
   /** Keeps a judgement as the answer to its query, unless it fails for a reason that may pass. */
   function remember<Judged>(
-    answers: Map<string, Judgement<Judged>>,
+    answers: Map<string, KeptJudgement<Judged>>,
     key: string,
     state: string,
     judged: Promise<Judged>,
@@ -157,7 +157,7 @@ export function createJudge(parts: JudgeParts): Judge {
   }
 
   async function judgeOnce<Judged>(
-    answers: Map<string, Judgement<Judged>>,
+    answers: Map<string, KeptJudgement<Judged>>,
     key: string,
     judge: (limits: CasePageLimits) => Promise<Judged>,
   ): Promise<Judged> {

@@ -12,17 +12,17 @@ import { fail, type Result, succeed } from '../protocol/result'
 import { SIZE_LIMITS } from '../protocol/size-limits'
 import { type BodyBlocks, problem, quote, type TunnelAnswer } from './post'
 
-export interface Sender {
+export interface TunnelSender {
   readonly publicKey: string
   readonly projectId: string
 }
 
-export type AcceptsSender = (sender: Sender) => boolean
+export type AcceptsSender = (sender: TunnelSender) => boolean
 
 const MAX_DSN_LENGTH = 512
 
 /** Decides by the `dsn` of the envelope header whether the envelope may go on. */
-export function readSender(headerLine: Uint8Array, accepts: AcceptsSender): Result<Sender, TunnelAnswer> {
+export function readSender(headerLine: Uint8Array, accepts: AcceptsSender): Result<TunnelSender, TunnelAnswer> {
   const dsn = readDsn(headerLine)
   if (!dsn.ok) return dsn
   const parsed = parseDsn(dsn.value)

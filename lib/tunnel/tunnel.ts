@@ -110,9 +110,9 @@ export interface Tunnel {
 }
 
 /** `aborted` as soon as the sender's connection is closed. */
-type Sender = Pick<AbortSignal, 'aborted'>
+type ClientSignal = Pick<AbortSignal, 'aborted'>
 /** A program in this process has no connection. */
-const PROGRAM: Sender = { aborted: false }
+const PROGRAM: ClientSignal = { aborted: false }
 
 const NOTHING_DRAINED: DrainReport = { delivered: 0, refused: 0, unreadable: 0, left: 0, stopped: null }
 const NO_LIFEBOAT = 'no lifeboat is configured'
@@ -181,7 +181,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     return problem(403, 'pages of this origin may not send here', ["only the app's own pages and programs may"])
   }
 
-  const isOwn = (received: Headers, sender: Sender): boolean =>
+  const isOwn = (received: Headers, sender: ClientSignal): boolean =>
     options.isOwnPage !== undefined &&
     (sender === PROGRAM || options.isOwnPage(received.get('origin'), received.get('host')))
 
@@ -196,7 +196,12 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     return authorised.ok ? null : authorised.error
   }
 
-  async function forward(path: string, body: BodyBlocks, received: Headers, sender: Sender): Promise<TunnelAnswer> {
+  async function forward(
+    path: string,
+    body: BodyBlocks,
+    received: Headers,
+    sender: ClientSignal,
+  ): Promise<TunnelAnswer> {
     const headers = {
       ...forwardedHeaders(received, trustForwardedFor),
       ...(isOwn(received, sender) && { [OWN_HEADER]: '1' }),
@@ -206,7 +211,7 @@ export function createTunnel(options: TunnelOptions): Tunnel {
     return note === null ? answer : { ...answer, headers: { ...answer.headers, 'x-waystation-note': note } }
   }
 
-  async function postOrStore(envelope: TunnelEnvelope, sender: Sender): Promise<TunnelAnswer> {
+  async function postOrStore(envelope: TunnelEnvelope, sender: ClientSignal): Promise<TunnelAnswer> {
     const isPosted = breaker.tryPass()
     const answer: Result<TunnelAnswer, string> = isPosted
       ? await post(envelope)

@@ -118,7 +118,7 @@ interface Observed extends SuiteReports {
   readonly endedAt: number
 }
 
-interface Conclusion {
+interface RunConclusion {
   readonly code: number
   /** `null` when nothing was judged. */
   readonly report: Report | null
@@ -138,7 +138,7 @@ function conclude(
     readonly exit: string
     readonly observed: Observed
   },
-): Conclusion {
+): RunConclusion {
   const { folder, remove } = plan.recording
   if (program.ended === 'not started') {
     remove()
@@ -179,7 +179,7 @@ function conclude(
   return { ...verdict, code: program.code }
 }
 
-const unjudged = (code: number): Conclusion => ({ code, report: null })
+const unjudged = (code: number): RunConclusion => ({ code, report: null })
 
 /**
  * Prints the verdict on stderr.
@@ -202,7 +202,7 @@ function judge(
     readonly code: number
     readonly signal: string | null
   },
-): Conclusion {
+): RunConclusion {
   if (gathered === null || plan === null || profile === null || given.judging === null) return unjudged(0)
   if (!gathered.ok)
     return unjudged(refuse(VERDICT_EXIT_CODES.incomplete, [`The recording is not judged: ${gathered.error}.`]))

@@ -36,18 +36,18 @@ export interface SignalItem {
 }
 
 /** The sender, as far as an item names it. */
-interface Sender {
+interface SignalSender {
   readonly platform: string | null
   readonly sdk: string | null
   /** Some SDKs have the same name in browser and server; then only the item shows the difference. */
   readonly inBrowser: boolean | null
 }
 
-export const NO_SENDER: Sender = { platform: null, sdk: null, inBrowser: null }
+export const NO_SENDER: SignalSender = { platform: null, sdk: null, inBrowser: null }
 
 export interface Signals {
   readonly signals: readonly Signal[]
-  readonly sender: Sender
+  readonly sender: SignalSender
   readonly unreadable: number
   /** The number of entries over the limit, which are not read. */
   readonly beyond: number
@@ -75,7 +75,7 @@ export const cutName = (name: string): string => name.slice(0, 1000)
 /** Cuts an id that the sender chose and that may have any length. */
 export const cutKey = (key: string): string => key.slice(0, 200)
 
-export const oneSignal = (signal: Signal, sender: Sender = NO_SENDER): Result<Signals, string> =>
+export const oneSignal = (signal: Signal, sender: SignalSender = NO_SENDER): Result<Signals, string> =>
   succeed({ signals: [signal], unreadable: 0, beyond: 0, sender })
 
 /** The kinds of signals: telemetry other than errors and spans. */

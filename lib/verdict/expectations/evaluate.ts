@@ -4,7 +4,7 @@ import type { Evidence, SeenEvent } from '../evidence/evidence'
 import { silentSenders } from '../rules/coverage'
 import { privacyRule } from '../rules/privacy'
 import { RULES } from '../rules/registry'
-import type { Case, Rule, Sender, Severity } from '../rules/rule'
+import type { Case, Rule, SenderKind, Severity } from '../rules/rule'
 import { unhandledErrorsRule } from '../rules/unhandled-errors'
 import { listFirst, truncate, withoutSecrets } from '../text'
 import { hasOnlyMinorFindings, NO_BOARDS } from '../verdict'
@@ -188,7 +188,7 @@ const warningIfMinor = (judged: Judged, { severity, rules }: CheckPlan): Judged 
   return !isStrict && hasOnlyMinorFindings(judged.verdict) ? { ...judged, severity: 'warning' } : judged
 }
 
-function judgeRule(rule: Rule, given: Case, plan: CheckPlan, silent: ReadonlySet<Sender>): readonly Judged[] {
+function judgeRule(rule: Rule, given: Case, plan: CheckPlan, silent: ReadonlySet<SenderKind>): readonly Judged[] {
   const severity = severityOf(rule, plan)
   if (severity === 'off' || (plan.only !== null && !isInOnly(plan, rule.id))) return []
   const { id, title, why, fix, sentBy } = rule

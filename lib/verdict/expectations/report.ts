@@ -1,4 +1,4 @@
-import type { Sender, Severity } from '../rules/rule'
+import type { SenderKind, Severity } from '../rules/rule'
 import { truncateFindings, type Verdict } from '../verdict'
 
 export interface Judged {
@@ -15,7 +15,7 @@ export interface Judged {
   readonly fix: string
   readonly verdict: Verdict
   /** Set if it is incomplete because its only sender sent nothing, and the plan does not name it. */
-  readonly silent?: Sender
+  readonly silent?: SenderKind
 }
 
 export interface Report {

@@ -1,7 +1,7 @@
 import { REPORT_CATEGORY } from '../../protocol/data-category'
 import type { Evidence, SeenEvent } from '../evidence/evidence'
 import type { Verdict } from '../verdict'
-import type { Case, Sender } from './rule'
+import type { Case, SenderKind } from './rule'
 
 /**
  * Returns a predicate: was it sent by a Sentry SDK for JavaScript? Only these SDKs have the settings of the contract.
@@ -18,7 +18,7 @@ export function fromJavaScriptSdk({
  * The senders without any telemetry in the evidence: their rules are not checked, which is no defect. A page is recognised
  * by the Origin header of a browser, by its page header, or by browser spans and errors.
  */
-export function silentSenders({ evidence, requests }: Case): ReadonlySet<Sender> {
+export function silentSenders({ evidence, requests }: Case): ReadonlySet<SenderKind> {
   const { envelopes, events, segments } = evidence
   const hasPages =
     requests !== null ||

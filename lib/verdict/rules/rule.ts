@@ -38,7 +38,7 @@ export type RuleId = (typeof RULE_IDS)[number]
 /** An `error` fails the check; a `warning` is only reported. */
 export type Severity = 'error' | 'warning'
 
-export type Sender = 'pages' | 'JavaScript SDKs'
+export type SenderKind = 'pages' | 'JavaScript SDKs'
 
 /** A request made by the browser, as observed by the test runner. */
 export interface SeenRequest {
@@ -108,7 +108,7 @@ export interface Rule {
   readonly setting: string | null
   readonly judgedFrom: readonly JudgedFrom[]
   /** Left out if the rule applies to every sender. */
-  readonly sentBy?: Sender
+  readonly sentBy?: SenderKind
   /** For any app. `off`: it states a choice of Waystation's own app, which `preset: 'contract'` turns on. */
   readonly severity: 'off' | Severity
   /** With `preset: 'contract'`, and if the rule is named; left out if equal to `severity`. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readSender, type Sender } from '../../../lib/tunnel/envelope-header'
+import { readSender, type TunnelSender } from '../../../lib/tunnel/envelope-header'
 
-const allowed: Sender = { publicKey: 'allowed', projectId: '1' }
-const accepts = (sent: Sender) => sent.publicKey === allowed.publicKey && sent.projectId === allowed.projectId
+const allowed: TunnelSender = { publicKey: 'allowed', projectId: '1' }
+const accepts = (sent: TunnelSender) => sent.publicKey === allowed.publicKey && sent.projectId === allowed.projectId
 const line = (header: unknown) => Buffer.from(typeof header === 'string' ? header : JSON.stringify(header))
 const statusOf = (header: unknown) => {
   const result = readSender(line(header), accepts)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Sender } from '../../../lib/tunnel/envelope-header'
+import type { TunnelSender } from '../../../lib/tunnel/envelope-header'
 import { authoriseTraces, isCollectorPath, toTracesResponse } from '../../../lib/tunnel/trace-request'
 
-const accepts = (sent: Sender) => sent.publicKey === 'allowed' && sent.projectId === '42'
+const accepts = (sent: TunnelSender) => sent.publicKey === 'allowed' && sent.projectId === '42'
 const projectOfKey = () => '42'
 const JSON_TYPE = { 'content-type': 'application/json' }
 
