@@ -20,7 +20,6 @@ const SHORT: Readonly<Record<string, string>> = {
   'app/not-found-mark.tsx': 'boundary: a client component',
   'app/start-edge.ts': 'boundary: loaded only in the edge runtime',
   'app/start-server.ts': 'boundary: loaded only in the Node runtime',
-  'lib/sdk/edge.ts': 'boundary: the SDK of the edge runtime, which loads no code of Node',
 }
 
 describe('the top level', () => {
