@@ -2,11 +2,24 @@ import { parseArgs } from 'node:util'
 import { similarName } from '../../lib/config/nearest'
 import { isStamp } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { type FlagTable, PLACEHOLDERS, type START_FLAGS } from './flags.js'
+import { refuse } from './collector-connection'
+import { USAGE_ERROR } from './exit-codes'
+import { commandHelp, type FlagTable, PLACEHOLDERS, type START_FLAGS } from './flags.js'
 import { readSince, type Since } from './since'
 
+export const HELP = Symbol('help')
+
+/** Why a command does not run: `HELP` was requested, or a message that names the wrong argument and what is valid. */
+export type ArgumentError = string | typeof HELP
+
+/** Prints the help of a command, or what is wrong with its arguments. Returns the exit code. */
+export function helpOrRefuse(command: string, error: ArgumentError): number {
+  if (error !== HELP) return refuse(USAGE_ERROR, [error])
+  console.log(commandHelp(command))
+  return 0
+}
+
 export interface ParsedArguments<Table extends FlagTable> {
-  readonly help: boolean
   readonly value: (flag: keyof Table & string) => string | null
   readonly has: (flag: keyof Table & string) => boolean
   /** A message that the value of a flag is wrong. */
@@ -19,13 +32,12 @@ export interface ParsedArguments<Table extends FlagTable> {
  * Parses `--flag value`, `--flag=value`, switches and positional arguments. Each flag may occur once.
  * @param options.runsProgram everything after `--`, or from the first positional on, belongs to another program
  * @param options.otherwise messages for flags that belong to another command
- * @returns the arguments, or a message that names the wrong argument and what is valid
  */
 export function parseArguments<Table extends FlagTable>(
   args: readonly string[],
   table: Table,
   options: { readonly runsProgram?: boolean; readonly otherwise?: Readonly<Record<string, string>> } = {},
-): Result<ParsedArguments<Table>, string> {
+): Result<ParsedArguments<Table>, ArgumentError> {
   const { runsProgram = false, otherwise = {} } = options
   const { tokens } = parseArgs({
     args: [...args],
@@ -41,13 +53,6 @@ export function parseArguments<Table extends FlagTable>(
   })
   const values = new Map<string, string>()
   let positionals: readonly string[] = []
-  const parsed = (help: boolean): ParsedArguments<Table> => ({
-    help,
-    value: (flag) => values.get(flag) ?? null,
-    has: (flag) => values.has(flag),
-    wrong: (flag) => `${flag} must be ${validValues(table, flag)}, got ${JSON.stringify(values.get(flag))}`,
-    positionals,
-  })
   for (const token of tokens) {
     if (token.kind === 'option-terminator' || (runsProgram && token.kind === 'positional')) {
       const rest = args.slice(token.kind === 'positional' ? token.index : token.index + 1)
@@ -59,7 +64,7 @@ export function parseArguments<Table extends FlagTable>(
       continue
     }
     const flag = token.rawName
-    if (flag === '--help' || flag === '-h') return succeed(parsed(true))
+    if (flag === '--help' || flag === '-h') return fail(HELP)
     if (!Object.hasOwn(table, flag)) {
       const hint = runsProgram ? '; flags of CMD come after --' : ''
       return fail(otherwise[flag] ?? `${unknownFlag(flag, Object.keys(table))}${hint}`)
@@ -71,7 +76,12 @@ export function parseArguments<Table extends FlagTable>(
       return fail(`${flag} requires ${validValues(table, flag)}`)
     values.set(flag, token.value ?? '')
   }
-  return succeed(parsed(false))
+  return succeed({
+    value: (flag) => values.get(flag) ?? null,
+    has: (flag) => values.has(flag),
+    wrong: (flag) => `${flag} must be ${validValues(table, flag)}, got ${JSON.stringify(values.get(flag))}`,
+    positionals,
+  })
 }
 
 /** The valid values of a flag in words; null for a switch. */

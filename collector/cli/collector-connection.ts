@@ -5,7 +5,7 @@ import { timeoutMessage } from '../../lib/time'
 import { githubRefusal } from '../../lib/verdict/reports/github'
 import { type CollectorClient, CollectorError, collectorClient } from '../../lib/wire/collector-client'
 import { loadEnvironmentFiles } from '../launch/environment-files'
-import type { StopRequests } from '../launch/stop-requests.js'
+import { type StopRequests, stoppedCode } from '../launch/stop-requests.js'
 import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
 
 export interface CommandInput {
@@ -92,6 +92,13 @@ export function explainFailedRequest(cause: unknown, { url }: Pick<CollectorConn
     return wrong(`The collector at ${url} requires authentication: set WAYSTATION_TOKEN to its token.`)
   if (status === 404) return none(`The server at ${url} is not a collector, or an older one: it answered 404.`)
   return (status === 400 ? wrong : none)(`The collector at ${url} answered ${status}: ${withStop(message)}`)
+}
+
+/** Prints why a request to a collector failed. Returns the exit code, after a stop that of its signal. */
+export function refuseRequest(cause: unknown, connection: CollectorConnection, stop: AbortSignal): number {
+  if (stop.aborted) return stoppedCode(stop)
+  const { code, message } = explainFailedRequest(cause, connection)
+  return refuse(code, [message])
 }
 
 const withStop = (sentence: string): string => (/[.?!…]$/.test(sentence) ? sentence : `${sentence}.`)

@@ -5,19 +5,15 @@ import { diffHeadline, diffMarkdown, diffText } from '../../lib/verdict/compare/
 import type { RunData } from '../../lib/verdict/compare/run-data'
 import { openRun } from '../runs/open-run'
 import { readRunData } from '../runs/read-run-data'
-import { parseArguments } from './arguments'
+import { type ArgumentError, helpOrRefuse, parseArguments } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
-import { NO_COLLECTOR, USAGE_ERROR, VERDICT_EXIT_CODES } from './exit-codes'
-import { commandHelp, DIFF_FLAGS } from './flags.js'
+import { NO_COLLECTOR, VERDICT_EXIT_CODES } from './exit-codes'
+import { DIFF_FLAGS } from './flags.js'
 
 /** `waystation diff`: compares a run with one or more earlier ones. Returns the exit code. */
 export async function command({ words }: Pick<CommandInput, 'words'>): Promise<number> {
   const read = readDiffArguments(words.slice(1))
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('diff'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('diff', read.error)
   const { bases, head, failOn, format } = read.value
   const before: RunData[] = []
   for (const path of bases) {
@@ -54,11 +50,10 @@ interface DiffArguments {
 }
 
 /** @returns a message for a wrong argument */
-export function readDiffArguments(args: readonly string[]): Result<DiffArguments | 'help', string> {
+export function readDiffArguments(args: readonly string[]): Result<DiffArguments, ArgumentError> {
   const parsed = parseArguments(args, DIFF_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, has, wrong, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { value, has, wrong, positionals } = parsed.value
   const [head, ...bases] = positionals.toReversed()
   if (head === undefined || bases.length === 0)
     return fail(`diff requires a base run and a run to compare, files or folders, got ${JSON.stringify(positionals)}`)

@@ -8,10 +8,10 @@ import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { TraceDetail, TraceSummary } from '../../lib/wire/trace'
 import { explainSystemError } from '../launch/explain-failure.js'
 import { type OpenRun, openRun } from '../runs/open-run'
-import { parseArguments, readRunPath } from './arguments'
+import { type ArgumentError, helpOrRefuse, parseArguments, readRunPath } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
-import { commandHelp, REPORT_FLAGS } from './flags.js'
+import { REPORT_FLAGS } from './flags.js'
 import { prepareFile } from './judge/write-reports'
 import { readRun } from './run-collector'
 
@@ -22,11 +22,7 @@ const PAGE = 200
 /** `waystation report`: one page about a run. Returns the exit code. */
 export async function command({ root, bundles, words, stop }: CommandInput): Promise<number> {
   const read = readReportArguments(words.slice(1))
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('report'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('report', read.error)
   const { path, out } = read.value
   const prepared = prepareFile('--out', out)
   if (!prepared.ok) return refuse(USAGE_ERROR, [prepared.error])
@@ -74,11 +70,10 @@ interface ReportArguments {
 }
 
 /** @returns a message for a wrong argument */
-export function readReportArguments(args: readonly string[]): Result<ReportArguments | 'help', string> {
+export function readReportArguments(args: readonly string[]): Result<ReportArguments, ArgumentError> {
   const parsed = parseArguments(args, REPORT_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, has, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { value, has, positionals } = parsed.value
   const path = readRunPath('report', positionals)
   if (!path.ok) return path
   if (!has('--html')) return fail('report requires --html, its only format')

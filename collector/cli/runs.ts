@@ -6,20 +6,16 @@ import { isRunName, MOST_RUN_NAME_CHARACTERS } from '../../lib/wire/run'
 import { loadEnvironmentFiles } from '../launch/environment-files'
 import { RECORDINGS_KEPT } from '../runs/run-folder'
 import { deleteRun, findRun, type ListedRun, listRuns, nameRun, pinRun, unpinRun } from '../runs/run-list'
-import { parseArguments } from './arguments'
+import { type ArgumentError, helpOrRefuse, parseArguments } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
 import { USAGE_ERROR } from './exit-codes'
-import { commandHelp, RUNS_FLAGS } from './flags.js'
+import { RUNS_FLAGS } from './flags.js'
 import { command as show } from './show'
 
 /** `waystation runs`: lists the runs of a data folder, and pins, names, deletes or opens one. Returns the exit code. */
 export async function command(input: CommandInput): Promise<number> {
   const read = readRunsArguments(input.words.slice(1))
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('runs'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('runs', read.error)
   const { action, reference, name, data, json } = read.value
   loadEnvironmentFiles(input.root, false)
   const environment = readEnvironment(process.env)
@@ -107,11 +103,10 @@ interface RunsArguments {
 }
 
 /** @returns a message for a wrong argument */
-export function readRunsArguments(args: readonly string[]): Result<RunsArguments | 'help', string> {
+export function readRunsArguments(args: readonly string[]): Result<RunsArguments, ArgumentError> {
   const parsed = parseArguments(args, RUNS_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, has, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { value, has, positionals } = parsed.value
   const [word = 'list', reference = '', name = '', ...others] = positionals
   const action = ACTIONS.find((one) => one === word)
   const needs = action === 'list' ? 0 : action === 'name' ? 2 : 1

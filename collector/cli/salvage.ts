@@ -6,10 +6,10 @@ import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { explainSystemError } from '../launch/explain-failure.js'
 import { explainMissingBinding, isMissingBinding } from '../runtime/native-binding'
 import { lockFolder, type SalvageReport, salvageFolder } from '../spool/files'
-import { parseArguments } from './arguments'
+import { type ArgumentError, helpOrRefuse, parseArguments } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
 import { USAGE_ERROR, VERDICT_EXIT_CODES } from './exit-codes'
-import { commandHelp, SALVAGE_FLAGS } from './flags.js'
+import { SALVAGE_FLAGS } from './flags.js'
 
 /** Record numbers that the report lists. */
 const MOST_LISTED = 20
@@ -17,11 +17,7 @@ const MOST_LISTED = 20
 /** `waystation salvage`: copies the readable part of a data folder to a new one. Returns the exit code. */
 export async function command({ words }: Pick<CommandInput, 'words'>): Promise<number> {
   const read = readSalvageArguments(words.slice(1))
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('salvage'))
-    return VERDICT_EXIT_CODES.pass
-  }
+  if (!read.ok) return helpOrRefuse('salvage', read.error)
   const { from, to } = read.value
   const wrong = problemOf(from, to)
   if (wrong !== null) return refuse(USAGE_ERROR, [wrong])
@@ -56,14 +52,13 @@ function explain(error: unknown): string {
 const isWhole = ({ incomplete, damaged, lostPending }: SalvageReport): boolean =>
   incomplete.length + damaged.length + lostPending === 0
 
-/** @returns the folders as absolute paths, `help`, or a message that names the wrong argument */
+/** @returns the folders as absolute paths */
 export function readSalvageArguments(
   args: readonly string[],
-): Result<'help' | { readonly from: string; readonly to: string }, string> {
+): Result<{ readonly from: string; readonly to: string }, ArgumentError> {
   const parsed = parseArguments(args, SALVAGE_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, positionals, value } = parsed.value
-  if (help) return succeed('help')
+  const { positionals, value } = parsed.value
   const [from, ...others] = positionals
   const to = value('--to')
   if (from === undefined || others.length > 0)

@@ -9,19 +9,15 @@ import { superviseBoards } from '../launch/start-boards'
 import { readCollectorSettings } from '../launch/start-settings'
 import type { RunManifest } from '../runs/manifest'
 import { openRun } from '../runs/open-run'
-import { parseArguments, readPort, readRunPath } from './arguments'
+import { type ArgumentError, helpOrRefuse, parseArguments, readPort, readRunPath } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
-import { NO_COLLECTOR, USAGE_ERROR } from './exit-codes'
-import { commandHelp, SHOW_FLAGS } from './flags.js'
+import { NO_COLLECTOR } from './exit-codes'
+import { SHOW_FLAGS } from './flags.js'
 
 /** `waystation show`: the boards on a saved run, until Ctrl-C. Returns the exit code. */
 export async function command({ root, bundles, words, stop }: CommandInput): Promise<number> {
   const read = readShowArguments(words.slice(1))
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('show'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('show', read.error)
   const { path, open } = read.value
   loadEnvironmentFiles(root, false)
   const run = await openRun(path, { log: (line) => console.error(plainText(line)) })
@@ -64,11 +60,10 @@ interface ShowArguments {
 }
 
 /** @returns a message for a wrong argument */
-export function readShowArguments(args: readonly string[]): Result<ShowArguments | 'help', string> {
+export function readShowArguments(args: readonly string[]): Result<ShowArguments, ArgumentError> {
   const parsed = parseArguments(args, SHOW_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, has, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { has, positionals } = parsed.value
   const path = readRunPath('show', positionals)
   if (!path.ok) return path
   const port = readPort(parsed.value)

@@ -5,19 +5,14 @@ import { loadEnvironmentFiles } from '../launch/environment-files'
 import { openBrowser } from '../launch/open-browser'
 import { superviseBoards } from '../launch/start-boards'
 import { readCollectorSettings } from '../launch/start-settings'
-import { parseArguments, readPort } from './arguments'
+import { type ArgumentError, helpOrRefuse, parseArguments, readPort } from './arguments'
 import { type CommandInput, refuse } from './collector-connection'
-import { USAGE_ERROR } from './exit-codes'
-import { commandHelp, START_FLAGS } from './flags.js'
+import { START_FLAGS } from './flags.js'
 
 /** `waystation start`: a collector with its boards, until Ctrl-C. Returns the exit code. */
 export async function command({ root, bundles, words, stop }: CommandInput): Promise<number> {
   const read = readStartArguments(words.slice(1))
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('start'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('start', read.error)
   const { port, data, open } = read.value
   loadEnvironmentFiles(root, false)
   const env = {
@@ -48,11 +43,10 @@ interface StartArguments {
 }
 
 /** @returns a message for a wrong argument */
-export function readStartArguments(args: readonly string[]): Result<StartArguments | 'help', string> {
+export function readStartArguments(args: readonly string[]): Result<StartArguments, ArgumentError> {
   const parsed = parseArguments(args, START_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, has, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { value, has, positionals } = parsed.value
   if (positionals.length > 0) return fail(`start takes no arguments, got ${JSON.stringify(positionals[0])}`)
   const port = readPort(parsed.value)
   return port.ok ? succeed({ port: port.value, data: value('--data'), open: has('--open') }) : port

@@ -1,28 +1,18 @@
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { runWithTimeout } from '../../lib/time'
 import { stoppedCode } from '../launch/stop-requests.js'
-import { parseArguments, type QueryArguments, readQueryArguments } from './arguments'
-import {
-  ANSWER_TIMEOUT_MS,
-  type CommandInput,
-  connectCollector,
-  explainFailedRequest,
-  refuse,
-} from './collector-connection'
+import { type ArgumentError, helpOrRefuse, parseArguments, type QueryArguments, readQueryArguments } from './arguments'
+import { ANSWER_TIMEOUT_MS, type CommandInput, connectCollector, refuse, refuseRequest } from './collector-connection'
 import { describeItems, itemJson, itemLine, readKinds } from './describe-items'
 import { USAGE_ERROR } from './exit-codes'
-import { commandHelp, TAIL_FLAGS } from './flags.js'
+import { TAIL_FLAGS } from './flags.js'
 import { followOutcomes, followRecorded } from './follow'
 import { journalReader, journalSince, type Since } from './since'
 
 /** `waystation tail`: prints a line for each item that arrives, until it is stopped. Returns the exit code. */
 export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
   const read = readTailArguments(words.slice(1), Date.now())
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('tail'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('tail', read.error)
   const { url, kinds, stamp, since, json } = read.value
   const connection = connectCollector(url, { root, packaged })
   if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
@@ -45,10 +35,7 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
     }
     await Promise.all([printItems(), printOutcomes])
   } catch (cause) {
-    if (!stopped.aborted) {
-      const { code, message } = explainFailedRequest(cause, connection.value)
-      return refuse(code, [message])
-    }
+    if (!stopped.aborted) return refuseRequest(cause, connection.value, stopped)
   }
   return stop.first.aborted ? stoppedCode(stop.first) : 0
 }
@@ -67,11 +54,10 @@ interface TailArguments extends QueryArguments {
   readonly since: Since
 }
 
-function readTailArguments(args: readonly string[], now: number): Result<TailArguments | 'help', string> {
+function readTailArguments(args: readonly string[], now: number): Result<TailArguments, ArgumentError> {
   const parsed = parseArguments(args, TAIL_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { value, positionals } = parsed.value
   const [positional] = positionals
   if (positional !== undefined)
     return fail(`unknown argument ${JSON.stringify(positional)}; select kinds with --kind, such as --kind error,log`)

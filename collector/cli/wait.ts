@@ -4,7 +4,14 @@ import { runWithTimeout } from '../../lib/time'
 import { differenceLines } from '../../lib/verdict/expectations/explain'
 import { boardPath } from '../../lib/verdict/verdict'
 import { stoppedCode } from '../launch/stop-requests.js'
-import { parseArguments, type QueryArguments, readQueryArguments, readSeconds } from './arguments'
+import {
+  type ArgumentError,
+  helpOrRefuse,
+  parseArguments,
+  type QueryArguments,
+  readQueryArguments,
+  readSeconds,
+} from './arguments'
 import {
   ANSWER_TIMEOUT_MS,
   type CollectorConnection,
@@ -17,7 +24,7 @@ import {
 import { type Condition, differencesFrom, nearestOf, readConditions } from './conditions'
 import { describeItems, ITEM_KINDS, type ItemDescription, itemJson, itemKind, itemLine } from './describe-items'
 import { USAGE_ERROR } from './exit-codes'
-import { commandHelp, WAIT_FLAGS } from './flags.js'
+import { WAIT_FLAGS } from './flags.js'
 import { followRecorded } from './follow'
 import { journalReader, journalSince, type Since } from './since'
 import { waitingLine } from './terminal'
@@ -34,11 +41,7 @@ const MOST_MISSES = 1000
 /** `waystation wait`: waits for one item and prints it. Returns the exit code. */
 export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
   const read = readWaitArguments(words.slice(1), Date.now())
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('wait'))
-    return FOUND
-  }
+  if (!read.ok) return helpOrRefuse('wait', read.error)
   const given = read.value
   const connection = connectCollector(given.url, { root, packaged })
   if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
@@ -67,11 +70,10 @@ interface WaitArguments extends QueryArguments {
   readonly since: Since
 }
 
-export function readWaitArguments(args: readonly string[], now: number): Result<WaitArguments | 'help', string> {
+export function readWaitArguments(args: readonly string[], now: number): Result<WaitArguments, ArgumentError> {
   const parsed = parseArguments(args, WAIT_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, wrong, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { value, wrong, positionals } = parsed.value
   const [typedKind, ...rest] = positionals
   if (typedKind === undefined) return fail(`KIND is missing; valid kinds: ${ITEM_KINDS.join(', ')}`)
   const kind = itemKind(typedKind)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus, loadavg, release } from 'node:os'
 import { join } from 'node:path'
-import { parseArguments } from '../../collector/cli/arguments'
+import { type ArgumentError, HELP, parseArguments } from '../../collector/cli/arguments'
 import { describeFlags, type FlagTable } from '../../collector/cli/flags.js'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { profileSummary } from './profile-summary'
@@ -62,8 +62,7 @@ interface BenchPlan<Of extends Flags, Found extends Measured> {
 export interface BenchCommand<Parsed> {
   /** The function that `start.js` runs. Exit code 1: counts do not match; 2: wrong flags. Missed goals fail nothing. */
   readonly run: (given: Folders & { readonly args: readonly string[] }) => Promise<number>
-  /** @returns the flags, or a message that names the wrong argument and what is valid */
-  readonly parse: (args: readonly string[]) => Result<Parsed, string>
+  readonly parse: (args: readonly string[]) => Result<Parsed, ArgumentError>
 }
 
 export function benchCommand<const Of extends Flags, Found extends Measured>(
@@ -72,7 +71,7 @@ export function benchCommand<const Of extends Flags, Found extends Measured>(
   const { name } = plan
   const table = Object.fromEntries(Object.entries(plan.flags).map(([one, flag]) => [flagOf(one), flag]))
   const help = [`npm run bench:${name} [-- FLAG…]`, plan.about, describeFlags(table)].join('\n\n')
-  const parse = (args: readonly string[]): Result<Values<Of>, string> => {
+  const parse = (args: readonly string[]): Result<Values<Of>, ArgumentError> => {
     const parsed = parseArguments<FlagTable>(args, table)
     if (!parsed.ok) return parsed
     const { value, has, wrong, positionals } = parsed.value
@@ -87,13 +86,13 @@ export function benchCommand<const Of extends Flags, Found extends Measured>(
   return {
     parse,
     run: async ({ args, shared, own }) => {
-      if (args.includes('--help') || args.includes('-h')) {
+      const flags = parse(args)
+      if (!flags.ok && flags.error === HELP) {
         console.log(help)
         return 0
       }
-      const flags = parse(args)
       if (!flags.ok) {
-        console.error(`${flags.error}\n\n${help}`)
+        console.error(`${String(flags.error)}\n\n${help}`)
         return 2
       }
       const loadBefore = loadavg()

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArguments } from '../../collector/cli/arguments'
+import { HELP, parseArguments } from '../../collector/cli/arguments'
 import { describeFlags, RUN_FLAGS } from '../../collector/cli/flags.js'
 import { anyFreePort } from '../../collector/launch/ports'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
@@ -30,7 +30,7 @@ const FLAGS = {
   },
 } as const
 
-const HELP = `npm run test:mutants [-- FLAG…]
+const USAGE = `npm run test:mutants [-- FLAG…]
 
 Builds a Next app once and runs its Playwright suite within \`waystation run\`: first without a fault (the control), then once
 for each mutant, without and with a profile. Prints which mutants were found, and the sentence that named the cause.
@@ -62,11 +62,10 @@ type Column = (typeof COLUMNS)[number]
 
 /** @returns the plan, or a text to print with its exit code */
 export function readPlan(args: readonly string[]): Result<Plan, { readonly text: string; readonly code: number }> {
-  const refuse = (text: string) => fail({ text: `${text}\n\n${HELP}`, code: 2 })
+  const refuse = (text: string) => fail({ text: `${text}\n\n${USAGE}`, code: 2 })
   const parsed = parseArguments(args, FLAGS)
-  if (!parsed.ok) return refuse(parsed.error)
-  const { help, value, has, wrong, positionals } = parsed.value
-  if (help) return fail({ text: HELP, code: 0 })
+  if (!parsed.ok) return parsed.error === HELP ? fail({ text: USAGE, code: 0 }) : refuse(parsed.error)
+  const { value, has, wrong, positionals } = parsed.value
   if (positionals.length > 0) return refuse(`test:mutants takes only flags, got ${JSON.stringify(positionals[0])}`)
   const width = Math.max(...MUTANTS.map(({ name }) => name.length))
   if (has('--list'))

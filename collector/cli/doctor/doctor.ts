@@ -6,7 +6,7 @@ import type { JournalFact } from '../../../lib/wire/journal'
 import type { Overview } from '../../../lib/wire/overview'
 import type { Storage } from '../../../lib/wire/storage'
 import { stoppedCode } from '../../launch/stop-requests.js'
-import { parseArguments } from '../arguments'
+import { type ArgumentError, helpOrRefuse, parseArguments } from '../arguments'
 import {
   type CollectorConnection,
   type CommandInput,
@@ -17,7 +17,7 @@ import {
   refuse,
 } from '../collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from '../exit-codes'
-import { commandHelp, DOCTOR_FLAGS } from '../flags.js'
+import { DOCTOR_FLAGS } from '../flags.js'
 import { type AppProbe, acceptsConnections, checkPage, checkProbe, checkTunnel, readPageSdk } from './doctor-app'
 import {
   broken,
@@ -50,11 +50,7 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   // Our .env files name the collector; the SDK gets the variables of the shell.
   const own = { ...process.env }
   const read = readDoctorArguments(words.slice(1))
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('doctor'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('doctor', read.error)
   const { url, app, tunnel, dsn, json } = read.value
   const connection = connectCollector(url, { root, packaged })
   if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
@@ -182,11 +178,10 @@ interface DoctorArguments {
   readonly json: boolean
 }
 
-function readDoctorArguments(args: readonly string[]): Result<DoctorArguments | 'help', string> {
+function readDoctorArguments(args: readonly string[]): Result<DoctorArguments, ArgumentError> {
   const parsed = parseArguments(args, DOCTOR_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, has, wrong, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { value, has, wrong, positionals } = parsed.value
   const [positional] = positionals
   if (positional !== undefined)
     return fail(`unknown argument ${JSON.stringify(positional)}; doctor takes only flags, see --help`)

@@ -9,11 +9,11 @@ import { explainSystemError } from '../../launch/explain-failure.js'
 import { hasCode } from '../../launch/processes.js'
 import { stoppedCode } from '../../launch/stop-requests.js'
 import { openRun } from '../../runs/open-run'
-import { parseArguments, type QueryArguments, readQueryArguments } from '../arguments'
-import { type CommandInput, connectCollector, explainFailedRequest, refuse } from '../collector-connection'
+import { type ArgumentError, helpOrRefuse, parseArguments, type QueryArguments, readQueryArguments } from '../arguments'
+import { type CommandInput, connectCollector, refuse, refuseRequest } from '../collector-connection'
 import { describeItems, itemJson, readKinds } from '../describe-items'
 import { NO_COLLECTOR, USAGE_ERROR } from '../exit-codes'
-import { commandHelp, EXPORT_FLAGS } from '../flags.js'
+import { EXPORT_FLAGS } from '../flags.js'
 import { followRecorded } from '../follow'
 import { prepareFile } from '../judge/write-reports'
 import { readRun } from '../run-collector'
@@ -25,11 +25,7 @@ import { OTLP_KINDS, otlpLines } from './export-otlp'
 /** `waystation export`: writes recorded telemetry as NDJSON or OTLP. Returns the exit code. */
 export async function command(input: CommandInput): Promise<number> {
   const read = readExportArguments(input.words.slice(1), Date.now())
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('export'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('export', read.error)
   const given = read.value
   if (given.out !== null) {
     const prepared = prepareFile('--out', given.out)
@@ -44,9 +40,7 @@ async function exportCollector(given: ExportArguments, input: CommandInput): Pro
   try {
     return await exportFrom(connection.value.client, given, input)
   } catch (cause) {
-    if (input.stop.first.aborted) return stoppedCode(input.stop.first)
-    const { code, message } = explainFailedRequest(cause, connection.value)
-    return refuse(code, [message])
+    return refuseRequest(cause, connection.value, input.stop.first)
   }
 }
 
@@ -150,11 +144,10 @@ interface ExportArguments extends ExportFilter, Pick<QueryArguments, 'url' | 'st
 }
 
 /** @param now ms since the epoch @returns a message for a wrong argument */
-export function readExportArguments(args: readonly string[], now: number): Result<ExportArguments | 'help', string> {
+export function readExportArguments(args: readonly string[], now: number): Result<ExportArguments, ArgumentError> {
   const parsed = parseArguments(args, EXPORT_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, has, wrong, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { value, has, wrong, positionals } = parsed.value
   const [path, ...others] = positionals
   if (others.length > 0) return fail(`export reads one file or folder, got ${JSON.stringify(positionals)}`)
   if (path !== undefined && has('--url')) return fail('--url names a running collector; remove it, or the file')

@@ -3,11 +3,10 @@ import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { evaluate } from '../../../lib/verdict/expectations/evaluate'
 import { truncateReport } from '../../../lib/verdict/expectations/report'
 import { terminalReport } from '../../../lib/verdict/reports/terminal'
-import { stoppedCode } from '../../launch/stop-requests.js'
-import { parseArguments, type QueryArguments, readQueryArguments } from '../arguments'
-import { type CommandInput, connectCollector, explainFailedRequest, refuse } from '../collector-connection'
+import { type ArgumentError, helpOrRefuse, parseArguments, type QueryArguments, readQueryArguments } from '../arguments'
+import { type CommandInput, connectCollector, refuse, refuseRequest } from '../collector-connection'
 import { USAGE_ERROR } from '../exit-codes'
-import { CHECK_FLAGS, commandHelp } from '../flags.js'
+import { CHECK_FLAGS } from '../flags.js'
 import { journalReader, journalSince } from '../since'
 import { progressBar, terminalOf } from '../terminal'
 import { type Gathered, gather } from './gather'
@@ -17,11 +16,7 @@ import { prepareReports, writeReports } from './write-reports'
 /** `waystation check`: judges the recording of a collector. Returns the exit code. */
 export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
   const read = readCheckArguments(words.slice(1), Date.now())
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('check'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('check', read.error)
   const given = read.value
   const plan = await readPlan(given, process.cwd())
   if (!plan.ok) return refuse(USAGE_ERROR, plan.error)
@@ -40,9 +35,7 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
     const onProgress = stderr.isTTY === true ? bar.show : () => undefined
     gathered = await gather({ client, collectorUrl: url, stamp: given.stamp, after, stop: stop.first, onProgress })
   } catch (cause) {
-    if (stop.first.aborted) return stoppedCode(stop.first)
-    const { code, message } = explainFailedRequest(cause, connection.value)
-    return refuse(code, [message])
+    return refuseRequest(cause, connection.value, stop.first)
   } finally {
     if (stderr.isTTY === true) stderr.write('\r\u001b[K')
   }
@@ -60,11 +53,10 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
 
 type CheckArguments = JudgingArguments & QueryArguments
 
-function readCheckArguments(args: readonly string[], now: number): Result<CheckArguments | 'help', string> {
+function readCheckArguments(args: readonly string[], now: number): Result<CheckArguments, ArgumentError> {
   const parsed = parseArguments(args, CHECK_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { positionals } = parsed.value
   const [positional] = positionals
   if (positional !== undefined)
     return fail(`unknown argument ${JSON.stringify(positional)}; check takes only flags, see --help`)

@@ -6,18 +6,17 @@ import { parseSpanPattern } from '../../../lib/verdict/expectations/span-pattern
 import { boardPath } from '../../../lib/verdict/verdict'
 import type { CollectorClient } from '../../../lib/wire/collector-client'
 import type { SpanExpectation } from '../../../lib/wire/span-expectation'
-import { stoppedCode } from '../../launch/stop-requests.js'
-import { parseArguments, type QueryArguments, readSeconds } from '../arguments'
+import { type ArgumentError, helpOrRefuse, parseArguments, type QueryArguments, readSeconds } from '../arguments'
 import {
   ANSWER_TIMEOUT_MS,
   type CollectorConnection,
   type CommandInput,
   connectCollector,
-  explainFailedRequest,
   refuse,
+  refuseRequest,
 } from '../collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from '../exit-codes'
-import { commandHelp, EXPECT_FLAGS } from '../flags.js'
+import { EXPECT_FLAGS } from '../flags.js'
 import { waitingLine } from '../terminal'
 
 const EXIT_CODES = { match: 0, 'no match': 1, 'nothing recorded': NO_COLLECTOR } as const satisfies Readonly<
@@ -31,11 +30,7 @@ const LONG_POLL_S = 25
 /** `waystation expect`: waits until a trace contains the spans of a pattern. Returns the exit code. */
 export async function command({ root, words, stop, packaged }: CommandInput): Promise<number> {
   const read = readExpectArguments(words.slice(1))
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('expect'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('expect', read.error)
   const given = read.value
   const connection = connectCollector(given.url, { root, packaged })
   if (!connection.ok) return refuse(USAGE_ERROR, connection.error)
@@ -47,9 +42,7 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
     return report(found, given, connection.value)
   } catch (cause) {
     line.clear()
-    if (stop.first.aborted) return stoppedCode(stop.first)
-    const { code, message } = explainFailedRequest(cause, connection.value)
-    return refuse(code, [message])
+    return refuseRequest(cause, connection.value, stop.first)
   }
 }
 
@@ -58,11 +51,10 @@ interface ExpectArguments extends Pick<QueryArguments, 'url' | 'stamp' | 'json'>
   readonly timeoutMs: number
 }
 
-export function readExpectArguments(args: readonly string[]): Result<ExpectArguments | 'help', string> {
+export function readExpectArguments(args: readonly string[]): Result<ExpectArguments, ArgumentError> {
   const parsed = parseArguments(args, EXPECT_FLAGS)
   if (!parsed.ok) return parsed
-  const { help, value, has, wrong, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { value, has, wrong, positionals } = parsed.value
   const [pattern, second] = positionals
   if (pattern === undefined)
     return fail("PATTERN is missing, for example: waystation expect 'pageload > http.client GET /api/cart > db*'")

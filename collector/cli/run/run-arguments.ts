@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { nameHint } from '../../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { isRunName } from '../../../lib/wire/run'
-import { type ParsedArguments, parseArguments, readSeconds } from '../arguments'
+import { type ArgumentError, type ParsedArguments, parseArguments, readSeconds } from '../arguments'
 import { COMMAND_NAMES, JUDGING_FLAGS, RUN_FLAGS } from '../flags.js'
 import { type JudgingArguments, readJudgingArguments } from '../judge/judging-arguments'
 
@@ -36,13 +36,12 @@ const FLAGS_OF_CHECK = {
 }
 
 /** `run`, flags, then `--` or the first positional, which is the program. @returns a message for a wrong argument */
-export function readRunArguments(words: readonly string[]): Result<RunArguments | 'help', string> {
+export function readRunArguments(words: readonly string[]): Result<RunArguments, ArgumentError> {
   const [command = '', ...rest] = words
   if (command !== 'run') return fail(`unknown command ${JSON.stringify(command)}; ${nameHint(command, COMMAND_NAMES)}`)
   const parsed = parseArguments(rest, RUN_FLAGS, { runsProgram: true, otherwise: FLAGS_OF_CHECK })
   if (!parsed.ok) return parsed
-  const { help, value, has, wrong, positionals } = parsed.value
-  if (help) return succeed('help')
+  const { value, has, wrong, positionals } = parsed.value
   const seconds = value('--settle')
   const settleMs = seconds === null ? DEFAULT_SETTLE_MS : readSeconds(seconds, MOST_SETTLE_S)
   if (settleMs === null) return fail(wrong('--settle'))

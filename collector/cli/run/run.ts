@@ -8,9 +8,9 @@ import { loadEnvironmentFiles } from '../../launch/environment-files'
 import { explainSystemError } from '../../launch/explain-failure.js'
 import { collectorEnvironment } from '../../launch/recorder-environment'
 import { newRunFolder, type RunFolder, runFolderAt } from '../../runs/run-folder'
+import { helpOrRefuse } from '../arguments'
 import { boardsUrl, type CommandInput, refuse } from '../collector-connection'
 import { NO_COLLECTOR, USAGE_ERROR } from '../exit-codes'
-import { commandHelp } from '../flags.js'
 import { readPlan } from '../judge/judging-arguments'
 import { prepareFile, prepareReports } from '../judge/write-reports'
 import { type RunArguments, readRunArguments } from './run-arguments'
@@ -20,11 +20,7 @@ import { recordProgram } from './run-record'
 /** `waystation run`: runs a program with its own collector and recording, and judges it. Returns the exit code. */
 export async function command({ root, bundles, words, stop, packaged }: CommandInput): Promise<number> {
   const read = readRunArguments(words)
-  if (!read.ok) return refuse(USAGE_ERROR, [read.error])
-  if (read.value === 'help') {
-    console.log(commandHelp('run'))
-    return 0
-  }
+  if (!read.ok) return helpOrRefuse('run', read.error)
   const given = read.value
   // A wrong configuration is reported before the program runs, not after minutes.
   const plan = given.judging === null ? succeed(null) : await readPlan(given.judging, process.cwd())

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseArguments, readSeconds } from '../../../collector/cli/arguments'
+import { HELP, parseArguments, readSeconds } from '../../../collector/cli/arguments'
 import {
   CHECK_FLAGS,
   COMMAND_NAMES,
@@ -31,24 +31,24 @@ const VALID = 'valid flags: --url, --json, --no-check, --help'
 function parse(line: string, runsProgram = false) {
   const parsed = parseArguments(line.split(' '), TABLE, { runsProgram })
   if (!parsed.ok) return parsed.error
-  const { help, value, has, positionals } = parsed.value
-  return { help, url: value('--url'), json: has('--json'), positionals }
+  const { value, has, positionals } = parsed.value
+  return { url: value('--url'), json: has('--json'), positionals }
 }
 
 describe('the arguments of a command', () => {
   it.each([
-    ['error --json a=b', { help: false, url: null, json: true, positionals: ['error', 'a=b'] }],
-    ['--url http://a/?b=c x', { help: false, url: 'http://a/?b=c', json: false, positionals: ['x'] }],
-    ['--url=http://a/?b=c x', { help: false, url: 'http://a/?b=c', json: false, positionals: ['x'] }],
-    ['--url -1 - x', { help: false, url: '-1', json: false, positionals: ['-', 'x'] }],
-    ['a -- --json', { help: false, url: null, json: false, positionals: ['a', '--json'] }],
-    ['a --json -h --nonsense', { help: true, url: null, json: true, positionals: ['a'] }],
+    ['error --json a=b', { url: null, json: true, positionals: ['error', 'a=b'] }],
+    ['--url http://a/?b=c x', { url: 'http://a/?b=c', json: false, positionals: ['x'] }],
+    ['--url=http://a/?b=c x', { url: 'http://a/?b=c', json: false, positionals: ['x'] }],
+    ['--url -1 - x', { url: '-1', json: false, positionals: ['-', 'x'] }],
+    ['a -- --json', { url: null, json: false, positionals: ['a', '--json'] }],
+    ['a --json -h --nonsense', HELP],
   ])('parses %s', (line, parsed) => {
     expect(parse(line)).toEqual(parsed)
   })
 
   it('end at the program of a command that runs one', () => {
-    const npm = { help: false, url: null, json: true }
+    const npm = { url: null, json: true }
     expect(parse('--json npm test --json -- --url', true)).toEqual({
       ...npm,
       positionals: ['npm', 'test', '--json', '--', '--url'],

@@ -47,8 +47,6 @@ describe('the arguments of waystation run', () => {
       'run --save /tmp/out.waystation --scrub --name main make',
       { ...PLAIN, save: '/tmp/out.waystation', scrub: true, name: 'main', program: 'make', args: [] },
     ],
-    ['run --help', 'help'],
-    ['run --relay -h', 'help'],
   ])('parses %s', (line, parsed) => {
     expect(read(line)).toEqual({ ok: true, value: parsed })
   })

@@ -6,7 +6,7 @@ import { errorEnvelope } from '../../flow/envelopes'
 
 const parse = (typed: string) => {
   const read = readWaitArguments(typed.split(' '), 0)
-  if (!read.ok || read.value === 'help') throw new Error(JSON.stringify(read))
+  if (!read.ok) throw new Error(String(read.error))
   return read.value
 }
 

@@ -103,9 +103,8 @@ it.each([
   ['--json', { action: 'list', json: true }],
   ['pin 1', { action: 'pin', reference: '1' }],
   ['name 1 main', { action: 'name', reference: '1', name: 'main' }],
-  ['--help', 'help'],
 ])('parses runs %s', (line, parsed) => {
-  const value = typeof parsed === 'string' ? parsed : { reference: '', name: '', data: null, json: false, ...parsed }
+  const value = { reference: '', name: '', data: null, json: false, ...parsed }
   expect(readRunsArguments(line.split(' ').filter(Boolean))).toEqual({ ok: true, value })
 })
 
