@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { plainText } from '../lib/format'
 import { receiptAt } from '../lib/protocol/request'
+import type { Submission } from '../lib/protocol/submission'
 import { startTimer } from '../lib/time'
 import { createRareLog } from './api/otlp-port'
 import type { AppDeps } from './app'
@@ -11,7 +12,7 @@ import { createZstdDecoders } from './intake/decoder'
 import { createBodyReader } from './intake/read-body'
 import { createRefusalCounter } from './intake/refusal'
 import type { Relay } from './relay/relay'
-import type { Appended, DiskBudgetExceeded, Submission } from './spool/spool'
+import type { Appended, DiskBudgetExceeded } from './spool/spool'
 
 interface BuiltIntake {
   readonly deps: Pick<AppDeps, 'readBody' | 'spool' | 'newReceipt' | 'logOtlpRefusal'>
@@ -60,5 +61,5 @@ function offerToRelay(relay: Relay, submission: Submission, appended: Appended |
   if (!('seq' in appended) || appended.pendingAfter === undefined) return
   const { seq, pendingAfter } = appended
   const upstream = relay.upstreamFor({ publicKey: submission.publicKey, projectId: submission.project })
-  upstream?.offer({ seq, pendingAfter, record: submission })
+  upstream?.offer({ seq, pendingAfter, content: submission })
 }

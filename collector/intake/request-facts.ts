@@ -1,5 +1,5 @@
 import { type Endpoint, isLoopbackName, OWN_HEADER, PAGE_HEADER } from '../../lib/protocol/request'
-import type { SubmissionFacts } from '../spool/spool'
+import type { SubmissionFacts } from '../../lib/protocol/submission'
 import { queryOf, readSentBy } from './credentials'
 
 /** `sec-ch-ua`, `sec-ch-ua-mobile`, `sec-ch-ua-platform-version` and others; about a dozen exist. */

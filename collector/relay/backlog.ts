@@ -1,22 +1,12 @@
 import type { UpstreamIdentity } from '../../lib/protocol/upstream-address'
 import type { Spool } from '../spool/spool'
-import {
-  inlineRecord,
-  type ListedPending,
-  MAX_INLINE_BODY_BYTES,
-  type PendingRecord,
-  type RecordedEnvelope,
-} from '../spool/spool'
+import { inlineContent, MAX_INLINE_BODY_BYTES, type PendingSubmission, type SubmissionContent } from '../spool/spool'
 
 /** A record that just became pending, with its bytes in memory. */
-export interface FreshRecord {
+export interface FreshSubmission {
   readonly seq: number
   readonly pendingAfter: number
-  readonly record: RecordedEnvelope
-}
-
-export interface QueuedRecord extends PendingRecord {
-  readonly record?: RecordedEnvelope
+  readonly content: SubmissionContent
 }
 
 /**
@@ -28,7 +18,7 @@ export class Backlog {
   readonly #reader: Pick<Spool, 'pending'>
   readonly #pageSize: number
   readonly #isElsewhere: (seq: number) => boolean
-  #queue: (ListedPending & QueuedRecord)[] = []
+  #queue: PendingSubmission[] = []
   /** Queued records that were requeued: the position of reading is past them, so they are not read again. */
   readonly #requeued = new Set<number>()
   /** Every pending record up to this one was queued. */
@@ -69,11 +59,11 @@ export class Backlog {
    * Queues a fresh record if it is the next one; otherwise it is read when its turn comes. Offer only what is posted at
    * once, so that memory stays bounded.
    */
-  offer({ seq, pendingAfter, record }: FreshRecord): void {
+  offer({ seq, pendingAfter, content }: FreshSubmission): void {
     const isNext = pendingAfter <= this.#upTo && seq > this.#upTo && this.#reading === null && this.#queue.length === 0
-    if (isNext && record.body.length <= MAX_INLINE_BODY_BYTES && !this.#hasEnded) {
+    if (isNext && content.body.length <= MAX_INLINE_BODY_BYTES && !this.#hasEnded) {
       this.#upTo = seq
-      this.#queue.push({ seq, bytes: record.body.length, record })
+      this.#queue.push({ seq, bytes: content.body.length, content })
     }
     this.grew(seq)
   }
@@ -81,18 +71,21 @@ export class Backlog {
   /**
    * @param which only requeued ones, or any. @param rank the lowest goes first; of several, or without it, the oldest.
    */
-  next(which: 'any' | 'requeued' = 'any', rank: ((seq: number) => number) | null = null): QueuedRecord | undefined {
+  next(
+    which: 'any' | 'requeued' = 'any',
+    rank: ((seq: number) => number) | null = null,
+  ): PendingSubmission | undefined {
     const at = which === 'any' && rank === null ? 0 : this.#lowestOf(which, rank ?? (() => 0))
     if (at < 0) return undefined
     const [next] = at === 0 ? [this.#queue.shift()] : this.#queue.splice(at, 1)
     if (next === undefined) return undefined
-    const { seq, bytes, record = inlineRecord(next) } = next
+    const { seq, bytes, content = inlineContent(next) } = next
     this.#requeued.delete(seq)
-    return record === undefined ? { seq, bytes } : { seq, bytes, record }
+    return content === undefined ? { seq, bytes } : { seq, bytes, content }
   }
 
   /** These stay pending and go before younger ones. The time of their turn is unknown, so their bytes stay on disk. */
-  requeue(...pending: readonly PendingRecord[]): void {
+  requeue(...pending: readonly PendingSubmission[]): void {
     if (this.#hasEnded || pending.length === 0) return
     for (const { seq, bytes } of pending) {
       this.#queue.push({ seq, bytes })

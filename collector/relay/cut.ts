@@ -1,8 +1,8 @@
 import { categoryOfItem, DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import type { Envelope, EnvelopeItemFrame } from '../../lib/protocol/envelope'
 import { isTraceAttachment } from '../../lib/protocol/items/attachment'
+import type { Discard } from '../../lib/protocol/submission'
 import type { LeftOut } from '../../lib/wire/delivery'
-import type { Discard } from '../spool/spool'
 
 /** Why an item is left out; `null` keeps it. */
 export type Cut = 'limited' | 'depends_on_limited' | null

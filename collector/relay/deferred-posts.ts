@@ -1,5 +1,5 @@
 import type { StartTimer } from '../../lib/time'
-import type { PendingRecord } from '../spool/spool'
+import type { PendingSubmission } from '../spool/spool'
 import { SessionOrder } from './session-order'
 
 /** Beyond this many deferred records of one kind, no more pending records are read until some of them resume. */
@@ -20,7 +20,7 @@ export class DeferredPosts {
   /** Until an earlier update of their session is settled. */
   readonly sessions = new SessionOrder()
 
-  constructor(clock: Clock, onEnd: (freed: readonly PendingRecord[]) => void) {
+  constructor(clock: Clock, onEnd: (freed: readonly PendingSubmission[]) => void) {
     this.limited = new DelayedRecords(clock, onEnd)
     this.failing = new DelayedRecords(clock, onEnd)
   }
@@ -47,11 +47,11 @@ export class DeferredPosts {
 /** The wait is computed when a record is added, so that setting the clock neither shortens nor prolongs it. */
 export class DelayedRecords {
   readonly #clock: Clock
-  readonly #onEnd: (freed: readonly PendingRecord[]) => void
+  readonly #onEnd: (freed: readonly PendingSubmission[]) => void
   readonly #waiting = new Map<number, { readonly bytes: number; readonly end: number }>()
   readonly #groups = new Map<number, { readonly seqs: number[]; readonly cancel: () => void }>()
 
-  constructor(clock: Clock, onEnd: (freed: readonly PendingRecord[]) => void) {
+  constructor(clock: Clock, onEnd: (freed: readonly PendingSubmission[]) => void) {
     this.#clock = clock
     this.#onEnd = onEnd
   }
@@ -69,7 +69,7 @@ export class DelayedRecords {
     return this.#waiting.has(seq)
   }
 
-  add({ seq, bytes }: PendingRecord, until: number): void {
+  add({ seq, bytes }: PendingSubmission, until: number): void {
     const end = Math.ceil(until / GRAIN_MS)
     this.#waiting.set(seq, { bytes, end })
     const group = this.#groups.get(end)
@@ -105,7 +105,7 @@ export class DelayedRecords {
     this.#onEnd(seqs.filter((seq) => this.#waiting.get(seq)?.end === end).flatMap((seq) => this.#take(seq)))
   }
 
-  #take(seq: number): readonly PendingRecord[] {
+  #take(seq: number): readonly PendingSubmission[] {
     const waiting = this.#waiting.get(seq)
     if (waiting === undefined) return []
     this.#waiting.delete(seq)

@@ -1,17 +1,11 @@
+import type { Discard } from '../../lib/protocol/submission'
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { ReadUptime } from '../../lib/tunnel/uptime'
 import { faultPoint } from '../runtime/fault-point'
 import { SpoolDamagedError } from '../runtime/sqlite-errors'
-import type { RecordedEnvelope, Spool } from '../spool/spool'
-import {
-  type Attempt,
-  BodyDamagedError,
-  type Decision,
-  type Discard,
-  EVERY_ITEM,
-  type StoredLimit,
-} from '../spool/spool'
-import type { QueuedRecord } from './backlog'
+import type { PendingSubmission, Spool, SubmissionContent } from '../spool/spool'
+import { type Attempt, BodyDamagedError, type Decision, EVERY_ITEM, type StoredLimit } from '../spool/spool'
+
 import { storedLimits } from './limit-headers'
 import type { Turn } from './open-posts'
 import { post } from './post'
@@ -84,7 +78,7 @@ export type DeliveryResult =
  * Reads it, prepares the body (cut limited items, scrub, shift `sent_at`), waits for its turn, posts, decides from the
  * answer, writes the attempt. Rejects only for bugs and failures of our own disk or threads.
  */
-export async function deliverRecord(queued: QueuedRecord, context: DeliveryContext): Promise<DeliveryResult> {
+export async function deliverRecord(queued: PendingSubmission, context: DeliveryContext): Promise<DeliveryResult> {
   const { upstream, label, tools, turn } = context
   const { rateLimits, now } = tools
   const { seq } = queued
@@ -96,7 +90,7 @@ export async function deliverRecord(queued: QueuedRecord, context: DeliveryConte
   // The record was posted already: only the write is repeated.
   if (context.unwritten !== undefined) return conclude(context.unwritten)
 
-  const record = queued.record ?? (await readRecord(tools.reader, seq))
+  const record = queued.content ?? (await readRecord(tools.reader, seq))
   if (record === null) return { kind: 'gone' }
   if (record instanceof Error) return conclude(damagedRecord(seq, label, now(), record))
 
@@ -174,7 +168,7 @@ const staysPending = (conclusion: Conclusion): boolean =>
   conclusion.kind === 'attempted' && (conclusion.outcome === 'unavailable' || conclusion.outcome === 'dsnRefused')
 
 /** @returns the record; `null` when it is gone; an error when its stored bytes are damaged. */
-const readRecord = (reader: Pick<Spool, 'record'>, seq: number): Promise<RecordedEnvelope | Error | null> =>
+const readRecord = (reader: Pick<Spool, 'record'>, seq: number): Promise<SubmissionContent | Error | null> =>
   reader.record(seq).catch((error: Error) => {
     if (error.name !== BodyDamagedError.NAME && error.name !== SpoolDamagedError.NAME) throw error
     return error

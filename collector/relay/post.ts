@@ -3,8 +3,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { readContentEncoding } from '../../lib/protocol/body'
 import { envelopeUrl, otlpUrl, securityUrl, storeUrl, targetUrl } from '../../lib/protocol/dsn'
 import { type Endpoint, isDirect, isOtlp, STAMP_HEADER } from '../../lib/protocol/request'
+import type { SubmissionFacts } from '../../lib/protocol/submission'
 import { isDsn, signalUrl, type UpstreamAddress } from '../../lib/protocol/upstream-address'
-import type { SubmissionFacts } from '../spool/spool'
 import { type Send, SendError } from './send'
 
 /** Characters of an answer that are stored for people. */

@@ -3,12 +3,13 @@ import { type EnvelopeItemFrame, moveSentAt } from '../../lib/protocol/envelope'
 import { limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { type Endpoint, parseRecord } from '../../lib/protocol/record'
 import { isEnvelope } from '../../lib/protocol/request'
+import type { Discard } from '../../lib/protocol/submission'
 import type { UpstreamIdentity } from '../../lib/protocol/upstream-address'
 import { type Uptime, waitedMs } from '../../lib/protocol/waited'
 import type { LeftOut, Removed } from '../../lib/wire/delivery'
 import { StoppingError, UnscrubbedError } from '../runtime/thread-errors'
-import type { RecordedEnvelope } from '../spool/spool'
-import { type Attempt, type Decision, type Discard, EVERY_ITEM, type StoredLimit } from '../spool/spool'
+import type { SubmissionContent } from '../spool/spool'
+import { type Attempt, type Decision, EVERY_ITEM, type StoredLimit } from '../spool/spool'
 import { cutsOf, leftOutOf, toReportOf, withoutCut } from './cut'
 import { decisionOfCut } from './post-outcome'
 import type { RateLimits } from './running-limits'
@@ -24,7 +25,7 @@ export type Scrub = (
 ) => Promise<{ readonly body: Uint8Array; readonly removed: readonly Removed[] }>
 
 export interface Preparing {
-  readonly record: RecordedEnvelope
+  readonly record: SubmissionContent
   readonly upstream: UpstreamIdentity
   readonly rateLimits: Pick<RateLimits, 'activeFor'>
   readonly holdErrors: boolean
@@ -85,7 +86,7 @@ export async function prepare(given: Preparing): Promise<Prepared> {
   }
 }
 
-function cutLimited(record: RecordedEnvelope, rateLimits: readonly StoredLimit[], holdErrors: boolean): Prepared {
+function cutLimited(record: SubmissionContent, rateLimits: readonly StoredLimit[], holdErrors: boolean): Prepared {
   const whole: Prepared = { kind: 'post', body: record.body, form: ['received'], ...NOTHING }
   // The usual case: the record is not parsed.
   if (rateLimits.length === 0) return whole

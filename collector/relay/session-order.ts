@@ -1,5 +1,5 @@
 import { parseRecord } from '../../lib/protocol/record'
-import type { PendingRecord, RecordedEnvelope } from '../spool/spool'
+import type { PendingSubmission, SubmissionContent } from '../spool/spool'
 
 /** An SDK's session update has about 300 bytes. Much larger ones are not from an SDK, and are not parsed here. */
 const MAX_SESSION_BYTES = 16 * 1024
@@ -11,7 +11,7 @@ const MAX_SIDS = 8
 const decoder = new TextDecoder()
 
 /** The sessions (`sid`) that a record updates, at most 8. Parses only records that contain a session. */
-export function sessionsOf(record: RecordedEnvelope): readonly string[] {
+export function sessionsOf(record: SubmissionContent): readonly string[] {
   const { endpoint, body, quantities } = record
   if (!quantities.some(({ category }) => category === 'session')) return []
   const framed = parseRecord(endpoint, body)
@@ -46,7 +46,7 @@ function sidOf(payload: Uint8Array): string | null {
 export class SessionOrder {
   readonly #queues = new Map<string, number[]>()
   readonly #entered = new Map<number, readonly string[]>()
-  readonly #parked = new Map<number, PendingRecord>()
+  readonly #parked = new Map<number, PendingSubmission>()
 
   /** How many records wait for another one. */
   get parked(): number {
@@ -58,7 +58,7 @@ export class SessionOrder {
   }
 
   /** @returns whether the record may be posted now. If not, it is parked until the earlier ones are settled. */
-  enter({ seq, bytes }: PendingRecord, sids: readonly string[]): boolean {
+  enter({ seq, bytes }: PendingSubmission, sids: readonly string[]): boolean {
     if (sids.length === 0) return true
     if (!this.#entered.has(seq)) {
       this.#entered.set(seq, sids)
@@ -74,11 +74,11 @@ export class SessionOrder {
   }
 
   /** The record is settled, or gone. @returns the parked records that may be posted now. */
-  leave(seq: number): readonly PendingRecord[] {
+  leave(seq: number): readonly PendingSubmission[] {
     const sids = this.#entered.get(seq)
     if (sids === undefined) return []
     this.#entered.delete(seq)
-    const freed: PendingRecord[] = []
+    const freed: PendingSubmission[] = []
     for (const sid of sids) {
       const queue = this.#queues.get(sid) ?? []
       queue.splice(queue.indexOf(seq), 1)

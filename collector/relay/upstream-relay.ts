@@ -1,7 +1,7 @@
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { UpstreamState } from '../../lib/wire/overview'
-import type { Pending, PendingRecord, Spool } from '../spool/spool'
-import { Backlog, type FreshRecord, type QueuedRecord } from './backlog'
+import type { Pending, PendingSubmission, Spool } from '../spool/spool'
+import { Backlog, type FreshSubmission } from './backlog'
 import { DeferredPosts, FailingRecords, type Failure, MOST_FAILURES } from './deferred-posts'
 import { type Conclusion, type DeliveryResult, type DeliveryTools, deliverRecord } from './deliver-record'
 import { OPEN_POSTS, OpenPosts, StartOrder, type Turn, WINDOWS } from './open-posts'
@@ -87,7 +87,7 @@ export class UpstreamRelay {
   }
 
   /** A record just became pending, and its bytes are in memory: it is posted now, or read when its turn comes. */
-  offer(fresh: FreshRecord): void {
+  offer(fresh: FreshSubmission): void {
     if (this.#mayOpen() && !this.#deferred.isFull) this.#backlog.offer(fresh)
     else this.#backlog.grew(fresh.seq)
     this.#pump()
@@ -122,7 +122,7 @@ export class UpstreamRelay {
   }
 
   /** Their wait is over. A record that was cleared meanwhile is found gone, and leaves the order of its sessions. */
-  #requeue(freed: readonly PendingRecord[]): void {
+  #requeue(freed: readonly PendingSubmission[]): void {
     this.#backlog.requeue(...freed)
     this.#pump()
   }
@@ -156,7 +156,7 @@ export class UpstreamRelay {
     return true
   }
 
-  async #deliver(queued: QueuedRecord, turn: Turn): Promise<void> {
+  async #deliver(queued: PendingSubmission, turn: Turn): Promise<void> {
     const { seq } = queued
     const result = await deliverRecord(queued, {
       upstream: this.upstream,
@@ -180,7 +180,7 @@ export class UpstreamRelay {
     this.#pump()
   }
 
-  #apply(queued: QueuedRecord, result: DeliveryResult): void {
+  #apply(queued: PendingSubmission, result: DeliveryResult): void {
     if (result.kind === 'gone') this.#finish(queued.seq)
     else if (result.kind === 'blocked') this.#backlog.requeue(queued)
     else if (result.kind === 'deferred') this.#deferred.limited.add(queued, result.until)
@@ -188,7 +188,7 @@ export class UpstreamRelay {
   }
 
   /** Updates the breaker and the queues from what became of a record. */
-  #conclude(queued: QueuedRecord, conclusion: Conclusion, writeError: string | null): void {
+  #conclude(queued: PendingSubmission, conclusion: Conclusion, writeError: string | null): void {
     const attempt = conclusion.kind === 'attempted' ? conclusion.attempt : null
     const last: LastAnswer =
       attempt === null
@@ -229,7 +229,7 @@ export class UpstreamRelay {
   }
 
   /** Defers a record alone, each time longer, while posts go on. The other records do not wait for it. */
-  #deferAlone(queued: QueuedRecord, { count }: Failure): boolean {
+  #deferAlone(queued: PendingSubmission, { count }: Failure): boolean {
     if (!this.isHealthy || !this.#breaker.mayPost) return false
     this.#deferred.failing.add(queued, this.#tools.now() + waitAfter(count, this.#tools.random()))
     return true

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
+import type { Discard } from '../../lib/protocol/submission'
 import { prepareAll } from '../runtime/database'
-import type { Attempt, Discard } from './submission'
+import type { Attempt } from './submission'
 
 /** Delivery attempts kept per submission: a day without upstream makes more. */
 const MAX_ATTEMPTS = 100

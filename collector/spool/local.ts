@@ -45,4 +45,4 @@ export {
   submissionsBySeq,
 } from './read/read-submissions'
 export { BodyDamagedError, readBody } from './record-body'
-export { type RecordedEnvelope, readQuantities } from './stored-record'
+export { readQuantities, type SubmissionContent } from './stored-content'

@@ -1,9 +1,10 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Quantity } from '../../lib/protocol/data-category'
 import { ALL, limitAppliesTo } from '../../lib/protocol/rate-limits'
+import type { ReportedLimit, Submission } from '../../lib/protocol/submission'
 import { prepareAll } from '../runtime/database'
 import type { Counters } from './counters'
-import type { CorrectedLimit, ReportedLimit, Submission } from './submission'
+import type { CorrectedLimit } from './submission'
 
 /** Rows kept: one per page and category. */
 const MAX_ROWS = 1000

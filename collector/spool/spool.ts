@@ -1,3 +1,4 @@
+import type { Discard, Submission } from '../../lib/protocol/submission'
 import type { Feed } from '../runtime/feed'
 import { isDamage, SpoolDamagedError } from '../runtime/sqlite-errors'
 import { startThread, type ThreadCalls, withCalls } from '../runtime/thread-call'
@@ -6,16 +7,7 @@ import { clearRecords } from './disk/eviction'
 import { createStorageReport, type IndexedRows, type StorageReport } from './disk/storage'
 import type { SpoolNews } from './journal'
 import type { ReadMethods } from './read/read-methods'
-import type {
-  Appended,
-  Attempt,
-  CorrectedLimit,
-  Decision,
-  Discard,
-  DiskBudgetExceeded,
-  StoredLimit,
-  Submission,
-} from './submission'
+import type { Appended, Attempt, CorrectedLimit, Decision, DiskBudgetExceeded, StoredLimit } from './submission'
 import type { WriterCalls } from './writer-methods'
 
 /**
@@ -202,5 +194,5 @@ export type { SpoolNews } from './journal'
 export type { LimitPeriod, PageLimitRow } from './read/read-limits'
 export type { DeadItems, Pending } from './read/read-pending'
 export { BodyDamagedError } from './record-body'
-export * from './stored-record'
+export * from './stored-content'
 export * from './submission'

@@ -3,7 +3,7 @@ import { ALL, limitAppliesTo } from '../../lib/protocol/rate-limits'
 import { prepareAll } from '../runtime/database'
 import type { UpstreamKey } from './deliveries'
 import type { PageLimits } from './page-limits'
-import { readQuantities } from './stored-record'
+import { readQuantities } from './stored-content'
 import { type CorrectedLimit, type Decision, EVERY_ITEM, MAX_LIMITS_PER_PROJECT, type StoredLimit } from './submission'
 
 export class UpstreamLimits {

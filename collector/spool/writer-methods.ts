@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
+import type { Submission } from '../../lib/protocol/submission'
 import type { Checkpointer } from '../runtime/checkpointer'
 import { faultPoint } from '../runtime/fault-point'
 import type { ThreadCalls } from '../runtime/thread-call'
 import type { Ballast, DiskBounds } from './disk/disk-budget'
 import { readUsage } from './disk/usage'
-import type { Submission } from './submission'
 import type { SpoolWriter } from './writer'
 
 /** The disk has to gain this much before a write that it refused is tried again. */

@@ -1,4 +1,5 @@
 import type { Database, Statement, Transaction } from 'better-sqlite3'
+import type { Discard, Submission } from '../../lib/protocol/submission'
 import type { JournalFact } from '../../lib/wire/journal'
 import { prepareAll } from '../runtime/database'
 import { Counters, RunningTime } from './counters'
@@ -6,20 +7,12 @@ import { Attempts, Unreported } from './deliveries'
 import { Evictor } from './disk/delete-records'
 import { DiskBudget } from './disk/disk-budget'
 import { Journal } from './journal'
-import { DeadLetters, type DecidedRecord, Ledger } from './ledger/ledger'
+import { DeadLetters, type DecidedSubmission, Ledger } from './ledger/ledger'
 import { LedgerTotals, OTHER_NAME } from './ledger/ledger-totals'
 import { UnseenAnswers } from './ledger/unseen-answers'
 import { PageLimits } from './page-limits'
 import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody } from './record-body'
-import {
-  type Appended,
-  type Attempt,
-  type Decision,
-  type Discard,
-  type DiskBudgetExceeded,
-  EVERY_ITEM,
-  type Submission,
-} from './submission'
+import { type Appended, type Attempt, type Decision, type DiskBudgetExceeded, EVERY_ITEM } from './submission'
 import { UpstreamLimits } from './upstream-limits'
 
 /** Bytes of a record besides its body and texts: keys, index entries, its first facts and outcome. */
@@ -188,7 +181,7 @@ export class SpoolWriter {
   }
 
   /** @param known the record, if it was read already. */
-  #decide(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[], known?: DecidedRecord): void {
+  #decide(seq: number, decision: NonNullable<Decision>, toReport: readonly Discard[], known?: DecidedSubmission): void {
     const pending = this.#ledger.decidePending(seq, decision, known)
     if (pending === null) return
     this.#unreported.add(pending, toReport)
@@ -226,7 +219,7 @@ export class SpoolWriter {
 }
 
 /** After a failed read of a damaged page, SQLite refuses the writes of the same transaction. Its outcome counts no items. */
-const unknownRecord = (seq: number): DecidedRecord => ({ seq, journal: 0, stamp: null, quantities: [] })
+const unknownRecord = (seq: number): DecidedSubmission => ({ seq, journal: 0, stamp: null, quantities: [] })
 
 interface KnownRow extends CheckedRow {
   readonly seq: number

@@ -3,8 +3,9 @@ import { type EventItem, readEvent, titleOf } from '../protocol/items/event'
 import type { ReadLimits } from '../protocol/items/signal'
 import type { JsonObject } from '../protocol/json-value'
 import type { Endpoint } from '../protocol/request'
+import type { StoredSubmission } from '../protocol/submission'
 import type { RowVisitor, Source } from '../protocol/traversal/rows'
-import { MOST_ROWS, type Recorded, traverseEnvelope } from '../protocol/traversal/traverse-envelope'
+import { MOST_ROWS, type TraversedSubmission, traverseEnvelope } from '../protocol/traversal/traverse-envelope'
 import { decodeRequest, type ExportRequest, encodingOf, type OtlpSignal } from './decode'
 import { exceptionsOf } from './exceptions'
 import { type ReadSignals, readLogs } from './logs'
@@ -12,13 +13,11 @@ import { readMetrics } from './metrics'
 import { type ReadSpan, readSpans } from './spans'
 
 /** A record with the media type that its sender named. Only records of OTLP need it. */
-export interface TypedRecord extends Recorded {
-  readonly contentType?: string | null | undefined
-}
+export type TypedSubmission = TraversedSubmission & Pick<StoredSubmission, 'contentType'>
 
 /** Traverses any record: an envelope, or an export request of OTLP. */
 export function traverseRecorded(
-  recorded: TypedRecord,
+  recorded: TypedSubmission,
   rows: RowVisitor,
   digestedAt: number,
   sizeLimits: ReadLimits,
@@ -50,7 +49,7 @@ interface Contents {
 
 function traverseRequest(
   signal: OtlpSignal,
-  recorded: TypedRecord,
+  recorded: TypedSubmission,
   rows: RowVisitor,
   digestedAt: number,
   sizeLimits: ReadLimits,

@@ -9,9 +9,9 @@ import { Checkpointer } from '../../collector/runtime/checkpointer'
 import { openForReading, openForWriting } from '../../collector/runtime/database'
 import { lockFolder } from '../../collector/spool/data-folder'
 import { migrate } from '../../collector/spool/schema'
-import type { Submission } from '../../collector/spool/submission'
 import { SpoolWriter } from '../../collector/spool/writer'
 import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
+import type { Submission } from '../../lib/protocol/submission'
 import { countRecords, recordAt, type StorePlan } from './store-records'
 
 /** The records of a data folder. */

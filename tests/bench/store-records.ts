@@ -1,4 +1,4 @@
-import type { Submission } from '../../collector/spool/submission'
+import type { Submission } from '../../lib/protocol/submission'
 import { type Random, randomFrom } from '../faults/random'
 import { PAGE_LOAD, pick, type TransactionShape, transactionEnvelope } from './transaction-envelope'
 

@@ -10,13 +10,13 @@ import {
   type DeliveryStatuses,
   envelopeDeliveryStatus,
   NEVER_POSTED,
-  type RecordedEnvelope,
   readAttempts,
   readDeliveryStatuses,
   readPostSummaries,
   readQuantities,
   readRecord,
   rowsFrom,
+  type SubmissionContent,
 } from '../../spool/local'
 
 /** The part of a payload in the answer; the raw bytes are a link away. */
@@ -141,7 +141,7 @@ const toItem = ({ seq: _, ...item }: ItemRow, deliveryStatuses: DeliveryStatuses
 type ShownPayload = Pick<EnvelopeDetail['items'][number], 'text' | 'truncated'>
 
 /** A payload as text. A request of OpenTelemetry is decoded if its bytes are not text, or too long to be shown whole. */
-function shownPayload({ endpoint, facts }: RecordedEnvelope, payload: Uint8Array): ShownPayload {
+function shownPayload({ endpoint, facts }: SubmissionContent, payload: Uint8Array): ShownPayload {
   const truncated = payload.length > SHOWN_PAYLOAD_BYTES
   const [signal, encoding] = [signalOf(endpoint), encodingOf(facts.contentType)]
   if (signal !== null && encoding !== null && (encoding === 'protobuf' || truncated)) {

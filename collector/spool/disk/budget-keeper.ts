@@ -1,6 +1,7 @@
+import type { Submission } from '../../../lib/protocol/submission'
 import { type StartTimer, startTimer } from '../../../lib/time'
 import { DiskFullError, isDiskFull, isLocked } from '../../runtime/sqlite-errors'
-import type { Appended, DiskBudgetExceeded, Submission } from '../submission'
+import type { Appended, DiskBudgetExceeded } from '../submission'
 import type { WriterCalls } from '../writer-methods'
 import { EMPTY_BYTES, LOG_ALLOWANCE_BYTES } from './disk-budget'
 import {

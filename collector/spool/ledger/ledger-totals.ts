@@ -2,8 +2,9 @@ import type { Database, Statement } from 'better-sqlite3'
 import { DATA_CATEGORIES, type Quantity } from '../../../lib/protocol/data-category'
 import type { Outcome } from '../../../lib/protocol/outcome'
 import { ANSWER_UNSEEN, DISCARD_REASONS, NETWORK_ERROR } from '../../../lib/protocol/outcome'
+import type { Discard } from '../../../lib/protocol/submission'
 import { prepareAll } from '../../runtime/database'
-import { type Discard, EVERY_ITEM } from '../submission'
+import { EVERY_ITEM } from '../submission'
 
 /** Categories with totals of their own. Names that senders make up beyond them are counted together as `other`. */
 export const MAX_CATEGORIES = 200

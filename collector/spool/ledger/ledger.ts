@@ -6,13 +6,13 @@ import { prepareAll } from '../../runtime/database'
 import type { DiskBudget } from '../disk/disk-budget'
 import type { Journal } from '../journal'
 import { BodyDamagedError, inflateBody } from '../record-body'
-import { readQuantities } from '../stored-record'
+import { readQuantities } from '../stored-content'
 import { type Decision, EVERY_ITEM } from '../submission'
 import type { LedgerTotals, RecordRef } from './ledger-totals'
 
 type BodyRow = Parameters<typeof inflateBody>[0] & { readonly endpoint: Endpoint }
 
-interface PendingRecord {
+interface PendingSubmission {
   readonly seq: number
   readonly publicKey: string
   readonly project: string
@@ -22,7 +22,7 @@ interface PendingRecord {
   readonly bytes: number
 }
 
-export interface DecidedRecord extends RecordRef {
+export interface DecidedSubmission extends RecordRef {
   readonly seq: number
   /** One per item, with the category names under which they were counted as received. */
   readonly quantities: readonly Quantity[]
@@ -56,7 +56,7 @@ export class Ledger {
   }
 
   /** @returns the pending submission of the same upstream before it; for the first, any number below its own. */
-  addPending(pending: PendingRecord): number {
+  addPending(pending: PendingSubmission): number {
     this.requeue(pending)
     const upstream = `${pending.publicKey} ${pending.project}`
     const before = this.#lastPending.get(upstream) ?? pending.seq - 1
@@ -64,21 +64,21 @@ export class Ledger {
     return before
   }
 
-  requeue(pending: PendingRecord): void {
+  requeue(pending: PendingSubmission): void {
     this.#sql.insertPending.run(pending)
     this.#budget.addPending(pending.bytes)
   }
 
   /** @returns `null` if it was not pending. */
-  removePending(seq: number): PendingRecord | null {
-    const pending = this.#sql.deletePending.get(seq) as PendingRecord | undefined
+  removePending(seq: number): PendingSubmission | null {
+    const pending = this.#sql.deletePending.get(seq) as PendingSubmission | undefined
     if (pending === undefined) return null
     this.#budget.removePending(pending.bytes)
     return pending
   }
 
   /** Outcomes are written once. @returns `null`, and writes nothing, if the record is not pending. */
-  decidePending(seq: number, decision: NonNullable<Decision>, known?: DecidedRecord): PendingRecord | null {
+  decidePending(seq: number, decision: NonNullable<Decision>, known?: DecidedSubmission): PendingSubmission | null {
     const pending = this.removePending(seq)
     if (pending !== null) this.decide(known ?? this.#read(seq), decision)
     return pending
@@ -90,7 +90,7 @@ export class Ledger {
   }
 
   /** For a record that is neither pending nor a dead letter. @throws TypeError when an item has no outcome. */
-  decide(record: DecidedRecord, decision: NonNullable<Decision>): void {
+  decide(record: DecidedSubmission, decision: NonNullable<Decision>): void {
     const { seq, quantities } = record
     if (!isComplete(decision, quantities.length))
       throw new TypeError(
@@ -111,7 +111,7 @@ export class Ledger {
   }
 
   /** @returns `null` if there is no such record (any more). */
-  find(seq: number): DecidedRecord | null {
+  find(seq: number): DecidedSubmission | null {
     const row = this.#sql.read.get(seq) as (RecordRef & { readonly quantities: string }) | undefined
     if (row === undefined) return null
     return { ...row, seq, quantities: this.#quantitiesOf(seq, row.quantities) }
@@ -131,7 +131,7 @@ export class Ledger {
     }
   }
 
-  #read(seq: number): DecidedRecord {
+  #read(seq: number): DecidedSubmission {
     const found = this.find(seq)
     if (found === null) throw new Error(`submission ${seq} does not exist, so it cannot be decided`)
     return found
@@ -185,7 +185,7 @@ export class DeadLetters {
   /** One that does not fit the share of pending records stays. @returns those pending now. */
   requeue(seqs: readonly number[]): readonly number[] {
     return seqs.filter((seq) => {
-      const dead = this.#sql.read.get(seq) as PendingRecord | undefined
+      const dead = this.#sql.read.get(seq) as PendingSubmission | undefined
       if (dead === undefined || !this.#budget.fitsPendingShare(dead.bytes)) return false
       this.#remove(seq)
       this.#ledger.requeue(dead)

@@ -1,9 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Quantity } from '../../../lib/protocol/data-category'
 import { NETWORK_ERROR } from '../../../lib/protocol/outcome'
+import type { Submission } from '../../../lib/protocol/submission'
 import { prepareAll } from '../../runtime/database'
-import { readQuantities } from '../stored-record'
-import type { Submission } from '../submission'
+import { readQuantities } from '../stored-content'
 import { AbortedPosts } from './aborted-posts'
 import type { LedgerTotals, RecordRef } from './ledger-totals'
 

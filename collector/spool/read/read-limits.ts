@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { Discard, StoredLimit } from '../submission'
+import type { Discard } from '../../../lib/protocol/submission'
+import type { StoredLimit } from '../submission'
 
 /** Limit periods in one answer, of all projects together. */
 const MAX_PERIODS = 1000

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../lib/protocol/request'
 import type { StoredSubmission } from '../../../lib/protocol/submission'
 import { prepareOnce } from '../../runtime/database'
 import type { CheckedRow } from '../record-body'
-import { readSubmitted } from '../stored-record'
+import { readSubmitted } from '../stored-content'
 
 /** As evidence a body takes about ten times its bytes of memory. */
 export const JUDGE_BOUNDS = {

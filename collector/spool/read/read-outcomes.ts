@@ -11,7 +11,7 @@ import {
 import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from '../../../lib/wire/fill-page'
 import { hasFields, isWithin, type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
-import { readQuantities } from '../stored-record'
+import { readQuantities } from '../stored-content'
 import { EVERY_ITEM } from '../submission'
 import { journalHead } from './read-journal'
 

@@ -6,13 +6,7 @@ import { isDamage } from '../../runtime/sqlite-errors'
 import { transfer } from '../../runtime/thread-call'
 import type { UpstreamKey } from '../deliveries'
 import { BodyDamagedError, type CheckedRow, readBody } from '../record-body'
-import {
-  type ListedPending,
-  MAX_INLINE_BODY_BYTES,
-  type PendingRecord,
-  readQuantities,
-  type StoredRecord,
-} from '../stored-record'
+import { MAX_INLINE_BODY_BYTES, type PendingSubmission, readQuantities, type StoredContent } from '../stored-content'
 import { journalHead } from './read-journal'
 
 export const LIST_BYTES = 1024 * 1024
@@ -33,7 +27,7 @@ export function readPending(
   project: string,
   after: number,
   limit: number,
-): readonly ListedPending[] {
+): readonly PendingSubmission[] {
   try {
     return packed(readWithRecords(db, publicKey, project, after, limit))
   } catch (error) {
@@ -44,12 +38,15 @@ export function readPending(
 }
 
 /** With their stored sizes: the received ones are in the damaged pages. */
-const readPendingSeqs = (db: Database, ...key: readonly [string, string, number, number]): readonly ListedPending[] =>
+const readPendingSeqs = (
+  db: Database,
+  ...key: readonly [string, string, number, number]
+): readonly PendingSubmission[] =>
   prepareOnce(
     db,
     `SELECT seq, stored_bytes AS bytes FROM pending_deliveries
       WHERE public_key = ? AND project = ? AND seq > ? ORDER BY seq LIMIT ?`,
-  ).all(...key) as ListedPending[]
+  ).all(...key) as PendingSubmission[]
 
 function readWithRecords(
   db: Database,
@@ -73,16 +70,16 @@ function readWithRecords(
   return rows
 }
 
-interface PendingRow extends PendingRecord, Omit<StoredRecord, 'body'> {
+interface PendingRow extends PendingSubmission, Omit<StoredContent, 'body'> {
   readonly deflated: number
   readonly checksum: number | null
   readonly body: Uint8Array | null
 }
 
-function packed(rows: readonly PendingRow[]): readonly ListedPending[] {
+function packed(rows: readonly PendingRow[]): readonly PendingSubmission[] {
   const buffer = new Uint8Array(rows.reduce((sum, { bytes, body }) => sum + (body === null ? 0 : bytes), 0))
   let end = 0
-  const listed = rows.map(({ seq, bytes, deflated, checksum, body, ...stored }): ListedPending => {
+  const listed = rows.map(({ seq, bytes, deflated, checksum, body, ...stored }): PendingSubmission => {
     const { facts, quantities } = stored
     const read = body === null ? null : inflated({ bytes, deflated, checksum, body, facts, quantities })
     if (read === null) return { seq, bytes }

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../lib/protocol/record'
 import type { Recorded, RecordedPage } from '../../../lib/wire/journal'
 import { prepareOnce } from '../../runtime/database'
 import type { CheckedRow } from '../record-body'
-import { readSubmitted } from '../stored-record'
+import { readSubmitted } from '../stored-content'
 import { journalHead } from './read-journal'
 
 /** Selects submissions with a stamp, without any stamp, both, or all. */

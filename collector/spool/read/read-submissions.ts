@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../lib/protocol/record'
 import { prepareOnce } from '../../runtime/database'
 import { isDamage } from '../../runtime/sqlite-errors'
 import { type CheckedRow, readBody } from '../record-body'
-import { type RecordedEnvelope, recordFrom, type StoredRecord } from '../stored-record'
+import { contentFrom, type StoredContent, type SubmissionContent } from '../stored-content'
 import { ROWS_FROM } from '../submission'
 
 /** A batch of the digest: large enough to be fast, small enough that readers see new rows soon. */
@@ -38,11 +38,11 @@ export function readSubmissionRow(db: Database, seq: number): SubmissionRow | nu
   return (row as SubmissionRow | undefined) ?? null
 }
 
-export function readRecord(db: Database, seq: number): RecordedEnvelope | null {
+export function readRecord(db: Database, seq: number): SubmissionContent | null {
   const sql = `SELECT received_at AS receivedAt, endpoint, receipt, stamp, facts, quantities, bytes, deflated, body,
     checksum FROM submissions WHERE seq = ?`
-  const row = prepareOnce(db, sql).get(seq) as (StoredRecord & CheckedRow) | undefined
-  return row === undefined ? null : recordFrom({ ...row, body: readBody(row) })
+  const row = prepareOnce(db, sql).get(seq) as (StoredContent & CheckedRow) | undefined
+  return row === undefined ? null : contentFrom({ ...row, body: readBody(row) })
 }
 
 /** The batch after the cursor. Records whose rows were evicted are left out, and those on damaged pages. */

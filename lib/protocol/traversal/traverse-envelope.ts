@@ -7,21 +7,16 @@ import type { ReadLimits } from '../items/signal'
 import { shapeOf } from '../json-scanner'
 import { isObject, text } from '../json-value'
 import { MOST_VALUES, TOO_MANY_VALUES_MESSAGE } from '../parse-json'
-import { type Endpoint, parseRecord } from '../record'
+import { parseRecord } from '../record'
+import type { StoredSubmission } from '../submission'
 import { segmentFromTransaction, segmentsFromSpanItems, serviceOf, serviceOfSignal } from '../trace/segment'
 import type { RowVisitor, Source } from './rows'
 
-export interface Recorded {
-  readonly seq: number
-  readonly journal: number
-  readonly receivedAt: number
-  readonly endpoint: Endpoint
-  readonly copy: boolean
-  readonly stamp: string | null
-  /** Of a check-in: the address that names its monitor. */
-  readonly target?: string | null | undefined
-  readonly body: Uint8Array
-}
+/** The part of a submission that traversals read. */
+export type TraversedSubmission = Pick<
+  StoredSubmission,
+  'seq' | 'journal' | 'receivedAt' | 'endpoint' | 'stamp' | 'target' | 'body'
+> & { readonly copy: boolean }
 
 /** Facts about an item. `problem`: why it could not be parsed; it is stored and relayed nevertheless. */
 interface Finding {
@@ -37,7 +32,7 @@ interface Finding {
 
 /** @throws when the record is no envelope. Intake refuses such bodies, so this is a bug. */
 export function traverseEnvelope(
-  recorded: Recorded,
+  recorded: TraversedSubmission,
   rows: RowVisitor,
   digestedAt: number,
   sizeLimits: ReadLimits,

@@ -1,4 +1,4 @@
-import type { Submission } from '../../../collector/spool/submission'
+import type { Submission } from '../../../lib/protocol/submission'
 import { seededRandom } from '../protocol/seeded-random'
 
 const START = 1_795_000_000

@@ -1,4 +1,4 @@
-import type { Submission } from '../../../collector/spool/submission'
+import type { Submission } from '../../../lib/protocol/submission'
 import type { Drawing } from './random-signals'
 
 /** Seconds since the epoch: traces start in the two hours before. */

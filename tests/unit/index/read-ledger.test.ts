@@ -5,7 +5,7 @@ import { createTables } from '../../../collector/index/index-schema'
 import { countInnerSpans } from '../../../collector/index/lists/read-counts'
 import { readLosses } from '../../../collector/spool/read/read-ledger'
 import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector/spool/read/read-pending'
-import type { Submission } from '../../../collector/spool/submission'
+import type { Submission } from '../../../lib/protocol/submission'
 import { NEWEST, readCursor } from '../../../lib/wire/list-paging'
 import { lossesSchema } from '../../../lib/wire/losses'
 import {

@@ -3,10 +3,11 @@ import type { Database } from 'better-sqlite3'
 import { Digest } from '../../../collector/index/digest'
 import { indexPath } from '../../../collector/index/index-open'
 import { openForReading } from '../../../collector/runtime/database'
-import type { Attempt, Submission } from '../../../collector/spool/submission'
+import type { Attempt } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
 import { parseRecord } from '../../../lib/protocol/record'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
+import type { Submission } from '../../../lib/protocol/submission'
 import { type InProcessSpool, openInProcess, submission, temporaryFolder } from '../spool/in-process-spool'
 
 /** The collector's record and index in this process, and a connection that reads both as its readers do. */

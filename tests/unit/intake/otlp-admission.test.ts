@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { otlpRoutes } from '../../../collector/intake/receive'
 import { RateLimits } from '../../../collector/relay/running-limits'
-import type { Submission } from '../../../collector/spool/submission'
 import { readEnvironment } from '../../../lib/config/environment'
 import { succeed } from '../../../lib/protocol/result'
+import type { Submission } from '../../../lib/protocol/submission'
 import { encodeRequest, SPAN, tracesRequest } from '../otlp/requests'
 
 const TOKEN = 'a token of sixteen or more'

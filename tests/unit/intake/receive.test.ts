@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { type IntakeDeps, intakeRoutes } from '../../../collector/intake/receive'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import { UnscrubbedError } from '../../../collector/runtime/thread-errors'
-import type { Submission } from '../../../collector/spool/submission'
 import { readEnvironment } from '../../../lib/config/environment'
 import { succeed } from '../../../lib/protocol/result'
+import type { Submission } from '../../../lib/protocol/submission'
 
 const ENVELOPE =
   '{"dsn":"http://k@h.test/1","event_id":"e7e61c49bce441e98fb7dfb591bbfc26"}\n{"type":"event"}\n{"message":"a@example.com"}'

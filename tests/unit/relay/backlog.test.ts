@@ -28,14 +28,14 @@ function over(onDisk: { seq: number; bytes: number }[], most = 60) {
 const fresh = (seq: number, pendingAfter: number, bytes = 2) => ({
   seq,
   pendingAfter,
-  record: aRecord(new Uint8Array(bytes)),
+  content: aRecord(new Uint8Array(bytes)),
 })
 
 describe('a fresh record', () => {
   it('is returned with its bytes, and is not read from disk', async () => {
     const { backlog, reads } = over([{ seq: 1, bytes: 2 }])
     backlog.offer(fresh(1, 0))
-    expect(backlog.next()?.record?.body).toHaveLength(2)
+    expect(backlog.next()?.content?.body).toHaveLength(2)
     backlog.grew(1)
     await backlog.read()
     expect(reads).toEqual([1])
@@ -176,7 +176,7 @@ describe('records that the list contains', () => {
     expect(backlog.next()).toEqual({
       seq: 1,
       bytes: 2,
-      record: {
+      content: {
         receivedAt: 1,
         endpoint: 'envelope',
         receipt: 'receipt-1',
@@ -195,7 +195,7 @@ describe('records that the list contains', () => {
     await reading
     backlog.decided(1)
     const handedOut = [backlog.next(), backlog.next(), backlog.next()]
-    expect(handedOut.map((one) => [one?.seq, one?.record?.receipt])).toEqual([
+    expect(handedOut.map((one) => [one?.seq, one?.content?.receipt])).toEqual([
       [1, undefined],
       [2, 'receipt-2'],
       [3, undefined],

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import type { UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
+import type { SubmissionContent } from '../../../collector/spool/stored-content'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { submission } from '../spool/in-process-spool'
 import { aRecord, LABEL, sessionRecord, theUpstream } from './made-record'
@@ -45,13 +45,13 @@ function limit(category: string, seconds: number): void {
   rateLimits.add([reported])
 }
 
-const record = (...types: readonly string[]): RecordedEnvelope =>
+const record = (...types: readonly string[]): SubmissionContent =>
   submission({
     body: new TextEncoder().encode(['{}', ...types.flatMap((type) => [JSON.stringify({ type }), '{}'])].join('\n')),
     quantities: types.map((type) => ({ category: type === 'event' ? 'error' : type, quantity: 1 })),
   })
 /** An error together with an update of a session. */
-const errorWith = (sid: string): RecordedEnvelope =>
+const errorWith = (sid: string): SubmissionContent =>
   submission({
     body: new TextEncoder().encode(
       ['{}', '{"type":"event"}', '{}', '{"type":"session"}', JSON.stringify({ sid })].join('\n'),

@@ -91,7 +91,7 @@ describe('ten minutes without upstream', () => {
         if (stored === undefined || !('seq' in stored) || stored.pendingAfter === undefined)
           throw new Error('it is not pending')
         sent.add(createHash('sha256').update(record.body).digest('hex'))
-        relay.offer({ seq: stored.seq, pendingAfter: stored.pendingAfter, record })
+        relay.offer({ seq: stored.seq, pendingAfter: stored.pendingAfter, content: record })
         clock.pass(TEN_MINUTES_MS / ENVELOPES)
         // A probe ends later.
         while (isOpen()) await new Promise((resolve) => setImmediate(resolve))

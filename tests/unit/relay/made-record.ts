@@ -1,4 +1,4 @@
-import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
+import type { SubmissionContent } from '../../../collector/spool/stored-content'
 import { parseDsn } from '../../../lib/protocol/dsn'
 import { submission } from '../spool/in-process-spool'
 
@@ -8,12 +8,12 @@ export const theUpstream = dsn.value
 export const LABEL = '127.0.0.1:9/1'
 
 /** A stored envelope with one error. */
-export const aRecord = (body: Uint8Array = new TextEncoder().encode('{}')): RecordedEnvelope => submission({ body })
+export const aRecord = (body: Uint8Array = new TextEncoder().encode('{}')): SubmissionContent => submission({ body })
 
 const SESSION = { category: 'session', quantity: 1 }
 
 /** A stored envelope with one update of each of these sessions. */
-export function sessionRecord(sids: readonly string[]): RecordedEnvelope {
+export function sessionRecord(sids: readonly string[]): SubmissionContent {
   const items = sids.flatMap((sid) => ['{"type":"session"}', JSON.stringify({ sid, init: false, status: 'ok' })])
   const body = new TextEncoder().encode(['{}', ...items].join('\n'))
   const quantities = sids.length === 0 ? [SESSION] : sids.map(() => SESSION)

@@ -1,8 +1,8 @@
-import type { FreshRecord } from '../../../collector/relay/backlog'
+import type { FreshSubmission } from '../../../collector/relay/backlog'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import type { UpstreamAnswer } from '../../../collector/relay/send'
 import type { RelayTools } from '../../../collector/relay/upstream-relay'
-import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
+import type { SubmissionContent } from '../../../collector/spool/stored-content'
 import type { Attempt } from '../../../collector/spool/submission'
 import { aRecord } from './made-record'
 
@@ -90,20 +90,20 @@ export class PendingInMemory {
   readonly dead = new Set<number>()
   /** Settled without an attempt: every item was cut. */
   readonly settled: number[] = []
-  readonly #records = new Map<number, RecordedEnvelope>()
+  readonly #records = new Map<number, SubmissionContent>()
   readonly #pending = new Set<number>()
   #newest = 0
   #lastPending = 0
 
   /** Makes a record pending. @returns what a relay is offered. */
-  receive(record: RecordedEnvelope): FreshRecord {
+  receive(record: SubmissionContent): FreshSubmission {
     this.#newest += 1
     const seq = this.#newest
     this.#records.set(seq, record)
     this.#pending.add(seq)
     const pendingAfter = this.#lastPending
     this.#lastPending = seq
-    return { seq, pendingAfter, record }
+    return { seq, pendingAfter, content: record }
   }
 
   get pending(): readonly number[] {

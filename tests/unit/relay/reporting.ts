@@ -1,8 +1,9 @@
 import { Reporter } from '../../../collector/relay/reporter'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import { SendError, type SendRequest, type UpstreamAnswer } from '../../../collector/relay/send'
-import type { Discard, StoredLimit } from '../../../collector/spool/submission'
+import type { StoredLimit } from '../../../collector/spool/submission'
 import { parseDsn } from '../../../lib/protocol/dsn'
+import type { Discard } from '../../../lib/protocol/submission'
 import type { Upstream } from '../../../lib/protocol/upstream-address'
 
 export const MINUTE = 60_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SessionOrder, sessionsOf } from '../../../collector/relay/session-order'
-import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
+import type { SubmissionContent } from '../../../collector/spool/stored-content'
 import { aRecord, sessionRecord } from './made-record'
 
 const one = (seq: number) => ({ seq, bytes: 10 })
@@ -45,7 +45,7 @@ describe('updates of one session', () => {
 })
 
 describe('the sessions of a record', () => {
-  const updates = (...payloads: readonly string[]): RecordedEnvelope => ({
+  const updates = (...payloads: readonly string[]): SubmissionContent => ({
     ...sessionRecord([]),
     body: new TextEncoder().encode(['{}', ...payloads.flatMap((one) => ['{"type":"session"}', one])].join('\n')),
   })

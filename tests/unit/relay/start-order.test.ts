@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StartOrder } from '../../../collector/relay/open-posts'
 import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
+import type { SubmissionContent } from '../../../collector/spool/stored-content'
 import { seededRandom } from '../protocol/seeded-random'
 import { submission } from '../spool/in-process-spool'
 import { LABEL, sessionRecord, theUpstream } from './made-record'
@@ -23,7 +23,7 @@ function slowly(random: () => number) {
   const started: number[] = []
   const reading: (() => void)[] = []
   const { spool, reader } = pending
-  const record = async (seq: number): Promise<RecordedEnvelope | null> => {
+  const record = async (seq: number): Promise<SubmissionContent | null> => {
     await new Promise<void>((resolve) => reading.push(resolve))
     return reader.record(seq)
   }
@@ -40,7 +40,7 @@ function slowly(random: () => number) {
   const tools = { spool, reader: { ...reader, record }, send, random, now: clock.now, later: clock.later }
   const relay = new UpstreamRelay(theUpstream, false, LABEL, relayTools(tools))
   /** Puts the record's number into a header that the test can read. */
-  const numbered = (record: RecordedEnvelope, seq: number): RecordedEnvelope => ({
+  const numbered = (record: SubmissionContent, seq: number): SubmissionContent => ({
     ...record,
     facts: { ...record.facts, userAgent: String(seq) },
   })
@@ -52,7 +52,7 @@ function slowly(random: () => number) {
     started,
     reading,
     relay,
-    receive: (made: RecordedEnvelope, isAtHand: boolean): void => {
+    receive: (made: SubmissionContent, isAtHand: boolean): void => {
       received += 1
       const fresh = pending.receive(numbered(made, received))
       if (isAtHand) relay.offer(fresh)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { BodyDamagedError } from '../../../collector/spool/record-body'
-import type { RecordedEnvelope } from '../../../collector/spool/stored-record'
+import type { SubmissionContent } from '../../../collector/spool/stored-content'
 import type { Attempt } from '../../../collector/spool/submission'
 import { aRecord, LABEL, theUpstream } from './made-record'
 import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
@@ -10,7 +10,7 @@ import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 const nothingPending = { pending: 0, deadLetters: 0 }
 
 /** A relay with one pending record, whose spool rejects the first `refusals` writes. */
-async function relayOne(given: { readonly refusals: number; readonly read?: () => Promise<RecordedEnvelope> }) {
+async function relayOne(given: { readonly refusals: number; readonly read?: () => Promise<SubmissionContent> }) {
   const written: Attempt[] = []
   let posts = 0
   let refusals = given.refusals
@@ -81,9 +81,9 @@ describe('an envelope that became pending during an outage', () => {
       },
     })
     const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
-    relay.offer({ seq: 1, pendingAfter: 0, record: aRecord() })
+    relay.offer({ seq: 1, pendingAfter: 0, content: aRecord() })
     await expect.poll(() => timers.length).toBe(1)
-    relay.offer({ seq: 2, pendingAfter: 1, record: aRecord() })
+    relay.offer({ seq: 2, pendingAfter: 1, content: aRecord() })
     isKept = false
     isUp = true
     timers[0]?.()

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { DiskFullError } from '../../../collector/runtime/sqlite-errors'
 import { START_AT, STOP_AT } from '../../../collector/spool/disk/budget-keeper'
 import { EXPIRES_AFTER_MS } from '../../../collector/spool/disk/delete-records'
-import type { Submission } from '../../../collector/spool/submission'
+import type { Submission } from '../../../lib/protocol/submission'
 import { type InProcessSpool, keptSubmission, removeFolders, submission } from './in-process-spool'
 import { appendAndDigest, CAP, keeperOf, PART, seqsOf, station } from './station'
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../../collector/runtime/thread-call'
 import { commitBatch } from '../../../collector/spool/commit-batch'
-import type { Submission } from '../../../collector/spool/submission'
+import type { Submission } from '../../../lib/protocol/submission'
 import { balance, openInProcess, removeFolders, submission } from './in-process-spool'
 
 afterAll(removeFolders)

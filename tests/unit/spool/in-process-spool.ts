@@ -7,9 +7,10 @@ import { openForWriting } from '../../../collector/runtime/database'
 import { EXPIRES_AFTER_MS } from '../../../collector/spool/disk/delete-records'
 import { Ballast } from '../../../collector/spool/disk/disk-budget'
 import { migrate } from '../../../collector/spool/schema'
-import type { Attempt, Submission } from '../../../collector/spool/submission'
+import type { Attempt } from '../../../collector/spool/submission'
 import { SpoolWriter } from '../../../collector/spool/writer'
 import { createWriterMethods, type WriterCalls } from '../../../collector/spool/writer-methods'
+import type { Submission } from '../../../lib/protocol/submission'
 import type { JournalFact } from '../../../lib/wire/journal'
 
 const folders = new Set<string>()

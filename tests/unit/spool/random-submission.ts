@@ -1,5 +1,6 @@
-import type { Attempt, Discard, Submission } from '../../../collector/spool/submission'
+import type { Attempt } from '../../../collector/spool/submission'
 import type { Outcome } from '../../../lib/protocol/outcome'
+import type { Discard, Submission } from '../../../lib/protocol/submission'
 import type { Random } from '../../faults/random'
 import { accepted, submission } from './in-process-spool'
 

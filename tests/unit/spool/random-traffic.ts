@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Submission } from '../../../collector/spool/submission'
 import type { Quantity } from '../../../lib/protocol/data-category'
 import type { Outcome } from '../../../lib/protocol/outcome'
+import type { Submission } from '../../../lib/protocol/submission'
 import { ledgerErrors } from '../../faults/ledger-errors'
 import type { Random } from '../../faults/random'
 import { accepted, type InProcessSpool, openInProcess, submission, temporaryFolder } from './in-process-spool'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countPending, LIST_BYTES, readPending, readStranded } from '../../../collector/spool/read/read-pending'
 import { readRecord } from '../../../collector/spool/read/read-submissions'
 import { BodyDamagedError } from '../../../collector/spool/record-body'
-import { inlineRecord, MAX_INLINE_BODY_BYTES } from '../../../collector/spool/stored-record'
+import { inlineContent, MAX_INLINE_BODY_BYTES } from '../../../collector/spool/stored-content'
 import { RecordedFolder } from '../index/recorded-folder'
 import { accepted, removeFolders, submission } from './in-process-spool'
 
@@ -43,7 +43,7 @@ describe('pending records', () => {
     for (const one of [small, large, submission({ body: text }), submission({ body: text })]) await spool.append(one)
     spool.db.prepare("UPDATE submissions SET body = x'00' WHERE seq = 3").run()
     const listed = readPending(db, 'key', '1', 0, 10)
-    const records = listed.map(inlineRecord)
+    const records = listed.map(inlineContent)
     expect(records.map((record) => record?.body)).toEqual([small.body, undefined, undefined, text])
     for (const [at, record] of records.entries()) {
       if (record === undefined) continue

@@ -1,4 +1,4 @@
-import type { ReportedLimit, Submission } from '../../../collector/spool/submission'
+import type { ReportedLimit, Submission } from '../../../lib/protocol/submission'
 import { type InProcessSpool, openInProcess, submission, temporaryFolder } from './in-process-spool'
 
 export const NOW = 1_700_000_000_000

@@ -1,7 +1,8 @@
 import type { PlainError } from '../../../collector/runtime/thread-call'
 import { DiskBudgetKeeper } from '../../../collector/spool/disk/budget-keeper'
 import { EXPIRES_AFTER_MS } from '../../../collector/spool/disk/delete-records'
-import type { DiskBudgetExceeded, Submission } from '../../../collector/spool/submission'
+import type { DiskBudgetExceeded } from '../../../collector/spool/submission'
+import type { Submission } from '../../../lib/protocol/submission'
 import { type InProcessSpool, openInProcess } from './in-process-spool'
 
 export const CAP = 4 * 1024 * 1024

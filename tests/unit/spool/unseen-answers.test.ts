@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { MAX_ROWS } from '../../../collector/spool/ledger/unseen-answers'
-import type { Submission } from '../../../collector/spool/submission'
+import type { Submission } from '../../../lib/protocol/submission'
 import { ledgerErrors } from '../../faults/ledger-errors'
 import { type InProcessSpool, openInProcess, removeFolders, submission, temporaryFolder } from './in-process-spool'
 

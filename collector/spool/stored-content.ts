@@ -1,9 +1,9 @@
 import type { Quantity } from '../../lib/protocol/data-category'
 import type { Endpoint } from '../../lib/protocol/record'
+import type { SubmissionFacts } from '../../lib/protocol/submission'
 import { BodyDamagedError, type CheckedRow, readBody } from './record-body'
-import type { SubmissionFacts } from './submission'
 
-export interface RecordedEnvelope {
+export interface SubmissionContent {
   readonly receivedAt: number
   readonly endpoint: Endpoint
   readonly receipt: string
@@ -14,13 +14,14 @@ export interface RecordedEnvelope {
 }
 
 /** The same with facts and quantities as the stored JSON, which is cheaper to pass between threads. */
-export interface StoredRecord extends Pick<RecordedEnvelope, 'receivedAt' | 'endpoint' | 'receipt' | 'stamp' | 'body'> {
+export interface StoredContent
+  extends Pick<SubmissionContent, 'receivedAt' | 'endpoint' | 'receipt' | 'stamp' | 'body'> {
   readonly facts: string
   readonly quantities: string
 }
 
 /** @throws BodyDamagedError */
-export function recordFrom({ facts, quantities, ...stored }: StoredRecord): RecordedEnvelope {
+export function contentFrom({ facts, quantities, ...stored }: StoredContent): SubmissionContent {
   return {
     receivedAt: stored.receivedAt,
     endpoint: stored.endpoint,
@@ -92,21 +93,21 @@ export function readQuantities(quantities: string): readonly Quantity[] {
 /** Larger bodies are not listed; the relay reads them one by one. */
 export const MAX_INLINE_BODY_BYTES = 64 * 1024
 
-export interface PendingRecord {
+/** A submission that waits for delivery, with its content where that is at hand. */
+export interface PendingSubmission {
   readonly seq: number
+  /** Of its body. */
   readonly bytes: number
-}
-
-/** A pending record, with its body where that is small. */
-export interface ListedPending extends PendingRecord {
-  /** Omitted when the body is large or damaged. */
-  readonly stored?: StoredRecord
+  /** As a list returns it; omitted when the body is large or damaged. */
+  readonly stored?: StoredContent
+  /** From memory. */
+  readonly content?: SubmissionContent
 }
 
 /** The record from the list; `undefined` when it has to be read, which also reports its damage. */
-export function inlineRecord({ stored }: ListedPending): RecordedEnvelope | undefined {
+export function inlineContent({ stored }: PendingSubmission): SubmissionContent | undefined {
   try {
-    return stored === undefined ? undefined : recordFrom(stored)
+    return stored === undefined ? undefined : contentFrom(stored)
   } catch (error) {
     if (error instanceof BodyDamagedError) return undefined
     throw error
