@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ANY, fragments, lonelyFolders, longFiles, usesOf } from './figures.js'
 import { codeOf, everyFile, productFiles, ROOT, sourceFiles, sourceOf } from './sources.js'
@@ -69,6 +69,14 @@ describe('a file', () => {
     ],
   ])('%s', (_title, found, reasons) => {
     expect([...found].sort()).toEqual(Object.keys(reasons).sort())
+  })
+
+  it('has at most 24 others next to it in a folder of the collector', () => {
+    const folders = new Map<string, number>()
+    for (const path of productFiles.filter((one) => one.startsWith('collector/')))
+      folders.set(dirname(path), (folders.get(dirname(path)) ?? 0) + 1)
+    expect([...folders].filter(([, files]) => files > 25)).toEqual([])
+    expect(folders.size).toBeGreaterThan(10)
   })
 
   it('is not alone in its folder', () => {
