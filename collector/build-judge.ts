@@ -21,7 +21,7 @@ export function buildJudge(
     folder,
     hub,
     newest: spool.newestRecorded,
-    limits,
+    pageLimits: limits,
     collectorUrl,
     later: startTimer,
     monotonic: () => performance.now(),

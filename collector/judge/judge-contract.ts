@@ -17,7 +17,7 @@ export interface JudgeQuery {
 export function judgeRecord(
   spool: Database,
   query: JudgeQuery,
-  limits: NonNullable<Case['pageLimits']>,
+  pageLimits: NonNullable<Case['pageLimits']>,
   collectorUrl: string,
 ): Contract {
   const { submissions, damaged, isPart, missing } = newestSubmissions(spool, query)
@@ -30,7 +30,7 @@ export function judgeRecord(
     requests: null,
     fallbacks: null,
     // Limits that were sent to other pages say nothing about these.
-    pageLimits: isAll ? limits : { pages: limits.pages.filter(({ page }) => pages.has(page)), unnamed: 0 },
+    pageLimits: isAll ? pageLimits : { pages: pageLimits.pages.filter(({ page }) => pages.has(page)), unnamed: 0 },
     collectorUrl,
   }
   const from = {

@@ -12,8 +12,8 @@ giveWay(10)
 
 const spool = openLocal(folder)
 
-const judge = (query: JudgeQuery, limits: NonNullable<Case['pageLimits']>, collectorUrl: string) =>
-  judgeRecord(spool, query, limits, collectorUrl)
+const judge = (query: JudgeQuery, pageLimits: NonNullable<Case['pageLimits']>, collectorUrl: string) =>
+  judgeRecord(spool, query, pageLimits, collectorUrl)
 
 const spans = (query: SpanQuery) => judgeSpans(spool, query)
 

@@ -36,7 +36,7 @@ interface JudgeParts {
   readonly newest: () => Promise<number>
   /** The last eviction or clearing: journal number of the fact. */
   readonly hub: { readonly removedAt: number }
-  readonly limits: () => Promise<CasePageLimits>
+  readonly pageLimits: () => Promise<CasePageLimits>
   readonly collectorUrl: () => string
   readonly later: StartTimer
   readonly monotonic: () => number
@@ -150,37 +150,37 @@ export function createJudge(parts: JudgeParts): Judge {
     if (answers.size > MAX_ANSWERS && oldest !== undefined) answers.delete(oldest)
   }
 
-  async function readState(): Promise<{ readonly state: string; readonly limits: CasePageLimits }> {
-    const [newest, { pages, unnamed }] = await Promise.all([parts.newest(), parts.limits()])
-    const limits = { pages, unnamed }
-    return { state: `${newest} ${parts.hub.removedAt} ${JSON.stringify(limits)}`, limits }
+  async function readState(): Promise<{ readonly state: string; readonly pageLimits: CasePageLimits }> {
+    const [newest, { pages, unnamed }] = await Promise.all([parts.newest(), parts.pageLimits()])
+    const pageLimits = { pages, unnamed }
+    return { state: `${newest} ${parts.hub.removedAt} ${JSON.stringify(pageLimits)}`, pageLimits }
   }
 
   async function judgeOnce<Judged>(
     answers: Map<string, KeptJudgement<Judged>>,
     key: string,
-    judge: (limits: CasePageLimits) => Promise<Judged>,
+    judge: (pageLimits: CasePageLimits) => Promise<Judged>,
   ): Promise<Judged> {
-    let { state, limits } = await readState()
+    let { state, pageLimits } = await readState()
     const last = answers.get(key)
     if (last?.state === state) return last.judged
     if (last !== undefined) {
       await last.pause()
       if (stop.signal.aborted) throw new StoppingError()
-      ;({ state, limits } = await readState())
+      ;({ state, pageLimits } = await readState())
       // Another query may have started the next judgement in the meantime.
       const next = answers.get(key)
       if (next !== undefined && (next !== last || next.state === state)) return next.judged
     }
-    const judged = judge(limits)
+    const judged = judge(pageLimits)
     remember(answers, key, state, judged)
     return judged
   }
 
   return {
     contract: ({ stamp, after }) =>
-      judgeOnce(contracts, `${after} ${stamp ?? ''}`, (limits) =>
-        callThread('judge', { stamp, after }, limits, parts.collectorUrl()),
+      judgeOnce(contracts, `${after} ${stamp ?? ''}`, (pageLimits) =>
+        callThread('judge', { stamp, after }, pageLimits, parts.collectorUrl()),
       ),
     spans: ({ stamp, pattern }) =>
       judgeOnce(expectations, `${stamp ?? ''} ${pattern}`, () => callThread('spans', { stamp, pattern })),

@@ -107,13 +107,13 @@ const NONE: RepeatedSpans = new Map()
 /** Chooses the shown occurrence of a span. Use one per query: it remembers what it has read. */
 export class SpanChooser {
   readonly #db: Database
-  readonly #limits: ReadLimits
+  readonly #sizeLimits: ReadLimits
   readonly #repeated = new Map<string, RepeatedSpans>()
   readonly #spansOfRecord = new Map<string, ReadonlyMap<string, ComparableSpan>>()
 
   constructor(db: Database, sizeLimits: ReadLimits) {
     this.#db = db
-    this.#limits = sizeLimits
+    this.#sizeLimits = sizeLimits
   }
 
   /** True when `isShown` can answer without reading a record. */
@@ -191,7 +191,7 @@ export class SpanChooser {
       const other = spans.get(span.spanId)
       if (other === undefined || takesPrecedence(one, other)) spans.set(span.spanId, one)
     }
-    if (record !== null) visitSpans(record, traceId, this.#limits, keep)
+    if (record !== null) visitSpans(record, traceId, this.#sizeLimits, keep)
     const [oldest] = this.#spansOfRecord.keys()
     if (this.#spansOfRecord.size >= MAX_REMEMBERED && oldest !== undefined) this.#spansOfRecord.delete(oldest)
     this.#spansOfRecord.set(key, spans)

@@ -163,13 +163,13 @@ export interface TraceBytes {
 
 /** The traces that are being read. A caller that opens one must read it to its end or close it. */
 export class TraceReadings {
-  readonly #limits: ReadLimits
+  readonly #sizeLimits: ReadLimits
   readonly #now: () => number
   readonly #open = new Map<number, { readonly reading: TraceReading; readonly usedAt: number }>()
   #last = 0
 
   constructor(sizeLimits: ReadLimits, now: () => number) {
-    this.#limits = sizeLimits
+    this.#sizeLimits = sizeLimits
     this.#now = now
   }
 
@@ -177,7 +177,7 @@ export class TraceReadings {
   open(db: Database, traceId: string, most: number): TraceBytes | null | 'busy' {
     this.#evictIdle()
     if (this.#open.size >= MAX_READINGS) return 'busy'
-    const reading = TraceReading.open(db, traceId, most, this.#limits)
+    const reading = TraceReading.open(db, traceId, most, this.#sizeLimits)
     if (reading === null) return null
     this.#last += 1
     this.#open.set(this.#last, { reading, usedAt: this.#now() })

@@ -73,7 +73,7 @@ const MAX_DEFERRED_CHARACTERS = 8 * 1024 * 1024
 export class TraceSpans {
   readonly #traceId: string
   readonly #records: readonly PlannedRecord[]
-  readonly #limits: ReadLimits
+  readonly #sizeLimits: ReadLimits
   readonly #maxDeferred: number
   readonly #waitingFor: Map<string, number>
   readonly #deferred = new Map<string, DeferredSpan>()
@@ -89,7 +89,7 @@ export class TraceSpans {
   ) {
     this.#traceId = traceId
     this.#records = records
-    this.#limits = sizeLimits
+    this.#sizeLimits = sizeLimits
     this.#maxDeferred = maxDeferred
     this.#waitingFor = new Map(recordsPerSpan)
   }
@@ -117,7 +117,7 @@ export class TraceSpans {
     const record = readSubmissionRow(db, seq)
     const spans: SerializedSpan[] = []
     // Serialized at once: of a record of 100 MB no more than one item is in memory as objects.
-    if (record !== null) visitSpans(record, this.#traceId, this.#limits, (span) => spans.push(serialize(span)))
+    if (record !== null) visitSpans(record, this.#traceId, this.#sizeLimits, (span) => spans.push(serialize(span)))
     return spans
   }
 

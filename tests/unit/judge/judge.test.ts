@@ -161,7 +161,7 @@ describe('a judge', () => {
       folder: '',
       newest: async () => 0,
       hub: new LiveHub(0),
-      limits: async () => NO_LIMITS,
+      pageLimits: async () => NO_LIMITS,
       collectorUrl: () => '',
       later: timers.later,
       monotonic: () => 0,

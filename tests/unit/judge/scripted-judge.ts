@@ -68,7 +68,7 @@ export function scriptedJudge() {
   let newest = 1
   let moreEachTime = 0
   let now = 0
-  let limits: Parameters<typeof createJudge>[0]['limits'] = async () => NO_LIMITS
+  let limits: Parameters<typeof createJudge>[0]['pageLimits'] = async () => NO_LIMITS
   const judge = createJudge({
     folder: '/nowhere',
     newest: async () => {
@@ -76,7 +76,7 @@ export function scriptedJudge() {
       return newest
     },
     hub,
-    limits: () => limits(),
+    pageLimits: () => limits(),
     collectorUrl: () => 'http://127.0.0.1:8969',
     later: timers.later,
     monotonic: () => now,
