@@ -3,7 +3,7 @@ import { parseSpanPattern } from '../../lib/verdict/expectations/span-pattern'
 import type { SpanExpectation } from '../../lib/wire/span-expectation'
 import { problem } from '../runtime/problem'
 import type { LiveHub } from './hub'
-import { badRequest, checkParameters, integerParameter, stampParameter } from './query-parameters'
+import { badRequest, checkParameters, integerParameter, invalidValue, stampParameter } from './query-parameters'
 import { MAX_WAIT_SECONDS } from './query-waits'
 import { TOO_MANY_LISTENERS } from './stream'
 
@@ -25,7 +25,8 @@ export async function answerExpectation(c: Context, { expectSpans, hub, now }: E
   if (!wait.ok) return badRequest(c, wait.error)
   const pattern = c.req.query('pattern')
   const mistake = patternMistake(pattern)
-  if (pattern === undefined || mistake !== null) return badRequest(c, `pattern: ${mistake}`)
+  if (pattern === undefined || mistake !== null)
+    return badRequest(c, { ...invalidValue('pattern', pattern ?? '', ''), detail: `pattern: ${mistake}` })
   const until = now() + wait.value * 1000
   const { signal } = c.req.raw
   for (;;) {

@@ -10,7 +10,7 @@ import { tokensOf } from '../../lib/protocol/search-tokens'
 import { usFromTimestamp } from '../../lib/protocol/timestamp'
 import { type FilteredList, type FilterName, LIST_FILTERS } from '../../lib/wire/filter'
 import type { ListFilter } from '../../lib/wire/list-filter'
-import { checkParameters, type ParameterError, shorten } from './query-parameters'
+import { checkParameters, conflict, invalidValue, type ParameterError, shorten } from './query-parameters'
 
 /** Longer values are rejected: no stored text is this long, and the error must fit into a header. */
 const MAX_VALUE_LENGTH = 1000
@@ -31,7 +31,7 @@ export function readFilter(
     if (text === undefined) continue
     const read = text.length > MAX_VALUE_LENGTH ? tooLong : (OF_LIST[list]?.[name] ?? PARAMETERS[name])
     const value = read(text, nowMs)
-    if (!value.ok) return fail(`${name}=${shorten(text)}: ${value.error}`)
+    if (!value.ok) return fail(invalidValue(name, text, value.error.why, value.error.suggestion))
     filter = { ...filter, ...value.value }
   }
   return contradiction(c, filter) ?? succeed(filter)
@@ -42,11 +42,15 @@ function contradiction(
   { sinceUs, untilUs, minDurationUs, maxDurationUs }: ListFilter,
 ): Result<never, ParameterError> | null {
   if (sinceUs !== undefined && untilUs !== undefined && sinceUs >= untilUs)
-    return fail(`since is ${isoOf(sinceUs)} and until ${isoOf(untilUs)}: until must be after since`)
+    return fail({
+      ...conflict(c, 'until', 'since', ''),
+      detail: `since is ${isoOf(sinceUs)} and until ${isoOf(untilUs)}: until must be after since`,
+    })
   if (minDurationUs !== undefined && maxDurationUs !== undefined && minDurationUs > maxDurationUs)
-    return fail(
-      `min_duration=${c.req.query('min_duration')} and max_duration=${c.req.query('max_duration')}: max_duration must be at least min_duration`,
-    )
+    return fail({
+      ...conflict(c, 'max_duration', 'min_duration', ''),
+      detail: `min_duration=${c.req.query('min_duration')} and max_duration=${c.req.query('max_duration')}: max_duration must be at least min_duration`,
+    })
   return null
 }
 
@@ -55,12 +59,22 @@ function isoOf(us: number): string {
   return Number.isNaN(date.getTime()) ? `${us}us` : date.toISOString()
 }
 
-/** Reads one value. Its error continues the sentence `name=value: …`. */
-export type ReadValue<Value> = (text: string, nowMs: number) => Result<Value, string>
+interface WrongValue {
+  /** Continues the sentence `name=value: …`. */
+  readonly why: string
+  readonly suggestion: string | null
+}
+
+/** Reads one value. */
+export type ReadValue<Value> = (text: string, nowMs: number) => Result<Value, WrongValue>
+
+const reject = (rule: string, suggestion: string | null = null): Result<never, WrongValue> =>
+  fail({ why: suggestion === null ? rule : `${rule}; did you mean ${suggestion}?`, suggestion })
 
 const anyText: ReadValue<string> = (text) => succeed(text)
 
-export const stampValue: ReadValue<string> = (text) => (isStamp(text) ? succeed(text) : fail(`must be ${STAMP_FORMAT}`))
+export const stampValue: ReadValue<string> = (text) =>
+  isStamp(text) ? succeed(text) : reject(`must be ${STAMP_FORMAT}`)
 
 /** More wrong letters make another name, not a mistake. */
 const MAX_WRONG_LETTERS = 2
@@ -71,7 +85,7 @@ const knownOrOwn =
   (text) => {
     const name = normalise(text)
     const near = known.includes(name) ? null : similarName(shorten(name), known, MAX_WRONG_LETTERS)
-    return near === null ? succeed(text) : fail(`is not a known name; did you mean ${near}?`)
+    return near === null ? succeed(text) : reject('is not a known name', near)
   }
 
 export const itemType: ReadValue<string> = knownOrOwn(KNOWN_TYPES)
@@ -81,8 +95,7 @@ const oneOf =
   (text) => {
     const found = names.find((one) => one === text)
     if (found !== undefined) return succeed(found)
-    const near = similarName(shorten(text), names)
-    return fail(`must be one of ${names.join(', ')}${near === null ? '' : `; did you mean ${near}?`}`)
+    return reject(`must be one of ${names.join(', ')}`, similarName(shorten(text), names))
   }
 
 const named =
@@ -97,17 +110,17 @@ const answerStatus: ReadValue<number | null> = (text) => {
   if (text === 'none') return succeed(null)
   return /^[1-5]\d\d$/.test(text)
     ? succeed(Number(text))
-    : fail('must be a status from 100 to 599, or none for a delivery without an answer')
+    : reject('must be a status from 100 to 599, or none for a delivery without an answer')
 }
 
 const envelopeNumber: ReadValue<number> = (text) =>
-  /^\d{1,15}$/.test(text) ? succeed(Number(text)) : fail('must be the number of an envelope')
+  /^\d{1,15}$/.test(text) ? succeed(Number(text)) : reject('must be the number of an envelope')
 
 const hexId =
   (read: (text: string) => string | null, noun: string): ReadValue<string> =>
   (text) => {
     const id = read(text)
-    return id === null ? fail(`must be ${noun}`) : succeed(id)
+    return id === null ? reject(`must be ${noun}`) : succeed(id)
   }
 
 const US_OF_UNIT: Readonly<Record<string, number>> = {
@@ -123,7 +136,7 @@ const US_OF_UNIT: Readonly<Record<string, number>> = {
 const duration: ReadValue<number> = (text) => {
   const us = usOf(/^(\d{1,12}(?:\.\d{1,6})?)(us|µs|ms|s|m|h)?$/.exec(text), 'ms')
   return us === null
-    ? fail('must be a duration such as 250ms, 1.5s, 90us or 2m; a number without a unit is ms')
+    ? reject('must be a duration such as 250ms, 1.5s, 90us or 2m; a number without a unit is ms')
     : succeed(us)
 }
 
@@ -135,7 +148,7 @@ const time: ReadValue<number> = (text, nowMs) => {
     ? usOfEpoch(Number(text))
     : usFromTimestamp(text.replace(/ (?=\d\d:?\d\d$)/, '+'))
   return us === null
-    ? fail(
+    ? reject(
         'must be a time such as 2026-11-20T10:00:00Z, seconds or ms since the epoch, or an age such as 15m, 2h or 1d',
       )
     : succeed(us)
@@ -160,13 +173,13 @@ const MAX_SEARCH_TOKEN_LENGTH = 64
 const searchTokens: ReadValue<readonly string[]> = (text) => {
   const found = tokensOf(text)
   const rule = `must be 1 to ${MAX_SEARCH_TOKENS} words of at most ${MAX_SEARCH_TOKEN_LENGTH} letters or digits`
-  if (found.length === 0) return fail(rule)
-  if (found.length > MAX_SEARCH_TOKENS) return fail(`${rule}, got ${found.length} words`)
+  if (found.length === 0) return reject(rule)
+  if (found.length > MAX_SEARCH_TOKENS) return reject(`${rule}, got ${found.length} words`)
   const long = found.find((one) => one.length > MAX_SEARCH_TOKEN_LENGTH)
-  return long === undefined ? succeed(found) : fail(`${rule}, got a word of ${long.length} characters`)
+  return long === undefined ? succeed(found) : reject(`${rule}, got a word of ${long.length} characters`)
 }
 
-type ReadParameter = (text: string, nowMs: number) => Result<ListFilter, string>
+type ReadParameter = ReadValue<ListFilter>
 
 const traceId = hexId(hex32, 'a trace id of 32 hex digits')
 
@@ -209,7 +222,7 @@ const OF_LIST: { readonly [List in FilteredList]?: Readonly<Partial<Record<Filte
   events: { level: into('level', knownOrOwn(EVENT_LEVELS, levelOf)) },
 }
 
-const tooLong: ReadParameter = () => fail(`must have at most ${MAX_VALUE_LENGTH} characters`)
+const tooLong: ReadParameter = () => reject(`must have at most ${MAX_VALUE_LENGTH} characters`)
 
 function into<Field extends keyof ListFilter>(
   field: Field,

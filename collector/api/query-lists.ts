@@ -12,6 +12,7 @@ import {
   answerPlain,
   badRequest,
   checkParameters,
+  conflict,
   invalidNumber,
   isNumberText,
   notFound,
@@ -64,11 +65,10 @@ export async function answerList(c: Context, list: FilteredList, nowMs: number, 
 async function answerTrail(c: Context, nowMs: number, read: ListDeps['index']['trail']): Promise<Response> {
   const filter = readFilter(c, 'breadcrumbs', nowMs)
   if (!filter.ok) return badRequest(c, filter.error)
-  const { event } = filter.value
   const extra = ['cursor', 'limit', 'trace'].find((name) => c.req.query(name) !== undefined)
-  if (event === undefined || extra !== undefined)
-    return badRequest(c, `${extra}: not possible with event; the breadcrumbs of an event come in one answer`)
-  return c.json(await read(event, filter.value))
+  if (extra !== undefined)
+    return badRequest(c, conflict(c, extra, 'event', 'the breadcrumbs of an event come in one answer'))
+  return c.json(await read(filter.value.event ?? '', filter.value))
 }
 
 /** Answers the recorded bytes of an envelope, as a download: a browser must never run or render them. */

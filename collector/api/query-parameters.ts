@@ -1,16 +1,44 @@
 import type { Context } from 'hono'
-import { nameHint } from '../../lib/config/nearest'
+import { nameHint, similarName } from '../../lib/config/nearest'
 import { hex32 } from '../../lib/protocol/ids'
 import { isStamp, STAMP_FORMAT } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import type { RefusedField } from '../../lib/wire/errors'
 import { DEFAULT_PAGE, LARGEST_PAGE, type ListPosition, type PageRequest, readCursor } from '../../lib/wire/list-paging'
 import { problem } from '../runtime/problem'
 
 /** Why a query cannot be answered: the parameter, the value that was read, and what is valid. */
-export type ParameterError = string
+export interface ParameterError extends RefusedField {
+  /** The same as one sentence. */
+  readonly detail: string
+}
 
 /** An error message repeats this much of a received value. */
 export const shorten = (text: string): string => text.slice(0, 40)
+
+const parameterError = (
+  [reason, field, value]: readonly [reason: RefusedField['reason'], field: string, value: string],
+  detail: string,
+  further: Partial<RefusedField> = {},
+): ParameterError => ({ detail, reason, field: shorten(field), value: shorten(value), suggestion: null, ...further })
+
+/** A value that is not valid. @param why continues the sentence `name=value: …` */
+export const invalidValue = (
+  field: string,
+  value: string,
+  why: string,
+  suggestion: string | null = null,
+): ParameterError => parameterError(['invalid', field, value], `${field}=${shorten(value)}: ${why}`, { suggestion })
+
+/** A parameter that another one excludes. */
+export const conflict = (c: Context, field: string, conflictsWith: string, why: string): ParameterError =>
+  parameterError(
+    ['conflict', field, c.req.query(field) ?? ''],
+    `${field}: not possible with ${conflictsWith}; ${why}`,
+    {
+      conflictsWith,
+    },
+  )
 
 /** Rejects unknown, repeated and empty parameters, and bytes that are not UTF-8. Flags have no value. */
 export function checkParameters(
@@ -19,14 +47,26 @@ export function checkParameters(
   flags: readonly string[] = [],
 ): Result<null, ParameterError> {
   const malformed = malformedPart(c.req.url)
-  if (malformed !== null) return fail(`${shorten(malformed)}: must be percent-encoded UTF-8`)
+  if (malformed !== null) {
+    const [field = '', ...value] = malformed.split('=')
+    const detail = `${shorten(malformed)}: must be percent-encoded UTF-8`
+    return fail(parameterError(['malformed', field, value.join('=')], detail))
+  }
   const all = [...known, ...flags]
   for (const [name, values] of Object.entries(c.req.queries())) {
     const given = shorten(name)
-    const hint = all.length === 0 ? '' : `; ${nameHint(given, all)}`
-    if (!all.includes(name)) return fail(`there is no parameter ${JSON.stringify(given)} here${hint}`)
-    if (values.length > 1) return fail(`${given} is given ${values.length} times; give it once`)
-    if (values[0] === '' && !flags.includes(name)) return fail(`${given} is empty; give it a value or leave it out`)
+    const [value = ''] = values
+    if (!all.includes(name)) {
+      const hint = all.length === 0 ? '' : `; ${nameHint(given, all)}`
+      const detail = `there is no parameter ${JSON.stringify(given)} here${hint}`
+      return fail(parameterError(['unknown', name, value], detail, { suggestion: similarName(given, all) }))
+    }
+    if (values.length > 1) {
+      const detail = `${given} is given ${values.length} times; give it once`
+      return fail(parameterError(['repeated', name, value], detail))
+    }
+    if (value === '' && !flags.includes(name))
+      return fail(parameterError(['empty', name, value], `${given} is empty; give it a value or leave it out`))
   }
   return succeed(null)
 }
@@ -57,12 +97,14 @@ export function integerParameter(
   if (text === undefined) return succeed(bounds.fallback)
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (value >= bounds.least && value <= bounds.most) return succeed(value)
-  return fail(`${name}=${shorten(text)}: must be a whole number from ${bounds.least} to ${bounds.most}`)
+  return fail(invalidValue(name, text, `must be a whole number from ${bounds.least} to ${bounds.most}`))
 }
 
 export function stampParameter(c: Context): Result<string | null, ParameterError> {
   const stamp = c.req.query('stamp') ?? null
-  return stamp === null || isStamp(stamp) ? succeed(stamp) : fail(`stamp=${shorten(stamp)}: must be ${STAMP_FORMAT}`)
+  return stamp === null || isStamp(stamp)
+    ? succeed(stamp)
+    : fail(invalidValue('stamp', stamp, `must be ${STAMP_FORMAT}`))
 }
 
 export function pageParameters(
@@ -72,20 +114,25 @@ export function pageParameters(
   if (!limit.ok) return limit
   const cursor = c.req.query('cursor') ?? null
   const position = readCursor(cursor)
-  if (position === null) return fail(`cursor=${shorten(cursor ?? '')}: must be the "next" of an earlier page`)
+  if (position === null) return fail(invalidValue('cursor', cursor ?? '', 'must be the "next" of an earlier page'))
   return succeed({ position, page: { limit: limit.value } })
 }
 
-export const badRequest = (c: Context, detail: ParameterError): Response => problem(c, { status: 400, detail })
+export const badRequest = (c: Context, { detail, ...refused }: ParameterError): Response =>
+  problem(c, { status: 400, detail }, refused)
 
 export const notFound = (c: Context, noun: string, id: string): Response =>
   problem(c, { status: 404, detail: `no ${noun} ${shorten(id)} is stored: it is not digested yet, or was evicted` })
 
-export const invalidId = (noun: string, given: string, digits = 32): ParameterError =>
-  `${JSON.stringify(shorten(given))} is not a ${noun} id; it must have ${digits} hex digits`
+export const invalidId = (noun: string, given: string, digits = 32): ParameterError => ({
+  ...invalidValue(noun, given, ''),
+  detail: `${JSON.stringify(shorten(given))} is not a ${noun} id; it must have ${digits} hex digits`,
+})
 
-export const invalidNumber = (noun: string, given: string): ParameterError =>
-  `${JSON.stringify(shorten(given))} is not ${noun === 'envelope' ? 'an' : 'a'} ${noun} number`
+export const invalidNumber = (noun: string, given: string): ParameterError => ({
+  ...invalidValue(noun, given, ''),
+  detail: `${JSON.stringify(shorten(given))} is not ${noun === 'envelope' ? 'an' : 'a'} ${noun} number`,
+})
 
 export const isNumberText = (text: string): boolean => /^\d{1,15}$/.test(text)
 

@@ -1,11 +1,21 @@
 import { type Context, Hono } from 'hono'
-import { nameHint } from '../../lib/config/nearest'
+import { nameHint, similarName } from '../../lib/config/nearest'
 import { hex32 } from '../../lib/protocol/ids'
 import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import { LIST_FILTERS } from '../../lib/wire/filter'
 import type { TelemetryIndex } from '../index/index'
 import { readFilter } from './query-filters'
-import { answerPlain, badRequest, checkParameters, notFound, pageParameters, shorten } from './query-parameters'
+import {
+  answerPlain,
+  badRequest,
+  checkParameters,
+  conflict,
+  invalidValue,
+  notFound,
+  type ParameterError,
+  pageParameters,
+  shorten,
+} from './query-parameters'
 
 export type SignalReader = Pick<TelemetryIndex, 'signals' | 'signal' | 'signalsOfTrace' | 'signalCounts'>
 
@@ -33,9 +43,9 @@ export function signalRoutes(reader: SignalReader, now: () => number): Hono {
     if (!checked.ok) return badRequest(c, checked.error)
     const extra = Object.keys(c.req.query()).find((name) => name !== 'trace')
     if (extra !== undefined)
-      return badRequest(c, `${extra}: not possible with trace; the signals of a trace come in one answer`)
+      return badRequest(c, conflict(c, extra, 'trace', 'the signals of a trace come in one answer'))
     const id = hex32(trace)
-    if (id === null) return badRequest(c, `trace=${shorten(trace)}: must be a trace id of 32 hex digits`)
+    if (id === null) return badRequest(c, invalidValue('trace', trace, 'must be a trace id of 32 hex digits'))
     return c.json(await reader.signalsOfTrace(id))
   })
   routes.get('/signals/counts', (c) => answerPlain(c, reader.signalCounts))
@@ -72,7 +82,10 @@ async function answerKind(
 
 const kindOf = (given: string): SignalKind | null => SIGNAL_KINDS.find((kind) => kind === given) ?? null
 
-const invalidKind = (given: string): string =>
-  given === ''
-    ? `kind: must be one of ${SIGNAL_KINDS.join(', ')}`
-    : `${JSON.stringify(shorten(given))} is not a kind of signal; ${nameHint(shorten(given), SIGNAL_KINDS)}`
+const invalidKind = (given: string): ParameterError => ({
+  ...invalidValue('kind', given, '', similarName(shorten(given), SIGNAL_KINDS)),
+  detail:
+    given === ''
+      ? `kind: must be one of ${SIGNAL_KINDS.join(', ')}`
+      : `${JSON.stringify(shorten(given))} is not a kind of signal; ${nameHint(shorten(given), SIGNAL_KINDS)}`,
+})

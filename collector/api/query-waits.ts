@@ -4,7 +4,7 @@ import { problem } from '../runtime/problem'
 import type { Spool } from '../spool/spool'
 import type { LiveHub } from './hub'
 import { itemType, type ReadValue, stampValue } from './query-filters'
-import { badRequest, checkParameters, integerParameter, shorten } from './query-parameters'
+import { badRequest, checkParameters, integerParameter, invalidValue } from './query-parameters'
 import { TOO_MANY_LISTENERS } from './stream'
 
 export const MAX_WAIT_SECONDS = 60
@@ -83,10 +83,14 @@ async function longPoll(
   for (const [name, readValue] of Object.entries(filters)) {
     const text = c.req.query(name)
     const value = text === undefined ? null : readValue(text, Date.now())
-    if (value?.ok === false) return badRequest(c, `${name}=${shorten(text ?? '')}: ${value.error}`)
+    if (value?.ok === false)
+      return badRequest(c, invalidValue(name, text ?? '', value.error.why, value.error.suggestion))
   }
   if (await isBeyondHead(from.value, record, hub))
-    return badRequest(c, `after=${from.value}: the newest number is ${hub.head}; is it from another data folder?`)
+    return badRequest(
+      c,
+      invalidValue('after', `${from.value}`, `the newest number is ${hub.head}; is it from another data folder?`),
+    )
   const until = Date.now() + wait.value * 1000
   for (let after = from.value; ; ) {
     const head = hub.head

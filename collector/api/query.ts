@@ -17,9 +17,9 @@ import {
   checkParameters,
   integerParameter,
   invalidId,
+  invalidValue,
   notFound,
   pageParameters,
-  shorten,
   stampParameter,
 } from './query-parameters'
 import { signalRoutes } from './query-signals'
@@ -77,9 +77,9 @@ export function answerAdmission(c: Context, environment: Environment): Response 
   const publicKey = c.req.query('key') ?? ''
   const projectId = c.req.query('project') ?? ''
   if (!isPublicKey(publicKey))
-    return badRequest(c, `key=${shorten(publicKey)}: must be the public key of a DSN (the part before @)`)
+    return badRequest(c, invalidValue('key', publicKey, 'must be the public key of a DSN (the part before @)'))
   if (!/^\d{1,20}$/.test(projectId))
-    return badRequest(c, `project=${shorten(projectId)}: must be the numeric project id at the end of a DSN`)
+    return badRequest(c, invalidValue('project', projectId, 'must be the numeric project id at the end of a DSN'))
   const answer: Admission = {
     admitted: acceptsProject(environment, { publicKey, projectId }),
     localOnly: environment.upstream === null && environment.furtherUpstreams.length === 0,

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Problem } from '../../lib/wire/errors'
+import type { Problem, RefusedField } from '../../lib/wire/errors'
 
 export interface Refusal {
   readonly status: ContentfulStatusCode
@@ -11,8 +11,8 @@ export interface Refusal {
 }
 
 /** Answers a refusal as JSON. The `X-Sentry-Error` header repeats the detail, because SDKs log that header. */
-export function problem(c: Context, refusal: Omit<Refusal, 'reason'>): Response {
-  const body: Problem = { detail: refusal.detail, causes: [...(refusal.causes ?? [])] }
+export function problem(c: Context, refusal: Omit<Refusal, 'reason'>, refused?: RefusedField): Response {
+  const body: Problem = { detail: refusal.detail, causes: [...(refusal.causes ?? [])], ...refused }
   c.header('X-Sentry-Error', headerText(refusal.detail))
   return c.json(body, refusal.status)
 }

@@ -1,4 +1,5 @@
 import { similarName } from '../../lib/config/nearest'
+import type { CollectorError } from '../../lib/wire/errors'
 import type { FilterName } from '../../lib/wire/filter'
 import { type BoardList, type FilterChanges, isFilterName } from './filter-address'
 import { formatPart, quote, unknownNameText } from './filter-parser'
@@ -87,38 +88,29 @@ export interface RefusedFilter {
   readonly elsewhere: { readonly href: string; readonly text: string } | null
 }
 
-/** Contradicting parts are both named. */
-const BOTH: readonly RegExp[] = [/^(min_duration)=\S* and (max_duration)=/, /^(since) is \S+ and (until) /]
-const ONE = /^([a-z_]+)=/
-const DEAD_LETTERS = /^delivery=dead[ _-]?letters?:/i
-const SUGGESTION = /did you mean (\S+)\?$/
+const DEAD_LETTERS = /^dead[ _-]?letters?$/i
 
-/** Parses a message such as `status=eror: must be one of ok, error, unset; did you mean error?` */
-export function parseRefusal(list: BoardList, message: string): RefusedFilter {
-  if (DEAD_LETTERS.test(message) && isFilterName(list, 'delivery'))
+/** The refused parts of the filter, and what to do about them. */
+export function refusedFilter(
+  list: BoardList,
+  { message, refused }: Pick<CollectorError, 'message' | 'refused'>,
+): RefusedFilter {
+  if (refused?.field === 'delivery' && DEAD_LETTERS.test(refused.value) && isFilterName(list, 'delivery'))
     return {
       message: 'Dead letters have a list of their own; their delivery status is pending.',
       names: ['delivery'],
       suggestion: null,
       elsewhere: { href: ledgerHref('dead-letters'), text: 'Open the dead letters' },
     }
-  const [, ...named] = firstMatch([...BOTH, ONE], message)
-  const names = named.filter((name) => isFilterName(list, name))
-  const [, value] = SUGGESTION.exec(message) ?? []
-  const [name, other] = names
-  const hasSuggestion = name !== undefined && other === undefined && value !== undefined
+  const names = [refused?.conflictsWith, refused?.field].filter((name) => name !== undefined)
+  const known = names.filter((name) => isFilterName(list, name))
+  const [name] = known
+  const value = refused?.reason === 'invalid' ? refused.suggestion : null
   return {
     message,
-    names,
-    suggestion: hasSuggestion ? { typed: formatPart(name, value), changes: { [name]: value } } : null,
+    names: known,
+    suggestion:
+      name === undefined || value === null ? null : { typed: formatPart(name, value), changes: { [name]: value } },
     elsewhere: null,
   }
-}
-
-function firstMatch(patterns: readonly RegExp[], text: string): readonly string[] {
-  for (const pattern of patterns) {
-    const found = pattern.exec(text)
-    if (found !== null) return found
-  }
-  return []
 }

@@ -10,7 +10,7 @@ import { useNow } from './clock'
 import { type BoardList, filterNames } from './filter-address'
 import { FilterBar } from './filter-bar'
 import { FilterSuggestion } from './filter-notes'
-import { parseRefusal, type RefusedFilter } from './filter-problems'
+import { type RefusedFilter, refusedFilter } from './filter-problems'
 import { filterTexts, stillShowing } from './filter-text'
 import { type KeyHelp, KeySheet } from './keys'
 import type { Narrow } from './list-table'
@@ -51,7 +51,7 @@ export function LiveList<Row>({ title, noun, source, ...props }: LiveListProps<R
   const field = useRef<HTMLInputElement>(null)
   const live = useLiveList(source, isReadingList(container), props.ownParams)
   const { filtering, list, shownFilter, failure } = live
-  const refused = live.refusal === null ? null : parseRefusal(source.list, live.refusal)
+  const refused = live.refusal === null ? null : refusedFilter(source.list, live.refusal)
   const nowMs = useNow()
   const still = refused !== null && list.loaded ? stillShowing(noun, source.list, shownFilter, nowMs) : null
   const reveal = (): boolean => {

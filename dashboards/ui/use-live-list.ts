@@ -38,7 +38,7 @@ export interface LiveList<Row> extends Pick<Live, 'connection' | 'failure'> {
   /** Rows for another filter are being read. */
   readonly busy: boolean
   /** Why the server refused the filter; the rows of the last valid filter stay. */
-  readonly refusal: string | null
+  readonly refusal: CollectorError | null
   /** The server holds no rows at all, with any filter. */
   readonly isEmptyStore: boolean
   /** Journal number down to which the server searched, when it ended before the end of the list. */
@@ -70,7 +70,7 @@ export function useLiveList<Row>(
   const filtering = useFilter(source.list, ownParams)
   const { filter, key } = filtering
   const [shown, setShown] = useState<Shown<Row>>({ list: emptyList(), filter: {}, key: null, isEmptyStore: false })
-  const [refused, setRefused] = useState<{ readonly key: string; readonly message: string } | null>(null)
+  const [refused, setRefused] = useState<{ readonly key: string; readonly error: CollectorError } | null>(null)
   const [loadingOlder, setLoadingOlder] = useState(false)
   const [older, setOlder] = useState<{ readonly key: string | null; readonly failure: Failure | null } | null>(null)
   const clearings = useRef(0)
@@ -93,7 +93,7 @@ export function useLiveList<Row>(
     const request = { filter: query.filter, list: restart ? emptyList<Row>() : list, hold: isReadingList(), signal }
     const page = await readVisible(source, request).catch((error) => {
       if (!isFilterRefusal(error, query.filter)) throw error
-      if (!signal.aborted) setRefused({ key: query.key ?? '', message: error.message })
+      if (!signal.aborted) setRefused({ key: query.key ?? '', error })
       return null
     })
     if (page === null || signal.aborted) return
@@ -145,7 +145,7 @@ export function useLiveList<Row>(
     list,
     shownFilter: shown.filter,
     busy: key !== null && shown.key !== key && !isRefused,
-    refusal: isRefused ? refused.message : null,
+    refusal: isRefused ? refused.error : null,
     isEmptyStore: shown.isEmptyStore,
     searchedBackTo: searchedBackTo(list, source),
     loadingOlder,

@@ -152,6 +152,6 @@ describe('lists', () => {
     ],
   ])('reject a wrong parameter with the valid values: %s', async (path, detail) => {
     const response = await fetch(`${collector.url}/query/${path}`)
-    expect([response.status, await response.json()]).toEqual([400, { detail, causes: [] }])
+    expect([response.status, await response.json()]).toMatchObject([400, { detail, causes: [] }])
   })
 })

@@ -1,19 +1,24 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { readFilter } from '../../../collector/api/query-filters'
+import { badRequest } from '../../../collector/api/query-parameters'
+import { readRefusal } from '../../../lib/wire/errors'
 import { type FilteredList, LIST_FILTERS, writeFilter } from '../../../lib/wire/filter'
 
 const NOW = Date.parse('2026-11-20T10:00:00Z')
 const us = (iso: string): number => Date.parse(iso) * 1000
 
-async function query(list: FilteredList, parameters: string): Promise<unknown> {
+async function request(list: FilteredList, parameters: string): Promise<Response> {
   const app = new Hono()
   app.get('/', (c) => {
     const filter = readFilter(c, list, NOW)
-    return c.json(filter.ok ? filter.value : filter.error)
+    return filter.ok ? c.json(filter.value) : badRequest(c, filter.error)
   })
-  return (await app.request(`/?${parameters}`)).json()
+  return app.request(`/?${parameters}`)
 }
+
+const query = async (list: FilteredList, parameters: string): Promise<unknown> =>
+  (await request(list, parameters)).json()
 
 describe('readFilter', () => {
   it.each<[FilteredList, string, object]>([
@@ -149,14 +154,33 @@ describe('readFilter', () => {
     ['spans', 'segment=12', 'segment=12: must be a span id of 16 hex digits'],
     ['breadcrumbs', 'event=12', 'event=12: must be an event id of 32 hex digits'],
   ])('of %s rejects %j with the value and what is valid', async (list, parameters, error) => {
-    expect(await query(list, parameters)).toBe(error)
+    expect(await query(list, parameters)).toMatchObject({ detail: error })
+  })
+
+  it.each<[string, string | null, object]>([
+    ['since=soon', null, { reason: 'invalid', field: 'since', value: 'soon' }],
+    ['lifecycle=statik', 'static', { reason: 'invalid', field: 'lifecycle', value: 'statik' }],
+    [`trace=${'x'.repeat(50)}`, null, { reason: 'invalid', field: 'trace', value: 'x'.repeat(40) }],
+    ['minduration=1s', 'min_duration', { reason: 'unknown', field: 'minduration', value: '1s' }],
+    ['op=a&op=b', null, { reason: 'repeated', field: 'op', value: 'a' }],
+    ['op=', null, { reason: 'empty', field: 'op', value: '' }],
+    ['op=x&text=%ff=a', null, { reason: 'malformed', field: 'text', value: '%ff=a' }],
+    ['since=1h&until=2h', null, { reason: 'conflict', field: 'until', value: '2h', conflictsWith: 'since' }],
+    [
+      'min_duration=1s&max_duration=10ms',
+      null,
+      { reason: 'conflict', field: 'max_duration', value: '10ms', conflictsWith: 'min_duration' },
+    ],
+  ])('names the refused field of %j with its value, suggestion and reason', async (parameters, suggestion, refused) => {
+    const { refused: read } = await readRefusal(await request('segments', parameters))
+    expect(read).toEqual({ ...refused, suggestion })
   })
 
   it.each(Object.entries(LIST_FILTERS))(
     'of %s knows every name that pages write into addresses',
     async (list, names) => {
       const answers = await Promise.all(names.map((name) => query(list as FilteredList, `${name}=~`)))
-      expect(answers.filter((answer) => String(answer).startsWith('there is no parameter'))).toEqual([])
+      expect(JSON.stringify(answers)).not.toContain('there is no parameter')
     },
   )
 

@@ -71,7 +71,7 @@ describe('GET /query/items', () => {
     const detail = 'after=351: the newest number is 350; is it from another data folder?'
     for (const list of ['items', 'journal']) {
       const response = await routesOf(storeOf(350, []), new LiveHub(350)).request(`/${list}?after=351&wait=1`)
-      expect([response.status, await response.json()]).toEqual([400, { detail, causes: [] }])
+      expect([response.status, await response.json()]).toMatchObject([400, { detail, field: 'after', value: '351' }])
     }
   })
 

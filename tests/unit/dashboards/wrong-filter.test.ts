@@ -1,39 +1,44 @@
 import { describe, expect, it } from 'vitest'
 import { envelopeChoices } from '../../../dashboards/ui/choices'
-import { parseRefusal, unknownPageParameters } from '../../../dashboards/ui/filter-problems'
+import { refusedFilter, unknownPageParameters } from '../../../dashboards/ui/filter-problems'
 import { stillShowing } from '../../../dashboards/ui/filter-text'
+import type { RefusedField } from '../../../lib/wire/errors'
+
+const refusal = (message: string, refused: Partial<RefusedField> | null) => ({
+  message,
+  refused: refused && { reason: 'invalid' as const, field: 'status', value: 'x', suggestion: null, ...refused },
+})
 
 describe('a refused filter', () => {
-  it('is parsed into its part and the suggestion', () => {
+  it('has its part, the message of the collector, and the suggestion', () => {
     const message = 'status=eror: must be one of ok, error, unset; did you mean error?'
-    expect(parseRefusal('traces', message)).toEqual({
+    expect(refusedFilter('traces', refusal(message, { suggestion: 'error' }))).toEqual({
       message,
       names: ['status'],
       suggestion: { typed: 'status:error', changes: { status: 'error' } },
       elsewhere: null,
     })
-    expect(parseRefusal('traces', 'min_duration=x: must be a duration such as 250ms')).toMatchObject({
+    expect(refusedFilter('traces', refusal(message, { field: 'min_duration' }))).toMatchObject({
       names: ['min_duration'],
       suggestion: null,
     })
-    expect(parseRefusal('traces', 'endpoint=x: did you mean stream?')).toMatchObject({ names: [], suggestion: null })
-    expect(parseRefusal('traces', 'something else')).toMatchObject({ names: [], suggestion: null })
-    expect(parseRefusal('events', 'level=eror: is not a known name; did you mean error?').suggestion?.changes).toEqual({
-      level: 'error',
-    })
   })
 
-  it('keeps the message of the collector', () => {
-    const message = 'delivery=acepted: must be one of pending, accepted; did you mean accepted?'
-    expect(parseRefusal('envelopes', message)).toMatchObject({
-      message: 'delivery=acepted: must be one of pending, accepted; did you mean accepted?',
-      names: ['delivery'],
-      suggestion: { typed: 'delivery:accepted', changes: { delivery: 'accepted' } },
-    })
+  it('has no part when the collector names none, or none of this list', () => {
+    const nothing = { names: [], suggestion: null }
+    expect(refusedFilter('traces', refusal('wrong', { field: 'endpoint', suggestion: 'stream' }))).toMatchObject(
+      nothing,
+    )
+    expect(refusedFilter('traces', refusal('wrong', null))).toMatchObject({ message: 'wrong', ...nothing })
   })
 
-  it.each(['dead_letter', 'dead letters', 'Dead-Letter'])('with %j links to the dead letters', (typed) => {
-    expect(parseRefusal('envelopes', `delivery=${typed}: must be one of pending, accepted`)).toMatchObject({
+  it('suggests no value for a mistyped parameter', () => {
+    const refused = { reason: 'unknown', field: 'status', suggestion: 'service' } as const
+    expect(refusedFilter('traces', refusal('wrong', refused)).suggestion).toBeNull()
+  })
+
+  it.each(['dead_letter', 'dead letters', 'Dead-Letter'])('with %j links to the dead letters', (value) => {
+    expect(refusedFilter('envelopes', refusal('wrong', { field: 'delivery', value }))).toMatchObject({
       message: 'Dead letters have a list of their own; their delivery status is pending.',
       names: ['delivery'],
       elsewhere: { href: '/deliveries?show=dead-letters' },
@@ -41,10 +46,11 @@ describe('a refused filter', () => {
   })
 
   it('has both parts of a contradiction', () => {
-    const least = 'min_duration=5s and max_duration=1s: max_duration must be at least min_duration'
-    expect(parseRefusal('traces', least)).toMatchObject({ names: ['min_duration', 'max_duration'], suggestion: null })
-    const since = 'since is 2026-11-21T18:00:00.000Z and until 2026-11-20T18:00:00.000Z: until must be after since'
-    expect(parseRefusal('traces', since).names).toEqual(['since', 'until'])
+    const refused = { reason: 'conflict', field: 'until', conflictsWith: 'since' } as const
+    expect(refusedFilter('traces', refusal('wrong', refused))).toMatchObject({
+      names: ['since', 'until'],
+      suggestion: null,
+    })
   })
 
   it('keeps the rows of the last valid filter, which is described', () => {
