@@ -10,8 +10,7 @@ import type { buildDelivery } from './build-delivery'
 import type { BuiltStorage } from './build-storage'
 import type { Config } from './config'
 import { quotedAnswer } from './relay/upstream-breaker'
-import { createKeptRuns } from './runs/kept-runs'
-import { describeRun } from './runs/manifest'
+import { describeRun, loadKeptRuns } from './runs/load-runs'
 import { mapStack } from './runtime/map-stack'
 import { START_AT } from './spool/spool'
 
@@ -34,8 +33,8 @@ export async function buildReads(
   const { folder, environment, isShown } = config
   const { passLimits, holdErrors } = environment
   const now = Date.now
-  const run = describeRun(folder)
-  const runs = createKeptRuns({ folder, root: process.cwd(), bundles: import.meta.dirname, log: console.error })
+  const run = await describeRun(folder)
+  const runs = loadKeptRuns({ folder, root: process.cwd(), bundles: import.meta.dirname, log: console.error })
   const limitParts = { relay, rateLimits, record: spool, passLimits, holdErrors, now }
   const script = () => (standIn === null ? null : describeScript(standIn.answers(), now()))
   const shared = { relay, activeLimits: createActiveLimits(limitParts), now, script, isShown, record: spool }

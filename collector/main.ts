@@ -4,7 +4,6 @@ import { plainText } from '../lib/format'
 import { OPENED_FLAG, SHOWN_FLAG } from '../lib/wire/run'
 import { type RunningCollector, startCollector } from './collector'
 import { configure, refuseHost, refuseOwnUpstream } from './config'
-import { openRun } from './runs/open-run'
 import { explainStop } from './runtime/sqlite-errors'
 
 /** Reports over IPC that it is ready, or why it failed. Stops on a message, a signal, or the end of its parent. */
@@ -37,7 +36,9 @@ const environment = parsed.value
 const refusal = refuseHost(environment) ?? refuseOwnUpstream(environment, environment.collectorPort)
 if (refusal !== null) fail(refusal, 2)
 const opened = process.argv.includes(OPENED_FLAG)
-  ? await openRun(process.argv.at(-1) ?? '', { log: (line) => console.error(plainText(line)) })
+  ? await (await import('./runs/open-run')).openRun(process.argv.at(-1) ?? '', {
+      log: (line) => console.error(plainText(line)),
+    })
   : null
 if (opened !== null && !opened.ok) fail(opened.error, 1)
 process.on('exit', () => opened?.value.close())

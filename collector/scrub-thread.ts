@@ -1,6 +1,5 @@
-import { encodingOf } from '../lib/otlp/decode'
 import { scrubRequest } from '../lib/otlp/scrub-request'
-import { signalOf } from '../lib/otlp/traverse-otlp'
+import { encodingOf, signalOf } from '../lib/otlp/signals'
 import type { Endpoint } from '../lib/protocol/request'
 import { Removals, type Scrubbed, scrubRecord } from '../lib/scrub/scrub-record'
 import { answerCalls, threadPort, transfer } from './runtime/thread-call'

@@ -7,9 +7,9 @@ import type { Redigest } from '../../lib/wire/storage'
 import { problem } from '../runtime/problem'
 
 export interface RunsDeps {
-  readonly list: () => KeptRuns
+  readonly list: () => Promise<KeptRuns>
   /** @returns a message and a status when it cannot be done now */
-  readonly order: (order: RunOrder) => Result<null, { readonly status: 404 | 409; readonly detail: string }>
+  readonly order: (order: RunOrder) => Promise<Result<null, { readonly status: 404 | 409; readonly detail: string }>>
 }
 
 export interface ControlDeps {
@@ -101,8 +101,8 @@ async function answerRunOrder(c: Context, { list, order }: RunsDeps): Promise<Re
   if (!body.ok) return bodyProblem(c, RUN_ORDER_FORMAT, body.error)
   const parsed = runOrderSchema.safeParse(body.value)
   if (!parsed.success) return problem(c, { status: 400, detail: RUN_ORDER_FORMAT })
-  const done = order(parsed.data)
-  return done.ok ? c.json(list()) : problem(c, done.error)
+  const done = await order(parsed.data)
+  return done.ok ? c.json(await list()) : problem(c, done.error)
 }
 
 interface UnreadableBody {

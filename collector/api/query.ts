@@ -46,7 +46,7 @@ export function queryRoutes(deps: QueryDeps): Hono {
   routes.get('/contract', (c) => answerContract(c, deps))
   routes.get('/expect', (c) => answerExpectation(c, deps))
   routes.get('/admission', (c) => answerAdmission(c, deps.environment))
-  routes.get('/runs', (c) => answerPlain(c, async () => deps.runs.list()))
+  routes.get('/runs', (c) => answerPlain(c, deps.runs.list))
   routes.get('/losses', (c) => answerLosses(c, deps))
   routes.get('/dead-letters', (c) => answerDeadLetters(c, record))
   routes.get('/traces', (c) => answerList(c, 'traces', now(), index.traces))

@@ -1,17 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { countEntries, findStamp } from '../../lib/otlp/count-entries'
-import {
-  contentTypeOf,
-  decodeRequest,
-  encodeFailure,
-  encodeSuccess,
-  encodingOf,
-  OTLP_SIGNALS,
-  type OtlpSignal,
-} from '../../lib/otlp/decode'
-import { CATEGORY_OF_SIGNAL } from '../../lib/otlp/traverse-otlp'
+import { contentTypeOf, encodingOf, OTLP_SIGNALS, type OtlpSignal } from '../../lib/otlp/signals'
 import { oneItem } from '../../lib/protocol/direct-upload'
-import { type Endpoint, isStamp } from '../../lib/protocol/request'
+import type { Endpoint } from '../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { limitOf, type SizeLimits } from '../../lib/protocol/size-limits'
 import type { Problem } from '../../lib/wire/errors'
@@ -38,13 +28,19 @@ export const SENTRY_OTLP_ROUTES: OtlpRoutes = SENTRY_SIGNALS.flatMap((signal) =>
 /** These paths, for middleware. */
 export const OTLP_PATHS = ['/v1/*', '/api/:project/integration/otlp/*', '/api/:project/otlp/*']
 
+let bodies: Promise<typeof import('./otlp-body')> | null = null
+const loadBodies = (): Promise<typeof import('./otlp-body')> => {
+  bodies ??= import('./otlp-body')
+  return bodies
+}
+
 /** @returns a refusal with 400 for a malformed request, with 413 for one over the limit */
-export function parseExport(
+export async function parseExport(
   c: Context,
   signal: OtlpSignal,
   bytes: Uint8Array,
   sizeLimits: SizeLimits,
-): Result<ParsedBody, Refusal> {
+): Promise<Result<ParsedBody, Refusal>> {
   const endpoint = `otlp_${signal}` as const
   const encoding = encodingOf(c.req.header('content-type') ?? null) ?? 'json'
   const limit = limitOf(endpoint)
@@ -54,17 +50,10 @@ export function parseExport(
       reason: 'payload_too_large',
       detail: `the request is too large ${describeLimit(sizeLimits, limit, bytes.length)}; export fewer entries at once`,
     })
-  const request = decodeRequest(signal, encoding, bytes)
-  if (!request.ok) return fail({ status: 400, reason: 'otlp_malformed', detail: request.error })
-  const { valid, invalid, problem } = countEntries(signal, request.value)
-  const exported: Exported = {
-    signal,
-    encoding,
-    quantities: valid === 0 ? [] : [{ category: CATEGORY_OF_SIGNAL[signal], quantity: valid }],
-    rejected: problem === null ? null : { count: invalid, message: problem },
-    stamp: findStamp(signal, request.value, isStamp),
-  }
-  return succeed({ ...oneItem({}, { type: endpoint }, bytes, bytes), exported })
+  const { readExport } = await loadBodies()
+  const exported = readExport(signal, encoding, bytes)
+  if (!exported.ok) return fail({ status: 400, reason: 'otlp_malformed', detail: exported.error })
+  return succeed({ ...oneItem({}, { type: endpoint }, bytes, bytes), exported: exported.value })
 }
 
 /** Refuses a Content-Type or Content-Encoding that OTLP/HTTP does not define; `null` for any other. */
@@ -95,22 +84,10 @@ const unknownCoding = (header: string): string | null =>
     .find((coding) => !CODINGS.has(coding)) ?? null
 
 /** Without rejected entries the message is a warning (OTLP specification, "Partial Success"). */
-export const answerExport = (c: Context, { signal, encoding, rejected }: Exported): Response =>
-  c.body(encodeSuccess(signal, encoding, rejected), 200, { 'Content-Type': contentTypeOf(encoding) })
-
-/** The `google.rpc.Code` of an HTTP status. */
-const RPC_CODES: Readonly<Record<number, number>> = {
-  400: 3,
-  401: 16,
-  403: 7,
-  404: 5,
-  413: 8,
-  415: 3,
-  422: 9,
-  429: 8,
-  503: 14,
+export async function answerExport(c: Context, { signal, encoding, rejected }: Exported): Promise<Response> {
+  const { successBody } = await loadBodies()
+  return c.body(successBody(signal, encoding, rejected), 200, { 'Content-Type': contentTypeOf(encoding) })
 }
-const UNKNOWN_CODE = 2
 
 /**
  * Rewrites every error answer as OTLP demands: a `google.rpc.Status` in the encoding of the request, and a `Retry-After`
@@ -124,7 +101,8 @@ export const answerFailuresAsOtlp: MiddlewareHandler = async (c, next) => {
   // A client that disconnected gets an empty answer.
   if (headers.get('content-type')?.startsWith('application/json') !== true) return
   const { detail } = (await c.res.json()) as Problem
-  const body = encodeFailure(encoding, RPC_CODES[status] ?? UNKNOWN_CODE, detail)
+  const { failureBody } = await loadBodies()
+  const body = failureBody(encoding, status, detail)
   const failure = new Response(body, { status, headers })
   failure.headers.set('Content-Type', contentTypeOf(encoding))
   failure.headers.delete('Content-Length')

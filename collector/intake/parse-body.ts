@@ -1,4 +1,4 @@
-import type { OtlpEncoding, OtlpSignal } from '../../lib/otlp/decode'
+import type { OtlpEncoding, OtlpSignal } from '../../lib/otlp/signals'
 import { type CountedItem, type Quantity, quantityOf } from '../../lib/protocol/data-category'
 import { type Envelope, type EnvelopeError, intakeError, parseHeaderOf } from '../../lib/protocol/envelope'
 import { nameEvent } from '../../lib/protocol/event-id'

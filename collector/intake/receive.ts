@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Environment } from '../../lib/config/environment'
-import { signalOf } from '../../lib/otlp/traverse-otlp'
+import { signalOf } from '../../lib/otlp/signals'
 import {
   type Endpoint,
   isDirect,
@@ -126,7 +126,9 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
   const { bytes, wireBytes, release } = read.value
   try {
     const parsed =
-      signal === null ? parseBody(endpoint, bytes, sizeLimits, target.value) : parseExport(c, signal, bytes, sizeLimits)
+      signal === null
+        ? parseBody(endpoint, bytes, sizeLimits, target.value)
+        : await parseExport(c, signal, bytes, sizeLimits)
     if (!parsed.ok) return await refused(parsed.error, wireBytes)
     const { exported, header } = parsed.value
     const sender = authorisation.byHeader(header)
@@ -137,7 +139,7 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
     if (exported !== undefined) {
       await reportRejected(exported, wireBytes, deps)
       // An empty request is valid (OTLP specification, "Full Success"), and there is nothing to store.
-      if (exported.quantities.length === 0) return answerExport(c, exported)
+      if (exported.quantities.length === 0) return await answerExport(c, exported)
     }
     const scrubbed = await scrubIfConfigured(c, endpoint, contents.body, deps)
     if (!scrubbed.ok) return await refused(scrubbed.error, wireBytes)
@@ -149,7 +151,7 @@ async function receive(c: IntakeContext, endpoint: Endpoint, deps: IntakeDeps): 
       const refusal = diskBudgetRefusal(c, appended, contents.quantities, maxDisk)
       return await refused(refusal, wireBytes)
     }
-    if (exported !== undefined) return answerExport(c, exported)
+    if (exported !== undefined) return await answerExport(c, exported)
     if (endpoint !== 'tunnel') noteEarlyClose(c, receipt, deps)
     return answerSdk(request, contents.eventId, deps)
   } finally {

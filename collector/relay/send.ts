@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import Agent from 'undici/lib/dispatcher/agent.js'
 import { Slots } from '../runtime/slots'
 
 /** An answer is read up to this size. A shorter one leaves its connection usable for the next post. */
@@ -54,7 +53,12 @@ export class SendError extends Error {
 export function createSend(sockets: number): Send {
   // Each post has its own timeout.
   const timeout = { headersTimeout: 0, bodyTimeout: 0 }
-  const agent = new Agent({ connections: sockets, pipelining: 1, maxHeaderSize: MAX_ANSWER_HEADER_BYTES, ...timeout })
+  const options = { connections: sockets, pipelining: 1, maxHeaderSize: MAX_ANSWER_HEADER_BYTES, ...timeout }
+  let loading: Promise<Dispatcher> | null = null
+  const loadAgent = async (): Promise<Dispatcher> => {
+    const { default: Agent } = await import('undici/lib/dispatcher/agent.js')
+    return new Agent(options)
+  }
   const targetOf = memoized(MAX_TARGETS, (url) => {
     const { origin, pathname, search } = new URL(url)
     return { origin, path: `${pathname}${search}` }
@@ -81,7 +85,14 @@ export function createSend(sockets: number): Send {
         clearTimeout(timer)
         aborts.remove(slot)
       }
-      agent.dispatch({ ...targetOf(request.url), method, headers, body: method === 'GET' ? null : bodyOf(body) }, post)
+      // The first post loads undici, which a collector without an upstream never needs. Posts keep their order.
+      loading ??= loadAgent()
+      loading
+        .then((agent) => {
+          const target = targetOf(request.url)
+          agent.dispatch({ ...target, method, headers, body: method === 'GET' ? null : bodyOf(body) }, post)
+        })
+        .catch(reject)
     })
 }
 

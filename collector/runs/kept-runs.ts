@@ -71,7 +71,7 @@ export function createKeptRuns(parts: {
     }
   }
   return {
-    list: () => ({
+    list: async () => ({
       folder: parts.folder,
       kept: RECORDINGS_KEPT,
       runs: listRuns(parts.folder).map(({ folder: _, ...run }) => ({
@@ -79,7 +79,7 @@ export function createKeptRuns(parts: {
         boards: opened.get(run.id)?.boards ?? null,
       })),
     }),
-    order: (order) => {
+    order: async (order) => {
       const run = listRuns(parts.folder).find(({ id }) => id === order.run)
       if (run === undefined)
         return fail({ status: 404, detail: `there is no run ${JSON.stringify(order.run.slice(0, 60))}` })

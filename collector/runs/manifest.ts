@@ -4,13 +4,12 @@ import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import type { Judged, Report } from '../../lib/verdict/expectations/report'
 import { boardPath } from '../../lib/verdict/verdict'
-import { type RecordedRun, runFactsSchema } from '../../lib/wire/run'
+import { MANIFEST_FILE, type RecordedRun, runFactsSchema } from '../../lib/wire/run'
 import { version } from '../../package.json'
 import { DIGEST_VERSION } from '../index/files'
 import { hasCode } from '../launch/processes.js'
 
-/** The files of a run, in its folder and in its archive. */
-export const MANIFEST_FILE = 'manifest.json'
+/** The other files of a run, in its folder and in its archive. */
 export const VERDICT_FILE = 'verdict.json'
 export const DATABASE_FILES = ['spool.db', 'telemetry.db'] as const
 

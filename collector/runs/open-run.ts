@@ -5,19 +5,12 @@ import { pipeline } from 'node:stream/promises'
 import { unpackTar } from 'modern-tar/fs'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { MANIFEST_FILE } from '../../lib/wire/run'
 import { openForWriting } from '../runtime/database'
 import { explainMissingBinding, isMissingBinding } from '../runtime/native-binding'
 import { migrate } from '../spool/files'
 import { completeIndex, copyDatabases } from './copy-databases'
-import {
-  DATABASE_FILES,
-  MANIFEST_FILE,
-  type RunManifest,
-  type RunVerdict,
-  readManifest,
-  readVerdict,
-  VERDICT_FILE,
-} from './manifest'
+import { DATABASE_FILES, type RunManifest, type RunVerdict, readManifest, readVerdict, VERDICT_FILE } from './manifest'
 import { partOf } from './save-run'
 
 /** A run that was opened for reading. */

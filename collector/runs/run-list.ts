@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { MANIFEST_FILE } from '../../lib/wire/run'
 import { sizeOf } from '../runtime/database'
 import { whileIdle } from '../spool/files'
-import { DATABASE_FILES, MANIFEST_FILE, type RunManifest, readManifest, writeManifest } from './manifest'
+import { DATABASE_FILES, type RunManifest, readManifest, writeManifest } from './manifest'
 import { isBeingWritten, PIN_FILE, RECORDING_NAME } from './run-folder'
 
 /** A run in `runs/` of a data folder. */

@@ -13,15 +13,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { packTar } from 'modern-tar/fs'
+import { MANIFEST_FILE } from '../../lib/wire/run'
 import { completeIndex, copyDatabases } from './copy-databases'
-import {
-  DATABASE_FILES,
-  MANIFEST_FILE,
-  type RunManifest,
-  type RunVerdict,
-  VERDICT_FILE,
-  writeManifest,
-} from './manifest'
+import { DATABASE_FILES, type RunManifest, type RunVerdict, VERDICT_FILE, writeManifest } from './manifest'
 import { scrubRun } from './scrub-run'
 
 /** Writes manifest and verdict next to the databases of a run. @throws the system error */

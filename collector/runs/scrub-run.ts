@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { encodingOf } from '../../lib/otlp/decode'
 import { scrubRequest } from '../../lib/otlp/scrub-request'
-import { signalOf } from '../../lib/otlp/traverse-otlp'
+import { encodingOf, signalOf } from '../../lib/otlp/signals'
 import type { Endpoint } from '../../lib/protocol/request'
 import { scrubPayload } from '../../lib/scrub/payload'
 import { Removals, scrubRecord } from '../../lib/scrub/scrub-record'

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, text } from '../protocol/json-value'
 import { STAMP_ATTRIBUTE } from '../protocol/request'
-import { type ExportRequest, OTLP_SIGNALS, type OtlpSignal } from './decode'
+import type { ExportRequest } from './decode'
 import { ENTRY_LISTS, entriesOf } from './entries'
 import { dataOf } from './metrics'
+import { OTLP_SIGNALS, type OtlpSignal } from './signals'
 import { bigintOf, hexOf, nanosOf, objectsOf, plainValue, spanIdOf, traceIdOf } from './values'
 
 interface EntryCounts {

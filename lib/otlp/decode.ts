@@ -4,12 +4,7 @@ import { MOST_VALUES, parseJsonObject } from '../protocol/parse-json'
 import { fail, type Result, succeed } from '../protocol/result'
 import { countValues } from './count-values'
 import schema from './schema.json' with { type: 'json' }
-
-/** The signals of OTLP, as the last part of an endpoint's path names them. */
-export const OTLP_SIGNALS = ['traces', 'logs', 'metrics'] as const
-export type OtlpSignal = (typeof OTLP_SIGNALS)[number]
-
-export type OtlpEncoding = 'json' | 'protobuf'
+import type { OtlpEncoding, OtlpSignal } from './signals'
 
 /**
  * An export request as its encoding delivers it: JSON, or a protobuf message with the same property names. They differ
@@ -17,22 +12,12 @@ export type OtlpEncoding = 'json' | 'protobuf'
  */
 export type ExportRequest = JsonObject
 
-const JSON_TYPE = 'application/json'
-const PROTOBUF_TYPE = 'application/x-protobuf'
-
-/** Reads a Content-Type; `null` for one that OTLP/HTTP does not define (OTLP specification, "OTLP/HTTP Request"). */
-export function encodingOf(contentType: string | null): OtlpEncoding | null {
-  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase()
-  if (type === JSON_TYPE) return 'json'
-  return type === PROTOBUF_TYPE ? 'protobuf' : null
-}
-
-export const contentTypeOf = (encoding: OtlpEncoding): string => (encoding === 'json' ? JSON_TYPE : PROTOBUF_TYPE)
-
-const root = protobuf.Root.fromJSON(schema)
+let root: protobuf.Root | null = null
 const SERVICE = { traces: 'trace.v1.ExportTrace', logs: 'logs.v1.ExportLogs', metrics: 'metrics.v1.ExportMetrics' }
-const messageType = (signal: OtlpSignal, suffix: string): protobuf.Type =>
-  root.lookupType(`opentelemetry.proto.collector.${SERVICE[signal]}${suffix}`)
+function messageType(signal: OtlpSignal, suffix: string): protobuf.Type {
+  root ??= protobuf.Root.fromJSON(schema)
+  return root.lookupType(`opentelemetry.proto.collector.${SERVICE[signal]}${suffix}`)
+}
 
 /** The message of an export request, for readers that need its bytes as they are. */
 export const requestType = (signal: OtlpSignal): protobuf.Type => messageType(signal, 'ServiceRequest')

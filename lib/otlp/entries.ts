@@ -1,7 +1,8 @@
 import type { JsonObject } from '../protocol/json-value'
 import type { OpenTelemetryResource, OpenTelemetryScope } from '../protocol/trace/segment'
-import type { ExportRequest, OtlpSignal } from './decode'
+import type { ExportRequest } from './decode'
 import { resourceOf, type Sender, scopeOf, senderOf } from './sender'
+import type { OtlpSignal } from './signals'
 import { objectsOf } from './values'
 
 /** The lists that contain the entries of a signal, from the outermost inwards. */

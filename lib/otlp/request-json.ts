@@ -1,6 +1,7 @@
 import { isObject } from '../protocol/json-value'
 import { type Result, succeed } from '../protocol/result'
-import { decodeRequest, type ExportRequest, type OtlpEncoding, type OtlpSignal } from './decode'
+import { decodeRequest, type ExportRequest } from './decode'
+import type { OtlpEncoding, OtlpSignal } from './signals'
 import { base64Of, bigintOf, hexOf } from './values'
 
 interface ShownRequest {

@@ -4,9 +4,10 @@ import { optionOfSecret } from '../scrub/parameters'
 import { type FieldContext, type OnFound, scrubField, scrubPayload } from '../scrub/payload'
 import { FILTERED, type Removes, type RuleName, removesAll } from '../scrub/rules'
 import { inheritedSecret } from '../scrub/text-context'
-import { type OtlpEncoding, type OtlpSignal, requestType } from './decode'
+import { requestType } from './decode'
 import { readJsonTree } from './json-tree'
 import { type ByteRange, type FieldNode, type MessageNode, readProtobufTree } from './message-tree'
+import type { OtlpEncoding, OtlpSignal } from './signals'
 
 /**
  * Scrubs the texts of an export request: attributes by their names and by the rules for text, other fields by the rules

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json-value'
-import { decodeRequest, type ExportRequest, type OtlpEncoding, type OtlpSignal, requestType } from './decode'
+import { decodeRequest, type ExportRequest, requestType } from './decode'
 import { ENTRY_LISTS } from './entries'
+import type { OtlpEncoding, OtlpSignal } from './signals'
 import { objectsOf, traceIdOf } from './values'
 
 /**

@@ -6,10 +6,11 @@ import type { Endpoint } from '../protocol/request'
 import type { StoredSubmission } from '../protocol/submission'
 import type { RowVisitor, Source } from '../protocol/traversal/rows'
 import { MOST_ROWS, type TraversedSubmission, traverseEnvelope } from '../protocol/traversal/traverse-envelope'
-import { decodeRequest, type ExportRequest, encodingOf, type OtlpSignal } from './decode'
+import { decodeRequest, type ExportRequest } from './decode'
 import { exceptionsOf } from './exceptions'
 import { type ReadSignals, readLogs } from './logs'
 import { readMetrics } from './metrics'
+import { CATEGORY_OF_SIGNAL, encodingOf, type OtlpSignal, signalOf } from './signals'
 import { type ReadSpan, readSpans } from './spans'
 
 /** A record with the media type that its sender named. Only records of OTLP need it. */
@@ -26,16 +27,6 @@ export function traverseRecorded(
   if (signal === null) traverseEnvelope(recorded, rows, digestedAt, sizeLimits)
   else traverseRequest(signal, recorded, rows, digestedAt, sizeLimits)
 }
-
-/** The signal that an endpoint receives; `null` when it is not one of OTLP. */
-export function signalOf(endpoint: Endpoint): OtlpSignal | null {
-  if (endpoint === 'otlp_traces') return 'traces'
-  if (endpoint === 'otlp_logs') return 'logs'
-  return endpoint === 'otlp_metrics' ? 'metrics' : null
-}
-
-/** The data category that entries of a signal count as. */
-export const CATEGORY_OF_SIGNAL = { traces: 'span', logs: 'log_item', metrics: 'trace_metric' } as const
 
 /** The contents of a request, as the visitor's rows need them. */
 interface Contents {

@@ -5,6 +5,9 @@ export const SHOWN_FLAG = '--shown'
 /** Before the path of a run, of which a collector process makes and shows a copy. */
 export const OPENED_FLAG = '--opened'
 
+/** The file with the facts of a run, in its folder and in its archive. */
+export const MANIFEST_FILE = 'manifest.json'
+
 /** Facts of one `waystation run`, in its folder, in its file and on its boards. */
 export const runFactsSchema = z.object({
   /** The program with its arguments, without their secrets. */

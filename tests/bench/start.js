@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildsFolder } from '../../collector/launch/build/build.js'
-import { bundleOptions } from '../../collector/launch/build/bundle.js'
+import { bundleOptions, splitBundles } from '../../collector/launch/build/bundle.js'
 import { prepare } from '../../collector/launch/build/prepare.js'
 import { isRunning } from '../../collector/launch/processes.js'
 
@@ -50,7 +50,7 @@ process.on('exit', () => rmSync(own, { recursive: true, force: true, maxRetries:
 
 const { build, stop: stopBundler } = await import('esbuild')
 const options = bundleOptions(ROOT, join(own, 'bundle'))
-await build({
+const bundles = splitBundles({
   ...options,
   external: [.../** @type {string[]} */ (options.external), '@playwright/test'],
   entryPoints: [
@@ -58,6 +58,7 @@ await build({
     ...[`${file}.ts`, ...PROCESSES].map((one) => `tests/bench/${one}`),
   ],
 })
+await Promise.all(bundles.map((bundle) => build(bundle)))
 await stopBundler()
 const { run } = await import(pathToFileURL(join(own, 'bundle', `${file}.js`)).href)
 process.exit(await run({ args, shared, own }))

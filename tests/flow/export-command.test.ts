@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { OtlpSignal } from '../../lib/otlp/decode'
+import type { OtlpSignal } from '../../lib/otlp/signals'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import {
   type CollectorProcess,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import type { OtlpEncoding, OtlpSignal } from '../../lib/otlp/decode'
+import type { OtlpEncoding, OtlpSignal } from '../../lib/otlp/signals'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
 import { encodeRequest, logsRequest, metricsRequest, SPAN, textAttribute, tracesRequest } from '../unit/otlp/requests'
 import type { CollectorProcess } from './collector-process'

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { OTLP_SIGNALS } from '../../lib/otlp/decode'
-import { CATEGORY_OF_SIGNAL } from '../../lib/otlp/traverse-otlp'
+import { CATEGORY_OF_SIGNAL, OTLP_SIGNALS } from '../../lib/otlp/signals'
 import { encodeRequest, SPAN, textAttribute, tracesRequest } from '../unit/otlp/requests'
 import { digested, endCollectors, startCollector } from './collector-process'
 import { clientOf, ENCODINGS, expectStored, madeRequest, noise, postOtlp } from './otlp-posts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
-import type { OtlpSignal } from '../../lib/otlp/decode'
+import type { OtlpSignal } from '../../lib/otlp/signals'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { SPAN, textAttribute } from '../unit/otlp/requests'

@@ -52,13 +52,23 @@ describe('the package', () => {
       path
         .replace(/^package\/dist\/types\/.+\.d\.ts$/, 'declarations')
         .replace(/^package\/dist\/shared\/.+\.js$/, 'shared')
+        .replace(/^package\/dist\/collector\/.+-[A-Z0-9]{8}\.js$/, 'chunks')
         .replace(/^package\/dist\/collector\/.+-thread\.js$/, 'threads')
         .replace(/^package\//, ''),
     )
     const commands = [...Object.keys(COMMANDS), 'close-streams', 'follow-parent', 'main']
     expect([...new Set(kinds)].sort()).toEqual(
       [
-        ...['LICENSE', 'README.md', 'package.json', 'declarations', 'shared', 'threads', 'dist/THIRD-PARTY.txt'],
+        ...[
+          'LICENSE',
+          'README.md',
+          'package.json',
+          'declarations',
+          'shared',
+          'chunks',
+          'threads',
+          'dist/THIRD-PARTY.txt',
+        ],
         ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
         ...commands.map((name) => `dist/collector/${name}.js`),
         ...['boards.css', 'boards.js', 'tunnel.mjs'].map((name) => `dist/collector/${name}`),

@@ -12,7 +12,7 @@ import {
 import { join, relative } from 'node:path'
 import { explainFailure } from '../explain-failure.js'
 import { beginProgress, isRunning, runStep } from '../processes.js'
-import { boardsBundleOptions, bundleOptions, tunnelBundleOptions } from './bundle.js'
+import { boardsBundleOptions, bundleOptions, splitBundles, tunnelBundleOptions } from './bundle.js'
 
 /**
  * A build contains the app and the collector, or for commands that need no app the collector alone.
@@ -136,7 +136,7 @@ async function buildApp(folder, { root, logFile, stop }) {
 export async function bundleCollector(root, outdir, logFile) {
   const esbuild = await import('esbuild')
   try {
-    await esbuild.build(bundleOptions(root, outdir))
+    await Promise.all(splitBundles(bundleOptions(root, outdir)).map((options) => esbuild.build(options)))
     await esbuild.build(tunnelBundleOptions(root, outdir))
     await esbuild.build(boardsBundleOptions(root, outdir))
     return { ended: 'done' }

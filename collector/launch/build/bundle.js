@@ -36,7 +36,8 @@ const entryPoints = (root) => [
 ]
 
 /**
- * Bundles the collector into one flat folder, because `main.js` finds its threads next to itself.
+ * Bundles the collector into one flat folder, because `main.js` finds its threads next to itself. Built as it is, each
+ * entry is one file; `splitBundles` makes the files that a build contains.
  * @param {string} root
  * @param {string} outdir
  * @returns {import('esbuild').BuildOptions}
@@ -60,6 +61,25 @@ export const bundleOptions = (root, outdir) => ({
   },
   logLevel: 'silent',
 })
+
+/** Entries of which a part loads with its first use: the collector's start waits for the code of these. */
+const SPLIT = /\/(main|reader-thread)\.ts$/
+
+/**
+ * Splits the bundles that load parts of themselves later (`import()`) into chunks, `main-HASH.js` next to `main.js`. Each
+ * entry has its own chunks: shared ones would be 30 small files, which take longer to load than they save.
+ * @param {import('esbuild').BuildOptions} options of `bundleOptions`
+ * @returns {import('esbuild').BuildOptions[]} to build all of them
+ */
+export function splitBundles(options) {
+  const entries = Array.isArray(options.entryPoints) ? options.entryPoints.map(String) : []
+  const whole = entries.filter((path) => !SPLIT.test(path))
+  const split = entries.flatMap((path) => {
+    const name = SPLIT.exec(path)?.[1]
+    return name === undefined ? [] : [{ entryPoints: [path], splitting: true, chunkNames: `${name}-[hash]` }]
+  })
+  return [{ entryPoints: whole }, ...split].map((part) => ({ ...options, ...part }))
+}
 
 /**
  * Bundles the boards for browsers: `boards.js` and `boards.css`, which the collector serves itself.

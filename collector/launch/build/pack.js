@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { boardsBundleOptions, bundleOptions, tunnelBundleOptions } from './bundle.js'
+import { boardsBundleOptions, bundleOptions, splitBundles, tunnelBundleOptions } from './bundle.js'
 
 /**
  * The modules that another project imports as `waystation/NAME`, and their sources.
@@ -28,7 +28,7 @@ async function makeDist(root) {
   rmSync(dist, { recursive: true, force: true })
   const collector = join(dist, 'collector')
   const made = [
-    await build(collectorOptions(root, dist)),
+    ...(await Promise.all(splitBundles(collectorOptions(root, dist)).map((options) => build(options)))),
     await build(entryOptions(root, dist)),
     await build({ ...tunnelBundleOptions(root, collector), metafile: true }),
     await build({ ...boardsBundleOptions(root, collector), metafile: true }),

@@ -1,6 +1,5 @@
-import { encodingOf } from '../../otlp/decode'
 import { selectTraces } from '../../otlp/select-traces'
-import { signalOf } from '../../otlp/traverse-otlp'
+import { encodingOf, signalOf } from '../../otlp/signals'
 import { hex32 } from '../../protocol/ids'
 import { isObject } from '../../protocol/json-value'
 import { STAMP_ATTRIBUTE } from '../../protocol/request'

@@ -51,9 +51,10 @@ describe("npm's script prepare", () => {
   })
 
   it.each(['ci', 'install'])('exits 0 without building for npm %s in a clone without packages', (npmCommand) => {
-    for (const name of ['pack.js', 'bundle.js']) write(`collector/launch/${name}`, sourceOf(`collector/launch/${name}`))
+    const folder = 'collector/launch/build'
+    for (const name of ['pack.js', 'bundle.js']) write(`${folder}/${name}`, sourceOf(`${folder}/${name}`))
     write('package.json', '{ "type": "module" }')
-    const args = [join(root, 'collector/launch/build/pack.js')]
+    const args = [join(root, folder, 'pack.js')]
     const { status, stderr } = spawnSync(process.execPath, args, {
       encoding: 'utf8',
       env: { ...process.env, npm_command: npmCommand },

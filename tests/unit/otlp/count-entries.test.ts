@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { countEntries, findStamp } from '../../../lib/otlp/count-entries'
-import { decodeRequest, type OtlpSignal } from '../../../lib/otlp/decode'
+import { decodeRequest } from '../../../lib/otlp/decode'
+import type { OtlpSignal } from '../../../lib/otlp/signals'
 import { isStamp } from '../../../lib/protocol/request'
 import { encodeRequest, logsRequest, metricsRequest, SPAN, textAttribute, tracesRequest } from './requests'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRequest, encodeFailure, encodeSuccess, encodingOf } from '../../../lib/otlp/decode'
+import { decodeRequest, encodeFailure, encodeSuccess } from '../../../lib/otlp/decode'
+import { encodingOf } from '../../../lib/otlp/signals'
 import { bigintOf } from '../../../lib/otlp/values'
 import { lengthDelimited } from './protobuf-bytes'
 import { encodeRequest, messageType, SPAN, tracesRequest } from './requests'

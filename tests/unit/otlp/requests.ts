@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs/light.js'
-import type { OtlpSignal } from '../../../lib/otlp/decode'
 import schema from '../../../lib/otlp/schema.json'
+import type { OtlpSignal } from '../../../lib/otlp/signals'
 
 const root = protobuf.Root.fromJSON(schema)
 const REQUEST = {

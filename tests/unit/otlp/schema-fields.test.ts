@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRequest, OTLP_SIGNALS, type OtlpSignal } from '../../../lib/otlp/decode'
+import { decodeRequest } from '../../../lib/otlp/decode'
+import { OTLP_SIGNALS, type OtlpSignal } from '../../../lib/otlp/signals'
 import { traverseRecorded } from '../../../lib/otlp/traverse-otlp'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { RowVisitor } from '../../../lib/protocol/traversal/rows'

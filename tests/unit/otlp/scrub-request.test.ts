@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRequest, type OtlpEncoding, type OtlpSignal } from '../../../lib/otlp/decode'
+import { decodeRequest } from '../../../lib/otlp/decode'
 import { scrubRequest } from '../../../lib/otlp/scrub-request'
+import type { OtlpEncoding, OtlpSignal } from '../../../lib/otlp/signals'
 import { removedPath } from '../../../lib/scrub/scrub-record'
 import { seededRandom } from '../protocol/seeded-random'
 import { encodeRequest, logsRequest, messageType, metricsRequest, SPAN, textAttribute, tracesRequest } from './requests'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OtlpSignal } from '../../../lib/otlp/decode'
+import type { OtlpSignal } from '../../../lib/otlp/signals'
 import { traverseRecorded } from '../../../lib/otlp/traverse-otlp'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { Segment, SegmentSpan } from '../../../lib/protocol/trace/segment'

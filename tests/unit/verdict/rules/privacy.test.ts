@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contentTypeOf, type OtlpEncoding, type OtlpSignal } from '../../../../lib/otlp/decode'
+import { contentTypeOf, type OtlpEncoding, type OtlpSignal } from '../../../../lib/otlp/signals'
 import { judgeLeaks, privacyRule } from '../../../../lib/verdict/rules/privacy'
 import type { Case } from '../../../../lib/verdict/rules/rule'
 import { encodeRequest, logsRequest, metricsRequest, SPAN, textAttribute, tracesRequest } from '../../otlp/requests'

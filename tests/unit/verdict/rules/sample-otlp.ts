@@ -1,4 +1,4 @@
-import type { OtlpSignal } from '../../../../lib/otlp/decode'
+import type { OtlpSignal } from '../../../../lib/otlp/signals'
 import type { Came } from './sample-evidence'
 
 type Json = Readonly<Record<string, unknown>>
