@@ -1,3 +1,4 @@
+import { existsSync, statfsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -10,7 +11,18 @@ const OF_A_WHOLE_PROCESS = [
   'tests/unit/scrub/time.test.ts',
 ]
 
-const unit = { testTimeout: 10_000, expect: { poll: { timeout: 5000 } } }
+/** A file system in memory on most Linux machines. Containers may limit it to 64 MiB. */
+const MEMORY = '/dev/shm'
+const MEMORY_BYTES = 1024 ** 3
+
+/** Unit tests store thousands of commits, each with a sync, which takes milliseconds on some disks and nothing in memory. */
+function temporaryFolder(): Record<string, string> {
+  if (!existsSync(MEMORY)) return {}
+  const { bavail, bsize } = statfsSync(MEMORY)
+  return bavail * bsize > MEMORY_BYTES ? { TMPDIR: MEMORY } : {}
+}
+
+const unit = { testTimeout: 10_000, expect: { poll: { timeout: 5000 } }, env: temporaryFolder() }
 
 /**
  * `npm test -- unit` runs one of the projects. Flow tests start real processes, so they have more time and fewer workers.

@@ -1,5 +1,14 @@
 import { posix } from 'node:path'
-import { importsOf, productFiles, resolveImport, sourceOf, treeOf, withoutExtension } from './sources.js'
+import {
+  everyFile,
+  importsOf,
+  productFiles,
+  resolveImport,
+  sourceFiles,
+  sourceOf,
+  treeOf,
+  withoutExtension,
+} from './sources.js'
 
 /**
  * One import as the rules see it. `target` is a path from the root without its extension (`./name` for a file at the
@@ -89,6 +98,19 @@ export function fragments(uses) {
     const name = moduleName(path)
     return new Set(uses.filter(({ target }) => target === name).map(({ file }) => file)).size === 1
   })
+}
+
+/**
+ * Lines of product code, of test code and of style sheets. Unlike the other figures it needs no syntax tree.
+ * @returns {{ readonly product: number, readonly tests: number, readonly styles: number }}
+ */
+export function lineCounts() {
+  const sum = (/** @type {readonly string[]} */ paths) => paths.reduce((lines, path) => lines + linesOf(path), 0)
+  return {
+    product: sum(productFiles),
+    tests: sum(sourceFiles.filter((path) => path.startsWith('tests/'))),
+    styles: sum(everyFile.filter((path) => path.endsWith('.css'))),
+  }
 }
 
 /** Files over 400 lines. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { ANY, cycles, fragments, linesOf, lonelyFolders, longFiles, median, usesOf } from './figures.js'
+import { ANY, cycles, fragments, lineCounts, linesOf, lonelyFolders, longFiles, median, usesOf } from './figures.js'
 import { judgeDocument, judgeSource } from './plain-language.js'
 import { codeOf, documents, productFiles, sourceFiles } from './sources.js'
 
@@ -11,7 +11,7 @@ if (flag !== undefined && flag !== '--list') {
   console.error(`unknown flag ${JSON.stringify(flag)}; valid: --list [FOLDER]`)
   process.exit(2)
 }
-const lines = productFiles.map(linesOf)
+const counts = lineCounts()
 const uses = usesOf(productFiles)
 const judged = sourceFiles.filter((path) => !path.startsWith('tests/repo/') && !path.startsWith('tests/fixtures/'))
 const words = [...judged.flatMap(judgeSource), ...documents.flatMap(judgeDocument)]
@@ -20,8 +20,10 @@ const anys = sourceFiles.filter((path) => ANY.test(codeOf(path)))
 /** @type {readonly (readonly [string, number | string])[]} */
 const figures = [
   ['product files', productFiles.length],
-  ['lines', lines.reduce((sum, one) => sum + one, 0)],
-  ['median lines', median(lines)],
+  ['lines', counts.product],
+  ['lines of tests', counts.tests],
+  ['lines of style sheets', counts.styles],
+  ['median lines', median(productFiles.map(linesOf))],
   ['files over 400 lines', longFiles().length],
   ['import cycles', cycles(uses).length],
   ['fragments under 30 lines with one importer', fragments(uses).length],
