@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DELIVERY_STATUSES, OUTCOMES } from '../protocol/outcome'
+import { pageSchema } from './page-schema'
 
 /** The status of an item or envelope with its reason; shown as glyph and label at the end of each row. */
 export const deliveryStatusSchema = z.object({
@@ -48,12 +49,8 @@ const itemOutcomeSchema = z.object({
 })
 export type ItemOutcome = z.infer<typeof itemOutcomeSchema>
 
-/** Newest envelope first. `next` is the cursor of older ones, `null` at the end. `journal` is the head. */
-export const outcomesPageSchema = z.object({
-  outcomes: z.array(itemOutcomeSchema),
-  next: z.string().nullable(),
-  journal: z.number(),
-})
+/** Newest envelope first. */
+export const outcomesPageSchema = pageSchema({ outcomes: z.array(itemOutcomeSchema) })
 export type OutcomesPage = z.infer<typeof outcomesPageSchema>
 
 /** `GET /query/outcomes/{seq}`: the outcomes of an envelope's items, in order; empty before any is decided. */

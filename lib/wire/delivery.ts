@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { pageSchema } from './page-schema'
 
 /** The maximum of listed removals of one record; there may be more. */
 export const MAX_LISTED_REMOVALS = 200
@@ -62,11 +63,7 @@ export type Delivery = z.infer<typeof deliverySchema>
 /** Returns false when nothing was posted because the record is damaged. */
 export const wasPosted = ({ sha256 }: Pick<Delivery, 'sha256'>): boolean => sha256 !== ''
 
-export const deliveriesPageSchema = z.object({
-  deliveries: z.array(deliverySchema),
-  next: z.string().nullable(),
-  journal: z.number(),
-})
+export const deliveriesPageSchema = pageSchema({ deliveries: z.array(deliverySchema) })
 export type DeliveriesPage = z.infer<typeof deliveriesPageSchema>
 
 /** An envelope that upstream refused. It stays pending until a person sends it again or drops it. */
@@ -86,11 +83,7 @@ const deadLetterSchema = z.object({
 export type DeadLetter = z.infer<typeof deadLetterSchema>
 
 /** `GET /query/dead-letters`: newest envelope first. */
-export const deadLettersPageSchema = z.object({
-  deadLetters: z.array(deadLetterSchema),
-  next: z.string().nullable(),
-  journal: z.number(),
-})
+export const deadLettersPageSchema = pageSchema({ deadLetters: z.array(deadLetterSchema) })
 export type DeadLettersPage = z.infer<typeof deadLettersPageSchema>
 
 /** `POST /control/dead-letters`: sequence numbers, or `all`. Skips envelopes that are no longer dead letters. */

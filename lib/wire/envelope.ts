@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ENDPOINTS, type Endpoint } from '../protocol/request'
 import { deliverySchema, removedSchema } from './delivery'
 import { deliveryStatusSchema } from './delivery-status'
+import { pageSchema } from './page-schema'
 
 const endpointSchema = z.enum(ENDPOINTS)
 
@@ -57,12 +58,7 @@ export const envelopeSummarySchema = z.object({
 })
 export type EnvelopeSummary = z.infer<typeof envelopeSummarySchema>
 
-/** Newest first. `next` is the cursor of older ones, `null` at the end. `journal` is the head when read. */
-export const envelopesPageSchema = z.object({
-  envelopes: z.array(envelopeSummarySchema),
-  next: z.string().nullable(),
-  journal: z.number(),
-})
+export const envelopesPageSchema = pageSchema({ envelopes: z.array(envelopeSummarySchema) })
 export type EnvelopesPage = z.infer<typeof envelopesPageSchema>
 
 export const envelopeDetailSchema = envelopeSummarySchema.omit({ items: true }).extend({

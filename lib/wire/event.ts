@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { deliveryStatusSchema } from './delivery-status'
+import { pageSchema } from './page-schema'
 
 export const breadcrumbSchema = z.object({
   eventId: z.string(),
@@ -14,11 +15,7 @@ export const breadcrumbSchema = z.object({
 })
 export type Breadcrumb = z.infer<typeof breadcrumbSchema>
 
-export const breadcrumbsPageSchema = z.object({
-  breadcrumbs: z.array(breadcrumbSchema),
-  next: z.string().nullable(),
-  journal: z.number(),
-})
+export const breadcrumbsPageSchema = pageSchema({ breadcrumbs: z.array(breadcrumbSchema) })
 export type BreadcrumbsPage = z.infer<typeof breadcrumbsPageSchema>
 
 export const eventSummarySchema = z.object({
@@ -50,11 +47,7 @@ export const eventSummarySchema = z.object({
 })
 export type EventSummary = z.infer<typeof eventSummarySchema>
 
-export const eventsPageSchema = z.object({
-  events: z.array(eventSummarySchema),
-  next: z.string().nullable(),
-  journal: z.number(),
-})
+export const eventsPageSchema = pageSchema({ events: z.array(eventSummarySchema) })
 export type EventsPage = z.infer<typeof eventsPageSchema>
 
 const stackFrameSchema = z.object({

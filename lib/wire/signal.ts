@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { SIGNAL_KINDS } from '../protocol/items/signal'
 import { deliveryStatusSchema } from './delivery-status'
+import { pageSchema } from './page-schema'
 
 /** A signal (a log, a metric, a session, …) in the shape of all kinds; `fields` has the fields of its kind. */
 export const signalSchema = z.object({
@@ -27,12 +28,7 @@ export const signalSchema = z.object({
 })
 export type SignalRow = z.infer<typeof signalSchema>
 
-/** Newest first. `next` is the cursor of older ones, `null` at the end. `journal` is the head when read. */
-export const signalsPageSchema = z.object({
-  signals: z.array(signalSchema),
-  next: z.string().nullable(),
-  journal: z.number(),
-})
+export const signalsPageSchema = pageSchema({ signals: z.array(signalSchema) })
 export type SignalsPage = z.infer<typeof signalsPageSchema>
 
 export const signalDetailSchema = z.object({ signal: signalSchema, journal: z.number() })

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { deliveryStatusSchema } from './delivery-status'
 import { breadcrumbSchema, eventSummarySchema } from './event'
 import { attributesSchema, resourceSchema, scopeSchema } from './open-telemetry'
+import { pageSchema } from './page-schema'
 
 const traceSummarySchema = z.object({
   traceId: z.string(),
@@ -28,12 +29,7 @@ const traceSummarySchema = z.object({
 })
 export type TraceSummary = z.infer<typeof traceSummarySchema>
 
-/** Newest first. A page with fewer traces than requested may have a `next`: the scan of one page is limited. */
-export const tracesPageSchema = z.object({
-  traces: z.array(traceSummarySchema),
-  next: z.string().nullable(),
-  journal: z.number(),
-})
+export const tracesPageSchema = pageSchema({ traces: z.array(traceSummarySchema) })
 export type TracesPage = z.infer<typeof tracesPageSchema>
 
 const segmentSchema = z.object({
@@ -67,12 +63,7 @@ export type Segment = z.infer<typeof segmentSchema>
 const listedSegmentSchema = segmentSchema.extend({ journal: z.number() })
 export type ListedSegment = z.infer<typeof listedSegmentSchema>
 
-/** Newest first. A page with fewer segments than requested may have a `next`: the scan of one page is limited. */
-export const segmentsPageSchema = z.object({
-  segments: z.array(listedSegmentSchema),
-  next: z.string().nullable(),
-  journal: z.number(),
-})
+export const segmentsPageSchema = pageSchema({ segments: z.array(listedSegmentSchema) })
 export type SegmentsPage = z.infer<typeof segmentsPageSchema>
 
 export const segmentDetailSchema = z.object({ segment: listedSegmentSchema, journal: z.number() })
@@ -156,12 +147,7 @@ const spanRowSchema = spanSchema.extend({
 })
 export type SpanRow = z.infer<typeof spanRowSchema>
 
-export const spansPageSchema = z.object({
-  spans: z.array(spanRowSchema),
-  /** A page with fewer spans than requested may have a `next`: the scan of one page is limited. */
-  next: z.string().nullable(),
-  journal: z.number(),
-})
+export const spansPageSchema = pageSchema({ spans: z.array(spanRowSchema) })
 export type SpansPage = z.infer<typeof spansPageSchema>
 
 export const spanDetailSchema = z.object({ span: spanRowSchema, journal: z.number() })
