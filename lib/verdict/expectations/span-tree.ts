@@ -1,6 +1,6 @@
 import { byDistance } from '../../config/nearest'
 import { plural } from '../../format'
-import type { SpanNode } from '../../protocol/trace/span-tree'
+import { nodesOf, type SpanNode } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
 import { requestOf } from '../rules/describe'
 import { listFirst, truncate } from '../text'
@@ -161,25 +161,6 @@ function namesOf(span: SeenSpan): readonly string[] {
   return request === null ? [span.name] : [span.name, request.short, request.long]
 }
 
-/** All nodes in drawing order. Iterative, because a trace may be thousands of levels deep. */
-function nodesOf(roots: readonly Node[]): readonly Node[] {
-  const found: Node[] = []
-  const open = [...roots].reverse()
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    found.push(node)
-    pushReversed(open, node.children)
-  }
-  return found
-}
-
-/** Pushes one by one: a spread is limited to some ten thousand arguments, and a span may have more children. */
-function pushReversed(open: Node[], nodes: readonly Node[]): void {
-  for (let index = nodes.length - 1; index >= 0; index -= 1) {
-    const node = nodes[index]
-    if (node !== undefined) open.push(node)
-  }
-}
-
 /**
  * The children of the matched nodes. A request and the segment that answers it are two spans, but
  * `http.client GET /api/cart > db*` means one request, so the segment's children are included. Each node occurs once;
@@ -209,7 +190,8 @@ function descendants(links: readonly Link[]): readonly Link[] {
       if (placed.has(node)) continue
       placed.add(node)
       found.push({ node, above })
-      pushReversed(open, node.children)
+      // A spread is limited to some ten thousand arguments, and a span may have more children.
+      for (const child of node.children.toReversed()) open.push(child)
     }
   }
   return found

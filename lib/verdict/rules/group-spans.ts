@@ -35,25 +35,24 @@ export function readyAt({ segment, children }: PageSegment): number | null {
   return ready
 }
 
-/** Cached, because several rules need it and evidence never changes. */
-const PAGES = new WeakMap<Evidence, readonly PageSegment[]>()
-
-/** Pageloads and navigations of browsers, without copies. */
-export function pageSegments(evidence: Evidence): readonly PageSegment[] {
-  const known = PAGES.get(evidence)
-  if (known !== undefined) return known
-  const pages = readPageSegments(evidence)
-  PAGES.set(evidence, pages)
-  return pages
+/** Remembers the answer, because several rules need it and evidence never changes. */
+function once<Answer>(read: (evidence: Evidence) => Answer): (evidence: Evidence) => Answer {
+  const known = new WeakMap<Evidence, { readonly answer: Answer }>()
+  return (evidence) => {
+    const { answer } = known.get(evidence) ?? { answer: read(evidence) }
+    known.set(evidence, { answer })
+    return answer
+  }
 }
 
-function readPageSegments(evidence: Evidence): readonly PageSegment[] {
+/** Pageloads and navigations of browsers, without copies. */
+export const pageSegments = once((evidence): readonly PageSegment[] => {
   const children = childrenBySegment(evidence)
   const isJavaScript = fromJavaScriptSdk(evidence)
   return eachOnce(evidence.segments.filter((segment) => !segment.copy && isPage(segment) && isJavaScript(segment))).map(
     (segment) => ({ segment, children: children.get(segmentKey(segment)) ?? [] }),
   )
-}
+})
 
 /** Segment ids are unique only within their trace. */
 export const segmentKey = ({ traceId, segmentId }: Pick<SeenSegment, 'traceId' | 'segmentId'>): string =>
@@ -69,12 +68,8 @@ export function eachOnce(segments: readonly SeenSegment[]): readonly SeenSegment
   return [...firsts.values()]
 }
 
-const CHILDREN = new WeakMap<Evidence, ReadonlyMap<string, readonly SeenSpan[]>>()
-
 /** Child spans by the key of their segment, without copies and duplicates. */
-export function childrenBySegment(evidence: Evidence): ReadonlyMap<string, readonly SeenSpan[]> {
-  const known = CHILDREN.get(evidence)
-  if (known !== undefined) return known
+export const childrenBySegment = once((evidence): ReadonlyMap<string, readonly SeenSpan[]> => {
   const children = new Map<string, SeenSpan[]>()
   /** Segments with spans from several items, which may contain duplicates. */
   const often = new Set<string>()
@@ -96,9 +91,8 @@ export function childrenBySegment(evidence: Evidence): ReadonlyMap<string, reado
     lastSpans.push(span)
   }
   for (const key of often) children.set(key, eachSpanOnce(children.get(key) ?? []))
-  CHILDREN.set(evidence, children)
   return children
-}
+})
 
 /** Segments of OpenTelemetry spans that came in another request than an ancestor. */
 function segmentsByAncestors({ spans }: Evidence): ReadonlyMap<SegmentSpan, string | null> {
@@ -138,13 +132,8 @@ const PATHS = {
 export const pathIn = ({ lifecycle }: Pick<SeenSegment, 'lifecycle'>, fact: keyof (typeof PATHS)['static']): string =>
   PATHS[lifecycle][fact]
 
-/** Cached, because several rules need it and evidence never changes. */
-const TRACES = new WeakMap<Evidence, readonly (readonly SeenSpan[])[]>()
-
 /** Spans by trace, without copies, in order of arrival. */
-export function spansByTrace(evidence: Evidence): readonly (readonly SeenSpan[])[] {
-  const known = TRACES.get(evidence)
-  if (known !== undefined) return known
+export const spansByTrace = once((evidence): readonly (readonly SeenSpan[])[] => {
   const traces = new Map<string, SeenSpan[]>()
   let lastTrace = ''
   let lastSpans: SeenSpan[] = []
@@ -158,10 +147,8 @@ export function spansByTrace(evidence: Evidence): readonly (readonly SeenSpan[])
     }
     lastSpans.push(span)
   }
-  const grouped = [...traces.values()]
-  TRACES.set(evidence, grouped)
-  return grouped
-}
+  return [...traces.values()]
+})
 
 /** SDKs send ended spans every 5 s; a busy page or a slow network adds to that. */
 const LATE_MS = 15_000
