@@ -3,7 +3,7 @@
 import { isStamp } from '../../lib/protocol/request'
 import type { JudgedRule, JudgedSetting } from '../../lib/wire/contract'
 import type { JournalFact } from '../../lib/wire/journal'
-import { ConnectionBanner, ConnectionState, Empty } from '../ui/board'
+import { ConnectionBanner, ConnectionState, Empty, FirstSteps, TableHead } from '../ui/board'
 import board from '../ui/board.module.css'
 import { client } from '../ui/client'
 import { useNow } from '../ui/clock'
@@ -11,7 +11,6 @@ import { UnknownParameters } from '../ui/filter-notes'
 import { useSearchParam } from '../ui/page-address'
 import table from '../ui/plain-table.module.css'
 import { StampField, StampHint, useStampedRead } from '../ui/stamp'
-import { HAS_LAB } from '../ui/standalone'
 import styles from './contract-board.module.css'
 import { Sum } from './contract-summary'
 import { RuleRow } from './rule-row'
@@ -58,13 +57,7 @@ function Beyond({ rules }: { readonly rules: readonly JudgedRule[] }) {
     <section className={styles.section} aria-labelledby="beyond">
       <h2 id="beyond">Further rules</h2>
       <table className={`${table.table} ${styles.beyond}`} aria-labelledby="beyond">
-        <thead>
-          <tr>
-            <th scope="col">Rule</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Effect</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Rule', 'Verdict', 'Effect']} />
         <tbody>
           {rules.map((rule) => (
             <RuleRow
@@ -93,14 +86,7 @@ function Settings({ settings }: { readonly settings: readonly JudgedSetting[] })
     <section className={styles.section} aria-labelledby="settings">
       <h2 id="settings">Settings</h2>
       <table className={`${table.table} ${styles.settings}`} aria-labelledby="settings">
-        <thead>
-          <tr>
-            <th scope="col">Setting</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Value</th>
-            <th scope="col">Set by</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Setting', 'Verdict', 'Value', 'Set by']} />
         <tbody>
           {settings.map((setting) => (
             <RuleRow
@@ -135,21 +121,12 @@ function NothingToJudge({ stamp }: { readonly stamp: string | null }) {
         findings: the actual value, the expected value and the item. A setting passes only when telemetry was measured.
       </p>
       {stamp === null ? (
-        <ol>
-          {HAS_LAB && (
-            <li>
-              <a href="/lab">Open the lab</a>: loading the page already sends a few items, and each button sends one
-              more.
-            </li>
-          )}
-          <li>
-            {HAS_LAB ? 'Or give' : 'Give'} your own program the local DSN from the <a href="/">home page</a>.
-          </li>
+        <FirstSteps lab=": loading the page already sends a few items, and each button sends one more.">
           <li>
             In CI, <code>waystation run -- CMD</code> records the telemetry of a command and judges it by the same
             rules.
           </li>
-        </ol>
+        </FirstSteps>
       ) : (
         <StampHint stamp={stamp} />
       )}

@@ -2,7 +2,7 @@
 
 import { formatBytes, formatDurationMs } from '../../lib/format'
 import { type Delivery, wasPosted } from '../../lib/wire/delivery'
-import { Empty } from '../ui/board'
+import { Empty, FirstSteps } from '../ui/board'
 import { attemptChoices } from '../ui/choices'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
@@ -12,7 +12,6 @@ import { type Column, ListTable, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { printable } from '../ui/printable'
 import { Received } from '../ui/received'
-import { HAS_LAB } from '../ui/standalone'
 import { answerText } from '../ui/status-text'
 import type { ListSource } from '../ui/use-live-list'
 import styles from './attempts.module.css'
@@ -166,20 +165,11 @@ export function AnswerMark({ answered, wasPosted: posted }: AnswerMarkProps) {
 
 export function DeliverySteps() {
   return (
-    <ol>
-      {HAS_LAB ? (
-        <li>
-          <a href="/lab">Open the lab</a>: loading the page already sends a few envelopes.
-        </li>
-      ) : (
-        <li>
-          Set the local DSN from the <a href="/">home page</a> in your own program.
-        </li>
-      )}
+    <FirstSteps lab=": loading the page already sends a few envelopes.">
       <li>
         Without an upstream, envelopes are stored and never posted. Set <code>WAYSTATION_UPSTREAM</code> to the DSN of
         your project, or to <code>stand-in</code> to try it without one.
       </li>
-    </ol>
+    </FirstSteps>
   )
 }

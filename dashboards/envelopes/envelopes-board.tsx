@@ -2,7 +2,7 @@
 
 import { formatBytes, formatCount } from '../../lib/format'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
-import { Empty } from '../ui/board'
+import { Empty, FirstSteps } from '../ui/board'
 import { envelopeChoices } from '../ui/choices'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
@@ -12,7 +12,6 @@ import { endpointText } from '../ui/labels'
 import { type Column, ListTable } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { ItemChips, Received } from '../ui/received'
-import { HAS_LAB } from '../ui/standalone'
 import { digestText } from '../ui/status-text'
 import type { ListSource } from '../ui/use-live-list'
 import styles from './envelopes-board.module.css'
@@ -119,16 +118,7 @@ function NoEnvelopes() {
   return (
     <Empty title="No envelopes yet" what="list">
       <p>SDKs send everything in envelopes. This list shows each one byte for byte, with its delivery status.</p>
-      <ol>
-        {HAS_LAB && (
-          <li>
-            <a href="/lab">Open the lab</a>: loading the page already sends a few.
-          </li>
-        )}
-        <li>
-          {HAS_LAB ? 'Or set' : 'Set'} the local DSN from the <a href="/">home page</a> in your own program.
-        </li>
-      </ol>
+      <FirstSteps lab=": loading the page already sends a few." />
     </Empty>
   )
 }

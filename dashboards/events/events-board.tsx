@@ -1,7 +1,7 @@
 'use client'
 
 import type { EventSummary } from '../../lib/wire/event'
-import { Empty } from '../ui/board'
+import { Empty, FirstSteps } from '../ui/board'
 import { eventChoices } from '../ui/choices'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
@@ -11,7 +11,6 @@ import { type Column, ListTable, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { printable } from '../ui/printable'
 import { Received, ServiceName, TraceLink } from '../ui/received'
-import { HAS_LAB } from '../ui/standalone'
 import type { ListSource } from '../ui/use-live-list'
 import styles from './events-board.module.css'
 
@@ -143,17 +142,15 @@ function NoEvents() {
   return (
     <Empty title="No errors yet" what="list">
       <p>This list shows every error event, with or without a trace. A row opens its stack and breadcrumbs.</p>
-      <ol>
-        {HAS_LAB && (
-          <li>
-            <a href="/lab">Open the lab</a> and press one of the errors. The lab links to the resulting event.
-          </li>
-        )}
-        <li>
-          {HAS_LAB ? 'Or set' : 'Set'} the local DSN from the <a href="/">home page</a> in your own program and call{' '}
-          <code>Sentry.captureException(new Error('hello'))</code>.
-        </li>
-      </ol>
+      <FirstSteps
+        lab=" and press one of the errors. The lab links to the resulting event."
+        own={
+          <>
+            {' '}
+            and call <code>Sentry.captureException(new Error('hello'))</code>.
+          </>
+        }
+      />
     </Empty>
   )
 }

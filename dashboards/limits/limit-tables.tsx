@@ -1,5 +1,6 @@
 import { formatDurationMs } from '../../lib/format'
 import type { Limit } from '../../lib/wire/limits'
+import { TableHead } from '../ui/board'
 import { Age } from '../ui/clock'
 import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
 import table from '../ui/plain-table.module.css'
@@ -16,13 +17,7 @@ export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] 
         <p className="small soft">No limit is in force.</p>
       ) : (
         <table className={table.table} aria-labelledby="in-force">
-          <thead>
-            <tr>
-              <th scope="col">Category</th>
-              <th scope="col">Ends in</th>
-              {LIMIT_HEADS}
-            </tr>
-          </thead>
+          <TableHead columns={['Category', 'Ends in', ...LIMIT_COLUMNS]} />
           <tbody>
             {lines.map((line) => {
               const { limit, left } = line
@@ -53,13 +48,7 @@ export function LimitsOver({ lines }: { readonly lines: readonly LimitLine[] }) 
     <section className={styles.section} aria-labelledby="ended">
       <h2 id="ended">Ended</h2>
       <table className={table.table} aria-labelledby="ended">
-        <thead>
-          <tr>
-            <th scope="col">Category</th>
-            <th scope="col">Ended</th>
-            {LIMIT_HEADS}
-          </tr>
-        </thead>
+        <TableHead columns={['Category', 'Ended', ...LIMIT_COLUMNS]} />
         <tbody>
           {lines.map((line) => {
             const { limit } = line
@@ -84,14 +73,7 @@ export function LimitsOver({ lines }: { readonly lines: readonly LimitLine[] }) 
   )
 }
 
-const LIMIT_HEADS = (
-  <>
-    <th scope="col">By</th>
-    <th scope="col">Why</th>
-    <th scope="col">Received with</th>
-    <th scope="col">Cut here</th>
-  </>
-)
+const LIMIT_COLUMNS = ['By', 'Why', 'Received with', 'Cut here'] as const
 
 function LimitCells({ line }: { readonly line: LimitLine }) {
   return (

@@ -1,5 +1,6 @@
 import { formatDurationMs, plural } from '../../lib/format'
 import type { LimitsNow, PageLimit } from '../../lib/wire/limits'
+import { TableHead } from '../ui/board'
 import { Age } from '../ui/clock'
 import { Mark } from '../ui/delivery-status-mark'
 import table from '../ui/plain-table.module.css'
@@ -26,16 +27,7 @@ export function PageLimits({ limits: { pages, unnamed, passLimits }, now }: Page
         </p>
       ) : (
         <table className={table.table} aria-labelledby="pages">
-          <thead>
-            <tr>
-              <th scope="col">Page</th>
-              <th scope="col">Verdict</th>
-              <th scope="col">Category</th>
-              <th scope="col">Sent</th>
-              <th scope="col">While in force</th>
-              <th scope="col">After its end</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Page', 'Verdict', 'Category', 'Sent', 'While in force', 'After its end']} />
           <tbody>
             {pages.map((page) => (
               <PageRow key={`${page.page} ${page.upstream} ${page.category} ${page.sentAt}`} page={page} now={now} />

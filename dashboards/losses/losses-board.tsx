@@ -3,14 +3,13 @@
 import { formatCount } from '../../lib/format'
 import { isStamp } from '../../lib/protocol/request'
 import type { Losses } from '../../lib/wire/losses'
-import { ConnectionBanner, ConnectionState, Empty } from '../ui/board'
+import { ConnectionBanner, ConnectionState, Empty, FirstSteps } from '../ui/board'
 import board from '../ui/board.module.css'
 import { client } from '../ui/client'
 import { UnknownParameters } from '../ui/filter-notes'
 import { useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
 import { StampField, StampHint, useStampedRead } from '../ui/stamp'
-import { HAS_LAB } from '../ui/standalone'
 import { asSentence } from '../ui/status-text'
 import { isBlank, lostRows, sinceText, unexplainedText } from './ledger-columns'
 import { LedgerTable, LossTable, NotSent } from './loss-tables'
@@ -94,16 +93,7 @@ function NoLosses({ stamp }: { readonly stamp: string | null }) {
         sent by choice, or lost with the cause. Client reports contain what an SDK discarded.
       </p>
       {stamp === null ? (
-        <ol>
-          {HAS_LAB && (
-            <li>
-              <a href="/lab">Open the lab</a>: loading the page already sends a few items.
-            </li>
-          )}
-          <li>
-            {HAS_LAB ? 'Or give' : 'Give'} your own program the local DSN from the <a href="/">home page</a>.
-          </li>
-        </ol>
+        <FirstSteps lab=": loading the page already sends a few items." />
       ) : (
         <StampHint stamp={stamp}> The counts of stamps that were not used for long are deleted.</StampHint>
       )}

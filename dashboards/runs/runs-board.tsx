@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import type { KeptRuns, RunOrder } from '../../lib/wire/run'
-import { ConnectionBanner, ConnectionState, Empty } from '../ui/board'
+import { ConnectionBanner, ConnectionState, Empty, TableHead } from '../ui/board'
 import board from '../ui/board.module.css'
 import { client } from '../ui/client'
 import table from '../ui/plain-table.module.css'
@@ -40,16 +40,7 @@ export function RunsBoard() {
           </p>
           <table className={table.table}>
             <caption className="visually-hidden">Runs, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Run</th>
-                <th scope="col">Started</th>
-                <th scope="col">Ended</th>
-                <th scope="col">Time</th>
-                <th scope="col">Size</th>
-                <th scope="col">Actions</th>
-              </tr>
-            </thead>
+            <TableHead columns={['Run', 'Started', 'Ended', 'Time', 'Size', 'Actions']} />
             <tbody>
               {list.runs.map((run) => (
                 <RunRow key={run.id} run={run} act={act} order={order} away={live.failure !== null} />

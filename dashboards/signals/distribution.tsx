@@ -2,6 +2,7 @@ import { formatCount } from '../../lib/format'
 import type { ExactNumber, Exemplar } from '../../lib/wire/open-telemetry'
 import type { SignalRow } from '../../lib/wire/signal'
 import { PlainAttributes } from '../ui/attribute-table'
+import { TableHead } from '../ui/board'
 import { spanHref } from '../ui/links'
 import { printable } from '../ui/printable'
 import { formatDateTime } from '../ui/times'
@@ -68,12 +69,7 @@ function Buckets({ buckets, unit }: { readonly buckets: readonly Bucket[]; reado
       <details>
         <summary>Buckets as a table</summary>
         <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{unit === null ? 'Values' : `Values in ${printable(unit)}`}</th>
-              <th scope="col">Count</th>
-            </tr>
-          </thead>
+          <TableHead columns={[unit === null ? 'Values' : `Values in ${printable(unit)}`, 'Count']} />
           <tbody>
             {buckets
               .filter(({ size }) => size > 0)

@@ -1,5 +1,6 @@
 import { formatBytes } from '../../lib/format'
 import type { StandInState } from '../../lib/wire/stand-in'
+import { TableHead } from '../ui/board'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
 import table from '../ui/plain-table.module.css'
@@ -17,16 +18,7 @@ export function ReceivedPosts({ received }: { readonly received: StandInState['r
         <p className="small soft">Nothing yet. {HAS_LAB && <a href="/lab">Cause something in the lab.</a>}</p>
       ) : (
         <table className={table.table} aria-labelledby="received">
-          <thead>
-            <tr>
-              <th scope="col">Post</th>
-              <th scope="col">When</th>
-              <th scope="col">Categories</th>
-              <th scope="col">Answer</th>
-              <th scope="col">Size</th>
-              <th scope="col">Bytes</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Post', 'When', 'Categories', 'Answer', 'Size', 'Bytes']} />
           <tbody>
             {received.slice(0, SHOWN).map(({ n, at, categories, status, bytes, sha256 }) => (
               <tr key={n} data-post={n}>

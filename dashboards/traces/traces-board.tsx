@@ -3,7 +3,7 @@
 import { useMemo } from 'react'
 import { formatCount, formatDurationUs, plural } from '../../lib/format'
 import type { TraceSummary } from '../../lib/wire/trace'
-import { Empty } from '../ui/board'
+import { Empty, FirstSteps } from '../ui/board'
 import { traceChoices } from '../ui/choices'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
@@ -12,7 +12,6 @@ import { filterFor } from '../ui/filter-address'
 import { type Column, ListTable, type Narrow, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { Received, ServiceName } from '../ui/received'
-import { HAS_LAB } from '../ui/standalone'
 import type { ListSource } from '../ui/use-live-list'
 import styles from './traces-board.module.css'
 
@@ -161,16 +160,7 @@ function NoTraces() {
   return (
     <Empty title="No traces yet" what="list">
       <p>A browser sends its page load about two seconds after it started. To get a first trace:</p>
-      <ol>
-        {HAS_LAB && (
-          <li>
-            <a href="/lab">Open the lab</a> and press any button. The lab links to the resulting trace.
-          </li>
-        )}
-        <li>
-          {HAS_LAB ? 'Or set' : 'Set'} the local DSN from the <a href="/">home page</a> as the DSN of your own program.
-        </li>
-      </ol>
+      <FirstSteps lab=" and press any button. The lab links to the resulting trace." />
     </Empty>
   )
 }

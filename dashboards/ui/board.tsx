@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react'
 import styles from './board.module.css'
+import { HAS_LAB } from './standalone'
 import type { LiveState } from './use-live'
 
 const LABELS = {
@@ -67,3 +68,43 @@ export function Empty({ title, what, children }: EmptyProps) {
     </div>
   )
 }
+
+interface FirstStepsProps {
+  /** What follows “Open the lab”. */
+  readonly lab: string
+  /** What follows “your own program”. */
+  readonly own?: ReactNode
+  /** Further steps. */
+  readonly children?: ReactNode
+}
+
+/** How to get first telemetry: from the lab where there is one, or from the reader's own program. */
+export function FirstSteps({ lab, own = '.', children }: FirstStepsProps) {
+  return (
+    <ol>
+      {HAS_LAB && (
+        <li>
+          <a href="/lab">Open the lab</a>
+          {lab}
+        </li>
+      )}
+      <li>
+        {HAS_LAB ? 'Or set' : 'Set'} the local DSN from the <a href="/">home page</a> in your own program{own}
+      </li>
+      {children}
+    </ol>
+  )
+}
+
+/** The head of a table whose cells name their column in `data-column`. */
+export const TableHead = ({ columns }: { readonly columns: readonly string[] }) => (
+  <thead>
+    <tr>
+      {columns.map((name) => (
+        <th key={name} scope="col">
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
