@@ -1,7 +1,6 @@
 import { DEFAULT_ENVIRONMENT } from '../../contract/values'
-import { type Finding, verdictOf } from '../verdict'
-import { atEvent, atSegment, spanLabel } from './describe'
-import { isWebVital, pathIn } from './group-spans'
+import { isWebVital } from './group-spans'
+import { judgeField } from './missing-field'
 import type { Rule } from './rule'
 
 /**
@@ -17,29 +16,11 @@ export const environmentRule: Rule = {
   severity: 'off',
   contractSeverity: 'error',
   fix: `Set environment in every Sentry.init, such as '${DEFAULT_ENVIRONMENT}', or SENTRY_ENVIRONMENT on a server. For OpenTelemetry set OTEL_RESOURCE_ATTRIBUTES=deployment.environment.name=${DEFAULT_ENVIRONMENT}.`,
-  judge: ({ evidence }) => {
-    const events = evidence.events.filter(({ copy }) => !copy)
-    const segments = evidence.segments.filter((segment) => !segment.copy && !isWebVital(segment))
-    const findings: readonly Finding[] = [
-      ...events
-        .filter(({ environment }) => environment === null)
-        .map((event) => ({
-          about: event.title,
-          at: atEvent(event),
-          path: 'environment',
-          ...NONE,
-        })),
-      ...segments
-        .filter(({ environment }) => environment === null)
-        .map((segment) => ({
-          about: spanLabel(segment),
-          at: atSegment(segment),
-          path: pathIn(segment, 'environment'),
-          ...NONE,
-        })),
-    ]
-    return verdictOf(events.length + segments.length, findings, 'No error event or segment was recorded.')
-  },
+  judge: ({ evidence }) =>
+    judgeField(evidence, {
+      field: 'environment',
+      isJudged: (segment) => !isWebVital(segment),
+      has: ({ environment }) => environment !== null,
+      expected: `an environment, such as ${DEFAULT_ENVIRONMENT}`,
+    }),
 }
-
-const NONE = { actual: 'nothing', expected: `an environment, such as ${DEFAULT_ENVIRONMENT}` } as const
