@@ -60,7 +60,7 @@ async function dispatch(words) {
     return NO_COLLECTOR
   }
   const bundles = join(prepared.folder, 'collector')
-  // Each command is a separate bundle, so that it loads only its own code. run.js explains an unknown command.
+  // Each command is a separate bundle, so that it loads only its own code. `run` explains an unknown command.
   const file = `${COMMAND_NAMES.includes(name) ? name : 'run'}.js`
   const { command } = await import(pathToFileURL(join(bundles, file)).href)
   const root = packaged === null ? ROOT : projectFolder(process.cwd())

@@ -173,7 +173,7 @@ const MAX_DEPTH = 200
 
 /**
  * Each item may add a trace or a segment, next to the 20,000 rows of its entries. Together they must fit into the 65,536
- * positions that one record has in a list (`collector/index/list-page.ts`).
+ * positions that one record has in a list (`collector/index/traces/trace-position.ts`).
  */
 const MAX_ITEMS = 40_000
 

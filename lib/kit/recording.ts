@@ -101,7 +101,7 @@ export type RecordingClient = Pick<
 
 export interface RecordingPlan {
   readonly client: RecordingClient
-  /** @see lib/protocol/stamp */
+  /** Its format is in `lib/protocol/request.ts`. */
   readonly stamp: string
   /** Journal number after which it starts; by default the current head. */
   readonly after?: number
