@@ -23,7 +23,7 @@ export interface BuiltStorage {
   readonly close: () => Promise<void>
 }
 
-/** Opens both databases. Their threads load their code at once, and open their files in order. */
+/** Opens both databases. The threads that write load their code at once, and open their files in order. */
 export async function buildStorage(config: Config, onDeath: (error: Error) => void): Promise<BuiltStorage> {
   const { folder, isShown } = config
   const { maxDisk: cap, maxAgeMs, sizeLimits } = config.environment

@@ -5,8 +5,9 @@ import type { Evidence } from '../../lib/verdict/evidence/evidence'
 import { decodeSubmission, readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { truncate } from '../../lib/verdict/text'
 import type { CollectorClient } from '../../lib/wire/collector-client'
-import { type DeliveryStatus, worstDeliveryStatus } from '../../lib/wire/delivery-status'
+import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { RecordedPage } from '../../lib/wire/journal'
+import { worstDeliveryStatus } from '../../lib/wire/worst-delivery-status'
 import { ANSWER_TIMEOUT_MS } from './collector-connection'
 
 const LONG_POLL_S = 25

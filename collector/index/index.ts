@@ -46,7 +46,7 @@ const EMPTY: DigestState = {
 
 interface IndexOptions {
   readonly folder: string
-  /** The record is open. The threads load their code meanwhile. */
+  /** The record is open. The digest loads its code meanwhile. */
   readonly after: Promise<unknown>
   /** Both threads read the same part of a payload. */
   readonly sizeLimits: ReadLimits
@@ -87,10 +87,10 @@ export async function openIndex(options: IndexOptions): Promise<TelemetryIndex> 
     onDeath: options.onDeath,
   })
   const digest: ThreadCalls<DigestMethods> = withCalls({}, (method, args) => digesting.call(method, ...args))
-  const ready = digest.ready()
+  await digest.ready()
+  // Started late: it competes with the threads that the start waits for, and is needed by the first query only.
   const reader = startReader({
     ...options,
-    after: ready,
     onIndexDamaged: (why) => void digest.damaged(why).catch(dieUnlessClosed),
   })
   let loggedReason: string | null = null
@@ -101,7 +101,6 @@ export async function openIndex(options: IndexOptions): Promise<TelemetryIndex> 
       log(`the rebuilt index cannot replace the old one: ${why}. Waystation retries each second`)
     loggedReason = why
   }
-  await ready
   const wake = (): void => void digest.wake().catch(dieUnlessClosed)
   wake()
   return withCalls<QueryMethods, Omit<TelemetryIndex, keyof QueryMethods>>(
@@ -158,7 +157,6 @@ function followDigest(now: () => number) {
 function startReader(options: {
   readonly folder: string
   readonly sizeLimits: ReadLimits
-  readonly after: Promise<unknown>
   /** Called when a query found damage in the index. */
   readonly onIndexDamaged: (why: string) => void
   readonly onSpoolDamaged: () => void
@@ -167,7 +165,6 @@ function startReader(options: {
   const thread = startThread({
     entry: new URL('./reader-thread.js', import.meta.url),
     data: { folder: options.folder, sizeLimits: options.sizeLimits },
-    after: options.after,
     onDeath: options.onDeath,
   })
   let paused: Promise<void> | null = null

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { openForReading } from '../runtime/database'
-import { answerCalls, awaitTurn, threadPort } from '../runtime/thread-call'
+import { answerCalls, threadPort } from '../runtime/thread-call'
 import { attachLocal } from '../spool/local'
 import { indexPath } from './index-open'
 import { createQueryMethods } from './query-methods'
@@ -16,6 +16,5 @@ function open(): Database {
   return opened
 }
 
-awaitTurn()
 const { queries, control, close } = createQueryMethods(open, sizeLimits, () => performance.now())
 answerCalls(threadPort(), { ...queries, ...control }, close)

@@ -10,29 +10,6 @@ export const deliveryStatusSchema = z.object({
 })
 export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>
 
-/** Returns the status of an envelope or trace from its parts: failures first, then pending, then success. */
-export function worstDeliveryStatus(deliveryStatuses: readonly DeliveryStatus[]): DeliveryStatus {
-  const order: readonly DeliveryStatus['name'][] = [
-    'invalid',
-    'expired',
-    'dropped',
-    'overflow',
-    'rate_limited',
-    'pending',
-    'filtered',
-    'accepted',
-    'kept',
-    'copy',
-  ]
-  for (const name of order) {
-    const alike = deliveryStatuses.filter((deliveryStatus) => deliveryStatus.name === name)
-    // Prefers one with a reason.
-    const found = alike.find((deliveryStatus) => deliveryStatus.reason !== null) ?? alike[0]
-    if (found !== undefined) return found
-  }
-  return { name: 'pending', reason: null }
-}
-
 const itemOutcomeSchema = z.object({
   seq: z.number(),
   /** Journal number of its `received` fact. */

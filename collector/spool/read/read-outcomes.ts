@@ -1,16 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import { groupBy } from '../../../lib/group-by'
 import { type DeliveryStatusName, WAYSTATION_REASONS } from '../../../lib/protocol/outcome'
-import {
-  type DeliveryStatus,
-  type EnvelopeOutcomes,
-  type ItemOutcome,
-  type OutcomesPage,
-  worstDeliveryStatus,
-} from '../../../lib/wire/delivery-status'
+import type { DeliveryStatus, EnvelopeOutcomes, ItemOutcome, OutcomesPage } from '../../../lib/wire/delivery-status'
 import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from '../../../lib/wire/fill-page'
 import { hasFields, isWithin, type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
+import { worstDeliveryStatus } from '../../../lib/wire/worst-delivery-status'
 import { readQuantities } from '../stored-content'
 import { EVERY_ITEM } from '../submission'
 import { journalHead } from './read-journal'

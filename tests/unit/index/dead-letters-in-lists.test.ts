@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { readEnvelopes } from '../../../collector/index/lists/read-envelopes'
 import { readTraces } from '../../../collector/index/lists/read-traces'
-import { type DeliveryStatus, worstDeliveryStatus } from '../../../lib/wire/delivery-status'
+import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
 import { NEWEST } from '../../../lib/wire/list-paging'
+import { worstDeliveryStatus } from '../../../lib/wire/worst-delivery-status'
 import { accepted, removeFolders } from '../spool/in-process-spool'
 import { RecordedFolder } from './recorded-folder'
 
