@@ -38,6 +38,22 @@ describe('the turns of reads', () => {
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200))
   })
 
+  it('are taken again after a time without requests', async () => {
+    const { begun, request, end } = reads()
+    const first = request('/query/a/0')
+    await settle()
+    end('/query/a/0')
+    await first
+    const all = [1, 2, 3, 4, 5].map((n) => request(`/query/a/${n}`))
+    await settle()
+    expect(begun).toHaveLength(5)
+    end('/query/a/1')
+    await settle()
+    for (const path of begun) end(path)
+    await Promise.all(all)
+    expect(begun).toHaveLength(6)
+  })
+
   it('are never taken by a request whose connection closed while it waited', async () => {
     const { begun, request, end } = reads()
     const first = [1, 2, 3, 4].map((n) => request(`/query/a/${n}`))
