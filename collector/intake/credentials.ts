@@ -35,9 +35,8 @@ export function readCredentials(
   return succeed({ key: key.value, project, mayOmitKey })
 }
 
-/** The query of an address. Parsing a whole address takes longer than most of intake, so one without a query is not. */
-export const queryOf = (url: string): URLSearchParams =>
-  url.includes('?') ? new URL(url).searchParams : new URLSearchParams()
+/** The query of an address. Parsing the whole address would take three times as long. */
+export const queryOf = (url: string): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? '')
 
 /** Crash reports and check-ins may have the key in their path. */
 function withPathKey(sent: string | null, inPath: string | undefined): Result<string | null, Refusal> {
