@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 import type { CollectorMessage } from '../../collector/main'
+import { collectorClient } from '../../lib/wire/collector-client'
 import { itemsPageSchema, journalPageSchema } from '../../lib/wire/journal'
 
 /** A real collector: the built program in its own process, with its own port and folder. */
@@ -95,6 +97,37 @@ export async function startCollector(
   }
 }
 
+/**
+ * One collector for several tests of a file. They tell their telemetry apart by stamps, names, or numbers after `journalOf`.
+ * @returns a function that returns it, in tests and in later hooks
+ */
+export function sharedCollector(env: Record<string, string> = {}): () => CollectorProcess {
+  let shared: CollectorProcess | null = null
+  beforeAll(async () => {
+    shared = await startCollector(env)
+  })
+  afterAll(endCollectors)
+  return () => {
+    if (shared === null) throw new Error('the shared collector has not started yet')
+    return shared
+  }
+}
+
+/** The number of the newest fact. */
+export const journalOf = async ({ url }: Pick<CollectorProcess, 'url'>): Promise<number> =>
+  (await collectorClient(url, fetch).overview()).journal
+
+/** The number of the newest submission; 0 without one. */
+export async function newestSeq({ url }: Pick<CollectorProcess, 'url'>): Promise<number> {
+  let newest = 0
+  for (let after = 0; ; ) {
+    const { facts, next } = journalPageSchema.parse(await (await fetch(`${url}/query/journal?after=${after}`)).json())
+    if (facts.length === 0) return newest
+    for (const fact of facts) if (fact.kind === 'received') newest = fact.seq ?? newest
+    after = next
+  }
+}
+
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'waystation-flow-'))
   folders.add(folder)
@@ -124,7 +157,7 @@ export async function digested(collector: Pick<CollectorProcess, 'url'>, count: 
 
 /** Resolves when everything up to this submission is digested. */
 export async function digestedUpTo(collector: Pick<CollectorProcess, 'url'>, seq: number): Promise<void> {
-  for (let after = 0; ; ) {
+  for (let after = 0; seq > 0; ) {
     const answer = await fetch(`${collector.url}/query/journal?after=${after}&wait=20`)
     const { facts, next } = journalPageSchema.parse(await answer.json())
     if (facts.some((fact) => fact.kind === 'digested' && (fact.seq ?? 0) >= seq)) return

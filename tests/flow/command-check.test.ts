@@ -1,18 +1,19 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
 import {
   type CollectorProcess,
-  endCollectors,
+  journalOf,
   postEnvelope,
+  sharedCollector,
   startCollector,
   temporaryFolder,
 } from './collector-process'
 import { errorEnvelope, transactionEnvelope } from './envelopes'
 import { startCommand } from './run-process'
 
-afterEach(endCollectors)
+const shared = sharedCollector()
 
 /** A project: a folder with a package.json. */
 function project(config?: string): string {
@@ -30,6 +31,9 @@ const check = (args: readonly string[], { url }: Pick<CollectorProcess, 'url'>, 
     cwd,
   ).ended
 
+/** Flags that select what arrives from now on. */
+const fromNow = async (): Promise<readonly string[]> => ['--since', String(await journalOf(shared()))]
+
 /** Posts a transaction that passes all rules. */
 async function goodTransaction(collector: CollectorProcess, headers: Record<string, string> = {}): Promise<void> {
   const now = Date.now() / 1000
@@ -46,20 +50,17 @@ function sentNow(envelope: string): string {
 }
 
 describe('waystation check', () => {
-  it('is incomplete without a recording, and passes a good one', async () => {
+  it('is incomplete without a recording, passes a good one, and fails on an unexpected error, whose link it prints', async () => {
     const collector = await startCollector()
     const nothing = await check([], collector)
     expect(nothing).toMatchObject({ code: 3, out: expect.stringContaining('? Telemetry check is incomplete') })
     expect(nothing.out).toMatch(/\n {4}No telemetry was recorded\n$/)
-    await goodTransaction(collector)
-    const { code, out, err } = await check([], collector)
-    expect(out).toMatch(/✓ Telemetry check passed: \d+ of \d+ checks[^\n]*\n {4}Checked 1 envelope with 1 item\n/)
-    expect({ code, err }).toEqual({ code: 0, err: '' })
-  })
-
-  it('fails on an unexpected error and prints its link; with a stamp it judges only its items', async () => {
-    const collector = await startCollector()
     await goodTransaction(collector, { 'x-waystation-stamp': 'mine' })
+    const passed = await check([], collector)
+    expect(passed.out).toMatch(
+      /✓ Telemetry check passed: \d+ of \d+ checks[^\n]*\n {4}Checked 1 envelope with 1 item\n/,
+    )
+    expect(passed).toMatchObject({ code: 0, err: '' })
     const { body, eventId } = errorEnvelope(collector.dsn, { message: 'unforeseen' })
     await postEnvelope(collector, body, { 'x-waystation-stamp': 'yours' })
     const { code, out } = await check([], collector)
@@ -72,11 +73,12 @@ describe('waystation check', () => {
   })
 
   it('judges items since a time, and selected rules', async () => {
-    const collector = await startCollector()
+    const collector = shared()
+    const after = await journalOf(collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await goodTransaction(collector)
     expect((await check(['--since', '10m'], collector)).code).toBe(1)
-    const { recorded } = await collectorClient(collector.url, fetch).recorded()
+    const { recorded } = await collectorClient(collector.url, fetch).recorded({ after })
     const first = recorded[0]?.journal
     expect((await check(['--since', String(first)], collector)).code).toBe(0)
     expect((await check(['--rules', 'missing-release'], collector)).code).toBe(0)
@@ -103,22 +105,24 @@ describe('waystation check', () => {
   })
 
   it('uses the configuration; flags override it', async () => {
-    const collector = await startCollector()
+    const collector = shared()
+    const since = await fromNow()
     await goodTransaction(collector)
     await postEnvelope(collector, sentNow(errorEnvelope(collector.dsn, { message: 'known one' }).body))
     const cwd = project(`
       import { defineConfig } from 'waystation/config'
       const until: string = '2999-01-01'
       export default defineConfig({ allow: [{ error: /known/, until, why: 'old' }], budgets: { durations: { '/checkout': 500 } } })`)
-    const slow = await check([], collector, cwd)
+    const slow = await check(since, collector, cwd)
     expect(slow).toMatchObject({ code: 1, out: expect.stringMatching(/\/checkout takes at most 500 ms.*\n/) })
     writeFileSync(join(cwd, 'budget.json'), '{ "durations": { "/checkout": 5000 } }')
-    const slower = await check(['--budget', 'budget.json'], collector, cwd)
+    const slower = await check([...since, '--budget', 'budget.json'], collector, cwd)
     expect(slower).toMatchObject({ code: 0, out: expect.stringContaining('1 known failure not counted') })
     writeFileSync(join(cwd, 'other.mjs'), `export default { errors: 'ignore', rules: { 'unhandled-errors': 'off' } }`)
-    expect((await check(['--config', 'other.mjs'], collector, cwd)).code).toBe(0)
+    const other = [...since, '--config', 'other.mjs']
+    expect((await check(other, collector, cwd)).code).toBe(0)
     // The error has no release.
-    expect((await check(['--config', 'other.mjs', '--severity', 'warning'], collector, cwd)).code).toBe(1)
+    expect((await check([...other, '--severity', 'warning'], collector, cwd)).code).toBe(1)
   })
 
   it.each([
@@ -150,9 +154,8 @@ describe('waystation check', () => {
   })
 
   it('prints output of the configuration on stderr', async () => {
-    const collector = await startCollector()
     const cwd = project(`console.log('from the configuration')\nexport default { allow: [] }`)
-    const { out, err } = await check(['--json'], collector, cwd)
+    const { out, err } = await check([...(await fromNow()), '--json'], shared(), cwd)
     expect(JSON.parse(out)).toMatchObject({ verdict: 'incomplete' })
     expect(err).toContain('from the configuration\n')
   })
@@ -163,12 +166,13 @@ describe('waystation check', () => {
   })
 
   it('ignores the failures of a written baseline, and no others', async () => {
-    const collector = await startCollector()
+    const collector = shared()
     const cwd = project()
+    const since = await fromNow()
     const [args, write] = [
-      ['--baseline', 'known.json'],
-      ['--write-baseline', 'known.json'],
-    ] as const
+      [...since, '--baseline', 'known.json'],
+      [...since, '--write-baseline', 'known.json'],
+    ]
     expect((await check(write, collector, cwd)).code).toBe(3)
     expect(existsSync(join(cwd, 'known.json'))).toBe(false)
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'old' }).body)
@@ -187,7 +191,8 @@ describe('waystation check', () => {
   })
 
   it('warns about attributes of OpenTelemetry, and fails when the configuration says so', async () => {
-    const collector = await startCollector()
+    const collector = shared()
+    const conventions = [...(await fromNow()), '--rules', 'conventions']
     const now = BigInt(Date.now()) * 1_000_000n
     const span = {
       traceId: 'a'.repeat(32),
@@ -205,23 +210,24 @@ describe('waystation check', () => {
       body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] }),
     })
     expect(sent.status).toBe(200)
-    const plain = await check(['--rules', 'conventions'], collector)
+    const plain = await check(conventions, collector)
     expect(plain.out).toContain(
       '! Attributes follow the semantic conventions (conventions)\n    http.method of checkout: deprecated',
     )
     expect(plain.code).toBe(0)
     const cwd = project(`export default { rules: { conventions: 'error' } }\n`)
-    const strict = await check(['--rules', 'conventions'], collector, cwd)
+    const strict = await check(conventions, collector, cwd)
     expect(strict.code).toBe(1)
     expect(strict.out).toContain('actual    deprecated, sent 1 time')
   })
 
   it('writes JUnit and JSON, and annotations and a step summary in GitHub Actions', async () => {
-    const collector = await startCollector()
+    const collector = shared()
+    const since = await fromNow()
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'for 100 % of all' }).body)
     const cwd = project()
     const github = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
-    const args = ['--junit', 'junit.xml', '--report', 'report.json']
+    const args = [...since, '--junit', 'junit.xml', '--report', 'report.json']
     const { code, err } = await check(args, collector, cwd, github)
     expect(code).toBe(1)
     expect(err).toMatch(

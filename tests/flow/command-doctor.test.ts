@@ -7,9 +7,9 @@ import { collectorClient } from '../../lib/wire/collector-client'
 import {
   type CollectorProcess,
   digested,
-  endCollectors,
   factAfter,
   postEnvelope,
+  sharedCollector,
   startCollector,
   temporaryFolder,
 } from './collector-process'
@@ -23,8 +23,10 @@ afterEach(() => {
     app.close()
   }
   apps.clear()
-  endCollectors()
 })
+const shared = sharedCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+/** It receives nothing: an endpoint that only refuses would be broken, too. */
+const empty = sharedCollector()
 
 type Answers = (request: Request) => Promise<Response> | Response
 
@@ -108,7 +110,7 @@ describe('waystation doctor', () => {
   })
 
   it('exits with 1 for a tunnel that refuses the page, and with 0 after a bad post of another program', async () => {
-    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const collector = shared()
     const tunnel = localTunnel({ dsn: collector.dsn })
     const dsns = { page: collector.dsn.replace('local@', 'other@') }
     const app = await startApp((request) =>
@@ -128,7 +130,7 @@ describe('waystation doctor', () => {
   })
 
   it('probes the collector itself for a page without a tunnel, with the origin of the page', async () => {
-    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const collector = shared()
     const app = await startApp(page(`<script>Sentry.init({dsn:"${collector.dsn}"})</script>`))
     expect((await checks(['--app', app], collector)).of('probe')).toMatchObject({
       state: 'ok',
@@ -137,7 +139,7 @@ describe('waystation doctor', () => {
   })
 
   it('exits with 1 when SENTRY_DSN leads the server past the collector, unless WAYSTATION_DSN comes first', async () => {
-    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    const collector = shared()
     const tunnel = localTunnel({ dsn: collector.dsn })
     const app = await startApp((request) =>
       request.method === 'POST'
@@ -156,7 +158,7 @@ describe('waystation doctor', () => {
   })
 
   it('prints what is broken and how to fix it', async () => {
-    const collector = await startCollector()
+    const collector = empty()
     const app = await startApp(page(`<script>init({ dsn: '${UPSTREAM}' })</script>`))
     const { code, out } = await doctor(['--app', app], collector.url, { SENTRY_DSN: UPSTREAM, http_proxy: 'http://p' })
     expect(code).toBe(1)
@@ -186,7 +188,7 @@ describe('waystation doctor', () => {
       'answers 200, so it is not a tunnel of Waystation',
     ],
   ])('reports a tunnel that %s', async (_what, answer, found) => {
-    const collector = await startCollector()
+    const collector = empty()
     const app = await startApp((request) =>
       request.method === 'POST' ? answer(request) : new Response('<p>no SDK</p>'),
     )
@@ -210,14 +212,14 @@ describe('waystation doctor', () => {
       'sends to the tunnel /tunnel, which is not a tunnel of Waystation',
     ],
   ])('reports a page that answers %i with %j', async (status, html, state, found) => {
-    const collector = await startCollector()
+    const collector = empty()
     const app = await startApp(() => new Response(html, { status }))
     const { of } = await checks(['--app', app], collector)
     expect(of('page')).toMatchObject({ state, found: expect.stringContaining(found) })
   })
 
   it('escapes control characters of an app in the JSON output', async () => {
-    const collector = await startCollector()
+    const collector = empty()
     const evil = '\u009b2J\u202eabc\u2028'
     const app = await startApp(page(`<script>init({ dsn: '${UPSTREAM}', tunnel: '${evil}' })</script>`))
     const { out } = await doctor(['--app', app, '--json'], collector.url)

@@ -2,9 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
 import {
   type CollectorProcess,
-  endCollectors,
   factAfter,
+  journalOf,
+  newestSeq,
   postEnvelope,
+  sharedCollector,
   startCollector,
   temporaryFolder,
 } from './collector-process'
@@ -16,8 +18,10 @@ const programs = new Set<NodeSdkProgram>()
 afterEach(() => {
   for (const one of programs) one.end()
   programs.clear()
-  endCollectors()
 })
+const shared = sharedCollector()
+/** Flags that select what arrives from now on. */
+const fromNow = async (): Promise<readonly string[]> => ['--since', String(await journalOf(shared()))]
 
 const run = (args: readonly string[], { url }: Pick<CollectorProcess, 'url'>, env = {}): RunningCommand =>
   startCommand(args, { WAYSTATION_DATA: temporaryFolder(), WAYSTATION_COLLECTOR_URL: url, ...env })
@@ -29,28 +33,24 @@ async function program(collector: CollectorProcess): Promise<NodeSdkProgram> {
 }
 
 describe('waystation wait', () => {
-  it('prints an item of a real SDK as soon as it arrives, and exits with 0', async () => {
-    const collector = await startCollector()
+  it('prints an item of a real SDK as soon as it arrives, or the whole item as JSON, and exits with 0', async () => {
+    const collector = shared()
+    const since = await fromNow()
     const sdk = await program(collector)
     await sdk.cause('error')
-    const waiting = run(['wait', 'transaction', 'name=work', 'service=server', '--since', '0'], collector)
+    const waiting = run(['wait', 'transaction', 'name=work', 'service=server', ...since], collector)
     await sdk.cause('transaction')
     const { code, out, err } = await waiting.ended
-    expect(out).toMatch(/^\d\d:\d\d:\d\d\.\d{3} server {3}transaction {3}work \(.*s\) #2 ● kept\n$/)
+    expect(out).toMatch(/^\d\d:\d\d:\d\d\.\d{3} server {3}transaction {3}work \(.*s\) #\d+ ● kept\n$/)
     expect(err).toMatch(/^open http:\/\/localhost:3000\/traces\/[0-9a-f]{32}\n$/)
     expect(code).toBe(0)
-  })
-
-  it('prints the whole item as JSON', async () => {
-    const collector = await startCollector()
-    await (await program(collector)).cause('error')
-    const { code, out } = await run(['wait', 'error', 'title~from node', '--since', '1h', '--json'], collector).ended
-    expect(JSON.parse(out)).toMatchObject({ kind: 'error', title: 'Error: from node', seq: 1, service: 'server' })
-    expect(code).toBe(0)
+    const error = await run(['wait', 'error', 'title~from node', '--since', '1h', '--json'], collector).ended
+    expect(JSON.parse(error.out)).toMatchObject({ kind: 'error', title: 'Error: from node', service: 'server' })
+    expect(error.code).toBe(0)
   })
 
   it('ignores earlier items without --since', async () => {
-    const collector = await startCollector()
+    const collector = shared()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     expect(await run(['wait', 'error', '--timeout', '0.2'], collector).ended).toEqual({
       code: 1,
@@ -60,10 +60,11 @@ describe('waystation wait', () => {
   })
 
   it('prints the nearest item and exits with 1 when the item does not arrive', async () => {
-    const collector = await startCollector()
+    const collector = shared()
+    const since = await fromNow()
     for (const name of ['/cart', '/checkout/pay'])
       await postEnvelope(collector, transactionEnvelope(collector.dsn, { name }).body)
-    const args = ['wait', 'transaction', 'op=pageload', 'name=/checkout', '--since', '0', '--timeout', '0.5']
+    const args = ['wait', 'transaction', 'op=pageload', 'name=/checkout', ...since, '--timeout', '0.5']
     const { code, out, err } = await run(args, collector).ended
     expect(err).toMatch(
       /^No transaction op=pageload name=\/checkout arrived within 0\.5 s\. The nearest of 2 that arrived is pageload \/checkout\/pay:\n {2}name {2}expected "\/checkout", got "\/checkout\/pay"\n {2}name= matches the whole text, name~ matches a part of it\n {2}open http:\/\/localhost:3000\/traces\/[0-9a-f]{32}\n$/,
@@ -72,7 +73,7 @@ describe('waystation wait', () => {
   })
 
   it('selects items by a stamp and its traces', async () => {
-    const collector = await startCollector()
+    const collector = shared()
     const stamped = (stamp: string) => ({ 'x-waystation-stamp': stamp })
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'yours' }).body, stamped('yours'))
     const { traceId, body } = transactionEnvelope(collector.dsn)
@@ -112,20 +113,20 @@ describe('waystation wait', () => {
     })
   })
 
-  it.each([[[]], [['--since', '0']]])(
-    'exits with 3 soon after its timeout when a collector accepts connections but does not answer, with %j',
-    async (since) => {
-      const collector = await startCollector()
-      process.kill(collector.pid, 'SIGSTOP')
-      const began = performance.now()
-      const { code, err } = await run(['wait', 'error', '--timeout', '1', ...since], collector).ended
-      expect(err).toMatch(
-        /^The collector at \S+ does not answer \(timed out after 5 s\): it is stopped or too busy\.\n$/,
-      )
-      expect(code).toBe(3)
-      expect(performance.now() - began).toBeLessThan(20_000)
-    },
-  )
+  it('exits with 3 soon after its timeout when a collector accepts connections but does not answer', async () => {
+    const collector = await startCollector()
+    process.kill(collector.pid, 'SIGSTOP')
+    const began = performance.now()
+    const waits = [[], ['--since', '0']].map((since) => run(['wait', 'error', '--timeout', '1', ...since], collector))
+    for (const { ended } of waits)
+      expect(await ended).toMatchObject({
+        code: 3,
+        err: expect.stringMatching(
+          /^The collector at \S+ does not answer \(timed out after 5 s\): it is stopped or too busy\.\n$/,
+        ),
+      })
+    expect(performance.now() - began).toBeLessThan(20_000)
+  })
 
   it('requires the token, and a journal number that exists', async () => {
     const guarded = await startCollector({ WAYSTATION_TOKEN: 'a token of sixteen' })
@@ -143,25 +144,26 @@ describe('waystation wait', () => {
 
 describe('waystation tail', () => {
   it('prints a line for each item, and exits with 130 after Ctrl-C', async () => {
-    const collector = await startCollector()
-    const tail = run(['tail', '--since', '0'], collector)
+    const collector = shared()
+    const tail = run(['tail', ...(await fromNow())], collector)
+    const [first, second] = [(await newestSeq(collector)) + 1, (await newestSeq(collector)) + 2]
     await postEnvelope(collector, errorEnvelope(collector.dsn, { message: 'a\u001b[31mred\u202e' }).body)
-    await tail.printed('#1')
+    await tail.printed(`#${first}`)
     await postEnvelope(collector, spanEnvelope(collector.dsn).body)
-    await tail.printed('#2')
+    await tail.printed(`#${second}`)
     tail.child.kill('SIGINT')
     const { code, out, err } = await tail.ended
     expect(out.split('\n').map((line) => line.slice(13))).toEqual([
-      'browser  error         Error: a\\u001b[31mred\\u202e (error) #1 ● kept',
-      'browser  transaction   pageload /checkout (1 s) #2 ● kept',
+      `browser  error         Error: a\\u001b[31mred\\u202e (error) #${first} ● kept`,
+      `browser  transaction   pageload /checkout (1 s) #${second} ● kept`,
       '',
     ])
     expect({ code, err }).toEqual({ code: 130, err: '' })
   })
 
   it('prints the selected kinds as lines of JSON', async () => {
-    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
-    const tail = run(['tail', '--since', '0', '--kind', 'span,clientReport', '--json'], collector)
+    const collector = shared()
+    const tail = run(['tail', ...(await fromNow()), '--kind', 'span,clientReport', '--json'], collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     await postEnvelope(collector, spanEnvelope(collector.dsn, { children: 1 }).body)
     await tail.printed('child 0')
@@ -203,10 +205,11 @@ describe('waystation tail', () => {
   })
 
   it('ends when its output is closed', async () => {
-    const collector = await startCollector()
+    const collector = shared()
+    const since = await fromNow()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    const tail = run(['tail', '--since', '0'], collector)
-    await tail.printed('#1')
+    const tail = run(['tail', ...since], collector)
+    await tail.printed('Error: boom')
     tail.child.stdout?.destroy()
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
     expect((await tail.ended).code).toBe(0)
