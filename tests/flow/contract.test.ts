@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CONTRACT } from '../../lib/contract/settings'
 import { collectorClient } from '../../lib/wire/collector-client'
 import type { Contract } from '../../lib/wire/contract'
-import { type CollectorProcess, endCollectors, postEnvelope, startCollector } from './collector-process'
+import { type CollectorProcess, journalOf, postEnvelope, sharedCollector, startCollector } from './collector-process'
 import { errorEnvelope, transactionEnvelope } from './envelopes'
 
-afterAll(endCollectors)
+const shared = sharedCollector()
 
 const clientOf = ({ url }: Pick<CollectorProcess, 'url'>) => collectorClient(url, fetch)
 const ruleOf = (contract: Contract, id: string) =>
@@ -27,7 +27,7 @@ describe('the contract', () => {
     expect(verdicts.filter((verdict) => verdict !== 'incomplete')).toEqual([])
   })
 
-  it('includes each envelope as soon as it is on disk', async () => {
+  it('includes each envelope as soon as it is on disk, and does not delay a stop of the collector', async () => {
     const collector = await startCollector()
     const client = clientOf(collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
@@ -41,13 +41,14 @@ describe('the contract', () => {
       found: 1,
       findings: [{ at: { seq: 2, item: 0 } }],
     })
+    expect(await collector.stop()).toBe(0)
   })
 
   it('can be limited to the items of a stamp, and to items after a journal number', async () => {
-    const collector = await startCollector()
+    const collector = shared()
     const client = clientOf(collector)
     await postEnvelope(collector, unhandled(collector.dsn), { 'x-waystation-stamp': 'other' })
-    const { next } = await client.recorded()
+    const next = await journalOf(collector)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, { 'x-waystation-stamp': 'mine' })
     await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
     const mine = await client.contract({ stamp: 'mine' })
@@ -59,26 +60,17 @@ describe('the contract', () => {
     expect(ruleOf(await client.contract(), 'unhandled-errors')?.verdict.verdict).toBe('fail')
   })
 
-  it('does not delay a stop of the collector', async () => {
-    const collector = await startCollector()
-    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    await clientOf(collector).contract()
-    expect(await collector.stop()).toBe(0)
-  })
-
   it.each([
     ['stamp=%3C', 'stamp=<: must be a stamp of 1 to 64'],
     ['after=x', 'after=x: must be a whole number'],
     ['stmp=a', 'did you mean stamp?'],
   ])('rejects %s and says what is valid', async (query, sentence) => {
-    const collector = await startCollector()
-    const response = await fetch(`${collector.url}/query/contract?${query}`)
+    const response = await fetch(`${shared().url}/query/contract?${query}`)
     expect([response.status, await response.json()]).toMatchObject([400, { detail: expect.stringContaining(sentence) }])
   })
 
   it('is refused to a page of another origin', async () => {
-    const collector = await startCollector()
     const foreign = { origin: 'https://elsewhere.example' }
-    expect((await fetch(`${collector.url}/query/contract`, { headers: foreign })).status).toBe(403)
+    expect((await fetch(`${shared().url}/query/contract`, { headers: foreign })).status).toBe(403)
   })
 })

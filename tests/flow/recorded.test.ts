@@ -1,48 +1,49 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { decodeSubmission, readEvidence } from '../../lib/verdict/evidence/read-evidence'
 import { collectorClient } from '../../lib/wire/collector-client'
 import {
   type CollectorProcess,
-  digested,
-  endCollectors,
+  digestedUpTo,
   factAfter,
+  journalOf,
+  newestSeq,
   postEnvelope,
+  sharedCollector,
   startCollector,
 } from './collector-process'
 import { errorEnvelope, noisyEnvelope, transactionEnvelope } from './envelopes'
 
-afterAll(endCollectors)
+const shared = sharedCollector()
 
 const clientOf = ({ url }: Pick<CollectorProcess, 'url'>) => collectorClient(url, fetch)
 const stamped = (stamp: string): Record<string, string> => ({ 'x-waystation-stamp': stamp })
 
 describe('/query/recorded', () => {
   it('returns a submission as soon as it is on disk, with the received bytes', async () => {
-    const collector = await startCollector()
+    const collector = shared()
     const { body, eventId } = errorEnvelope(collector.dsn)
     const waiting = clientOf(collector).recorded({ after: 0, wait: 20, stamp: 'mine' })
     await postEnvelope(collector, body, stamped('mine'))
     const { recorded } = await waiting
     const submissions = recorded.map(decodeSubmission)
-    expect(submissions).toMatchObject([
-      { seq: 1, stamp: 'mine', endpoint: 'tunnel', body: new TextEncoder().encode(body) },
-    ])
-    expect(readEvidence(submissions).events).toMatchObject([{ eventId, seq: 1, item: 0 }])
+    expect(submissions).toMatchObject([{ stamp: 'mine', endpoint: 'tunnel', body: new TextEncoder().encode(body) }])
+    expect(readEvidence(submissions).events).toMatchObject([{ eventId, seq: submissions[0]?.seq, item: 0 }])
   })
 
   it('ignores submissions with another stamp', async () => {
-    const collector = await startCollector()
-    const waiting = clientOf(collector).recorded({ after: 0, wait: 20, stamp: 'mine' })
+    const collector = shared()
+    const [after, seq] = [await journalOf(collector), await newestSeq(collector)]
+    const waiting = clientOf(collector).recorded({ after, wait: 20, stamp: 'ours' })
     await postEnvelope(collector, errorEnvelope(collector.dsn).body, stamped('other'))
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
-    await digested(collector, 2)
-    await postEnvelope(collector, errorEnvelope(collector.dsn).body, stamped('mine'))
-    expect((await waiting).recorded.map(({ seq }) => seq)).toEqual([3])
-    const withUnstamped = await clientOf(collector).recorded({ stamp: 'mine', unstamped: true })
-    expect(withUnstamped.recorded.map(({ seq }) => seq)).toEqual([2, 3])
+    await digestedUpTo(collector, seq + 2)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, stamped('ours'))
+    expect((await waiting).recorded.map((one) => one.seq - seq)).toEqual([3])
+    const withUnstamped = await clientOf(collector).recorded({ after, stamp: 'ours', unstamped: true })
+    expect(withUnstamped.recorded.map((one) => one.seq - seq)).toEqual([2, 3])
   })
 
-  it('pages after a journal number until the newest', async () => {
+  it('pages after a journal number until the newest, and ends a page early when its bodies are large', async () => {
     const collector = await startCollector()
     const client = clientOf(collector)
     for (const _ of [1, 2, 3]) await postEnvelope(collector, noisyEnvelope(collector.dsn, 900_000).body)
@@ -59,26 +60,25 @@ describe('/query/recorded', () => {
       [1, 2, 3, 4],
       [5, 6],
     ])
-  })
-
-  it('ends a page early when its bodies are large', async () => {
-    const collector = await startCollector()
+    const after = await journalOf(collector)
     for (const _ of [1, 2, 3, 4, 5, 6]) await postEnvelope(collector, noisyEnvelope(collector.dsn, 950_000).body)
-    const page = await clientOf(collector).recorded()
-    expect(page.recorded.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    const page = await client.recorded({ after })
+    expect(page.recorded.map(({ seq }) => seq)).toEqual([7, 8, 9, 10])
     expect(page.next).toBeLessThan(page.journal)
   })
 
   it('returns an empty page when the wait times out', async () => {
-    const collector = await startCollector()
-    const page = await clientOf(collector).recorded({ wait: 1 })
-    expect(page).toEqual({ recorded: [], damaged: [], next: 0, journal: 0, oldest: 0 })
+    const collector = shared()
+    await digestedUpTo(collector, await newestSeq(collector))
+    const journal = await journalOf(collector)
+    const { oldest, ...page } = await clientOf(collector).recorded({ after: journal, wait: 1 })
+    expect(page).toEqual({ recorded: [], damaged: [], next: journal, journal })
+    expect(oldest).toBeLessThanOrEqual(1)
   })
 
   it('refuses a page of another origin', async () => {
-    const collector = await startCollector()
     const foreign = { origin: 'https://elsewhere.example' }
-    expect((await fetch(`${collector.url}/query/recorded`, { headers: foreign })).status).toBe(403)
+    expect((await fetch(`${shared().url}/query/recorded`, { headers: foreign })).status).toBe(403)
   })
 
   it('returns the newest journal number even with limit 0', async () => {
@@ -92,8 +92,7 @@ describe('/query/recorded', () => {
   })
 
   it('rejects a wrong parameter with the valid values', async () => {
-    const collector = await startCollector()
-    await expect(clientOf(collector).recorded({ limit: 1001 })).rejects.toMatchObject({
+    await expect(clientOf(shared()).recorded({ limit: 1001 })).rejects.toMatchObject({
       status: 400,
       message: 'limit=1001: must be a whole number from 0 to 1000',
     })
