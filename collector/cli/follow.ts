@@ -88,7 +88,7 @@ export function followOutcomes(given: {
 } {
   const { client, stop, now } = given
   const expected = new Set<number>()
-  /** The journal may be ahead of the record: envelopes with an outcome that are not expected yet. */
+  /** Envelopes whose outcome came before `expect` was called for them: the journal is read ahead of the record. */
   const decided = new Set<number>()
   let report: (line: OutcomeLine) => void = () => undefined
   let work: Promise<void> = Promise.resolve()

@@ -279,7 +279,7 @@ describe('intake', () => {
   })
 
   it.each(['/api/1/envelope/', '/query/overview', '/health/live', '/nothing'])(
-    'answers 400 to a Host that is none: %s',
+    'answers 400 to an invalid Host: %s',
     async (path) => {
       expect((await send(`${collector.url}${path}`, 'GET', { host: '127.999.1.1' })).status).toBe(400)
     },

@@ -52,7 +52,7 @@ async function untilReadiness(collector: CollectorProcess, pattern: RegExp): Pro
 }
 
 describe('senders that stall', () => {
-  it('with bodies of 20 MiB delay no small body, and are dropped for a large one', async () => {
+  it('small bodies are not delayed by stalled bodies of 20 MiB; a large body drops a stalled one', async () => {
     const collector = await startCollector()
     const large = envelopeOf(SIZE_LIMITS.wire)
     const stalled = Array.from({ length: 9 }, () => stall(collector, large, 10))
@@ -64,7 +64,7 @@ describe('senders that stall', () => {
     expect(refusals.map(({ reason }) => reason)).toContain('slow')
   })
 
-  it('with more bodies than there is memory show in readiness while others wait', async () => {
+  it('readiness reports stalled bodies that fill the memory while others wait', async () => {
     const collector = await startCollector({ WAYSTATION_LIMITS: 'wire=1MiB,decoded=1MiB,in_flight=1MiB' })
     const large = envelopeOf(MIB)
     const ended = Array.from({ length: 40 }, () => stall(collector, large, 10))
@@ -73,7 +73,7 @@ describe('senders that stall', () => {
     expect([408, 503]).toContain(await Promise.race(ended))
   })
 
-  it('with 300 bodies just below 64 KiB do not stop small ones', async () => {
+  it('300 stalled bodies just below 64 KiB do not stop small bodies', async () => {
     const collector = await startCollector()
     const small = envelopeOf(64 * 1024)
     const ended = Array.from({ length: 300 }, () => stall(collector, small, 10))
@@ -104,7 +104,7 @@ describe('a body of an unknown sender', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['zstd', (bytes: Buffer) => Buffer.concat([rawZstd(bytes.subarray(0, 200)), zerosZstd(bytes.length - 200)])],
-  ])('is refused by its start, whatever it decodes to: %s', async (coding, encode) => {
+  ])('is refused after its first bytes, before decoding: %s', async (coding, encode) => {
     const collector = await startCollector(UPSTREAM)
     const before = peakOf(collector)
     const wire = encode(decoded)

@@ -140,7 +140,7 @@ describe('a wrong length', () => {
     expect(statuses).toContain(await rawStatus(request, end))
   })
 
-  it('of an item is refused', async () => {
+  it('the collector refuses a wrong length in an item header', async () => {
     for (const length of ['-1', '1.5', '"2"', '2147483648', '9007199254740993', '1e309', 'true', '[]', '3'])
       expect(await tunnel(`${HEADER}\n{"type":"event","length":${length}}\n{}`)).toBe(400)
     expect(await tunnel(`${HEADER}\n{"type":"event","length":null}\n{}`)).toBe(200)

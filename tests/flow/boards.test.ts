@@ -60,7 +60,7 @@ describe('the boards of a collector', () => {
     expect(text.match(/\/boards\.(?:js|css)\?v=/g)).toHaveLength(2)
   })
 
-  it('answer a person with a page where there is none, and a program with JSON', async () => {
+  it('answer an unknown address with a page for a browser and with JSON for a program', async () => {
     const page = await get('/nothing/here')
     expect([page.status, page.headers['content-type']]).toEqual([404, expect.stringContaining('text/html')])
     const problem = await get('/nothing/here', { accept: '*/*' })

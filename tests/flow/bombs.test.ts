@@ -65,7 +65,7 @@ describe('a bomb of 1 GiB of zeros', () => {
   }
 
   it.each(['gzip', 'deflate', 'raw deflate', 'br', 'zstd'])(
-    'in %s is refused with 413, and memory grows by less than 64 MB',
+    'the collector refuses a bomb in %s with 413, and its memory grows by less than 64 MB',
     async (name) => {
       const collector = await started()
       const before = isLinux ? memory(collector, 'VmHWM') : 0

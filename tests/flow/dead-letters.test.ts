@@ -168,7 +168,7 @@ describe('losses', () => {
     ['dead-letters?limit=0', 'a whole number from 1 to 200'],
     ['dead-letters?cursor=x', 'the "next" of an earlier page'],
     ['dead-letters?stamp=a', 'cursor'],
-  ])('and dead letters reject %s and say what is valid', async (path, valid) => {
+  ])('the routes of losses and dead letters reject %s and list what is valid', async (path, valid) => {
     const answer = await fetch(`${shared.url}/query/${path}`)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ detail: expect.stringContaining(valid) })

@@ -164,7 +164,7 @@ describe('a crash report', () => {
 })
 
 describe('a check-in', () => {
-  it('by GET is relayed by GET with its query, and listed with its monitor', async () => {
+  it('the collector relays a check-in by GET with its query, and lists it with its monitor', async () => {
     const checkInId = randomUUID().replaceAll('-', '')
     const before = (await collectorClient(collector.url, fetch).overview()).journal
     const query = `status=error&duration=2.5&check_in_id=${checkInId}`

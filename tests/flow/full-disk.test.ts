@@ -155,7 +155,7 @@ describe.skipIf(!mayMount())('a full disk (skipped without permission to mount a
     expect(isSound(disk)).toBe('ok')
   }, 180_000)
 
-  it('because of another program does not make the collector evict everything', async () => {
+  it('the collector does not evict everything when another program fills the disk', async () => {
     const disk = smallDisk() ?? ''
     const collector = await startCollector({}, disk)
     const client = collectorClient(collector.url, fetch)

@@ -67,7 +67,7 @@ describe('a bare event of an old SDK', () => {
   it.each([
     ['JSON', event],
     ['base64 of zlib', base64(deflateSync(event))],
-  ])('in the address of an image as %s is answered with an image of one pixel', async (_name, data) => {
+  ])('an event in the address of an image, as %s, gets an image of one pixel', async (_name, data) => {
     const address = `/api/1/store/?${KEY}&sentry_data=${encodeURIComponent(data)}`
     const { response, post } = await relayed((headers) => fetch(`${collector.url}${address}`, { headers }))
     expect(response.headers.get('content-type')).toBe('image/gif')
@@ -85,7 +85,7 @@ describe('a bare event of an old SDK', () => {
     expect((await client.event(eventId))?.title).toBe('from an old client: ü')
   })
 
-  it('in the address of an image is refused to a page of another site, although it has no Origin', async () => {
+  it('a page of another site cannot send an event in the address of an image, although it sends no Origin', async () => {
     const address = `${collector.url}/api/1/store/?${KEY}&sentry_data=${encodeURIComponent(event)}`
     const from = (headers: Record<string, string>) => fetch(address, { headers })
     const crossSite = { 'sec-fetch-site': 'cross-site' }
@@ -94,7 +94,7 @@ describe('a bare event of an old SDK', () => {
     expect((await from({ ...crossSite, referer: 'http://localhost:4000/' })).status).toBe(200)
   })
 
-  it('with the content type of an envelope is stored and relayed as an envelope', async () => {
+  it('a bare event with the content type of an envelope is relayed as an envelope', async () => {
     const { body, eventId } = errorEnvelope(collector.dsn)
     const { response, post } = await relayed((agent) =>
       send(`/api/1/store/?${KEY}`, body, { ...agent, 'content-type': 'application/x-sentry-envelope' }),
@@ -110,7 +110,7 @@ describe('a bare event of an old SDK', () => {
     ['without a key', `/api/1/store/?sentry_data=${encodeURIComponent(event)}`, 401],
     ['without a key and project', `/api/store/?sentry_data=${encodeURIComponent(event)}`, 401],
     ['with an unknown key', `/api/store/?sentry_key=other&sentry_data=${encodeURIComponent(event)}`, 403],
-  ])('in an address %s is refused', async (_name, path, status) => {
+  ])('the collector refuses an event in an address %s', async (_name, path, status) => {
     const response = await fetch(`${collector.url}${path}`)
     expect(response.status).toBe(status)
     expect(response.headers.get('x-sentry-error')).not.toBeNull()
@@ -134,7 +134,7 @@ describe('a security report of a browser', () => {
     ['/api/1/security/', 'application/expect-ct-report'],
     ['/api/1/security/', 'application/expect-ct-report+json'],
     ['/api/1/security/', 'application/expect-staple-report'],
-  ])('to %s as %s is stored and relayed with its release and environment', async (path, type) => {
+  ])('the collector stores a report to %s as %s and relays it with its release and environment', async (path, type) => {
     const query = 'sentry_key=local&sentry_release=app%401&sentry_environment=dev'
     const { response, post } = await relayed((agent) =>
       send(`${path}?${query}`, report, { ...agent, 'content-type': type }),
@@ -231,7 +231,7 @@ describe('a content encoding', () => {
     expect(await response.json()).toEqual({ id: eventId })
   })
 
-  it('of 3 MiB is decoded completely', async () => {
+  it('the collector decodes a body of 3 MiB completely', async () => {
     const large = `{"dsn":"${collector.dsn}"}\n{"type":"attachment"}\n${'0123456789abcdef'.repeat(3 * 65_536)}`
     for (const [coding, wire] of [
       ['zstd', rawZstd(Buffer.from(large))],

@@ -66,13 +66,13 @@ describe('a HEAD request', () => {
     expect([response.status, await response.text()]).toEqual([status, ''])
   })
 
-  it('of the stream leaves none open', async () => {
+  it('HEAD of the stream opens no stream', async () => {
     for (let n = 0; n < 300; n += 1) await fetch(`${collector.url}/query/stream`, { method: 'HEAD' })
     const wait = await fetch(`${collector.url}/query/journal?after=0&wait=1`)
     expect(wait.status).toBe(200)
   })
 
-  it('with an event in its address stores it, as GET does', async () => {
+  it('a HEAD request stores the event in its address, as GET does', async () => {
     const eventId = randomUUID().replaceAll('-', '')
     const data = encodeURIComponent(JSON.stringify({ event_id: eventId, message: 'by HEAD' }))
     const { envelopes } = collectorClient(collector.url, fetch)
@@ -113,7 +113,7 @@ describe('a name below localhost', () => {
     ['SHOP.localhost:8969', 200],
     ['localhost.evil.test', 403],
     ['evillocalhost', 403],
-  ])('is this machine: Host %s is answered %i', async (host, status) => {
+  ])('the collector answers a request with Host %s with %i', async (host, status) => {
     expect(await statusOf(`${collector.url}/query/overview`, { host })).toBe(status)
   })
 
@@ -202,7 +202,7 @@ describe('an event without an id', () => {
     expect(await idOf(receipt, body.replace('again', 'other'))).not.toBe(id)
   })
 
-  it('whose payload has one is answered that one and keeps its bytes', async () => {
+  it('the answer has the id of the payload, and the bytes stay the same', async () => {
     const id = randomUUID().replaceAll('-', '')
     const body = `{"dsn":"${collector.dsn}"}\n{"type":"event"}\n{"event_id":"${id}"}`
     const { answer, post } = await relayed('/tunnel', body)
@@ -229,7 +229,7 @@ describe("telemetry of Waystation's own app", () => {
     expect((await statusAfter(collector, { 'x-waystation-own': 'yes' }))?.name).not.toBe('kept')
   })
 
-  it('of the lab follows the switch of the lab', async () => {
+  it('telemetry of the lab is not kept on this machine', async () => {
     expect((await statusAfter(collector, { ...own, 'x-waystation-lab': '1' }))?.name).not.toBe('kept')
   })
 })

@@ -226,7 +226,7 @@ describe('bodies in flight', () => {
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200))
   })
 
-  it('of which one exceeds the common limit get 503 without headers that make an SDK back off', async () => {
+  it('a body beyond the common limit gets 503 without headers that make an SDK back off', async () => {
     const collector = await startCollector({ WAYSTATION_LIMITS: 'in_flight=200000' })
     expect((await postEnvelope(collector, envelopeOfSize(200_000))).status).toBe(200)
     const refused = await postEnvelope(collector, envelopeOfSize(200_001))

@@ -49,7 +49,7 @@ describe('lists', () => {
     endCollectors()
   })
 
-  it('of events are filtered by text, level, stamp and trace', async () => {
+  it('the list of events filters by text, level, stamp and trace', async () => {
     const ids = async (filter: Record<string, string>) =>
       (await client().events({ filter })).events.map(({ eventId }) => eventId)
     expect(await ids({ text: 'CARD ref' })).toEqual([refused.eventId])
@@ -60,7 +60,7 @@ describe('lists', () => {
     expect(await ids({ since: '1m' })).toEqual([])
   })
 
-  it('of signals are filtered the same way, at both of their addresses', async () => {
+  it('the lists of signals filter the same way, at both of their addresses', async () => {
     const names = async (path: string) =>
       ((await (await fetch(`${collector.url}/query/${path}`)).json()) as { signals: { name: string }[] }).signals.map(
         ({ name }) => name,
@@ -71,7 +71,7 @@ describe('lists', () => {
     expect(await names('metrics?text=log')).toEqual([])
   })
 
-  it('of envelopes are filtered by their items and their delivery status', async () => {
+  it('the list of envelopes filters by items and delivery status', async () => {
     const seqs = async (filter: Record<string, string>) =>
       (await client().envelopes({ filter })).envelopes.map(({ seq }) => seq)
     expect(await seqs({ type: 'event' })).toEqual([2, 1])
@@ -82,7 +82,7 @@ describe('lists', () => {
     expect(await seqs({ endpoint: 'store' })).toEqual([])
   })
 
-  it('of deliveries are filtered by status, and of outcomes by outcome', async () => {
+  it('the list of deliveries filters by status, and the list of outcomes by outcome', async () => {
     const { deliveries } = await client().deliveries({ filter: { status: '422' } })
     expect(deliveries).toMatchObject([{ seq: 4, status: 422, answer: 'too large' }])
     const { outcomes } = await client().outcomes({ filter: { outcome: 'invalid' } })
@@ -93,14 +93,14 @@ describe('lists', () => {
     expect(await client().outcomesOf(99)).toBeNull()
   })
 
-  it('of breadcrumbs are newest first for all events, and in recorded order for one event', async () => {
+  it('the list of breadcrumbs is newest first for all events, and in recorded order for one event', async () => {
     const { breadcrumbs } = await client().breadcrumbs({ filter: { category: 'ui.click', trace: refused.traceId } })
     expect(breadcrumbs.map(({ message }) => message)).toEqual(['step 2', 'step 1', 'step 0'])
     const trail = await client().breadcrumbs({ filter: { event: refused.eventId } })
     expect(trail.breadcrumbs).toEqual([...breadcrumbs].reverse())
   })
 
-  it('of limits contain the limits that upstream sent', async () => {
+  it('the list of limits contains the limits that upstream sent', async () => {
     const { limits, now } = await client().limits()
     expect(limits).toMatchObject([{ category: 'error', reason: 'quota' }])
     expect(limits[0]?.until).toBeGreaterThan(now)

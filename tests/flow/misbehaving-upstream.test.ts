@@ -91,7 +91,7 @@ describe('a rate limit of upstream', () => {
 
 describe('an upstream that refuses', () => {
   it.each([400, 413, 500])(
-    'with %i creates a dead letter with the text of the answer, even if compressed',
+    'the answer %i creates a dead letter with the text of the answer, even if compressed',
     async (status) => {
       await sendWhile({ status, body: '{"detail":"upstream says no"}', gzip: true })
       expect(await deliveryStatus()).toEqual({ name: 'pending', reason: 'dead_letter' })
@@ -100,12 +100,12 @@ describe('an upstream that refuses', () => {
     },
   )
 
-  it('with another final status gives the envelope the outcome invalid', async () => {
+  it('another final status gives the envelope the outcome invalid', async () => {
     await sendWhile({ status: 422 })
     expect(await deliveryStatus()).toEqual({ name: 'invalid', reason: 'upstream_422' })
   })
 
-  it('with 403 is paused; the envelope stays pending, and the overview shows the answer', async () => {
+  it('a 403 pauses the upstream; the envelope stays pending, and the overview shows the answer', async () => {
     await sendWhile({ status: 403, body: 'unknown project' })
     expect((await client().overview()).upstreams).toMatchObject([
       { state: 'paused', pending: 1, deadLetters: 0, paused: { status: 403, answer: 'unknown project' } },
@@ -115,7 +115,7 @@ describe('an upstream that refuses', () => {
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('403')])
   })
 
-  it('for one category still accepts the others', async () => {
+  it('an upstream that refuses one category still gets the other categories', async () => {
     standIn.play({ answers: [{ categories: ['transaction'], status: 413 }] })
     await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
     await postEnvelope(collector, errorEnvelope(collector.dsn).body)
@@ -127,7 +127,7 @@ describe('an upstream that refuses', () => {
 
 describe('an upstream that fails', () => {
   it.each([502, 503, 504])(
-    'with %i gets the envelope again, and the attempt counts as not delivered',
+    'after %i the envelope is posted again, and the attempt counts as not delivered',
     async (status) => {
       await sendWhile({ status, times: 1 })
       await factAfter(collector, 'decided')
@@ -139,7 +139,7 @@ describe('an upstream that fails', () => {
     },
   )
 
-  it('with a reset connection gets the envelope again, and the attempt counts as maybe delivered', async () => {
+  it('after a reset connection the envelope is posted again, and the attempt counts as maybe delivered', async () => {
     await sendWhile({ does: 'reset', times: 1 })
     await factAfter(collector, 'decided')
     expect(await attempts()).toMatchObject([

@@ -84,7 +84,7 @@ describe('a burst of 10,000 spans', () => {
   it.each([
     ['one request', 10_000],
     ['requests of 512 spans at the same time', 512],
-  ])('in %s is one trace with each span', async (_case, size) => {
+  ])('10,000 spans in %s become one trace with each span', async (_case, size) => {
     const collector = await startCollector()
     const client = clientOf(collector)
     const batches = Array.from({ length: Math.ceil(burst.length / size) }, (_, n) =>

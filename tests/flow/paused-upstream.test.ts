@@ -29,7 +29,7 @@ async function untilState(collector: CollectorProcess, state: string) {
 
 describe('an upstream that refuses the DSN', () => {
   it.each([401, 403, 404, 302])(
-    'with %i is paused: nothing is lost, readiness and overview show the reason, and a restart resumes at once',
+    'the relay pauses after %i: nothing is lost, readiness and overview show the reason, and a restart resumes at once',
     async (status) => {
       const standIn = await upstream()
       standIn.play({ answers: [{ status, body: 'no such project', headers: { location: 'http://127.0.0.1:9/' } }] })
@@ -149,7 +149,7 @@ describe('several upstreams', () => {
     expect(hanging.received()).toHaveLength(30)
   })
 
-  it('with the same DSN count as one: upstream gets each envelope once', async () => {
+  it('two upstreams with the same DSN count as one: upstream gets each envelope once', async () => {
     const standIn = await upstream()
     const dsn = formatDsn(standIn.dsn)
     const collector = await startCollector({ WAYSTATION_UPSTREAM: dsn, WAYSTATION_DSNS: `${dsn},${dsn}` })
@@ -159,7 +159,7 @@ describe('several upstreams', () => {
     expect(standIn.received()).toHaveLength(2)
   })
 
-  it('with one key and project but two addresses prevent the start, with a message that names both', async () => {
+  it('two addresses for one key and project stop the start with a message that names both', async () => {
     await expect(
       startCollector({ WAYSTATION_UPSTREAM: 'https://k@a.test/1', WAYSTATION_DSNS: 'https://k@b.test/1' }),
     ).rejects.toThrow('https://k@a.test/1 and https://k@b.test/1 share key k')

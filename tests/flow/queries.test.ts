@@ -116,14 +116,14 @@ describe('a malformed request', () => {
   it.each([
     ['letters beyond ASCII', 'GET /query/events?text=größe HTTP/1.1'],
     ['a space', 'GET /query/events?text=a b HTTP/1.1'],
-  ])('with %s in its address is answered with advice', async (_name, line) => {
+  ])('the collector answers %s in the address with advice', async (_name, line) => {
     const answer = await sendRaw(line)
     expect(answer.status).toBe('HTTP/1.1 400 Bad Request')
     expect(answer.head).toContain(`X-Sentry-Error: ${detail}`)
     expect(JSON.parse(answer.body)).toEqual({ detail, causes: [] })
   })
 
-  it('with malformed chunks is answered with the reason', async () => {
+  it('the collector answers malformed chunks with the reason', async () => {
     const answer = await sendRaw(
       'POST /api/1/envelope/ HTTP/1.1',
       'Transfer-Encoding: chunked',
@@ -136,7 +136,7 @@ describe('a malformed request', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ detail: 'the chunked encoding of the body is malformed' })
   })
 
-  it('with too long headers is answered with the limit', async () => {
+  it('the collector answers too long headers with the limit', async () => {
     const answer = await sendRaw(`GET /query/events?text=${'a'.repeat(20_000)} HTTP/1.1`)
     expect(answer.status).toBe('HTTP/1.1 431 Request Header Fields Too Large')
     expect(JSON.parse(answer.body)).toMatchObject({ detail: expect.stringContaining('16 KiB') })

@@ -189,7 +189,7 @@ describe('a stop during a rebuild', () => {
 })
 
 describe('a start', () => {
-  it('with another schema version of the index is ready at once, and rebuilds the same rows', async () => {
+  it('the collector is ready at once with another schema version of the index, and rebuilds the same rows', async () => {
     const collector = await startCollector()
     await post(collector, 600)
     await digested(collector, 600)

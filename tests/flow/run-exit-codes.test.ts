@@ -23,7 +23,7 @@ describe('the exit code of waystation run', () => {
     ['SIGTERM', 143],
     ['SIGKILL', 137],
     ['SIGSEGV', 139],
-  ])('is that of a shell when %s ended the program', async (signal, expected) => {
+  ])('is the code that a shell reports when %s ended the program', async (signal, expected) => {
     const { code, err } = await run(node(`process.kill(process.pid, '${signal}')`)).ended
     expect(code).toBe(expected)
     expect(err).toContain(`\n  Program    ended by signal ${signal}\n`)
@@ -64,7 +64,7 @@ describe('the exit code of waystation run', () => {
       `answer.writeHead(200, { 'content-length': 9 }).write('{'); setImmediate(() => answer.destroy())`,
     ],
     ['an invalid overview', '.*', `answer.end('{}')`],
-  ])('is that of the program when the collector answers with %s', async (_name, why, does) => {
+  ])('is the code of the program when the collector answers with %s', async (_name, why, does) => {
     const data = temporaryFolder()
     const collectors = temporaryFolder()
     writeFileSync(join(collectors, 'main.js'), fakeCollector(does))

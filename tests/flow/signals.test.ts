@@ -56,16 +56,19 @@ describe('signals', () => {
     ['browser-7.80-profile', 'profile', { name: '/', fields: { durationMs: 1096.8 } }],
     ['browser-11.8-profile-chunk', 'profile', { fields: { samples: 119 } }],
     ['cli-2.58-check-in', 'check_in', { name: 'nightly', level: 'in_progress' }],
-  ])('from %s are listed as kind %s, with the delivery status of the item', async (name, kind, expected) => {
-    await sendCaptured(name)
-    const [signal] = await newest(kind)
-    expect(signal).toMatchObject({
-      kind,
-      ...expected,
-      copy: 'no',
-      deliveryStatus: { name: 'kept', reason: 'no_upstream' },
-    })
-  })
+  ])(
+    'the list of signals shows those from %s as kind %s, with the delivery status of the item',
+    async (name, kind, expected) => {
+      await sendCaptured(name)
+      const [signal] = await newest(kind)
+      expect(signal).toMatchObject({
+        kind,
+        ...expected,
+        copy: 'no',
+        deliveryStatus: { name: 'kept', reason: 'no_upstream' },
+      })
+    },
+  )
 
   it('are listed newest first, page by page, without gaps or repeats', async () => {
     await sendCaptured('browser-11.8-logs')
@@ -120,7 +123,7 @@ describe('signals', () => {
     })
   })
 
-  it('of all kinds in a trace are returned together, sorted by time', async () => {
+  it('a trace returns signals of all kinds together, sorted by time', async () => {
     const trace_id = 'ac'.repeat(16)
     await sendItem('log', {
       items: [
@@ -138,7 +141,7 @@ describe('signals', () => {
     expect(next).toBeNull()
   })
 
-  it('with the same key are one row with the latest state, in any order of arrival', async () => {
+  it('signals with the same key become one row with the latest state, in any order of arrival', async () => {
     const sid = 'sent in any order?/#%'
     const session = (ms: number, status: string, errors: number) =>
       sendItem('session', { sid, timestamp: new Date(1.79e12 + ms).toISOString(), status, errors })
@@ -166,7 +169,7 @@ describe('signals', () => {
     for (const key of keys) expect((await client().signal('session', key))?.signal.key).toBe(key)
   })
 
-  it('of a security report name the blocked address', async () => {
+  it('the signal of a security report names the blocked address', async () => {
     const report = {
       'effective-directive': 'img-src',
       'blocked-uri': 'https://a.example/x',
@@ -178,7 +181,7 @@ describe('signals', () => {
     ])
   })
 
-  it('that cannot be read are a problem of their item, and the envelope is digested', async () => {
+  it('an unreadable signal becomes a problem of its item, and the envelope is digested', async () => {
     await sendItem('session', { no: 'sid' })
     const [envelope] = (await client().envelopes({ limit: 1 })).envelopes
     expect(envelope).toMatchObject({
@@ -187,7 +190,7 @@ describe('signals', () => {
     })
   })
 
-  it('of one kind also have their own address', async () => {
+  it('each kind of signal has an address of its own', async () => {
     const asKind = await fetch(`${collector.url}/query/signals?kind=check_in`)
     const asList = await fetch(`${collector.url}/query/check-ins`)
     const [list, kind] = [signalsPageSchema.parse(await asList.json()), signalsPageSchema.parse(await asKind.json())]
@@ -208,7 +211,7 @@ describe('signals', () => {
     expect(await get(path)).toEqual({ status: 400, detail: expect.stringContaining(sentence) })
   })
 
-  it('that do not exist are answered with 404', async () => {
+  it('the collector answers 404 for a signal that does not exist', async () => {
     expect(await get('/signals/log/none')).toMatchObject({ status: 404 })
     expect(await client().signal('log', 'none')).toBeNull()
     expect((await client().signalsOfTrace('00'.repeat(16))).signals).toEqual([])

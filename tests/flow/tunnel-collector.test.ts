@@ -106,7 +106,7 @@ describe("the collector's answer", () => {
     expect(events.some(({ kind }) => kind === 'lost' || kind === 'down')).toBe(false)
   })
 
-  it('without content is returned without content', async () => {
+  it('the tunnel returns an empty answer without content', async () => {
     collector.play((_received, response) => {
       response.writeHead(204).end()
     })
@@ -114,7 +114,7 @@ describe("the collector's answer", () => {
     expect([response.status, await response.text()]).toEqual([204, ''])
   })
 
-  it('that is not JSON or longer than 64 KiB is returned as an error message', async () => {
+  it('the tunnel replaces an answer that is not JSON, or longer than 64 KiB, by an error message', async () => {
     const jsonOf = (length: number) => `"${'a'.repeat(length - 2)}"`
     collector.play(status(400, {}, jsonOf(65_536)))
     expect(await (await post(DSN)).text()).toBe(jsonOf(65_536))
@@ -147,7 +147,7 @@ describe("the collector's answer", () => {
     ['a closed connection', (_received, response) => response.destroy(), ''],
   ]
   it.each(failures)(
-    'with %s counts as a failure: 503 without a lifeboat',
+    'an answer with %s counts as a failure: 503 without a lifeboat',
     async (_what, play, cause, timeoutMs = LONG_TIMEOUT_MS) => {
       collector.play(play)
       tunnel = tunnelTo(collector.url, { timeoutMs })
@@ -178,7 +178,7 @@ describe('an internal error of the tunnel', () => {
     expect(await tunnel.send(`{"dsn":"${DSN}"}`)).toMatchObject({ statusCode: 500 })
   })
 
-  it('of a report function changes no answer and is logged', async () => {
+  it('an error in a report function is logged and changes no answer', async () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     tunnel = createTunnel({
       collectorUrl: collector.url,

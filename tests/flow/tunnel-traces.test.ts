@@ -142,7 +142,7 @@ describe('while the collector is down, spans of OpenTelemetry', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('that were refused when they are delivered are set aside and tried again at the next start', async () => {
+  it('the tunnel keeps spans that the collector refuses, and tries them again at the next start', async () => {
     const port = await freePort()
     const tunnel = tunnelTo(port)
     await post(tunnel)

@@ -117,7 +117,7 @@ describe('a set-up that fails', () => {
     expect(readFileSync(log, 'utf8')).toContain('not found: make')
   })
 
-  test('because of the sources names the file and line, and leaves no unfinished build', async () => {
+  test('when the sources do not compile: prints file and line, and removes the unfinished build', async () => {
     const clone = freshClone()
     const started = clone.start({ next: "./app/page.tsx:6:1\nModule not found: Can't resolve './x.css'" })
     expect((await started.exited).code).toBe(1)
@@ -125,7 +125,7 @@ describe('a set-up that fails', () => {
     expect(clone.builds()).toEqual([])
   })
 
-  test('because of a folder that cannot be written names the folder', async () => {
+  test('when a folder cannot be written: prints the folder', async () => {
     const clone = freshClone()
     clone.write('.build', 'a file where the folder should be')
     const started = clone.start()

@@ -115,7 +115,7 @@ describe('POST /tunnel/unseen', () => {
     expect((await report('01234567-89ab-7def-8123-456789abcdef')).status).toBe(204)
   })
 
-  it('refuses a text that is no receipt', async () => {
+  it('refuses a text that is not a receipt', async () => {
     const answer = await report('p1')
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ detail: 'the header x-waystation-receipt must be a UUID, got "p1"' })

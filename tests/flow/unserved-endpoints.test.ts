@@ -123,7 +123,7 @@ describe('a client that breaks off within its body', () => {
     expect(await countOf('aborted')).toBe(count + 1)
   })
 
-  it('with a malformed chunk is answered and counted', async () => {
+  it('the collector answers and counts a malformed chunk', async () => {
     const { journal } = await overview()
     const count = await countOf('aborted')
     const socket = connect(Number(new URL(collector.url).port), '127.0.0.1')
