@@ -70,9 +70,9 @@ export function Empty({ title, what, children }: EmptyProps) {
 }
 
 interface FirstStepsProps {
-  /** What follows “Open the lab”. */
+  /** The text after “Open the lab”. */
   readonly lab: string
-  /** What follows “your own program”. */
+  /** The text after “your own program”. */
   readonly own?: ReactNode
   /** Further steps. */
   readonly children?: ReactNode
