@@ -9,13 +9,16 @@ import { BOARD_PAGES } from '../../lib/wire/pages'
 import { browserLaunch } from '../e2e/browser-launch'
 import { installInto, packInto } from '../flow/packed'
 import { benchCommand, count, toggle, type Values } from './bench-command'
+import { startBenched, startProcess } from './processes'
 import { type Goal, goalBelow, goalTable, median, ms, textTable } from './report'
-import { proportionalBytes } from './resources'
+import { cpuMicros, emptyFolder, proportionalBytes } from './resources'
 
 const GOAL_PACKED_MB = 6
 const GOAL_START_MS = 1200
-const GOAL_COLLECTOR_MB = 130
-const GOAL_BOTH_MB = 170
+const GOAL_READY_MS = 600
+const GOAL_READY_CPU_MS = 650
+const GOAL_COLLECTOR_MB = 110
+const GOAL_BOTH_MB = 150
 const BOARD_VISITS = 10
 
 interface Memory {
@@ -25,6 +28,12 @@ interface Memory {
   readonly bareMb: number
 }
 
+/** How long a program took, and the CPU time of its process until then. */
+interface Took {
+  readonly ms: number
+  readonly cpuMs: number
+}
+
 interface StartFigures {
   readonly packedMb: number
   readonly envelopes: number
@@ -32,6 +41,10 @@ interface StartFigures {
   readonly memory: Memory | null
   /** From the start of the process until `/traces` shows rows in a browser. */
   readonly rowsMs: readonly number[]
+  /** From the start of the collector's process, in a new folder, until it accepts envelopes. */
+  readonly ready: readonly Took[]
+  /** The same for Node with four threads that do nothing. */
+  readonly emptyThreads: readonly Took[]
   /** Until a program of Node that does nothing has ended. */
   readonly bareMs: readonly number[]
   readonly wrong: readonly string[]
@@ -48,8 +61,9 @@ const FLAGS = {
 export const { run } = benchCommand({
   name: 'start',
   about: `Packs the package, starts it in an empty folder, posts captured envelopes, and visits ten boards in a browser. Prints the size of the
-package, the memory of collector and supervisor after a pause, and the time from the start of the process until the board of
-traces shows rows, next to a program of Node that does nothing. Takes about two minutes.`,
+package, the memory of collector and supervisor after a pause, the time and the CPU time until a collector accepts envelopes,
+and the time from the start of the process until the board of traces shows rows, next to Node with four threads that do
+nothing and to a program of Node that does nothing. Takes about two minutes.`,
   flags: FLAGS,
   measure: (flags, { own }) => measure(flags, own),
   print: (figures) => {
@@ -83,13 +97,16 @@ async function measure(flags: Values<typeof FLAGS>, own: string): Promise<StartF
     const memory = await memoryOf(first.child)
     await stop(first.child)
     const [rowsMs, bareMs]: [number[], number[]] = [[], []]
+    const [ready, emptyThreads]: [Took[], Took[]] = [[], []]
     for (let round = 0; round < flags.rounds; round += 1) {
       rowsMs.push(await timeToRows(project, data, page))
       bareMs.push(await timeOfBareProgram())
+      ready.push(await timeToReady(join(own, 'ready')))
+      emptyThreads.push(await timeOfEmptyThreads())
     }
     const packedMb = statSync(tarball).size / 1e6
     const wrong = envelopes === flags.envelopes ? [] : [`${envelopes} of ${flags.envelopes} envelopes were accepted`]
-    return { packedMb, envelopes, memory, rowsMs, bareMs, wrong }
+    return { packedMb, envelopes, memory, rowsMs, bareMs, ready, emptyThreads, wrong }
   } finally {
     await browser.close()
   }
@@ -167,19 +184,38 @@ async function timeToRows(project: string, data: string, page: Page): Promise<nu
   return took
 }
 
+async function timeToReady(folder: string): Promise<Took> {
+  const started = await startBenched({ folder: emptyFolder(folder), upstream: null })
+  const cpuMs = cpuMicros(started.pid) / 1000
+  await started.stop()
+  return { ms: started.readyMs, cpuMs }
+}
+
+async function timeOfEmptyThreads(): Promise<Took> {
+  const begunAt = performance.now()
+  const started = await startProcess('empty-threads-process', true)
+  const took = { ms: performance.now() - begunAt, cpuMs: cpuMicros(started.pid) / 1000 }
+  await started.end()
+  return took
+}
+
 async function timeOfBareProgram(): Promise<number> {
   const begunAt = performance.now()
   await once(spawn(process.execPath, ['-e', '0']), 'exit')
   return performance.now() - begunAt
 }
 
-function describe({ rowsMs, bareMs, memory, packedMb, envelopes }: StartFigures): string {
+function describe({ rowsMs, bareMs, ready, emptyThreads, memory, packedMb, envelopes }: StartFigures): string {
   const range = (times: readonly number[]): readonly string[] =>
     [Math.min(...times), median(times), Math.max(...times)].map(ms)
   const times = textTable(
     ['ms', 'shortest', 'median', 'longest'],
     [
       ['start to /traces with rows', ...range(rowsMs)],
+      ['start to ready', ...range(ready.map((one) => one.ms))],
+      ['start to ready, CPU', ...range(ready.map((one) => one.cpuMs))],
+      ['Node with four empty threads', ...range(emptyThreads.map((one) => one.ms))],
+      ['Node with four empty threads, CPU', ...range(emptyThreads.map((one) => one.cpuMs))],
       ['a program of Node that does nothing', ...range(bareMs)],
     ],
   )
@@ -199,8 +235,10 @@ function describe({ rowsMs, bareMs, memory, packedMb, envelopes }: StartFigures)
   return `${times}\n\n${sizes}`
 }
 
-const goalsOf = ({ rowsMs, memory, packedMb }: StartFigures): readonly Goal[] => [
+const goalsOf = ({ rowsMs, ready, memory, packedMb }: StartFigures): readonly Goal[] => [
   goalBelow('start to /traces with rows, median', GOAL_START_MS, 'ms', median(rowsMs)),
+  goalBelow('start to ready, median', GOAL_READY_MS, 'ms', median(ready.map((one) => one.ms))),
+  goalBelow('start to ready, CPU, median', GOAL_READY_CPU_MS, 'ms', median(ready.map((one) => one.cpuMs))),
   goalBelow('memory of the collector', GOAL_COLLECTOR_MB, 'MB', memory?.collectorMb ?? null),
   goalBelow(
     'with its supervisor',
