@@ -7,6 +7,8 @@ const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const SPACE = 0x20
+const DIGIT_0 = 0x30
+const DIGIT_9 = 0x39
 
 /** Called for each token, in order, with byte offsets. A token without a function is skipped. */
 interface JsonVisitor {
@@ -144,6 +146,8 @@ interface JsonShape {
   readonly excess: Excess | null
   /** The number of values at all levels, without object keys. An empty list that contains a space counts as two. */
   readonly values: number
+  /** The most digits in a row, outside of strings. */
+  readonly digits: number
 }
 
 /**
@@ -153,19 +157,30 @@ interface JsonShape {
 export function shapeOf(json: Uint8Array, bounds: { readonly depth: number; readonly values: number }): JsonShape {
   let depth = 0
   let values = 1
+  let digits = 0
   for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at]
+    const byte = json[at] ?? 0
     if (byte === QUOTE) at = endOfString(json, at + 1, json.length)
-    else if (byte === COMMA) values += 1
+    else if (byte >= DIGIT_0 && byte <= DIGIT_9) {
+      const end = endOfDigits(json, at + 1)
+      digits = Math.max(digits, end - at)
+      at = end - 1
+    } else if (byte === COMMA) values += 1
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1
-      if (depth > bounds.depth) return { excess: 'depth', values }
+      if (depth > bounds.depth) return { excess: 'depth', values, digits }
       const next = json[at + 1]
       if (next !== CLOSE_BRACE && next !== CLOSE_BRACKET) values += 1
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1
-    if (values > bounds.values) return { excess: 'values', values }
+    if (values > bounds.values) return { excess: 'values', values, digits }
   }
-  return { excess: null, values }
+  return { excess: null, values, digits }
+}
+
+function endOfDigits(json: Uint8Array, from: number): number {
+  let at = from
+  for (let byte = json[at] ?? 0; byte >= DIGIT_0 && byte <= DIGIT_9; byte = json[at] ?? 0) at += 1
+  return at
 }
 
 /** Returns true for JSON nested deeper than `limit` levels. */

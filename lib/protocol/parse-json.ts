@@ -14,7 +14,7 @@ export const TOO_MANY_VALUES_MESSAGE = `the payload and those before it in its r
  * are stored, relayed and shown as text, but not parsed.
  */
 export const parseJson = (payload: Uint8Array, depth: number = SIZE_LIMITS.depth): Result<unknown, string> =>
-  parseBounded(payload, depth, (json) => json)
+  parseBounded(payload, depth, { exact: false })
 
 /** As `parseJson`, for a payload that must be an object. */
 export const parseJsonObject = (payload: Uint8Array, depth?: number): Result<JsonObject, string> =>
@@ -22,7 +22,7 @@ export const parseJsonObject = (payload: Uint8Array, depth?: number): Result<Jso
 
 /** As `parseJsonObject`; integers that a number of JavaScript cannot hold become texts of the same digits. */
 export const parseExactObject = (payload: Uint8Array, depth: number = SIZE_LIMITS.depth): Result<JsonObject, string> =>
-  objectOf(parseBounded(payload, depth, quoteBigIntegers))
+  objectOf(parseBounded(payload, depth, { exact: true }))
 
 /** An object at any depth, for single fields of it; `null` for anything else. */
 export function parseObject(payload: Uint8Array): JsonObject | null {
@@ -34,12 +34,17 @@ export function parseObject(payload: Uint8Array): JsonObject | null {
   }
 }
 
-function parseBounded(payload: Uint8Array, depth: number, prepare: (json: string) => string): Result<unknown, string> {
-  const { excess } = shapeOf(payload, { depth, values: MOST_VALUES })
+function parseBounded(
+  payload: Uint8Array,
+  depth: number,
+  { exact }: { readonly exact: boolean },
+): Result<unknown, string> {
+  const { excess, digits } = shapeOf(payload, { depth, values: MOST_VALUES })
   if (excess === 'depth') return fail(`the payload is nested deeper than ${depth} levels`)
   if (excess === 'values') return fail(TOO_MANY_VALUES_MESSAGE)
   try {
-    const value: unknown = JSON.parse(prepare(decoder.decode(payload)))
+    const json = decoder.decode(payload)
+    const value: unknown = JSON.parse(exact && digits >= MIN_BIG_DIGITS ? quoteBigIntegers(json) : json)
     return succeed(value)
   } catch (error) {
     return fail(error instanceof SyntaxError ? 'the payload is not JSON' : 'the payload is not UTF-8 text')
@@ -54,6 +59,8 @@ const objectOf = (json: Result<unknown, string>): Result<JsonObject, string> => 
 /** A JSON string or number. Matching is linear for every text. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const INTEGER = /^-?\d+$/
+/** 2^53, the first integer that JSON.parse may round, has 16 digits. */
+const MIN_BIG_DIGITS = 16
 
 /** Puts integers beyond 2^53, which JSON.parse would round, in quotation marks. */
 function quoteBigIntegers(json: string): string {

@@ -28,7 +28,19 @@ describe('the number of values in JSON', () => {
     ['a container of empty entries', '{"items":[{},{},{}]}', 5],
   ])('of %s', (_case, json, values) => {
     const shape = (most: number) => shapeOf(bytes(json), { depth: 3, values: most })
-    expect(shape(values)).toEqual({ excess: null, values })
-    if (values > 1) expect(shape(values - 1)).toEqual({ excess: 'values', values })
+    expect(shape(values)).toMatchObject({ excess: null, values })
+    if (values > 1) expect(shape(values - 1)).toMatchObject({ excess: 'values', values })
+  })
+})
+
+describe('the most digits in a row', () => {
+  it.each([
+    ['no number', '{"a":true}', 0],
+    ['several numbers', '[1,-9007199254740993,22]', 16],
+    ['a fraction and an exponent', '1234.56789e10', 5],
+    ['digits in text', '{"9007199254740993":"90071992\\"54740993"}', 0],
+    ['a number after text that ends with a backslash', '["\\\\",123]', 3],
+  ])('of %s', (_case, json, digits) => {
+    expect(shapeOf(bytes(json), { depth: 3, values: 10 })).toMatchObject({ excess: null, digits })
   })
 })
