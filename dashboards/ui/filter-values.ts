@@ -43,27 +43,16 @@ function durationChanges(value: string): FilterChanges {
   return value.startsWith('<') ? { max_duration: bound } : { min_duration: bound }
 }
 
-/** Parameters of older addresses: words to search for, and traces with errors only. */
-const OLD_TEXT = 'q'
-const OLD_ONLY = 'only'
-
-/** The changes that replace aliases in an address (`env`, `duration`, older names) by the list's parameters; `null` for none. */
+/** The changes that replace aliases in an address (`env`, `duration`) by the list's parameters; `null` for none. */
 export function canonicalAddress(list: BoardList, search: string): Readonly<Record<string, string | null>> | null {
   const params = new URLSearchParams(search)
-  const [text, only] = [params.get(OLD_TEXT), params.get(OLD_ONLY)]
-  const aliases = [...params].flatMap(([name, value]) => {
+  const replaced = [...params].flatMap(([name, value]) => {
     const changes = isFilterName(list, name) ? null : partChanges(list, name, value)
     if (changes === null) return []
     const isFree = Object.keys(changes).every((known) => !params.has(known))
     return [{ ...(isFree && changes), [name]: null }]
   })
-  if (text === null && only === null) return aliases.length === 0 ? null : Object.assign({}, ...aliases)
-  const names = filterNames(list)
-  const replaced: FilterChanges = {
-    ...(text !== null && names.includes('text') && !params.has('text') && { text }),
-    ...(only === 'errors' && names.includes('status') && !params.has('status') && { status: 'error' }),
-  }
-  return { ...Object.assign({}, ...aliases), ...replaced, [OLD_TEXT]: null, [OLD_ONLY]: null }
+  return replaced.length === 0 ? null : Object.assign({}, ...replaced)
 }
 
 /** The parts of a list's filter that a bare word is a value of: `accepted` is a delivery status, `tunnel` an endpoint. */

@@ -142,9 +142,9 @@ test('Back from a row focuses it in the filtered list', async ({ page, program }
   expect(query(page)).toBe('text=return')
 })
 
-test('old parameters in an address are converted', async ({ page }) => {
-  await page.goto('/traces?q=older&only=errors')
-  await expect.poll(() => query(page)).toBe('status=error&text=older')
+test('aliases in an address are converted', async ({ page }) => {
+  await page.goto('/traces?env=staging&text=older')
+  await expect.poll(() => query(page)).toBe('text=older&environment=staging')
   await expect(field(page)).toHaveValue('older')
 })
 

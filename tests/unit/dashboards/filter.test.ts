@@ -104,19 +104,6 @@ describe('an address', () => {
     expect(filterKey('traces', {})).toBe('')
   })
 
-  it('with old parameters is converted', () => {
-    expect(canonicalAddress('traces', '?q=steady&only=errors')).toEqual({
-      text: 'steady',
-      status: 'error',
-      q: null,
-      only: null,
-    })
-    expect(canonicalAddress('events', '?q=boom')).toEqual({ text: 'boom', q: null, only: null })
-    expect(canonicalAddress('traces', '?q=old&text=new')).toEqual({ q: null, only: null })
-    expect(canonicalAddress('envelopes', '?q=tunnel')).toEqual({ q: null, only: null })
-    expect(canonicalAddress('traces', '?text=x')).toBeNull()
-  })
-
   it('is reduced to the filters of a list', () => {
     expect(filterFor('envelopes', { op: 'x', type: 'event', text: 'y' })).toMatchObject({ type: 'event' })
     expect(Object.keys(filterFor('envelopes', { op: 'x' }))).not.toContain('op')
