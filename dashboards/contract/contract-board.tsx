@@ -3,11 +3,10 @@
 import { isStamp } from '../../lib/protocol/request'
 import type { JudgedRule, JudgedSetting } from '../../lib/wire/contract'
 import type { JournalFact } from '../../lib/wire/journal'
-import { ConnectionBanner, ConnectionState, Empty, FirstSteps, TableHead } from '../ui/board'
-import board from '../ui/board.module.css'
+import { Empty, FirstSteps, TableHead } from '../ui/board'
+import { BoardPage } from '../ui/board-page'
 import { client } from '../ui/client'
 import { useNow } from '../ui/clock'
-import { UnknownParameters } from '../ui/filter-notes'
 import { useSearchParam } from '../ui/page-address'
 import table from '../ui/plain-table.module.css'
 import { StampField, StampHint, useStampedRead } from '../ui/stamp'
@@ -30,15 +29,13 @@ export function ContractBoard() {
   })
   const now = useNow()
   return (
-    <div className={board.board}>
-      <div className={board.bar}>
-        <h1>Contract</h1>
-        <ConnectionState {...live} />
-        <StampField key={named ?? ''} stamp={named} onStamp={setStamp} />
-      </div>
-      <UnknownParameters page="Contract" known={KNOWN_PARAMS} />
-      <ConnectionBanner {...live} />
-      {contract === null && live.failure === null && <p className="small faint">Judging …</p>}
+    <BoardPage
+      title="Contract"
+      live={live}
+      reading={contract === null ? 'Judging …' : null}
+      known={KNOWN_PARAMS}
+      tools={<StampField key={named ?? ''} stamp={named} onStamp={setStamp} />}
+    >
       {contract !== null && contract.from.submissions === 0 && <NothingToJudge stamp={stamp} />}
       {contract !== null && contract.from.submissions > 0 && <Sum contract={contract} now={now} />}
       {contract !== null && (
@@ -47,7 +44,7 @@ export function ContractBoard() {
           <Beyond rules={contract.beyond} />
         </>
       )}
-    </div>
+    </BoardPage>
   )
 }
 

@@ -2,11 +2,10 @@
 
 import { useState } from 'react'
 import type { LimitsNow } from '../../lib/wire/limits'
-import { ConnectionBanner, ConnectionState, Empty } from '../ui/board'
-import board from '../ui/board.module.css'
+import { Empty } from '../ui/board'
+import { BoardPage } from '../ui/board-page'
 import { client } from '../ui/client'
 import { useNow } from '../ui/clock'
-import { UnknownParameters } from '../ui/filter-notes'
 import { HAS_LAB } from '../ui/standalone'
 import { type LiveState, useLive } from '../ui/use-live'
 import { limitLines } from './limit-lines'
@@ -22,14 +21,7 @@ export function LimitsBoard() {
   const lines = limits === null ? null : limitLines(limits, now)
   const isBare = lines !== null && lines.running.length + lines.over.length === 0
   return (
-    <div className={board.board}>
-      <div className={board.bar}>
-        <h1>Limits</h1>
-        <ConnectionState {...live} />
-      </div>
-      <UnknownParameters page="Limits" known={KNOWN_PARAMS} />
-      <ConnectionBanner {...live} />
-      {limits === null && live.failure === null && <p className="small faint">Loading …</p>}
+    <BoardPage title="Limits" live={live} reading={limits === null ? 'Loading …' : null} known={KNOWN_PARAMS}>
       {limits !== null && !limits.passLimits && (
         <p className="banner warn small" data-pass-limits="off">
           <strong>Limits are not passed to SDKs.</strong> <code>WAYSTATION_PASS_LIMITS</code> is off: SDKs keep sending
@@ -50,7 +42,7 @@ export function LimitsBoard() {
           <LimitsOver lines={lines.over} />
         </>
       )}
-    </div>
+    </BoardPage>
   )
 }
 

@@ -3,10 +3,9 @@
 import { formatCount } from '../../lib/format'
 import { isStamp } from '../../lib/protocol/request'
 import type { Losses } from '../../lib/wire/losses'
-import { ConnectionBanner, ConnectionState, Empty, FirstSteps } from '../ui/board'
-import board from '../ui/board.module.css'
+import { Empty, FirstSteps } from '../ui/board'
+import { BoardPage } from '../ui/board-page'
 import { client } from '../ui/client'
-import { UnknownParameters } from '../ui/filter-notes'
 import { useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
 import { StampField, StampHint, useStampedRead } from '../ui/stamp'
@@ -24,15 +23,14 @@ export function LossesBoard() {
   const stamp = named !== null && isStamp(named) ? named : null
   const { read: losses, ...live } = useStampedRead(stamp, { readOf: client.losses, concerns: () => true })
   return (
-    <div className={styles.board}>
-      <div className={board.bar}>
-        <h1>Losses</h1>
-        <ConnectionState {...live} />
-        <StampField key={named ?? ''} stamp={named} onStamp={setStamp} />
-      </div>
-      <UnknownParameters page="Losses" known={KNOWN_PARAMS} />
-      <ConnectionBanner {...live} />
-      {losses === null && live.failure === null && <p className="small faint">Loading …</p>}
+    <BoardPage
+      title="Losses"
+      className={styles.board}
+      live={live}
+      reading={losses === null ? 'Loading …' : null}
+      known={KNOWN_PARAMS}
+      tools={<StampField key={named ?? ''} stamp={named} onStamp={setStamp} />}
+    >
       {losses !== null &&
         (isBlank(losses) ? (
           <NoLosses stamp={stamp} />
@@ -44,7 +42,7 @@ export function LossesBoard() {
             <LedgerTable rows={losses.categories} innerSpans={losses.innerSpans} />
           </>
         ))}
-    </div>
+    </BoardPage>
   )
 }
 

@@ -2,8 +2,8 @@
 
 import { useState } from 'react'
 import type { KeptRuns, RunOrder } from '../../lib/wire/run'
-import { ConnectionBanner, ConnectionState, Empty, TableHead } from '../ui/board'
-import board from '../ui/board.module.css'
+import { Empty, TableHead } from '../ui/board'
+import { BoardPage } from '../ui/board-page'
 import { client } from '../ui/client'
 import table from '../ui/plain-table.module.css'
 import { printable } from '../ui/printable'
@@ -19,18 +19,12 @@ export function RunsBoard() {
     await order(one).catch((error: Error) => setFailure(error.message))
   }
   return (
-    <div className={board.board}>
-      <div className={board.bar}>
-        <h1>Runs</h1>
-        <ConnectionState {...live} />
-      </div>
-      <ConnectionBanner {...live} />
+    <BoardPage title="Runs" live={live} reading={list === null ? 'Loading …' : null}>
       {failure !== null && (
         <p className="banner bad" role="alert">
           {printable(failure)}
         </p>
       )}
-      {list === null && live.failure === null && <p className="small faint">Loading …</p>}
       {list !== null && list.runs.length === 0 && <NoRuns folder={list.folder} />}
       {list !== null && list.runs.length > 0 && (
         <>
@@ -49,7 +43,7 @@ export function RunsBoard() {
           </table>
         </>
       )}
-    </div>
+    </BoardPage>
   )
 }
 

@@ -2,8 +2,7 @@
 
 import { useState } from 'react'
 import type { Script, StandInState } from '../../lib/wire/stand-in'
-import { ConnectionBanner, ConnectionState } from '../ui/board'
-import board from '../ui/board.module.css'
+import { BoardPage } from '../ui/board-page'
 import { client } from '../ui/client'
 import { useNow } from '../ui/clock'
 import { notifyDone } from '../ui/live-stream'
@@ -20,16 +19,10 @@ const EVERY_MS = 10_000
 export function StandInBoard() {
   const { standIn, hasNoStandIn, aheadMs, play, ...live } = useStandIn()
   return (
-    <div className={board.board}>
-      <div className={board.bar}>
-        <h1>Stand-in</h1>
-        <ConnectionState {...live} />
-      </div>
-      <ConnectionBanner {...live} />
-      {standIn === null && !hasNoStandIn && live.failure === null && <p className="small faint">Reading …</p>}
+    <BoardPage title="Stand-in" live={live} reading={standIn === null && !hasNoStandIn ? 'Reading …' : null}>
       {hasNoStandIn && <NoStandIn />}
       {standIn !== null && <Controls standIn={standIn} aheadMs={aheadMs} isAway={live.failure !== null} play={play} />}
-    </div>
+    </BoardPage>
   )
 }
 

@@ -2,8 +2,8 @@
 
 import { formatBytes, formatCount, formatSeconds, plural } from '../../lib/format'
 import type { FileUse, Storage } from '../../lib/wire/storage'
-import { ConnectionBanner, ConnectionState } from '../ui/board'
 import board from '../ui/board.module.css'
+import { BoardPage } from '../ui/board-page'
 import { Age } from '../ui/clock'
 import { Fact, Facts } from '../ui/facts'
 import ledger from '../ui/ledger.module.css'
@@ -21,13 +21,7 @@ export function StorageBoard() {
   const { storage, clear, redigest, redigested, ...live } = useStorage()
   const away = live.failure !== null
   return (
-    <div className={board.board}>
-      <div className={board.bar}>
-        <h1>Storage</h1>
-        <ConnectionState {...live} />
-      </div>
-      <ConnectionBanner {...live} />
-      {storage === null && !away && <p className="small faint">Loading …</p>}
+    <BoardPage title="Storage" live={live} reading={storage === null ? 'Loading …' : null}>
       {storage !== null && (
         <>
           <StorageState storage={storage} />
@@ -42,7 +36,7 @@ export function StorageBoard() {
           </div>
         </>
       )}
-    </div>
+    </BoardPage>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { SpanNode, TreeSpan } from '../../lib/protocol/trace/span-tree'
+import { nodesOf, type SpanNode, type TreeSpan } from '../../lib/protocol/trace/span-tree'
 
 export interface TreeRow<Span extends TreeSpan> {
   readonly id: string
@@ -45,7 +45,7 @@ export function treeRows<Span extends TreeSpan>(
 }
 
 export function collapsible<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]): readonly string[] {
-  return allNodes(roots)
+  return nodesOf(roots)
     .filter((node) => node.children.length > 0)
     .map((node) => node.span.spanId)
 }
@@ -61,17 +61,7 @@ export function idsAbove<Span extends TreeSpan>(spans: ReadonlyMap<string, Span>
 }
 
 const idsBelow = <Span extends TreeSpan>(node: SpanNode<Span>): readonly string[] =>
-  allNodes(node.children).map((below) => below.span.spanId)
-
-function allNodes<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]): readonly SpanNode<Span>[] {
-  const all: SpanNode<Span>[] = []
-  const open = [...roots]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    all.push(node)
-    open.push(...node.children)
-  }
-  return all
-}
+  nodesOf(node.children).map((below) => below.span.spanId)
 
 type TreeMove =
   | { readonly kind: 'go'; readonly index: number }

@@ -1,0 +1,37 @@
+'use client'
+
+import type { ReactNode } from 'react'
+import { ConnectionBanner, ConnectionState } from './board'
+import styles from './board.module.css'
+import { UnknownParameters } from './filter-notes'
+import type { LiveState } from './use-live'
+
+interface BoardPageProps {
+  readonly title: string
+  readonly live: LiveState
+  /** The text until the first read succeeds or fails; `null` after it. */
+  readonly reading: string | null
+  /** The parameters of the page's address, the same array each time; without it the page names no others. */
+  readonly known?: readonly string[]
+  readonly tools?: ReactNode
+  /** Instead of the usual width and distances. */
+  readonly className?: string | undefined
+  readonly children: ReactNode
+}
+
+/** The frame of a board that is no list: heading, connection, notes, and the first read. */
+export function BoardPage({ title, live, reading, known, tools, children, ...page }: BoardPageProps) {
+  return (
+    <div className={page.className ?? styles.board}>
+      <div className={styles.bar}>
+        <h1>{title}</h1>
+        <ConnectionState {...live} />
+        {tools}
+      </div>
+      {known !== undefined && <UnknownParameters page={title} known={known} />}
+      <ConnectionBanner {...live} />
+      {reading !== null && live.failure === null && <p className="small faint">{reading}</p>}
+      {children}
+    </div>
+  )
+}
