@@ -66,7 +66,7 @@ describe('a damaged telemetry.db', () => {
     ['with another column', (path: string) => change(path, 'ALTER TABLE traces RENAME COLUMN status TO state')],
     ['of another version', (path: string) => change(path, 'PRAGMA user_version = 99')],
     ['a folder', folderInstead],
-  ])('that is %s does not stop the start, and is rebuilt', async (_name, damage) => {
+  ])('the collector starts with a telemetry.db that is %s, and rebuilds it', async (_name, damage) => {
     const folder = damagedCopy((path) => damage(path('telemetry.db')))
     const collector = await folder.start(relaying)
     await collector.digested()
@@ -77,7 +77,7 @@ describe('a damaged telemetry.db', () => {
   })
 
   it.each(['events', 'traces', 'segment_terms', 'items'])(
-    'with a page of zeros in %s is rebuilt when that is read',
+    'the collector rebuilds telemetry.db when it reads a page of zeros in %s',
     async (table) => {
       const folder = damagedCopy((path) => {
         if (table === 'segment_terms') change(path('telemetry.db'), `DROP TABLE ${table}`)
@@ -158,7 +158,7 @@ describe('a damaged spool.db', () => {
     expectMessage(await folder.refuse(relaying), sentence)
   })
 
-  it('with damaged pages of records relays the intact ones, and /health/ready names the file', async () => {
+  it('the relay posts the intact records of a damaged spool.db, and /health/ready names the file', async () => {
     const folder = damagedCopy((path) => {
       overwrite(path('spool.db'), pageOf(path('spool.db'), 'submissions'), 8192, 0)
       rmSync(path('telemetry.db'))
@@ -182,7 +182,7 @@ describe('a damaged spool.db', () => {
     expect((await collector.stop()).code).toBe(0)
   })
 
-  it('with a lost row of pending_deliveries is named by /health/ready', async () => {
+  it('/health/ready names a spool.db that has lost a row of pending_deliveries', async () => {
     const folder = damagedCopy((path) => change(path('spool.db'), 'DELETE FROM pending_deliveries WHERE seq = 7'))
     const collector = await folder.start(relaying)
     expect(await readiness(collector)).toMatch(

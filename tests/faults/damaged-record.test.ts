@@ -16,7 +16,7 @@ afterEach(cleanUp)
 afterAll(() => bundle.remove())
 
 describe('a damaged spool.db', () => {
-  it('with a damaged body relays the others, and gives that one the outcome invalid', async () => {
+  it('the relay posts the other records, and a damaged body gets the outcome invalid', async () => {
     const testFolder = newTestFolder(bundle.program)
     const port = await freePort()
     const env = { WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1` }
@@ -95,7 +95,7 @@ describe('a damaged spool.db', () => {
     expect((await collector.stop()).code).toBe(0)
   })
 
-  it('stops the start when lock.db is no lock file', async () => {
+  it('stops the start when lock.db is not a lock file', async () => {
     const testFolder = newTestFolder(bundle.program)
     writeFileSync(testFolder.path('lock.db'), 'these are other bytes. '.repeat(400))
     expectMessage(await testFolder.refuse(), /lock\.db is not a lock file of Waystation: delete it, and start again/)

@@ -64,7 +64,7 @@ describe('readFilter', () => {
     ['deliveries', 'status=none', { answer: null }],
     ['breadcrumbs', `event=${'c'.repeat(32)}&category=fetch`, { event: 'c'.repeat(32), category: 'fetch' }],
     ['outcomes', 'outcome=accepted&reason=lab', { outcome: 'accepted', reason: 'lab' }],
-  ])('of %s reads %j as typed values', async (list, parameters, filter) => {
+  ])('the list of %s reads %j as typed values', async (list, parameters, filter) => {
     expect(await query(list, parameters)).toEqual(filter)
   })
 
@@ -153,7 +153,7 @@ describe('readFilter', () => {
     ['segments', 'trace=12', 'trace=12: must be a trace id of 32 hex digits'],
     ['spans', 'segment=12', 'segment=12: must be a span id of 16 hex digits'],
     ['breadcrumbs', 'event=12', 'event=12: must be an event id of 32 hex digits'],
-  ])('of %s rejects %j with the value and what is valid', async (list, parameters, error) => {
+  ])('the list of %s rejects %j with the value and what is valid', async (list, parameters, error) => {
     expect(await query(list, parameters)).toMatchObject({ detail: error })
   })
 
@@ -177,7 +177,7 @@ describe('readFilter', () => {
   })
 
   it.each(Object.entries(LIST_FILTERS))(
-    'of %s knows every name that pages write into addresses',
+    'the list of %s knows every name that pages write into addresses',
     async (list, names) => {
       const answers = await Promise.all(names.map((name) => query(list as FilteredList, `${name}=~`)))
       expect(JSON.stringify(answers)).not.toContain('there is no parameter')

@@ -100,7 +100,7 @@ describe('help', () => {
     salvage: SALVAGE_FLAGS,
   }
 
-  it.each(Object.entries(TABLES))('of %s describes each flag, and the exit codes', (name, table) => {
+  it.each(Object.entries(TABLES))('the help of %s describes each flag, and the exit codes', (name, table) => {
     const help = commandHelp(name) ?? ''
     expect(help.match(/^ {2}--[\w-]+/gm)?.map((flag) => flag.trim())).toEqual(Object.keys(table))
     expect(help.startsWith(`waystation ${name} `)).toBe(true)
@@ -118,7 +118,7 @@ describe('help', () => {
     expect([...lines, ...generalHelp().split('\n')].filter((line) => line.length > 132)).toEqual([])
   })
 
-  it('of check names each rule, in their order', () => {
+  it('the help of check lists the rules in their order', () => {
     const named = /\nRules: ([^.]+)\.\n/.exec(commandHelp('check') ?? '')?.[1]?.split(/,\s+/)
     expect(named).toEqual(JUDGED_IDS)
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CLIENT_PREFIXES, programEnvironment, proxiesOf } from '../../../collector/cli/run/run-program'
 
 describe("the program's environment", () => {
-  it('is that of the shell, with the local DSN in all variables and the address of the collector', () => {
+  it('adds the local DSN and the address of the collector to the environment of the shell', () => {
     const at = { localDsn: 'http://local@127.0.0.1:4/1', url: 'http://127.0.0.1:4', suite: '/run/suite' }
     const env = programEnvironment({ HOME: '/home', SENTRY_DSN: 'https://real@sentry.test/1', VITE_SENTRY_DSN: '' }, at)
     const { HOME, WAYSTATION_COLLECTOR_URL, WAYSTATION_RUN_FOLDER, NO_PROXY, no_proxy, ...others } = env
@@ -17,7 +17,7 @@ describe("the program's environment", () => {
     expect(new Set(Object.values(dsns))).toEqual(new Set([at.localDsn]))
   })
 
-  it('sends every signal of OpenTelemetry to the collector by HTTP, whatever the shell says', () => {
+  it('sends every signal of OpenTelemetry to the collector by HTTP, and overrides the variables of the shell', () => {
     const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://prod.test', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
     const env = programEnvironment(own, { localDsn: 'd', url: 'http://127.0.0.1:4', suite: 's' })
     expect(Object.entries(env).filter(([name, value]) => name.startsWith('OTEL_') && value !== undefined)).toEqual([

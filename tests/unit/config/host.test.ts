@@ -16,7 +16,7 @@ describe('bareHost', () => {
   })
 
   it.each(['', 'box:80', '10.0.0.7:80', '[::1]:80', '[::1', '[box]', 'http://box', 'box/', 'a b', '*', 'a@b', ':80'])(
-    '%j is none',
+    'returns null for %j, which is not a host',
     (text) => {
       expect(bareHost(text)).toBeNull()
     },

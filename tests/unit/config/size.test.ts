@@ -19,7 +19,7 @@ describe('parseSize', () => {
   })
 
   it.each(['', 'b', '-1', '1e3', '0x10', '1,5GiB', '1 PiB', '1iB', '1.GiB', '1234567890123', 'NaN', '2MiBs'])(
-    '%j is none',
+    'returns null for %j, which is not a size',
     (text) => {
       expect(parseSize(text)).toBeNull()
     },

@@ -136,7 +136,7 @@ describe('an order', () => {
     expect(doneText('drop', done(3), null)).toBe('3 envelopes dropped.')
   })
 
-  it('to send lists the letters of limited categories, with the end of the limit', () => {
+  it('an order to send lists the letters of limited categories, with the end of the limit', () => {
     const limited = [{ category: 'error', seconds: 31, many: 1 }]
     const left = '1 envelope is not sent: error is limited for 31 s more. Send it after that.'
     expect(doneText('send', { done: 0, limited }, 1)).toBe(left)
@@ -154,7 +154,7 @@ describe('an order', () => {
     )
   })
 
-  it('to send lists the envelopes when they are few and all were sent', () => {
+  it('an order to send lists the envelopes when they are few and all were sent', () => {
     expect(sentAgain('send', [[45], [46]], { done: 2 })).toEqual([45, 46])
     expect(sentAgain('send', [[45, 46]], { done: 1 })).toEqual([])
     expect(sentAgain('send', [[1, 2, 3, 4, 5, 6]], { done: 6 })).toEqual([])
@@ -162,7 +162,7 @@ describe('an order', () => {
     expect(sentAgain('drop', [[45]], { done: 1 })).toEqual([])
   })
 
-  it('to send says when all were posted', () => {
+  it('an order to send says when all were posted', () => {
     expect(sentText([45], false)).toEqual({
       before: 'Envelope',
       after: 'is pending again. If upstream refuses again, dead letters return here.',
@@ -171,7 +171,7 @@ describe('an order', () => {
     expect(sentText([45, 46], true)).toMatchObject({ before: 'Envelopes', after: expect.stringMatching(/^were/) })
   })
 
-  it('to drop warns what will never reach upstream', () => {
+  it('an order to drop warns which letters will never reach upstream', () => {
     expect(dropText(1).warning).toBe('1 dead letter will never reach upstream. It counts as dropped.')
     expect(dropText(null).warning).toBe('All dead letters will never reach upstream. They count as dropped.')
     expect(dropText(1)).toMatchObject({

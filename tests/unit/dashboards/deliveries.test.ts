@@ -101,7 +101,7 @@ describe('a rate limited item', () => {
     ['upstream_429', /was posted, and upstream answered 429/],
     ['upstream_200', /was posted, and the answer itself/],
     [null, /cut here, or upstream answered 429/],
-  ])('by %s says whether it was posted', (reason, meaning) => {
+  ])('an item limited by %s says whether it was posted', (reason, meaning) => {
     expect(deliveryStatusText({ name: 'rate_limited', reason }).meaning).toMatch(meaning)
   })
 })
@@ -140,7 +140,7 @@ describe('an answer', () => {
     })
   })
 
-  it('that never arrived is replaced by the error', () => {
+  it('the error replaces an answer that never arrived', () => {
     expect(answerText({ status: null, error: 'ECONNREFUSED' })).toMatchObject({ word: 'ECONNREFUSED', tone: 'warn' })
     expect(answerText({ status: null, error: null }).word).toBe('no answer')
   })
@@ -187,7 +187,7 @@ describe('an attempt to deliver', () => {
     )
   })
 
-  it('of a damaged record is final', () => {
+  it('an attempt for a damaged record is final', () => {
     const damaged = { ...attempt, status: null, error: 'submission 1: its bytes are damaged', sha256: '', bytes: 0 }
     expect(attemptText(damaged)).toMatchObject({ tone: 'bad', meaning: expect.stringMatching(/not be retried/) })
   })

@@ -64,7 +64,7 @@ describe('an upstream', () => {
     expect(upstreamText({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
   })
 
-  it('that is paused shows its answer and the pending envelopes', () => {
+  it('a paused upstream shows its answer and the pending envelopes', () => {
     const paused = { since: 1, status: 401, answer: 'bad sentry key' }
     expect(upstreamText({ ...upstream, state: 'paused', pending: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
       state: 'paused',
@@ -94,7 +94,7 @@ describe('an upstream', () => {
 })
 
 describe('limits', () => {
-  it('in force are sorted by their end, latest first', () => {
+  it('limits in force are sorted by their end, latest first', () => {
     const limit = (category: string, until: number) => limitOf({ category, until, receivedAt: 0 })
     const shown = limitsInForce([limit('error', 500), limit('span', 2000), limit('all', 3000)], 1000)
     expect(shown.map((one) => one.category)).toEqual(['all', 'span'])
@@ -102,7 +102,7 @@ describe('limits', () => {
 })
 
 describe('a snippet', () => {
-  it('of every SDK contains the DSN once', () => {
+  it('the snippet of every SDK contains the DSN once', () => {
     const dsn = 'http://local@127.0.0.1:8969/1'
     for (const { code } of snippets(dsn)) expect(code.split(dsn)).toHaveLength(2)
     expect(snippets(dsn).map((one) => one.name)).toEqual(['JavaScript', 'Next', 'Python', 'Go', 'PHP', 'Any'])

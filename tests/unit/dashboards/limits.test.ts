@@ -27,7 +27,7 @@ describe('a countdown', () => {
     [NOW + 1, '1 s'],
     [NOW, null],
     [NOW - 60_000, null],
-  ])('to %i shows %s', (until, left) => {
+  ])('a countdown to %i shows %s', (until, left) => {
     expect(formatLeft(until, NOW)).toBe(left)
   })
 
@@ -45,12 +45,12 @@ describe('a limit in force', () => {
     ])
   })
 
-  it('without scope, reason or cut items says so', () => {
+  it('a limit without scope, reason or cut items says so', () => {
     const [line] = limitLines({ limits: [limit({ scope: null, reason: null, cut: 0 })], ended: [] }, NOW).running
     expect(line).toMatchObject({ by: 'o1.ingest.sentry.io/2', why: 'not given', cut: 'nothing' })
   })
 
-  it('on all categories cuts items', () => {
+  it('a limit on all categories cuts items', () => {
     expect(limitLines({ limits: [limit({ category: 'all', cut: 1 })], ended: [] }, NOW).running[0]?.cut).toBe('1 item')
   })
 
@@ -75,7 +75,7 @@ describe('a limit in force', () => {
     expect([line?.why, line?.by]).toEqual(['a⟨U+202E⟩b', '␇ of o1.ingest.sentry.io/2'])
   })
 
-  it('with the latest end comes first', () => {
+  it('the limit with the latest end comes first', () => {
     const limits = [limit({ category: 'span', until: NOW + 1 }), limit({ category: 'error', until: NOW + 9000 })]
     expect(limitLines({ limits, ended: [] }, NOW).running.map(({ limit: { category } }) => category)).toEqual([
       'error',

@@ -34,7 +34,7 @@ describe('a stack', () => {
     ])
   })
 
-  it('without app frames is one visible group', () => {
+  it('a stack without app frames is one visible group', () => {
     expect(drawn([frame('a', false), frame('b', false)])).toEqual(['own: a,b'])
     expect(drawn([])).toEqual([])
   })
@@ -63,7 +63,7 @@ describe('a stack', () => {
 })
 
 describe('a message', () => {
-  it('of 300 characters on six lines is not cut', () => {
+  it('a message of 300 characters on six lines is not cut', () => {
     expect([clampMessage('x'.repeat(300)), clampMessage('a\nb\nc\nd\ne\nf'), clampMessage('')]).toEqual([
       null,
       null,
@@ -71,7 +71,7 @@ describe('a message', () => {
     ])
   })
 
-  it('that is longer is cut between characters', () => {
+  it('a longer message is cut between characters', () => {
     expect(clampMessage('x'.repeat(301))).toBe('x'.repeat(300))
     expect(clampMessage('a\nb\nc\nd\ne\nf\ng')).toBe('a\nb\nc\nd\ne\nf')
     expect(clampMessage('😀'.repeat(400))).toBe('😀'.repeat(300))

@@ -15,7 +15,7 @@ function reasonsAtTheEndpoint(): readonly string[] {
 }
 
 describe('a refusal', () => {
-  it('of every reason in the source says what to do', () => {
+  it('each refusal reason in the source has advice', () => {
     const reasons = [...new Set([...reasonsAtTheEndpoint(), ...Object.keys(ENVELOPE_ERRORS)])]
     expect(reasons).toEqual(expect.arrayContaining(['origin', 'unknown_project', 'no_key', 'too_large', 'encoding']))
     expect(reasons.filter((reason) => !/; /.test(refusalText(reason)))).toEqual([])
@@ -25,7 +25,7 @@ describe('a refusal', () => {
     expect(refusalText('header_not_json')).toMatch(ENVELOPE_ERRORS.header_not_json)
   })
 
-  it('of an unknown reason is shown by its name', () => {
+  it('an unknown refusal reason is shown by its name', () => {
     expect(refusalText('too_odd')).toBe('too odd')
     expect(refusalText('constructor')).toBe('constructor')
   })

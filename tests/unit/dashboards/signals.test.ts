@@ -148,7 +148,7 @@ describe('fields', () => {
     expect([textField({}, 'constructor'), numberField({}, 'toString'), attributesText({})]).toEqual([null, null, null])
   })
 
-  it('of a log leave out attributes that SDKs add', () => {
+  it('the fields of a log leave out attributes that SDKs add', () => {
     const attributes = { 'sentry.sdk.name': 'x', 'browser.name': 'Chrome', orderId: 7, tags: ['a'], note: 'b c' }
     expect(attributesText({ attributes })).toBe('orderId=7 tags=["a"] note=b c')
     expect(attributesText({ attributes: { 'sentry.sdk.name': 'x' } })).toBeNull()
@@ -173,7 +173,7 @@ describe('fields', () => {
     ])
   })
 
-  it('of other kinds are listed even if they have the names of parts', () => {
+  it('the fields of other kinds are listed even if they have the names of parts', () => {
     expect(fieldLines({ kind: 'security', fields: { body: { a: 1 }, scope: 'x' } })).toEqual([
       ['body', { a: 1 }],
       ['scope', 'x'],

@@ -51,7 +51,7 @@ describe('a preset of the stand-in', () => {
     ['a time', [{ status: 403, forMs: 1000 }]],
     ['a delay', [{ status: 500, delayMs: 10 }]],
     ['a reset connection', [{ does: 'reset' }]],
-  ])('is none for a script with %s', (_what, answers) => {
+  ])('a script with %s matches no preset', (_what, answers) => {
     expect(activePreset(played(...answers))).toBeNull()
   })
 })

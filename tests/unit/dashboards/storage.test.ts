@@ -105,7 +105,7 @@ describe('a rebuild', () => {
     expect(rebuildText(rebuild, 15_000).text).toBe('250 of 1,000 envelopes (25 %), about 15 s left')
   })
 
-  it('of no envelopes is complete, and has no estimate before the first envelope', () => {
+  it('a rebuild of no envelopes is complete, and has no estimate before the first envelope', () => {
     expect(rebuildText({ done: 0, of: 0, startedAt: 0 }, 9000)).toEqual({ share: 1, text: '0 of 0 envelopes (100 %)' })
     expect(rebuildText({ done: 0, of: 9, startedAt: 0 }, 9000).text).toBe('0 of 9 envelopes (0 %)')
   })
@@ -123,7 +123,7 @@ describe('the end of a rebuild', () => {
     expect(resultOf(0)).toBe('Digested again: 1,200 envelopes in 3.20 s.')
   })
 
-  it('of an aborted rebuild ignores the result of an earlier one', () => {
+  it('an aborted rebuild ignores the result of an earlier rebuild', () => {
     expect(resultOf(6000)).toBe('The rebuild was aborted; see the log of the collector.')
   })
 

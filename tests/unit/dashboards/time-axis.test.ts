@@ -66,7 +66,7 @@ describe('the initial window', () => {
     { startUs: 1500, endUs: 3000 },
   ]
 
-  it('fits the segments with a margin, whatever came much later', () => {
+  it('fits the segments with a margin, without spans that came much later', () => {
     expect(firstWindow(segments, { startUs: 900, endUs: 90_000_000 })).toEqual({ startUs: 900, endUs: 3100 })
   })
 

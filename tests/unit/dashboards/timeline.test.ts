@@ -78,7 +78,7 @@ describe('the outcome of an envelope', () => {
     ])
   })
 
-  it('at two times is shown twice', () => {
+  it('an outcome at two times is shown twice', () => {
     const found = decidedOf(items, [
       { item: 1, outcome: 'accepted', reason: null, at: 9 },
       { item: 0, outcome: 'accepted', reason: null, at: 7 },
@@ -86,7 +86,7 @@ describe('the outcome of an envelope', () => {
     expect(found.map(({ at }) => at)).toEqual([7, 9])
   })
 
-  it('of single items is grouped by status and time', () => {
+  it('the outcomes of single items are grouped by status and time', () => {
     const found = decidedOf(items, [
       { item: 2, outcome: 'rate_limited', reason: 'limited', at: 9 },
       { item: 0, outcome: 'accepted', reason: null, at: 7 },
@@ -147,7 +147,7 @@ describe('an envelope that is pending', () => {
     expect(words('9', [])).toBeNull()
   })
 
-  it('without an error does not wait for a limit of errors', () => {
+  it('an envelope without an error does not wait for a limit of errors', () => {
     const held = status({ limits: [limit], holdErrors: true })
     expect(waitingText({ ...envelope, items: [{ category: 'span' }] }, held, NOW)).toMatch(/Waiting for its turn/)
   })

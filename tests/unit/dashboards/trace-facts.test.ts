@@ -121,7 +121,7 @@ describe('a status', () => {
     expect(failed(status)).toBe(true)
   })
 
-  it.each([null, '', 'ok', 'cancelled', 'unset'])('%s is no failure', (status) => {
+  it.each([null, '', 'ok', 'cancelled', 'unset'])('the status %s is not a failure', (status) => {
     expect(failed(status)).toBe(false)
   })
 })

@@ -24,17 +24,17 @@ describe('received text', () => {
     expect(printable(received)).toBe(shown)
   })
 
-  it('on several lines keeps line ends and tabs, but no other controls', () => {
+  it('text on several lines keeps line ends and tabs, but no other controls', () => {
     expect(printable('a\n\tb\r\u202ec', 'lines')).toBe('a\n\tb␍⟨U+202E⟩c')
   })
 
-  it('of a payload is indented if it is JSON', () => {
+  it('the text of a payload is indented if it is JSON', () => {
     expect(printablePayload('{"a":["\u202e"]}')).toBe('{\n  "a": [\n    "⟨U+202E⟩"\n  ]\n}')
     expect(printablePayload('{"a":')).toBe('{"a":')
     expect(printablePayload('a\r\nb')).toBe('a\nb')
   })
 
-  it('of any value is text', () => {
+  it('a value of any type becomes text', () => {
     expect([printableValue('x\n'), printableValue(3), printableValue(null), printableValue({ a: 1 })]).toEqual([
       'x␊',
       '3',
@@ -59,11 +59,11 @@ describe('a duration', () => {
     [125_000_000, '2 min 5 s'],
     [-2500, '-2.50 ms'],
     [Number.NaN, '–'],
-  ])('of %d µs is %s', (us, text) => {
+  ])('a duration of %d µs is shown as %s', (us, text) => {
     expect(formatDurationUs(us)).toBe(text)
   })
 
-  it('as an offset has its sign', () => {
+  it('an offset has its sign', () => {
     expect([withSign('12 ms', 1), withSign('12 ms', -1), withSign('-12 ms', -1)]).toEqual([
       '+12 ms',
       '-12 ms',
@@ -93,7 +93,7 @@ describe('an age', () => {
     [3_600_000, '1 h'],
     [172_800_000, '2 d'],
     [-5000, 'now'],
-  ])('of %i ms is %s', (ms, text) => {
+  ])('an age of %i ms is shown as %s', (ms, text) => {
     expect(formatAge(1_000_000_000, 1_000_000_000 + ms)).toBe(text)
   })
 })

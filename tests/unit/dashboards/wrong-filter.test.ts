@@ -37,7 +37,7 @@ describe('a refused filter', () => {
     expect(refusedFilter('traces', refusal('wrong', refused)).suggestion).toBeNull()
   })
 
-  it.each(['dead_letter', 'dead letters', 'Dead-Letter'])('with %j links to the dead letters', (value) => {
+  it.each(['dead_letter', 'dead letters', 'Dead-Letter'])('the filter %j links to the dead letters', (value) => {
     expect(refusedFilter('envelopes', refusal('wrong', { field: 'delivery', value }))).toMatchObject({
       message: 'Dead letters have a list of their own; their delivery status is pending.',
       names: ['delivery'],

@@ -23,7 +23,7 @@ describe('an index that cannot be used', () => {
   it.each([
     ['another digest version', (db: Database.Database) => db.pragma('user_version = 2')],
     ['other limits', (db: Database.Database) => db.exec(`UPDATE cursor SET limits = '{"depth":7,"tags":7}'`)],
-  ])('of %s is rebuilt, and is served while it grows', (_name, change) => {
+  ])('an index of %s is rebuilt, and is served while it grows', (_name, change) => {
     const records = randomRecords(200, 8)
     folder.receive(records)
     folder.settle()
@@ -61,7 +61,7 @@ describe('an index that cannot be used', () => {
     expect(folder.rows()).toEqual(rowsOfRecords(records))
   })
 
-  it('that is an empty file is filled without a warning', () => {
+  it('an index that is an empty file is filled without a warning', () => {
     const records = randomRecords(70, 10)
     folder.receive(records)
     folder.settle()

@@ -122,7 +122,7 @@ describe('traces of one record', () => {
     expect(new Set(segments.flatMap((one) => one.segments.map(({ traceId }) => traceId))).size).toBe(25)
   })
 
-  it('that match only by terms end a page early, and the next page continues', async () => {
+  it('traces that match only by terms end a page early, and the next page continues', async () => {
     await receive(transaction(1, 'checkers'))
     for (let n = 0; n * 1000 <= READ_BOUNDS.rows; n += 1) await receive(container(2 + n * 1000, 1000, 'checkpoint'))
     // A token of six letters is found by its first five, then compared.

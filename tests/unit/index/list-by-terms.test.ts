@@ -62,7 +62,7 @@ describe('the query plan', () => {
     ).map(({ detail }) => detail)
 
   it.each([TRACES_LISTED, SEGMENTS_LISTED])(
-    'of $name by terms starts with the table of terms, in its order',
+    'the plan of $name by terms starts with the table of terms, in its order',
     (table) => {
       const [first, second, ...more] = planTrace(byTerms(table))
       // M is the match, < and > are the bounds.
@@ -72,13 +72,13 @@ describe('the query plan', () => {
     },
   )
 
-  it.each([TRACES_LISTED, SEGMENTS_LISTED])('of all $name uses the list position', (table) => {
+  it.each([TRACES_LISTED, SEGMENTS_LISTED])('the plan of all $name uses the list position', (table) => {
     const [first, ...more] = planTrace(inOrder(table))
     expect(first).toMatch(new RegExp(`^SEARCH ${table.name} USING (?:INTEGER PRIMARY KEY|INDEX segments_newest)`))
     expect(more).toEqual([])
   })
 
-  it('of the segments of a trace reads only that trace', () => {
+  it('the plan of the segments of a trace reads only that trace', () => {
     expect(planTrace(OF_TRACE)[0]).toBe('SEARCH segments USING PRIMARY KEY (trace_id=?)')
   })
 })

@@ -109,7 +109,7 @@ describe('losses', () => {
     expect(losses().categories.map(({ category }) => category)).toEqual(['error', 'span', 'log_item', 'apple', 'zebra'])
   })
 
-  it('of a stamp include only its records, without refusals', async () => {
+  it('the losses of a stamp include only its records, without refusals', async () => {
     const { spool, losses } = recorded()
     await spool.append(
       of('error', 1, { stamp: 'mine', discards: [{ category: 'span', reason: 'before_send', quantity: 2 }] }),

@@ -30,7 +30,7 @@ describe.each(SCALES)('buckets of $scale.letter', ({ scale, from, to, most }) =>
     }
   })
 
-  it('of an open range are few', () => {
+  it('an open range needs few buckets', () => {
     for (let n = 0; n < 300; n += 1) {
       const value = draw()
       const [upwards, downwards] = [rangeTerms(scale, value, undefined), rangeTerms(scale, undefined, value)]
@@ -40,7 +40,7 @@ describe.each(SCALES)('buckets of $scale.letter', ({ scale, from, to, most }) =>
     }
   })
 
-  it('of an empty range match nothing', () => {
+  it('the buckets of an empty range match nothing', () => {
     const terms = rangeTerms(scale, to, from)
     expect([from, to].map((value) => isFound(value, terms))).toEqual([false, false])
     expect(terms).not.toEqual([])

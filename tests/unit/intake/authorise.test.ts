@@ -196,7 +196,7 @@ describe('an authorised envelope', () => {
     expect(checkTunnel(Buffer.from('{}'), ours, relayed)).toMatchObject({ ok: true, value: { quantities: [] } })
   })
 
-  it('of a captured browser is identified by the DSN of its header', () => {
+  it('the DSN in the header identifies the project of a captured browser envelope', () => {
     const authorised = checkTunnel(capturedBytes('envelopes/browser-11.8-replay'), none, localOnly)
     expect(authorised).toMatchObject({ ok: true, value: { publicKey: 'publickey', project: '42' } })
     expect(authorised.ok && authorised.value.quantities.map((one) => one.category)).toEqual(['replay', 'replay'])

@@ -68,7 +68,7 @@ describe('a judge', () => {
     [400, 1200],
     [5000, 10_000],
   ])(
-    'that took %i ms judges the same query again after a pause of %i ms, for all queries in between',
+    'a verdict that took %i ms is computed again after a pause of %i ms, for all queries in between',
     async (took, rest) => {
       const { judge, threads, timers, receiveAlways, pass, judgedIn } = scriptedJudge()
       await judgedIn(took)

@@ -46,7 +46,7 @@ it.each<[string, object, (recording: Awaited<ReturnType<typeof recordedCase>>['r
   expect(await failureMessage(async () => use(recording, given))).toBe(`TypeError: ${sentence}`)
 })
 
-it('rejects options that are no object', async () => {
+it('rejects options that are not an object', async () => {
   const { recording } = await recordedCase([ERROR])
   expect(await failureMessage(() => recording.settle(null as never))).toBe(
     'TypeError: settle: options must be { idle, timeout, keepPages }, got null',

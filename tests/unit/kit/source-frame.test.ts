@@ -66,7 +66,7 @@ describe('the frame of the user’s code', () => {
     })
   })
 
-  it('is that of the script without a source map, or with a broken one', async () => {
+  it('is the frame of the script without a source map, or with a broken one', async () => {
     const folder = await bundled({ sourcemap: false })
     const script = join(folder, 'dist/cart.mjs')
     const event = eventAt(script, script, 'new Error')

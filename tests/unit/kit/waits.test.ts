@@ -67,7 +67,7 @@ describe('a recording that several tests share', () => {
     expect(found.title).toBe('Error: boom of the test before')
   })
 
-  it('rejects a past that is no boolean', async () => {
+  it('rejects a past that is not a boolean', async () => {
     const { recording } = await shared()
     expect(() => recording.waitFor.error({}, { past: 'yes' as never })).toThrow(
       'waitFor.error: past must be true or false, got "yes"',
@@ -81,7 +81,7 @@ it.each([
   [null, 'null'],
   [{ timeout: 5 }, '{"timeout":5}'],
   [new AbortController(), 'an AbortController; pass its `signal`'],
-])('throws at once for a within that is no signal: %o', async (within, shown) => {
+])('throws at once for a within that is not an AbortSignal: %o', async (within, shown) => {
   const { recording } = await opened(fakeCollector())
   expect(() => recording.waitFor.error({}, { within: within as never })).toThrow(
     new TypeError(`waitFor.error: within must be an AbortSignal such as AbortSignal.timeout(2_000), got ${shown}`),

@@ -106,7 +106,7 @@ describe('old builds', () => {
     expect(remaining()).toEqual(['b', 'd'])
   })
 
-  test('of the collector alone are counted separately', () => {
+  test('counts builds of the collector alone separately', () => {
     made('a', 1)
     for (const [second, digit] of ['b', 'c', 'd'].entries()) made(digit, second + 2, 'collector-')
     pruneBuilds(root)

@@ -115,7 +115,7 @@ describe('a failed step', () => {
     ]).toEqual(['there is no /nowhere/x', 'it is a folder', 'it is a folder', 'no folder can be made at /nowhere/x'])
   })
 
-  test('throws errors that are no system errors', () => {
+  test('throws errors that are not system errors', () => {
     expect(() => explainSystemError(new TypeError('x is undefined'))).toThrow('x is undefined')
   })
 })

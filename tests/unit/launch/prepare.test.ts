@@ -26,41 +26,41 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-describe('packages are installed', () => {
-  test('when there are none', () => {
+describe('the installation of packages', () => {
+  test('npm installs when there are no packages', () => {
     lock('{}', 1)
     expect(whyInstall(root)).toBe('no packages are installed')
   })
 
-  test('not again when the lock file is the same, whatever its time', () => {
+  test('npm does not install again when only the time of the lock file changed', () => {
     npmInstalled(1)
     stamp('{}', 2)
     lock('{}', 3)
     expect(whyInstall(root)).toBeNull()
   })
 
-  test('when the lock file has changed', () => {
+  test('npm installs when the lock file has changed', () => {
     npmInstalled(1)
     stamp('{}', 2)
     lock('{ }', 1)
     expect(whyInstall(root)).toBe(CHANGED)
   })
 
-  test('when Node has another ABI, for which the database driver is not compiled', () => {
+  test('npm installs when the database driver is compiled for another ABI of Node', () => {
     npmInstalled(1)
     stamp('{}', 2, '108')
     lock('{}', 1)
     expect(whyInstall(root)).toBe(CHANGED)
   })
 
-  test('not after somebody ran npm ci', () => {
+  test('npm does not install after a person ran npm ci', () => {
     stamp('{}', 1)
     lock('{ }', 2)
     npmInstalled(3)
     expect(whyInstall(root)).toBeNull()
   })
 
-  test('when the lock file is newer than an installation by npm', () => {
+  test('npm installs when the lock file is newer than an installation by npm', () => {
     npmInstalled(1)
     lock('{}', 2)
     expect(whyInstall(root)).toBe(CHANGED)

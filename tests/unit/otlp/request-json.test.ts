@@ -48,7 +48,7 @@ describe('the text of a request', () => {
     expect(requestJson('traces', 'protobuf', bytes, whole.value.text.length)).toEqual(whole)
   })
 
-  it('of the JSON encoding is indented, so that a cut text stays readable', () => {
+  it('a request in JSON is indented, so that a cut text stays readable', () => {
     const request = tracesRequest({ ...SPAN, attributes: [{ key: 'n', value: { intValue: 7 } }] })
     const bytes = encodeRequest('traces', 'json', request)
     const text = JSON.stringify(request, null, 2)

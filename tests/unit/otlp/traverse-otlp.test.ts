@@ -194,7 +194,7 @@ describe.each(ENCODINGS)('a logs request in %s', (encoding) => {
     expect(items).toMatchObject([{ category: 'log_item', quantity: 1 }])
   })
 
-  it('uses the observed time without a time, and JSON for a body that is no text', () => {
+  it('uses the observed time when the time is missing, and JSON for a body that is not text', () => {
     const body = { kvlistValue: { values: [{ key: 'n', value: { doubleValue: 0.5 } }] } }
     const { signals } = traverse('logs', encoding, logsRequest({ observedTimeUnixNano: '1544712660300000321', body }))
     expect(signals).toMatchObject([{ name: '{"n":0.5}', timestampUs: 1544712660300000, fields: { body: { n: 0.5 } } }])

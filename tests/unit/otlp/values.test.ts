@@ -13,7 +13,7 @@ describe('bigintOf', () => {
   })
 
   it.each(['18446744073709551616', '-9223372036854775809', 1e300, 1.5, '1e3', '', null, {}])(
-    'rejects %j, which is no 64-bit integer',
+    'rejects %j, which is not a 64-bit integer',
     (value) => {
       expect(bigintOf(value)).toBeNull()
     },

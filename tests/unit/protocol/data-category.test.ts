@@ -50,22 +50,22 @@ describe('the data category of an item', () => {
     ['python', 'profile_chunk'],
     [7, 'profile_chunk'],
     [undefined, 'profile_chunk'],
-  ])('of a profile chunk of platform %j is %s', (platform, category) => {
+  ])('the category of a profile chunk of platform %j is %s', (platform, category) => {
     expect(quantityOf({ header: { type: 'profile_chunk', platform }, payload: ROOMY }).category).toBe(category)
   })
 
-  it('of a type that is an empty text is unnamed', () => {
+  it('the category of an empty type is unnamed', () => {
     expect(categoryOf('')).toBe('unnamed')
   })
 
   it.each(['of_tomorrow', 'constructor', '__proto__', 'toString', 'hasOwnProperty'])(
-    'of the unknown type %s is its name',
+    'the category of the unknown type %s is its name',
     (type) => {
       expect(quantityOf({ header: { type }, payload: ROOMY })).toEqual({ category: type, quantity: 1 })
     },
   )
 
-  it('of an unknown type is cut at 64 characters', () => {
+  it('the category of an unknown type is cut at 64 characters', () => {
     expect(categoryOf('x'.repeat(65))).toBe('x'.repeat(64))
   })
 })
@@ -93,7 +93,7 @@ describe('the quantity of a container', () => {
     expect(quantityOf({ header, payload: { length: 11 } }).quantity).toBe(1)
   })
 
-  it('ignores item_count of items that are no containers', () => {
+  it('ignores item_count of items that are not containers', () => {
     expect(quantityOf({ header: { type: 'event', item_count: 9 }, payload: ROOMY })).toEqual({
       category: 'error',
       quantity: 1,

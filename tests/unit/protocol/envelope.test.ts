@@ -275,7 +275,7 @@ describe('random items', () => {
     }
   })
 
-  it('that are cut at any byte are parsed or refused, never thrown', () => {
+  it('the parser accepts or refuses items cut at any byte, and never throws', () => {
     const whole = capturedBytes('envelopes/browser-11.8-replay')
     for (let end = 0; end < whole.length; end += 1 + upTo(20)) {
       const parsed = parseEnvelope(whole.subarray(0, end))
@@ -283,7 +283,7 @@ describe('random items', () => {
     }
   })
 
-  it('that are noise are parsed or refused, never thrown', () => {
+  it('the parser accepts or refuses random bytes, and never throws', () => {
     for (let round = 0; round < 500; round += 1) {
       const parsed = parseEnvelope(
         Buffer.concat([Buffer.from(random() < 0.5 ? '{}\n' : ''), randomBytes(upTo(60), true)]),
@@ -339,7 +339,7 @@ describe('sent_at of a header line', () => {
     expect(moved('\ufeff{"sent_at":"2026-11-20T10:00:00Z"}')).toBe('\ufeff{"sent_at":"2026-11-20T11:00:00.000Z"}')
   })
 
-  it.each(capturedNames)('of %s is moved, and the rest of the header is unchanged', (name) => {
+  it.each(capturedNames)('the sent_at of %s is moved, and the rest of the header is unchanged', (name) => {
     const parsed = parseEnvelope(capturedBytes(name))
     if (!parsed.ok) throw new Error(parsed.error.message)
     const { header, headerEnd } = parsed.value
@@ -354,7 +354,7 @@ describe('sent_at of a header line', () => {
     })
   })
 
-  it('of a line of 1 MB of quotes and brackets is found quickly', () => {
+  it('the sent_at in a line of 1 MB of quotes and brackets is found quickly', () => {
     const line = Buffer.from(`{"a":"${'\\"'.repeat(250_000)}","b":[${'[],'.repeat(160_000)}[]]}`)
     const before = performance.now()
     expect(moveSentAt(line, HOUR)).toBeNull()

@@ -8,12 +8,12 @@ import { capturedBytes } from './captured'
 const eventId = 'e7e61c49bce441e98fb7dfb591bbfc26'
 
 describe('a record', () => {
-  it.each(ENDPOINTS.filter(isEnvelope))('that came by %s frames as an envelope', (endpoint) => {
+  it.each(ENDPOINTS.filter(isEnvelope))('a record that came by %s frames as an envelope', (endpoint) => {
     const framed = parseRecord(endpoint, capturedBytes('envelopes/cli-2.58-event'))
     expect(framed).toMatchObject({ ok: true, value: { items: [{ header: { type: 'event', length: 549 } }] } })
   })
 
-  it.each(ENDPOINTS.filter(isOtlp))('that came by %s is one item that spans the whole body', (endpoint) => {
+  it.each(ENDPOINTS.filter(isOtlp))('a record that came by %s is one item that spans the whole body', (endpoint) => {
     const body = Uint8Array.of(0x0a, 0x00)
     expect(parseRecord(endpoint, body)).toMatchObject({
       ok: true,
@@ -25,7 +25,7 @@ describe('a record', () => {
     ['event', { event_id: eventId, message: 'x' }],
     ['transaction', { event_id: eventId, type: 'transaction' }],
     ['event', { event_id: eventId, type: 'default' }],
-  ])('that is a bare %s becomes one item that spans the whole body', (type, event) => {
+  ])('a bare %s becomes one item that spans the whole body', (type, event) => {
     const body = Buffer.from(JSON.stringify(event))
     const framed = parseRecord('store', body)
     if (!framed.ok) throw new Error(framed.error.message)
@@ -43,7 +43,7 @@ describe('a record', () => {
         .toString('base64')
         .replace(/.{20}/g, '$&\r\n'),
     ],
-  ])('that is a bare event in base64, %s, becomes its decoded JSON and spans the whole body', (_name, base64) => {
+  ])('a bare event in base64, %s, becomes its decoded JSON and spans the whole body', (_name, base64) => {
     const body = Buffer.from(base64)
     const framed = parseRecord('store', body)
     if (!framed.ok) throw new Error(framed.error.message)
@@ -55,7 +55,7 @@ describe('a record', () => {
     })
   })
 
-  it('that is a bare event is inflated up to the limit of events', () => {
+  it('a bare event is inflated up to the limit of events', () => {
     const limits = { ...NO_FRAMING_LIMITS, event: 1000 }
     const event = (size: number) => JSON.stringify({ m: 'x'.repeat(size - 8) })
     const ways = [
@@ -75,7 +75,7 @@ describe('a record', () => {
   it.each([
     ['one report', '{"csp-report":{"document-uri":"https://app.test/"}}'],
     ['several', '[{"type":"csp-violation","body":{}},{"type":"deprecation","body":{}}]'],
-  ])('that is %s of a browser becomes one item that spans the whole body', (_name, report) => {
+  ])('the body of %s of a browser becomes one item that spans the whole body', (_name, report) => {
     const body = Buffer.from(report)
     const framed = parseRecord('security', body)
     expect(framed).toMatchObject({ ok: true, value: { header: {}, items: [{ header: { type: 'raw_security' } }] } })
@@ -87,11 +87,11 @@ describe('a record', () => {
     ['is no JSON', 'csp', 'header_not_json'],
     ['is a number', '7', 'header_not_json'],
     ['is null', 'null', 'header_not_json'],
-  ])('of a report is refused when it %s', (_name, body, code) => {
+  ])('a report is refused when it %s', (_name, body, code) => {
     expect(parseRecord('security', Buffer.from(body))).toMatchObject({ ok: false, error: { code } })
   })
 
-  it('that is a bare event takes neither DSN nor length from the received JSON', () => {
+  it('a bare event takes neither DSN nor length from the received JSON', () => {
     const framed = parseRecord('store', Buffer.from('{"dsn":"https://abc@evil.test/1","event_id":7,"length":1}'))
     expect(framed).toMatchObject({ ok: true, value: { header: {}, items: [{ header: { type: 'event' } }] } })
     expect(framed.ok && Object.keys(framed.value.header)).toEqual([])
@@ -107,7 +107,7 @@ describe('a record', () => {
     ['is a list', '[]', 'header_not_json'],
     ['is an envelope', '{}\n{"type":"event"}\n{}', 'header_not_json'],
     ['is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'header_not_json'],
-  ])('of a bare event is refused when it %s', (_name, body, code) => {
+  ])('a bare event is refused when it %s', (_name, body, code) => {
     expect(parseRecord('store', Buffer.from(body))).toMatchObject({ ok: false, error: { code } })
   })
 })

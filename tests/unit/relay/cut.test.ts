@@ -105,13 +105,13 @@ describe('the envelope after a cut', () => {
     expect(text(limited, limited)).toBe('{"a" : 1}')
   })
 
-  it.each(capturedNames)('of %s, with any one item cut, parses into the others', (name) => {
+  it.each(capturedNames)('%s without any one item parses into the other items', (name) => {
     const body = capturedBytes(name)
     const envelope = framed(body)
     for (const index of envelope.items.keys()) expectCut(body, envelope, (item) => item === index)
   })
 
-  it('of any envelope and limits parses into the kept items, payloads byte for byte', () => {
+  it('random envelopes and limits leave exactly the kept items, payloads byte for byte', () => {
     const random = seededRandom(20_261_121)
     let cutOnes = 0
     for (let round = 0; round < 3000; round += 1) {

@@ -61,7 +61,7 @@ describe('a delayed record', () => {
     expect([held.size, timers]).toEqual([10_000, 2])
   })
 
-  it('is freed by a release, while the others wait', () => {
+  it('is freed before its delay ends by a release that names it, while other records wait', () => {
     const { clock, freed, held } = holding()
     for (const seq of [1, 2, 3]) held.add(one(seq), 60_000)
     held.release([2, 9])

@@ -41,7 +41,7 @@ describe('an envelope that fails repeatedly while upstream accepts others', () =
       () => Promise.reject(new SendError('timeout', 'no answer within 10 s', true)),
     ],
   ])(
-    'and %s stays pending, is tried once a minute, and does not keep the others from upstream',
+    'an envelope that %s stays pending, is tried once a minute, and does not delay other envelopes',
     async (_, deliveryStatus) => {
       ofPoison = deliveryStatus
       receive(1)
@@ -68,7 +68,7 @@ describe('an envelope that fails repeatedly while upstream accepts others', () =
     },
   )
 
-  it('and is answered 503 waits alone, each time longer, while the others are posted at once', async () => {
+  it('an envelope that is answered 503 waits alone, each time longer, while other envelopes are posted', async () => {
     ofPoison = async () => answered(503)
     receive(300)
     await expect.poll(() => [pending.pending, state().open]).toEqual([[1], 0])

@@ -151,7 +151,7 @@ describe('a limited error, where errors are deferred', () => {
 })
 
 describe('an envelope with some limited items', () => {
-  it('is posted without them, and they end with the others', async () => {
+  it('is posted without the limited items, whose outcome is written with that of the rest', async () => {
     relay = aRelay(false)
     limit('error', 60)
     relay.offer(pending.receive(record('event', 'session')))

@@ -64,7 +64,7 @@ function living() {
 
 describe('limits over a long time', () => {
   it.each([1, 2, 3, 6, 8])(
-    'last as long as the longest telling, whatever the clock does and however often we restart (seed %i)',
+    'last as long as the longest reported time, through random clocks and restarts (seed %i)',
     async (seed) => {
       const random = seededRandom(seed)
       const below = (most: number): number => Math.floor(random() * most)

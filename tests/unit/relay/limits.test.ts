@@ -240,7 +240,7 @@ describe('a limit of a stamp', () => {
     expect(rateLimits.corrected()).toEqual([])
   })
 
-  it('leaves the limits for all their space; 1000 are in force at once', () => {
+  it('holds 1000 limits of stamps, and a limit of all stamps next to them', () => {
     const stamped = Array.from({ length: 1_001 }, (_, index) => limit('error', 30, { stamp: `s-${index}` }))
     const { rateLimits } = clockedLimits([...stamped, limit('error', 60)])
     expect(rateLimits.active()).toHaveLength(1_001)

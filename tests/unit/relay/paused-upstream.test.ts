@@ -100,7 +100,7 @@ describe('an upstream that answers 403', () => {
 })
 
 describe('an outage', () => {
-  it('ends with one probe, after which the others follow', async () => {
+  it('ends with one accepted probe, after which the waiting posts follow', async () => {
     answer = () => answered(503)
     receive(40)
     await expect.poll(() => [state().state, state().open]).toEqual(['backing_off', 0])

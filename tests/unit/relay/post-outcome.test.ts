@@ -88,11 +88,11 @@ describe("upstream's answer", () => {
     expect(deliveryStatus(status, '60:error:key')).toBe('unavailable')
   })
 
-  it('to an envelope without items accepts it, whatever is limited', () => {
+  it('an envelope without items is accepted even if every category is limited', () => {
     expect(deliveryStatus(200, '60::organization', [])).toBe('accepted')
   })
 
-  it('with a limit of another category accepts all items', () => {
+  it('a limit of another category accepts all items', () => {
     expect(deliveryStatus(200, '60:errors;ERROR:key')).toBe('accepted')
   })
 })
@@ -111,11 +111,11 @@ describe('items that were left out of a post', () => {
     [200, '60:attachment:key', '0 rate_limited (limited), 1 rate_limited (upstream_200)'],
     [429, '', '0 rate_limited (limited), 1 rate_limited (upstream_429)'],
     [415, '', '0 rate_limited (limited), 1 invalid (upstream_415)'],
-  ])('end as cut, whatever %i with limits %j means for the others', (status, header, expected) => {
+  ])('end as cut, also when the rest is answered %i with limits %j', (status, header, expected) => {
     expect(deliveryStatus(status, header, quantities, [cut(0)])).toBe(expected)
   })
 
-  it('are undecided while the others are', () => {
+  it('are undecided while the rest of the envelope is undecided', () => {
     expect([400, 403, 503].map((status) => deliveryStatus(status, '', quantities, [cut(0)]))).toEqual([
       'envelopeRefused',
       'dsnRefused',

@@ -113,7 +113,7 @@ describe('a record with limited items', () => {
     ['store', '{"message":"x"}', 'error'],
     ['store', '{"type":"transaction","spans":[]}', 'transaction'],
     ['security', '{"csp-report":{}}', 'security'],
-  ])('from the endpoint %s is posted whole or not at all', async (endpoint, body, category) => {
+  ])('the relay posts a record of the endpoint %s whole or not at all', async (endpoint, body, category) => {
     const given = { record: record(body, endpoint) }
     expect(await prepared(body, [limit(category, 60)], given)).toMatchObject({ kind: 'withoutAttempt' })
     expect(await prepared(body, [limit('session', 60)], given)).toMatchObject({ body, form: ['received'] })

@@ -30,7 +30,7 @@ describe('updates of one session', () => {
     expect(order.isParked(2)).toBe(true)
   })
 
-  it('of several sessions wait for each of them, without a deadlock', () => {
+  it('updates of several sessions wait for each session, without a deadlock', () => {
     const order = new SessionOrder()
     order.enter(one(1), ['a'])
     order.enter(one(2), ['b'])

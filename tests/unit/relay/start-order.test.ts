@@ -79,7 +79,7 @@ describe('posts', () => {
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'of one session keep their order through random failures, and all arrive (seed %i)',
+    'the posts of one session keep their order through random failures, and all arrive (seed %i)',
     async (seed) => {
       const random = seededRandom(seed)
       const { receive, reading, open, pending, relay, clock } = slowly(random)

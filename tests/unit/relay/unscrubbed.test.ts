@@ -42,7 +42,7 @@ describe('an envelope that cannot be scrubbed', () => {
     expect(delivered).toEqual([2])
   })
 
-  it('because the collector stops stays pending, and does not delay the stop', async () => {
+  it('an envelope stays pending when the collector stops while scrubbing it, and does not delay the stop', async () => {
     let give: (error: Error) => void = () => undefined
     let closing = async (): Promise<void> => undefined
     const started = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ describe('an envelope that cannot be scrubbed', () => {
     await closed
   })
 
-  it('for an unknown reason ends the process, because it is a bug', async () => {
+  it('an unknown error while scrubbing ends the process, because it is a bug', async () => {
     const died = await new Promise<Error>((resolve) => {
       const scrub = async (): Promise<never> => {
         throw new TypeError('no')

@@ -50,7 +50,7 @@ describe('an upstream that does not answer', () => {
     ['3600', 60_000],
     ['nonsense', 60_000],
     [' ', 1000],
-  ])('and sends Retry-After %j gets a probe after %i ms', (retryAfter, expected) => {
+  ])('after Retry-After %j the relay sends a probe after %i ms', (retryAfter, expected) => {
     breaker.failed(away, retryAfter)
     expect(clock.next).toBe(expected)
   })
@@ -81,7 +81,7 @@ describe('an upstream that does not answer', () => {
 })
 
 describe('the cause of a wait', () => {
-  it('is the failure that began it, whatever the earlier posts return', () => {
+  it('is the failure that began it, even if earlier posts return something else', () => {
     expect(breaker.cause).toBeNull()
     breaker.failed({ at: 7, status: 503, error: null })
     breaker.failed(away)
@@ -121,7 +121,7 @@ describe('an upstream that refuses the DSN', () => {
     expect(breaker.paused).toMatchObject({ status: 401 })
   })
 
-  it('and then fails backs off as after any failure', () => {
+  it('a failure after the refusal backs off like any failure', () => {
     breaker.refused(404, '')
     clock.pass(60_000)
     breaker.failed(away)
@@ -131,7 +131,7 @@ describe('an upstream that refuses the DSN', () => {
 })
 
 describe('a relay that ends', () => {
-  it('sends no probe, whatever the open posts return', () => {
+  it('sends no probe when the open posts return', () => {
     breaker.failed(away)
     breaker.end()
     breaker.refused(403, '')
@@ -142,8 +142,8 @@ describe('a relay that ends', () => {
   })
 })
 
-describe('a pause is reported', () => {
-  it('once, whatever the probes return, and so is its end', () => {
+describe('the report of a pause', () => {
+  it('a pause is reported once, and so is its end, also when probes return something else', () => {
     for (let probe = 0; probe < 3; probe += 1) {
       breaker.refused(403, null)
       clock.pass(60_000)
@@ -163,7 +163,7 @@ describe('a pause is reported', () => {
     expect(reported).toEqual([403, null, 404])
   })
 
-  it('not for a failure without a refusal', () => {
+  it('a failure without a refusal reports no pause', () => {
     breaker.failed(away)
     clock.pass(60_000)
     breaker.answered()

@@ -57,7 +57,7 @@ describe('the terminal message of a pause', () => {
     )
   })
 
-  it('names the refused address of an endpoint that is no DSN', () => {
+  it('names the refused address of an endpoint that is not a DSN', () => {
     expect(pauseMessage('otel.test', { since: 0, status: 401, answer: null }, 'address')).toContain(
       'it answers 401, which refuses the address and not one envelope',
     )

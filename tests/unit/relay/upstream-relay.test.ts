@@ -142,7 +142,7 @@ describe('while intake is busy', () => {
 })
 
 describe('an upstream that fails', () => {
-  it('is shown with the answer that began the wait, whatever the earlier posts return', async () => {
+  it('is shown with the answer that began the wait, even if earlier posts return something else', async () => {
     const clock = new HandClock()
     const { spool, reader, ...pending } = fresh()
     const answers: ((status: number | null) => void)[] = []

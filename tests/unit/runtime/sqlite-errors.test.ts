@@ -188,7 +188,7 @@ describe('an error in a worker thread', () => {
     await thread.stop()
   })
 
-  it('that reports damage ends the process that started the thread', async () => {
+  it('an error that reports damage ends the process that started the thread', async () => {
     const deaths: Error[] = []
     const thread = await startFailing((error) => deaths.push(error))
     await expect(thread.call('damaged')).rejects.toMatchObject({ code: 'SQLITE_NOTADB' })
@@ -196,7 +196,7 @@ describe('an error in a worker thread', () => {
     await thread.stop()
   })
 
-  it('that no call awaits keeps its code', async () => {
+  it('an error that no call awaits keeps its code', async () => {
     let die: (error: Error) => void = () => undefined
     const death = new Promise<Error>((resolve) => {
       die = resolve

@@ -26,13 +26,13 @@ describe('percent-encoded text', () => {
 describe('base64', () => {
   const long = (bytes: number): string => base64(`password=hunter2 ${'a '.repeat(bytes)}`.slice(0, bytes))
 
-  it('of a credential is removed as a whole, up to 4096 characters', () => {
+  it('scrubbing removes the base64 of a credential as a whole, up to 4096 characters', () => {
     expect(scrub(`got ${long(3072)} back`)).toBe('got [Filtered] back')
     expect(scrub(`got ${long(3075)} back`)).toBe(`got ${long(3075)} back`)
   })
 
   it.each(['{"page":1,"mail":"ada@example.org"}', '\u0001\u0002password=hunter2', 'plain words of a text'])(
-    'of %j stays',
+    'scrubbing keeps the base64 of %j',
     (text) => {
       expect(scrub(`got ${base64(text)} back`)).toBe(`got ${base64(text)} back`)
     },

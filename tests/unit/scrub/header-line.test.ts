@@ -80,7 +80,7 @@ describe('the header line of an item', () => {
     )
   })
 
-  it('of an unknown type is scrubbed; its payload stays', () => {
+  it('scrubbing edits the header of an unknown item type and keeps its payload', () => {
     expect(scrub('{}\n{"type":"unheard_of","x":"?token=1"}\na@example.com').body).toBe(
       '{}\n{"type":"unheard_of","x":"?token=[Filtered]"}\na@example.com',
     )

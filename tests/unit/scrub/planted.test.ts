@@ -60,13 +60,13 @@ function touched(lines: readonly string[]): readonly string[] {
 }
 
 describe.each(['tuning', 'frozen'] as const)('of the secrets in the %s half', (half) => {
-  it('at most 3 % remain in texts', () => {
+  it('at most 3 % of planted secrets remain in texts', () => {
     const { planted, known, left } = count(half, inTexts())
     expect(planted).toBeGreaterThan(600)
     expect(left / planted, `${left} of ${planted} remain\n${known.join('\n')}`).toBeLessThanOrEqual(0.03)
   })
 
-  it('at most 10 % remain in structured fields', () => {
+  it('at most 10 % of planted secrets remain in structured fields', () => {
     const { planted, known, left } = count(half, inFields())
     expect(planted).toBeGreaterThan(120)
     expect(left / planted, `${left} of ${planted} remain\n${known.join('\n')}`).toBeLessThanOrEqual(0.1)

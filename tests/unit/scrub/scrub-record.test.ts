@@ -102,7 +102,7 @@ describe('a record', () => {
     expect(scrubRecord('tunnel', body, 'on').body).toBe(body)
   })
 
-  it('in base64, from an old SDK, becomes plain JSON', () => {
+  it('a record in base64, from an old SDK, becomes plain JSON', () => {
     const event = '{"event_id":"0123456789abcdef0123456789abcdef","message":"a@example.com"}'
     for (const body of [event, Buffer.from(event).toString('base64'), deflateSync(event).toString('base64')]) {
       const { body: scrubbed, removed } = scrubRecord('store', Buffer.from(body), 'on')
@@ -112,12 +112,12 @@ describe('a record', () => {
     }
   })
 
-  it('of browser reports loses their secrets', () => {
+  it('a record of browser reports loses their secrets', () => {
     const { body } = scrubRecord('security', Buffer.from('[{"body":{"blockedURL":"https://x.test/?token=1"}}]'), 'on')
     expect(textOf(body)).toBe('[{"body":{"blockedURL":"https://x.test/?token=[Filtered]"}}]')
   })
 
-  it('that cannot be parsed is unchanged', () => {
+  it('a record that cannot be parsed is unchanged', () => {
     const body = Buffer.from('a@example.com')
     expect(scrubRecord('envelope', body, 'on')).toEqual({ body, removed: [] })
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isCountOfTokens, isSecretCookie, isSecretField, isSecretName } from '../../../lib/scrub/secret-names'
 
-describe('a name is secret', () => {
+describe('a name', () => {
   it.each([
     'password',
     'DB_PASS',
@@ -65,7 +65,7 @@ describe('a name is secret', () => {
     'otpcode',
     'encryptionkey',
     'sshkey',
-  ])('in %s', (name) => {
+  ])('the name is secret in %s', (name) => {
     expect(isSecretName(name)).toBe(true)
   })
 
@@ -101,16 +101,16 @@ describe('a name is secret', () => {
     '',
     '__proto__',
     'constructor',
-  ])('not in %j', (name) => {
+  ])('the name is not secret in %j', (name) => {
     expect(isSecretName(name)).toBe(false)
   })
 
-  it('by its last words where it is very long', () => {
+  it('the last words decide about a very long name', () => {
     expect(isSecretName(`${'a.'.repeat(500_000)}password`)).toBe(true)
   })
 })
 
-describe('the name of a field is secret', () => {
+describe('the name of a field', () => {
   it.each([
     'pass',
     'pw',
@@ -121,18 +121,18 @@ describe('the name of a field is secret', () => {
     'codeVerifier',
     'X-Slack-Signature',
     'APP_KEY2',
-  ])('in %s, not in a text', (name) => {
+  ])('the field is secret in %s, not in a text', (name) => {
     expect([isSecretField(name), isSecretName(name)]).toEqual([true, false])
   })
 
   it.each(['pass_rate', 'pin_count', 'spinner', 'status_code', 'public_key', 'signature', 'connection', 'token_type'])(
-    'not in %s',
+    'the field is not secret in %s',
     (name) => {
       expect(isSecretField(name)).toBe(false)
     },
   )
 
-  it('not where tokens are counted', () => {
+  it('a field that counts tokens is not secret', () => {
     expect(isCountOfTokens('max_tokens', '0')).toBe(true)
     expect(isCountOfTokens('maxTokens', '4096')).toBe(true)
     expect(isCountOfTokens('tokens', '1234567890')).toBe(false)
@@ -159,7 +159,7 @@ describe('a cookie', () => {
     expect(isSecretCookie(name)).toBe(true)
   })
 
-  it.each(['theme', 'lang', 'consent', 'sidebar'])('%s is no secret', (name) => {
+  it.each(['theme', 'lang', 'consent', 'sidebar'])('%s is not a secret', (name) => {
     expect(isSecretCookie(name)).toBe(false)
   })
 })

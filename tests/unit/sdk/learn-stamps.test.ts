@@ -68,7 +68,7 @@ describe('the server stamps telemetry with the cookie of the request that caused
     expect(await stampsOf(work)).toEqual(['mine', 'mine', 'mine'])
   })
 
-  it('with a different stamp for each request', async () => {
+  it('each request has its own stamp', async () => {
     const work = () => {
       inRequest({ cookie: 'waystation-stamp=one' }, () => Sentry.captureMessage('first'))
       inRequest({}, () => Sentry.captureMessage('second'))
@@ -77,7 +77,7 @@ describe('the server stamps telemetry with the cookie of the request that caused
     expect(await stampsOf(work)).toEqual(['one', undefined, 'three'])
   })
 
-  it('in a header, never in the envelope', async () => {
+  it('the stamp is in a header, never in the envelope', async () => {
     await stampsOf(() => inRequest({ cookie: 'waystation-stamp=very-mine' }, () => Sentry.captureMessage('said')))
     expect(posted[0]?.stamp).toBe('very-mine')
     expect(posted[0]?.body).not.toContain('very-mine')

@@ -16,7 +16,7 @@ describe('a static envelope', () => {
   // pageload /nope  marked
   //   ├─ resource.script
   //   └─ resource.css
-  it('of a missing page is dropped; its transaction counts as one transaction and one more span', () => {
+  it('drops a missing page, and counts one transaction and one span more than its children', () => {
     const sent = envelope(transaction('/nope', 'a', { [NOT_FOUND_ATTRIBUTE]: true }, [{}, {}]))
     expect(filterOutgoing(sent, noneDropped)).toEqual({
       envelope: null,
@@ -28,7 +28,7 @@ describe('a static envelope', () => {
     })
   })
 
-  it('of a page request that answered 404 is dropped', () => {
+  it('drops the segment of a page request that answered 404', () => {
     const sent = envelope(
       transaction('GET /items/[id]', 'a', { 'http.response.status_code': 404 }, [
         { 'next.span_type': 'AppRender.getBodyResult' },
@@ -91,7 +91,7 @@ describe('a streamed envelope', () => {
 
 describe('an error event', () => {
   it.each(['/404', '/_not-found', 'GET /_not-found'])(
-    'on %s is sent: an error on a missing page is still an error',
+    'sends an error event on %s: an error on a missing page is still an error',
     (name) => {
       const sent = envelope(errorEvent(name))
       expect(filterOutgoing(sent, allDropped).envelope).toBe(sent)

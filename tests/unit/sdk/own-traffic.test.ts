@@ -17,7 +17,7 @@ async function sentFor(one: Envelope): Promise<readonly Envelope[]> {
 }
 
 describe('a client report of the server', () => {
-  it('is sent unchanged, whatever it counts', async () => {
+  it('is sent unchanged, for every reason that it counts', async () => {
     const report = envelope(
       clientReport(
         { reason: 'sample_rate', category: 'span', quantity: 7 },

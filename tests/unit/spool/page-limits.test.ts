@@ -212,7 +212,7 @@ describe('a page limit, when the clock is set', () => {
     ])
   })
 
-  it('of one category moves with a limit of all categories', async () => {
+  it('a limit of one category moves with a limit of all categories', async () => {
     const { spool, send, at } = pageSender()
     await send('error', [limitUntil('transaction', 60), limitUntil('span', 60)])
     at(3600)

@@ -77,7 +77,7 @@ describe('recorded submissions', () => {
     expect(read()).toEqual({ recorded: [], damaged: [], next: 0, journal: 0, oldest: 0 })
   })
 
-  it('start after a journal number, whatever facts are in between', async () => {
+  it('start after a journal number, with other facts in between', async () => {
     const journals = [1, 2, 3, 4].map((n) => {
       folder.receive(bodyOf(String(n)))
       return read().recorded.at(-1)?.journal ?? 0

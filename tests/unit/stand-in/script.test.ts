@@ -65,7 +65,7 @@ describe('a script', () => {
     expect(status()).toBe(200)
   })
 
-  it('ends a rule by its count or its time, whichever comes first', () => {
+  it('ends a rule when its count or its time is reached', () => {
     const byCount = playing({ forMs: 5000, times: 1, status: 503 })
     expect([byCount.status(), byCount.status()]).toEqual([503, 200])
     const byTime = playing({ forMs: 5000, times: 9, status: 503 })

@@ -28,7 +28,7 @@ describe('a lifeboat file', () => {
     expect(read).toMatchObject({ ok: true, value: { path, headers: spans.headers } })
   })
 
-  it('of an older version, without a path, holds an envelope', () => {
+  it('a file of an older version, without a path, holds an envelope', () => {
     expect(decodeFile(facts({}), { at: 0 })).toMatchObject({ ok: true, value: { path: '/tunnel' } })
   })
 

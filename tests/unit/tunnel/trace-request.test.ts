@@ -83,13 +83,13 @@ describe('the answer to an export request', () => {
   const answer = (status: number, body: string, type: string) =>
     toTracesResponse({ status, headers: { 'retry-after': '7' }, body }, new Headers({ 'content-type': type }))
 
-  it('in JSON is that of the collector', async () => {
+  it('the answer in JSON is the answer of the collector', async () => {
     const response = answer(200, '{"partialSuccess":{"rejectedSpans":"1"}}', 'application/json')
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(await response.json()).toEqual({ partialSuccess: { rejectedSpans: '1' } })
   })
 
-  it('in protobuf is an empty message', async () => {
+  it('the answer in protobuf is an empty message', async () => {
     const response = answer(200, '{}', 'application/x-protobuf')
     expect(response.headers.get('content-type')).toBe('application/x-protobuf')
     expect((await response.arrayBuffer()).byteLength).toBe(0)

@@ -34,7 +34,7 @@ describe('a request', () => {
     expect(isEmbedded(frameOf(...urls), false)).toBe(true)
   })
 
-  it('that loads a frame belongs to its parent', () => {
+  it('the request that loads a frame belongs to the parent page', () => {
     expect(isEmbedded(frameOf(PAGE, PAY), true)).toBe(false)
     expect(isEmbedded(frameOf(PAGE, PAY, 'https://bank.example/'), true)).toBe(true)
     expect(isEmbedded(frameOf(PAGE), true)).toBe(false)

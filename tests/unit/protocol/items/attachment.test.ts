@@ -25,7 +25,7 @@ describe('an attachment', () => {
     expect(signalsIn(envelopeOf('attachment', '{"deep"'))).toHaveLength(1)
   })
 
-  it('of a trace is described by the first bytes of its payload', () => {
+  it('the first bytes of the payload describe an attachment of a trace', () => {
     const meta = JSON.stringify({
       trace_id: '5b8efff798038103d269b633813fc60c',
       timestamp: 1760520026.781239,
@@ -52,7 +52,7 @@ describe('an attachment', () => {
       ])
   })
 
-  it('that was uploaded before is a placeholder, with the size of the file', () => {
+  it('an attachment that was uploaded before is a placeholder, with the size of the file', () => {
     const header = {
       type: 'attachment',
       content_type: 'application/vnd.sentry.attachment-ref+json',

@@ -15,15 +15,18 @@ describe('a check-in', () => {
     ])
   })
 
-  it.each(['ok', 'error', 'missed'])('that ended as %s outranks its start, whichever arrives first', (status) => {
-    const id = { check_in_id: 'A517AE21-E2F4-454F-865A-0C5E5A09FBAA', monitor_slug: 'nightly' }
-    const begun = signalOf('check_in', { ...id, status: 'in_progress' })
-    const ended = signalOf('check_in', { ...id, status, duration: 2 })
-    expect(ended.key).toBe(begun.key)
-    expect(ended.rank).toBeGreaterThan(begun.rank)
-  })
+  it.each(['ok', 'error', 'missed'])(
+    'the end of a check-in as %s replaces its start in either order of arrival',
+    (status) => {
+      const id = { check_in_id: 'A517AE21-E2F4-454F-865A-0C5E5A09FBAA', monitor_slug: 'nightly' }
+      const begun = signalOf('check_in', { ...id, status: 'in_progress' })
+      const ended = signalOf('check_in', { ...id, status, duration: 2 })
+      expect(ended.key).toBe(begun.key)
+      expect(ended.rank).toBeGreaterThan(begun.rank)
+    },
+  )
 
-  it('with an id of zeros refers to the last one, and has no key', () => {
+  it('a check-in with an id of zeros refers to the last check-in, and has no key', () => {
     const zeros = { check_in_id: '0'.repeat(32), monitor_slug: 'nightly', status: 'ok' }
     expect([signalOf('check_in', zeros).key, signalOf('check_in', { monitor_slug: 'x' }).key]).toEqual([null, null])
   })
@@ -33,7 +36,7 @@ describe('a check-in', () => {
     expect(signalOf('check_in', { monitor_slug: 'x', monitor_config }).fields.monitorConfig).toEqual(monitor_config)
   })
 
-  it('without a monitor cannot be parsed', () => {
+  it('a check-in without a monitor cannot be parsed', () => {
     expect(problemOf('check_in', { check_in_id: 'a' })).toBe('the check-in names no monitor_slug')
   })
 })

@@ -25,11 +25,11 @@ describe('a log', () => {
     })
   })
 
-  it('without any field is still a signal', () => {
+  it('a log without any field is still a signal', () => {
     expect(signalOf('log', { items: [{}] })).toMatchObject({ name: '(no message)', level: null, timestampUs: null })
   })
 
-  it('has null for fields of a wrong type, and keeps the others', () => {
+  it('has null for fields of a wrong type, and keeps other fields', () => {
     const log = {
       timestamp: 'soon',
       level: 7,
@@ -52,7 +52,7 @@ describe('a log', () => {
     expect(signalOf('log', { items: [{ body: 'x'.repeat(1001) }] }).name).toHaveLength(1000)
   })
 
-  it('without a container is read as the only entry', () => {
+  it('a log without a container is read as the only entry', () => {
     expect(signalOf('log', { body: 'alone', level: 'info' }).name).toBe('alone')
   })
 })
@@ -70,7 +70,7 @@ describe('a metric', () => {
 describe.each(['log', 'trace_metric'])('a container of %s', (type) => {
   const read = (payload: unknown) => readItems(envelopeOf(type, payload))[0]
 
-  it('counts entries that are no objects as unreadable', () => {
+  it('counts entries that are not objects as unreadable', () => {
     expect(read({ items: [{}, 1, null, 'x', []] })).toMatchObject({ ok: true, value: { unreadable: 4 } })
   })
 
@@ -78,7 +78,7 @@ describe.each(['log', 'trace_metric'])('a container of %s', (type) => {
     expect(read({ items: [] })).toMatchObject({ ok: true, value: { signals: [], unreadable: 0 } })
   })
 
-  it('is refused when its items are no list', () => {
+  it('is refused when its items are not a list', () => {
     expect(read({ items: {} })).toEqual({ ok: false, error: 'the items of the container are not a list' })
   })
 

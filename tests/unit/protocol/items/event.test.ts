@@ -57,7 +57,7 @@ describe('an event of an old SDK', () => {
 })
 
 describe('a captured event', () => {
-  it('of SDK 11.8 in the browser has its error, its trace and its mechanism', () => {
+  it('the event of SDK 11.8 in the browser has its error, its trace and its mechanism', () => {
     const event = captured('sdk-11.8-browser-error')
     expect(event).toMatchObject({
       eventId: '301e837e694d4855987f602c765d2f4a',
@@ -88,7 +88,7 @@ describe('a captured event', () => {
     })
   })
 
-  it('of SDK 11.8 on the server is unhandled and has the request', () => {
+  it('the event of SDK 11.8 on the server is unhandled and has the request', () => {
     const event = captured('envelopes/server-11.8-component-error')
     expect(titleOf(event)).toBe('Error: server component boom')
     expect(event).toMatchObject({
@@ -101,20 +101,20 @@ describe('a captured event', () => {
     expect(event.contexts.nextjs).toBeDefined()
   })
 
-  it('of SDK 7.80 on the server has its trace', () => {
+  it('the event of SDK 7.80 on the server has its trace', () => {
     const event = captured('envelopes/server-7.80-route-error')
     expect(event).toMatchObject({ traceId: 'de7fe703adaa4ba1aee61255e0334941', handled: false, platform: 'node' })
     expect(event.breadcrumbs).toHaveLength(4)
   })
 
-  it('of SDK 8 on Node is handled, and its stack begins with the newest call', () => {
+  it('the event of SDK 8 on Node is handled, and its stack begins with the newest call', () => {
     const event = captured('envelopes/node-8-error')
     expect(event).toMatchObject({ handled: true, mechanism: 'generic', tags: { t: 'v' } })
     expect(event.exceptions[0]?.frames[0]).toMatchObject({ function: 'inner', line: 11, inApp: true })
     expect(event.breadcrumbs).toMatchObject([{ message: 'crumb', category: 'c' }])
   })
 
-  it('of sentry-cli is a message without a trace', () => {
+  it('the event of sentry-cli is a message without a trace', () => {
     const event = captured('envelopes/cli-2.58-event')
     expect(titleOf(event)).toBe('hello from cli2-2.58.6')
     expect(event).toMatchObject({ traceId: null, exceptions: [], handled: null, level: 'error', platform: 'native' })
@@ -256,7 +256,7 @@ describe('a malformed event', () => {
     })
   })
 
-  it('ignores frames that are no objects', () => {
+  it('ignores frames that are not objects', () => {
     const stacktrace = { frames: [null, 'x', { function: 'f', lineno: '3', in_app: 'yes' }] }
     expect(
       read({ event_id: eventId, exception: { values: [{ type: 'A', stacktrace }] } }).exceptions[0]?.frames,

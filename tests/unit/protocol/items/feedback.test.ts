@@ -24,7 +24,7 @@ describe('feedback', () => {
     expect(signalOf('feedback', { contexts: { feedback } })).toMatchObject({ key: null, eventId: EVENT, name: 'why?' })
   })
 
-  it('without a message is still a signal', () => {
+  it('feedback without a message is still a signal', () => {
     expect(signalOf('feedback', { contexts: 'none' }).name).toBe('(no message)')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { capturedSignals, problemOf, signalOf } from './read-signals'
 
 describe('a profile', () => {
-  it('of a transaction has a duration and a number of samples, not the samples', () => {
+  it('the profile of a transaction has a duration and a number of samples, not the samples', () => {
     const [profile] = capturedSignals('browser-7.80-profile')
     expect(profile).toMatchObject({
       kind: 'profile',
@@ -40,20 +40,20 @@ describe('a profile', () => {
     expect(signalOf(type, {})).toMatchObject({ key: null, fields: { samples: null, durationMs: null, bytes: 2 } })
   })
 
-  it('with malformed samples has no duration', () => {
+  it('a profile with malformed samples has no duration', () => {
     const samples = [{ elapsed_since_start_ns: 'x', timestamp: 'y' }]
     expect(signalOf('profile', { profile: { samples } }).fields).toMatchObject({ samples: 1, durationMs: null })
     expect(signalOf('profile_chunk', { profile: { samples } }).fields).toMatchObject({ samples: 1, durationMs: null })
   })
 
-  it('of a phone has its duration in a field', () => {
+  it('the profile of a phone has its duration in a field', () => {
     expect(signalOf('profile', { duration_ns: 2e9, sampled_profile: 'AAAA' }).fields).toMatchObject({
       samples: null,
       durationMs: 2000,
     })
   })
 
-  it('cannot be parsed when it is no JSON', () => {
+  it('cannot be parsed when it is not JSON', () => {
     expect(problemOf('profile', 'x')).toBe('the payload is not JSON')
   })
 })

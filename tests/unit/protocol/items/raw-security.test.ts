@@ -39,7 +39,7 @@ describe('a report of a content security policy', () => {
     expect(signalOf('raw_security', report)).toMatchObject(expected)
   })
 
-  it('of an old browser has the first word of its rule as directive', () => {
+  it('the report of an old browser has the first word of its rule as directive', () => {
     expect(signalOf('raw_security', { 'csp-report': { 'violated-directive': 'img-src https://a' } }).name).toBe(
       'img-src blocked something',
     )
@@ -59,11 +59,11 @@ describe('another report of a browser', () => {
     })
   })
 
-  it('of pinned keys names the host', () => {
+  it('a report of pinned keys names the host', () => {
     expect(signalOf('raw_security', { hostname: 'a.example', 'known-pins': [] }).name).toBe('hpkp a.example')
   })
 
-  it('of the network names the failure', () => {
+  it('a report of the network names the failure', () => {
     const report = { type: 'network-error', url: PAGE, body: { type: 'tcp.timed_out', phase: 'connection' } }
     expect(signalOf('nel', [report])).toMatchObject({
       name: `network-error tcp.timed_out ${PAGE}`,
@@ -71,7 +71,7 @@ describe('another report of a browser', () => {
     })
   })
 
-  it('of an unknown format cannot be parsed, and counts as unreadable next to others', () => {
+  it('a report of an unknown format cannot be parsed, and counts as unreadable next to others', () => {
     expect(problemOf('raw_security', { hello: 1 })).toMatch(/none of CSP/)
     expect(problemOf('raw_security', [1])).toMatch(/none of CSP/)
     expect(problemOf('raw_security', '"x"')).toMatch(/none of CSP/)

@@ -74,7 +74,7 @@ describe('a replay', () => {
     expect(signalOf('replay_event', two)).toMatchObject({ traceId: null, eventId: null, fields: { errorIds: ['7'] } })
   })
 
-  it('without an id, or a recording without its segment, cannot be parsed', () => {
+  it('a replay without an id, or a recording without its segment, cannot be parsed', () => {
     expect(problemOf('replay_event', { segment_id: 0 })).toMatch(/no replay_id/)
     expect(problemOf('replay_recording', 'no line of JSON')).toMatch(/no segment_id/)
   })

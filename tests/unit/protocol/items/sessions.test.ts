@@ -35,11 +35,11 @@ describe('a session', () => {
     expect(ranks.every(Number.isSafeInteger)).toBe(true)
   })
 
-  it('without a status is ok, as in SDKs', () => {
+  it('a session without a status is ok, as in SDKs', () => {
     expect(signalOf('session', session({})).level).toBe('ok')
   })
 
-  it('without a sid cannot be parsed', () => {
+  it('a session without a sid cannot be parsed', () => {
     expect(problemOf('session', { status: 'ok' })).toBe('the session has no sid')
   })
 
@@ -70,7 +70,7 @@ describe('sessions that a server counted', () => {
     })
   })
 
-  it('without counts cannot be parsed', () => {
+  it('sessions without counts cannot be parsed', () => {
     expect(problemOf('sessions', { attrs: {} })).toBe('the sessions have no aggregates')
   })
 })

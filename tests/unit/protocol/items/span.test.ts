@@ -7,7 +7,7 @@ const good = { trace_id: 'a'.repeat(32), span_id: '1'.repeat(16), start_timestam
 const read = (payload: unknown) => parseSpanContainer(Buffer.from(JSON.stringify(payload)))
 
 describe('a span container', () => {
-  it('of SDK 11.8 is parsed completely', () => {
+  it('the parser reads a container of SDK 11.8 completely', () => {
     const parsed = parseSpanContainer(capturedPayload('envelopes/browser-11.8-navigation-spans', 'span'))
     expect(parsed.ok && parsed.value.unreadable).toBe(0)
     expect(parsed.ok && parsed.value.spans).toHaveLength(6)
@@ -51,7 +51,7 @@ describe('a span container', () => {
     expect(!parsed.ok && parsed.error).toMatch(sentence)
   })
 
-  it('without an end has no duration', () => {
+  it('a span without an end has no duration', () => {
     const parsed = read({ items: [{ ...good, end_timestamp: undefined }] })
     expect(parsed.ok && parsed.value.spans[0]?.endUs).toBe(1_500_000)
   })

@@ -16,7 +16,7 @@ function value(item: unknown, fallbackId: string | null = null) {
 }
 
 describe('a transaction', () => {
-  it('of SDK 11.8 has its links and children', () => {
+  it('the transaction of SDK 11.8 has its links and children', () => {
     const parsed = parseTransaction(capturedPayload('envelopes/browser-11.8-static-navigation', 'transaction'), null)
     expect(parsed).toMatchObject({
       ok: true,
@@ -44,14 +44,14 @@ describe('a transaction', () => {
     expect([item.spans.length, item.unreadable]).toEqual([1, 3])
   })
 
-  it('of SDK 7.80 has its measurements and no status', () => {
+  it('the transaction of SDK 7.80 has its measurements and no status', () => {
     const parsed = parseTransaction(capturedPayload('envelopes/browser-7.80-pageload', 'transaction'), null)
     expect(parsed).toMatchObject({ ok: true, value: { name: '/', status: null, op: 'pageload' } })
     expect(parsed.ok && parsed.value.measurements).toHaveProperty('fcp')
     expect(parsed.ok && parsed.value.spans).toHaveLength(22)
   })
 
-  it('of SDK 7.80 on the server names its runtime', () => {
+  it('the transaction of SDK 7.80 on the server names its runtime', () => {
     const parsed = parseTransaction(capturedPayload('envelopes/server-7.80-page', 'transaction'), null)
     expect(parsed).toMatchObject({ ok: true, value: { platform: 'node', runtime: 'node', spans: [] } })
   })
@@ -64,7 +64,7 @@ describe('a transaction', () => {
   it.each([
     ['only a start', { start_timestamp: 5 }],
     ['only an end', { timestamp: 5 }],
-  ])('with %s has no duration', (_name, times) => {
+  ])('a transaction with %s has no duration', (_name, times) => {
     const item = value({ contexts: { trace }, ...times })
     expect([item.startUs, item.endUs]).toEqual([5_000_000, 5_000_000])
   })
@@ -110,7 +110,7 @@ describe('a transaction', () => {
     expect(item.spans).toMatchObject([{ spanId: '2'.repeat(16), startUs: 1_000_000, endUs: 1_000_000 }])
   })
 
-  it('has no children when spans is no list', () => {
+  it('has no children when spans is not a list', () => {
     expect(value({ contexts: { trace }, timestamp: 1, spans: { 0: {} } }).spans).toEqual([])
   })
 })

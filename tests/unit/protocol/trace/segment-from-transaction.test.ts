@@ -125,7 +125,7 @@ describe('the segment of a captured transaction', () => {
     return segmentFromTransaction(parsed.value)
   }
 
-  it('of SDK 11.8 in the browser is linked to the trace before it', () => {
+  it('the segment of SDK 11.8 in the browser is linked to the trace before it', () => {
     const { segment, spans } = segmentOf('envelopes/browser-11.8-static-navigation')
     expect(segment).toMatchObject({
       name: '/other',
@@ -141,14 +141,14 @@ describe('the segment of a captured transaction', () => {
     expect(spans).toHaveLength(3)
   })
 
-  it('of SDK 7.80 in the browser has its 22 children in one tree', () => {
+  it('the segment of SDK 7.80 in the browser has its 22 children in one tree', () => {
     const { segment, spans } = segmentOf('envelopes/browser-7.80-pageload')
     expect(segment).toMatchObject({ name: '/', op: 'pageload', status: null, service: 'browser' })
     expect(spans).toHaveLength(23)
     expect(buildSpanTree(spans).roots).toHaveLength(1)
   })
 
-  it('of SDK 7.80 on the server has the service server', () => {
+  it('the segment of SDK 7.80 on the server has the service server', () => {
     expect(segmentOf('envelopes/server-7.80-page').segment).toMatchObject({
       name: 'Layout Server Component (/)',
       service: 'server',

@@ -165,7 +165,7 @@ describe('a captured container', () => {
     return segmentsFromSpanItems(parsed.value.spans)
   }
 
-  it('of a navigation is one tree under its segment', () => {
+  it('the container of a navigation is one tree under its segment', () => {
     const { segments, spans } = segmentsOf('envelopes/browser-11.8-navigation-spans')
     expect(segments).toMatchObject([{ name: '/other', op: 'navigation' }])
     const { roots } = buildSpanTree(spans)
@@ -178,7 +178,7 @@ describe('a captured container', () => {
     expect(buildSpanTree(spans).roots).toHaveLength(1)
   })
 
-  it('of late spans has no segment and names an earlier one', () => {
+  it('the container of late spans has no segment and names an earlier one', () => {
     const { segments, spans } = segmentsOf('envelopes/browser-11.8-late-spans')
     expect(segments).toEqual([])
     expect(new Set(spans.map((one) => one.segmentId)).size).toBe(1)

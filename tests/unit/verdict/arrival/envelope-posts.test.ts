@@ -26,7 +26,7 @@ it('fails for refused posts with the sentence of the answer', () => {
   expect(found([sent({ status: null, failure: 'csp' })])).toEqual(['an envelope was not answered (csp)'])
 })
 
-it('judges a post that nobody saw answered by its arrival', () => {
+it('judges a post without an observed answer by its arrival', () => {
   expect(found([sent({ status: null })], body)).toEqual([])
   expect(found([sent({ status: null })])).toEqual(['an envelope of a page that was left never arrived'])
 })

@@ -18,7 +18,7 @@ function found(...given: Parameters<typeof judgePageloads>): Readonly<Record<str
 }
 
 describe('documents and pageloads', () => {
-  it('pass if each document has a pageload of its test and path, whatever its query', () => {
+  it('pass if each document has a pageload of its test and path, with any query', () => {
     const tests = [observed({ documents: opened('/', '/about?from=mail', '/about') })]
     const evidence = arrived(pageSpan('pageload', '/about'), pageSpan('pageload', '/'), pageSpan('pageload', '/about'))
     const { judged, gaps } = judgePageloads(tests, evidence, NONE)

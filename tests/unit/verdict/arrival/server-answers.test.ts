@@ -70,7 +70,7 @@ describe('traced requests of pages', () => {
     expect(Object.keys(found(given))).toEqual(['error server-segments'])
   })
 
-  it('are no failure while the server may still have held their segments when it ended', () => {
+  it('are not a failure when the server may have ended with their segments in its buffer', () => {
     const requests = [traced('GET', '/a', 'a'), traced('GET', '/a', 'b', LATE)]
     expect(found({ traced: requests }, segment('GET /a', 'a'))).toEqual({})
   })

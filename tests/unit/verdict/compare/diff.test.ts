@@ -94,7 +94,7 @@ describe('a diff of two runs', () => {
 })
 
 describe('the Markdown of a diff', () => {
-  it('contains received text as code, whatever it contains', () => {
+  it('contains received text as code, also if it contains Markdown', () => {
     const hostile = 'x `` </summary>\n# @everyone [a](b) \u001b[31m'
     const markdown = diffMarkdown(diffRuns([runOf()], runOf({ errors: new Map([[hostile, 1]]) })))
     const line = markdown.split('\n').find((one) => one.startsWith('- '))

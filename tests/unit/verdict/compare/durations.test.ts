@@ -31,7 +31,7 @@ function simulated(random: () => number, slow = 1): RunData {
 }
 
 describe('durations', () => {
-  it('of one run against one are listed, never judged', () => {
+  it('durations of one run against one other run are listed, never judged', () => {
     const random = randomOf(1)
     const diff = diffDurations([simulated(random)], simulated(random, 50))
     expect(diff).toMatchObject({ isJudged: false, unjudged: expect.stringContaining('and 1 of 1 are') })

@@ -180,7 +180,7 @@ describe('evidence', () => {
     for (const list of Object.values(readEvidence([]))) expect(list).toEqual([])
   })
 
-  it('throws for a body that is no envelope', () => {
+  it('throws for a body that is not an envelope', () => {
     expect(() => readEvidence([submission('no envelope')])).toThrow('the record is no envelope')
   })
 })

@@ -26,14 +26,14 @@ describe('a rate limit', () => {
     expect(negatedMessage).toBe('1 page obeyed the rate limit for error; expected a violation')
   })
 
-  it('for all categories is reported with the category that violated it', () => {
+  it('a limit of all categories is reported with the category that violated it', () => {
     const violated = pageLimit({ category: 'all', violated: { seq: 1, afterMs: 1500 }, verdict: 'violated' })
     const answer = judge([violated], 'transaction')
     expect(answer.message).toContain('1 page sent error while all was limited')
     expect(answer.verdict).toMatchObject({ findings: [{ actual: 'error 1.5 s after the limit was sent' }] })
   })
 
-  it('for all categories includes each category', () => {
+  it('a limit of all categories includes each category', () => {
     expect(judge([pageLimit({ category: 'all' })]).verdict.verdict).toBe('pass')
   })
 
@@ -60,7 +60,7 @@ describe('a rate limit', () => {
     })
   })
 
-  it('for a category that contains the requested one counts too', () => {
+  it('a limit of a category that contains the requested one counts too', () => {
     const log = evidenceOf({ body: envelopeOf({}, [{ type: 'log' }, {}]), page: 'p1' })
     const limits = { pages: [pageLimit({ category: 'log_byte' })], unnamed: 0 }
     expect(backsOff({ evidence: log, pageLimits: limits }, 'log_item', NO_BOARDS).verdict.verdict).toBe('pass')

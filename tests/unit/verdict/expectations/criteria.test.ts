@@ -81,7 +81,7 @@ describe('criteria', () => {
     expect(difference?.actual).toHaveLength(122)
   })
 
-  it('of another realm match like local ones', () => {
+  it('criteria of another realm match like local ones', () => {
     expect(matches(SPAN, runInNewContext("({ attributes: { user: { id: 7 } }, name: 'GET /api/cart' })"))).toBe(true)
     expect(matches(SPAN, runInNewContext('({ name: /cart$/ })'))).toBe(true)
     expect(matches(SPAN, runInNewContext('({ name: /cart$/.source })'))).toBe(false)

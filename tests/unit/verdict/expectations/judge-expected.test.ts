@@ -113,7 +113,7 @@ describe('expected pageloads', () => {
     expect(findings({ pageloads: { min: 2 } }, loads)).toEqual(['pageloads: 1 arrived'])
   })
 
-  it('name the likely cause if there is none, with the discards that the SDK reports', () => {
+  it('name the likely cause of a missing pageload, with the discards that the SDK reports', () => {
     expect(
       findings({ pageloads: { min: 1 } }, [server(), ofBrowser(clientReportOf(['sample_rate', 'span', 9]))]),
     ).toEqual([

@@ -141,7 +141,7 @@ describe('a dead letter', () => {
   })
 })
 
-it('noLoss fails for unexplained quantities, whatever is allowed', () => {
+it('noLoss fails for unexplained quantities, even if all losses are allowed', () => {
   const losses = lossesOf({ made: 3, unexplained: 1 })
   const { verdict } = noLoss(losses, { allow: ['unexplained'] })
   expect(verdict).toMatchObject({

@@ -29,7 +29,7 @@ function judged(came: readonly Came[], rate: number, service = 'browser') {
 }
 
 describe('a stated sample rate', () => {
-  it('of 1 passes without discards, and fails for a client report', () => {
+  it('a rate of 1 passes without discards, and fails for a client report', () => {
     expect(judged(pages(3), 1)).toBe('pass')
     expect(judged([...pages(3), leftOut(2)], 1)).toEqual([
       '2 transactions sampled out by client reports: is tracesSampleRate below 1?',
@@ -63,7 +63,7 @@ describe('a stated sample rate', () => {
     expect(judged([leftOut(9, 'span')], 0.5)).toEqual(['minor: none arrived, 9 spans sampled out by client reports'])
   })
 
-  it('of 0 fails for each segment that arrived', () => {
+  it('a rate of 0 fails for each segment that arrived', () => {
     expect(judged([leftOut(3)], 0)).toBe('pass')
     expect(judged(pages(2), 0)).toEqual(['2 arrived'])
   })
@@ -74,7 +74,7 @@ describe('a stated sample rate', () => {
     expect(judged([{ body: pages(1)[0] ?? '', endpoint: 'stream' }], 1)).toBe('incomplete')
   })
 
-  it('of a server ignores the requests of its own tunnel, one for each post', () => {
+  it('the rate of a server ignores the requests of its own tunnel, one for each post', () => {
     const report = direct(clientReportOf(['sample_rate', 'transaction', 3]))
     const posts = pages(2)
     expect(judged([...requests(2).map(direct), ...posts, report], 1, 'server')).toEqual([
@@ -83,7 +83,7 @@ describe('a stated sample rate', () => {
     expect(judged([...requests(2).map(direct), ...posts, ...pages(1), report], 1, 'server')).toBe('pass')
   })
 
-  it('of a server does not count segments that continue a trace, whose sender decided', () => {
+  it('the rate of a server does not count segments that continue a trace, which its sender sampled', () => {
     const continued = transactionOf(drawn('http.server GET /  ===='), {
       service: 'server',
       parentSpanId: 'b'.repeat(16),

@@ -267,7 +267,7 @@ describe('the privacy rule for requests of OpenTelemetry', () => {
     })
   })
 
-  it('does not read an item of an envelope as a request, whatever its type says', () => {
+  it('does not read an item of an envelope as a request, even if its type is that of a request', () => {
     const body = envelopeOf({}, [{ type: 'otlp_traces', content_type: 'application/x-protobuf' }, { a: 'b' }])
     expect(privacyRule.judge(caseFrom(body))).toMatchObject({ verdict: 'incomplete' })
   })
