@@ -91,7 +91,7 @@ export const RUN_FLAGS = /** @type {const} */ ({
   '--save': {
     value: 'FILE',
     about:
-      'also writes the run to this file, whatever happened: recording, verdict and command; waystation show opens it',
+      'also writes the run to this file, even if it failed: recording, verdict and command; waystation show opens it',
   },
   '--scrub': { about: 'removes secrets from the file of --save, as the relay does; the folder keeps them' },
   '--name': { value: 'NAME', about: 'a name for the run, such as that of a branch', valid: '1 to 100 characters' },

@@ -68,7 +68,7 @@ export function readSalvageArguments(
 }
 
 function problemOf(from: string, to: string): string | null {
-  if (!existsSync(join(from, 'spool.db'))) return `${from} is no data folder: it contains no spool.db`
+  if (!existsSync(join(from, 'spool.db'))) return `${from} is not a data folder: it contains no spool.db`
   const found = existsSync(to) ? readdirSync(to) : []
   return found.length === 0 ? null : `--to must be a new or empty folder, but ${to} contains ${found[0]}`
 }

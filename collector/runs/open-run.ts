@@ -39,7 +39,7 @@ export async function openRun(
   const found = statSync(from, { throwIfNoEntry: false })
   if (found === undefined) return fail(`${path} does not exist; expected a file of waystation run --save, or a folder`)
   if (found.isDirectory() && !existsSync(join(from, 'spool.db')))
-    return fail(`${path} is no run: the folder contains no spool.db`)
+    return fail(`${path} is not a run: the folder contains no spool.db`)
   const folder = mkdtempSync(join(tmpdir(), 'waystation-run-'))
   const close = (): void => rmSync(folder, { recursive: true, force: true })
   try {
@@ -85,7 +85,7 @@ async function extract(file: string, folder: string): Promise<Result<RunManifest
       type === 'file' && EXTRACTED.has(name)
     await pipeline(createReadStream(file), unpackTar(folder, { filter, fmode: 0o600, dmode: 0o700 }))
   } catch (error) {
-    return fail(`it is no complete tar file (${error instanceof Error ? error.message : String(error)})`)
+    return fail(`it is not a complete tar file (${error instanceof Error ? error.message : String(error)})`)
   }
   const manifest = readManifest(folder)
   if (!manifest.ok) return manifest

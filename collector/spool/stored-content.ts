@@ -65,7 +65,8 @@ export function readSubmitted(row: CheckedRow): (SenderFacts & { readonly body: 
 /** One per item. @throws BodyDamagedError if the stored quantities are no list of pairs */
 function parseQuantities(quantities: string): readonly Quantity[] {
   const parsed = parseStored(quantities, 'quantities')
-  if (!Array.isArray(parsed) || !parsed.every(isPair)) throw new BodyDamagedError('its quantities are no list of pairs')
+  if (!Array.isArray(parsed) || !parsed.every(isPair))
+    throw new BodyDamagedError('its quantities are not a list of pairs')
   return parsed.map(([category, quantity]) => ({ category, quantity }))
 }
 

@@ -10,7 +10,7 @@ export function endpointText(endpoint: Endpoint): { readonly word: string; reado
     return { word: 'report', meaning: 'A policy report of a browser, directly to the collector.' }
   if (endpoint === 'minidump') return { word: 'minidump', meaning: 'A crash report of a native program.' }
   if (endpoint === 'unreal') return { word: 'Unreal', meaning: 'A crash report of the Unreal Engine.' }
-  if (endpoint === 'nel') return { word: 'NEL', meaning: 'Network errors that a browser reports by itself.' }
+  if (endpoint === 'nel') return { word: 'NEL', meaning: 'Network errors that a browser reports on its own.' }
   if (endpoint === 'cron') return { word: 'cron', meaning: 'A check-in of a job, by a request without an SDK.' }
   if (endpoint === 'attachments') return { word: 'files', meaning: 'Files of an event, sent after it.' }
   if (endpoint === 'otlp_traces') return { word: 'OTLP traces', meaning: 'Spans of OpenTelemetry, over OTLP/HTTP.' }

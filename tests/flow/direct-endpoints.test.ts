@@ -63,7 +63,7 @@ async function relayed(sent: Sent) {
 
 const SENTRY_AUTH = 'Sentry sentry_key=local, sentry_version=7, sentry_client=waystation/1'
 
-describe('a body that is no envelope', () => {
+describe('a body that is not an envelope', () => {
   it.each<[string, Sent, { path: string; auth?: string; category: string; quantity?: number; status?: number }]>([
     [
       'a minidump in a form',

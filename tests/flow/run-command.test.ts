@@ -119,7 +119,7 @@ describe('waystation run', () => {
   it('prints what to check when nothing arrived, and does not pass', async () => {
     const { code, err } = await run(node('process.exit(0)')).ended
     expect(code).toBe(3)
-    expect(err).toContain('\n  ? Nothing arrived that could be judged, which is no pass')
+    expect(err).toContain('\n  ? Nothing arrived that could be judged, so the run does not pass')
     expect(err).toContain('Waystation recorded nothing\n')
     expect(err).toMatch(/Check {6}Does the program start an SDK\?/)
     expect(err).toMatch(/SENTRY_DSN was\s+http:\/\/local@127\.0\.0\.1:\d+\/1,/)

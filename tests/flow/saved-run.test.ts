@@ -179,7 +179,7 @@ it('says in a sentence why a file cannot be opened', async () => {
   expect(await opens('empty', Buffer.alloc(0))).toContain('it contains no manifest.json')
   mkdirSync(join(folder, 'nothing'))
   const none = await startCommand(['show', join(folder, 'nothing')], { WAYSTATION_DATA: folder }).ended
-  expect(none).toMatchObject({ code: 3, err: expect.stringContaining('is no run: the folder contains no spool.db') })
+  expect(none).toMatchObject({ code: 3, err: expect.stringContaining('is not a run: the folder contains no spool.db') })
 })
 
 it.each([

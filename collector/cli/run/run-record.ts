@@ -232,7 +232,9 @@ function judge(
   const isEmpty = report.from.submissions === 0
   if (isEmpty) {
     // A list of what each rule needs does not help when nothing arrived.
-    console.error('  ? Nothing arrived that could be judged, which is no pass (--no-check judges nothing).\n')
+    console.error(
+      '  ? Nothing arrived that could be judged, so the run does not pass (--no-check skips the verdict).\n',
+    )
     for (const gap of gaps)
       console.error(`${wrap('  ? ', plainText(gap), terminalOf(process.stderr).width).join('\n')}\n`)
   } else {

@@ -46,7 +46,7 @@ export const parseRawSecurity: ParseSignals = ({ payload, most }, sizeLimits) =>
   const { read, beyond } = firstOf(all, most)
   const signals = read.filter(isObject).flatMap(signalOf)
   if (signals.length === 0 && read.length > 0)
-    return fail('the report is none of CSP, Expect-CT, Expect-Staple, HPKP and the Reporting API')
+    return fail('the report must be CSP, Expect-CT, Expect-Staple, HPKP or of the Reporting API')
   return succeed({
     signals,
     unreadable: read.length - signals.length,

@@ -38,7 +38,7 @@ export function traverseEnvelope(
   sizeLimits: ReadLimits,
 ): void {
   const parsed = parseRecord(recorded.endpoint, recorded.body, undefined, recorded.target ?? null)
-  if (!parsed.ok) throw new Error(`the record is no envelope: ${parsed.error.message}`)
+  if (!parsed.ok) throw new Error(`the record is not an envelope: ${parsed.error.message}`)
   const { header, items } = parsed.value
   const eventId = hex32(header.event_id)
   const dsc = isObject(header.trace) ? header.trace : {}

@@ -65,7 +65,7 @@ function judgeSegments(
       group: 'arrival',
       severity: 'error',
       why: 'The server recorded other requests of this route, so this one was lost.',
-      fix: 'Does the server flush before it ends, and is its tracesSampleRate 1? A sampled trace is continued whatever the rate.',
+      fix: 'Does the server flush before it ends, and is its tracesSampleRate 1? A server continues a sampled trace at any rate.',
       verdict: verdictOf(requests.length, missing.map(missingSegment), ''),
     },
     ...(unknown.length === 0
@@ -124,7 +124,7 @@ function judgeFailures(failures: readonly ServerFailure[], evidence: Evidence): 
       title: 'Each unhandled error of the server has an event',
       group: 'arrival',
       severity: 'error',
-      why: 'The app answered 500 without a body of its own, so an error was thrown, and nobody will know of it.',
+      why: 'The app answered 500 without a body of its own, so it threw an error, and no error event reported it.',
       fix: 'Export onRequestError = Sentry.captureRequestError from instrumentation.ts. Does beforeSend return null, or does the code end the process before it sends?',
       verdict: verdictOf(
         failures.length,

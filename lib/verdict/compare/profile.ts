@@ -126,14 +126,15 @@ export function readProfile(text: string): Result<Profile, string> {
   const parsed = fileSchema.safeParse(json)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    return fail(`it is no profile: ${truncate(`${issue?.path.map(String).join('.')}: ${issue?.message}`)}`)
+    return fail(`it is not a profile: ${truncate(`${issue?.path.map(String).join('.')}: ${issue?.message}`)}`)
   }
   const { command, runs, seen } = parsed.data
   const ranges = new Map<string, Range>()
   for (const [group, sections] of Object.entries(seen))
     for (const [section, names] of Object.entries(sections)) {
       const known = SECTIONS.find((one) => one === section)
-      if (known === undefined) return fail(`it is no profile: seen.${truncate(`${group}.${section}`)} is no section`)
+      if (known === undefined)
+        return fail(`it is not a profile: seen.${truncate(`${group}.${section}`)} is not a section`)
       for (const [name, range] of Object.entries(names)) {
         const [, least, most] = RANGE.exec(range) ?? []
         ranges.set(keyOf({ group, section: known, name }), { least: Number(least), most: Number(most) })

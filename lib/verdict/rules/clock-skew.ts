@@ -33,7 +33,7 @@ export const clockSkewRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry', 'transport'],
   severity: 'error',
-  fix: 'Set the clock of the named machine. Containers and laptops after sleep may have a clock of their own. A span that starts in 1970 was given a start that is no time since the epoch; in Next this is clientComponentLoading, which an update may fix.',
+  fix: 'Set the clock of the named machine. Containers and laptops after sleep may have a clock of their own. The start of a span in 1970 is not a time since the epoch; in Next this is clientComponentLoading, which an update may fix.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0

@@ -72,9 +72,9 @@ describe('another report of a browser', () => {
   })
 
   it('a report of an unknown format cannot be parsed, and counts as unreadable next to others', () => {
-    expect(problemOf('raw_security', { hello: 1 })).toMatch(/none of CSP/)
-    expect(problemOf('raw_security', [1])).toMatch(/none of CSP/)
-    expect(problemOf('raw_security', '"x"')).toMatch(/none of CSP/)
+    expect(problemOf('raw_security', { hello: 1 })).toMatch(/must be CSP/)
+    expect(problemOf('raw_security', [1])).toMatch(/must be CSP/)
+    expect(problemOf('raw_security', '"x"')).toMatch(/must be CSP/)
     const mixed = readItems(envelopeOf('raw_security', [1, { 'csp-report': {} }]))[0]
     expect(mixed).toMatchObject({ ok: true, value: { unreadable: 1 } })
   })

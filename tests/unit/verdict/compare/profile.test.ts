@@ -44,17 +44,17 @@ describe('a profile', () => {
 
   it.each([
     ['{"version":', /^it is not valid JSON \(/],
-    ['{}', /^it is no profile: version: /],
+    ['{}', /^it is not a profile: version: /],
     ['{"version":2,"new":true}', /^it has version 2; this Waystation reads version 1: update Waystation$/],
     [
       '{"version":1,"command":"a","runs":1,"seen":{"all":{"colours":{"red":"1-2"}}}}',
-      /seen\.all\.colours is no section$/,
+      /seen\.all\.colours is not a section$/,
     ],
     [
       '{"version":1,"command":"a","runs":1,"seen":{"all":{"items":{"error":"many"}}}}',
-      /^it is no profile: seen\.all\.items\.error: /,
+      /^it is not a profile: seen\.all\.items\.error: /,
     ],
-    ['{"version":1,"command":"a","runs":0,"seen":{}}', /^it is no profile: runs: /],
+    ['{"version":1,"command":"a","runs":0,"seen":{}}', /^it is not a profile: runs: /],
   ])('refuses %s', (text, message) => {
     const read = readProfile(text)
     expect(read.ok ? '' : read.error).toMatch(message)

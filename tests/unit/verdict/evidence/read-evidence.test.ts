@@ -181,7 +181,7 @@ describe('evidence', () => {
   })
 
   it('throws for a body that is not an envelope', () => {
-    expect(() => readEvidence([submission('no envelope')])).toThrow('the record is no envelope')
+    expect(() => readEvidence([submission('no envelope')])).toThrow('the record is not an envelope')
   })
 })
 
