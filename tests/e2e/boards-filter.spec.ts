@@ -144,7 +144,7 @@ test('Back from a row focuses it in the filtered list', async ({ page, program }
 
 test('aliases in an address are converted', async ({ page }) => {
   await page.goto('/traces?env=staging&text=older')
-  await expect.poll(() => query(page)).toBe('text=older&environment=staging')
+  await expect.poll(() => query(page)).toBe('environment=staging&text=older')
   await expect(field(page)).toHaveValue('older')
 })
 
