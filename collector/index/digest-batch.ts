@@ -3,7 +3,7 @@ import type { ReadLimits } from '../../lib/protocol/items/signal'
 import { faultPoint } from '../runtime/fault-point'
 import { isMissingTable } from '../runtime/sqlite-errors'
 import { isFullBatch, type SubmissionRow } from '../spool/local'
-import type { RowEraser, RowWriter } from './rows/write-rows'
+import type { RowWriter } from './rows/write-rows'
 import { traverseRecord } from './traverse-record'
 
 export interface Batch {
@@ -84,40 +84,12 @@ function digestOne(
   }
 }
 
-/** Called for a record that can no longer be read, so that its rows are unknown. May throw to roll the batch back. */
-export type OnUnreadable = (record: SubmissionRow, why: Error) => void
-
-/**
- * Erases the rows of some records in one transaction; `seqs` may include records that the spool no longer has.
- * @param onUnreadable when it returns, rows that other records may share stay: the index has to be rebuilt.
- */
-export function eraseBatch(
-  seqs: readonly number[],
-  records: readonly SubmissionRow[],
-  { db, eraser }: { readonly db: Database; readonly eraser: RowEraser },
-  sizeLimits: ReadLimits,
-  onUnreadable: OnUnreadable,
-): void {
-  const isDigested = db.prepare("SELECT 1 FROM envelopes WHERE seq = ? AND state = 'digested'")
-  const traverse = db.transaction((record: SubmissionRow) => traverseRecord(record, eraser, 0, sizeLimits))
+/** Erases the rows of some records in one transaction. Numbers of records without rows are allowed. */
+export function eraseBatch(seqs: readonly number[], { db, writer }: Pick<BatchTarget, 'db' | 'writer'>): void {
   try {
-    db.transaction(() => {
-      for (const record of records) {
-        if (isDigested.get(record.seq) === undefined) continue
-        try {
-          traverse(record)
-          eraser.commitEnvelope()
-        } catch (error) {
-          eraser.rollbackEnvelope()
-          if (!(error instanceof Error) || isDatabaseFailure(error)) throw error
-          onUnreadable(record, error)
-        }
-      }
-      for (const seq of seqs) eraser.record(seq)
-      eraser.finish()
-    }).immediate()
+    db.transaction(() => writer.erase(seqs)).immediate()
   } catch (error) {
-    eraser.rollbackBatch()
+    writer.rollbackBatch()
     throw error
   }
 }

@@ -4,9 +4,8 @@ import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { FileUse, Rebuild } from '../../lib/wire/storage'
 import { fileNumber } from '../runtime/database'
 import { isDiskFull, SpoolDamagedError } from '../runtime/sqlite-errors'
-import { type SubmissionRow, submissionsBySeq } from '../spool/local'
 import type { Batch } from './digest-batch'
-import { fromSpool, isIndexUnusable } from './index-damage'
+import { isIndexUnusable } from './index-damage'
 import { IndexFile, isCatchingUp, progressOf, sizeOfDamaged } from './index-file'
 import { indexPath, newIndexStart, nextIndexPath, openIndex, removeIndex, replaceIndex } from './index-open'
 
@@ -92,13 +91,9 @@ export class Digest {
 
   /** Erases the rows of these records from every file before it returns. Erasing twice has no further effect. */
   erase(seqs: readonly number[]): void {
-    for (let rest = [...seqs].sort((a, b) => a - b); rest.length > 0; ) {
-      const records = fromSpool(() => submissionsBySeq(this.#parts.spool, rest))
-      // The batch ends with the last record that fits; numbers without a record need no traversal.
-      const end = records.length === 0 ? rest.length : rest.indexOf(records.at(-1)?.seq ?? 0) + 1
-      this.#eraseFromAll(rest.slice(0, end), records)
-      rest = rest.slice(end)
-    }
+    for (const seq of seqs) this.#skipped.add(seq)
+    this.#next?.erase(seqs)
+    if (this.#damage === null) this.#eraseFromLive(seqs)
     this.#forgetSkipped()
   }
 
@@ -207,7 +202,9 @@ export class Digest {
   /** A rebuild that cannot continue is restarted (damage), given up, or switched to at once (no disk space). */
   #recoverRebuild(next: IndexFile, error: Error): void {
     if (isIndexUnusable(error)) {
-      this.#restartRebuild(next)
+      next.close()
+      removeIndex(next.path)
+      this.#next = this.#open(next.path)
     } else if (isDiskFull(error)) {
       if (this.#damage !== null) {
         this.#inPlace = true
@@ -222,49 +219,13 @@ export class Digest {
     }
   }
 
-  #restartRebuild(next: IndexFile): void {
-    next.close()
-    removeIndex(next.path)
-    this.#next = this.#open(next.path)
-  }
-
-  #eraseFromAll(seqs: readonly number[], records: readonly SubmissionRow[]): void {
-    for (const seq of seqs) this.#skipped.add(seq)
-    this.#eraseFromNext(seqs, records)
-    if (this.#damage !== null) return
+  #eraseFromLive(seqs: readonly number[]): void {
     try {
-      // The callback starts a rebuild inside the transaction: a process that dies cannot leave wrong rows without one.
-      this.#live.erase(seqs, records, this.#parts.sizeLimits, (record, why) => this.#rebuildWithout(record, why))
+      this.#live.erase(seqs)
     } catch (error) {
       if (!(error instanceof Error) || !isIndexUnusable(error)) throw error
       this.damaged(error.message)
     }
-  }
-
-  #eraseFromNext(seqs: readonly number[], records: readonly SubmissionRow[]): void {
-    const next = this.#next
-    if (next === null) return
-    let isUnreadable = false
-    try {
-      next.erase(seqs, records, this.#parts.sizeLimits, (_record, why) => {
-        isUnreadable = true
-        throw why
-      })
-    } catch (error) {
-      if (!isUnreadable) throw error
-      this.#restartRebuild(next)
-    }
-  }
-
-  /** Nobody can tell which rows a damaged body contributed to: only a rebuild removes them. */
-  #rebuildWithout({ seq }: SubmissionRow, why: Error): void {
-    if (this.#next !== null) return
-    this.#parts.log(
-      `submission ${seq} cannot be read any more (${why.message}), so its rows cannot be erased one by one: the index is rebuilt from spool.db`,
-    )
-    // This happens during eviction: the disk budget may not allow two files.
-    this.#inPlace = true
-    this.#next = this.#open(nextIndexPath(this.#parts.folder))
   }
 
   /** Forgets numbers that every file has passed: numbers are never reused. */

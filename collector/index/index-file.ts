@@ -13,9 +13,9 @@ import {
   seqsBetween,
   submissionsBySeq,
 } from '../spool/local'
-import { type Batch, digestBatch, eraseBatch, type OnUnreadable } from './digest-batch'
+import { type Batch, digestBatch, eraseBatch } from './digest-batch'
 import { fromSpool } from './index-damage'
-import { RowEraser, RowWriter } from './rows/write-rows'
+import { RowWriter } from './rows/write-rows'
 
 interface Cursor {
   readonly seq: number
@@ -37,7 +37,6 @@ export class IndexFile {
   readonly #db: Database
   readonly #checkpointer: Checkpointer
   readonly #writer: RowWriter
-  readonly #eraser: RowEraser
   readonly #skipped: ReadonlySet<number>
   #missing: readonly number[] | null
 
@@ -64,7 +63,6 @@ export class IndexFile {
     this.#db = db
     this.#checkpointer = new Checkpointer(db, now)
     this.#writer = new RowWriter(db)
-    this.#eraser = new RowEraser(db)
   }
 
   get cursor(): Cursor {
@@ -110,19 +108,11 @@ export class IndexFile {
   }
 
   /** Erases the rows of some records. Records after the cursor have none here. */
-  erase(
-    seqs: readonly number[],
-    records: readonly SubmissionRow[],
-    sizeLimits: ReadLimits,
-    onUnreadable: OnUnreadable,
-  ): void {
-    const { seq: upTo } = this.cursor
+  erase(seqs: readonly number[]): void {
     if (this.#missing !== null && this.#missing.length > 0)
       this.#missing = this.#missing.filter((seq) => !seqs.includes(seq))
-    const target = { db: this.#db, eraser: this.#eraser }
-    const digestedSeqs = seqs.filter((seq) => seq <= upTo)
-    const digested = records.filter(({ seq }) => seq <= upTo)
-    this.#writing(() => eraseBatch(digestedSeqs, digested, target, sizeLimits, onUnreadable))
+    for (let at = 0; at < seqs.length; at += BATCH_ENVELOPES)
+      this.#writing(() => eraseBatch(seqs.slice(at, at + BATCH_ENVELOPES), this.#target))
   }
 
   use(): FileUse {

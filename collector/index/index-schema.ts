@@ -3,7 +3,7 @@ import { createTerms } from './rows/terms-index'
 import { createRowCounts } from './rows/write-staged'
 
 /** The version of the index. An index with another version is rebuilt from the record, so tables need no migrations. */
-export const DIGEST_VERSION = 11
+export const DIGEST_VERSION = 12
 
 /** No foreign keys: a span may arrive before its segment. `_us`: µs, from telemetry; `_at`: ms, from the collector. */
 const SCHEMA = `
@@ -106,6 +106,8 @@ const SCHEMA = `
     spans BLOB,
     PRIMARY KEY (trace_id, seq)
   ) STRICT, WITHOUT ROWID;
+  -- Finds the traces of a record when it is erased. Visible rows are found through the indexes of the lists.
+  CREATE INDEX trace_records_by_seq ON trace_records (seq);
 
   CREATE TABLE segments (
     trace_id TEXT NOT NULL,
@@ -213,6 +215,7 @@ const SCHEMA = `
     row TEXT NOT NULL,
     PRIMARY KEY (kind, key, is_copy, rank, seq, item, position)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX repeats_by_seq ON repeats (seq);
 
   -- Search terms of the events and signals of a record, by its number (\`terms-records.ts\`).
   ${createTerms('record_terms')};

@@ -9,7 +9,7 @@ import { freeBuffer } from '../runtime/free-buffer'
 import { BodyDamagedError, readBody, type SubmissionRow } from '../spool/local'
 
 /**
- * Traverses a record: the digest, the eraser and the judge agree on what it contains.
+ * Traverses a record: the digest and the judge agree on what it contains.
  * @throws when the record cannot be parsed: a bug, because the endpoint refuses such records.
  */
 export function traverseRecord(

@@ -89,7 +89,7 @@ describe('a local-only collector with a disk budget of 16 MiB', () => {
 })
 
 describe('a stored body that is damaged after its digest', () => {
-  it('is evicted, and the index is rebuilt from the remaining records', async () => {
+  it('is evicted like any other, without a rebuild of the index', async () => {
     const first = await startCollector(SMALL)
     for (let n = 0; n < 10; n += 1) await postEnvelope(first, noisyEnvelope(first.dsn, 256 * 1024).body)
     await digestedUpTo(first, 10)
@@ -105,11 +105,11 @@ describe('a stored body that is damaged after its digest', () => {
       expect(status).toBe(200)
     }
     await digestedUpTo(collector, 100)
-    await expect.poll(async () => (await client.storage()).rebuild, { timeout: 20_000 }).toBeNull()
     const storage = await storageAfterEviction(collector)
+    expect(storage.rebuild).toBeNull()
     expect(await client.envelope(2)).toBeNull()
     expect((await client.events({ limit: 200 })).events).toHaveLength(storage.records)
-    expect(collector.output().match(/submission 2 cannot be read any more/g)).toHaveLength(1)
+    expect(collector.output()).not.toContain('rebuilt')
     await expectBalance(collector)
     expect(await collector.stop()).toBe(0)
   }, 180_000)

@@ -6,8 +6,6 @@ import { positionNumber } from '../traces/trace-position'
 import type { BoundRow, Contribution, Details } from './write-contributions'
 import type { RowCounts } from './write-staged'
 
-/* Writer and eraser share these functions: the eraser finds each contribution under the same identity and rank. */
-
 /** @param slot the index of this segment among the segments of the record. */
 export function segmentContribution(segment: Segment, position: number, slot: number, source: Source): Contribution {
   const { seq, item, journal, copy, stamp } = source

@@ -1,5 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
+import { SIGNAL_KINDS } from '../../../lib/protocol/items/signal'
 import { prepareAll } from '../../runtime/database'
+import { SLOTS } from '../traces/trace-position'
 
 /** A row by the names of its columns in camel case, as statements bind them. */
 export type BoundRow = Readonly<Record<string, unknown>>
@@ -27,6 +29,14 @@ interface RowTable {
   /** In camel case; chooses the visible contribution. */
   readonly rank: string
   readonly columns: readonly string[]
+  /** The index and the condition that find the visible rows of the record with the journal number `@journal`. */
+  readonly ofRecord: string
+  readonly identify: (row: BoundRow) => Identity
+}
+
+interface Identity {
+  readonly kind: string
+  readonly key: string
 }
 
 const names = (text: string): readonly string[] => text.trim().split(/\s+/)
@@ -38,6 +48,8 @@ export const SEGMENTS: RowTable = {
   columns:
     names(`trace_id segment_id seq item position list_position copy parent_span_id name op status start_us end_us lifecycle
     service environment release sdk stamp`),
+  ofRecord: `INDEXED BY segments_newest WHERE list_position BETWEEN @journal * ${SLOTS} AND @journal * ${SLOTS} + ${SLOTS - 1}`,
+  identify: ({ traceId, segmentId }) => ({ kind: 'segment', key: `${traceId}/${segmentId}` }),
 }
 
 export const EVENTS: RowTable = {
@@ -47,6 +59,8 @@ export const EVENTS: RowTable = {
   columns:
     names(`event_id journal seq item position copy received_at trace_id span_id timestamp_us level platform service
     title handled mechanism transaction environment release digest`),
+  ofRecord: 'INDEXED BY events_newest WHERE journal = @journal',
+  identify: ({ eventId }) => ({ kind: 'event', key: String(eventId) }),
 }
 
 export const SIGNALS: RowTable = {
@@ -56,6 +70,9 @@ export const SIGNALS: RowTable = {
   columns:
     names(`kind key journal seq item position copy rank received_at timestamp_us trace_id span_id event_id name level
     service environment release fields`),
+  // Without INDEXED BY, SQLite prefers the primary key, and reads every signal.
+  ofRecord: `INDEXED BY signals_newest WHERE kind IN (${SIGNAL_KINDS.map((kind) => `'${kind}'`).join(', ')}) AND journal = @journal`,
+  identify: ({ kind, key }) => ({ kind: String(kind), key: String(key) }),
 }
 
 /** The state after `add`: the row is new, this contribution replaced another, or another one stays visible. */
@@ -64,11 +81,11 @@ type Added =
   | { readonly shows: 'this'; readonly before: BoundRow }
   | { readonly shows: 'another' }
 
-/** The contribution that `remove` removed: the last one of its row, the visible one, or a hidden one. */
-type Removed =
-  | { readonly removed: 'last' }
-  | { readonly removed: 'shown'; readonly next: BoundRow }
-  | { readonly removed: 'hidden' }
+/** A removed row, and the contribution of another record that is visible instead; `null` when there is none. */
+interface Removed {
+  readonly row: BoundRow
+  readonly next: BoundRow | null
+}
 
 /** `only`: only copies contribute. `also`: copies and relayed records do. */
 type Copy = 'no' | 'also' | 'only'
@@ -126,26 +143,33 @@ export class Contributions {
     return { shows: 'this', before: shown }
   }
 
-  /** Removes one contribution; when it was visible, the next hidden one becomes visible. */
-  remove(contribution: Contribution): Removed {
-    const { row, kind, key } = contribution
-    const shown = this.#sql.shown.get(row) as ShownRow | undefined
-    if (shown === undefined) return { removed: 'hidden' }
-    if (shown.seq !== row.seq || shown.item !== row.item || shown.position !== row.position) {
-      this.#sql.forget.run(hiddenKey(contribution, row))
-      if (shown.copy === 'also' && !this.#hasHiddenCopy(contribution)) this.#sql.setCopy.run({ ...row, copy: 'no' })
-      return { removed: 'hidden' }
-    }
-    const next = this.#sql.next.get({ kind, key }) as HiddenContribution | undefined
+  /**
+   * Removes the visible contributions of a record; for each, the next hidden one becomes visible. The record must have
+   * no hidden contributions any more.
+   */
+  removeVisible(journal: number): readonly Removed[] {
+    return (this.#sql.ofRecord.all({ journal }) as ShownRow[]).map((row) => ({ row, next: this.#removeRow(row) }))
+  }
+
+  #removeRow(row: ShownRow): BoundRow | null {
+    const identity = this.#table.identify(row)
+    const next = this.#sql.next.get(identity) as HiddenContribution | undefined
     if (next === undefined) {
       this.#sql.remove.run(row)
       this.#details?.remove(row)
-      return { removed: 'last' }
+      return null
     }
-    this.#sql.forget.run({ ...next, kind, key })
+    this.#sql.forget.run({ ...next, ...identity })
     const { row: nextRow, details } = JSON.parse(next.row) as { row: BoundRow; details: unknown }
-    this.#show(nextRow, next.isCopy === 1 ? 'only' : this.#hasHiddenCopy(contribution) ? 'also' : 'no', details)
-    return { removed: 'shown', next: nextRow }
+    const hasHiddenCopy = this.#sql.hiddenCopy.get(identity) !== undefined
+    this.#show(nextRow, next.isCopy === 1 ? 'only' : hasHiddenCopy ? 'also' : 'no', details)
+    return nextRow
+  }
+
+  /** Updates the `copy` of a visible row after a hidden copy was deleted. @param hidden the text in `repeats` */
+  hiddenCopyDeleted(identity: Identity, hidden: string): void {
+    const { row } = JSON.parse(hidden) as { row: BoundRow }
+    this.#sql.unsetCopy.run({ ...row, ...identity })
   }
 
   /** Compares two contributions that are both copies or both not. */
@@ -166,10 +190,6 @@ export class Contributions {
     const columns = this.#hiddenColumns.map((column) => [column, (row as BoundRow)[column] ?? null] as const)
     this.#sql.hide.run({ ...hiddenKey(of, row), row: JSON.stringify({ row: Object.fromEntries(columns), details }) })
   }
-
-  #hasHiddenCopy({ kind, key }: Contribution): boolean {
-    return this.#sql.hiddenCopy.get({ kind, key }) !== undefined
-  }
 }
 
 const hiddenKey = (of: Contribution, row: Contribution['row'] | ShownRow) => ({
@@ -184,15 +204,19 @@ const hiddenKey = (of: Contribution, row: Contribution['row'] | ShownRow) => ({
 
 const camel = (column: string): string => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-function statements({ name, key, columns }: RowTable) {
+function statements({ name, key, columns, ofRecord }: RowTable) {
+  const selected = columns.map((column) => `"${column}" AS "${camel(column)}"`).join(', ')
   const quoted = columns.map((column) => `"${column}"`).join(', ')
   const values = columns.map((column) => `@${camel(column)}`).join(', ')
   const isThis = key.map((column) => `"${column}" = @${camel(column)}`).join(' AND ')
   return {
     insert: `INSERT OR IGNORE INTO ${name} (${quoted}) VALUES (${values})`,
     replace: `INSERT OR REPLACE INTO ${name} (${quoted}) VALUES (${values})`,
-    shown: `SELECT ${columns.map((column) => `"${column}" AS "${camel(column)}"`).join(', ')} FROM ${name} WHERE ${isThis}`,
+    shown: `SELECT ${selected} FROM ${name} WHERE ${isThis}`,
+    ofRecord: `SELECT ${selected} FROM ${name} ${ofRecord}`,
     setCopy: `UPDATE ${name} SET copy = @copy WHERE ${isThis}`,
+    unsetCopy: `UPDATE ${name} SET copy = 'no' WHERE ${isThis} AND copy = 'also'
+      AND NOT EXISTS (SELECT 1 FROM repeats WHERE kind = @kind AND key = @key AND is_copy = 1)`,
     remove: `DELETE FROM ${name} WHERE ${isThis}`,
     hide: `INSERT OR REPLACE INTO repeats (kind, key, is_copy, rank, seq, item, position, row)
       VALUES (@kind, @key, @isCopy, @rank, @seq, @item, @position, @row)`,

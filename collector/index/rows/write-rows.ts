@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { EnvelopeItemFrame } from '../../../lib/protocol/envelope'
+import type { SignalKind } from '../../../lib/protocol/items/signal'
 import type { Segment, SegmentSpan } from '../../../lib/protocol/trace/segment'
 import type {
   BreadcrumbRow,
@@ -74,50 +75,42 @@ class Tables {
   }
 }
 
-/** A batch of changes to the tables, with a savepoint per envelope. */
-class RowChanges {
-  protected readonly tables: Tables
+/** Late, repeated and out-of-order arrival produce the same rows: contributions decide, never their order. */
+export class RowWriter implements RowVisitor {
+  readonly #tables: Tables
+  readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
 
   constructor(db: Database) {
-    this.tables = new Tables(db)
+    this.#tables = new Tables(db)
+    this.#sql = prepareAll(db, SQL)
   }
 
   commitEnvelope(): void {
-    this.tables.commitEnvelope()
+    this.#tables.commitEnvelope()
   }
 
   rollbackEnvelope(): void {
-    this.tables.rollbackEnvelope()
+    this.#tables.rollbackEnvelope()
   }
 
   rollbackBatch(): void {
-    this.tables.rollbackBatch()
-  }
-}
-
-/** Late, repeated and out-of-order arrival produce the same rows: contributions decide, never their order. */
-export class RowWriter extends RowChanges implements RowVisitor {
-  readonly #sql: Readonly<Record<keyof typeof WRITE_SQL, Statement>>
-
-  constructor(db: Database) {
-    super(db)
-    this.#sql = prepareAll(db, WRITE_SQL)
+    this.#tables.rollbackBatch()
   }
 
   envelope(row: EnvelopeRow): void {
     this.#sql.envelope.run({ ...row, copy: Number(row.copy), traceOfHeader: Number(row.traceOfHeader) })
-    this.tables.traces.endEnvelope()
-    this.tables.recordTerms.endEnvelope(row.seq, row.stamp)
+    this.#tables.traces.endEnvelope()
+    this.#tables.recordTerms.endEnvelope(row.seq, row.stamp)
   }
 
   item(row: ItemRow, _frame: EnvelopeItemFrame, { copy }: Pick<Source, 'copy'>): void {
     this.#sql.item.run(row)
-    if (!copy) this.tables.counts.add('inner_span', row.innerSpans)
+    if (!copy) this.#tables.counts.add('inner_span', row.innerSpans)
   }
 
   segment(segment: Segment, position: number, source: Source): void {
-    const { segments, counts, segmentTerms, traces } = this.tables
-    const contribution = segmentContribution(segment, position, this.tables.nextSegmentSlot(), source)
+    const { segments, counts, segmentTerms, traces } = this.#tables
+    const contribution = segmentContribution(segment, position, this.#tables.nextSegmentSlot(), source)
     const added = segments.add(contribution)
     if (added.shows === 'new') counts.add('segment', 1)
     if (added.shows === 'this') segmentTerms.hide(added.before)
@@ -127,11 +120,11 @@ export class RowWriter extends RowChanges implements RowVisitor {
 
   /** Spans have no rows: only their ids are kept, with the trace. */
   span(span: SegmentSpan, _position: number, source: Source): void {
-    this.tables.traces.contribution(span.traceId, source).addSpan(span)
+    this.#tables.traces.contribution(span.traceId, source).addSpan(span)
   }
 
   event(event: EventRow, breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
-    const { events, counts, recordTerms, traces } = this.tables
+    const { events, counts, recordTerms, traces } = this.#tables
     const added = events.add(eventContribution(event, source), bindBreadcrumbs(breadcrumbs))
     if (added.shows === 'new') counts.add('event', 1)
     recordTerms.add('event', { ...event, texts: eventTexts(event) })
@@ -141,7 +134,7 @@ export class RowWriter extends RowChanges implements RowVisitor {
   }
 
   signal(signal: SignalWithService, position: number, source: Source): void {
-    const { signals, counts, recordTerms } = this.tables
+    const { signals, counts, recordTerms } = this.#tables
     const contribution = signalContribution(signal, position, source)
     if (signals.add(contribution).shows === 'new') counts.add(signal.kind, 1)
     recordTerms.add(signal.kind, {
@@ -153,67 +146,71 @@ export class RowWriter extends RowChanges implements RowVisitor {
 
   /** Moves the cursor in the transaction of the rows. @param done the number of records in the batch. */
   finish(upTo: number, done: number): void {
-    this.tables.finish()
+    this.#tables.finish()
     this.#sql.moveCursor.run({ seq: upTo, done })
   }
-}
 
-/** Erases rows by the traversal that wrote them; hidden contributions of other records become visible. */
-export class RowEraser extends RowChanges implements RowVisitor {
-  readonly #sql: Readonly<Record<keyof typeof ERASE_SQL, Statement>>
-
-  constructor(db: Database) {
-    super(db)
-    this.#sql = prepareAll(db, ERASE_SQL)
+  /**
+   * Erases the rows of some records. Hidden contributions of other records become visible. A record without rows changes
+   * nothing. The caller opens the transaction.
+   */
+  erase(seqs: readonly number[]): void {
+    const { traces, recordTerms } = this.#tables
+    const records = seqs.flatMap((seq) => (this.#sql.record.get(seq) as ErasedRecord | undefined) ?? [])
+    // Hidden contributions of every record first, so that none of them becomes visible.
+    for (const { seq } of records) this.#eraseHidden(seq)
+    for (const { journal } of records) this.#eraseVisible(journal)
+    for (const { seq, copy } of records) {
+      traces.removeRecord(seq)
+      recordTerms.remove(seq)
+      if (copy === 0) this.#tables.counts.add('inner_span', -Number(this.#sql.innerSpans.pluck().get(seq) ?? 0))
+      this.#sql.eraseItems.run(seq)
+      this.#sql.eraseEnvelope.run(seq)
+    }
+    this.#tables.commitEnvelope()
+    this.#tables.finish()
   }
 
-  /** Erases the rows that belong to one record alone, by its number. The traversal erases the others. */
-  record(seq: number): void {
-    this.#sql.envelope.run(seq)
-    this.#sql.items.run(seq)
-    this.tables.recordTerms.remove(seq)
+  #eraseHidden(seq: number): void {
+    const { segments, events, signals } = this.#tables
+    for (const { kind, key, hiddenCopy } of this.#sql.eraseHidden.all(seq) as ErasedHidden[]) {
+      if (hiddenCopy === null) continue
+      const table = kind === 'segment' ? segments : kind === 'event' ? events : signals
+      table.hiddenCopyDeleted({ kind, key }, hiddenCopy)
+    }
   }
 
-  /** `record` erases these rows. */
-  readonly envelope = (): void => undefined
-  item(row: ItemRow, _frame: EnvelopeItemFrame, { copy }: Pick<Source, 'copy'>): void {
-    if (!copy) this.tables.counts.add('inner_span', -row.innerSpans)
-  }
-
-  segment(segment: Segment, position: number, source: Source): void {
-    const { segments, counts, segmentTerms, traces } = this.tables
-    const contribution = segmentContribution(segment, position, this.tables.nextSegmentSlot(), source)
-    const gone = segments.remove(contribution)
-    if (gone.removed === 'last') counts.add('segment', -1)
-    if (gone.removed !== 'hidden') segmentTerms.hide(contribution.row)
-    if (gone.removed === 'shown') segmentTerms.show(gone.next)
-    traces.removeContribution(segment.traceId, source)
-  }
-
-  span(span: SegmentSpan, _position: number, source: Source): void {
-    this.tables.traces.removeContribution(span.traceId, source)
-  }
-
-  event(event: EventRow, _breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
-    const { events, counts, traces } = this.tables
-    const gone = events.remove(eventContribution(event, source))
-    if (gone.removed === 'last') counts.add('event', -1)
-    if (event.traceId !== null) traces.removeContribution(event.traceId, source)
-    if (gone.removed === 'shown' && typeof gone.next.traceId === 'string') traces.touch(gone.next.traceId)
-  }
-
-  signal(signal: SignalWithService, position: number, source: Source): void {
-    const { signals, counts } = this.tables
-    const { removed } = signals.remove(signalContribution(signal, position, source))
-    if (removed === 'last') counts.add(signal.kind, -1)
-  }
-
-  finish(): void {
-    this.tables.finish()
+  #eraseVisible(journal: number): void {
+    const { segments, events, signals, counts, segmentTerms, traces } = this.#tables
+    for (const { row, next } of segments.removeVisible(journal)) {
+      segmentTerms.hide(row)
+      if (next === null) counts.add('segment', -1)
+      else segmentTerms.show(next)
+    }
+    for (const { next } of events.removeVisible(journal)) {
+      if (next === null) counts.add('event', -1)
+      // Two events with the same id may name different traces. The trace of the erased one is in `trace_records`.
+      else if (typeof next.traceId === 'string') traces.touch(next.traceId)
+    }
+    for (const { row, next } of signals.removeVisible(journal))
+      if (next === null) counts.add(row.kind as SignalKind, -1)
   }
 }
 
-const WRITE_SQL = {
+interface ErasedRecord {
+  readonly seq: number
+  readonly journal: number
+  readonly copy: number
+}
+
+interface ErasedHidden {
+  readonly kind: string
+  readonly key: string
+  /** The text in `repeats`; `null` when it is no copy. */
+  readonly hiddenCopy: string | null
+}
+
+const SQL = {
   envelope: `INSERT OR REPLACE INTO envelopes (seq, journal, digested_at, received_at, endpoint, state, copy, event_id, trace_id,
       trace_of_header, sdk, environment, stamp)
     VALUES (@seq, @journal, @digestedAt, @receivedAt, @endpoint, @state, @copy, @eventId, @traceId, @traceOfHeader,
@@ -221,9 +218,9 @@ const WRITE_SQL = {
   item: `INSERT OR REPLACE INTO items (seq, item, journal, type, category, quantity, bytes, inner_spans, trace_id, event_id, problem)
     VALUES (@seq, @item, @journal, @type, @category, @quantity, @bytes, @innerSpans, @traceId, @eventId, @problem)`,
   moveCursor: 'UPDATE cursor SET seq = @seq, done = done + @done',
-} as const
-
-const ERASE_SQL = {
-  envelope: 'DELETE FROM envelopes WHERE seq = ?',
-  items: 'DELETE FROM items WHERE seq = ?',
+  record: 'SELECT seq, journal, copy FROM envelopes WHERE seq = ?',
+  innerSpans: 'SELECT sum(inner_spans) FROM items WHERE seq = ?',
+  eraseHidden: 'DELETE FROM repeats WHERE seq = ? RETURNING kind, key, CASE is_copy WHEN 1 THEN row END AS hiddenCopy',
+  eraseItems: 'DELETE FROM items WHERE seq = ?',
+  eraseEnvelope: 'DELETE FROM envelopes WHERE seq = ?',
 } as const

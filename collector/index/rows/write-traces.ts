@@ -45,10 +45,10 @@ export class TraceTable implements Staged {
     return contribution
   }
 
-  removeContribution(traceId: string, source: Source): void {
-    if (this.#envelope.get(traceId)?.spansChanged === true) return
-    this.#stage(traceId, true)
-    this.#records.remove(traceId, source)
+  /** Removes the contributions of a record. */
+  removeRecord(seq: number): void {
+    for (const traceId of this.#records.tracesOf(seq)) this.#stage(traceId, true)
+    this.#records.remove(seq)
   }
 
   endEnvelope(): void {
@@ -100,13 +100,16 @@ export class TraceTable implements Staged {
     const before =
       positionBefore === null ? undefined : (this.#sql.before.get(positionBefore) as TraceBefore | undefined)
     const totals = this.#records.totals(traceId, spansChanged ? null : (before?.spanCount ?? 0))
+    if (totals === null) {
+      this.#drop(before, positionBefore)
+      return
+    }
     const segments = this.#sql.segments.get(traceId) as SegmentTotals
     const errorCount = Number(this.#sql.errorCount.pluck().get(traceId))
     const error = errorCount === 0 ? undefined : (this.#sql.firstError.get(traceId) as FirstError | undefined)
-    const bounds = totals === null ? null : (boundsOf(segments) ?? boundsOf(totals) ?? boundsOfError(error))
-    if (totals === null || bounds === null) {
-      if (before !== undefined) this.#remove(positionBefore)
-      this.#count(before, undefined)
+    const bounds = boundsOf(segments) ?? boundsOf(totals) ?? boundsOfError(error)
+    if (bounds === null) {
+      this.#drop(before, positionBefore)
       return
     }
     if (before !== undefined && positionBefore !== totals.listPosition) this.#remove(positionBefore)
@@ -139,6 +142,11 @@ export class TraceTable implements Staged {
     const terms = traceTerms({ ...trace, services, stamps: totals.stamps }, [trace.name, ...texts])
     this.#terms.write(totals.listPosition, terms)
     this.#count(before, totals)
+  }
+
+  #drop(before: TraceBefore | undefined, position: number | null): void {
+    if (before !== undefined) this.#remove(position)
+    this.#count(before, undefined)
   }
 
   #remove(position: number | null): void {

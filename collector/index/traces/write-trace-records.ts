@@ -81,8 +81,12 @@ export class TraceRecords {
     this.#sql.add.run({ traceId, seq, journal, receivedAt, copy: copy ? 1 : 0, slot, stamp, ...contribution.columns() })
   }
 
-  remove(traceId: string, { seq }: Source): void {
-    this.#sql.remove.run(traceId, seq)
+  tracesOf(seq: number): readonly string[] {
+    return this.#sql.tracesOf.pluck().all(seq) as string[]
+  }
+
+  remove(seq: number): void {
+    this.#sql.remove.run(seq)
   }
 
   /** @param knownSpanCount `null` counts them. @returns `null` when no record contributes to the trace. */
@@ -110,10 +114,11 @@ export const EARLIEST_START = `coalesce(
     min(CASE WHEN start_us >= ${EARLIEST_US} THEN start_us WHEN end_us >= ${EARLIEST_US} THEN end_us END), min(start_us))`
 
 const SQL = {
-  add: `INSERT OR REPLACE INTO trace_records (trace_id, seq, journal, received_at, is_copy, slot, stamp, span_count, start_us, end_us,
+  add: `INSERT INTO trace_records (trace_id, seq, journal, received_at, is_copy, slot, stamp, span_count, start_us, end_us,
       name, segments, spans)
     VALUES (@traceId, @seq, @journal, @receivedAt, @copy, @slot, @stamp, @spanCount, @startUs, @endUs, @name, @segments, @spans)`,
-  remove: 'DELETE FROM trace_records WHERE trace_id = ? AND seq = ?',
+  tracesOf: 'SELECT trace_id FROM trace_records WHERE seq = ?',
+  remove: 'DELETE FROM trace_records WHERE seq = ?',
   totals: `SELECT count(*) AS records, min(journal) AS journal, min(journal * ${SLOTS} + slot) AS listPosition, max(stamp) AS anyStamp, min(received_at) AS receivedAt, max(seq) AS lastSeq,
       min(is_copy) AS allCopies, max(is_copy) AS anyCopy, ${EARLIEST_START} AS startUs, max(end_us) AS endUs, min(name) AS name,
       count(start_us) AS recordsWithSpans, sum(span_count) AS spans

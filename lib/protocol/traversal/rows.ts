@@ -82,7 +82,7 @@ export interface SignalWithService extends Signal {
   readonly service: string | null
 }
 
-/** Receives the rows of one record. The same traversal serves writing the rows and deleting the same rows again. */
+/** Receives the rows of one record. The same traversal serves the digest, the verdict and reads of a record. */
 export interface RowVisitor {
   readonly envelope: (row: EnvelopeRow, header: Envelope['header']) => void
   /** Called after the calls for the contents of the item. */

@@ -230,7 +230,7 @@ function sdkOf(sdk: unknown): string | null {
  */
 export const MOST_ROWS = 20_000
 
-/** Counts the rows and JSON values that a record may still add. Deterministic: the rows can be deleted again. */
+/** Counts the rows and JSON values that a record may still add. Deterministic: a rebuild gives the same rows. */
 export class RowBudget {
   #rows = MOST_ROWS
   #values = MOST_VALUES

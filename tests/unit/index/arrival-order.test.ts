@@ -15,7 +15,10 @@ function shuffled(records: readonly SubmissionRow[], random: () => number): read
     .map((record) => ({ record, at: random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ record }) => record)
-  return order.map((record, index) => recordOf(textOf(record), index + 1, record.endpoint))
+  return order.map((record, index) => ({
+    ...recordOf(textOf(record), index + 1, record.endpoint),
+    stamp: record.stamp,
+  }))
 }
 
 /** `repeats` has such columns inside its JSON; a table of terms has them as row ids. */

@@ -5,6 +5,22 @@ import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
 
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
 
+describe('the random records', () => {
+  it('have visible rows of every kind, and hidden ones of each kind with an id, also of copies', () => {
+    const { db } = rowsOf(SEEDS.flatMap((seed) => numbered(randomRecords(60, seed), seed * 60)))
+    const empty = db.prepare('SELECT kind FROM row_counts WHERE count = 0').pluck().all()
+    expect(empty).toEqual([])
+    const hidden = db.prepare('SELECT DISTINCT kind FROM repeats WHERE is_copy = ? ORDER BY kind').pluck()
+    const withId = ['check_in', 'event', 'feedback', 'profile', 'replay', 'segment', 'session']
+    expect(hidden.all(0)).toEqual(withId)
+    expect(hidden.all(1)).toEqual(withId)
+  })
+})
+
+/** The same records with other numbers. */
+const numbered = (records: ReturnType<typeof randomRecords>, after: number) =>
+  records.map((record) => ({ ...record, seq: record.seq + after, journal: record.journal + after * 10 }))
+
 describe('rows after eviction', () => {
   it.each(SEEDS)('equal those of a digest of the remaining records (seed %i)', (seed) => {
     const random = seededRandom(seed * 7919)

@@ -11,7 +11,7 @@ const line = (value: object): string => JSON.stringify(value)
 
 /**
  * Draws records with rows of every table: late, repeated, copied, overlapping, and some unreadable.
- * @param ties whether different contributions to one row may have the same timestamp: the later one is then visible.
+ * @param ties whether different contributions to one row may have the same timestamp, or none: the later one is then visible.
  */
 export function randomRecords(count: number, seed: number, ties = true): readonly SubmissionRow[] {
   const random = seededRandom(seed)
@@ -104,21 +104,54 @@ export function randomRecords(count: number, seed: number, ties = true): readonl
       items: [{ timestamp: START, trace_id: one(TRACES), level: 'info', body: `log ${below(9)}`, attributes: {} }],
     }),
   ]
+  const metric = (): readonly string[] => [
+    line({ type: 'trace_metric', item_count: 1, content_type: 'application/vnd.sentry.items.trace-metric+json' }),
+    line({ items: [{ timestamp: START, trace_id: one(TRACES), name: `m${below(3)}`, type: 'counter', value: 1 }] }),
+  ]
+  const clientReport = (): readonly string[] => [
+    line({ type: 'client_report' }),
+    line({ timestamp: START, discarded_events: [{ reason: 'sample_rate', category: 'error', quantity: below(9) }] }),
+  ]
+  const attachment = (): readonly string[] => [line({ type: 'attachment', filename: `${below(9)}.txt` }), 'text']
+  const feedback = (): readonly string[] => [
+    line({ type: 'feedback' }),
+    line({ event_id: one(EVENTS), timestamp: end(), contexts: { feedback: { message: `feedback ${below(9)}` } } }),
+  ]
+  const replay = (): readonly string[] => [
+    line({ type: 'replay_event' }),
+    line({ replay_id: one(EVENTS), segment_id: below(2), timestamp: end(), urls: [`/${below(9)}`] }),
+  ]
+  const profile = (): readonly string[] => [
+    line({ type: 'profile' }),
+    line({ event_id: one(EVENTS), timestamp: end(), transaction: { name: `/${below(9)}`, trace_id: one(TRACES) } }),
+  ]
+  const checkIn = (): readonly string[] => [
+    line({ type: 'check_in' }),
+    line({ check_in_id: one(EVENTS), monitor_slug: 'job', status: one(['in_progress', 'ok']) }),
+  ]
+  const security = (): readonly string[] => [
+    line({ type: 'raw_security' }),
+    line({ 'csp-report': { 'blocked-uri': `https://${below(9)}.test`, 'effective-directive': 'img-src' } }),
+  ]
+  const timed = [session, log, metric, clientReport, feedback, replay, profile]
+  // The time of receipt replaces their missing timestamp, so their rows depend on the order of arrival.
+  const untimed = [attachment, checkIn, security]
+  const other = (): readonly string[] => one(ties ? [...timed, ...untimed] : timed)()
   const broken = (): readonly string[] => [line({ type: 'transaction' }), line({ not: 'a transaction' })]
 
   const body = (): string => {
     if (below(20) === 0) return 'this frames as nothing'
     const items = Array.from({ length: 1 + below(3) }, () =>
-      one([transaction, transaction, spans, spans, event, event, session, log, broken])(),
+      one([transaction, transaction, spans, spans, event, event, other, other, broken])(),
     )
     return [line({ event_id: one(EVENTS) }), ...items.flat()].join('\n')
   }
-  const bodies: string[] = []
+  const drawn: { readonly text: string; readonly stamp: string | null }[] = []
   return Array.from({ length: count }, (_, index) => {
-    const again = bodies.length > 0 && below(4) === 0
-    const made = again ? one(bodies) : body()
-    bodies.push(made)
-    return recordOf(made, index + 1, one(['tunnel', 'envelope', 'stream']))
+    const again = drawn.length > 0 && below(4) === 0
+    const { text, stamp } = again ? one(drawn) : { text: body(), stamp: one([null, null, 'first', 'second']) }
+    drawn.push({ text, stamp })
+    return { ...recordOf(text, index + 1, one(['tunnel', 'envelope', 'stream'])), stamp }
   })
 }
 

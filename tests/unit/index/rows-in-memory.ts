@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { digestBatch, eraseBatch } from '../../../collector/index/digest-batch'
 import { createTables } from '../../../collector/index/index-schema'
-import { RowEraser, RowWriter } from '../../../collector/index/rows/write-rows'
+import { RowWriter } from '../../../collector/index/rows/write-rows'
 import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 
@@ -16,7 +16,6 @@ export function rowsInMemory(): RowsInMemory {
   const db = new Database(':memory:')
   createTables(db, { from: 0, goal: 0, limits: '', at: 0 })
   const writer = new RowWriter(db)
-  const eraser = new RowEraser(db)
   return {
     db,
     digest: (records) => {
@@ -25,12 +24,7 @@ export function rowsInMemory(): RowsInMemory {
     erase: (records) =>
       eraseBatch(
         records.map(({ seq }) => seq),
-        records,
-        { db, eraser },
-        SIZE_LIMITS,
-        (_record, why) => {
-          throw why
-        },
+        { db, writer },
       ),
   }
 }
