@@ -26,7 +26,7 @@ describe('a batch', () => {
     expect(batch).toEqual({
       upTo: 2,
       more: false,
-      undigested: [{ seq: 1, reason: expect.stringContaining('no envelope') }],
+      undigested: [{ seq: 1, reason: expect.stringContaining('not an envelope') }],
     })
     expect(db.prepare('SELECT seq, state FROM envelopes').all()).toEqual([
       { seq: 1, state: 'undigested' },
