@@ -38,32 +38,27 @@ const PREFIX_LENGTHS = [1, 2, 3, 5, 8] as const
 /** Tokens per trace: one with a hundred errors has many. */
 const MAX_TOKENS = 300
 
-/** @param texts the name of the trace, those of its segments and the titles of its errors. */
+/** @param lists.texts the name of the trace, those of its segments and the titles of its errors. */
 export const traceTerms = (
-  trace: {
-    readonly op: string | null
-    readonly name: string
-    readonly status: string | null
-    readonly errorCount: number
-    readonly environment: string | null
-    readonly release: string | null
-    readonly services: readonly string[]
-    readonly stamps: readonly string[]
-    readonly startUs: number
-    readonly endUs: number
-  },
-  texts: readonly string[],
+  trace: Omit<SegmentColumns, 'service' | 'stamp' | 'lifecycle'> & { readonly errorCount: number },
+  lists: Pick<Searchable, 'services' | 'stamps' | 'texts'>,
 ): string =>
   termsOf({
-    ...trace,
+    op: trace.op,
+    name: trace.name,
     statuses: STATUSES.filter((status) => traceHasStatus(status, trace)),
+    environment: trace.environment,
+    release: trace.release,
+    services: lists.services,
+    stamps: lists.stamps,
+    startUs: trace.startUs,
     durationUs: trace.endUs - trace.startUs,
-    texts,
+    texts: lists.texts,
   })
 
 const STATUSES = ['ok', 'error', 'unset'] as const
 
-interface SegmentColumns extends BoundRow {
+interface SegmentColumns {
   readonly op: string | null
   readonly name: string
   readonly status: string | null
@@ -77,12 +72,17 @@ interface SegmentColumns extends BoundRow {
 }
 
 function segmentTerms(row: BoundRow): string {
-  const segment = row as SegmentColumns
+  const segment = row as BoundRow & SegmentColumns
   return termsOf({
-    ...segment,
+    op: segment.op,
+    name: segment.name,
     statuses: [statusOf(segment.status)],
+    environment: segment.environment,
+    release: segment.release,
     services: [segment.service],
     stamps: segment.stamp === null ? [] : [segment.stamp],
+    lifecycle: segment.lifecycle,
+    startUs: segment.startUs,
     durationUs: segment.endUs - segment.startUs,
     texts: [segment.name],
   })

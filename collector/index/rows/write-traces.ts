@@ -117,29 +117,29 @@ export class TraceTable implements Staged {
     const isOneSegment = segments.count === 1 && errorCount === 0
     const main = segments.count === 1 ? segments : (this.#sql.mainSegment.get(traceId) as MainSegment | undefined)
     const services = isOneSegment ? [segments.service] : (this.#sql.services.pluck().all({ traceId }) as string[])
+    // One literal without a spread, because V8 builds it several times faster.
     const trace = {
-      name: main?.name ?? error?.title ?? totals.name ?? '(unnamed)',
-      op: main?.op ?? null,
-      status: segments.anyFailed === 1 ? 'error' : segments.anyHasStatus === 1 ? 'ok' : null,
-      environment: main?.environment ?? error?.environment ?? null,
-      release: main?.release ?? error?.release ?? null,
-      errorCount,
-      ...bounds,
-    } as const
-    this.#sql.write.run({
-      ...trace,
       traceId,
       listPosition: totals.listPosition,
       journal: totals.journal,
       receivedAt: totals.receivedAt,
       lastSeq: totals.lastSeq,
+      startUs: bounds.startUs,
+      endUs: bounds.endUs,
+      name: main?.name ?? error?.title ?? totals.name ?? '(unnamed)',
+      op: main?.op ?? null,
+      status: segments.anyFailed === 1 ? 'error' : segments.anyHasStatus === 1 ? 'ok' : null,
+      environment: main?.environment ?? error?.environment ?? null,
+      release: main?.release ?? error?.release ?? null,
       segmentCount: segments.count,
       spanCount: totals.spanCount,
+      errorCount,
       services: JSON.stringify(services),
       copy: totals.copy,
-    })
+    } as const
+    this.#sql.write.run(trace)
     const texts = isOneSegment ? [] : (this.#sql.texts.pluck().all({ traceId }) as string[])
-    const terms = traceTerms({ ...trace, services, stamps: totals.stamps }, [trace.name, ...texts])
+    const terms = traceTerms(trace, { services, stamps: totals.stamps, texts: [trace.name, ...texts] })
     this.#terms.write(totals.listPosition, terms)
     this.#count(before, totals)
   }

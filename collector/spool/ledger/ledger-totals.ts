@@ -125,8 +125,8 @@ export class LedgerTotals {
     this.#stamps.reload()
   }
 
-  #gather({ journal, stamp }: RecordRef, entry: LedgerEntry): void {
-    this.#entries.push({ ...entry, journal, stamp })
+  #gather({ journal, stamp }: RecordRef, { category, entry, reason, quantity, items }: LedgerEntry): void {
+    this.#entries.push({ category, entry, reason, quantity, items, journal, stamp })
   }
 }
 
@@ -139,15 +139,19 @@ function nameOrOther(known: Set<string>, name: string, max: number): string {
 
 /** One entry per row of the totals, without those that cancel out. */
 function sumEntries(entries: Iterable<LedgerEntry>): readonly LedgerEntry[] {
-  const sums = new Map<string, Map<string, LedgerEntry>>()
+  const sums = new Map<string, Map<string, LedgerEntry & { quantity: number; items: number }>>()
   for (const { category, entry, reason, quantity, items } of entries) {
-    const ofCategory = sums.get(category) ?? new Map<string, LedgerEntry>()
+    const ofCategory = sums.get(category) ?? new Map()
     sums.set(category, ofCategory)
     // Entry names have no space.
     const key = `${entry} ${reason}`
-    const before = ofCategory.get(key)
-    const sum = { quantity: quantity + (before?.quantity ?? 0), items: items + (before?.items ?? 0) }
-    ofCategory.set(key, { category, entry, reason, ...sum })
+    const sum = ofCategory.get(key)
+    if (sum === undefined) {
+      ofCategory.set(key, { category, entry, reason, quantity, items })
+    } else {
+      sum.quantity += quantity
+      sum.items += items
+    }
   }
   return [...sums.values()].flatMap((ofCategory) =>
     [...ofCategory.values()].filter((entry) => entry.quantity !== 0 || entry.items !== 0),

@@ -235,12 +235,20 @@ export function segmentFromTransaction(item: TransactionItem): { segment: Segmen
     release: item.release,
     sdk: item.sdk,
   }
+  // Literals without a spread: V8 builds them several times faster, and every span is read once by the digest.
   const own: SegmentSpan = {
-    ...commonFields(segment),
+    traceId: item.traceId,
     spanId: item.spanId,
+    parentSpanId: item.parentSpanId,
     segmentId: item.spanId,
     isSegment: true,
+    name,
+    op: item.op,
+    status: item.status,
     origin: item.origin,
+    service,
+    startUs: item.startUs,
+    endUs: segment.endUs,
     attributes: { ...item.attributes, ...measured(item.measurements) },
     links: linksOf(item.links),
   }
