@@ -7,7 +7,7 @@ import { contentFrom, type StoredContent, type SubmissionContent } from '../stor
 import { ROWS_FROM } from '../submission'
 
 /** A batch of the digest: large enough to be fast, small enough that readers see new rows soon. */
-export const BATCH_ENVELOPES = 256
+export const BATCH_ENVELOPES = 64
 const BATCH_BYTES = 4 * 1024 * 1024
 
 export interface SubmissionRow {
