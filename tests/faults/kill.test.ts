@@ -89,8 +89,8 @@ describe('the oracle', () => {
     const hasty = await bundleWithFaults([
       {
         file: 'collector/spool/spool.ts',
-        from: "append: (submission) => thread.call('append', submission),",
-        to: "append: async (one) => setTimeout(() => void thread.call('append', one), 20) && { seq: 1, journal: 1 },",
+        from: 'append: (submission) => keeper.appendWithEviction(submission),',
+        to: 'append: async (one) => setTimeout(() => void keeper.appendWithEviction(one), 20) && { seq: 1, journal: 1 },',
       },
     ])
     const ends = Array.from({ length: 3 }, (): End => ({ at: 'point', point: 'before_commit', nth: 30 }))
