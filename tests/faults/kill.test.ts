@@ -106,8 +106,8 @@ describe('the oracle', () => {
         to: 'const entries = globalThis.late ?? []; globalThis.late = this.#entries',
       },
     ])
-    // Few envelopes have a stamp.
-    const ends = Array.from({ length: 6 }, (): End => ({ at: 'point', point: 'after_commit', nth: 31 }))
+    // Few envelopes have a stamp, so few kills lose one.
+    const ends = Array.from({ length: 16 }, (): End => ({ at: 'point', point: 'after_commit', nth: 31 }))
     const { broken } = await runRound({ program: late.program, draw: randomFrom(1), ends }).finally(late.remove)
     expect(broken).toContainEqual(expect.stringMatching(/the totals of error/))
     expect(broken).toContainEqual(expect.stringMatching(/with stamp/))
