@@ -11,18 +11,24 @@ import { orderDeadLetters } from './relay/dead-letters'
 import { createDelivery } from './relay/delivery'
 import type { Relay } from './relay/relay'
 import { RateLimits } from './relay/running-limits'
-import { createScrubber, type Scrubber } from './scrubber'
+import { createScrubber } from './scrubber'
 import { type StandIn, startStandIn } from './stand-in/stand-in'
 
-interface BuiltDelivery {
+export interface BuiltDelivery {
   readonly relay: Relay
   readonly rateLimits: RateLimits
   readonly standIn: StandIn | null
-  readonly scrubStored: Scrubber['scrubStored']
   readonly labRelay: () => boolean
   readonly deps: Pick<
     AppDeps,
-    'rateLimits' | 'upstream' | 'uptime' | 'initialStatus' | 'tryNow' | 'setLabRelay' | 'orderDeadLetters'
+    | 'rateLimits'
+    | 'scrubStored'
+    | 'upstream'
+    | 'uptime'
+    | 'initialStatus'
+    | 'tryNow'
+    | 'setLabRelay'
+    | 'orderDeadLetters'
   >
   readonly start: () => void
   /** Waits briefly for open posts. */
@@ -65,11 +71,11 @@ export async function buildDelivery(
     relay,
     rateLimits,
     standIn,
-    scrubStored: scrubber.scrubStored,
     labRelay: () => labRelay,
     deps: {
       rateLimits,
       uptime,
+      scrubStored: scrubber.scrubStored,
       upstream: standIn && {
         standIn,
         play: (next) => {

@@ -14,7 +14,7 @@ import { createRefusalCounter } from './intake/refusal'
 import type { Relay } from './relay/relay'
 import type { Appended, DiskBudgetExceeded } from './spool/spool'
 
-interface BuiltIntake {
+export interface BuiltIntake {
   readonly deps: Pick<AppDeps, 'readBody' | 'spool' | 'newReceipt' | 'logOtlpRefusal'>
   /** A sentence while request bodies wait for memory. */
   readonly problem: () => string | null

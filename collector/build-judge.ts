@@ -5,7 +5,7 @@ import type { AppDeps } from './app'
 import type { BuiltStorage } from './build-storage'
 import { createJudge } from './judge/judge'
 
-interface BuiltJudge {
+export interface BuiltJudge {
   readonly deps: Pick<AppDeps, 'contract' | 'expectSpans'>
   readonly close: () => Promise<void>
 }

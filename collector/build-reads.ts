@@ -6,7 +6,9 @@ import { createActiveLimits, createLimitsNow, createOverview, createStatus } fro
 import { createReadiness } from './api/readiness'
 import { createSessions, SESSIONS_SETTING } from './api/sessions'
 import type { AppDeps } from './app'
-import type { buildDelivery } from './build-delivery'
+import type { BuiltDelivery } from './build-delivery'
+import type { BuiltIntake } from './build-intake'
+import type { BuiltJudge } from './build-judge'
 import type { BuiltStorage } from './build-storage'
 import type { Config } from './config'
 import { quotedAnswer } from './relay/upstream-breaker'
@@ -15,19 +17,16 @@ import { mapStack } from './runtime/map-stack'
 import { START_AT } from './spool/spool'
 
 interface BuiltReads {
-  readonly deps: Omit<
-    AppDeps,
-    keyof Awaited<ReturnType<typeof buildDelivery>>['deps'] | IntakeNames | 'contract' | 'expectSpans'
-  >
+  /** Those that no other builder makes. */
+  readonly deps: Omit<AppDeps, keyof (BuiltDelivery['deps'] & BuiltIntake['deps'] & BuiltJudge['deps'])>
   readonly close: () => Promise<void>
 }
-type IntakeNames = 'readBody' | 'spool' | 'newReceipt' | 'logOtlpRefusal' | 'scrubStored'
 
 /** Queries, control and health. */
 export async function buildReads(
   config: Config,
   { spool, index, hub, readTurns }: BuiltStorage,
-  { relay, rateLimits, standIn, labRelay }: Awaited<ReturnType<typeof buildDelivery>>,
+  { relay, rateLimits, standIn, labRelay }: BuiltDelivery,
   given: { readonly localDsn: () => string; readonly intakeProblem: () => string | null },
 ): Promise<BuiltReads> {
   const { folder, environment, isShown } = config

@@ -48,7 +48,11 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
     log: console.error,
   })
   const opened = await opening
-  const index = await indexing
+  const index = await indexing.catch(async (error: unknown) => {
+    load.stop()
+    await opened.close()
+    throw error
+  })
   const spool = opened.withIndex(index)
   const hub = new LiveHub(await spool.head())
   news.subscribe(({ facts }) => {

@@ -67,13 +67,7 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       }),
     )
     const judge = built(buildJudge(config.folder, storage, reads.deps.limitsNow, () => environment.collectorUrl))
-    const deps: AppDeps = {
-      ...reads.deps,
-      ...delivery.deps,
-      ...intake.deps,
-      ...judge.deps,
-      scrubStored: delivery.scrubStored,
-    }
+    const deps: AppDeps = { ...reads.deps, ...delivery.deps, ...intake.deps, ...judge.deps }
 
     const onHttp2 = () => intake.logRarely('grpc', grpcHint(environment.collectorUrl))
     const own = await listenOnAll(createApp(deps).fetch, config.hosts, config.port, onHttp2)

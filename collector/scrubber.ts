@@ -28,7 +28,7 @@ const GRACE_MS = 3000
  */
 type ScrubBody = (endpoint: Endpoint, body: Uint8Array, contentType?: string | null) => Promise<Scrubbed>
 
-export interface Scrubber {
+interface Scrubber {
   /** Before a record is relayed; `null` when scrubbing is off. */
   readonly scrub: ScrubBody | null
   /** Before a record is stored; `null` when the original is stored. Its body is empty afterwards if it had a buffer of its own. */

@@ -1,6 +1,7 @@
+import type { SubmissionContent } from '../../lib/protocol/submission'
 import type { UpstreamIdentity } from '../../lib/protocol/upstream-address'
 import type { Spool } from '../spool/spool'
-import { inlineContent, MAX_INLINE_BODY_BYTES, type PendingSubmission, type SubmissionContent } from '../spool/spool'
+import { inlineContent, MAX_INLINE_BODY_BYTES, type PendingSubmission } from '../spool/spool'
 
 /** A record that just became pending, with its bytes in memory. */
 export interface FreshSubmission {

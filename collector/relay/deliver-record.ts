@@ -1,9 +1,9 @@
-import type { Discard } from '../../lib/protocol/submission'
+import type { Discard, SubmissionContent } from '../../lib/protocol/submission'
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { ReadUptime } from '../../lib/tunnel/uptime'
 import { faultPoint } from '../runtime/fault-point'
 import { SpoolDamagedError } from '../runtime/sqlite-errors'
-import type { PendingSubmission, Spool, SubmissionContent } from '../spool/spool'
+import type { PendingSubmission, Spool } from '../spool/spool'
 import { type Attempt, BodyDamagedError, type Decision, EVERY_ITEM, type StoredLimit } from '../spool/spool'
 
 import { storedLimits } from './limit-headers'

@@ -1,5 +1,6 @@
 import { parseRecord } from '../../lib/protocol/record'
-import type { PendingSubmission, SubmissionContent } from '../spool/spool'
+import type { SubmissionContent } from '../../lib/protocol/submission'
+import type { PendingSubmission } from '../spool/spool'
 
 /** An SDK's session update has about 300 bytes. Much larger ones are not from an SDK, and are not parsed here. */
 const MAX_SESSION_BYTES = 16 * 1024

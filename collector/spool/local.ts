@@ -45,4 +45,4 @@ export {
   submissionsBySeq,
 } from './read/read-submissions'
 export { BodyDamagedError, readBody } from './record-body'
-export { readQuantities, type SubmissionContent } from './stored-content'
+export { readQuantities } from './stored-content'

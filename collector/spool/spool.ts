@@ -62,7 +62,7 @@ export interface Spool extends SpoolReads {
 }
 
 /** Queries of the record, each documented at its function in `read/`. A damaged page rejects with SpoolDamagedError. */
-export type SpoolReads = ThreadCalls<Omit<ReadMethods, 'ready'>>
+export type SpoolReads = ThreadCalls<ReadMethods>
 
 /** A record that is open, but does not evict before it has its index. */
 export interface OpenedSpool {
@@ -140,7 +140,7 @@ export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
         ),
       )
       if (!options.isShown) keeper.start()
-      return withCalls<Omit<ReadMethods, 'ready'>, Omit<Spool, keyof SpoolReads>>(
+      return withCalls<ReadMethods, Omit<Spool, keyof SpoolReads>>(
         {
           append: (submission) => keeper.appendWithEviction(submission),
           addUnseenAnswer: writer.addUnseenAnswer,

@@ -1,19 +1,8 @@
 import type { Quantity } from '../../lib/protocol/data-category'
-import type { Endpoint } from '../../lib/protocol/record'
-import type { SubmissionFacts } from '../../lib/protocol/submission'
+import type { SubmissionContent, SubmissionFacts } from '../../lib/protocol/submission'
 import { BodyDamagedError, type CheckedRow, readBody } from './record-body'
 
-export interface SubmissionContent {
-  readonly receivedAt: number
-  readonly endpoint: Endpoint
-  readonly receipt: string
-  readonly stamp: string | null
-  readonly facts: SubmissionFacts
-  readonly quantities: readonly Quantity[]
-  readonly body: Uint8Array
-}
-
-/** The same with facts and quantities as the stored JSON, which is cheaper to pass between threads. */
+/** A content with facts and quantities as the stored JSON, which is cheaper to pass between threads. */
 export interface StoredContent
   extends Pick<SubmissionContent, 'receivedAt' | 'endpoint' | 'receipt' | 'stamp' | 'body'> {
   readonly facts: string

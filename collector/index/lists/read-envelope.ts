@@ -4,6 +4,7 @@ import { requestJson } from '../../../lib/otlp/request-json'
 import { encodingOf, signalOf } from '../../../lib/otlp/signals'
 import { quantityOf } from '../../../lib/protocol/data-category'
 import { type Endpoint, parseRecord } from '../../../lib/protocol/record'
+import type { SubmissionContent } from '../../../lib/protocol/submission'
 import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../../lib/wire/envelope'
 import {
   type DeliveryStatuses,
@@ -15,7 +16,6 @@ import {
   readQuantities,
   readRecord,
   rowsFrom,
-  type SubmissionContent,
 } from '../../spool/local'
 
 /** The part of a payload in the answer; the raw bytes are a link away. */

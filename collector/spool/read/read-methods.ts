@@ -26,7 +26,6 @@ export function createReadMethods(db: Database) {
       }
     }
   return {
-    ready: () => true,
     record: (seq: number) => readOneRecord(db, seq),
     deliveries: bind(readDeliveries),
     delivery: bind(readDelivery),

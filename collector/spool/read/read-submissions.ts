@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { Endpoint } from '../../../lib/protocol/record'
+import type { SubmissionContent } from '../../../lib/protocol/submission'
 import { prepareOnce } from '../../runtime/database'
 import { isDamage } from '../../runtime/sqlite-errors'
 import { type CheckedRow, readBody } from '../record-body'
-import { contentFrom, type StoredContent, type SubmissionContent } from '../stored-content'
+import { contentFrom, type StoredContent } from '../stored-content'
 import { ROWS_FROM } from '../submission'
 
 /** A batch of the digest: large enough to be fast, small enough that readers see new rows soon. */

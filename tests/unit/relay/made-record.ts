@@ -1,5 +1,5 @@
-import type { SubmissionContent } from '../../../collector/spool/stored-content'
 import { parseDsn } from '../../../lib/protocol/dsn'
+import type { SubmissionContent } from '../../../lib/protocol/submission'
 import { submission } from '../spool/in-process-spool'
 
 const dsn = parseDsn('http://key@127.0.0.1:9/1')

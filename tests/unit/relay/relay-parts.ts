@@ -2,8 +2,8 @@ import type { FreshSubmission } from '../../../collector/relay/backlog'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import type { UpstreamAnswer } from '../../../collector/relay/send'
 import type { RelayTools } from '../../../collector/relay/upstream-relay'
-import type { SubmissionContent } from '../../../collector/spool/stored-content'
 import type { Attempt } from '../../../collector/spool/submission'
+import type { SubmissionContent } from '../../../lib/protocol/submission'
 import { aRecord } from './made-record'
 
 /** Parts of a relay: an upstream that accepts everything, a spool that stores nothing, a stopped clock. */

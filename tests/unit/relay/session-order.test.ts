@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SessionOrder, sessionsOf } from '../../../collector/relay/session-order'
-import type { SubmissionContent } from '../../../collector/spool/stored-content'
+import type { SubmissionContent } from '../../../lib/protocol/submission'
 import { aRecord, sessionRecord } from './made-record'
 
 const one = (seq: number) => ({ seq, bytes: 10 })
