@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { ReadLimits } from '../../lib/protocol/items/signal'
 import type { ListFilter } from '../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
+import { readsOf } from '../runtime/database'
 import { isDamage, isMissingTable, SpoolDamagedError } from '../runtime/sqlite-errors'
 import { namesRecordTable } from '../spool/local'
 import { IndexDamagedError, isIndexDamaged } from './index-damage'
@@ -31,15 +32,7 @@ export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits,
     isIndexClean ||= isDamage(error)
     return new SpoolDamagedError(error)
   }
-  const bind =
-    <Args extends readonly unknown[], Value>(read: (database: Database, ...args: Args) => Value) =>
-    (...args: Args): Value => {
-      try {
-        return read(db, ...args)
-      } catch (error) {
-        throw error instanceof Error && (isDamage(error) || isMissingTable(error)) ? damageOf(error) : error
-      }
-    }
+  const bind = readsOf(() => db, damageOf)
   const queries = {
     traces: bind(readTraces),
     segments: bind(readSegments),

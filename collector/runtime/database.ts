@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { platform } from 'node:process'
 import Database from 'better-sqlite3'
-import { DatabaseDamagedError } from './sqlite-errors'
+import { DatabaseDamagedError, isDamage, isMissingTable } from './sqlite-errors'
 
 /** Older SQLite can corrupt a WAL database that is checkpointed while it is written. */
 const OLDEST_SQLITE = [3, 51, 3] as const
@@ -127,3 +127,18 @@ export function prepareOnce(db: Database.Database, sql: string): Database.Statem
   statements.set(sql, known)
   return known
 }
+
+/**
+ * Gives functions that read a database its connection of the moment.
+ * @param damageOf the error to throw for damaged pages and missing tables
+ */
+export const readsOf =
+  (connection: () => Database.Database, damageOf: (error: Error) => Error) =>
+  <Args extends readonly unknown[], Value>(read: (db: Database.Database, ...args: Args) => Value) =>
+  (...args: Args): Value => {
+    try {
+      return read(connection(), ...args)
+    } catch (error) {
+      throw error instanceof Error && (isDamage(error) || isMissingTable(error)) ? damageOf(error) : error
+    }
+  }

@@ -1,5 +1,5 @@
 import type { Quantity } from '../../lib/protocol/data-category'
-import type { SubmissionContent, SubmissionFacts } from '../../lib/protocol/submission'
+import type { StoredSubmission, SubmissionContent, SubmissionFacts } from '../../lib/protocol/submission'
 import { BodyDamagedError, type CheckedRow, readBody } from './record-body'
 
 /** A content with facts and quantities as the stored JSON, which is cheaper to pass between threads. */
@@ -29,14 +29,27 @@ function parseFacts(facts: string): SubmissionFacts {
   return parsed as SubmissionFacts
 }
 
-type SenderFacts = Pick<SubmissionFacts, 'page' | 'userAgent' | 'origin' | 'contentType' | 'keptMs' | 'target'>
+/** A row of `submissions` with these columns can be read as a submission. */
+export interface StoredRow
+  extends CheckedRow,
+    Pick<StoredSubmission, 'seq' | 'journal' | 'receivedAt' | 'endpoint' | 'project' | 'publicKey' | 'stamp'> {}
 
-/** The facts that verdicts depend on, and the body as it was received; `null` when the record is damaged. */
-export function readSubmitted(row: CheckedRow): (SenderFacts & { readonly body: Uint8Array }) | null {
+export const STORED_COLUMNS = `seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp,
+  facts, quantities, checksum, bytes, deflated, body`
+
+/** With the facts that verdicts depend on, and the body as it was received; `null` when the record is damaged. */
+export function readStored(row: StoredRow): StoredSubmission | null {
   try {
     const body = readBody(row)
     const { page, userAgent, origin, contentType, keptMs, target } = parseFacts(row.facts)
     return {
+      seq: row.seq,
+      journal: row.journal,
+      receivedAt: row.receivedAt,
+      endpoint: row.endpoint,
+      project: row.project,
+      publicKey: row.publicKey,
+      stamp: row.stamp,
       page,
       userAgent,
       origin,

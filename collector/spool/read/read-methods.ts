@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { prepareOnce } from '../../runtime/database'
-import { isDamage, isMissingTable, SpoolDamagedError } from '../../runtime/sqlite-errors'
+import { prepareOnce, readsOf } from '../../runtime/database'
+import { isDamage, SpoolDamagedError } from '../../runtime/sqlite-errors'
 import { transfer } from '../../runtime/thread-call'
 import { BodyDamagedError } from '../record-body'
 import { readDeliveries, readDelivery } from './read-deliveries'
@@ -14,17 +14,10 @@ import { readRecord } from './read-submissions'
 
 /** The methods of the thread that reads the record. */
 export function createReadMethods(db: Database) {
-  const bind =
-    <Args extends readonly unknown[], Value>(read: (database: Database, ...args: Args) => Value) =>
-    (...args: Args): Value => {
-      try {
-        return read(db, ...args)
-      } catch (error) {
-        throw error instanceof Error && (isDamage(error) || isMissingTable(error))
-          ? new SpoolDamagedError(error)
-          : error
-      }
-    }
+  const bind = readsOf(
+    () => db,
+    (error) => new SpoolDamagedError(error),
+  )
   return {
     record: (seq: number) => readOneRecord(db, seq),
     deliveries: bind(readDeliveries),

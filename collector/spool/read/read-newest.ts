@@ -1,9 +1,7 @@
 import type { Database } from 'better-sqlite3'
-import type { Endpoint } from '../../../lib/protocol/request'
 import type { StoredSubmission } from '../../../lib/protocol/submission'
 import { prepareOnce } from '../../runtime/database'
-import type { CheckedRow } from '../record-body'
-import { readSubmitted } from '../stored-content'
+import { readStored, STORED_COLUMNS, type StoredRow } from '../stored-content'
 
 /** As evidence a body takes about ten times its bytes of memory. */
 export const JUDGE_BOUNDS = {
@@ -36,10 +34,6 @@ interface NewestSubmissions {
   readonly missing: readonly TimeRange[]
 }
 
-interface Row extends Omit<StoredSubmission, 'body' | 'page' | 'userAgent' | 'origin'>, CheckedRow {
-  readonly endpoint: Endpoint
-}
-
 interface Older {
   readonly seq: number
   readonly receivedAt: number
@@ -61,12 +55,12 @@ export function newestSubmissions(
   }
   let bytes = 0
   const selection = { floor: floor?.seq ?? 0, stamp, unstamped: unstamped ? 1 : 0 }
-  const found = prepareOnce(spool, NEWEST).iterate(selection) as IterableIterator<Row>
+  const found = prepareOnce(spool, NEWEST).iterate(selection) as IterableIterator<StoredRow>
   for (const row of found) {
     if (row.journal <= after) return end(false, row)
     const isFull = submissions.length + damaged.length >= bounds.submissions
     if (isFull || (bytes > 0 && bytes + row.bytes > bounds.bytes)) return end(true, row)
-    const read = submissionFrom(row)
+    const read = readStored(row)
     if (read === null) {
       damaged.push(row.seq)
       missing.push({ from: row.receivedAt, until: row.receivedAt })
@@ -80,13 +74,6 @@ export function newestSubmissions(
 
 const FLOOR = 'SELECT seq, received_at AS receivedAt FROM submissions ORDER BY seq DESC LIMIT 1 OFFSET ?'
 
-const NEWEST = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, quantities,
-    checksum, bytes, deflated, body FROM submissions
+const NEWEST = `SELECT ${STORED_COLUMNS} FROM submissions
   WHERE seq > @floor AND CASE @unstamped WHEN 1 THEN stamp IS NULL ELSE @stamp IS NULL OR stamp = @stamp END
   ORDER BY seq DESC`
-
-/** @returns `null` when the record is damaged. */
-function submissionFrom({ facts, quantities, checksum, bytes, deflated, body, ...row }: Row): StoredSubmission | null {
-  const read = readSubmitted({ facts, quantities, checksum, bytes, deflated, body })
-  return read === null ? null : { ...row, ...read }
-}

@@ -1,9 +1,7 @@
 import type { Database } from 'better-sqlite3'
-import type { Endpoint } from '../../../lib/protocol/record'
 import type { Recorded, RecordedPage } from '../../../lib/wire/journal'
 import { prepareOnce } from '../../runtime/database'
-import type { CheckedRow } from '../record-body'
-import { readSubmitted } from '../stored-content'
+import { readStored, STORED_COLUMNS, type StoredRow } from '../stored-content'
 import { journalHead } from './read-journal'
 
 /** Selects submissions with a stamp, without any stamp, both, or all. */
@@ -17,16 +15,6 @@ const RECORDED_BOUNDS = {
   bytes: 4 * 1024 * 1024,
   scanned: 10_000,
 } as const
-
-interface Row extends CheckedRow {
-  readonly seq: number
-  readonly journal: number
-  readonly receivedAt: number
-  readonly endpoint: Endpoint
-  readonly project: string
-  readonly publicKey: string
-  readonly stamp: string | null
-}
 
 /**
  * Submissions that were received after a journal number, oldest first, read from the record without waiting for the
@@ -50,7 +38,7 @@ export function readRecorded(
   let bytes = 0
   let last = after
   const bound = { from, upTo: left?.seq ?? Number.MAX_SAFE_INTEGER, stamp: filter.stamp, which: whichOf(filter) }
-  for (const row of prepareOnce(db, SUBMISSIONS).iterate(bound) as IterableIterator<Row>) {
+  for (const row of prepareOnce(db, SUBMISSIONS).iterate(bound) as IterableIterator<StoredRow>) {
     const isFull = recorded.length + damaged.length >= limit || (bytes > 0 && bytes + row.bytes > bounds.bytes)
     if (isFull) return { recorded, damaged, next: row.journal - 1, journal: Math.max(head, row.journal), oldest }
     last = row.journal
@@ -69,8 +57,7 @@ export function readRecorded(
 
 const STOPPED_AT = 'SELECT seq, journal FROM submissions WHERE seq >= ? ORDER BY seq LIMIT 1 OFFSET ?'
 
-const SUBMISSIONS = `SELECT seq, journal, received_at AS receivedAt, endpoint, project, public_key AS publicKey, stamp, facts, quantities,
-    checksum, bytes, deflated, body FROM submissions
+const SUBMISSIONS = `SELECT ${STORED_COLUMNS} FROM submissions
   WHERE seq >= @from AND seq < @upTo
     AND CASE @which WHEN 'all' THEN 1 WHEN 'stamped' THEN stamp IS @stamp WHEN 'unstamped' THEN stamp IS NULL
       ELSE stamp IS NULL OR stamp = @stamp END
@@ -99,9 +86,9 @@ function firstAfter(db: Database, after: number): number {
 }
 
 /** @returns `null` when the record is damaged. */
-function recordedOf({ facts, quantities, checksum, bytes, deflated, body, ...row }: Row): Recorded | null {
-  const read = readSubmitted({ facts, quantities, checksum, bytes, deflated, body })
-  if (read === null) return null
-  const { buffer, byteOffset, length } = read.body
-  return { ...row, ...read, body: Buffer.from(buffer, byteOffset, length).toString('base64') }
+function recordedOf(row: StoredRow): Recorded | null {
+  const stored = readStored(row)
+  if (stored === null) return null
+  const { buffer, byteOffset, length } = stored.body
+  return { ...stored, body: Buffer.from(buffer, byteOffset, length).toString('base64') }
 }
