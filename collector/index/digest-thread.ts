@@ -32,9 +32,11 @@ function refuseLostRecord(spool: Database, cursor: number): void {
 }
 
 const port = threadPort()
-const { folder, sizeLimits, intake } = workerData as {
+const { folder, sizeLimits, intake, asleep } = workerData as {
   readonly folder: string
   readonly sizeLimits: ReadLimits
+  /** One cell: 1 while no batch is due, so that new submissions need `wake`. */
+  readonly asleep: Int32Array
   /** One cell: 1 while intake is busy. */
   readonly intake: Int32Array
 }
@@ -54,10 +56,15 @@ let switching = false
 
 function wake(): void {
   if (scheduled || stopped) return
-  scheduled = true
+  schedule()
   const delay = pace.delay()
   if (delay === 0) setImmediate(work)
   else setTimeout(work, delay)
+}
+
+function schedule(): void {
+  scheduled = true
+  Atomics.store(asleep, 0, 0)
 }
 
 /** How often the file is compared with the one that was opened. */
@@ -67,12 +74,14 @@ const WATCH_FILE_MS = 1000
 const RETRY_MS = 1000
 
 function retryLater(): void {
-  scheduled = true
+  schedule()
   setTimeout(work, RETRY_MS)
 }
 
 function work(): void {
   scheduled = false
+  // Before the read: a submission that it does not see wakes this thread.
+  Atomics.store(asleep, 0, 1)
   if (stopped) return
   if (pace.delay() > 0) {
     wake()
@@ -90,7 +99,8 @@ function work(): void {
       switching = true
       post({ switchable: true })
     }
-    if (more) wake()
+    // While submissions keep coming, the next batch is gathered without being woken for each of them.
+    if (more || batch.upTo !== null) wake()
   } catch (error) {
     // Do not build rows from a damaged record: end the thread.
     if (error instanceof SpoolDamagedError) throw error

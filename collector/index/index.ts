@@ -72,9 +72,10 @@ export async function openIndex(options: IndexOptions): Promise<TelemetryIndex> 
     if (!closed) options.onDeath(error)
   }
   const state = followDigest(options.now)
+  const asleep = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const digesting = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
-    data: { folder, sizeLimits, intake: options.intake },
+    data: { folder, sizeLimits, intake: options.intake, asleep },
     after: options.after,
     onNews: (message) => {
       const news = message as DigestNews
@@ -101,8 +102,10 @@ export async function openIndex(options: IndexOptions): Promise<TelemetryIndex> 
       log(`the rebuilt index cannot replace the old one: ${why}. Waystation retries each second`)
     loggedReason = why
   }
-  const wake = (): void => void digest.wake().catch(dieUnlessClosed)
-  wake()
+  const wake = (): void => {
+    if (Atomics.load(asleep, 0) === 1) digest.wake().catch(dieUnlessClosed)
+  }
+  digest.wake().catch(dieUnlessClosed)
   return withCalls<QueryMethods, Omit<TelemetryIndex, keyof QueryMethods>>(
     {
       wake,

@@ -39,6 +39,8 @@ export function openForWriting(path: string, durability: 'FULL' | 'NORMAL'): Dat
   // `Checkpointer` checkpoints between commits, so that no answer waits for it.
   setPragma(db, 'wal_autocheckpoint', 0, 0)
   setPragma(db, 'cache_size', -CACHE_KIB, -CACHE_KIB)
+  // Otherwise pages of a savepoint are written to a file outside the data folder.
+  setPragma(db, 'temp_store', 'MEMORY', 2)
   if (platform === 'darwin' && isRecord) {
     // On macOS fsync does not reach the platter; F_FULLFSYNC does.
     setPragma(db, 'fullfsync', 1, 1)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { workerData } from 'node:worker_threads'
 import type { Submission } from '../../lib/protocol/submission'
+import { startTimer } from '../../lib/time'
 import { Checkpointer } from '../runtime/checkpointer'
 import { checkForDamage, openForWriting } from '../runtime/database'
 import { faultPoint } from '../runtime/fault-point'
@@ -11,6 +12,7 @@ import { salvageCommand } from '../runtime/sqlite-errors'
 import { answer, type Call, sendAnswers, threadPort, toPlainError } from '../runtime/thread-call'
 import { commitBatch, MAX_BATCH, takeQueued } from './commit-batch'
 import { lockFolder } from './data-folder'
+import { deferWrites } from './defer-writes'
 import { EXPIRES_AFTER_MS } from './disk/delete-records'
 import { Ballast } from './disk/disk-budget'
 import { WalBudget } from './disk/wal-budget'
@@ -59,14 +61,16 @@ const { settings, writes, maintenance } = createWriterMethods({
   withRemedy,
 })
 
-port.on('message', (first: readonly Call[]) => {
-  const calls = takeQueued(port, first)
+const receive = deferWrites({ run, later: startTimer, monotonic: () => performance.now() })
+port.on('message', (first: readonly Call[]) => receive(takeQueued(port, first)))
+
+function run(calls: readonly Call[]): void {
   const stop = calls.findIndex((call) => call.method === 'stop')
   const accepted = stop < 0 ? calls : calls.slice(0, stop)
   for (let at = 0; at < accepted.length; at += MAX_BATCH) runBatch(accepted.slice(at, at + MAX_BATCH))
   idle.refresh()
   if (stop >= 0) close()
-})
+}
 
 function runBatch(batch: readonly Call[]): void {
   const isOneOf = (methods: object) => (call: Call) => Object.hasOwn(methods, call.method)
