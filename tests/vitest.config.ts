@@ -65,13 +65,15 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: { poll: { timeout: 20_000 } },
-          maxWorkers: 3,
+          // Most files wait for processes that they start.
+          maxWorkers: 4,
         },
       },
       {
         root,
         test: {
           name: 'faults',
+          globalSetup: 'tests/faults/faults-bundle.ts',
           include: ['tests/faults/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from '@playwright/test'
 import { validateXML } from 'xmllint-wasm'
 import { anyFreePort } from '../../collector/launch/ports'
-import { installInto, packInto, ROOT } from '../flow/packed'
+import { installInto, packOnce, ROOT } from '../flow/packed'
 
 /** For a build and several test runs on a loaded machine. */
 const TIMEOUT_MS = 240_000
@@ -19,7 +19,7 @@ test.beforeAll(() => {
   mkdirSync(join(ROOT, '.build'), { recursive: true })
   folder = mkdtempSync(join(ROOT, '.build', 'sample-app-'))
   cpSync(join(ROOT, 'tests/fixtures/sample-app'), folder, { recursive: true })
-  installInto(folder, packInto(folder))
+  installInto(folder, packOnce(folder))
 })
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

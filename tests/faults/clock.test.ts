@@ -1,22 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, inject, it } from 'vitest'
 import { errorEnvelope } from '../flow/envelopes'
 import { retryWhileEvicting } from '../flow/retry-while-evicting'
 import { freePort } from '../unit/tunnel/recording-collector'
-import { type Bundle, bundleWithFaults } from './bundle-collector'
 import { randomFrom } from './random'
 import { A_STACK, cleanUp, newTestFolder, type RunningCollector, temporaryFolder } from './test-folder'
 import { startUpstream } from './upstream'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-let bundle: Bundle
-beforeAll(async () => {
-  bundle = await bundleWithFaults()
-})
+const program = inject('faultsProgram')
 afterEach(cleanUp)
-afterAll(() => bundle.remove())
 
 describe('a clock that is set', () => {
   it.each([
@@ -33,7 +28,7 @@ describe('a clock that is set', () => {
         WAYSTATION_MAX_DISK: '16MB',
         FAULT_CLOCK: clock,
       }
-      const testFolder = newTestFolder(bundle.program)
+      const testFolder = newTestFolder(program)
       const first = await testFolder.start(env)
       await first.fillBacklog(400_000)
       const { pending } = await first.client.storage()
@@ -74,7 +69,7 @@ describe('a clock that is set while envelopes are pending', () => {
       const port = await freePort()
       const clock = `${temporaryFolder()}/clock`
       writeFileSync(clock, '0')
-      const collector = await newTestFolder(bundle.program).start({
+      const collector = await newTestFolder(program).start({
         WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1`,
         FAULT_CLOCK: clock,
       })

@@ -3,7 +3,6 @@ import { closeSync, cpSync, openSync, readdirSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Database from 'better-sqlite3'
-import type { Bundle } from './bundle-collector'
 import { newTestFolder, type TestFolder, temporaryFolder } from './test-folder'
 
 /** Overwrites bytes of a file in place. */
@@ -46,15 +45,15 @@ interface Salvaged {
   readonly target: TestFolder
 }
 
-/** Runs `waystation salvage` of the bundle. */
+/** Runs `waystation salvage` of a bundle. @param program its collector */
 export async function salvage(
   source: TestFolder,
-  bundle: Bundle,
+  program: string,
   to = join(temporaryFolder(), 'new'),
 ): Promise<Salvaged> {
-  const file = pathToFileURL(join(dirname(bundle.program), 'salvage.js')).href
-  const program = `process.exit(await (await import(${JSON.stringify(file)})).command({ words: process.argv.slice(1) }))`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program, 'salvage', source.folder, '--to', to])
+  const file = pathToFileURL(join(dirname(program), 'salvage.js')).href
+  const script = `process.exit(await (await import(${JSON.stringify(file)})).command({ words: process.argv.slice(1) }))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, 'salvage', source.folder, '--to', to])
   let output = ''
   const note = (chunk: Buffer): void => {
     output += chunk.toString()
@@ -62,5 +61,5 @@ export async function salvage(
   child.stdout.on('data', note)
   child.stderr.on('data', note)
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, output, target: newTestFolder(bundle.program, to) }
+  return { code, output, target: newTestFolder(program, to) }
 }

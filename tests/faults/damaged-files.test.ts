@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { errorEnvelope } from '../flow/envelopes'
 import { freePort } from '../unit/tunnel/recording-collector'
-import { type Bundle, bundleWithFaults } from './bundle-collector'
 import { change, copyOf, overwrite, pageOf, salvage } from './damage'
 import { randomFrom } from './random'
 import {
@@ -20,28 +19,24 @@ import { type CountingUpstream, startUpstream } from './upstream'
 /** Two to a page of spool.db, so that one damaged page loses some of them and keeps the others. */
 const ENVELOPES = 40
 
-let bundle: Bundle
+const program = inject('faultsProgram')
 let template: TestFolder
 let port: number
 let relaying: Readonly<Record<string, string>>
 beforeAll(async () => {
-  bundle = await bundleWithFaults()
   port = await freePort()
   relaying = { WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1` }
-  template = newTestFolder(bundle.program)
+  template = newTestFolder(program)
   const collector = await template.start(relaying)
   await collector.fill(ENVELOPES, 3000)
   await collector.digested()
   await collector.stop()
 })
 afterEach(() => cleanUpExcept(template.folder))
-afterAll(async () => {
-  await cleanUp()
-  bundle.remove()
-})
+afterAll(cleanUp)
 
 const damagedCopy = (damage: (path: (name: string) => string) => void): TestFolder => {
-  const folder = copyOf(template, bundle.program)
+  const folder = copyOf(template, program)
   damage(folder.path)
   return folder
 }
@@ -99,7 +94,7 @@ describe('a damaged telemetry.db', () => {
     ['becomes a folder', folderInstead],
     ['loses a table', (path: string) => change(path, 'DROP TABLE envelopes')],
   ])('that %s while the collector runs is rebuilt', async (_name, damage) => {
-    const folder = copyOf(template, bundle.program)
+    const folder = copyOf(template, program)
     const collector = await folder.start(relaying)
     const { localDsn } = await collector.client.overview()
     damage(folder.path('telemetry.db'))
@@ -199,7 +194,7 @@ describe('a damaged spool.db', () => {
       /spool\.db has version 4 instead of \d+ .*: put back a copy, or run/,
     ],
   ])('that %s while the collector runs is named by /health/ready', async (_name, statement, sentence) => {
-    const folder = copyOf(template, bundle.program)
+    const folder = copyOf(template, program)
     const collector = await folder.start(relaying)
     change(folder.path('spool.db'), statement)
     expect(await readiness(collector)).toMatch(sentence)
@@ -217,7 +212,7 @@ describe('a file that goes away while the collector runs', () => {
       },
     ],
   ])('when the log is %s, writes it to spool.db and stops', async (done, remove) => {
-    const folder = copyOf(template, bundle.program)
+    const folder = copyOf(template, program)
     const collector = await folder.start(relaying)
     await collector.fill(3)
     remove(folder.path('spool.db-wal'))
@@ -231,10 +226,10 @@ describe('a file that goes away while the collector runs', () => {
   })
 
   it('when the data folder is moved, stops, and the moved folder has everything', async () => {
-    const folder = copyOf(template, bundle.program)
+    const folder = copyOf(template, program)
     const collector = await folder.start(relaying)
     await collector.fill(3)
-    const moved = copyOf(template, bundle.program)
+    const moved = copyOf(template, program)
     rmSync(moved.folder, { recursive: true })
     renameSync(folder.folder, moved.folder)
     expectMessage(
@@ -254,7 +249,7 @@ describe('waystation salvage', () => {
   ])('copies what is readable around %s; the new folder starts and relays it', async (_name, table, lost) => {
     const folder = damagedCopy((path) => overwrite(path('spool.db'), pageOf(path('spool.db'), table), 8192, 0))
     const before = readFileSync(folder.path('spool.db'))
-    const { code, output, target } = await salvage(folder, bundle)
+    const { code, output, target } = await salvage(folder, program)
     expect(output).toMatch(/Copied \d+ records from /)
     expect(code).toBe(1)
     expect(readFileSync(folder.path('spool.db')).equals(before)).toBe(true)
@@ -270,7 +265,7 @@ describe('waystation salvage', () => {
   })
 
   it('copies an intact folder completely', async () => {
-    const { code, output, target } = await salvage(template, bundle)
+    const { code, output, target } = await salvage(template, program)
     expect(output).toContain(`Copied ${ENVELOPES} records`)
     expect(output).toContain('Every table could be read.')
     expect(code).toBe(0)
@@ -281,7 +276,7 @@ describe('waystation salvage', () => {
     const folder = damagedCopy((path) =>
       change(path('spool.db'), 'DELETE FROM pending_deliveries WHERE seq = 7; PRAGMA user_version = 3'),
     )
-    const { code, output, target } = await salvage(folder, bundle)
+    const { code, output, target } = await salvage(folder, program)
     expect(output).toContain('Pending again, because no outcome was found: 1 record.')
     expect(code).toBe(0)
     await expectRecords(target, ENVELOPES)
@@ -290,20 +285,20 @@ describe('waystation salvage', () => {
   it('refuses a file without readable tables, a running collector, and a folder that is not empty', async () => {
     const unreadable = await salvage(
       damagedCopy((path) => otherBytes(path('spool.db'))),
-      bundle,
+      program,
     )
     expect(unreadable).toMatchObject({
       code: 3,
       output: expect.stringContaining('spool.db contains no readable table'),
     })
-    const folder = copyOf(template, bundle.program)
+    const folder = copyOf(template, program)
     const collector = await folder.start(relaying)
-    expect(await salvage(folder, bundle)).toMatchObject({
+    expect(await salvage(folder, program)).toMatchObject({
       code: 3,
       output: expect.stringContaining('another Waystation is using'),
     })
     await collector.stop()
-    expect(await salvage(folder, bundle, template.folder)).toMatchObject({
+    expect(await salvage(folder, program, template.folder)).toMatchObject({
       code: 2,
       output: expect.stringContaining('--to must be a new or empty folder'),
     })

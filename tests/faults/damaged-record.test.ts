@@ -1,23 +1,18 @@
 import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, inject, it } from 'vitest'
 import { freePort } from '../unit/tunnel/recording-collector'
-import { type Bundle, bundleWithFaults } from './bundle-collector'
 import { change, overwrite, pageOf } from './damage'
 import { randomFrom } from './random'
 import { A_STACK, cleanUp, type End, newTestFolder, type TestFolder } from './test-folder'
 import { startUpstream } from './upstream'
 
-let bundle: Bundle
-beforeAll(async () => {
-  bundle = await bundleWithFaults()
-})
+const program = inject('faultsProgram')
 afterEach(cleanUp)
-afterAll(() => bundle.remove())
 
 describe('a damaged spool.db', () => {
   it('the relay posts the other records, and a damaged body gets the outcome invalid', async () => {
-    const testFolder = newTestFolder(bundle.program)
+    const testFolder = newTestFolder(program)
     const port = await freePort()
     const env = { WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1` }
     const first = await testFolder.start(env)
@@ -46,7 +41,7 @@ describe('a damaged spool.db', () => {
   it.each(['facts', 'quantities'])(
     'with damaged %s of one record relays the others, and ends that one',
     async (column) => {
-      const testFolder = newTestFolder(bundle.program)
+      const testFolder = newTestFolder(program)
       const port = await freePort()
       const env = { WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1` }
       const first = await testFolder.start(env)
@@ -96,7 +91,7 @@ describe('a damaged spool.db', () => {
   })
 
   it('stops the start when lock.db is not a lock file', async () => {
-    const testFolder = newTestFolder(bundle.program)
+    const testFolder = newTestFolder(program)
     writeFileSync(testFolder.path('lock.db'), 'these are other bytes. '.repeat(400))
     expectMessage(await testFolder.refuse(), /lock\.db is not a lock file of Waystation: delete it, and start again/)
   })
@@ -153,7 +148,7 @@ describe('a spool.db that is deleted while the collector runs', () => {
 
 /** A folder with 40 digested envelopes of several pages each, and no running collector. */
 async function filledFolder(): Promise<TestFolder> {
-  const testFolder = newTestFolder(bundle.program)
+  const testFolder = newTestFolder(program)
   const collector = await testFolder.start()
   await collector.fill(40, 6000)
   await collector.digested()

@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3'
-import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterEach, expect, inject, it, onTestFinished } from 'vitest'
 import { freePort } from '../unit/tunnel/recording-collector'
-import { type Bundle, bundleWithFaults } from './bundle-collector'
 import { type Random, randomFrom } from './random'
 import { cleanUp, newTestFolder } from './test-folder'
 import { startUpstream } from './upstream'
@@ -11,12 +10,8 @@ const ENVELOPES = 300
 const INTACT = 20
 const FLIPS = 400
 
-let bundle: Bundle
-beforeAll(async () => {
-  bundle = await bundleWithFaults()
-})
+const program = inject('faultsProgram')
 afterEach(cleanUp)
-afterAll(() => bundle.remove())
 
 /** Flips bits of stored bodies, at least one of each of the first records. @returns the numbers of changed records */
 function flipBits(path: string, draw: Random): ReadonlySet<number> {
@@ -42,7 +37,7 @@ function flipBits(path: string, draw: Random): ReadonlySet<number> {
 }
 
 it('relays and serves no body with a flipped bit, and delivers all others', async () => {
-  const testFolder = newTestFolder(bundle.program)
+  const testFolder = newTestFolder(program)
   const port = await freePort()
   const env = { WAYSTATION_UPSTREAM: `http://oracle@127.0.0.1:${port}/1` }
   const first = await testFolder.start(env)

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, bundleWithFaults } from './bundle-collector'
+import { afterEach, describe, expect, inject, it } from 'vitest'
 import { startClients } from './clients'
 import { randomFrom } from './random'
 import { readRecord } from './record'
@@ -11,12 +10,8 @@ const SLOWER_THAN_TIMEOUT_MS = 30_000
 /** The collector allows itself 9 s; the rest is for the signal and the exit. */
 const STOP_MS = 15_000
 
-let bundle: Bundle
-beforeAll(async () => {
-  bundle = await bundleWithFaults()
-})
+const program = inject('faultsProgram')
 afterEach(cleanUp)
-afterAll(() => bundle.remove())
 
 describe('a stop under load', () => {
   it.each([
@@ -28,7 +23,7 @@ describe('a stop under load', () => {
     const folder = temporaryFolder()
     const env = { WAYSTATION_DATA: folder, WAYSTATION_PORT: '0', WAYSTATION_UPSTREAM: upstream.dsn }
     try {
-      const life = startRun(bundle.program, env)
+      const life = startRun(program, env)
       clients.setTarget(await life.ready)
       await expect.poll(() => acknowledged(clients).length, { timeout: 20_000 }).toBeGreaterThan(100)
       const began = performance.now()

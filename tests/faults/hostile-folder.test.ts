@@ -1,20 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Bundle, bundleWithFaults } from './bundle-collector'
+import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { bundleWithFaults } from './bundle-collector'
 import { A_STACK, cleanUp, lockDatabase, newTestFolder, temporaryFolder } from './test-folder'
 
-let bundle: Bundle
-beforeAll(async () => {
-  bundle = await bundleWithFaults()
-})
+const program = inject('faultsProgram')
 afterEach(cleanUp)
-afterAll(() => bundle.remove())
 
 describe('a spool.db that another program locks', () => {
   it('stops the start with advice', async () => {
-    const testFolder = newTestFolder(bundle.program)
+    const testFolder = newTestFolder(program)
     await (await testFolder.start()).stop()
     const unlock = await lockDatabase(testFolder.path('spool.db'), [
       'PRAGMA locking_mode = EXCLUSIVE',
@@ -30,7 +26,7 @@ describe('a spool.db that another program locks', () => {
   })
 
   it('while the collector runs, causes a 503 within 8 s and a reason in /health/ready, until it is unlocked', async () => {
-    const testFolder = newTestFolder(bundle.program)
+    const testFolder = newTestFolder(program)
     const collector = await testFolder.start()
     await collector.fill(2)
     const { localDsn } = await collector.client.overview()
@@ -85,7 +81,7 @@ describe('a damaged telemetry.db', () => {
     ['no database', (path: string) => writeFileSync(path, 'these are other bytes. '.repeat(4000))],
     ['gone', (path: string) => rmSync(path)],
   ])('is rebuilt from spool.db when it is %s', async (_name, damage) => {
-    const testFolder = newTestFolder(bundle.program)
+    const testFolder = newTestFolder(program)
     const first = await testFolder.start()
     await first.fill(20, 3000)
     await first.digested()
@@ -106,7 +102,7 @@ describe('a folder that cannot be written', () => {
     const folder = temporaryFolder()
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder])
     try {
-      const testFolder = newTestFolder(bundle.program, folder)
+      const testFolder = newTestFolder(program, folder)
       const collector = await testFolder.start()
       await collector.fill(2)
       await collector.stop()

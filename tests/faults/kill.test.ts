@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, bundleCollector, bundleWithFaults } from './bundle-collector'
+import { describe, expect, inject, it } from 'vitest'
+import { bundleCollector, bundleWithFaults } from './bundle-collector'
 import {
   type End,
   type PlannedPoint,
@@ -23,11 +23,7 @@ const KILLS_PER_FOLDER = 20
 /** Further rounds for fault points that were missed, such as a checkpoint that ended too early. */
 const MORE_TRIES = 6
 
-let bundle: Bundle
-beforeAll(async () => {
-  bundle = await bundleWithFaults()
-})
-afterAll(() => bundle.remove())
+const program = inject('faultsProgram')
 
 describe('a killed collector', () => {
   it(
@@ -37,7 +33,7 @@ describe('a killed collector', () => {
       const draw = randomFrom(SEED)
       const rounds: Round[] = []
       const run = async (ends: readonly End[], isTight = false): Promise<void> => {
-        const round = await runRound({ program: bundle.program, draw, ends, isTight })
+        const round = await runRound({ program, draw, ends, isTight })
         rounds.push(round)
         console.log(`${total(rounds, 'kills')} kills, ${figures(round)}`)
         for (const sentence of round.broken) console.log(`  ${sentence}`)
@@ -77,7 +73,7 @@ describe('a fault point', () => {
       readdirSync(dirname(program)).filter((name) =>
         readFileSync(join(dirname(program), name), 'utf8').includes('env.FAULT_AT'),
       )
-    const [inProduct, inFaults] = [firing(product.program), firing(bundle.program)]
+    const [inProduct, inFaults] = [firing(product.program), firing(program)]
     product.remove()
     expect(inProduct).toEqual([])
     expect(inFaults).toContain('writer-thread.js')

@@ -1,15 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { platform } from 'node:process'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type Bundle, bundleWithFaults } from './bundle-collector'
+import { afterEach, expect, inject, it } from 'vitest'
 import { cleanUp, newTestFolder } from './test-folder'
 
-let bundle: Bundle
-beforeAll(async () => {
-  bundle = await bundleWithFaults()
-})
+const program = inject('faultsProgram')
 afterEach(cleanUp)
-afterAll(() => bundle.remove())
 
 /** The nice value of each thread of a process: field 19 of its `stat`; the name in field 2 may contain spaces. */
 function niceValues(pid: number): readonly number[] {
@@ -25,7 +20,7 @@ it.skipIf(platform !== 'linux')(
   'runs the threads that store, digest and evict at the priority of the process',
   async () => {
     const [own] = niceValues(process.pid)
-    const collector = await newTestFolder(bundle.program).start()
+    const collector = await newTestFolder(program).start()
     await collector.fill(3)
     await collector.digested()
     const found = niceValues(collector.pid)

@@ -7,7 +7,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openInEditor } from './editor'
-import { installInto, lend, packInto, ROOT } from './packed'
+import { installInto, lend, packOnce, ROOT } from './packed'
 import { TYPED_USE } from './typed-use'
 
 let folder = ''
@@ -25,7 +25,7 @@ const manifest = (): Manifest => JSON.parse(readFileSync(join(project, 'node_mod
 /** A project with only the package and its dependencies installed: no Next, no React. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'waystation-package-'))
-  tarball = packInto(folder)
+  tarball = packOnce(folder)
   project = join(folder, 'project')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "name": "somebody", "private": true, "type": "module" }\n')

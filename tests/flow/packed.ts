@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,9 +12,26 @@ export function packInto(folder: string, root: string = ROOT): string {
   const [program, before] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
   // npm prints warnings about settings of the machine; a failure is in the error.
   execFileSync(program, [...before, ...args], { cwd: root, stdio: 'pipe' })
+  return tarballIn(folder)
+}
+
+function tarballIn(folder: string): string {
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}`)
   return join(folder, tarball)
+}
+
+/** The tarball of this run of `npm test`, which packs once. Without such a run it packs into `folder`. */
+export function packOnce(folder: string): string {
+  const run = process.env.WAYSTATION_TEST_RUN
+  if (run === undefined) return packInto(folder)
+  const shared = join(run, 'package')
+  if (!existsSync(shared)) {
+    const made = mkdtempSync(join(run, 'package-'))
+    packInto(made)
+    renameSync(made, shared)
+  }
+  return tarballIn(shared)
 }
 
 /** Installs the package as npm does, but without a registry: unpacks it and links its command in `.bin`. */

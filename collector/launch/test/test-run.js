@@ -84,7 +84,8 @@ function select(root, words, parts) {
  */
 async function meetNeeds({ root, output, stop, needs }) {
   // Settings for `npm start` must not change the tests.
-  const env = neutralEnvironment(process.env, 'test')
+  /** @type {NodeJS.ProcessEnv} */
+  const env = { ...neutralEnvironment(process.env, 'test'), WAYSTATION_TEST_RUN: output }
   const unmet = new Map()
   if (needs.has('build')) {
     const built = await prepare({ root, needs: 'build', stop })
