@@ -132,7 +132,15 @@ export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
     noteDamage,
     close,
     withIndex: (rows) => {
-      const keeper = new DiskBudgetKeeper({ spool: writer, rows, cap, maxAgeMs, now, monotonic, onDeath })
+      const keeper = new DiskBudgetKeeper({
+        spool: writer,
+        rows,
+        cap: Math.floor(cap * (1 - ROWS_TO_COME_SHARE)),
+        maxAgeMs,
+        now,
+        monotonic,
+        onDeath,
+      })
       news.subscribe(({ facts, used }) =>
         keeper.spoolGrew(
           used,
@@ -174,6 +182,9 @@ export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
     },
   }
 }
+
+/** Appends leave this share of the cap to the rows of submissions that are stored and not digested yet. */
+const ROWS_TO_COME_SHARE = 1 / 100
 
 /** Facts after which there may be something to evict again. */
 const ALLOWS_EVICTION: ReadonlySet<SpoolNews['facts'][number]['kind']> = new Set([
