@@ -18,31 +18,36 @@ export interface RegisteredAttribute {
 /** Groups of attributes that describe one operation, and never a program. `url` and `server` may describe a scrape target. */
 const OF_AN_ENTRY = /^(?:http|db|messaging|rpc|gen_ai|exception|graphql|feature_flag|error)\./
 
-const RESOURCE: ReadonlySet<string> = new Set(registry.resource)
-const DEPRECATED: Readonly<Record<string, string | null>> = registry.deprecated
 const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
   registry.families.flatMap((names) => names.map((name) => [name, names] as const)),
 )
 
-const TYPES: readonly (readonly [AttributeType | null, readonly string[]])[] = [
-  ['string', registry.types.string],
-  ['string[]', registry.types['string[]']],
-  ['integer', registry.types.integer],
-  ['double', registry.types.double],
-  ['boolean', registry.types.boolean],
-  [null, registry.untyped],
-]
-const ATTRIBUTES: ReadonlyMap<string, RegisteredAttribute> = new Map(
-  TYPES.flatMap(([type, names]) => names.map((name) => [name, describe(name, type)] as const)),
-)
+type Attributes = ReadonlyMap<string, RegisteredAttribute>
+let described: Attributes | null = null
+/** Described at the first question, because the threads that only look for names keep them for nothing. */
+const attributes = (): Attributes => {
+  described ??= describeAll()
+  return described
+}
 
-function describe(name: string, type: AttributeType | null): RegisteredAttribute {
-  return {
+function describeAll(): Attributes {
+  const resource = new Set(registry.resource)
+  const deprecated: Readonly<Record<string, string | null>> = registry.deprecated
+  const describe = (name: string, type: AttributeType | null): RegisteredAttribute => ({
     type,
-    isDeprecated: Object.hasOwn(DEPRECATED, name),
-    replacement: DEPRECATED[name] ?? null,
-    level: RESOURCE.has(name) ? 'resource' : OF_AN_ENTRY.test(name) ? 'entry' : null,
-  }
+    isDeprecated: Object.hasOwn(deprecated, name),
+    replacement: deprecated[name] ?? null,
+    level: resource.has(name) ? 'resource' : OF_AN_ENTRY.test(name) ? 'entry' : null,
+  })
+  const types: readonly (readonly [AttributeType | null, readonly string[]])[] = [
+    ['string', registry.types.string],
+    ['string[]', registry.types['string[]']],
+    ['integer', registry.types.integer],
+    ['double', registry.types.double],
+    ['boolean', registry.types.boolean],
+    [null, registry.untyped],
+  ]
+  return new Map(types.flatMap(([type, names]) => names.map((name) => [name, describe(name, type)] as const)))
 }
 
 /** The place of the sender's own key in a name such as `http.request.header.<key>`. */
@@ -54,12 +59,16 @@ interface Template {
   readonly attribute: RegisteredAttribute
 }
 
+let grouped: ReadonlyMap<string, readonly Template[]> | null = null
 /** By the first word of their names: each attribute of each span is looked up. */
-const TEMPLATES: ReadonlyMap<string, readonly Template[]> = groupTemplates()
+const templates = (): ReadonlyMap<string, readonly Template[]> => {
+  grouped ??= groupTemplates()
+  return grouped
+}
 
 function groupTemplates(): ReadonlyMap<string, readonly Template[]> {
   const groups = new Map<string, Template[]>()
-  for (const [name, attribute] of ATTRIBUTES) {
+  for (const [name, attribute] of attributes()) {
     const at = name.indexOf(KEY)
     if (at < 0) continue
     const template = { before: name.slice(0, at), after: name.slice(at + KEY.length), attribute }
@@ -75,12 +84,14 @@ function firstWord(name: string): string {
 
 /** @returns `null` for a name that neither Sentry nor OpenTelemetry registers */
 export function registeredAttribute(name: string): RegisteredAttribute | null {
-  const exact = ATTRIBUTES.get(name)
+  const exact = attributes().get(name)
   if (exact !== undefined) return exact
-  const template = TEMPLATES.get(firstWord(name))?.find(
-    ({ before, after }) =>
-      name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after),
-  )
+  const template = templates()
+    .get(firstWord(name))
+    ?.find(
+      ({ before, after }) =>
+        name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after),
+    )
   return template?.attribute ?? null
 }
 
@@ -96,7 +107,7 @@ const SHORTEST_TYPED = 7
  */
 export function nearestName(name: string): string | null {
   if (name.length < SHORTEST_TYPED || !name.includes('.') || registeredAttribute(name) !== null) return null
-  for (const [known, { isDeprecated }] of ATTRIBUTES)
+  for (const [known, { isDeprecated }] of attributes())
     if (!isDeprecated && known.includes('.') && differsByOne(name, known)) return known
   return null
 }
