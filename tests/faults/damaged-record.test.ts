@@ -97,12 +97,13 @@ describe('a damaged spool.db', () => {
   })
 })
 
-describe('the write-ahead log of a killed collector', () => {
-  it.each([
-    ['is deleted', (path: string) => rmSync(path)],
-    ['is empty', (path: string) => truncateSync(path, 0)],
-    ['is damaged from its middle on', (path: string) => overwrite(path, Math.floor(statSync(path).size / 2), 100_000)],
-  ])('stops the start when it %s; checkpointed records stay', async (_name, damage) => {
+it.each([
+  ['is deleted', (path: string) => rmSync(path)],
+  ['is empty', (path: string) => truncateSync(path, 0)],
+  ['is damaged from its middle on', (path: string) => overwrite(path, Math.floor(statSync(path).size / 2), 100_000)],
+])(
+  'the write-ahead log of a killed collector stops the start when it %s; checkpointed records stay',
+  async (_name, damage) => {
     const testFolder = await filledFolder()
     const collector = await testFolder.start()
     await collector.fill(20, 2000)
@@ -119,8 +120,8 @@ describe('the write-ahead log of a killed collector', () => {
     await next.digested()
     expect((await next.client.overview()).counts.envelopes).toBeGreaterThanOrEqual(40)
     expect((await next.stop()).code).toBe(0)
-  })
-})
+  },
+)
 
 describe('a spool.db that is deleted while the collector runs', () => {
   it('is written again, and the next start has all of it', async () => {

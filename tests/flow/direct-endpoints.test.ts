@@ -149,79 +149,69 @@ describe('a body that is not an envelope', () => {
   })
 })
 
-describe('a crash report', () => {
-  it('is answered the id of its event as text', async () => {
-    const named = form(part('name="sentry"', `{"event_id":"${EVENT_ID}"}`), DUMP)
-    const response = await send({ path: `/api/1/minidump/?${KEY}`, body: named, type: FORM })
-    expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
-    expect((await response.text()).replaceAll('-', '')).toBe(EVENT_ID)
-    for (const sent of [
-      { path: `/api/1/minidump/?${KEY}`, body: form(DUMP), type: FORM },
-      { path: '/api/1/unreal/local/', body: bytes('CR1') },
-    ])
-      expect(await (await send(sent)).text()).toMatch(DASHED)
-  })
+it('a crash report is answered the id of its event as text', async () => {
+  const named = form(part('name="sentry"', `{"event_id":"${EVENT_ID}"}`), DUMP)
+  const response = await send({ path: `/api/1/minidump/?${KEY}`, body: named, type: FORM })
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+  expect((await response.text()).replaceAll('-', '')).toBe(EVENT_ID)
+  for (const sent of [
+    { path: `/api/1/minidump/?${KEY}`, body: form(DUMP), type: FORM },
+    { path: '/api/1/unreal/local/', body: bytes('CR1') },
+  ])
+    expect(await (await send(sent)).text()).toMatch(DASHED)
 })
 
-describe('a check-in', () => {
-  it('the collector relays a check-in by GET with its query, and lists it with its monitor', async () => {
-    const checkInId = randomUUID().replaceAll('-', '')
-    const before = (await collectorClient(collector.url, fetch).overview()).journal
-    const query = `status=error&duration=2.5&check_in_id=${checkInId}`
-    const { response, post, seq, raw } = await relayed({
-      path: `/api/1/cron/nightly%20job/local/?${query}`,
-      method: 'GET',
-    })
-    expect([response.status, post.path, post.body.length, raw.length]).toEqual([
-      202,
-      `/api/1/cron/nightly%20job/local/?${query}`,
-      0,
-      0,
-    ])
-    expect(post.headers).not.toHaveProperty('content-length')
-    const client = collectorClient(collector.url, fetch)
-    let seen = before
-    for (;;) {
-      seen = await factAfter(collector, 'digested', seen)
-      const { signals } = await client.signals('check_in', { limit: 1 })
-      if (signals[0]?.seq !== seq) continue
-      expect(signals[0]).toMatchObject({ name: 'nightly job', level: 'error', fields: { duration: 2.5 } })
-      return
-    }
+it('a check-in the collector relays a check-in by GET with its query, and lists it with its monitor', async () => {
+  const checkInId = randomUUID().replaceAll('-', '')
+  const before = (await collectorClient(collector.url, fetch).overview()).journal
+  const query = `status=error&duration=2.5&check_in_id=${checkInId}`
+  const { response, post, seq, raw } = await relayed({
+    path: `/api/1/cron/nightly%20job/local/?${query}`,
+    method: 'GET',
   })
+  expect([response.status, post.path, post.body.length, raw.length]).toEqual([
+    202,
+    `/api/1/cron/nightly%20job/local/?${query}`,
+    0,
+    0,
+  ])
+  expect(post.headers).not.toHaveProperty('content-length')
+  const client = collectorClient(collector.url, fetch)
+  let seen = before
+  for (;;) {
+    seen = await factAfter(collector, 'digested', seen)
+    const { signals } = await client.signals('check_in', { limit: 1 })
+    if (signals[0]?.seq !== seq) continue
+    expect(signals[0]).toMatchObject({ name: 'nightly job', level: 'error', fields: { duration: 2.5 } })
+    return
+  }
 })
 
-describe('is refused:', () => {
-  it.each<[string, Sent, number]>([
-    ['a form without a minidump', { path: `/api/1/minidump/?${KEY}`, body: form(), type: FORM }, 400],
-    ['a minidump without a key', { path: '/api/1/minidump/', body: form(DUMP), type: FORM }, 401],
-    ['an empty crash report', { path: '/api/1/unreal/local/', body: bytes('') }, 400],
-    ['a crash report of another project', { path: '/api/1/unreal/other/', body: bytes('CR1') }, 403],
-    ['a malformed key', { path: '/api/1/unreal/a%20b/', body: bytes('CR1') }, 400],
-    ['two keys', { path: `/api/1/unreal/other/?${KEY}`, body: bytes('CR1') }, 401],
-    ['reports of another type', { path: `/api/1/nel/?${KEY}`, body: bytes(REPORTS), type: 'application/json' }, 415],
-    [
-      'reports that are no JSON',
-      { path: `/api/1/nel/?${KEY}`, body: bytes('x'), type: 'application/reports+json' },
-      400,
-    ],
-    ['a check-in without a status', { path: '/api/1/cron/nightly/local/', method: 'GET' }, 400],
-    ['a check-in without a key', { path: '/api/1/cron/nightly/?status=ok', method: 'GET' }, 401],
-    [
-      'a check-in over its limit',
-      { path: '/api/1/cron/a/local/', body: bytes(`{"status":"ok","a":"${'x'.repeat(100 * 1024)}"}`) },
-      413,
-    ],
-    ['files of no event', { path: `/api/1/events/none/attachments/?${KEY}`, body: form(DUMP), type: FORM }, 400],
-    ['a form without files', { path: `/api/1/events/${EVENT_ID}/attachments/?${KEY}`, body: form(), type: FORM }, 400],
-    ['a page of another site', { path: '/api/1/unreal/local/', headers: { origin: 'https://evil.test' } }, 403],
-  ])('%s', async (_name, sent, status) => {
-    const { counts } = await collectorClient(collector.url, fetch).overview()
-    const response = await send(sent)
-    expect(response.status).toBe(status)
-    expect(response.headers.get('x-sentry-error')).not.toBeNull()
-    expect((await collectorClient(collector.url, fetch).overview()).counts.refused).toBe(counts.refused + 1)
-  })
+it.each<[string, Sent, number]>([
+  ['a form without a minidump', { path: `/api/1/minidump/?${KEY}`, body: form(), type: FORM }, 400],
+  ['a minidump without a key', { path: '/api/1/minidump/', body: form(DUMP), type: FORM }, 401],
+  ['an empty crash report', { path: '/api/1/unreal/local/', body: bytes('') }, 400],
+  ['a crash report of another project', { path: '/api/1/unreal/other/', body: bytes('CR1') }, 403],
+  ['a malformed key', { path: '/api/1/unreal/a%20b/', body: bytes('CR1') }, 400],
+  ['two keys', { path: `/api/1/unreal/other/?${KEY}`, body: bytes('CR1') }, 401],
+  ['reports of another type', { path: `/api/1/nel/?${KEY}`, body: bytes(REPORTS), type: 'application/json' }, 415],
+  ['reports that are no JSON', { path: `/api/1/nel/?${KEY}`, body: bytes('x'), type: 'application/reports+json' }, 400],
+  ['a check-in without a status', { path: '/api/1/cron/nightly/local/', method: 'GET' }, 400],
+  ['a check-in without a key', { path: '/api/1/cron/nightly/?status=ok', method: 'GET' }, 401],
+  [
+    'a check-in over its limit',
+    { path: '/api/1/cron/a/local/', body: bytes(`{"status":"ok","a":"${'x'.repeat(100 * 1024)}"}`) },
+    413,
+  ],
+  ['files of no event', { path: `/api/1/events/none/attachments/?${KEY}`, body: form(DUMP), type: FORM }, 400],
+  ['a form without files', { path: `/api/1/events/${EVENT_ID}/attachments/?${KEY}`, body: form(), type: FORM }, 400],
+  ['a page of another site', { path: '/api/1/unreal/local/', headers: { origin: 'https://evil.test' } }, 403],
+])('is refused: %s', async (_name, sent, status) => {
+  const { counts } = await collectorClient(collector.url, fetch).overview()
+  const response = await send(sent)
+  expect(response.status).toBe(status)
+  expect(response.headers.get('x-sentry-error')).not.toBeNull()
+  expect((await collectorClient(collector.url, fetch).overview()).counts.refused).toBe(counts.refused + 1)
 })
 
 it('an upstream without such an endpoint is not paused: the record becomes a dead letter', async () => {

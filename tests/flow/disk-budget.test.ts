@@ -88,62 +88,58 @@ describe('a local-only collector with a disk budget of 16 MiB', () => {
   }, 180_000)
 })
 
-describe('a stored body that is damaged after its digest', () => {
-  it('is evicted like any other, without a rebuild of the index', async () => {
-    const first = await startCollector(SMALL)
-    for (let n = 0; n < 10; n += 1) await postEnvelope(first, noisyEnvelope(first.dsn, 256 * 1024).body)
-    await digestedUpTo(first, 10)
-    expect(await first.stop()).toBe(0)
-    const db = new Database(join(first.folder, 'spool.db'))
-    db.exec("UPDATE submissions SET body = x'ffffffffffff' WHERE seq = 2")
-    db.close()
+it('a stored body that is damaged after its digest is evicted like any other, without a rebuild of the index', async () => {
+  const first = await startCollector(SMALL)
+  for (let n = 0; n < 10; n += 1) await postEnvelope(first, noisyEnvelope(first.dsn, 256 * 1024).body)
+  await digestedUpTo(first, 10)
+  expect(await first.stop()).toBe(0)
+  const db = new Database(join(first.folder, 'spool.db'))
+  db.exec("UPDATE submissions SET body = x'ffffffffffff' WHERE seq = 2")
+  db.close()
 
-    const collector = await first.restart()
-    const client = clientOf(collector)
-    for (let n = 0; n < 90; n += 1) {
-      const { status } = await postWhileEvicting(collector, noisyEnvelope(collector.dsn, 256 * 1024).body)
-      expect(status).toBe(200)
-    }
-    await digestedUpTo(collector, 100)
-    const storage = await storageAfterEviction(collector)
-    expect(storage.rebuild).toBeNull()
-    expect(await client.envelope(2)).toBeNull()
-    expect((await client.events({ limit: 200 })).events).toHaveLength(storage.records)
-    expect(collector.output()).not.toContain('rebuilt')
-    await expectBalance(collector)
-    expect(await collector.stop()).toBe(0)
-  }, 180_000)
-})
+  const collector = await first.restart()
+  const client = clientOf(collector)
+  for (let n = 0; n < 90; n += 1) {
+    const { status } = await postWhileEvicting(collector, noisyEnvelope(collector.dsn, 256 * 1024).body)
+    expect(status).toBe(200)
+  }
+  await digestedUpTo(collector, 100)
+  const storage = await storageAfterEviction(collector)
+  expect(storage.rebuild).toBeNull()
+  expect(await client.envelope(2)).toBeNull()
+  expect((await client.events({ limit: 200 })).events).toHaveLength(storage.records)
+  expect(collector.output()).not.toContain('rebuilt')
+  await expectBalance(collector)
+  expect(await collector.stop()).toBe(0)
+}, 180_000)
 
-describe('copies', () => {
-  it('evict only older copies, and nothing that was sent by DSN', async () => {
-    const collector = await startCollector(SMALL)
-    const client = clientOf(collector)
-    const sent: string[] = []
-    for (let n = 0; n < 20; n += 1) {
-      const { body, eventId } = noisyEnvelope(collector.dsn, 256 * 1024)
-      expect((await postEnvelope(collector, body)).status).toBe(200)
-      sent.push(eventId)
-    }
-    const headers = { 'content-type': 'application/x-sentry-envelope' }
-    const copy = async (body: string) =>
-      (await fetch(`${collector.url}/stream`, { method: 'POST', headers, body })).status
-    for (let n = 0; n < 80; n += 1) expect(await copy(noisyEnvelope(collector.dsn, 256 * 1024).body)).toBe(200)
-    expect(await copy(attachmentOf(collector.dsn, 4 * MiB))).toBe(413)
-    await digestedUpTo(collector, 100)
-    const { counts } = await client.overview()
-    expect(counts.envelopes).toBe(20)
-    expect(counts.copies).toBeGreaterThan(4)
-    // Two MiB are the eighth of this budget, and base64 is stored deflated.
-    expect(counts.copies).toBeLessThanOrEqual(11)
-    for (const eventId of sent) expect((await fetch(`${collector.url}/query/events/${eventId}`)).status).toBe(200)
-    expect((await client.storage()).evicted.records).toBe(0)
-    expect((await client.losses()).losses).toMatchObject([{ by: 'endpoint', reason: 'copies_full', quantity: 1 }])
-    await collector.stop()
-    const again = await collector.restart()
-    expect((await clientOf(again).overview()).counts.copies).toBe(counts.copies)
-  }, 60_000)
-})
+it('copies evict only older copies, and nothing that was sent by DSN', async () => {
+  const collector = await startCollector(SMALL)
+  const client = clientOf(collector)
+  const sent: string[] = []
+  for (let n = 0; n < 20; n += 1) {
+    const { body, eventId } = noisyEnvelope(collector.dsn, 256 * 1024)
+    expect((await postEnvelope(collector, body)).status).toBe(200)
+    sent.push(eventId)
+  }
+  const headers = { 'content-type': 'application/x-sentry-envelope' }
+  const copy = async (body: string) =>
+    (await fetch(`${collector.url}/stream`, { method: 'POST', headers, body })).status
+  for (let n = 0; n < 80; n += 1) expect(await copy(noisyEnvelope(collector.dsn, 256 * 1024).body)).toBe(200)
+  expect(await copy(attachmentOf(collector.dsn, 4 * MiB))).toBe(413)
+  await digestedUpTo(collector, 100)
+  const { counts } = await client.overview()
+  expect(counts.envelopes).toBe(20)
+  expect(counts.copies).toBeGreaterThan(4)
+  // Two MiB are the eighth of this budget, and base64 is stored deflated.
+  expect(counts.copies).toBeLessThanOrEqual(11)
+  for (const eventId of sent) expect((await fetch(`${collector.url}/query/events/${eventId}`)).status).toBe(200)
+  expect((await client.storage()).evicted.records).toBe(0)
+  expect((await client.losses()).losses).toMatchObject([{ by: 'endpoint', reason: 'copies_full', quantity: 1 }])
+  await collector.stop()
+  const again = await collector.restart()
+  expect((await clientOf(again).overview()).counts.copies).toBe(counts.copies)
+}, 60_000)
 
 describe('a refused request', () => {
   it('gets 413 with advice when the envelope is larger than the disk budget', async () => {

@@ -231,8 +231,9 @@ async function refusals(collector: CollectorProcess): Promise<Refusals> {
 
 const counted = (before: Refusals, reason: string): Refusals => ({ ...before, [reason]: (before[reason] ?? 0) + 1 })
 
-describe('a collector with an upstream', () => {
-  it.each(ENCODINGS)('refuses an unknown project with 403 in %s, and accepts its own', async (encoding) => {
+it.each(ENCODINGS)(
+  'a collector with an upstream refuses an unknown project with 403 in %s, and accepts its own',
+  async (encoding) => {
     const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
     const { body } = madeRequest('traces', encoding)
     const send = (path: string) => postOtlp(collector, { signal: 'traces', body, encoding, path, headers: KEY })
@@ -241,8 +242,8 @@ describe('a collector with an upstream', () => {
     expect(await statusOf(refused, encoding)).toEqual({ code: 7, message: expect.stringMatching(/^project 99 /) })
     expect((await send('/api/1/integration/otlp/v1/traces')).status).toBe(200)
     await expectStored(collector, body)
-  })
-})
+  },
+)
 
 describe('a collector whose disk budget is used up', () => {
   it('answers 503 with Retry-After and a google.rpc.Status, and stores nothing', async () => {
@@ -271,22 +272,20 @@ describe('a collector whose disk budget is used up', () => {
   }, 120_000)
 })
 
-describe('a collector whose record is locked by another program', () => {
-  it('answers 503 with Retry-After and a google.rpc.Status', async () => {
-    const collector = await startCollector()
-    const db = new Database(join(collector.folder, 'spool.db'))
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      const { body } = madeRequest('metrics', 'protobuf')
-      const refused = await postOtlp(collector, { signal: 'metrics', body, encoding: 'protobuf' })
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
-      expect(await statusOf(refused, 'protobuf')).toEqual({
-        code: 14,
-        message: expect.stringMatching(/lock on spool.db/),
-      })
-    } finally {
-      db.exec('ROLLBACK')
-      db.close()
-    }
-  })
+it('a collector whose record is locked by another program answers 503 with Retry-After and a google.rpc.Status', async () => {
+  const collector = await startCollector()
+  const db = new Database(join(collector.folder, 'spool.db'))
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const { body } = madeRequest('metrics', 'protobuf')
+    const refused = await postOtlp(collector, { signal: 'metrics', body, encoding: 'protobuf' })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
+    expect(await statusOf(refused, 'protobuf')).toEqual({
+      code: 14,
+      message: expect.stringMatching(/lock on spool.db/),
+    })
+  } finally {
+    db.exec('ROLLBACK')
+    db.close()
+  }
 })

@@ -106,28 +106,24 @@ describe('a burst of 10,000 spans', () => {
   })
 })
 
-describe('OTLP records', () => {
-  it('are evicted like envelopes, and the newest are kept', async () => {
-    const collector = await startCollector({ WAYSTATION_MAX_DISK: '16MiB' })
-    const client = clientOf(collector)
-    const ids: string[] = []
-    for (let n = 0; n < 60; n += 1) {
-      const { body, traceId } = madeRequest('traces', 'protobuf', { attributes: noise(384 * 1024) })
-      ids.push(traceId)
-      const answer = await retryWhileEvicting(() =>
-        postOtlp(collector, { signal: 'traces', body, encoding: 'protobuf' }),
-      )
-      expect(answer.status).toBe(200)
-    }
-    await expect.poll(async () => await client.trace(ids.at(-1) ?? '')).not.toBeNull()
-    await expect.poll(async () => (await client.storage()).state).toBe('ok')
-    const storage = await client.storage()
-    expect(storage.evicted.records).toBeGreaterThan(5)
-    expect(storage.records + storage.evicted.records).toBe(60)
-    expect(await client.trace(ids[0] ?? '')).toBeNull()
-    const { traces } = await client.traces({ limit: 200 })
-    expect(traces).toHaveLength(storage.records)
-    const { categories } = await client.losses()
-    expect(categories.find(({ category }) => category === 'span')).toMatchObject({ received: 60, unexplained: 0 })
-  }, 120_000)
-})
+it('OTLP records are evicted like envelopes, and the newest are kept', async () => {
+  const collector = await startCollector({ WAYSTATION_MAX_DISK: '16MiB' })
+  const client = clientOf(collector)
+  const ids: string[] = []
+  for (let n = 0; n < 60; n += 1) {
+    const { body, traceId } = madeRequest('traces', 'protobuf', { attributes: noise(384 * 1024) })
+    ids.push(traceId)
+    const answer = await retryWhileEvicting(() => postOtlp(collector, { signal: 'traces', body, encoding: 'protobuf' }))
+    expect(answer.status).toBe(200)
+  }
+  await expect.poll(async () => await client.trace(ids.at(-1) ?? '')).not.toBeNull()
+  await expect.poll(async () => (await client.storage()).state).toBe('ok')
+  const storage = await client.storage()
+  expect(storage.evicted.records).toBeGreaterThan(5)
+  expect(storage.records + storage.evicted.records).toBe(60)
+  expect(await client.trace(ids[0] ?? '')).toBeNull()
+  const { traces } = await client.traces({ limit: 200 })
+  expect(traces).toHaveLength(storage.records)
+  const { categories } = await client.losses()
+  expect(categories.find(({ category }) => category === 'span')).toMatchObject({ received: 60, unexplained: 0 })
+}, 120_000)

@@ -143,19 +143,17 @@ describe('a malformed request', () => {
   })
 })
 
-describe('an unknown address', () => {
-  it.each([
-    ['GET', '/query/loses', ': did you mean /query/losses?'],
-    ['GET', '/query/overviews', ': did you mean /query/overview?'],
-    ['GET', '/query/losses/', ': did you mean /query/losses?'],
-    ['GET', '/control/dead-letters', ': use POST'],
-    ['POST', '/control/dead-leters', ': did you mean /control/dead-letters?'],
-    ['GET', '/health/redy', ': did you mean /health/ready?'],
-    ['GET', '/query/nothing-like-any', ''],
-    ['GET', '/robots.txt', ''],
-  ])('suggests a similar route for %s %s', async (method, path, hint) => {
-    const answer = await fetch(`${collector.url}${path}`, { method })
-    expect(answer.status).toBe(404)
-    expect(await answer.json()).toMatchObject({ detail: `there is nothing at ${method} ${path}${hint}` })
-  })
+it.each([
+  ['GET', '/query/loses', ': did you mean /query/losses?'],
+  ['GET', '/query/overviews', ': did you mean /query/overview?'],
+  ['GET', '/query/losses/', ': did you mean /query/losses?'],
+  ['GET', '/control/dead-letters', ': use POST'],
+  ['POST', '/control/dead-leters', ': did you mean /control/dead-letters?'],
+  ['GET', '/health/redy', ': did you mean /health/ready?'],
+  ['GET', '/query/nothing-like-any', ''],
+  ['GET', '/robots.txt', ''],
+])('an unknown address suggests a similar route for %s %s', async (method, path, hint) => {
+  const answer = await fetch(`${collector.url}${path}`, { method })
+  expect(answer.status).toBe(404)
+  expect(await answer.json()).toMatchObject({ detail: `there is nothing at ${method} ${path}${hint}` })
 })

@@ -172,20 +172,18 @@ describe('POST /control/redigest', () => {
   })
 })
 
-describe('a stop during a rebuild', () => {
-  it('is clean, and the next collector continues the rebuild', async () => {
-    const collector = await startCollector()
-    await post(collector, 600)
-    await digested(collector, 600)
-    await requestRedigest(collector, 'POST')
-    expect(await collector.stop()).toBe(0)
-    expect(collector.output()).not.toMatch(/\n\s+at /)
-    const again = await collector.restart()
-    await untilRebuilt(again)
-    expect((await clientOf(again).overview()).counts.envelopes).toBe(600)
-    expect(await again.stop()).toBe(0)
-    expect(existsSync(join(collector.folder, 'telemetry.next.db'))).toBe(false)
-  })
+it('a stop during a rebuild is clean, and the next collector continues the rebuild', async () => {
+  const collector = await startCollector()
+  await post(collector, 600)
+  await digested(collector, 600)
+  await requestRedigest(collector, 'POST')
+  expect(await collector.stop()).toBe(0)
+  expect(collector.output()).not.toMatch(/\n\s+at /)
+  const again = await collector.restart()
+  await untilRebuilt(again)
+  expect((await clientOf(again).overview()).counts.envelopes).toBe(600)
+  expect(await again.stop()).toBe(0)
+  expect(existsSync(join(collector.folder, 'telemetry.next.db'))).toBe(false)
 })
 
 describe('a start', () => {
@@ -223,29 +221,27 @@ describe('a start', () => {
   })
 })
 
-describe('a damaged page of telemetry.db', () => {
-  it('is named to queries, does not stop the collector, and causes a rebuild', async () => {
-    const collector = await startCollector()
-    await post(collector, 300)
-    await digested(collector, 300)
-    await collector.stop()
-    const before = storedIn(collector.folder)
-    const path = join(collector.folder, 'telemetry.db')
-    const bytes = readFileSync(path)
-    bytes.fill(0xa5, 40 * 4096, bytes.length - 4096)
-    writeFileSync(path, bytes)
-    const again = await collector.restart()
-    const answers = await Promise.all(
-      ['traces', 'events', 'envelopes', 'overview'].map((what) => fetch(`${again.url}/query/${what}`)),
-    )
-    // The rebuild may end before a query that arrives late.
-    for (const refused of answers.filter(({ ok }) => !ok))
-      expect(await refused.text()).toContain('rebuilt from the record')
-    expect((await postEnvelope(again, errorEnvelope(again.dsn).body)).status).toBe(200)
-    await untilAutomaticRebuild(again)
-    expect((await fetch(`${again.url}/query/traces`)).status).toBe(200)
-    await again.stop()
-    expect(again.output()).toMatch(/the index telemetry\.db is damaged/)
-    expectAll(before.rows, storedIn(collector.folder).rows)
-  })
+it('a damaged page of telemetry.db is named to queries, does not stop the collector, and causes a rebuild', async () => {
+  const collector = await startCollector()
+  await post(collector, 300)
+  await digested(collector, 300)
+  await collector.stop()
+  const before = storedIn(collector.folder)
+  const path = join(collector.folder, 'telemetry.db')
+  const bytes = readFileSync(path)
+  bytes.fill(0xa5, 40 * 4096, bytes.length - 4096)
+  writeFileSync(path, bytes)
+  const again = await collector.restart()
+  const answers = await Promise.all(
+    ['traces', 'events', 'envelopes', 'overview'].map((what) => fetch(`${again.url}/query/${what}`)),
+  )
+  // The rebuild may end before a query that arrives late.
+  for (const refused of answers.filter(({ ok }) => !ok))
+    expect(await refused.text()).toContain('rebuilt from the record')
+  expect((await postEnvelope(again, errorEnvelope(again.dsn).body)).status).toBe(200)
+  await untilAutomaticRebuild(again)
+  expect((await fetch(`${again.url}/query/traces`)).status).toBe(200)
+  await again.stop()
+  expect(again.output()).toMatch(/the index telemetry\.db is damaged/)
+  expectAll(before.rows, storedIn(collector.folder).rows)
 })

@@ -76,28 +76,26 @@ async function everySpan(client: CollectorClient, query: Parameters<CollectorCli
   }
 }
 
-describe('spans', () => {
-  it('are listed, filtered and returned by their ids', async () => {
-    const collector = await startCollector()
-    const client = collectorClient(collector.url, fetch)
-    const made = transactionEnvelope(collector.dsn, { children: 3 })
-    const other = spanEnvelope(collector.dsn, { children: 2 })
-    for (const { body } of [made, other]) expect((await postEnvelope(collector, body)).status).toBe(200)
-    await digested(collector, 2)
-    const all = await everySpan(client)
-    expect(all.map(({ traceId }) => traceId)).toEqual([...Array(3).fill(other.traceId), ...Array(4).fill(made.traceId)])
-    const first = await client.spans({ filter: { trace: made.traceId }, limit: 3 })
-    expect(first.next).not.toBeNull()
-    expect(await everySpan(client, { filter: { trace: made.traceId }, limit: 3 })).toEqual(all.slice(3))
-    expect(await everySpan(client, { filter: { op: 'ui.task', text: 'child' } })).toHaveLength(2)
-    const [span] = first.spans
-    expect((await client.span(made.traceId, span?.spanId ?? ''))?.span).toEqual(span)
-    expect(await client.span(other.traceId, span?.spanId ?? '')).toBeNull()
-    expect((await fetch(`${collector.url}/query/spans/${made.traceId}/1`)).status).toBe(400)
-    const wrong = await fetch(`${collector.url}/query/spans?relase=1`)
-    expect([wrong.status, problemSchema.parse(await wrong.json()).detail]).toEqual([
-      400,
-      'there is no parameter "relase" here; did you mean release?',
-    ])
-  })
+it('spans are listed, filtered and returned by their ids', async () => {
+  const collector = await startCollector()
+  const client = collectorClient(collector.url, fetch)
+  const made = transactionEnvelope(collector.dsn, { children: 3 })
+  const other = spanEnvelope(collector.dsn, { children: 2 })
+  for (const { body } of [made, other]) expect((await postEnvelope(collector, body)).status).toBe(200)
+  await digested(collector, 2)
+  const all = await everySpan(client)
+  expect(all.map(({ traceId }) => traceId)).toEqual([...Array(3).fill(other.traceId), ...Array(4).fill(made.traceId)])
+  const first = await client.spans({ filter: { trace: made.traceId }, limit: 3 })
+  expect(first.next).not.toBeNull()
+  expect(await everySpan(client, { filter: { trace: made.traceId }, limit: 3 })).toEqual(all.slice(3))
+  expect(await everySpan(client, { filter: { op: 'ui.task', text: 'child' } })).toHaveLength(2)
+  const [span] = first.spans
+  expect((await client.span(made.traceId, span?.spanId ?? ''))?.span).toEqual(span)
+  expect(await client.span(other.traceId, span?.spanId ?? '')).toBeNull()
+  expect((await fetch(`${collector.url}/query/spans/${made.traceId}/1`)).status).toBe(400)
+  const wrong = await fetch(`${collector.url}/query/spans?relase=1`)
+  expect([wrong.status, problemSchema.parse(await wrong.json()).detail]).toEqual([
+    400,
+    'there is no parameter "relase" here; did you mean release?',
+  ])
 })

@@ -33,62 +33,53 @@ describe('imports of the product', () => {
   })
 })
 
-describe('the database driver', () => {
-  it('is imported only by the folders that open a database', () => {
-    const drivers = new Set(['better-sqlite3', 'node:sqlite'])
-    const elsewhere = uses.filter(
-      ({ file, target, kind }) =>
-        kind !== 'type' && drivers.has(target) && !/^collector\/(?:runtime|spool|index)\//.test(file),
-    )
-    expect(elsewhere).toEqual([])
-    expect(uses.some(({ target, kind }) => kind === 'value' && drivers.has(target))).toBe(true)
-  })
-})
-
-describe('the protobuf library', () => {
-  it('is not reached by imports of a board or of code that a browser downloads', () => {
-    const reached = new Set(productFiles.filter((file) => /^(?:dashboards\/|instrumentation-client)/.test(file)))
-    for (const file of reached)
-      for (const use of uses)
-        if (use.file === file && use.kind !== 'type')
-          for (const path of [use.target, `${use.target}.ts`, `${use.target}.tsx`])
-            if (productFiles.includes(path)) reached.add(path)
-    expect([...reached].filter((file) => file.startsWith('lib/otlp/'))).toEqual([])
-    expect([...reached].some((file) => file.startsWith('lib/protocol/'))).toBe(true)
-  })
-})
-
-describe('zod', () => {
-  it('is imported as a namespace: its named export costs each thread half a megabyte of bundle', () => {
-    const named = /\bimport\s+(?:type\s*)?\{[^}]*\bz\b[^}]*\}\s*from\s*'zod'/
-    expect(productFiles.filter((file) => named.test(sourceOf(file)))).toEqual([])
-  })
-})
-
-describe('an SDK', () => {
-  it('is started only in lib/sdk', () => {
-    const starting = productFiles.filter((file) => /\bSentry\.init\s*\(/.test(codeOf(file)))
-    expect(starting.filter((file) => !file.startsWith('lib/sdk/'))).toEqual([])
-    expect(starting.length).toBeGreaterThan(0)
-  })
-})
-
-describe('a pure folder', () => {
-  it.each(['lib/protocol', 'lib/scrub', 'lib/contract', 'lib/verdict'])(
-    '%s uses no clock, no random numbers, no timers and no network',
-    (folder) => {
-      const impure =
-        /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bMath\.random\b|\bperformance\b|\bprocess\b|\bfetch\s*\(|\bsetTimeout\b|\bsetInterval\b|\bcrypto\b/
-      expect(productFiles.filter((file) => file.startsWith(`${folder}/`) && impure.test(codeOf(file)))).toEqual([])
-    },
+it('the database driver is imported only by the folders that open a database', () => {
+  const drivers = new Set(['better-sqlite3', 'node:sqlite'])
+  const elsewhere = uses.filter(
+    ({ file, target, kind }) =>
+      kind !== 'type' && drivers.has(target) && !/^collector\/(?:runtime|spool|index)\//.test(file),
   )
+  expect(elsewhere).toEqual([])
+  expect(uses.some(({ target, kind }) => kind === 'value' && drivers.has(target))).toBe(true)
 })
 
-describe('a first command', () => {
-  it.each([
-    ['launch/start.js', 'launch/command.js'],
-    ['cli/waystation.js', 'cli/waystation-command.js'],
-  ])('%s runs before anything is installed: %s loads only Node modules and its own files', (first, command) => {
+it('the protobuf library is not reached by imports of a board or of code that a browser downloads', () => {
+  const reached = new Set(productFiles.filter((file) => /^(?:dashboards\/|instrumentation-client)/.test(file)))
+  for (const file of reached)
+    for (const use of uses)
+      if (use.file === file && use.kind !== 'type')
+        for (const path of [use.target, `${use.target}.ts`, `${use.target}.tsx`])
+          if (productFiles.includes(path)) reached.add(path)
+  expect([...reached].filter((file) => file.startsWith('lib/otlp/'))).toEqual([])
+  expect([...reached].some((file) => file.startsWith('lib/protocol/'))).toBe(true)
+})
+
+it('zod is imported as a namespace: its named export costs each thread half a megabyte of bundle', () => {
+  const named = /\bimport\s+(?:type\s*)?\{[^}]*\bz\b[^}]*\}\s*from\s*'zod'/
+  expect(productFiles.filter((file) => named.test(sourceOf(file)))).toEqual([])
+})
+
+it('an SDK is started only in lib/sdk', () => {
+  const starting = productFiles.filter((file) => /\bSentry\.init\s*\(/.test(codeOf(file)))
+  expect(starting.filter((file) => !file.startsWith('lib/sdk/'))).toEqual([])
+  expect(starting.length).toBeGreaterThan(0)
+})
+
+it.each(['lib/protocol', 'lib/scrub', 'lib/contract', 'lib/verdict'])(
+  'a pure folder %s uses no clock, no random numbers, no timers and no network',
+  (folder) => {
+    const impure =
+      /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bMath\.random\b|\bperformance\b|\bprocess\b|\bfetch\s*\(|\bsetTimeout\b|\bsetInterval\b|\bcrypto\b/
+    expect(productFiles.filter((file) => file.startsWith(`${folder}/`) && impure.test(codeOf(file)))).toEqual([])
+  },
+)
+
+it.each([
+  ['launch/start.js', 'launch/command.js'],
+  ['cli/waystation.js', 'cli/waystation-command.js'],
+])(
+  'a first command %s runs before anything is installed: %s loads only Node modules and its own files',
+  (first, command) => {
     const loaded = new Set<string>()
     const open = [`collector/${command}`]
     for (let file = open.pop(); file !== undefined; file = open.pop()) {
@@ -104,8 +95,8 @@ describe('a first command', () => {
     )
     expect(others).toEqual([])
     expect(importsOf(treeOf(`collector/${first}`))).toEqual([])
-  })
-})
+  },
+)
 
 describe('the import rules', () => {
   const rules: readonly ImportRule[] = [

@@ -91,15 +91,11 @@ describe('a file', () => {
   })
 })
 
-describe('a feature of one operating system', () => {
-  it('is used only where the platform is compared', () => {
-    const used = /['`]\/proc\b|\bsetPriority\(/
-    const shipped = OTHERS.filter(
-      (path) => /^(?:app|collector|dashboards|lib)\//.test(path) && used.test(sourceOf(path)),
-    )
-    expect(shipped.length).toBeGreaterThan(3)
-    expect(shipped.filter((path) => !/platform [!=]== 'linux'/.test(sourceOf(path)))).toEqual([])
-  })
+it('a feature of one operating system is used only where the platform is compared', () => {
+  const used = /['`]\/proc\b|\bsetPriority\(/
+  const shipped = OTHERS.filter((path) => /^(?:app|collector|dashboards|lib)\//.test(path) && used.test(sourceOf(path)))
+  expect(shipped.length).toBeGreaterThan(3)
+  expect(shipped.filter((path) => !/platform [!=]== 'linux'/.test(sourceOf(path)))).toEqual([])
 })
 
 describe('a type', () => {
@@ -120,19 +116,17 @@ describe('a type', () => {
   })
 })
 
-describe('the text of the repository', () => {
-  it.each([
-    ['open tasks', /\b(?:TODO|FIXME|XXX|HACK|WIP)\b/],
-    ['missing features', /not (?:yet )?implemented|coming soon|lorem ipsum/i],
-    ['folders outside of it', /\/work\/|\.\.\/shared\/(?:corpus|tools|hooks|\w+\.md)/],
-  ])('does not mention %s', (_name, pattern) => {
-    const mentions = OTHERS.flatMap((path) =>
-      sourceOf(path)
-        .split('\n')
-        .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
-    )
-    expect(mentions).toEqual([])
-  })
+it.each([
+  ['open tasks', /\b(?:TODO|FIXME|XXX|HACK|WIP)\b/],
+  ['missing features', /not (?:yet )?implemented|coming soon|lorem ipsum/i],
+  ['folders outside of it', /\/work\/|\.\.\/shared\/(?:corpus|tools|hooks|\w+\.md)/],
+])('the text of the repository does not mention %s', (_name, pattern) => {
+  const mentions = OTHERS.flatMap((path) =>
+    sourceOf(path)
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
+  )
+  expect(mentions).toEqual([])
 })
 
 describe('a test', () => {

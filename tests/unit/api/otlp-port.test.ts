@@ -53,15 +53,13 @@ describe('the port of OpenTelemetry', () => {
   })
 })
 
-describe('the log of repeated lines', () => {
-  it('has a line of each key at most once a minute', () => {
-    const lines: string[] = []
-    let now = 0
-    const log = createRareLog({ log: (line) => lines.push(line), monotonic: () => now })
-    for (now of [0, 1, 59_999]) for (const key of ['grpc', 'no_key']) log(key, `${key} at ${now}`)
-    expect(lines).toEqual(['grpc at 0', 'no_key at 0'])
-    now = 60_000
-    log('grpc', 'grpc again')
-    expect(lines).toEqual(['grpc at 0', 'no_key at 0', 'grpc again'])
-  })
+it('the log of repeated lines has a line of each key at most once a minute', () => {
+  const lines: string[] = []
+  let now = 0
+  const log = createRareLog({ log: (line) => lines.push(line), monotonic: () => now })
+  for (now of [0, 1, 59_999]) for (const key of ['grpc', 'no_key']) log(key, `${key} at ${now}`)
+  expect(lines).toEqual(['grpc at 0', 'no_key at 0'])
+  now = 60_000
+  log('grpc', 'grpc again')
+  expect(lines).toEqual(['grpc at 0', 'no_key at 0', 'grpc again'])
 })

@@ -379,40 +379,36 @@ describe('acceptsProject', () => {
   })
 })
 
-describe('projectOfKey', () => {
-  it.each<[string, Variables, string, string]>([
-    ['is the project of the local DSN without an upstream', {}, 'anykey', '1'],
-    ['is the project with this key', { WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }, 'def', '7'],
-    ['is the first project for an unknown key, which is rejected later', { WAYSTATION_UPSTREAM: DSN }, 'x', '42'],
-  ])('%s', (_name, variables, key, project) => {
-    expect(projectOfKey(settings(variables), key)).toBe(project)
-  })
+it.each<[string, Variables, string, string]>([
+  ['is the project of the local DSN without an upstream', {}, 'anykey', '1'],
+  ['is the project with this key', { WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }, 'def', '7'],
+  ['is the first project for an unknown key, which is rejected later', { WAYSTATION_UPSTREAM: DSN }, 'x', '42'],
+])('projectOfKey %s', (_name, variables, key, project) => {
+  expect(projectOfKey(settings(variables), key)).toBe(project)
 })
 
-describe('the local DSN', () => {
-  it.each<[string, Variables, string]>([
-    ['when local only', {}, 'http://local@127.0.0.1:8969/1'],
-    ['of an upstream', { WAYSTATION_UPSTREAM: DSN }, 'http://abc@127.0.0.1:8969/42'],
-    [
-      'of an upstream with a path',
-      { WAYSTATION_UPSTREAM: 'https://abc@sentry.test/prefix/42' },
-      'http://abc@127.0.0.1:8969/42',
-    ],
-    [
-      'of an upstream with a secret',
-      { WAYSTATION_UPSTREAM: 'https://abc:secret@sentry.test/42' },
-      'http://abc@127.0.0.1:8969/42',
-    ],
-    ['of the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, 'http://local@127.0.0.1:8969/1'],
-    ['of further DSNs alone', { WAYSTATION_DSNS: `${OTHER},${DSN}` }, 'http://def@127.0.0.1:8969/7'],
-    ['of another port', { WAYSTATION_PORT: '9000' }, 'http://local@127.0.0.1:9000/1'],
-    ['of a collector elsewhere', { WAYSTATION_COLLECTOR_URL: 'https://box.test/way' }, 'https://local@box.test/way/1'],
-  ])('%s', (_name, variables, dsn) => {
-    expect(ownLocalDsn(settings(variables))).toBe(dsn)
-    const key = /\/\/(\w+)@.*\/(\d+)$/.exec(dsn)
-    // The SDKs of the app use it, so it is always accepted.
-    expect(acceptsProject(settings(variables), { publicKey: key?.[1] ?? '', projectId: key?.[2] ?? '' })).toBe(true)
-  })
+it.each<[string, Variables, string]>([
+  ['when local only', {}, 'http://local@127.0.0.1:8969/1'],
+  ['of an upstream', { WAYSTATION_UPSTREAM: DSN }, 'http://abc@127.0.0.1:8969/42'],
+  [
+    'of an upstream with a path',
+    { WAYSTATION_UPSTREAM: 'https://abc@sentry.test/prefix/42' },
+    'http://abc@127.0.0.1:8969/42',
+  ],
+  [
+    'of an upstream with a secret',
+    { WAYSTATION_UPSTREAM: 'https://abc:secret@sentry.test/42' },
+    'http://abc@127.0.0.1:8969/42',
+  ],
+  ['of the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, 'http://local@127.0.0.1:8969/1'],
+  ['of further DSNs alone', { WAYSTATION_DSNS: `${OTHER},${DSN}` }, 'http://def@127.0.0.1:8969/7'],
+  ['of another port', { WAYSTATION_PORT: '9000' }, 'http://local@127.0.0.1:9000/1'],
+  ['of a collector elsewhere', { WAYSTATION_COLLECTOR_URL: 'https://box.test/way' }, 'https://local@box.test/way/1'],
+])('the local DSN %s', (_name, variables, dsn) => {
+  expect(ownLocalDsn(settings(variables))).toBe(dsn)
+  const key = /\/\/(\w+)@.*\/(\d+)$/.exec(dsn)
+  // The SDKs of the app use it, so it is always accepted.
+  expect(acceptsProject(settings(variables), { publicKey: key?.[1] ?? '', projectId: key?.[2] ?? '' })).toBe(true)
 })
 
 describe('WAYSTATION_OTLP_PORT', () => {

@@ -23,15 +23,13 @@ describe('bareHost', () => {
   )
 })
 
-describe('reachedAt', () => {
-  it.each([
-    [undefined, '127.0.0.1'],
-    ['0.0.0.0', '127.0.0.1'],
-    ['::', '[::1]'],
-    ['fd00::1', '[fd00::1]'],
-    ['box.test', 'box.test'],
-  ])('reaches a collector that listens on %s at %s', (host, address) => {
-    expect(reachedAt(host)).toBe(address)
-    expect(URL.canParse(`http://${address}:8969`)).toBe(true)
-  })
+it.each([
+  [undefined, '127.0.0.1'],
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '[::1]'],
+  ['fd00::1', '[fd00::1]'],
+  ['box.test', 'box.test'],
+])('reachedAt reaches a collector that listens on %s at %s', (host, address) => {
+  expect(reachedAt(host)).toBe(address)
+  expect(URL.canParse(`http://${address}:8969`)).toBe(true)
 })

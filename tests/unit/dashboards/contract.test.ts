@@ -26,26 +26,24 @@ const setting = (id: string, rules: readonly JudgedRule[], seen: string | null =
   observed: seen,
 })
 
-describe('the verdict of a rule', () => {
-  it.each([
-    [PASS, 'error', { word: 'pass', isWarning: false, text: '3 checked' }],
-    [ONE_PASSED, 'error', { word: 'pass', isWarning: false, text: '1 checked' }],
-    [FAIL, 'error', { word: 'fail', isWarning: false, text: '2 findings, 41 checked' }],
-    [FAIL, 'warning', { word: 'fail', isWarning: true, text: '2 findings, 41 checked' }],
-    [
-      FAIL,
-      'off',
-      {
-        word: 'fail',
-        isWarning: true,
-        text: "2 findings, 41 checked; a check reports it only with preset: 'contract'",
-      },
-    ],
-    [PASS, 'warning', { word: 'pass', isWarning: false, text: '3 checked' }],
-    [INCOMPLETE, 'error', { word: 'incomplete', isWarning: false, text: 'No event was recorded.' }],
-  ] as const)('of %o as %s names its basis', (verdict, severity, line) => {
-    expect(lineOfRule(rule('a', verdict, severity))).toEqual(line)
-  })
+it.each([
+  [PASS, 'error', { word: 'pass', isWarning: false, text: '3 checked' }],
+  [ONE_PASSED, 'error', { word: 'pass', isWarning: false, text: '1 checked' }],
+  [FAIL, 'error', { word: 'fail', isWarning: false, text: '2 findings, 41 checked' }],
+  [FAIL, 'warning', { word: 'fail', isWarning: true, text: '2 findings, 41 checked' }],
+  [
+    FAIL,
+    'off',
+    {
+      word: 'fail',
+      isWarning: true,
+      text: "2 findings, 41 checked; a check reports it only with preset: 'contract'",
+    },
+  ],
+  [PASS, 'warning', { word: 'pass', isWarning: false, text: '3 checked' }],
+  [INCOMPLETE, 'error', { word: 'incomplete', isWarning: false, text: 'No event was recorded.' }],
+] as const)('the verdict of a rule of %o as %s names its basis', (verdict, severity, line) => {
+  expect(lineOfRule(rule('a', verdict, severity))).toEqual(line)
 })
 
 describe('the verdict of a setting', () => {
@@ -85,25 +83,23 @@ describe('the verdict of a setting', () => {
   })
 })
 
-describe('the summary of the contract', () => {
-  it('counts settings and further rules, and lists failures with warnings last', () => {
-    const sum = sumOf({
-      settings: [
-        setting('a', [rule('a', FAIL, 'warning')]),
-        setting('b', [rule('b', PASS)]),
-        setting('c', [], 'seen'),
-        setting('d', [rule('d', INCOMPLETE)]),
-      ],
-      beyond: [rule('e', FAIL), rule('f', PASS)],
-    })
-    expect(sum).toEqual({
-      failing: [
-        { id: 'e', title: 'Title of e', isWarning: false },
-        { id: 'a', title: 'Title of a', isWarning: true },
-      ],
-      passed: 2,
-      incomplete: 1,
-      stated: 1,
-    })
+it('the summary of the contract counts settings and further rules, and lists failures with warnings last', () => {
+  const sum = sumOf({
+    settings: [
+      setting('a', [rule('a', FAIL, 'warning')]),
+      setting('b', [rule('b', PASS)]),
+      setting('c', [], 'seen'),
+      setting('d', [rule('d', INCOMPLETE)]),
+    ],
+    beyond: [rule('e', FAIL), rule('f', PASS)],
+  })
+  expect(sum).toEqual({
+    failing: [
+      { id: 'e', title: 'Title of e', isWarning: false },
+      { id: 'a', title: 'Title of a', isWarning: true },
+    ],
+    passed: 2,
+    incomplete: 1,
+    stated: 1,
   })
 })

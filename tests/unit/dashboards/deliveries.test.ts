@@ -83,38 +83,32 @@ describe('the progress of an envelope', () => {
   })
 })
 
-describe('a dead letter', () => {
-  it('has its own word although it is pending', () => {
-    expect(deliveryStatusText({ name: 'pending', reason: 'dead_letter' })).toMatchObject({
-      word: 'dead letter',
-      tone: 'bad',
-    })
-    expect(deliveryStatusText({ name: 'pending', reason: null }).word).toBe('pending')
-    expect(deliveryStatusText({ name: 'dropped', reason: 'dead_letter' }).word).toBe('dropped')
+it('a dead letter has its own word although it is pending', () => {
+  expect(deliveryStatusText({ name: 'pending', reason: 'dead_letter' })).toMatchObject({
+    word: 'dead letter',
+    tone: 'bad',
   })
+  expect(deliveryStatusText({ name: 'pending', reason: null }).word).toBe('pending')
+  expect(deliveryStatusText({ name: 'dropped', reason: 'dead_letter' }).word).toBe('dropped')
 })
 
-describe('a rate limited item', () => {
-  it.each([
-    ['limited', /so it was cut here/],
-    ['depends_on_limited', /the item that it belongs to, so both were cut/],
-    ['upstream_429', /was posted, and upstream answered 429/],
-    ['upstream_200', /was posted, and the answer itself/],
-    [null, /cut here, or upstream answered 429/],
-  ])('an item limited by %s says whether it was posted', (reason, meaning) => {
-    expect(deliveryStatusText({ name: 'rate_limited', reason }).meaning).toMatch(meaning)
-  })
+it.each([
+  ['limited', /so it was cut here/],
+  ['depends_on_limited', /the item that it belongs to, so both were cut/],
+  ['upstream_429', /was posted, and upstream answered 429/],
+  ['upstream_200', /was posted, and the answer itself/],
+  [null, /cut here, or upstream answered 429/],
+])('a rate limited item an item limited by %s says whether it was posted', (reason, meaning) => {
+  expect(deliveryStatusText({ name: 'rate_limited', reason }).meaning).toMatch(meaning)
 })
 
-describe('a reason', () => {
-  it.each([
-    ['limited', 'cut: upstream limits this category'],
-    ['depends_on_limited', 'cut with the item it belongs to, which upstream limits'],
-    ['upstream_413', 'upstream answered 413'],
-    ['some_new_one', 'some new one'],
-  ])('%s is %s', (reason, words) => {
-    expect(reasonText(reason)).toBe(words)
-  })
+it.each([
+  ['limited', 'cut: upstream limits this category'],
+  ['depends_on_limited', 'cut with the item it belongs to, which upstream limits'],
+  ['upstream_413', 'upstream answered 413'],
+  ['some_new_one', 'some new one'],
+])('a reason %s is %s', (reason, words) => {
+  expect(reasonText(reason)).toBe(words)
 })
 
 describe('an answer', () => {
@@ -214,17 +208,15 @@ describe('an attempt to deliver', () => {
   })
 })
 
-describe('the address of the ledger', () => {
-  it('names one of three lists, and the first by default', () => {
-    expect([null, 'attempts', 'dead-letters', 'other'].map(shownLedger)).toEqual([
-      'envelopes',
-      'attempts',
-      'dead-letters',
-      'envelopes',
-    ])
-    expect([ledgerHref('envelopes'), ledgerHref('dead-letters')]).toEqual([
-      '/deliveries',
-      '/deliveries?show=dead-letters',
-    ])
-  })
+it('the address of the ledger names one of three lists, and the first by default', () => {
+  expect([null, 'attempts', 'dead-letters', 'other'].map(shownLedger)).toEqual([
+    'envelopes',
+    'attempts',
+    'dead-letters',
+    'envelopes',
+  ])
+  expect([ledgerHref('envelopes'), ledgerHref('dead-letters')]).toEqual([
+    '/deliveries',
+    '/deliveries?show=dead-letters',
+  ])
 })

@@ -5,12 +5,10 @@ import { durationShare } from '../../../dashboards/traces/traces-board'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 import type { StackFrame } from '../../../lib/wire/event'
 
-describe('a duration bar', () => {
-  it('loses a quarter for each power of ten below the longest', () => {
-    const shares = [1000, 100, 10, 1, 0.1, 0].map((durationUs) => durationShare(durationUs, 1000))
-    expect(shares).toEqual([1, 0.75, 0.5, 0.25, 0, 0])
-    expect([durationShare(0, 0), durationShare(5, 1)]).toEqual([0, 1])
-  })
+it('a duration bar loses a quarter for each power of ten below the longest', () => {
+  const shares = [1000, 100, 10, 1, 0.1, 0].map((durationUs) => durationShare(durationUs, 1000))
+  expect(shares).toEqual([1, 0.75, 0.5, 0.25, 0, 0])
+  expect([durationShare(0, 0), durationShare(5, 1)]).toEqual([0, 1])
 })
 
 describe('a stack', () => {

@@ -125,11 +125,9 @@ describe('a list that is held', () => {
   })
 })
 
-describe('older rows', () => {
-  it('are added at the end, each once', () => {
-    const list = appendOlder(start, page([3, 2, 1], null), identity)
-    expect([shown(list), list.next]).toEqual([[5, 4, 3, 2, 1], null])
-  })
+it('older rows are added at the end, each once', () => {
+  const list = appendOlder(start, page([3, 2, 1], null), identity)
+  expect([shown(list), list.next]).toEqual([[5, 4, 3, 2, 1], null])
 })
 
 describe('a list whose pages end early', () => {
@@ -184,20 +182,19 @@ describe('a newest row below the visible ones', () => {
   })
 })
 
-describe('a journal that ends before the last read', () => {
-  it.each([false, true])('belongs to another data folder and restarts the list (held: %s)', (hold) => {
+it.each([false, true])(
+  'a journal that ends before the last read belongs to another data folder and restarts the list (held: %s)',
+  (hold) => {
     expect(shown(mergeNewest(start, { ...page([5, 4], null), head: 9 }, hold, identity))).toEqual([5, 4])
-  })
-})
+  },
+)
 
-describe('a cursor', () => {
-  it.each([
-    [writeCursor({ journal: 123, id: 'abc' }), 123],
-    [writeCursor({ journal: 7, id: '' }), 7],
-    [writeCursor({ journal: 42, id: 'a word/of 5-its own' }), 42],
-    ['', null],
-    ['x-1', null],
-  ])('%s contains the journal number %j', (cursor, journal) => {
-    expect(journalOfCursor(cursor)).toBe(journal)
-  })
+it.each([
+  [writeCursor({ journal: 123, id: 'abc' }), 123],
+  [writeCursor({ journal: 7, id: '' }), 7],
+  [writeCursor({ journal: 42, id: 'a word/of 5-its own' }), 42],
+  ['', null],
+  ['x-1', null],
+])('a cursor %s contains the journal number %j', (cursor, journal) => {
+  expect(journalOfCursor(cursor)).toBe(journal)
 })

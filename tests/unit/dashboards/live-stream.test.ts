@@ -99,20 +99,18 @@ describe('coalesced reads', () => {
   })
 })
 
-describe('change notifications', () => {
-  it('are sent for delivery facts and for local actions', () => {
-    const changes: Change[] = []
-    const end = onChange((change) => changes.push(change))
-    for (const kind of ['received', 'digested', 'refused', 'evicted'] as const) notifyFact({ kind })
-    expect(changes).toEqual([])
-    for (const kind of ['delivered', 'decided', 'pending', 'cleared', 'changed'] as const) notifyFact({ kind })
-    expect(changes).toEqual(Array(5).fill('stream'))
-    notifyDone()
-    expect(changes.at(-1)).toBe('local')
-    end()
-    notifyDone()
-    expect(changes).toHaveLength(6)
-  })
+it('change notifications are sent for delivery facts and for local actions', () => {
+  const changes: Change[] = []
+  const end = onChange((change) => changes.push(change))
+  for (const kind of ['received', 'digested', 'refused', 'evicted'] as const) notifyFact({ kind })
+  expect(changes).toEqual([])
+  for (const kind of ['delivered', 'decided', 'pending', 'cleared', 'changed'] as const) notifyFact({ kind })
+  expect(changes).toEqual(Array(5).fill('stream'))
+  notifyDone()
+  expect(changes.at(-1)).toBe('local')
+  end()
+  notifyDone()
+  expect(changes).toHaveLength(6)
 })
 
 describe('the live stream', () => {
@@ -203,19 +201,17 @@ describe('the live stream', () => {
   })
 })
 
-describe('a failed read', () => {
-  it.each([
-    ['nobody answers', new CollectorError(null, 'x'), { kind: 'unreachable' }],
-    ['the pass-through finds nobody', new CollectorError(502, 'x'), { kind: 'unreachable' }],
-    [
-      'it is refused',
-      new CollectorError(403, 'not your origin'),
-      { kind: 'refused', status: 403, detail: 'not your origin' },
-    ],
-    ['the collector fails', new CollectorError(500, 'broken'), { kind: 'refused', status: 500, detail: 'broken' }],
-    ['the answer has another shape', new TypeError('no traces'), { kind: 'unreadable', detail: 'no traces' }],
-    ['it was given up', new DOMException('x', 'AbortError'), null],
-  ])('because %s', (_name, error, failure) => {
-    expect(failureOf(error)).toEqual(failure)
-  })
+it.each([
+  ['nobody answers', new CollectorError(null, 'x'), { kind: 'unreachable' }],
+  ['the pass-through finds nobody', new CollectorError(502, 'x'), { kind: 'unreachable' }],
+  [
+    'it is refused',
+    new CollectorError(403, 'not your origin'),
+    { kind: 'refused', status: 403, detail: 'not your origin' },
+  ],
+  ['the collector fails', new CollectorError(500, 'broken'), { kind: 'refused', status: 500, detail: 'broken' }],
+  ['the answer has another shape', new TypeError('no traces'), { kind: 'unreadable', detail: 'no traces' }],
+  ['it was given up', new DOMException('x', 'AbortError'), null],
+])('a failed read because %s', (_name, error, failure) => {
+  expect(failureOf(error)).toEqual(failure)
 })

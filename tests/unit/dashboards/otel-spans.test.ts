@@ -27,43 +27,35 @@ describe('flags', () => {
   })
 })
 
-describe('the time between nanoseconds', () => {
-  it.each([
-    ['1544712660000000123', '1544712660000000123', '+0 ms', '+0 ns'],
-    ['1544712660000000123', '1544712660000000456', '+333 ns', '+333 ns'],
-    ['1544712660000000123', '1544712660001234690', '+1.23 ms', '+1,234,567 ns'],
-    ['1544712660000000123', '1544712659999999123', '-1 µs', '-1,000 ns'],
-    ['1544712660000000123', '1544712660000000121', '-2 ns', '-2 ns'],
-  ])('from %s to %s is %s, exactly %s', (from, to, text, exact) => {
-    expect(nanosBetween(from, to)).toEqual({ text, exact })
-  })
+it.each([
+  ['1544712660000000123', '1544712660000000123', '+0 ms', '+0 ns'],
+  ['1544712660000000123', '1544712660000000456', '+333 ns', '+333 ns'],
+  ['1544712660000000123', '1544712660001234690', '+1.23 ms', '+1,234,567 ns'],
+  ['1544712660000000123', '1544712659999999123', '-1 µs', '-1,000 ns'],
+  ['1544712660000000123', '1544712660000000121', '-2 ns', '-2 ns'],
+])('the time between nanoseconds from %s to %s is %s, exactly %s', (from, to, text, exact) => {
+  expect(nanosBetween(from, to)).toEqual({ text, exact })
 })
 
-describe('the events of a span', () => {
-  it('are in order of time, even a nanosecond apart', () => {
-    const event = (name: string, timeNanos: string) => ({ name, timeNanos, attributes: {}, droppedAttributes: 0 })
-    const events = [
-      event('b', '1544712660000000002'),
-      event('c', '1544712660000000003'),
-      event('a', '1544712660000000001'),
-    ]
-    expect(inTimeOrder(events).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
-  })
+it('the events of a span are in order of time, even a nanosecond apart', () => {
+  const event = (name: string, timeNanos: string) => ({ name, timeNanos, attributes: {}, droppedAttributes: 0 })
+  const events = [
+    event('b', '1544712660000000002'),
+    event('c', '1544712660000000003'),
+    event('a', '1544712660000000001'),
+  ]
+  expect(inTimeOrder(events).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
 })
 
-describe('the entries that an SDK left out', () => {
-  it('are counted by what they are', () => {
-    expect(droppedText({ attributes: 0, events: 0, links: 0 })).toBeNull()
-    expect(droppedText({ attributes: 2, events: 1, links: 0 })).toBe('2 attributes, 1 event')
-    expect(droppedText({ attributes: 0, events: 0, links: 3 })).toBe('3 links')
-  })
+it('the entries that an SDK left out are counted by what they are', () => {
+  expect(droppedText({ attributes: 0, events: 0, links: 0 })).toBeNull()
+  expect(droppedText({ attributes: 2, events: 1, links: 0 })).toBe('2 attributes, 1 event')
+  expect(droppedText({ attributes: 0, events: 0, links: 3 })).toBe('3 links')
 })
 
-describe('the name of a scope', () => {
-  it('has the version, if there is one', () => {
-    expect(scopeName({ name: 'http', version: '0.223.0' })).toBe('http 0.223.0')
-    expect(scopeName({ name: null, version: null })).toBe('(unnamed)')
-  })
+it('the name of a scope has the version, if there is one', () => {
+  expect(scopeName({ name: 'http', version: '0.223.0' })).toBe('http 0.223.0')
+  expect(scopeName({ name: null, version: null })).toBe('(unnamed)')
 })
 
 describe('the SDKs in a waterfall', () => {
@@ -144,10 +136,8 @@ describe('a link of a span', () => {
   })
 })
 
-describe('an attribute with several lines', () => {
-  it('keeps them', () => {
-    expect(filterAttributes({ 'exception.stacktrace': 'Error: x\n\tat a.js:1' }, '')).toEqual([
-      { key: 'exception.stacktrace', text: 'Error: x\n\tat a.js:1' },
-    ])
-  })
+it('an attribute with several lines keeps them', () => {
+  expect(filterAttributes({ 'exception.stacktrace': 'Error: x\n\tat a.js:1' }, '')).toEqual([
+    { key: 'exception.stacktrace', text: 'Error: x\n\tat a.js:1' },
+  ])
 })

@@ -193,45 +193,39 @@ describe('an address of signals', () => {
   })
 })
 
-describe('a level', () => {
-  it.each([
-    ['fatal', 'bad'],
-    ['Error', 'bad'],
-    ['crashed', 'bad'],
-    ['warn', 'warn'],
-    ['info', 'quiet'],
-    ['constructor', 'quiet'],
-    [null, 'quiet'],
-  ])('%s is %s', (level, tone) => {
-    expect(levelTone(level)).toBe(tone)
-  })
+it.each([
+  ['fatal', 'bad'],
+  ['Error', 'bad'],
+  ['crashed', 'bad'],
+  ['warn', 'warn'],
+  ['info', 'quiet'],
+  ['constructor', 'quiet'],
+  [null, 'quiet'],
+])('a level %s is %s', (level, tone) => {
+  expect(levelTone(level)).toBe(tone)
 })
 
-describe('an item', () => {
-  it.each([
-    ['log', 'log'],
-    ['trace_metric', 'metric'],
-    ['sessions', 'session'],
-    ['user_report', 'feedback'],
-    ['replay_recording', 'replay'],
-    ['raw_security', 'security'],
-    ['otlp_logs', 'log'],
-    ['otlp_metrics', 'metric'],
-    ['otlp_traces', null],
-    ['event', null],
-    ['statsd', null],
-    ['constructor', null],
-  ])('of type %s is shown as %s', (type, kind) => {
-    expect(signalOfItem(type)).toBe(kind)
-  })
+it.each([
+  ['log', 'log'],
+  ['trace_metric', 'metric'],
+  ['sessions', 'session'],
+  ['user_report', 'feedback'],
+  ['replay_recording', 'replay'],
+  ['raw_security', 'security'],
+  ['otlp_logs', 'log'],
+  ['otlp_metrics', 'metric'],
+  ['otlp_traces', null],
+  ['event', null],
+  ['statsd', null],
+  ['constructor', null],
+])('an item of type %s is shown as %s', (type, kind) => {
+  expect(signalOfItem(type)).toBe(kind)
 })
 
-describe('a time in a column', () => {
-  it('is a time of day, with the date when it is half a day away', () => {
-    const at = new Date(2026, 10, 20, 14, 3, 22, 118).getTime()
-    expect(formatShortTime(at, at + 60_000)).toBe('14:03:22.118')
-    expect(formatShortTime(at, at + 86_400_000)).toBe('11-20 14:03:22')
-    expect(formatShortSecond(at, at + 60_000)).toBe('14:03:22')
-    expect(formatShortSecond(at, at + 86_400_000)).toBe('11-20 14:03:22')
-  })
+it('a time in a column is a time of day, with the date when it is half a day away', () => {
+  const at = new Date(2026, 10, 20, 14, 3, 22, 118).getTime()
+  expect(formatShortTime(at, at + 60_000)).toBe('14:03:22.118')
+  expect(formatShortTime(at, at + 86_400_000)).toBe('11-20 14:03:22')
+  expect(formatShortSecond(at, at + 60_000)).toBe('14:03:22')
+  expect(formatShortSecond(at, at + 86_400_000)).toBe('11-20 14:03:22')
 })

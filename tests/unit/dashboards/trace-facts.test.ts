@@ -38,21 +38,19 @@ describe('self time', () => {
   })
 })
 
-describe('a call to a language model', () => {
-  it.each([
-    [
-      { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.usage.input_tokens': 1200, 'gen_ai.usage.output_tokens': 85 },
-      { model: 'gpt-4o', tokens: '1,200 in, 85 out' },
-    ],
-    [
-      { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.response.model': 'gpt-4o-2024-08-06' },
-      { model: 'gpt-4o-2024-08-06', tokens: null },
-    ],
-    [{ 'gen_ai.usage.prompt_tokens': 7 }, { model: null, tokens: '7 in' }],
-    [{ 'http.request.method': 'GET' }, null],
-  ])('shows model and tokens of %j', (attributes, expected) => {
-    expect(modelCall(attributes)).toEqual(expected)
-  })
+it.each([
+  [
+    { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.usage.input_tokens': 1200, 'gen_ai.usage.output_tokens': 85 },
+    { model: 'gpt-4o', tokens: '1,200 in, 85 out' },
+  ],
+  [
+    { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.response.model': 'gpt-4o-2024-08-06' },
+    { model: 'gpt-4o-2024-08-06', tokens: null },
+  ],
+  [{ 'gen_ai.usage.prompt_tokens': 7 }, { model: null, tokens: '7 in' }],
+  [{ 'http.request.method': 'GET' }, null],
+])('a call to a language model shows model and tokens of %j', (attributes, expected) => {
+  expect(modelCall(attributes)).toEqual(expected)
 })
 
 describe('marks on the axis', () => {
@@ -126,17 +124,15 @@ describe('a status', () => {
   })
 })
 
-describe('the panel', () => {
-  it.each([
-    { show: null, span: null, errors: false, open: null },
-    { show: null, span: null, errors: true, open: 'errors' },
-    { show: 'none', span: null, errors: true, open: null },
-    { show: null, span: 'a', errors: true, open: 'span' },
-    { show: 'none', span: 'a', errors: true, open: 'span' },
-    { show: 'delivery', span: 'a', errors: false, open: 'delivery' },
-    { show: 'span', span: null, errors: false, open: null },
-    { show: 'nonsense', span: null, errors: false, open: null },
-  ])('of ?show=$show&span=$span with errors: $errors is $open', ({ show, span, errors, open }) => {
-    expect(panelOf(show, span, errors)).toBe(open)
-  })
+it.each([
+  { show: null, span: null, errors: false, open: null },
+  { show: null, span: null, errors: true, open: 'errors' },
+  { show: 'none', span: null, errors: true, open: null },
+  { show: null, span: 'a', errors: true, open: 'span' },
+  { show: 'none', span: 'a', errors: true, open: 'span' },
+  { show: 'delivery', span: 'a', errors: false, open: 'delivery' },
+  { show: 'span', span: null, errors: false, open: null },
+  { show: 'nonsense', span: null, errors: false, open: null },
+])('the panel of ?show=$show&span=$span with errors: $errors is $open', ({ show, span, errors, open }) => {
+  expect(panelOf(show, span, errors)).toBe(open)
 })

@@ -33,12 +33,10 @@ describe('the traces of a log or metric item', () => {
   })
 })
 
-describe('the encoding of a request', () => {
-  it.each([
-    ['application/x-protobuf', 'protobuf'],
-    ['application/json; charset=utf-8', 'json'],
-    [null, 'json'],
-  ])('of type %s is %s', (contentType, form) => {
-    expect(formOf(contentType)).toBe(form)
-  })
+it.each([
+  ['application/x-protobuf', 'protobuf'],
+  ['application/json; charset=utf-8', 'json'],
+  [null, 'json'],
+])('the encoding of a request of type %s is %s', (contentType, form) => {
+  expect(formOf(contentType)).toBe(form)
 })

@@ -84,36 +84,32 @@ describe('seconds', () => {
   })
 })
 
-describe('an age', () => {
-  it.each([
-    [0, 'now'],
-    [1_900, 'now'],
-    [12_000, '12 s'],
-    [179_000, '2 min'],
-    [3_600_000, '1 h'],
-    [172_800_000, '2 d'],
-    [-5000, 'now'],
-  ])('an age of %i ms is shown as %s', (ms, text) => {
-    expect(formatAge(1_000_000_000, 1_000_000_000 + ms)).toBe(text)
-  })
+it.each([
+  [0, 'now'],
+  [1_900, 'now'],
+  [12_000, '12 s'],
+  [179_000, '2 min'],
+  [3_600_000, '1 h'],
+  [172_800_000, '2 d'],
+  [-5000, 'now'],
+])('an age an age of %i ms is shown as %s', (ms, text) => {
+  expect(formatAge(1_000_000_000, 1_000_000_000 + ms)).toBe(text)
 })
 
-describe('quantities', () => {
-  it('have separators, plurals and units', () => {
-    expect([formatCount(12_345), plural(1, 'span'), plural(2, 'span'), plural(0, 'error')]).toEqual([
-      '12,345',
-      '1 span',
-      '2 spans',
-      '0 errors',
-    ])
-    expect([512, 57_312, 999_600, 1_050_000, 2_147_483_648].map(formatBytes)).toEqual([
-      '512 B',
-      '57.3 kB',
-      '1.00 MB',
-      '1.05 MB',
-      '2.15 GB',
-    ])
-  })
+it('quantities have separators, plurals and units', () => {
+  expect([formatCount(12_345), plural(1, 'span'), plural(2, 'span'), plural(0, 'error')]).toEqual([
+    '12,345',
+    '1 span',
+    '2 spans',
+    '0 errors',
+  ])
+  expect([512, 57_312, 999_600, 1_050_000, 2_147_483_648].map(formatBytes)).toEqual([
+    '512 B',
+    '57.3 kB',
+    '1.00 MB',
+    '1.05 MB',
+    '2.15 GB',
+  ])
 })
 
 describe('a status', () => {
@@ -135,21 +131,17 @@ describe('a status', () => {
   })
 })
 
-describe('an envelope’s items', () => {
-  it('are counted by type, in order of first occurrence', () => {
-    const item = (type: string, quantity = 1) => ({ type, quantity })
-    expect(itemCounts([item('event'), item('attachment'), item('attachment'), item('log', 12)])).toEqual([
-      { type: 'event', quantity: 1 },
-      { type: 'attachment', quantity: 2 },
-      { type: 'log', quantity: 12 },
-    ])
-  })
+it('an envelope’s items are counted by type, in order of first occurrence', () => {
+  const item = (type: string, quantity = 1) => ({ type, quantity })
+  expect(itemCounts([item('event'), item('attachment'), item('attachment'), item('log', 12)])).toEqual([
+    { type: 'event', quantity: 1 },
+    { type: 'attachment', quantity: 2 },
+    { type: 'log', quantity: 12 },
+  ])
 })
 
-describe('a service', () => {
-  it('has the same colour everywhere; browser and server have their own', () => {
-    expect([seriesOf('browser'), seriesOf('server')]).toEqual([1, 2])
-    expect(seriesOf('celery')).toBe(seriesOf('celery'))
-    for (const name of ['celery', 'python', 'go', '', '日本']) expect(seriesOf(name)).toBeGreaterThan(2)
-  })
+it('a service has the same colour everywhere; browser and server have their own', () => {
+  expect([seriesOf('browser'), seriesOf('server')]).toEqual([1, 2])
+  expect(seriesOf('celery')).toBe(seriesOf('celery'))
+  for (const name of ['celery', 'python', 'go', '', '日本']) expect(seriesOf(name)).toBeGreaterThan(2)
 })

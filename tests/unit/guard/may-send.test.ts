@@ -40,24 +40,22 @@ describe('maySend', () => {
   })
 })
 
-describe('senderOrigin', () => {
-  it.each<[string, Record<string, string>, string | null]>([
-    ['is none for a program', {}, null],
-    ['is none for a program, whatever Referer it writes', { referer: 'https://evil.test/' }, null],
-    ['is none for an address that was typed', { 'sec-fetch-site': 'none' }, null],
-    [
-      'is the one of its Referer',
-      { 'sec-fetch-site': 'cross-site', referer: 'https://evil.test/a?b' },
-      'https://evil.test',
-    ],
-    ['is nobody’s without a Referer', { 'sec-fetch-site': 'cross-site' }, 'null'],
-    ['is nobody’s with a Referer that is none', { 'sec-fetch-site': 'same-site', referer: 'about:client' }, 'null'],
-    [
-      'is the host that it was asked of, which a page may have rebound',
-      { 'sec-fetch-site': 'same-origin', host: 'evil.test:8969' },
-      'http://evil.test:8969',
-    ],
-  ])('%s', (_name, headers, page) => {
-    expect(senderOrigin(new Headers(headers))).toBe(page)
-  })
+it.each<[string, Record<string, string>, string | null]>([
+  ['is none for a program', {}, null],
+  ['is none for a program, whatever Referer it writes', { referer: 'https://evil.test/' }, null],
+  ['is none for an address that was typed', { 'sec-fetch-site': 'none' }, null],
+  [
+    'is the one of its Referer',
+    { 'sec-fetch-site': 'cross-site', referer: 'https://evil.test/a?b' },
+    'https://evil.test',
+  ],
+  ['is nobody’s without a Referer', { 'sec-fetch-site': 'cross-site' }, 'null'],
+  ['is nobody’s with a Referer that is none', { 'sec-fetch-site': 'same-site', referer: 'about:client' }, 'null'],
+  [
+    'is the host that it was asked of, which a page may have rebound',
+    { 'sec-fetch-site': 'same-origin', host: 'evil.test:8969' },
+    'http://evil.test:8969',
+  ],
+])('senderOrigin %s', (_name, headers, page) => {
+  expect(senderOrigin(new Headers(headers))).toBe(page)
 })

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, rmSync } from 'node:fs'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { FaultPoint } from '../../../collector/runtime/fault-point'
 import { Folder } from './folder'
 import { randomRecords } from './random-records'
@@ -15,12 +15,13 @@ afterEach(() => {
   for (const copy of copies.splice(0)) rmSync(copy, { recursive: true, force: true })
 })
 
-describe('a process that is killed', () => {
-  it.each([
-    ['between the old rows and the new', 'rebuild_switch', 1],
-    ['in a batch of the new rows', 'digest', 8],
-    ['in a batch of the old rows', 'digest', 7],
-  ] as const)('%s leaves files that the next process can continue with', (_name, deathPoint, nth) => {
+it.each([
+  ['between the old rows and the new', 'rebuild_switch', 1],
+  ['in a batch of the new rows', 'digest', 8],
+  ['in a batch of the old rows', 'digest', 7],
+] as const)(
+  'a process that is killed %s leaves files that the next process can continue with',
+  (_name, deathPoint, nth) => {
     const folder = new Folder()
     const records = randomRecords(300, 21)
     folder.receive(records)
@@ -49,5 +50,5 @@ describe('a process that is killed', () => {
     expect(after.rows()).toEqual(dump(rowsOf([...records, ...late]).db))
     expect(existsSync(after.file('telemetry.next.db'))).toBe(false)
     after.remove()
-  })
-})
+  },
+)

@@ -65,19 +65,18 @@ it('children of a transaction that cannot be read are its problem', () => {
   ])
 })
 
-describe('an item of a type that nothing reads', () => {
-  it.each(['form_data', 'of_tomorrow', '', 'constructor'])('says so for the type %j', (type) => {
+it.each(['form_data', 'of_tomorrow', '', 'constructor'])(
+  'an item of a type that nothing reads says so for the type %j',
+  (type) => {
     expect(digest(envelopeOf(type, {})).items).toMatchObject([{ type, problem: 'not read' }])
-  })
-})
+  },
+)
 
-describe('a report at the security endpoint', () => {
-  it('becomes the same signals as one in an envelope', () => {
-    const report = { type: 'csp-violation', url: 'https://a.example', body: { blockedURL: 'inline' } }
-    const { items, signals } = digest(Buffer.from(JSON.stringify([report, report])), 'security')
-    expect(items).toMatchObject([{ type: 'raw_security', category: 'security', problem: null }])
-    expect(signals.map((signal) => signal.name)).toEqual(['a policy blocked inline', 'a policy blocked inline'])
-  })
+it('a report at the security endpoint becomes the same signals as one in an envelope', () => {
+  const report = { type: 'csp-violation', url: 'https://a.example', body: { blockedURL: 'inline' } }
+  const { items, signals } = digest(Buffer.from(JSON.stringify([report, report])), 'security')
+  expect(items).toMatchObject([{ type: 'raw_security', category: 'security', problem: null }])
+  expect(signals.map((signal) => signal.name)).toEqual(['a policy blocked inline', 'a policy blocked inline'])
 })
 
 describe('an item', () => {

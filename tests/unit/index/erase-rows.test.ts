@@ -5,16 +5,14 @@ import { dump, rowsInMemory, rowsOf } from './rows-in-memory'
 
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
 
-describe('the random records', () => {
-  it('have visible rows of every kind, and hidden ones of each kind with an id, also of copies', () => {
-    const { db } = rowsOf(SEEDS.flatMap((seed) => numbered(randomRecords(60, seed), seed * 60)))
-    const empty = db.prepare('SELECT kind FROM row_counts WHERE count = 0').pluck().all()
-    expect(empty).toEqual([])
-    const hidden = db.prepare('SELECT DISTINCT kind FROM repeats WHERE is_copy = ? ORDER BY kind').pluck()
-    const withId = ['check_in', 'event', 'feedback', 'profile', 'replay', 'segment', 'session']
-    expect(hidden.all(0)).toEqual(withId)
-    expect(hidden.all(1)).toEqual(withId)
-  })
+it('the random records have visible rows of every kind, and hidden ones of each kind with an id, also of copies', () => {
+  const { db } = rowsOf(SEEDS.flatMap((seed) => numbered(randomRecords(60, seed), seed * 60)))
+  const empty = db.prepare('SELECT kind FROM row_counts WHERE count = 0').pluck().all()
+  expect(empty).toEqual([])
+  const hidden = db.prepare('SELECT DISTINCT kind FROM repeats WHERE is_copy = ? ORDER BY kind').pluck()
+  const withId = ['check_in', 'event', 'feedback', 'profile', 'replay', 'segment', 'session']
+  expect(hidden.all(0)).toEqual(withId)
+  expect(hidden.all(1)).toEqual(withId)
 })
 
 /** The same records with other numbers. */
@@ -66,11 +64,9 @@ describe('rows after eviction', () => {
   })
 })
 
-describe('the size of a batch', () => {
-  it.each(SEEDS.slice(0, 10))('does not change the rows (seed %i)', (seed) => {
-    const records = randomRecords(60, seed + 500)
-    const one = dump(rowsOf(records, 1).db)
-    expect(dump(rowsOf(records, 64).db)).toEqual(one)
-    expect(dump(rowsOf(records, 7).db)).toEqual(one)
-  })
+it.each(SEEDS.slice(0, 10))('the size of a batch does not change the rows (seed %i)', (seed) => {
+  const records = randomRecords(60, seed + 500)
+  const one = dump(rowsOf(records, 1).db)
+  expect(dump(rowsOf(records, 64).db)).toEqual(one)
+  expect(dump(rowsOf(records, 7).db)).toEqual(one)
 })

@@ -49,17 +49,15 @@ describe('a trace of thousands of segments', () => {
   })
 })
 
-describe('a trace of thousands of errors', () => {
-  it('has correct totals after each new error', () => {
-    const { db, digest } = rowsInMemory()
-    const header = '{}\n{"type":"event"}\n'
-    const error = (n: number): string =>
-      `${header}{"message":"${n}","platform":"node","timestamp":${1_795_000_000 - n},"contexts":{"trace":{"trace_id":"${TRACE}"}}}`
-    digest(Array.from({ length: 5000 }, (_, n) => recordOf(error(n), n + 1, 'envelope')))
-    for (let n = 5000; n < 5020; n += 1) digest([recordOf(error(n), n + 1, 'envelope')])
-    expect(db.prepare('SELECT error_count, name, services FROM traces').all()).toEqual([
-      { error_count: 5020, name: '5019', services: '["server"]' },
-    ])
-    db.close()
-  })
+it('a trace of thousands of errors has correct totals after each new error', () => {
+  const { db, digest } = rowsInMemory()
+  const header = '{}\n{"type":"event"}\n'
+  const error = (n: number): string =>
+    `${header}{"message":"${n}","platform":"node","timestamp":${1_795_000_000 - n},"contexts":{"trace":{"trace_id":"${TRACE}"}}}`
+  digest(Array.from({ length: 5000 }, (_, n) => recordOf(error(n), n + 1, 'envelope')))
+  for (let n = 5000; n < 5020; n += 1) digest([recordOf(error(n), n + 1, 'envelope')])
+  expect(db.prepare('SELECT error_count, name, services FROM traces').all()).toEqual([
+    { error_count: 5020, name: '5019', services: '["server"]' },
+  ])
+  db.close()
 })

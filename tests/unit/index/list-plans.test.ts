@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as records from '../../../collector/index/lists/list-by-terms'
 import * as breadcrumbs from '../../../collector/index/lists/read-breadcrumbs'
 import * as envelopes from '../../../collector/index/lists/read-envelopes'
@@ -67,16 +67,14 @@ const STATEMENTS = [
 /** An envelope keeps its last hundred attempts. */
 const SORTS_A_FEW = ['deliveries by envelope entries', 'deliveries by envelope stoppedAt']
 
-describe('the statements of lists', () => {
-  it.each(STATEMENTS)('use an index in the order of the list: %s', (name, sql) => {
-    const plan = planOf(sql)
-    // Only results of a search and the table of terms may be scanned.
-    const scans = plan.filter((step) => /^SCAN (?!found|\(subquery|record_terms|CONSTANT)/.test(step))
-    // A search by kind alone, or by nothing, reads the whole table.
-    const wide = plan.filter((step) => /^SEARCH (?:signals|events) (?!.*journal)/.test(step))
-    // Duplicates are removed without a temporary table.
-    const sorts = plan.filter((step) => /TEMP B-TREE(?! FOR (?:LAST TERM|DISTINCT))/.test(step))
-    const expected = SORTS_A_FEW.includes(name) ? ['USE TEMP B-TREE FOR ORDER BY'] : []
-    expect([plan, scans, wide, sorts]).toEqual([plan, [], [], expected])
-  })
+it.each(STATEMENTS)('the statements of lists use an index in the order of the list: %s', (name, sql) => {
+  const plan = planOf(sql)
+  // Only results of a search and the table of terms may be scanned.
+  const scans = plan.filter((step) => /^SCAN (?!found|\(subquery|record_terms|CONSTANT)/.test(step))
+  // A search by kind alone, or by nothing, reads the whole table.
+  const wide = plan.filter((step) => /^SEARCH (?:signals|events) (?!.*journal)/.test(step))
+  // Duplicates are removed without a temporary table.
+  const sorts = plan.filter((step) => /TEMP B-TREE(?! FOR (?:LAST TERM|DISTINCT))/.test(step))
+  const expected = SORTS_A_FEW.includes(name) ? ['USE TEMP B-TREE FOR ORDER BY'] : []
+  expect([plan, scans, wide, sorts]).toEqual([plan, [], [], expected])
 })

@@ -206,43 +206,41 @@ describe('losses', () => {
   })
 })
 
-describe('the list of dead letters', () => {
-  it('has upstream, status and answer of each, the newest envelope first, page by page', async () => {
-    const { spool, db } = recorded()
-    for (let n = 0; n < 4; n += 1) await spool.append(of('error', 1, { receivedAt: 100 + n }))
-    await spool.recordAttempt(accepted(2, { status: 503, decision: null }))
-    await spool.recordAttempt(accepted(1))
-    for (const seq of [2, 3, 4])
-      await spool.recordAttempt(
-        accepted(seq, { status: 400, answer: `no ${seq}`, endedAt: 50 + seq, decision: null, dead: true }),
-      )
-    const first = readDeadLetters(db, NEWEST, { limit: 2 })
-    expect(first.deadLetters.map(({ seq }) => seq)).toEqual([4, 3])
-    const position = readCursor(first.next)
-    if (position === null) throw new Error(`no cursor: ${first.next}`)
-    const second = readDeadLetters(db, position, { limit: 2 })
-    expect(second).toEqual({
-      deadLetters: [
-        {
-          seq: 2,
-          journal: 2,
-          receivedAt: 101,
-          at: 52,
-          upstream: 'sentry.test/1',
-          status: 400,
-          answer: 'no 2',
-          attempts: 2,
-          bytes: 100,
-          items: [{ category: 'error', quantity: 1 }],
-        },
-      ],
-      next: null,
-      journal: spool.facts.at(-1)?.n,
-    })
-    expect(readDeadSeqs(db)).toEqual([2, 3, 4])
-    await spool.requeueDeadLetters([3])
-    await spool.dropDeadLetters([4])
-    expect(readDeadSeqs(db)).toEqual([2])
-    expect(readDeadItems(db, [1, 2, 3])).toEqual([{ seq: 2, publicKey: 'key', project: '1', categories: ['error'] }])
+it('the list of dead letters has upstream, status and answer of each, the newest envelope first, page by page', async () => {
+  const { spool, db } = recorded()
+  for (let n = 0; n < 4; n += 1) await spool.append(of('error', 1, { receivedAt: 100 + n }))
+  await spool.recordAttempt(accepted(2, { status: 503, decision: null }))
+  await spool.recordAttempt(accepted(1))
+  for (const seq of [2, 3, 4])
+    await spool.recordAttempt(
+      accepted(seq, { status: 400, answer: `no ${seq}`, endedAt: 50 + seq, decision: null, dead: true }),
+    )
+  const first = readDeadLetters(db, NEWEST, { limit: 2 })
+  expect(first.deadLetters.map(({ seq }) => seq)).toEqual([4, 3])
+  const position = readCursor(first.next)
+  if (position === null) throw new Error(`no cursor: ${first.next}`)
+  const second = readDeadLetters(db, position, { limit: 2 })
+  expect(second).toEqual({
+    deadLetters: [
+      {
+        seq: 2,
+        journal: 2,
+        receivedAt: 101,
+        at: 52,
+        upstream: 'sentry.test/1',
+        status: 400,
+        answer: 'no 2',
+        attempts: 2,
+        bytes: 100,
+        items: [{ category: 'error', quantity: 1 }],
+      },
+    ],
+    next: null,
+    journal: spool.facts.at(-1)?.n,
   })
+  expect(readDeadSeqs(db)).toEqual([2, 3, 4])
+  await spool.requeueDeadLetters([3])
+  await spool.dropDeadLetters([4])
+  expect(readDeadSeqs(db)).toEqual([2])
+  expect(readDeadItems(db, [1, 2, 3])).toEqual([{ seq: 2, publicKey: 'key', project: '1', categories: ['error'] }])
 })

@@ -199,33 +199,29 @@ describe('a trace with megabytes of spans', () => {
   })
 })
 
-describe('a record whose other items use most of its row budget', () => {
-  it('shows the spans that were digested', () => {
-    const logs = `{"type":"log"}\n{"items":[${Array.from({ length: MOST_ROWS - 2 }, () => '{}').join(',')}]}\n`
-    const { body } = container(1, [{ span: 1 }, { span: 2 }, { span: 3 }])
-    folder.receive([recordOf(new TextDecoder().decode(body).replace('\n', `\n${logs}`), 1, 'tunnel')])
-    folder.settle()
-    const trace = readWholeTrace(folder, TRACE)
-    expect(trace?.summary.spanCount).toBe(2)
-    expect(trace?.spans.map(({ spanId, item }) => [spanId, item])).toEqual([
-      [id(1), 1],
-      [id(2), 1],
-    ])
-  })
+it('a record whose other items use most of its row budget shows the spans that were digested', () => {
+  const logs = `{"type":"log"}\n{"items":[${Array.from({ length: MOST_ROWS - 2 }, () => '{}').join(',')}]}\n`
+  const { body } = container(1, [{ span: 1 }, { span: 2 }, { span: 3 }])
+  folder.receive([recordOf(new TextDecoder().decode(body).replace('\n', `\n${logs}`), 1, 'tunnel')])
+  folder.settle()
+  const trace = readWholeTrace(folder, TRACE)
+  expect(trace?.summary.spanCount).toBe(2)
+  expect(trace?.spans.map(({ spanId, item }) => [spanId, item])).toEqual([
+    [id(1), 1],
+    [id(2), 1],
+  ])
 })
 
-describe('a trace with more spans than requested', () => {
-  it('is cut to the earliest spans', () => {
-    folder.receive([
-      container(1, [
-        { span: 1, from: 5, to: 9 },
-        { span: 2, from: 0, to: 9 },
-      ]),
-      container(2, [{ span: 3, from: 1, to: 9 }]),
-    ])
-    folder.settle()
-    const trace = readWholeTrace(folder, TRACE, 2)
-    expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(2), id(3)])
-    expect(trace?.truncated).toBe(true)
-  })
+it('a trace with more spans than requested is cut to the earliest spans', () => {
+  folder.receive([
+    container(1, [
+      { span: 1, from: 5, to: 9 },
+      { span: 2, from: 0, to: 9 },
+    ]),
+    container(2, [{ span: 3, from: 1, to: 9 }]),
+  ])
+  folder.settle()
+  const trace = readWholeTrace(folder, TRACE, 2)
+  expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(2), id(3)])
+  expect(trace?.truncated).toBe(true)
 })

@@ -77,14 +77,12 @@ describe('sumReports', () => {
   })
 })
 
-describe('the time of client reports', () => {
-  it('is the latest one, in ms', () => {
-    const at = (timestamp: unknown) => report({ timestamp, discarded_events: [] })
-    expect(sumReports([at(1795465828.942), at('2026-11-23T20:30:28.943Z'), at(null)], SIZE_LIMITS).countedAt).toBe(
-      1795465828943,
-    )
-    expect(sumReports([at(null), report('x')], SIZE_LIMITS)).toEqual({ discards: [] })
-  })
+it('the time of client reports is the latest one, in ms', () => {
+  const at = (timestamp: unknown) => report({ timestamp, discarded_events: [] })
+  expect(sumReports([at(1795465828.942), at('2026-11-23T20:30:28.943Z'), at(null)], SIZE_LIMITS).countedAt).toBe(
+    1795465828943,
+  )
+  expect(sumReports([at(null), report('x')], SIZE_LIMITS)).toEqual({ discards: [] })
 })
 
 describe('readContents', () => {

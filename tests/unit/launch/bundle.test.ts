@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { bundleOptions, splitBundles } from '../../../collector/launch/build/bundle.js'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -28,17 +28,15 @@ function loadedBy(entry: string): ReadonlySet<string> {
   return new Set(used.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path))
 }
 
-describe('the code that a start loads', () => {
-  it.each([
-    'undici',
-    'protobufjs',
-    'long',
-    'modern-tar',
-    'collector/index/digest.ts',
-    'collector/launch/start-collector.ts',
-  ])('of the main thread is without %s', (name) => {
-    const loaded = loadedBy('main.js')
-    expect(loaded).toContain('hono')
-    expect(loaded).not.toContain(name)
-  })
+it.each([
+  'undici',
+  'protobufjs',
+  'long',
+  'modern-tar',
+  'collector/index/digest.ts',
+  'collector/launch/start-collector.ts',
+])('the code that a start loads of the main thread is without %s', (name) => {
+  const loaded = loadedBy('main.js')
+  expect(loaded).toContain('hono')
+  expect(loaded).not.toContain(name)
 })

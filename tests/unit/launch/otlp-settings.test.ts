@@ -36,25 +36,21 @@ describe('an OTLP upstream that is the collector itself', () => {
   })
 })
 
-describe('the second port', () => {
-  it('is left to an upstream on this machine, unless it is set', () => {
-    const upstream = { WAYSTATION_OTLP_UPSTREAM: 'http://127.0.0.1:4318' }
-    expect(otlpPortOf(settings({}))).toBe(4318)
-    expect(otlpPortOf(settings(upstream))).toBeNull()
-    expect(otlpPortOf(settings({ ...upstream, WAYSTATION_OTLP_PORT: '4319' }))).toBe(4319)
-    expect(otlpPortOf(settings({ WAYSTATION_OTLP_PORT: 'off' }))).toBeNull()
-  })
+it('the second port is left to an upstream on this machine, unless it is set', () => {
+  const upstream = { WAYSTATION_OTLP_UPSTREAM: 'http://127.0.0.1:4318' }
+  expect(otlpPortOf(settings({}))).toBe(4318)
+  expect(otlpPortOf(settings(upstream))).toBeNull()
+  expect(otlpPortOf(settings({ ...upstream, WAYSTATION_OTLP_PORT: '4319' }))).toBe(4319)
+  expect(otlpPortOf(settings({ WAYSTATION_OTLP_PORT: 'off' }))).toBeNull()
 })
 
-describe('the configured upstreams', () => {
-  it('end with the one of requests without a key, unless it is one of the others', () => {
-    const upstreams = (variables: Readonly<Record<string, string>>) =>
-      upstreamsOf(
-        { environment: settings(variables), isShown: false, folder: '/', hosts: [], port: 0, version: '' },
-        undefined,
-      ).map(({ upstream }) => upstream.projectId)
-    const dsns = { WAYSTATION_DSNS: 'https://a@sentry.test/7,https://b@sentry.test/8' }
-    expect(upstreams({ ...dsns, WAYSTATION_OTLP_UPSTREAM: 'https://otel.test' })).toEqual(['7', '8', '0'])
-    expect(upstreams({ ...dsns, WAYSTATION_OTLP_UPSTREAM: 'https://b@sentry.test/8' })).toEqual(['7', '8'])
-  })
+it('the configured upstreams end with the one of requests without a key, unless it is one of the others', () => {
+  const upstreams = (variables: Readonly<Record<string, string>>) =>
+    upstreamsOf(
+      { environment: settings(variables), isShown: false, folder: '/', hosts: [], port: 0, version: '' },
+      undefined,
+    ).map(({ upstream }) => upstream.projectId)
+  const dsns = { WAYSTATION_DSNS: 'https://a@sentry.test/7,https://b@sentry.test/8' }
+  expect(upstreams({ ...dsns, WAYSTATION_OTLP_UPSTREAM: 'https://otel.test' })).toEqual(['7', '8', '0'])
+  expect(upstreams({ ...dsns, WAYSTATION_OTLP_UPSTREAM: 'https://b@sentry.test/8' })).toEqual(['7', '8'])
 })

@@ -64,27 +64,23 @@ describe("npm's script prepare", () => {
   })
 })
 
-describe('the project of the current folder', () => {
-  it('is the nearest folder with a package.json', () => {
-    write('package.json', '{}')
-    write('shop/package.json', '{}')
-    write('shop/src/deep/file')
-    expect(projectFolder(join(root, 'shop/src/deep'))).toBe(join(root, 'shop'))
-    expect(projectFolder(root)).toBe(root)
-  })
+it('the project of the current folder is the nearest folder with a package.json', () => {
+  write('package.json', '{}')
+  write('shop/package.json', '{}')
+  write('shop/src/deep/file')
+  expect(projectFolder(join(root, 'shop/src/deep'))).toBe(join(root, 'shop'))
+  expect(projectFolder(root)).toBe(root)
 })
 
-describe('a declaration', () => {
-  it.each([
-    ["import type { A } from './a';", "import type { A } from './a.js';"],
-    ['export * from "../b/c";', 'export * from "../b/c.js";'],
-    ["x: import('./d').D;", "x: import('./d.js').D;"],
-    ["import '../side';", "import '../side.js';"],
-    ["import { e } from './e.js';", "import { e } from './e.js';"],
-    ["import { z } from 'zod';", "import { z } from 'zod';"],
-  ])('%s becomes %s', (before, after) => {
-    expect(withExtensions(before)).toBe(after)
-  })
+it.each([
+  ["import type { A } from './a';", "import type { A } from './a.js';"],
+  ['export * from "../b/c";', 'export * from "../b/c.js";'],
+  ["x: import('./d').D;", "x: import('./d.js').D;"],
+  ["import '../side';", "import '../side.js';"],
+  ["import { e } from './e.js';", "import { e } from './e.js';"],
+  ["import { z } from 'zod';", "import { z } from 'zod';"],
+])('a declaration %s becomes %s', (before, after) => {
+  expect(withExtensions(before)).toBe(after)
 })
 
 describe('the notice about bundled packages', () => {

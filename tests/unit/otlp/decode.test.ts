@@ -5,17 +5,15 @@ import { bigintOf } from '../../../lib/otlp/values'
 import { lengthDelimited } from './protobuf-bytes'
 import { encodeRequest, messageType, SPAN, tracesRequest } from './requests'
 
-describe('encodingOf', () => {
-  it.each([
-    ['application/json', 'json'],
-    ['Application/JSON; charset=utf-8', 'json'],
-    ['application/x-protobuf', 'protobuf'],
-    ['application/grpc', null],
-    ['text/plain', null],
-    [null, null],
-  ])('reads %j as %j', (contentType, encoding) => {
-    expect(encodingOf(contentType)).toBe(encoding)
-  })
+it.each([
+  ['application/json', 'json'],
+  ['Application/JSON; charset=utf-8', 'json'],
+  ['application/x-protobuf', 'protobuf'],
+  ['application/grpc', null],
+  ['text/plain', null],
+  [null, null],
+])('encodingOf reads %j as %j', (contentType, encoding) => {
+  expect(encodingOf(contentType)).toBe(encoding)
 })
 
 describe('decodeRequest', () => {
@@ -65,12 +63,10 @@ describe('encodeSuccess', () => {
   })
 })
 
-describe('encodeFailure', () => {
-  it('is a google.rpc.Status in both encodings', () => {
-    expect(JSON.parse(Buffer.from(encodeFailure('json', 3, 'wrong')).toString())).toEqual({ code: 3, message: 'wrong' })
-    // Field 1, varint 3; field 2, five bytes of text.
-    expect(Buffer.from(encodeFailure('protobuf', 3, 'wrong')).toString('hex')).toBe('08031205' + '77726f6e67')
-  })
+it('encodeFailure is a google.rpc.Status in both encodings', () => {
+  expect(JSON.parse(Buffer.from(encodeFailure('json', 3, 'wrong')).toString())).toEqual({ code: 3, message: 'wrong' })
+  // Field 1, varint 3; field 2, five bytes of text.
+  expect(Buffer.from(encodeFailure('protobuf', 3, 'wrong')).toString('hex')).toBe('08031205' + '77726f6e67')
 })
 
 const valueAt = (value: unknown, path: string): unknown =>

@@ -31,22 +31,18 @@ describe('nanosOf', () => {
   })
 })
 
-describe('integerOf', () => {
-  it('returns text for an integer that a number cannot represent', () => {
-    expect(integerOf('9007199254740991')).toBe(9007199254740991)
-    expect(integerOf('9007199254740993')).toBe('9007199254740993')
-  })
+it('integerOf returns text for an integer that a number cannot represent', () => {
+  expect(integerOf('9007199254740991')).toBe(9007199254740991)
+  expect(integerOf('9007199254740993')).toBe('9007199254740993')
 })
 
-describe('doubleOf', () => {
-  it.each([
-    ['NaN', 'NaN'],
-    [Number.NEGATIVE_INFINITY, '-Infinity'],
-    ['1.5', null],
-    [0.5, 0.5],
-  ])('reads %j as %j', (value, read) => {
-    expect(doubleOf(value)).toBe(read)
-  })
+it.each([
+  ['NaN', 'NaN'],
+  [Number.NEGATIVE_INFINITY, '-Infinity'],
+  ['1.5', null],
+  [0.5, 0.5],
+])('doubleOf reads %j as %j', (value, read) => {
+  expect(doubleOf(value)).toBe(read)
 })
 
 describe('plainValue', () => {

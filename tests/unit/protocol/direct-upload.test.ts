@@ -46,21 +46,19 @@ describe('a minidump', () => {
   })
 })
 
-describe('files of an event', () => {
-  it.each([
-    ['none in an empty form', form(), 0],
-    ['none in a form of fields', form(part('name="a"', 'filename=x')), 0],
-    [
-      'each file',
-      form(part('name="a"', '1'), part('name="b"; filename="b.txt"', 'b'), part("name=c; filename*=UTF-8''c", 'c')),
-      2,
-    ],
-    ['no boundary within a file', form(part('name="b"; filename="b.txt"', 'x --bound filename=y')), 1],
-    ['none without a boundary', Buffer.from('filename=x'), 0],
-  ])('are counted: %s', (_name, body, files) => {
-    expect(countFiles(body)).toBe(files)
-    expect(parseRecord('attachments', body).ok).toBe(files > 0)
-  })
+it.each([
+  ['none in an empty form', form(), 0],
+  ['none in a form of fields', form(part('name="a"', 'filename=x')), 0],
+  [
+    'each file',
+    form(part('name="a"', '1'), part('name="b"; filename="b.txt"', 'b'), part("name=c; filename*=UTF-8''c", 'c')),
+    2,
+  ],
+  ['no boundary within a file', form(part('name="b"; filename="b.txt"', 'x --bound filename=y')), 1],
+  ['none without a boundary', Buffer.from('filename=x'), 0],
+])('files of an event are counted: %s', (_name, body, files) => {
+  expect(countFiles(body)).toBe(files)
+  expect(parseRecord('attachments', body).ok).toBe(files > 0)
 })
 
 it('a file whose name follows more than 8 KiB of headers is not counted', () => {

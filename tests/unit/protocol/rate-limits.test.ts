@@ -84,24 +84,22 @@ describe('X-Sentry-Rate-Limits', () => {
   })
 })
 
-describe('Retry-After', () => {
-  it.each([
-    ['seconds', '120', 120],
-    ['broken seconds', '0.5', 0.5],
-    ['white space round it', ' 120 ', 120],
-    ['no time', '0', 0],
-    ['a time that is over', '-1', 0],
-    ['endless seconds', '1e309', MAX_LIMIT_SECONDS],
-    ['more than a day', '9999999999', MAX_LIMIT_SECONDS],
-    ['a date to come', 'Fri, 20 Nov 2026 12:02:00 GMT', 120],
-    ['a date of the old form', 'Friday, 20-Nov-26 12:02:00 GMT', 120],
-    ['a date that is over', 'Fri, 20 Nov 2020 12:00:00 GMT', 0],
-    ['a date of next year', 'Sat, 20 Nov 2027 12:00:00 GMT', MAX_LIMIT_SECONDS],
-    ['a word', 'abc', DEFAULT_BACK_OFF_SECONDS],
-    ['nothing', '', DEFAULT_BACK_OFF_SECONDS],
-  ])('of %s', (_name, header, seconds) => {
-    expect(parseRetryAfter(header, now)).toBe(seconds)
-  })
+it.each([
+  ['seconds', '120', 120],
+  ['broken seconds', '0.5', 0.5],
+  ['white space round it', ' 120 ', 120],
+  ['no time', '0', 0],
+  ['a time that is over', '-1', 0],
+  ['endless seconds', '1e309', MAX_LIMIT_SECONDS],
+  ['more than a day', '9999999999', MAX_LIMIT_SECONDS],
+  ['a date to come', 'Fri, 20 Nov 2026 12:02:00 GMT', 120],
+  ['a date of the old form', 'Friday, 20-Nov-26 12:02:00 GMT', 120],
+  ['a date that is over', 'Fri, 20 Nov 2020 12:00:00 GMT', 0],
+  ['a date of next year', 'Sat, 20 Nov 2027 12:00:00 GMT', MAX_LIMIT_SECONDS],
+  ['a word', 'abc', DEFAULT_BACK_OFF_SECONDS],
+  ['nothing', '', DEFAULT_BACK_OFF_SECONDS],
+])('Retry-After of %s', (_name, header, seconds) => {
+  expect(parseRetryAfter(header, now)).toBe(seconds)
 })
 
 describe('limitsOfAnswer', () => {
@@ -167,15 +165,13 @@ describe('a limit applies to the categories', () => {
   })
 })
 
-describe('namesForSdks', () => {
-  it('returns the name of upstream first, and names that cover everything the limit applies to', () => {
-    for (const limit of [...DATA_CATEGORIES, 'metric', 'profile_chunk_ui', 'log_byte', 'of_tomorrow']) {
-      const names = namesForSdks(limit)
-      expect(names[0]).toBe(limit)
-      for (const category of taken(limit)) expect(names.some((name) => limitAppliesTo(name, category))).toBe(true)
-      expect(new Set(names).size).toBe(names.length)
-    }
-  })
+it('namesForSdks returns the name of upstream first, and names that cover everything the limit applies to', () => {
+  for (const limit of [...DATA_CATEGORIES, 'metric', 'profile_chunk_ui', 'log_byte', 'of_tomorrow']) {
+    const names = namesForSdks(limit)
+    expect(names[0]).toBe(limit)
+    for (const category of taken(limit)) expect(names.some((name) => limitAppliesTo(name, category))).toBe(true)
+    expect(new Set(names).size).toBe(names.length)
+  }
 })
 
 const ALL_STATUSES = Array.from({ length: 500 }, (_, n) => 100 + n)

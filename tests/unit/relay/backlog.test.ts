@@ -82,17 +82,15 @@ describe('a fresh record', () => {
   })
 })
 
-describe('a requeued record', () => {
-  it('goes before younger ones, and its bytes stay on disk', () => {
-    const { backlog } = over([])
-    const [first, second] = [1, 2].map((seq) => {
-      backlog.offer(fresh(seq, seq - 1))
-      return backlog.next()
-    })
-    for (const one of [second, first]) if (one !== undefined) backlog.requeue(one)
-    expect(backlog.next()).toEqual({ seq: 1, bytes: 2 })
-    expect(backlog.next()).toEqual({ seq: 2, bytes: 2 })
+it('a requeued record goes before younger ones, and its bytes stay on disk', () => {
+  const { backlog } = over([])
+  const [first, second] = [1, 2].map((seq) => {
+    backlog.offer(fresh(seq, seq - 1))
+    return backlog.next()
   })
+  for (const one of [second, first]) if (one !== undefined) backlog.requeue(one)
+  expect(backlog.next()).toEqual({ seq: 1, bytes: 2 })
+  expect(backlog.next()).toEqual({ seq: 2, bytes: 2 })
 })
 
 describe('an older record that is pending again', () => {
@@ -134,26 +132,22 @@ describe('an older record that is pending again', () => {
   })
 })
 
-describe('while no new records may be read', () => {
-  it('only requeued records are returned', async () => {
-    const { backlog } = over([1, 2].map((seq) => ({ seq, bytes: 2 })))
-    await backlog.read()
-    backlog.requeue({ seq: 3, bytes: 2 })
-    expect(backlog.next('requeued')?.seq).toBe(3)
-    expect(backlog.next('requeued')).toBeUndefined()
-    expect(backlog.next()?.seq).toBe(1)
-  })
+it('while no new records may be read only requeued records are returned', async () => {
+  const { backlog } = over([1, 2].map((seq) => ({ seq, bytes: 2 })))
+  await backlog.read()
+  backlog.requeue({ seq: 3, bytes: 2 })
+  expect(backlog.next('requeued')?.seq).toBe(3)
+  expect(backlog.next('requeued')).toBeUndefined()
+  expect(backlog.next()?.seq).toBe(1)
 })
 
-describe('a relay that ends', () => {
-  it('gets no more records, and reads nothing', async () => {
-    const { backlog, reads, take } = over([{ seq: 1, bytes: 2 }])
-    backlog.offer(fresh(1, 0))
-    backlog.end()
-    expect(take()).toEqual([])
-    expect(await backlog.read()).toBe(false)
-    expect(reads).toEqual([])
-  })
+it('a relay that ends gets no more records, and reads nothing', async () => {
+  const { backlog, reads, take } = over([{ seq: 1, bytes: 2 }])
+  backlog.offer(fresh(1, 0))
+  backlog.end()
+  expect(take()).toEqual([])
+  expect(await backlog.read()).toBe(false)
+  expect(reads).toEqual([])
 })
 
 describe('records that the list contains', () => {

@@ -206,18 +206,16 @@ describe('a limit that has ended', () => {
   })
 })
 
-describe('the active limits of one key and project', () => {
-  it('are those that upstream reported, until they end', () => {
-    const { rateLimits, pass } = clockedLimits([
-      limit('error', 60),
-      limit('span', 30),
-      limit('error', 60, { project: '43' }),
-    ])
-    expect(rateLimits.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error', 'span'])
-    pass(30_000)
-    expect(rateLimits.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error'])
-    expect(rateLimits.activeFor('def', '42')).toEqual([])
-  })
+it('the active limits of one key and project are those that upstream reported, until they end', () => {
+  const { rateLimits, pass } = clockedLimits([
+    limit('error', 60),
+    limit('span', 30),
+    limit('error', 60, { project: '43' }),
+  ])
+  expect(rateLimits.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error', 'span'])
+  pass(30_000)
+  expect(rateLimits.activeFor('abc', '42').map(({ category }) => category)).toEqual(['error'])
+  expect(rateLimits.activeFor('def', '42')).toEqual([])
 })
 
 describe('a limit of a stamp', () => {

@@ -99,24 +99,22 @@ describe('an upstream that answers 403', () => {
   })
 })
 
-describe('an outage', () => {
-  it('ends with one accepted probe, after which the waiting posts follow', async () => {
-    answer = () => answered(503)
-    receive(40)
-    await expect.poll(() => [state().state, state().open]).toEqual(['backing_off', 0])
-    let probes = 0
-    expect(clock.next).toBe(1000)
-    answer = () => {
-      probes += 1
-      return answered(503)
-    }
-    clock.pass(1000)
-    await expect.poll(() => clock.next).toBe(1500)
-    expect(probes).toBe(1)
-    answer = () => answered(200)
-    clock.pass(1500)
-    await expect.poll(() => pending.pending).toEqual([])
-    expect(pending.attempts.filter(({ seq }) => seq === 1).map(({ status }) => status)).toEqual([503, 503, 200])
-    expect(state()).toMatchObject({ state: 'idle', retryAt: null })
-  })
+it('an outage ends with one accepted probe, after which the waiting posts follow', async () => {
+  answer = () => answered(503)
+  receive(40)
+  await expect.poll(() => [state().state, state().open]).toEqual(['backing_off', 0])
+  let probes = 0
+  expect(clock.next).toBe(1000)
+  answer = () => {
+    probes += 1
+    return answered(503)
+  }
+  clock.pass(1000)
+  await expect.poll(() => clock.next).toBe(1500)
+  expect(probes).toBe(1)
+  answer = () => answered(200)
+  clock.pass(1500)
+  await expect.poll(() => pending.pending).toEqual([])
+  expect(pending.attempts.filter(({ seq }) => seq === 1).map(({ status }) => status)).toEqual([503, 503, 200])
+  expect(state()).toMatchObject({ state: 'idle', retryAt: null })
 })

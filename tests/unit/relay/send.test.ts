@@ -141,25 +141,23 @@ describe('a post', () => {
   })
 })
 
-describe('a post that is answered before its body is written', () => {
-  it('frees its connection', async () => {
-    const early = createTcpServer((socket) => {
-      socket.on('error', () => undefined)
-      socket.once('data', () => {
-        socket.pause()
-        socket.write('HTTP/1.1 413 Payload Too Large\r\nContent-Length: 2\r\n\r\n{}')
-      })
+it('a post that is answered before its body is written frees its connection', async () => {
+  const early = createTcpServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.pause()
+      socket.write('HTTP/1.1 413 Payload Too Large\r\nContent-Length: 2\r\n\r\n{}')
     })
-    early.listen(0, '127.0.0.1')
-    await once(early, 'listening')
-    servers.push(early)
-    const url = `http://127.0.0.1:${(early.address() as AddressInfo).port}/`
-    // Three where two connections are allowed.
-    for (let time = 0; time < 3; time += 1) {
-      const { status } = await send(to(url, { body: new Uint8Array(15_000_000) }))
-      expect(status).toBe(413)
-    }
   })
+  early.listen(0, '127.0.0.1')
+  await once(early, 'listening')
+  servers.push(early)
+  const url = `http://127.0.0.1:${(early.address() as AddressInfo).port}/`
+  // Three where two connections are allowed.
+  for (let time = 0; time < 3; time += 1) {
+    const { status } = await send(to(url, { body: new Uint8Array(15_000_000) }))
+    expect(status).toBe(413)
+  }
 })
 
 it('a post without the sender’s address keeps all other headers', async () => {

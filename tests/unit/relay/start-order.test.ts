@@ -134,19 +134,17 @@ describe('posts', () => {
   )
 })
 
-describe('records that become ready in any order', () => {
-  it('start in the order of their turns, also after one that does not start', async () => {
-    const order = new StartOrder()
-    const turns = [1, 2, 3, 4].map(() => order.next())
-    const started: number[] = []
-    const start = async (which: number): Promise<void> => {
-      await turns[which - 1]?.ready
-      started.push(which)
-      turns[which - 1]?.passed()
-    }
-    // The third passes at once; the fourth still waits for the first and the second.
-    turns[2]?.passed()
-    await Promise.all([start(4), start(2), start(1)])
-    expect(started).toEqual([1, 2, 4])
-  })
+it('records that become ready in any order start in the order of their turns, also after one that does not start', async () => {
+  const order = new StartOrder()
+  const turns = [1, 2, 3, 4].map(() => order.next())
+  const started: number[] = []
+  const start = async (which: number): Promise<void> => {
+    await turns[which - 1]?.ready
+    started.push(which)
+    turns[which - 1]?.passed()
+  }
+  // The third passes at once; the fourth still waits for the first and the second.
+  turns[2]?.passed()
+  await Promise.all([start(4), start(2), start(1)])
+  expect(started).toEqual([1, 2, 4])
 })

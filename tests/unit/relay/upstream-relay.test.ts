@@ -42,23 +42,19 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
   return { written, posts: () => posts }
 }
 
-describe('an envelope with a final answer', () => {
-  it('is not posted again while its result cannot be written; the write is repeated', async () => {
-    const { written, posts } = await relayOne({ refusals: 3 })
-    expect(posts()).toBe(1)
-    expect(written).toMatchObject([{ seq: 1, status: 200, decision: [{ outcome: 'accepted' }] }])
-  })
+it('an envelope with a final answer is not posted again while its result cannot be written; the write is repeated', async () => {
+  const { written, posts } = await relayOne({ refusals: 3 })
+  expect(posts()).toBe(1)
+  expect(written).toMatchObject([{ seq: 1, status: 200, decision: [{ outcome: 'accepted' }] }])
 })
 
-describe('an envelope whose bytes are damaged', () => {
-  it('is settled without a post, as soon as that can be written', async () => {
-    const read = async (): Promise<never> => {
-      throw new BodyDamagedError('it is cut')
-    }
-    const { written, posts } = await relayOne({ refusals: 2, read })
-    expect(posts()).toBe(0)
-    expect(written).toMatchObject([{ seq: 1, decision: [{ outcome: 'invalid', reason: 'damaged_record' }] }])
-  })
+it('an envelope whose bytes are damaged is settled without a post, as soon as that can be written', async () => {
+  const read = async (): Promise<never> => {
+    throw new BodyDamagedError('it is cut')
+  }
+  const { written, posts } = await relayOne({ refusals: 2, read })
+  expect(posts()).toBe(0)
+  expect(written).toMatchObject([{ seq: 1, decision: [{ outcome: 'invalid', reason: 'damaged_record' }] }])
 })
 
 describe('an envelope that became pending during an outage', () => {

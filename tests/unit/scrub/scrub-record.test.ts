@@ -165,17 +165,15 @@ describe('a record', () => {
   })
 })
 
-describe('a captured envelope', () => {
-  it.each(capturedNames)('%s keeps its items, and nothing is removed twice', (name) => {
-    const bytes = capturedBytes(name)
-    const before = parseRecord('envelope', bytes)
-    const { body, removed } = scrubRecord('envelope', bytes, 'on')
-    const after = parseRecord('envelope', body)
-    if (!before.ok || !after.ok) return expect.fail('it cannot be framed')
-    expect(after.value.items.map(({ header }) => header.type)).toEqual(
-      before.value.items.map(({ header }) => header.type),
-    )
-    expect(scrubRecord('envelope', bytes, 'report')).toEqual({ body: bytes, removed })
-    expect(scrubRecord('envelope', body, 'on')).toEqual({ body, removed: [] })
-  })
+it.each(capturedNames)('a captured envelope %s keeps its items, and nothing is removed twice', (name) => {
+  const bytes = capturedBytes(name)
+  const before = parseRecord('envelope', bytes)
+  const { body, removed } = scrubRecord('envelope', bytes, 'on')
+  const after = parseRecord('envelope', body)
+  if (!before.ok || !after.ok) return expect.fail('it cannot be framed')
+  expect(after.value.items.map(({ header }) => header.type)).toEqual(
+    before.value.items.map(({ header }) => header.type),
+  )
+  expect(scrubRecord('envelope', bytes, 'report')).toEqual({ body: bytes, removed })
+  expect(scrubRecord('envelope', body, 'on')).toEqual({ body, removed: [] })
 })

@@ -240,8 +240,6 @@ describe('scrubPayload', () => {
   )
 })
 
-describe('isSecretName', () => {
-  it.each(['A', 'aA', '_', 'key_'])('takes less than 100 ms for a MiB of %j', (piece) => {
-    expect(timeOf(() => isSecretName(repeated(piece, KIB * KIB)), 100)).toBeLessThan(100)
-  })
+it.each(['A', 'aA', '_', 'key_'])('isSecretName takes less than 100 ms for a MiB of %j', (piece) => {
+  expect(timeOf(() => isSecretName(repeated(piece, KIB * KIB)), 100)).toBeLessThan(100)
 })

@@ -64,9 +64,7 @@ describe('isMissingPage returns false for', () => {
   })
 })
 
-describe('isProxy', () => {
-  it('recognises a segment of proxy.ts by its route', () => {
-    expect(isProxy(segment('GET', { 'http.route': 'middleware GET' }))).toBe(true)
-    expect(isProxy(segment('GET /middleware', { 'http.route': '/middleware' }))).toBe(false)
-  })
+it('isProxy recognises a segment of proxy.ts by its route', () => {
+  expect(isProxy(segment('GET', { 'http.route': 'middleware GET' }))).toBe(true)
+  expect(isProxy(segment('GET /middleware', { 'http.route': '/middleware' }))).toBe(false)
 })

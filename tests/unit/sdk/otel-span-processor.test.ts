@@ -256,22 +256,18 @@ describe('of more than 1000 spans of a trace', () => {
   })
 })
 
-describe('the span recorder reports', () => {
-  it('spans that did not arrive', () => {
-    const { clock, start, losses } = page({ fails: 'status 503' })
-    start('lost').end()
-    clock.advance(1000)
-    expect(losses).toEqual(['1 spans did not arrive: status 503'])
-  })
+it('the span recorder reports spans that did not arrive', () => {
+  const { clock, start, losses } = page({ fails: 'status 503' })
+  start('lost').end()
+  clock.advance(1000)
+  expect(losses).toEqual(['1 spans did not arrive: status 503'])
 })
 
-describe('on shutdown the span recorder', () => {
-  it('exports the ended spans, stops its timers and closes the exporter', async () => {
-    const { clock, provider, start, names, shutdowns } = page()
-    start('open')
-    start('ended').end()
-    await provider.shutdown()
-    expect(names()).toEqual([['ended']])
-    expect([clock.waiting(), shutdowns()]).toEqual([[], 1])
-  })
+it('on shutdown the span recorder exports the ended spans, stops its timers and closes the exporter', async () => {
+  const { clock, provider, start, names, shutdowns } = page()
+  start('open')
+  start('ended').end()
+  await provider.shutdown()
+  expect(names()).toEqual([['ended']])
+  expect([clock.waiting(), shutdowns()]).toEqual([[], 1])
 })

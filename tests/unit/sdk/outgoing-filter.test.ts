@@ -89,12 +89,10 @@ describe('a streamed envelope', () => {
   })
 })
 
-describe('an error event', () => {
-  it.each(['/404', '/_not-found', 'GET /_not-found'])(
-    'sends an error event on %s: an error on a missing page is still an error',
-    (name) => {
-      const sent = envelope(errorEvent(name))
-      expect(filterOutgoing(sent, allDropped).envelope).toBe(sent)
-    },
-  )
-})
+it.each(['/404', '/_not-found', 'GET /_not-found'])(
+  'an error event sends an error event on %s: an error on a missing page is still an error',
+  (name) => {
+    const sent = envelope(errorEvent(name))
+    expect(filterOutgoing(sent, allDropped).envelope).toBe(sent)
+  },
+)

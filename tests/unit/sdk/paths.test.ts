@@ -1,31 +1,27 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isUntraced } from '../../../lib/sdk/paths'
 
-describe('the server traces', () => {
-  it.each(['/', '/lab', '/lab/api/slow', '/nope', '/tracesque'])('%s', (path) => {
-    expect(isUntraced(path)).toBe(false)
-  })
+it.each(['/', '/lab', '/lab/api/slow', '/nope', '/tracesque'])('the server traces %s', (path) => {
+  expect(isUntraced(path)).toBe(false)
 })
 
-describe('the server does not trace', () => {
-  it.each([
-    ['/tunnel', 'the tunnel'],
-    ['/tunnel/v1/traces', 'the tunnel for OpenTelemetry'],
-    ['/collector/query/stream', 'the collector'],
-    ['/settings', 'the settings'],
-    ['/traces', 'a board'],
-    ['/traces/0123', 'a page of a board'],
-    ['/envelopes', 'a board'],
-    ['/events/0123', 'a page of a board'],
-    ['/signals', 'a board'],
-    ['/deliveries', 'a board'],
-    ['/losses', 'a board'],
-    ['/storage', 'a board'],
-    ['/limits', 'a board'],
-    ['/contract', 'a board'],
-    ['/stand-in', 'a board'],
-    ['/login', 'the login'],
-  ])('%s: %s', (path) => {
-    expect(isUntraced(path)).toBe(true)
-  })
+it.each([
+  ['/tunnel', 'the tunnel'],
+  ['/tunnel/v1/traces', 'the tunnel for OpenTelemetry'],
+  ['/collector/query/stream', 'the collector'],
+  ['/settings', 'the settings'],
+  ['/traces', 'a board'],
+  ['/traces/0123', 'a page of a board'],
+  ['/envelopes', 'a board'],
+  ['/events/0123', 'a page of a board'],
+  ['/signals', 'a board'],
+  ['/deliveries', 'a board'],
+  ['/losses', 'a board'],
+  ['/storage', 'a board'],
+  ['/limits', 'a board'],
+  ['/contract', 'a board'],
+  ['/stand-in', 'a board'],
+  ['/login', 'the login'],
+])('the server does not trace %s: %s', (path) => {
+  expect(isUntraced(path)).toBe(true)
 })

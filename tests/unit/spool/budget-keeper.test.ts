@@ -43,31 +43,29 @@ describe('eviction of settled records', () => {
   })
 })
 
-describe('slow eviction', () => {
-  it('rejects the append before the timeout of the tunnel, and continues', async () => {
-    const { spool, rows } = station()
-    let now = 0
-    let isOpen = false
-    const waiting: (() => void)[] = []
-    const slow = {
-      ...rows,
-      erase: async () => {
-        if (!isOpen) await new Promise<void>((resolve) => waiting.push(resolve))
-      },
-    }
-    const keeper = keeperOf(spool, slow, CAP, () => now)
-    for (let n = 0; n < 14; n += 1)
-      expect(await keeper.appendWithEviction(keptSubmission({ size: PART }))).toHaveProperty('seq')
-    const outcome = keeper.appendWithEviction(keptSubmission({ size: 3 * PART })).catch((error: Error) => error.message)
-    await expect.poll(() => waiting.length).toBe(1)
-    now = 4000
-    expect(await outcome).toBe('eviction freed no disk space within 4 s')
-    expect(seqsOf(spool)).toHaveLength(14)
-    isOpen = true
-    for (const resume of waiting) resume()
-    await expect.poll(() => seqsOf(spool).length).toBeLessThan(14)
-    expect(await keeper.appendWithEviction(keptSubmission({ size: 3 * PART }))).toHaveProperty('seq')
-  })
+it('slow eviction rejects the append before the timeout of the tunnel, and continues', async () => {
+  const { spool, rows } = station()
+  let now = 0
+  let isOpen = false
+  const waiting: (() => void)[] = []
+  const slow = {
+    ...rows,
+    erase: async () => {
+      if (!isOpen) await new Promise<void>((resolve) => waiting.push(resolve))
+    },
+  }
+  const keeper = keeperOf(spool, slow, CAP, () => now)
+  for (let n = 0; n < 14; n += 1)
+    expect(await keeper.appendWithEviction(keptSubmission({ size: PART }))).toHaveProperty('seq')
+  const outcome = keeper.appendWithEviction(keptSubmission({ size: 3 * PART })).catch((error: Error) => error.message)
+  await expect.poll(() => waiting.length).toBe(1)
+  now = 4000
+  expect(await outcome).toBe('eviction freed no disk space within 4 s')
+  expect(seqsOf(spool)).toHaveLength(14)
+  isOpen = true
+  for (const resume of waiting) resume()
+  await expect.poll(() => seqsOf(spool).length).toBeLessThan(14)
+  expect(await keeper.appendWithEviction(keptSubmission({ size: 3 * PART }))).toHaveProperty('seq')
 })
 
 describe('eviction from a backlog', () => {
@@ -110,17 +108,15 @@ describe('eviction from a backlog', () => {
   })
 })
 
-describe('a submission larger than the cap', () => {
-  it('is refused without evicting anything', async () => {
-    const all = station()
-    for (let n = 0; n < 5; n += 1) await appendAndDigest(all, keptSubmission({ size: PART }))
-    expect(await appendAndDigest(all, keptSubmission({ size: CAP }))).toMatchObject({
-      needed: expect.any(Number),
-      exceedsCap: true,
-    })
-    expect(seqsOf(all.spool)).toHaveLength(5)
-    expect(all.keeper.isFull).toBe(false)
+it('a submission larger than the cap is refused without evicting anything', async () => {
+  const all = station()
+  for (let n = 0; n < 5; n += 1) await appendAndDigest(all, keptSubmission({ size: PART }))
+  expect(await appendAndDigest(all, keptSubmission({ size: CAP }))).toMatchObject({
+    needed: expect.any(Number),
+    exceedsCap: true,
   })
+  expect(seqsOf(all.spool)).toHaveLength(5)
+  expect(all.keeper.isFull).toBe(false)
 })
 
 describe('on a full disk, the keeper', () => {

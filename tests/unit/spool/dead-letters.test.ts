@@ -186,26 +186,24 @@ describe('discards to report upstream', () => {
   })
 })
 
-describe('a decision', () => {
-  it('has one outcome for all items or one for each; otherwise nothing of it is stored', async () => {
-    const spool = openInProcess({})
-    const quantities = [
-      { category: 'error', quantity: 1 },
-      { category: 'attachment', quantity: 1 },
-    ]
-    await spool.append(submission({ quantities }))
-    const halves = [
-      { item: 0, outcome: 'accepted', reason: null },
-      { item: 1, outcome: 'rate_limited', reason: 'limited' },
-    ] as const
-    await expect(spool.decideWithoutAttempt(1, halves.slice(0, 1), [])).rejects.toThrow(
-      'one outcome for each of its 2 items',
-    )
-    expect(tables(spool, 1)).toMatchObject({ pending_deliveries: 1, outcomes: 0 })
-    expect(spool.quantityOf('pending')).toBe(2)
-    await spool.decideWithoutAttempt(1, halves, [])
-    expect([spool.quantityOf('accepted', 'error'), spool.quantityOf('rate_limited', 'attachment')]).toEqual([1, 1])
-  })
+it('a decision has one outcome for all items or one for each; otherwise nothing of it is stored', async () => {
+  const spool = openInProcess({})
+  const quantities = [
+    { category: 'error', quantity: 1 },
+    { category: 'attachment', quantity: 1 },
+  ]
+  await spool.append(submission({ quantities }))
+  const halves = [
+    { item: 0, outcome: 'accepted', reason: null },
+    { item: 1, outcome: 'rate_limited', reason: 'limited' },
+  ] as const
+  await expect(spool.decideWithoutAttempt(1, halves.slice(0, 1), [])).rejects.toThrow(
+    'one outcome for each of its 2 items',
+  )
+  expect(tables(spool, 1)).toMatchObject({ pending_deliveries: 1, outcomes: 0 })
+  expect(spool.quantityOf('pending')).toBe(2)
+  await spool.decideWithoutAttempt(1, halves, [])
+  expect([spool.quantityOf('accepted', 'error'), spool.quantityOf('rate_limited', 'attachment')]).toEqual([1, 1])
 })
 
 it('adds a journal fact for a changed script or setting', async () => {

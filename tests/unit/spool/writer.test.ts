@@ -152,47 +152,43 @@ describe('eviction', () => {
   })
 })
 
-describe('expiry', () => {
-  it('counts running time: neither a clock that is set nor a restart expires a record', async () => {
-    const folder = temporaryFolder()
-    let clock = 1_700_000_000_000
-    let ran = 0
-    const open = () => openInProcess({ folder, now: () => clock, monotonic: () => ran })
-    let spool = open()
-    const seq = await seqOf(spool.append(submission()))
-    clock += 10 * EXPIRES_AFTER_MS
-    expect(await spool.expiredRecords(seq)).toEqual([])
-    clock -= 20 * EXPIRES_AFTER_MS
-    ran += EXPIRES_AFTER_MS - 1
-    await spool.append(submission())
-    expect(await spool.expiredRecords(seq)).toEqual([])
-    spool.close()
+it('expiry counts running time: neither a clock that is set nor a restart expires a record', async () => {
+  const folder = temporaryFolder()
+  let clock = 1_700_000_000_000
+  let ran = 0
+  const open = () => openInProcess({ folder, now: () => clock, monotonic: () => ran })
+  let spool = open()
+  const seq = await seqOf(spool.append(submission()))
+  clock += 10 * EXPIRES_AFTER_MS
+  expect(await spool.expiredRecords(seq)).toEqual([])
+  clock -= 20 * EXPIRES_AFTER_MS
+  ran += EXPIRES_AFTER_MS - 1
+  await spool.append(submission())
+  expect(await spool.expiredRecords(seq)).toEqual([])
+  spool.close()
 
-    clock += 20 * EXPIRES_AFTER_MS
-    ran = 7
-    spool = open()
-    expect((await spool.usage()).ranMs).toBe(EXPIRES_AFTER_MS - 1)
-    expect(await spool.expiredRecords(seq)).toEqual([])
-    ran += 1
-    expect(await spool.expiredRecords(10)).toEqual([seq])
-    await spool.evictExpired([seq])
-    expect([spool.quantityOf('expired'), (await spool.usage()).evicted.expired]).toEqual([1, 1])
-    expect(balance(spool)).toEqual({ received: 2, accounted: 2 })
-  })
+  clock += 20 * EXPIRES_AFTER_MS
+  ran = 7
+  spool = open()
+  expect((await spool.usage()).ranMs).toBe(EXPIRES_AFTER_MS - 1)
+  expect(await spool.expiredRecords(seq)).toEqual([])
+  ran += 1
+  expect(await spool.expiredRecords(10)).toEqual([seq])
+  await spool.evictExpired([seq])
+  expect([spool.quantityOf('expired'), (await spool.usage()).evicted.expired]).toEqual([1, 1])
+  expect(balance(spool)).toEqual({ received: 2, accounted: 2 })
 })
 
-describe('clearing', () => {
-  it('drops pending records, keeps ledger totals and numbering, and does not count as eviction', async () => {
-    const spool = openInProcess({})
-    for (let n = 0; n < 3; n += 1) await spool.append(submission())
-    await spool.clear([1, 2, 3])
-    await spool.noteCleared()
-    expect(balance(spool)).toEqual({ received: 3, accounted: 3 })
-    expect(spool.quantityOf('dropped')).toBe(3)
-    expect((await spool.usage()).evicted.records).toBe(0)
-    expect(spool.facts.at(-1)).toMatchObject({ kind: 'cleared', seq: null })
-    expect(await seqOf(spool.append(submission()))).toBe(4)
-  })
+it('clearing drops pending records, keeps ledger totals and numbering, and does not count as eviction', async () => {
+  const spool = openInProcess({})
+  for (let n = 0; n < 3; n += 1) await spool.append(submission())
+  await spool.clear([1, 2, 3])
+  await spool.noteCleared()
+  expect(balance(spool)).toEqual({ received: 3, accounted: 3 })
+  expect(spool.quantityOf('dropped')).toBe(3)
+  expect((await spool.usage()).evicted.records).toBe(0)
+  expect(spool.facts.at(-1)).toMatchObject({ kind: 'cleared', seq: null })
+  expect(await seqOf(spool.append(submission()))).toBe(4)
 })
 
 it('counts stored copies', async () => {

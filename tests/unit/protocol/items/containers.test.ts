@@ -57,14 +57,12 @@ describe('a log', () => {
   })
 })
 
-describe('a metric', () => {
-  it('is one signal per measurement of its container', () => {
-    expect(capturedSignals('browser-11.8-metrics').map(({ name, fields }) => [name, fields])).toMatchObject([
-      ['clicks', { type: 'counter', value: 1, unit: null, sequence: 0, attributes: { b: 'x' } }],
-      ['mem', { type: 'gauge', value: 12.5, unit: 'megabyte', sequence: 1 }],
-      ['lat', { type: 'distribution', value: 187, unit: 'millisecond', sequence: 2 }],
-    ])
-  })
+it('a metric is one signal per measurement of its container', () => {
+  expect(capturedSignals('browser-11.8-metrics').map(({ name, fields }) => [name, fields])).toMatchObject([
+    ['clicks', { type: 'counter', value: 1, unit: null, sequence: 0, attributes: { b: 'x' } }],
+    ['mem', { type: 'gauge', value: 12.5, unit: 'megabyte', sequence: 1 }],
+    ['lat', { type: 'distribution', value: 187, unit: 'millisecond', sequence: 2 }],
+  ])
 })
 
 describe.each(['log', 'trace_metric'])('a container of %s', (type) => {

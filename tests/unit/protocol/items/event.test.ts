@@ -196,21 +196,19 @@ describe('an event of linked errors', () => {
   })
 })
 
-describe('the title of an event', () => {
-  it.each([
-    ['type and value', { exceptions: [{ type: 'A', value: 'b' }], message: 'm' }, 'A: b'],
-    ['only the type', { exceptions: [{ type: 'A', value: null }], message: null }, 'A'],
-    ['the value of an exception without a type', { exceptions: [{ type: null, value: 'b' }], message: 'm' }, 'b'],
-    [
-      'the message of an exception without type and value',
-      { exceptions: [{ type: null, value: null }], message: 'm' },
-      'm',
-    ],
-    ['the message', { exceptions: [], message: 'm' }, 'm'],
-    ['a placeholder', { exceptions: [], message: null }, '(no message)'],
-  ])('is %s', (_name, { exceptions, message }, title) => {
-    expect(titleOf({ exceptions: exceptions.map((one) => ({ ...one, frames: [] })), message })).toBe(title)
-  })
+it.each([
+  ['type and value', { exceptions: [{ type: 'A', value: 'b' }], message: 'm' }, 'A: b'],
+  ['only the type', { exceptions: [{ type: 'A', value: null }], message: null }, 'A'],
+  ['the value of an exception without a type', { exceptions: [{ type: null, value: 'b' }], message: 'm' }, 'b'],
+  [
+    'the message of an exception without type and value',
+    { exceptions: [{ type: null, value: null }], message: 'm' },
+    'm',
+  ],
+  ['the message', { exceptions: [], message: 'm' }, 'm'],
+  ['a placeholder', { exceptions: [], message: null }, '(no message)'],
+])('the title of an event is %s', (_name, { exceptions, message }, title) => {
+  expect(titleOf({ exceptions: exceptions.map((one) => ({ ...one, frames: [] })), message })).toBe(title)
 })
 
 describe('a malformed event', () => {

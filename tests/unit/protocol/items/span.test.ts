@@ -57,29 +57,27 @@ describe('a span container', () => {
   })
 })
 
-describe('an old stand-alone span', () => {
-  it('is one entry, with its operation and data as attributes', () => {
-    const parsed = read({
-      trace_id: good.trace_id,
-      span_id: good.span_id,
-      start_timestamp: 1,
-      timestamp: 2,
-      op: 'ui.webvital.cls',
-      description: 'Layout shift',
-      data: { 'sentry.origin': 'auto' },
-    })
-    expect(parsed).toMatchObject({
-      ok: true,
-      value: {
-        spans: [
-          {
-            name: 'Layout shift',
-            endUs: 2_000_000,
-            attributes: { 'sentry.op': 'ui.webvital.cls', 'sentry.origin': 'auto' },
-          },
-        ],
-      },
-    })
+it('an old stand-alone span is one entry, with its operation and data as attributes', () => {
+  const parsed = read({
+    trace_id: good.trace_id,
+    span_id: good.span_id,
+    start_timestamp: 1,
+    timestamp: 2,
+    op: 'ui.webvital.cls',
+    description: 'Layout shift',
+    data: { 'sentry.origin': 'auto' },
+  })
+  expect(parsed).toMatchObject({
+    ok: true,
+    value: {
+      spans: [
+        {
+          name: 'Layout shift',
+          endUs: 2_000_000,
+          attributes: { 'sentry.op': 'ui.webvital.cls', 'sentry.origin': 'auto' },
+        },
+      ],
+    },
   })
 })
 

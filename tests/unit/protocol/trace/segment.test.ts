@@ -186,22 +186,20 @@ describe('a captured container', () => {
   })
 })
 
-describe('serviceOf', () => {
-  it.each([
-    ['a platform of node', { platform: 'node', sdk: 'sentry.javascript.nextjs' }, 'server'],
-    ['a platform of javascript', { platform: 'javascript', sdk: 'sentry.javascript.nextjs' }, 'browser'],
-    ['the edge runtime before the platform', { platform: 'javascript', runtime: 'vercel-edge' }, 'edge'],
-    ['the runtime edge', { runtime: 'edge' }, 'edge'],
-    ['another platform, by its name', { platform: 'python' }, 'python'],
-    ['an SDK without a platform, by its family', { sdk: 'sentry.go' }, 'go'],
-    ['an SDK of JavaScript without a platform', { sdk: 'sentry.javascript.node' }, 'server'],
-    ['an SDK of JavaScript in a browser', { sdk: 'sentry.javascript.react', inBrowser: true }, 'browser'],
-    ['an empty platform, by its SDK', { platform: '', sdk: 'sentry.php' }, 'php'],
-    ['nothing', {}, 'unknown'],
-    ['an unknown SDK', { sdk: 'custom' }, 'unknown'],
-  ])('uses %s', (_name, sender, service) => {
-    expect(serviceOf(sender)).toBe(service)
-  })
+it.each([
+  ['a platform of node', { platform: 'node', sdk: 'sentry.javascript.nextjs' }, 'server'],
+  ['a platform of javascript', { platform: 'javascript', sdk: 'sentry.javascript.nextjs' }, 'browser'],
+  ['the edge runtime before the platform', { platform: 'javascript', runtime: 'vercel-edge' }, 'edge'],
+  ['the runtime edge', { runtime: 'edge' }, 'edge'],
+  ['another platform, by its name', { platform: 'python' }, 'python'],
+  ['an SDK without a platform, by its family', { sdk: 'sentry.go' }, 'go'],
+  ['an SDK of JavaScript without a platform', { sdk: 'sentry.javascript.node' }, 'server'],
+  ['an SDK of JavaScript in a browser', { sdk: 'sentry.javascript.react', inBrowser: true }, 'browser'],
+  ['an empty platform, by its SDK', { platform: '', sdk: 'sentry.php' }, 'php'],
+  ['nothing', {}, 'unknown'],
+  ['an unknown SDK', { sdk: 'custom' }, 'unknown'],
+])('serviceOf uses %s', (_name, sender, service) => {
+  expect(serviceOf(sender)).toBe(service)
 })
 
 describe('a container comes from a browser', () => {

@@ -93,26 +93,22 @@ describe('a diff of two runs', () => {
   })
 })
 
-describe('the Markdown of a diff', () => {
-  it('contains received text as code, also if it contains Markdown', () => {
-    const hostile = 'x `` </summary>\n# @everyone [a](b) \u001b[31m'
-    const markdown = diffMarkdown(diffRuns([runOf()], runOf({ errors: new Map([[hostile, 1]]) })))
-    const line = markdown.split('\n').find((one) => one.startsWith('- '))
-    expect(line).toMatch(/^- ``` \+ new: x `` <\/summary>\\u000a# @everyone \[a\]\(b\) .* ```$/)
-    expect(markdown).not.toContain('\u001b')
-    expect(markdown.startsWith('### Telemetry: Differences: 1 error\n')).toBe(true)
-  })
+it('the Markdown of a diff contains received text as code, also if it contains Markdown', () => {
+  const hostile = 'x `` </summary>\n# @everyone [a](b) \u001b[31m'
+  const markdown = diffMarkdown(diffRuns([runOf()], runOf({ errors: new Map([[hostile, 1]]) })))
+  const line = markdown.split('\n').find((one) => one.startsWith('- '))
+  expect(line).toMatch(/^- ``` \+ new: x `` <\/summary>\\u000a# @everyone \[a\]\(b\) .* ```$/)
+  expect(markdown).not.toContain('\u001b')
+  expect(markdown.startsWith('### Telemetry: Differences: 1 error\n')).toBe(true)
 })
 
-describe('the stable name of a span', () => {
-  it.each([
-    ['GET /orders/1234?page=2&q=x', 'server http.server GET /orders/*'],
-    [
-      'SELECT * FROM items WHERE id = ? AND x IN (1, 22)',
-      'server http.server SELECT * FROM items WHERE id = ? AND x IN (*, *)',
-    ],
-    ['job 3f2504e0-4f89-41d3-9a0c-0305e82c3301 of deadbeef01', 'server http.server job * of *'],
-  ])('of %j has no ids and no query', (name, key) => {
-    expect(stableName('server', 'http.server', name)).toBe(key)
-  })
+it.each([
+  ['GET /orders/1234?page=2&q=x', 'server http.server GET /orders/*'],
+  [
+    'SELECT * FROM items WHERE id = ? AND x IN (1, 22)',
+    'server http.server SELECT * FROM items WHERE id = ? AND x IN (*, *)',
+  ],
+  ['job 3f2504e0-4f89-41d3-9a0c-0305e82c3301 of deadbeef01', 'server http.server job * of *'],
+])('the stable name of a span of %j has no ids and no query', (name, key) => {
+  expect(stableName('server', 'http.server', name)).toBe(key)
 })

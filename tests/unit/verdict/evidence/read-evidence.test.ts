@@ -185,10 +185,8 @@ describe('evidence', () => {
   })
 })
 
-describe('a submission from the collector', () => {
-  it('is decoded byte for byte', () => {
-    const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256)
-    const { body, ...facts } = submission(bytes)
-    expect(decodeSubmission({ ...facts, body: Buffer.from(body).toString('base64') })).toEqual(submission(bytes))
-  })
+it('a submission from the collector is decoded byte for byte', () => {
+  const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256)
+  const { body, ...facts } = submission(bytes)
+  expect(decodeSubmission({ ...facts, body: Buffer.from(body).toString('base64') })).toEqual(submission(bytes))
 })

@@ -168,20 +168,15 @@ describe('invalid criteria', () => {
   })
 })
 
-describe('describeCriteria', () => {
-  it.each<[string, unknown]>([
-    ['with name "/checkout" and op "pageload"', { name: '/checkout', op: 'pageload' }],
-    ['with name like /^\\/check/', { name: /^\/check/ }],
-    [
-      'with attributes.http.method "GET" and links.0.id 7',
-      { attributes: { 'http.method': 'GET' }, links: [{ id: 7 }] },
-    ],
-    ['with parentSpanId null', { parentSpanId: null }],
-    ['of any kind', {}],
-    ['matching (tx) => tx.ok', (tx: { readonly ok: boolean }) => tx.ok],
-  ])('returns: %s', (text, criteria) => {
-    expect(describeCriteria(criteria)).toBe(text)
-  })
+it.each<[string, unknown]>([
+  ['with name "/checkout" and op "pageload"', { name: '/checkout', op: 'pageload' }],
+  ['with name like /^\\/check/', { name: /^\/check/ }],
+  ['with attributes.http.method "GET" and links.0.id 7', { attributes: { 'http.method': 'GET' }, links: [{ id: 7 }] }],
+  ['with parentSpanId null', { parentSpanId: null }],
+  ['of any kind', {}],
+  ['matching (tx) => tx.ok', (tx: { readonly ok: boolean }) => tx.ok],
+])('describeCriteria returns: %s', (text, criteria) => {
+  expect(describeCriteria(criteria)).toBe(text)
 })
 
 it('differencesOf finds none for a random part of an item, and finds an added field', () => {

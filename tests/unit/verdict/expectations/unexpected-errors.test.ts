@@ -130,22 +130,20 @@ it.each<[string, string, ...Came[]]>([
   expect(judge([], evidenceOf(...came)).verdict).toEqual({ verdict: 'incomplete', why })
 })
 
-describe('an invalid allowlist entry', () => {
-  it.each<[string, AllowedError, string]>([
-    [
-      'an empty text',
-      { error: '' },
-      'an allowed error must not be an empty text, which matches every title; write a part of its title',
-    ],
-    ['an invalid day', { error: 'x', until: '2026-02-30' }, 'until must be a day such as 2026-12-31, got "2026-02-30"'],
-    [
-      'a pattern with the flag g',
-      { error: /x/g },
-      'criteria.title must not have the flag g, which makes repeated matches differ, got /x/g',
-    ],
-  ])('throws a TypeError: %s', (_what, entry, message) => {
-    expect(() => unexpectedErrors(TWO, { allow: [entry], now: NOW }, NO_BOARDS)).toThrow(new TypeError(message))
-  })
+it.each<[string, AllowedError, string]>([
+  [
+    'an empty text',
+    { error: '' },
+    'an allowed error must not be an empty text, which matches every title; write a part of its title',
+  ],
+  ['an invalid day', { error: 'x', until: '2026-02-30' }, 'until must be a day such as 2026-12-31, got "2026-02-30"'],
+  [
+    'a pattern with the flag g',
+    { error: /x/g },
+    'criteria.title must not have the flag g, which makes repeated matches differ, got /x/g',
+  ],
+])('an invalid allowlist entry throws a TypeError: %s', (_what, entry, message) => {
+  expect(() => unexpectedErrors(TWO, { allow: [entry], now: NOW }, NO_BOARDS)).toThrow(new TypeError(message))
 })
 
 it('isDay accepts valid dates only', () => {

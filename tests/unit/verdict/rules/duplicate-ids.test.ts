@@ -84,27 +84,25 @@ describe('the duplicate-ids rule with event ids', () => {
   })
 })
 
-describe('a submission received twice', () => {
-  it.each([
-    ['an event', eventOf(), 2, `event ${ID}`],
-    ['a transaction', transactionOf(PAGE), 6, `transaction ${'0'.repeat(32)}`],
-    ['a container', containerOf(PAGE), 4, `span item of trace ${TRACE}`],
-    ['a container of one span', containerOf(PAGE.slice(0, 1)), 2, `span item of trace ${TRACE}`],
-    ['a container of three', containerOf(LONGER), 6, `span item of trace ${TRACE}`],
-  ])('is reported once: %s', (_, body, judged, about) => {
-    expect(duplicateIdsRule.judge(caseFrom(body, body))).toMatchObject({
-      verdict: 'fail',
-      judged,
-      found: 1,
-      findings: [
-        {
-          about,
-          at: { seq: 2, item: 0 },
-          actual: 'the same bytes as in envelope 1: submitted twice',
-          expected: 'each item submitted once',
-        },
-      ],
-    })
+it.each([
+  ['an event', eventOf(), 2, `event ${ID}`],
+  ['a transaction', transactionOf(PAGE), 6, `transaction ${'0'.repeat(32)}`],
+  ['a container', containerOf(PAGE), 4, `span item of trace ${TRACE}`],
+  ['a container of one span', containerOf(PAGE.slice(0, 1)), 2, `span item of trace ${TRACE}`],
+  ['a container of three', containerOf(LONGER), 6, `span item of trace ${TRACE}`],
+])('a submission received twice is reported once: %s', (_, body, judged, about) => {
+  expect(duplicateIdsRule.judge(caseFrom(body, body))).toMatchObject({
+    verdict: 'fail',
+    judged,
+    found: 1,
+    findings: [
+      {
+        about,
+        at: { seq: 2, item: 0 },
+        actual: 'the same bytes as in envelope 1: submitted twice',
+        expected: 'each item submitted once',
+      },
+    ],
   })
 })
 
