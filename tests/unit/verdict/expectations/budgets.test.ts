@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Budgets, judgeBudgets } from '../../../../lib/verdict/expectations/budgets'
-import { drawn, eventOf, evidenceOf, transactionOf } from '../rules/sample-evidence'
+import { drawn, eventOf, evidenceOf, failingWith, transactionOf } from '../rules/sample-evidence'
 
 const loadOf = (name: string, columns: number, ids: string): string =>
   transactionOf(drawn(`  pageload ${name}  ${'='.repeat(columns)}\n    db SELECT 1  =`), {
@@ -51,10 +51,9 @@ describe('a budget', () => {
       title: 'At most 2 spans per trace (maximum: 2, of 3)',
       verdict: { verdict: 'pass', judged: 3 },
     })
-    expect(judge({ spans: 1 }).verdict).toMatchObject({
-      found: 3,
-      findings: [{ about: 'pageload /a, 1 s', actual: '2 spans', expected: 'at most 1' }, {}, {}],
-    })
+    expect(judge({ spans: 1 }).verdict).toMatchObject(
+      failingWith({ about: 'pageload /a, 1 s', actual: '2 spans', expected: 'at most 1' }, {}, {}),
+    )
     expect(judge({ spans: 1 }, evidenceOf(eventOf())).verdict.verdict).toBe('incomplete')
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noLoss } from '../../../../lib/verdict/expectations/no-loss'
+import { failingWith } from '../rules/sample-evidence'
 import { ledgerRowOf, lossesOf } from './sample-losses'
 
 describe('noLoss', () => {
@@ -120,11 +121,9 @@ describe('a dead letter', () => {
 
   it('is a loss, because upstream refused it for good', () => {
     const { verdict } = noLoss(lossesOf({ made: 5, accepted: 1, pending: 4, deadLetters }))
-    expect(verdict).toMatchObject({
-      verdict: 'fail',
-      found: 1,
-      findings: [{ about: 'error, upstream_400', actual: '3 refused by upstream with 400: dead letters' }],
-    })
+    expect(verdict).toMatchObject(
+      failingWith({ about: 'error, upstream_400', actual: '3 refused by upstream with 400: dead letters' }),
+    )
   })
 
   it('is neither lost nor pending if its status is allowed', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { matchSpanTree } from '../../../../lib/verdict/expectations/span-tree'
 import { type Trace, traceOf } from '../../../../lib/verdict/expectations/trace'
 import { NO_BOARDS } from '../../../../lib/verdict/verdict'
-import { containerOf, drawn, eventOf, evidenceOf, TRACE, transactionOf } from '../rules/sample-evidence'
+import { containerOf, drawn, eventOf, evidenceOf, failing, TRACE, transactionOf } from '../rules/sample-evidence'
 
 const BOARDS = { appUrl: 'http://localhost:3000' }
 
@@ -110,18 +110,13 @@ describe('matchSpanTree without a match', () => {
   it('reports the matched part and the actual spans', () => {
     const { verdict, message, matched } = matchSpanTree(trace, 'pageload > http.client > http.server > cache*', BOARDS)
     expect(matched.map(({ name }) => name)).toEqual(['/checkout', 'GET /api/cart', 'GET /api/cart'])
-    expect(verdict).toMatchObject({
-      verdict: 'fail',
-      judged: 6,
-      found: 1,
-      findings: [
-        {
-          about: 'http.server GET /api/cart',
-          actual: '2 children: db.query SELECT 1, db.query SELECT 2',
-          expected: '> cache*',
-        },
-      ],
-    })
+    expect(verdict).toMatchObject(
+      failing(6, {
+        about: 'http.server GET /api/cart',
+        actual: '2 children: db.query SELECT 1, db.query SELECT 2',
+        expected: '> cache*',
+      }),
+    )
     expect(message).toBe(
       `the trace has no pageload > http.client > http.server > cache*
 

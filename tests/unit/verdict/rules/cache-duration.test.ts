@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cacheDurationRule } from '../../../../lib/verdict/rules/cache-duration'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
-import { caseOf } from './sample-evidence'
+import { caseOf, failing } from './sample-evidence'
 import { requestOf } from './sample-request'
 
 const asset = (cacheControl?: string) =>
@@ -22,20 +22,15 @@ describe('the cache-duration rule', () => {
     ['public, s-maxage=31536000, immutable', 'public, s-maxage=31536000, immutable'],
     [undefined, 'no Cache-Control header'],
   ])('fails for Cache-Control %s', (cacheControl, actual) => {
-    expect(judge(asset(cacheControl))).toEqual({
-      verdict: 'fail',
-      judged: 1,
-      found: 1,
-      findings: [
-        {
-          about: 'GET http://localhost:3000/_next/static/chunks/app-1f2e.js',
-          at: null,
-          path: 'answer.headers.cache-control',
-          actual,
-          expected: 'public, max-age=31536000, immutable',
-        },
-      ],
-    })
+    expect(judge(asset(cacheControl))).toEqual(
+      failing(1, {
+        about: 'GET http://localhost:3000/_next/static/chunks/app-1f2e.js',
+        at: null,
+        path: 'answer.headers.cache-control',
+        actual,
+        expected: 'public, max-age=31536000, immutable',
+      }),
+    )
   })
 
   it.each([

@@ -1,8 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { evaluate } from '../../../../lib/verdict/expectations/evaluate'
 import { clockSkewRule } from '../../../../lib/verdict/rules/clock-skew'
-import { BEGIN_S, caseFrom, clientReportOf, containerOf, drawn, eventOf, TRACE, transactionOf } from './sample-evidence'
+import {
+  BEGIN_S,
+  type Came,
+  caseFrom,
+  clientReportOf,
+  containerOf,
+  drawn,
+  eventOf,
+  failing,
+  failingWith,
+  TRACE,
+  transactionOf,
+} from './sample-evidence'
 
+const judge = (...came: readonly Came[]) => clockSkewRule.judge(caseFrom(...came))
 const PAGE = drawn(`
   pageload /cart           ==========
     http.client GET /api     ===
@@ -18,64 +31,56 @@ const served = (aheadMs: number, op = 'http.server'): string =>
 
 describe('the clock-skew rule with spans of two services', () => {
   it('passes for a child within its parent', () => {
-    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(300)))).toEqual({ verdict: 'pass', judged: 2 })
+    expect(judge(transactionOf(PAGE), served(300))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
   it('passes for a child that begins up to 1 s early', () => {
-    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(-800)))).toEqual({ verdict: 'pass', judged: 2 })
+    expect(judge(transactionOf(PAGE), served(-800))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
   it('passes for a child that ends after its parent', () => {
-    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(450)))).toEqual({ verdict: 'pass', judged: 2 })
+    expect(judge(transactionOf(PAGE), served(450))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
   it('fails for a child that begins before its parent', () => {
-    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(-1300)))).toEqual({
-      verdict: 'fail',
-      judged: 2,
-      found: 1,
-      findings: [
-        {
-          about: 'http.server GET /api of server, below http.client GET /api of browser',
-          at: { seq: 2, item: 0, traceId: TRACE, spanId: '5000000000000001' },
-          path: 'start_timestamp',
-          actual: '1.5 s before its parent began',
-          expected: 'a start within its parent, ± 1 s',
-          isMinor: true,
-        },
-      ],
-    })
+    expect(judge(transactionOf(PAGE), served(-1300))).toEqual(
+      failing(2, {
+        about: 'http.server GET /api of server, below http.client GET /api of browser',
+        at: { seq: 2, item: 0, traceId: TRACE, spanId: '5000000000000001' },
+        path: 'start_timestamp',
+        actual: '1.5 s before its parent began',
+        expected: 'a start within its parent, ± 1 s',
+        isMinor: true,
+      }),
+    )
   })
 
   it('fails for a server span that begins after its call ended', () => {
-    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(2500)))).toMatchObject({
+    expect(judge(transactionOf(PAGE), served(2500))).toMatchObject({
       verdict: 'fail',
       findings: [{ actual: '2 s after its parent ended' }],
     })
   })
 
   it('passes for a queue consumer that begins later', () => {
-    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), served(1500, 'queue.process')))).toEqual({
-      verdict: 'pass',
-      judged: 2,
-    })
+    expect(judge(transactionOf(PAGE), served(1500, 'queue.process'))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
   it('ignores children of the same service', () => {
     const own = containerOf(SERVER, { ids: '5', parentSpanId: CALL, aheadMs: -500 })
-    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), own))).toEqual({ verdict: 'pass', judged: 2 })
+    expect(judge(transactionOf(PAGE), own)).toEqual({ verdict: 'pass', judged: 2 })
   })
 
   it('ignores copies', () => {
     const copyOf = (body: string) => ({ body, endpoint: 'stream' as const })
-    expect(clockSkewRule.judge(caseFrom(copyOf(transactionOf(PAGE)), served(-500))).verdict).toBe('pass')
-    expect(clockSkewRule.judge(caseFrom(transactionOf(PAGE), copyOf(served(-500)))).verdict).toBe('pass')
+    expect(judge(copyOf(transactionOf(PAGE)), served(-500)).verdict).toBe('pass')
+    expect(judge(transactionOf(PAGE), copyOf(served(-500))).verdict).toBe('pass')
   })
 
   it('ignores the pageload that the parent answered', () => {
     const server = containerOf(SERVER, { service: 'server', ids: '5', aheadMs: 700 })
     const page = transactionOf(PAGE, { parentSpanId: '5000000000000001' })
-    expect(clockSkewRule.judge(caseFrom(server, page))).toEqual({ verdict: 'pass', judged: 2 })
+    expect(judge(server, page)).toEqual({ verdict: 'pass', judged: 2 })
   })
 })
 
@@ -85,7 +90,7 @@ describe('the clock-skew rule with timestamps of senders', () => {
     ['a container', containerOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart', 'end_timestamp', '20 s'],
     ['an event', eventOf({ timestamp: BEGIN_S + 601 }), 'Error: boom', 'timestamp', '10 min'],
   ])('fails for %s in the future', (_, body, about, path, ahead) => {
-    expect(clockSkewRule.judge(caseFrom(body))).toMatchObject({
+    expect(judge(body)).toMatchObject({
       verdict: 'fail',
       judged: 1,
       findings: [
@@ -98,22 +103,24 @@ describe('the clock-skew rule with timestamps of senders', () => {
     const ahead = { timestamp: BEGIN_S + 601 }
     const header = { sent_at: new Date((BEGIN_S + 601) * 1000).toISOString() }
     const copies = [eventOf(ahead), transactionOf(PAGE, { aheadMs: 20_000, header })]
-    const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, endpoint: 'stream' as const })))
-    expect(clockSkewRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(eventOf(), ...copies.map((body) => ({ body, endpoint: 'stream' as const })))).toEqual({
+      verdict: 'pass',
+      judged: 1,
+    })
   })
 
   const sent = (seconds: number): string =>
     transactionOf(PAGE, { header: { sent_at: new Date((BEGIN_S + 1 + seconds) * 1000).toISOString() } })
 
   it.each([-600, 0, 5])('passes for an envelope sent %i s after its arrival', (seconds) => {
-    expect(clockSkewRule.judge(caseFrom(sent(seconds)))).toEqual({ verdict: 'pass', judged: 2 })
+    expect(judge(sent(seconds))).toEqual({ verdict: 'pass', judged: 2 })
   })
 
   it.each([
     [-1800, '30 min before it was received', 'at most 10 min before it was received'],
     [60, '1 min after it was received', 'at most 5 s after it was received'],
   ])('fails for an envelope sent %i s after its arrival', (seconds, actual, expected) => {
-    expect(clockSkewRule.judge(caseFrom(sent(seconds)))).toMatchObject({
+    expect(judge(sent(seconds))).toMatchObject({
       verdict: 'fail',
       judged: 2,
       findings: [
@@ -124,8 +131,7 @@ describe('the clock-skew rule with timestamps of senders', () => {
 
   it('leaves out the time that the tunnel kept an envelope', () => {
     const day = 24 * 3600
-    const kept = (keptMs: number) =>
-      clockSkewRule.judge(caseFrom({ body: sent(-day), keptMs, receivedAt: (BEGIN_S + 1) * 1000 })).verdict
+    const kept = (keptMs: number) => judge({ body: sent(-day), keptMs, receivedAt: (BEGIN_S + 1) * 1000 }).verdict
     expect([kept(day * 1000), kept((day - 500) * 1000), kept((day - 700) * 1000)]).toEqual(['pass', 'pass', 'fail'])
   })
 
@@ -133,7 +139,7 @@ describe('the clock-skew rule with timestamps of senders', () => {
     ['10 min', 600, undefined],
     ['less than 10 min', 599, true],
   ])('fails a check for a clock that is %s ahead, else warns', (_, seconds, isMinor) => {
-    const verdict = clockSkewRule.judge(caseFrom(sent(seconds)))
+    const verdict = judge(sent(seconds))
     expect(verdict).toMatchObject({ verdict: 'fail', findings: [{ path: 'header.sent_at' }] })
     expect(verdict.verdict === 'fail' && verdict.findings[0]?.isMinor).toBe(isMinor)
   })
@@ -142,27 +148,23 @@ describe('the clock-skew rule with timestamps of senders', () => {
     const loading = PAGE.map((span, index) =>
       index === 0 ? span : { ...span, name: 'loading', startMs: 40_000 - BEGIN_S * 1000 },
     )
-    const verdict = clockSkewRule.judge(caseFrom(transactionOf(loading), containerOf(loading, { ids: '3' })))
-    expect(verdict).toMatchObject({
-      verdict: 'fail',
-      found: 1,
-      findings: [
-        {
-          about: 'http.client loading of browser',
-          at: { seq: 1, spanId: CALL },
-          path: 'start_timestamp',
-          actual: '1970-01-01T00:00:40.000Z, and 1 more span of that name',
-          isMinor: true,
-        },
-      ],
-    })
+    const verdict = judge(transactionOf(loading), containerOf(loading, { ids: '3' }))
+    expect(verdict).toMatchObject(
+      failingWith({
+        about: 'http.client loading of browser',
+        at: { seq: 1, spanId: CALL },
+        path: 'start_timestamp',
+        actual: '1970-01-01T00:00:40.000Z, and 1 more span of that name',
+        isMinor: true,
+      }),
+    )
     const report = evaluate(caseFrom(transactionOf(loading)), { losses: null, gaps: [], now: 0 })
     expect(report.judged.find(({ id }) => id === 'clock-skew')?.severity).toBe('warning')
     expect(report.verdict).toBe('pass')
   })
 
   it('is incomplete without timestamps', () => {
-    expect(clockSkewRule.judge(caseFrom(clientReportOf(['queue_overflow', 'error', 1])))).toEqual({
+    expect(judge(clientReportOf(['queue_overflow', 'error', 1]))).toEqual({
       verdict: 'incomplete',
       why: 'Nothing with a sender’s timestamp was recorded.',
     })

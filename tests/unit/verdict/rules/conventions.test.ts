@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_PLAN } from '../../../../lib/verdict/expectations/check-plan'
 import { evaluate } from '../../../../lib/verdict/expectations/evaluate'
 import { conventionsRule } from '../../../../lib/verdict/rules/conventions'
-import { type Came, caseFrom, containerOf, drawn, envelopeOf, eventOf, TRACE } from './sample-evidence'
+import { type Came, caseFrom, containerOf, drawn, envelopeOf, eventOf, failingWith, TRACE } from './sample-evidence'
 import { CHECKOUT, logsOf, metricOf, tracesOf } from './sample-otlp'
 
 const judge = (...came: readonly Came[]) => conventionsRule.judge(caseFrom(...came))
@@ -39,13 +39,15 @@ describe('the conventions rule', () => {
     ['a typing error', { 'http.request.methd': 'GET' }, 'not a registered name, sent 1 time', 'http.request.method'],
   ])('reports %s', (_, attributes, actual, expected) => {
     const [name = ''] = Object.keys(attributes)
-    expect(judge(span(attributes))).toMatchObject({
-      verdict: 'fail',
-      found: 1,
-      findings: [
-        { about: `${name} of checkout`, path: `attributes.${name}`, actual, expected, at: { seq: 1, item: 0 } },
-      ],
-    })
+    expect(judge(span(attributes))).toMatchObject(
+      failingWith({
+        about: `${name} of checkout`,
+        path: `attributes.${name}`,
+        actual,
+        expected,
+        at: { seq: 1, item: 0 },
+      }),
+    )
   })
 
   it('reports a span attribute on the resource', () => {
@@ -66,13 +68,12 @@ describe('the conventions rule', () => {
       { spanId: '2', attributes: { 'http.method': 'PUT' } },
     ])
     const other = tracesOf([{ spanId: '3', attributes: { 'http.method': 'GET' } }], { 'service.name': 'cart' })
-    expect(judge(both, other)).toMatchObject({
-      found: 2,
-      findings: [
+    expect(judge(both, other)).toMatchObject(
+      failingWith(
         { about: 'http.method of checkout', actual: 'deprecated, sent 2 times' },
         { about: 'http.method of cart', actual: 'deprecated, sent 1 time' },
-      ],
-    })
+      ),
+    )
   })
 
   it.each([
@@ -97,14 +98,13 @@ describe('the conventions rule', () => {
       containerOf(PAGE, { attributes: { sum: attributes } })
 
     it('reports deprecated names, wrong types and typing errors', () => {
-      expect(judge(sent({ 'http.method': 'GET', 'http.route': 7, 'http.request.methd': 'GET' }))).toMatchObject({
-        found: 3,
-        findings: [
+      expect(judge(sent({ 'http.method': 'GET', 'http.route': 7, 'http.request.methd': 'GET' }))).toMatchObject(
+        failingWith(
           { about: 'http.method of browser', expected: 'http.request.method' },
           { about: 'http.route of browser', expected: 'string' },
           { about: 'http.request.methd of browser', expected: 'http.request.method' },
-        ],
-      })
+        ),
+      )
     })
 
     it('judges only the spelling on spans that the SDK made by itself', () => {

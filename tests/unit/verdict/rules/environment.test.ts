@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { environmentRule } from '../../../../lib/verdict/rules/environment'
-import { caseFrom, containerOf, drawn, eventOf, transactionOf } from './sample-evidence'
+import { caseFrom, containerOf, drawn, eventOf, failing, transactionOf } from './sample-evidence'
 
 const PAGE = drawn('pageload /checkout  =====')
 const judge = (...bodies: string[]) => environmentRule.judge(caseFrom(...bodies))
@@ -13,11 +13,9 @@ describe('the environment rule', () => {
 
   it('fails for each one without an environment', () => {
     const nameless = { environment: null }
-    expect(judge(eventOf(nameless), transactionOf(PAGE, nameless), containerOf(PAGE, nameless))).toEqual({
-      verdict: 'fail',
-      judged: 3,
-      found: 3,
-      findings: [
+    expect(judge(eventOf(nameless), transactionOf(PAGE, nameless), containerOf(PAGE, nameless))).toEqual(
+      failing(
+        3,
         expect.objectContaining({ about: 'Error: boom', path: 'environment', actual: 'nothing' }),
         expect.objectContaining({ about: 'pageload /checkout', path: 'environment' }),
         {
@@ -27,8 +25,8 @@ describe('the environment rule', () => {
           actual: 'nothing',
           expected: 'an environment, such as production',
         },
-      ],
-    })
+      ),
+    )
   })
 
   it.each(['sentry.python', 'sentry.javascript.react-native', undefined])('checks every SDK: %s', (name) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CLIENT_FALLBACK, SERVER_FALLBACK } from '../../../../lib/contract/values'
 import { errorFallbackRule } from '../../../../lib/verdict/rules/error-fallback'
-import { caseOf, eventOf, evidenceOf } from './sample-evidence'
+import { caseOf, eventOf, evidenceOf, failing } from './sample-evidence'
 
 const MESSAGE = 'password hunter2 is wrong'
 const evidence = evidenceOf(
@@ -29,20 +29,15 @@ describe('the error-fallback rule', () => {
 
   it('fails if the page shows an error message, without repeating it', () => {
     const verdict = judge(`${CLIENT_FALLBACK}\n${MESSAGE}`)
-    expect(verdict).toEqual({
-      verdict: 'fail',
-      judged: 1,
-      found: 1,
-      findings: [
-        {
-          about: 'the error fallback of http://localhost:3000/lab',
-          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
-          path: 'exception.values.0.value',
-          actual: 'the message of TypeError, on the page',
-          expected: 'no error message on the page',
-        },
-      ],
-    })
+    expect(verdict).toEqual(
+      failing(1, {
+        about: 'the error fallback of http://localhost:3000/lab',
+        at: { seq: 1, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
+        path: 'exception.values.0.value',
+        actual: 'the message of TypeError, on the page',
+        expected: 'no error message on the page',
+      }),
+    )
     expect(JSON.stringify(verdict)).not.toContain('hunter2')
   })
 

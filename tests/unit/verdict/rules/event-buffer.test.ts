@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventBufferRule } from '../../../../lib/verdict/rules/event-buffer'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
-import { caseFrom, caseOf, clientReportOf } from './sample-evidence'
+import { caseFrom, caseOf, clientReportOf, failing } from './sample-evidence'
 import { requestOf } from './sample-request'
 
 /** Sends that begin one millisecond apart and stay open for a second. */
@@ -23,20 +23,15 @@ describe('the event-buffer rule', () => {
   })
 
   it('fails with 31 open sends', () => {
-    expect(judge(sends(31))).toEqual({
-      verdict: 'fail',
-      judged: 31,
-      found: 1,
-      findings: [
-        {
-          about: 'POST http://localhost:3000/tunnel',
-          at: null,
-          path: '',
-          actual: '31 sends of http://localhost:3000/lab open at once',
-          expected: 'at most 30',
-        },
-      ],
-    })
+    expect(judge(sends(31))).toEqual(
+      failing(31, {
+        about: 'POST http://localhost:3000/tunnel',
+        at: null,
+        path: '',
+        actual: '31 sends of http://localhost:3000/lab open at once',
+        expected: 'at most 30',
+      }),
+    )
   })
 
   it('counts a send that never ended', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { finalTimeoutRule } from '../../../../lib/verdict/rules/final-timeout'
-import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
+import { caseFrom, containerOf, drawn, failing, transactionOf } from './sample-evidence'
 
 /** A column is a second. */
 const SECOND = 1000
@@ -14,20 +14,15 @@ describe('the final-timeout rule', () => {
   })
 
   it('fails for a longer pageload', () => {
-    expect(judge(containerOf(drawn('pageload /poll  ===================================', SECOND)))).toEqual({
-      verdict: 'fail',
-      judged: 1,
-      found: 1,
-      findings: [
-        {
-          about: 'pageload /poll',
-          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
-          path: 'end_timestamp',
-          actual: 'it lasted 35 s',
-          expected: 'at most 30 s',
-        },
-      ],
-    })
+    expect(judge(containerOf(drawn('pageload /poll  ===================================', SECOND)))).toEqual(
+      failing(1, {
+        about: 'pageload /poll',
+        at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
+        path: 'end_timestamp',
+        actual: 'it lasted 35 s',
+        expected: 'at most 30 s',
+      }),
+    )
   })
 
   it('is incomplete without pageloads and navigations', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { heartbeatRule } from '../../../../lib/verdict/rules/heartbeat'
-import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
+import { caseFrom, containerOf, drawn, failing, transactionOf } from './sample-evidence'
 
 /** A column is a second. */
 const SECOND = 1000
@@ -32,20 +32,15 @@ describe('the heartbeat rule', () => {
         http.client GET /a         =
         http.client GET /stream      =======================
     `
-    expect(judge(open)).toEqual({
-      verdict: 'fail',
-      judged: 2,
-      found: 1,
-      findings: [
-        {
-          about: 'http.client GET /stream of navigation /feed',
-          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000003' },
-          path: 'end_timestamp',
-          actual: 'open for 23 s while no other span began or ended',
-          expected: 'at most 15 s, three beats of 5 s',
-        },
-      ],
-    })
+    expect(judge(open)).toEqual(
+      failing(2, {
+        about: 'http.client GET /stream of navigation /feed',
+        at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000003' },
+        path: 'end_timestamp',
+        actual: 'open for 23 s while no other span began or ended',
+        expected: 'at most 15 s, three beats of 5 s',
+      }),
+    )
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { idleTimeoutRule } from '../../../../lib/verdict/rules/idle-timeout'
-import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
+import { caseFrom, containerOf, drawn, failing, failingWith, transactionOf } from './sample-evidence'
 
 const ENDS_WITH_ITS_LAST = `
   pageload /checkout         ==========
@@ -35,40 +35,31 @@ describe('the idle-timeout rule', () => {
   })
 
   it('fails if a pageload ends later than all its children', () => {
-    expect(judge(transactionOf(drawn(ENDS_LATER)))).toEqual({
-      verdict: 'fail',
-      judged: 1,
-      found: 1,
-      findings: [
-        {
-          about: 'pageload /checkout',
-          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
-          path: 'timestamp',
-          actual: 'it ended 1 s after its last child, http.client GET /cart',
-          expected: EXPECTED,
-        },
-      ],
-    })
+    expect(judge(transactionOf(drawn(ENDS_LATER)))).toEqual(
+      failing(1, {
+        about: 'pageload /checkout',
+        at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
+        path: 'timestamp',
+        actual: 'it ended 1 s after its last child, http.client GET /cart',
+        expected: EXPECTED,
+      }),
+    )
   })
 
   it('fails if a child that kept it open ends after its navigation', () => {
-    expect(judge(containerOf(drawn(OUTLIVED)))).toMatchObject({
-      found: 1,
-      findings: [
-        {
-          about: 'http.client GET /slow of navigation /checkout',
-          path: 'end_timestamp',
-          actual: 'it ended 800 ms after its navigation',
-        },
-      ],
-    })
+    expect(judge(containerOf(drawn(OUTLIVED)))).toMatchObject(
+      failingWith({
+        about: 'http.client GET /slow of navigation /checkout',
+        path: 'end_timestamp',
+        actual: 'it ended 800 ms after its navigation',
+      }),
+    )
   })
 
   it('fails if a navigation stayed open while idle', () => {
-    expect(judge(containerOf(drawn(WAITED)))).toMatchObject({
-      found: 1,
-      findings: [{ path: 'start_timestamp', actual: '2.8 s without an open span before http.client GET /later' }],
-    })
+    expect(judge(containerOf(drawn(WAITED)))).toMatchObject(
+      failingWith({ path: 'start_timestamp', actual: '2.8 s without an open span before http.client GET /later' }),
+    )
   })
 
   it('ignores the time before the document is loaded', () => {
@@ -125,13 +116,12 @@ describe('the idle-timeout rule', () => {
         http.client GET /slow       ===============
         http.client GET /cart    =
     `
-    expect(judge(containerOf(drawn(both)))).toMatchObject({
-      found: 2,
-      findings: [
+    expect(judge(containerOf(drawn(both)))).toMatchObject(
+      failingWith(
         { actual: 'it ended 900 ms after its last child, http.client GET /cart' },
         { about: 'http.client GET /slow of navigation /checkout' },
-      ],
-    })
+      ),
+    )
   })
 
   it('measures idle time in the order of the children’s start', () => {

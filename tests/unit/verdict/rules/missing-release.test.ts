@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { missingReleaseRule } from '../../../../lib/verdict/rules/missing-release'
-import { caseFrom, clientReportOf, containerOf, drawn, envelopeOf, eventOf, transactionOf } from './sample-evidence'
+import {
+  type Came,
+  caseFrom,
+  clientReportOf,
+  containerOf,
+  drawn,
+  envelopeOf,
+  eventOf,
+  failing,
+  transactionOf,
+} from './sample-evidence'
 
+const judge = (...came: readonly Came[]) => missingReleaseRule.judge(caseFrom(...came))
 const PAGE = drawn(`
   pageload /cart           ======
     http.client GET /api    ==
@@ -13,7 +24,7 @@ describe('the missing-release rule', () => {
     ['a container of spans', containerOf(PAGE)],
     ['an event', eventOf()],
   ])('passes for %s with a release', (_, body) => {
-    expect(missingReleaseRule.judge(caseFrom(body))).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(body)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('reads the release of a standalone span from its unprefixed attribute', () => {
@@ -25,10 +36,7 @@ describe('the missing-release rule', () => {
       start_timestamp: 1,
       data: { release: 'shop@1' },
     }
-    expect(missingReleaseRule.judge(caseFrom(envelopeOf({}, [{ type: 'span' }, inp])))).toEqual({
-      verdict: 'pass',
-      judged: 1,
-    })
+    expect(judge(envelopeOf({}, [{ type: 'span' }, inp]))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it.each([
@@ -36,22 +44,21 @@ describe('the missing-release rule', () => {
     ['a container of spans', containerOf(PAGE, { release: null }), 'pageload /cart', 'attributes.sentry.release'],
     ['an event', eventOf({ release: undefined }), 'Error: boom', 'release'],
   ])('fails for %s without a release', (_, body, about, path) => {
-    expect(missingReleaseRule.judge(caseFrom(eventOf(), body))).toMatchObject({
-      verdict: 'fail',
-      judged: 2,
-      found: 1,
-      findings: [{ about, at: { seq: 2, item: 0 }, path, actual: 'nothing', expected: 'a release' }],
-    })
+    expect(judge(eventOf(), body)).toMatchObject(
+      failing(2, { about, at: { seq: 2, item: 0 }, path, actual: 'nothing', expected: 'a release' }),
+    )
   })
 
   it('ignores copies', () => {
     const copies = [eventOf({ release: undefined }), transactionOf(PAGE, { release: null })]
-    const given = caseFrom(eventOf(), ...copies.map((body) => ({ body, endpoint: 'stream' as const })))
-    expect(missingReleaseRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(eventOf(), ...copies.map((body) => ({ body, endpoint: 'stream' as const })))).toEqual({
+      verdict: 'pass',
+      judged: 1,
+    })
   })
 
   it('is incomplete without events and segments', () => {
-    expect(missingReleaseRule.judge(caseFrom(clientReportOf(['queue_overflow', 'error', 1])))).toEqual({
+    expect(judge(clientReportOf(['queue_overflow', 'error', 1]))).toEqual({
       verdict: 'incomplete',
       why: 'No error event or segment was recorded.',
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { normaliseName, nPlusOneRule } from '../../../../lib/verdict/rules/n-plus-one'
-import { caseFrom, containerOf, drawn, eventOf, TRACE, transactionOf } from './sample-evidence'
+import { caseFrom, containerOf, drawn, eventOf, failing, failingWith, TRACE, transactionOf } from './sample-evidence'
 
 const LOOP = `
   http.server GET /orders                       ============
@@ -52,20 +52,15 @@ describe('the n-plus-one rule', () => {
     ['a transaction', transactionOf],
     ['a container', containerOf],
   ])('fails for a loop in %s', (_, bodyOf) => {
-    expect(judge(LOOP, 100, bodyOf)).toEqual({
-      verdict: 'fail',
-      judged: 6,
-      found: 1,
-      findings: [
-        {
-          about: 'db SELECT * FROM items WHERE id = ?',
-          at: { seq: 1, item: 0, traceId: TRACE, spanId: '0000000000000002' },
-          path: '',
-          actual: '5 calls in a row below span 0000000000000001, 500 ms in total',
-          expected: 'fewer than 5 in a row, or at most 100 ms in total',
-        },
-      ],
-    })
+    expect(judge(LOOP, 100, bodyOf)).toEqual(
+      failing(6, {
+        about: 'db SELECT * FROM items WHERE id = ?',
+        at: { seq: 1, item: 0, traceId: TRACE, spanId: '0000000000000002' },
+        path: '',
+        actual: '5 calls in a row below span 0000000000000001, 500 ms in total',
+        expected: 'fewer than 5 in a row, or at most 100 ms in total',
+      }),
+    )
   })
 
   it('passes up to 100 ms in total', () => {
@@ -124,10 +119,9 @@ describe('the n-plus-one rule', () => {
       })
       return [header, itemHeader, JSON.stringify({ ...container, items })].join('\n')
     }
-    expect(nPlusOneRule.judge(caseFrom(to((call) => `/items/${call}`)))).toMatchObject({
-      found: 1,
-      findings: [{ about: 'http.client GET /items/?' }],
-    })
+    expect(nPlusOneRule.judge(caseFrom(to((call) => `/items/${call}`)))).toMatchObject(
+      failingWith({ about: 'http.client GET /items/?' }),
+    )
     expect(nPlusOneRule.judge(caseFrom(to((call) => `/${'abcdef'[call]}`)))).toEqual({ verdict: 'pass', judged: 6 })
   })
 

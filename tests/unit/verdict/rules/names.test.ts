@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { namesRule } from '../../../../lib/verdict/rules/names'
-import { caseFrom, containerOf, drawn, transactionOf } from './sample-evidence'
+import { caseFrom, containerOf, drawn, failing, transactionOf } from './sample-evidence'
 
 const judge = (...bodies: string[]) => namesRule.judge(caseFrom(...bodies))
 const page = (op: string, name: string) => drawn(`${op} ${name}  =====`)
@@ -75,20 +75,15 @@ describe('the names rule', () => {
   })
 
   it('fails for a server segment named by its path instead of its route', () => {
-    expect(judge(request('GET /docs/9', '/docs/[id]'))).toEqual({
-      verdict: 'fail',
-      judged: 1,
-      found: 1,
-      findings: [
-        {
-          about: 'http.server GET /docs/9',
-          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
-          path: 'transaction',
-          actual: 'GET /docs/9',
-          expected: 'method and route, such as GET /docs/[id]',
-        },
-      ],
-    })
+    expect(judge(request('GET /docs/9', '/docs/[id]'))).toEqual(
+      failing(1, {
+        about: 'http.server GET /docs/9',
+        at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
+        path: 'transaction',
+        actual: 'GET /docs/9',
+        expected: 'method and route, such as GET /docs/[id]',
+      }),
+    )
   })
 
   it('is incomplete for middleware segments and other spans', () => {

@@ -1,34 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { oversizedRule } from '../../../../lib/verdict/rules/oversized'
-import { caseFrom, envelopeOf, eventOf } from './sample-evidence'
+import { type Came, caseFrom, envelopeOf, eventOf, failing, failingWith } from './sample-evidence'
 
+const judge = (...came: readonly Came[]) => oversizedRule.judge(caseFrom(...came))
 const MiB = 1024 * 1024
 const eventOfBytes = (bytes: number): string => eventOf({ extra: { rows: 'x'.repeat(bytes) } })
 
 describe('the oversized rule', () => {
   it('passes for a small item', () => {
-    expect(oversizedRule.judge(caseFrom(eventOfBytes(900_000)))).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(eventOfBytes(900_000))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('fails near the limit', () => {
-    expect(oversizedRule.judge(caseFrom(eventOf(), eventOfBytes(1_000_000)))).toEqual({
-      verdict: 'fail',
-      judged: 2,
-      found: 1,
-      findings: [
-        {
-          about: 'event item of envelope 2',
-          at: { seq: 2, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
-          path: '',
-          actual: '976.91 KiB, 95 % of Sentry’s limit',
-          expected: 'at most 921.6 KiB, which is 90 % of Sentry’s limit of 1 MiB',
-        },
-      ],
-    })
+    expect(judge(eventOf(), eventOfBytes(1_000_000))).toEqual(
+      failing(2, {
+        about: 'event item of envelope 2',
+        at: { seq: 2, item: 0, traceId: 'a'.repeat(32), eventId: 'e'.repeat(32) },
+        path: '',
+        actual: '976.91 KiB, 95 % of Sentry’s limit',
+        expected: 'at most 921.6 KiB, which is 90 % of Sentry’s limit of 1 MiB',
+      }),
+    )
   })
 
   it('fails above the limit', () => {
-    expect(oversizedRule.judge(caseFrom(eventOfBytes(2 * MiB)))).toMatchObject({
+    expect(judge(eventOfBytes(2 * MiB))).toMatchObject({
       verdict: 'fail',
       findings: [{ actual: '2 MiB, above Sentry’s limit' }],
     })
@@ -40,31 +36,29 @@ describe('the oversized rule', () => {
       { type: 'log', item_count: 2, content_type: 'application/vnd.sentry.items.log+json' },
       { items },
     ])
-    expect(oversizedRule.judge(caseFrom(logs))).toMatchObject({
-      verdict: 'fail',
-      found: 1,
-      findings: [
-        { about: 'log item of envelope 1', actual: '1.81 MiB for each of its 2 entries, 90 % of Sentry’s limit' },
-      ],
-    })
+    expect(judge(logs)).toMatchObject(
+      failingWith({
+        about: 'log item of envelope 1',
+        actual: '1.81 MiB for each of its 2 entries, 90 % of Sentry’s limit',
+      }),
+    )
   })
 
   it('checks the size of a single entry', () => {
     const item = { type: 'log', item_count: 1, content_type: 'application/vnd.sentry.items.log+json' }
     const log = envelopeOf({}, [item, { items: [{ timestamp: 1, level: 'info', body: 'x'.repeat(1_900_000) }] }])
-    expect(oversizedRule.judge(caseFrom(log))).toMatchObject({
-      found: 1,
-      findings: [{ actual: '1.81 MiB, 90 % of Sentry’s limit' }],
-    })
+    expect(judge(log)).toMatchObject(failingWith({ actual: '1.81 MiB, 90 % of Sentry’s limit' }))
   })
 
   it('ignores copies', () => {
-    const given = caseFrom(eventOf(), { body: eventOfBytes(1_000_000), endpoint: 'stream' })
-    expect(oversizedRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(eventOf(), { body: eventOfBytes(1_000_000), endpoint: 'stream' })).toEqual({
+      verdict: 'pass',
+      judged: 1,
+    })
   })
 
   it('is incomplete for types without a known limit', () => {
-    expect(oversizedRule.judge(caseFrom(envelopeOf({}, [{ type: 'constructor' }, {}])))).toEqual({
+    expect(judge(envelopeOf({}, [{ type: 'constructor' }, {}]))).toEqual({
       verdict: 'incomplete',
       why: 'No item of a type with a known limit was recorded.',
     })
@@ -76,14 +70,12 @@ describe('the number of items in an envelope', () => {
     envelopeOf({}, ...Array.from({ length: count }, () => [{ type: 'attachment', filename: 'a' }, {}] as const))
 
   it('passes at Sentry’s limit', () => {
-    expect(oversizedRule.judge(caseFrom(reports(30)))).toEqual({ verdict: 'pass', judged: 30 })
+    expect(judge(reports(30))).toEqual({ verdict: 'pass', judged: 30 })
   })
 
   it('fails once above the limit', () => {
-    expect(oversizedRule.judge(caseFrom(reports(33)))).toMatchObject({
-      verdict: 'fail',
-      found: 1,
-      findings: [{ at: { seq: 1, item: 30 }, actual: 'more than 30 in one envelope', expected: 'at most 30' }],
-    })
+    expect(judge(reports(33))).toMatchObject(
+      failingWith({ at: { seq: 1, item: 30 }, actual: 'more than 30 in one envelope', expected: 'at most 30' }),
+    )
   })
 })

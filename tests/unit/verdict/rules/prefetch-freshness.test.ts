@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { prefetchFreshnessRule } from '../../../../lib/verdict/rules/prefetch-freshness'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
-import { caseOf } from './sample-evidence'
+import { caseOf, failing } from './sample-evidence'
 import { requestOf } from './sample-request'
 
 /** A request of the router after some seconds. */
@@ -17,20 +17,15 @@ describe('the prefetch-freshness rule', () => {
   })
 
   it('fails if a fresh page is requested again', () => {
-    expect(judge(visit(0), visit(12, { path: '/docs?_rsc=other' }))).toEqual({
-      verdict: 'fail',
-      judged: 2,
-      found: 1,
-      findings: [
-        {
-          about: 'GET http://localhost:3000/docs',
-          at: null,
-          path: '',
-          actual: 'requested again after 12 s in one page load',
-          expected: 'no request within 30 s',
-        },
-      ],
-    })
+    expect(judge(visit(0), visit(12, { path: '/docs?_rsc=other' }))).toEqual(
+      failing(2, {
+        about: 'GET http://localhost:3000/docs',
+        at: null,
+        path: '',
+        actual: 'requested again after 12 s in one page load',
+        expected: 'no request within 30 s',
+      }),
+    )
   })
 
   it('fails for a request from the same page, and reports the path without its query', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rateLimitBackOffRule } from '../../../../lib/verdict/rules/rate-limit-back-off'
 import type { PageLimit } from '../../../../lib/verdict/rules/rule'
-import { BEGIN_S, caseOf, drawn, eventOf, evidenceOf, transactionOf } from './sample-evidence'
+import { BEGIN_S, caseOf, drawn, eventOf, evidenceOf, failing, transactionOf } from './sample-evidence'
 
 const PAGE = '8b1f3c52-aaaa-4bbb-8ccc-ddddeeeeffff'
 const limitedPage = (given: Partial<PageLimit> = {}): PageLimit => ({
@@ -28,20 +28,15 @@ describe('the rate-limit-back-off rule', () => {
   })
 
   it('fails for a page that sent a limited category', () => {
-    expect(judge([limitedPage({ verdict: 'violated', violated: { seq: 2, afterMs: 1200 } })])).toEqual({
-      verdict: 'fail',
-      judged: 1,
-      found: 1,
-      findings: [
-        {
-          about: 'page 8b1f3c52, limited for transaction',
-          at: { seq: 2, item: 1, traceId: 'a'.repeat(32), eventId: null },
-          path: '',
-          actual: 'an envelope 1.2 s after the limit was sent',
-          expected: 'none for 1 min, until the limit ends',
-        },
-      ],
-    })
+    expect(judge([limitedPage({ verdict: 'violated', violated: { seq: 2, afterMs: 1200 } })])).toEqual(
+      failing(1, {
+        about: 'page 8b1f3c52, limited for transaction',
+        at: { seq: 2, item: 1, traceId: 'a'.repeat(32), eventId: null },
+        path: '',
+        actual: 'an envelope 1.2 s after the limit was sent',
+        expected: 'none for 1 min, until the limit ends',
+      }),
+    )
   })
 
   it('is incomplete while the limit is active', () => {

@@ -46,6 +46,12 @@ export const caseOf = (given: Partial<Case> = {}): Case => ({
 /** A case with these envelopes. */
 export const caseFrom = (...came: readonly Came[]): Case => caseOf({ evidence: evidenceOf(...came) })
 
+/** The verdict of a rule that fails with exactly these findings. */
+export const failingWith = (...findings: readonly object[]) => ({ verdict: 'fail', found: findings.length, findings })
+
+/** The same with the number of what it judged. */
+export const failing = (judged: number, ...findings: readonly object[]) => ({ ...failingWith(...findings), judged })
+
 type Json = Readonly<Record<string, unknown>>
 
 /** The text of an envelope: its header, then item headers and payloads. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { spanRecorderRule } from '../../../../lib/verdict/rules/span-recorder'
-import { caseFrom, containerOf, drawn, eventOf, transactionOf } from './sample-evidence'
+import { caseFrom, containerOf, drawn, eventOf, failing, transactionOf } from './sample-evidence'
 
 /** A segment with a number of children. */
 const loop = (children: number) =>
@@ -13,11 +13,9 @@ describe('the span-recorder rule', () => {
   })
 
   it('fails for one more', () => {
-    expect(judge(transactionOf(loop(1001)), containerOf(loop(1000)))).toMatchObject({
-      verdict: 'fail',
-      judged: 2,
-      found: 2,
-      findings: [
+    expect(judge(transactionOf(loop(1001)), containerOf(loop(1000)))).toMatchObject(
+      failing(
+        2,
         {
           about: 'task big',
           at: { seq: 1, item: 0, spanId: '0000000000000001' },
@@ -26,8 +24,8 @@ describe('the span-recorder rule', () => {
           expected: 'at most 1000',
         },
         { about: 'task big', at: { seq: 2, item: 0 }, path: 'items', actual: '1001 spans' },
-      ],
-    })
+      ),
+    )
   })
 
   it('counts each container separately', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NOT_WATCHED_REASON } from '../../../../lib/verdict/rules/browser-requests'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { traceContextRule } from '../../../../lib/verdict/rules/trace-context'
-import { caseOf } from './sample-evidence'
+import { caseOf, failing } from './sample-evidence'
 import { requestOf } from './sample-request'
 
 const TRACE = 'a'.repeat(32)
@@ -27,20 +27,15 @@ describe('the trace-context rule', () => {
 
   it('fails for two trace ids and names each header', () => {
     const headers = { 'sentry-trace': SENTRY_TRACE, traceparent: `00-${OTHER}-${SPAN}-01` }
-    expect(judge(sent(headers))).toEqual({
-      verdict: 'fail',
-      judged: 1,
-      found: 1,
-      findings: [
-        {
-          about: 'GET http://localhost:3000/api/cart',
-          at: null,
-          path: 'headers.traceparent',
-          actual: `sentry-trace has trace ${TRACE}, traceparent has trace ${OTHER}`,
-          expected: 'one trace id in all of them',
-        },
-      ],
-    })
+    expect(judge(sent(headers))).toEqual(
+      failing(1, {
+        about: 'GET http://localhost:3000/api/cart',
+        at: null,
+        path: 'headers.traceparent',
+        actual: `sentry-trace has trace ${TRACE}, traceparent has trace ${OTHER}`,
+        expected: 'one trace id in all of them',
+      }),
+    )
   })
 
   it('fails for a baggage of another trace', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { traceHeadersRule } from '../../../../lib/verdict/rules/trace-headers'
-import { type Came, caseFrom, containerOf, drawn, type Telling, transactionOf } from './sample-evidence'
+import { type Came, caseFrom, containerOf, drawn, failing, type Telling, transactionOf } from './sample-evidence'
 
 const PAGE = `
   pageload /checkout          ==========
@@ -30,20 +30,15 @@ describe('the trace-headers rule', () => {
   })
 
   it('fails if the server started its own trace', () => {
-    expect(judge(page(), answer(OWN_TRACE))).toEqual({
-      verdict: 'fail',
-      judged: 1,
-      found: 1,
-      findings: [
-        {
-          about: 'http.client GET http://127.0.0.1:3000/api/cart',
-          at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000002' },
-          path: '',
-          actual: `the server’s segment, http.server GET /api/cart, started trace ${'b'.repeat(32)}`,
-          expected: `trace ${'a'.repeat(32)}, continued with sentry-trace and baggage`,
-        },
-      ],
-    })
+    expect(judge(page(), answer(OWN_TRACE))).toEqual(
+      failing(1, {
+        about: 'http.client GET http://127.0.0.1:3000/api/cart',
+        at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000002' },
+        path: '',
+        actual: `the server’s segment, http.server GET /api/cart, started trace ${'b'.repeat(32)}`,
+        expected: `trace ${'a'.repeat(32)}, continued with sentry-trace and baggage`,
+      }),
+    )
   })
 
   it('fails if the server started its own trace under the same stamp', () => {

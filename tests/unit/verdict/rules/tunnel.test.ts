@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { tunnelRule } from '../../../../lib/verdict/rules/tunnel'
-import { caseOf } from './sample-evidence'
+import { caseOf, failing } from './sample-evidence'
 import { requestOf } from './sample-request'
 
 const judge = (...requests: readonly SeenRequest[]) => tunnelRule.judge(caseOf({ requests }))
@@ -23,20 +23,15 @@ describe('the tunnel rule', () => {
     ['https://o1.ingest.sentry.io/api/1/envelope/', 'o1.ingest.sentry.io'],
     ['https://sentry.example.com/api/7/store/?sentry_key=abc', 'sentry.example.com'],
   ])('fails for a direct request to %s', (url, host) => {
-    expect(judge(requestOf('/tunnel', POST), requestOf(url, POST))).toEqual({
-      verdict: 'fail',
-      judged: 2,
-      found: 1,
-      findings: [
-        {
-          about: `POST ${url.replace(/\?.*/, '')}`,
-          at: null,
-          path: '',
-          actual: `telemetry sent directly to ${host} from http://localhost:3000/lab`,
-          expected: 'sent to /tunnel on the page’s origin',
-        },
-      ],
-    })
+    expect(judge(requestOf('/tunnel', POST), requestOf(url, POST))).toEqual(
+      failing(2, {
+        about: `POST ${url.replace(/\?.*/, '')}`,
+        at: null,
+        path: '',
+        actual: `telemetry sent directly to ${host} from http://localhost:3000/lab`,
+        expected: 'sent to /tunnel on the page’s origin',
+      }),
+    )
   })
 
   it('fails for a key in a header', () => {

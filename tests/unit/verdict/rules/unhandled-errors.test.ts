@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { unhandledErrorsRule } from '../../../../lib/verdict/rules/unhandled-errors'
-import { caseFrom, clientReportOf, drawn, eventOf, TRACE, transactionOf } from './sample-evidence'
+import { type Came, caseFrom, clientReportOf, drawn, eventOf, failing, TRACE, transactionOf } from './sample-evidence'
 
+const judge = (...came: readonly Came[]) => unhandledErrorsRule.judge(caseFrom(...came))
 const thrown = (handled: boolean | null): string =>
   eventOf({
     exception: {
@@ -17,54 +18,48 @@ const thrown = (handled: boolean | null): string =>
 
 describe('the unhandled-errors rule', () => {
   it('passes if every error was handled', () => {
-    expect(unhandledErrorsRule.judge(caseFrom(thrown(true)))).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(thrown(true))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('passes for an error without the field handled', () => {
-    expect(unhandledErrorsRule.judge(caseFrom(thrown(null)))).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(thrown(null))).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('passes if telemetry without errors was recorded', () => {
     const pageload = transactionOf(drawn('pageload /cart  ===='))
-    expect(unhandledErrorsRule.judge(caseFrom(pageload))).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(pageload)).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('fails for an unhandled error', () => {
-    expect(unhandledErrorsRule.judge(caseFrom(thrown(true), thrown(false)))).toEqual({
-      verdict: 'fail',
-      judged: 2,
-      found: 1,
-      findings: [
-        {
-          about: 'TypeError: x is not a function',
-          at: { seq: 2, item: 0, traceId: TRACE, eventId: 'e'.repeat(32), spanId: 'b'.repeat(16) },
-          path: 'exception.values.mechanism.handled',
-          actual: 'false, by onerror in browser',
-          expected: 'true, or no error',
-        },
-      ],
-    })
+    expect(judge(thrown(true), thrown(false))).toEqual(
+      failing(2, {
+        about: 'TypeError: x is not a function',
+        at: { seq: 2, item: 0, traceId: TRACE, eventId: 'e'.repeat(32), spanId: 'b'.repeat(16) },
+        path: 'exception.values.mechanism.handled',
+        actual: 'false, by onerror in browser',
+        expected: 'true, or no error',
+      }),
+    )
   })
 
   it('fails for an unhandled error with an unnamed mechanism', () => {
     const values = [{ type: 'Error', value: 'boom', mechanism: { handled: false } }]
-    expect(unhandledErrorsRule.judge(caseFrom(eventOf({ exception: { values } })))).toMatchObject({
+    expect(judge(eventOf({ exception: { values } }))).toMatchObject({
       findings: [{ actual: 'false, by an unnamed mechanism in browser' }],
     })
   })
 
   it('ignores copies', () => {
-    const given = caseFrom(thrown(true), { body: thrown(false), endpoint: 'stream' })
-    expect(unhandledErrorsRule.judge(given)).toEqual({ verdict: 'pass', judged: 1 })
+    expect(judge(thrown(true), { body: thrown(false), endpoint: 'stream' })).toEqual({ verdict: 'pass', judged: 1 })
   })
 
   it('is incomplete if an event cannot be parsed, unless another event is unhandled', () => {
     const broken = '{}\n{"type":"event"}\n{"exception":'
-    expect(unhandledErrorsRule.judge(caseFrom(thrown(true), broken))).toEqual({
+    expect(judge(thrown(true), broken)).toEqual({
       verdict: 'incomplete',
       why: 'The event in envelope 2 could not be parsed: the payload is not JSON.',
     })
-    expect(unhandledErrorsRule.judge(caseFrom(thrown(false), broken))).toMatchObject({ verdict: 'fail', found: 1 })
+    expect(judge(thrown(false), broken)).toMatchObject({ verdict: 'fail', found: 1 })
   })
 
   it.each([
@@ -75,6 +70,6 @@ describe('the unhandled-errors rule', () => {
       [clientReportOf(['ratelimit_backoff', 'error', 3])],
     ],
   ])('is incomplete if %s', (_, why, bodies) => {
-    expect(unhandledErrorsRule.judge(caseFrom(...bodies))).toEqual({ verdict: 'incomplete', why })
+    expect(judge(...bodies)).toEqual({ verdict: 'incomplete', why })
   })
 })
