@@ -23,153 +23,85 @@ const foreignPage: AccessRequest = {
 
 type Answer = 'granted' | 401 | 403
 
-/** One line per request, with the answers to a read and to a change. */
-const TABLE: readonly (readonly [
-  name: string,
-  request: AccessRequest,
-  policy: AccessPolicy,
-  read: Answer,
-  change: Answer,
-])[] = [
+type Row = readonly [name: string, request: AccessRequest]
+/** Requests with the same answers to a read and to a change. */
+const answered = (policy: AccessPolicy, read: Answer, change: Answer, rows: readonly Row[]) =>
+  rows.map(([name, request]) => [name, request, policy, read, change] as const)
+
+const TABLE = [
   // Without a token: this machine only, and no foreign page.
-  ['a program on this machine', program, open, 'granted', 'granted'],
-  ['a program that calls it localhost', { ...program, host: 'localhost:8969' }, open, 'granted', 'granted'],
-  ['a program over IPv6', { ...program, host: '[::1]:8969' }, open, 'granted', 'granted'],
-  ['a program without a port', { ...program, host: '127.0.0.1' }, open, 'granted', 'granted'],
-  ["the app's own page", ownPage, open, 'granted', 'granted'],
-  [
-    "the app's own page that names its origin",
-    { ...ownPage, origin: 'http://localhost:3000' },
-    open,
-    'granted',
-    'granted',
-  ],
-  [
-    "the app's page at the collector",
-    { ...program, origin: 'http://localhost:3000', fetchSite: 'same-site', fetchDest: 'empty' },
-    open,
-    'granted',
-    'granted',
-  ],
-  [
-    'a page that the collector serves itself',
-    { ...program, origin: 'http://127.0.0.1:8969', fetchSite: 'same-origin' },
-    open,
-    'granted',
-    'granted',
-  ],
-  [
-    'a host in capitals with its own page',
-    { ...program, host: 'LOCALHOST:3000', origin: 'http://localhost:3000' },
-    open,
-    'granted',
-    'granted',
-  ],
-
-  ['a rebinding page: its own name in the Host', { ...ownPage, host: 'evil.test:8969' }, open, 403, 403],
-  [
-    'a rebinding page that names its origin',
-    { ...ownPage, host: 'evil.test:8969', origin: 'http://evil.test:8969' },
-    open,
-    403,
-    403,
-  ],
-  ['a name that begins like this machine', { ...program, host: 'localhost.evil.test' }, open, 403, 403],
-  ['an address that begins like this machine', { ...program, host: '127.0.0.1.evil.test' }, open, 403, 403],
-  ['brackets that begin like this machine', { ...program, host: '[::1].evil.test' }, open, 403, 403],
-  ['every address', { ...program, host: '0.0.0.0:8969' }, open, 403, 403],
-  ['a neighbour on the network', { ...program, host: '192.168.1.5:8969' }, open, 403, 403],
-  ['no Host', { ...program, host: null }, open, 403, 403],
-  ['an empty Host', { ...program, host: '' }, open, 403, 403],
-
-  ['a foreign page', foreignPage, open, 403, 403],
-  [
-    'a page of this machine on another port',
-    { ...program, origin: 'http://localhost:5173', fetchSite: 'same-site' },
-    open,
-    403,
-    403,
-  ],
-  ['a page of this host over https', { ...program, origin: 'https://localhost:3001' }, open, 403, 403],
-  ['a sandboxed frame', { ...program, origin: 'null', fetchSite: 'cross-site' }, open, 403, 403],
-  ['an origin that is none', { ...program, origin: 'nonsense' }, open, 403, 403],
-  ['an origin that begins like ours', { ...program, origin: 'http://localhost:3000.evil.test' }, open, 403, 403],
-  [
-    'a foreign page that asks without an Origin (no-cors)',
-    { ...foreignPage, origin: null, fetchDest: 'image' },
-    open,
-    403,
-    403,
-  ],
-  [
-    'a foreign page that loads it as an image',
-    { ...foreignPage, origin: null, fetchDest: 'image', fetchSite: 'cross-site' },
-    open,
-    403,
-    403,
-  ],
-  [
-    'a person who follows a link from elsewhere',
-    { ...program, fetchSite: 'cross-site', fetchDest: 'document' },
-    open,
-    'granted',
-    'granted',
-  ],
-  ['a frame in a foreign page', { ...program, fetchSite: 'cross-site', fetchDest: 'iframe' }, open, 403, 403],
-  [
-    'an image in a foreign page, with the token',
-    { ...program, fetchSite: 'cross-site', fetchDest: 'image', holdsToken: true },
-    guarded,
-    403,
-    403,
-  ],
-  ['a form of a foreign page', { ...foreignPage, fetchDest: 'document' }, open, 403, 403],
-  [
-    'a person who types the address',
-    { ...program, fetchSite: 'none', fetchDest: 'document' },
-    open,
-    'granted',
-    'granted',
-  ],
-
+  ...answered(open, 'granted', 'granted', [
+    ['a program on this machine', program],
+    ['a program that calls it localhost', { ...program, host: 'localhost:8969' }],
+    ['a program over IPv6', { ...program, host: '[::1]:8969' }],
+    ['a program without a port', { ...program, host: '127.0.0.1' }],
+    ["the app's own page", ownPage],
+    ["the app's own page that names its origin", { ...ownPage, origin: 'http://localhost:3000' }],
+    [
+      "the app's page at the collector",
+      { ...program, origin: 'http://localhost:3000', fetchSite: 'same-site', fetchDest: 'empty' },
+    ],
+    [
+      'a page that the collector serves itself',
+      { ...program, origin: 'http://127.0.0.1:8969', fetchSite: 'same-origin' },
+    ],
+    ['a host in capitals with its own page', { ...program, host: 'LOCALHOST:3000', origin: 'http://localhost:3000' }],
+    ['a person who follows a link from elsewhere', { ...program, fetchSite: 'cross-site', fetchDest: 'document' }],
+    ['a person who types the address', { ...program, fetchSite: 'none', fetchDest: 'document' }],
+  ]),
+  ...answered(open, 403, 403, [
+    ['a rebinding page: its own name in the Host', { ...ownPage, host: 'evil.test:8969' }],
+    ['a rebinding page that names its origin', { ...ownPage, host: 'evil.test:8969', origin: 'http://evil.test:8969' }],
+    ['a name that begins like this machine', { ...program, host: 'localhost.evil.test' }],
+    ['an address that begins like this machine', { ...program, host: '127.0.0.1.evil.test' }],
+    ['brackets that begin like this machine', { ...program, host: '[::1].evil.test' }],
+    ['every address', { ...program, host: '0.0.0.0:8969' }],
+    ['a neighbour on the network', { ...program, host: '192.168.1.5:8969' }],
+    ['no Host', { ...program, host: null }],
+    ['an empty Host', { ...program, host: '' }],
+    ['a foreign page', foreignPage],
+    ['a page of this machine on another port', { ...program, origin: 'http://localhost:5173', fetchSite: 'same-site' }],
+    ['a page of this host over https', { ...program, origin: 'https://localhost:3001' }],
+    ['a sandboxed frame', { ...program, origin: 'null', fetchSite: 'cross-site' }],
+    ['an origin that is none', { ...program, origin: 'nonsense' }],
+    ['an origin that begins like ours', { ...program, origin: 'http://localhost:3000.evil.test' }],
+    ['a foreign page that asks without an Origin (no-cors)', { ...foreignPage, origin: null, fetchDest: 'image' }],
+    [
+      'a foreign page that loads it as an image',
+      { ...foreignPage, origin: null, fetchDest: 'image', fetchSite: 'cross-site' },
+    ],
+    ['a frame in a foreign page', { ...program, fetchSite: 'cross-site', fetchDest: 'iframe' }],
+    ['a form of a foreign page', { ...foreignPage, fetchDest: 'document' }],
+  ]),
+  ...answered(guarded, 403, 403, [
+    [
+      'an image in a foreign page, with the token',
+      { ...program, fetchSite: 'cross-site', fetchDest: 'image', holdsToken: true },
+    ],
+  ]),
   // WAYSTATION_HOSTS widens the Host check and nothing else.
-  ['a host that was named', { ...program, host: 'Dev.Box:8969' }, widened, 'granted', 'granted'],
-  [
-    'a page of a host that was named',
-    { ...program, host: 'dev.box', origin: 'http://dev.box' },
-    widened,
-    'granted',
-    'granted',
-  ],
-  ['a foreign page at a host that was named', { ...foreignPage, host: 'dev.box' }, widened, 403, 403],
-  ['a host below one that was named', { ...program, host: 'x.dev.box' }, widened, 403, 403],
-
+  ...answered(widened, 'granted', 'granted', [
+    ['a host that was named', { ...program, host: 'Dev.Box:8969' }],
+    ['a page of a host that was named', { ...program, host: 'dev.box', origin: 'http://dev.box' }],
+  ]),
+  ...answered(widened, 403, 403, [
+    ['a foreign page at a host that was named', { ...foreignPage, host: 'dev.box' }],
+    ['a host below one that was named', { ...program, host: 'x.dev.box' }],
+  ]),
   // A token counts instead of the Host; a foreign page changes nothing whatever it holds.
-  ['a program without the token', program, guarded, 401, 401],
-  ['a page of its own without the token', ownPage, guarded, 401, 401],
-  ['a foreign page without the token', foreignPage, guarded, 401, 403],
-  [
-    'a program with the token, from anywhere',
-    { ...program, host: '192.168.1.5:8969', holdsToken: true },
-    guarded,
-    'granted',
-    'granted',
-  ],
-  [
-    'a page of its own with the token',
-    { ...ownPage, host: 'box.test', origin: 'http://box.test', holdsToken: true },
-    guarded,
-    'granted',
-    'granted',
-  ],
-  ['a foreign page with the token', { ...foreignPage, holdsToken: true }, guarded, 'granted', 403],
-  [
-    'a foreign page that posts with the cookie',
-    { ...foreignPage, origin: 'null', holdsToken: true },
-    guarded,
-    'granted',
-    403,
-  ],
+  ...answered(guarded, 401, 401, [
+    ['a program without the token', program],
+    ['a page of its own without the token', ownPage],
+  ]),
+  ...answered(guarded, 401, 403, [['a foreign page without the token', foreignPage]]),
+  ...answered(guarded, 'granted', 'granted', [
+    ['a program with the token, from anywhere', { ...program, host: '192.168.1.5:8969', holdsToken: true }],
+    ['a page of its own with the token', { ...ownPage, host: 'box.test', origin: 'http://box.test', holdsToken: true }],
+  ]),
+  ...answered(guarded, 'granted', 403, [
+    ['a foreign page with the token', { ...foreignPage, holdsToken: true }],
+    ['a foreign page that posts with the cookie', { ...foreignPage, origin: 'null', holdsToken: true }],
+  ]),
 ]
 
 describe('refuseAccess', () => {

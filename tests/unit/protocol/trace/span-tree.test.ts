@@ -3,10 +3,9 @@ import { buildSpanTree } from '../../../../lib/protocol/trace/span-tree'
 import { seededRandom } from '../seeded-random'
 import { draw, outline } from './drawing'
 
-const tree = (drawing: string): string => outline(buildSpanTree(draw(drawing)).roots)
-
-/** Removes the first newline and the indentation of the source. */
-const text = (block: string): string => block.replace(/^\n/, '').replace(/^ {6}/gm, '').replace(/ +$/, '')
+/** Its outline, with the line breaks and the indentation of a template in a test. */
+const tree = (drawing: string): string =>
+  `\n${outline(buildSpanTree(draw(drawing)).roots)}`.replace(/\n(?=.)/g, '\n      ').replace(/\n$/, '\n    ')
 
 describe('a span tree', () => {
   it('has children below their parents, in order of their start', () => {
@@ -17,15 +16,13 @@ describe('a span tree', () => {
       server < call       |--|           @server
       query < server       ||            @server
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       pageload
         call
           server
             query
         late
-      `),
-    )
+    `)
   })
 
   it('has roots in order of their start; equal starts keep the order of sending', () => {
@@ -34,13 +31,11 @@ describe('a span tree', () => {
       c   |--|
       a      |--|
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       c
       b
       a
-      `),
-    )
+    `)
   })
 
   it('has an orphan as a root', () => {
@@ -49,13 +44,11 @@ describe('a span tree', () => {
       call < lost         |---|
       inner < call         |-|
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       pageload
       call (orphan)
         inner
-      `),
-    )
+    `)
   })
 
   it('has an orphan below its parent when that arrives', () => {
@@ -67,14 +60,14 @@ describe('a span tree', () => {
       call < pageload   |----|
       pageload         |-------|
     `
-    expect(tree(before)).toBe('server (orphan)\n')
-    expect(tree(after)).toBe(
-      text(`
+    expect(tree(before)).toBe(`
+      server (orphan)
+    `)
+    expect(tree(after)).toBe(`
       pageload
         call
           server
-      `),
-    )
+    `)
   })
 
   it('has a span that arrived twice once, in its last version', () => {
@@ -83,16 +76,16 @@ describe('a span tree', () => {
       pageload       |--------|
       call < pageload  |-----|
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       pageload
         call
-      `),
-    )
+    `)
   })
 
   it('has a span that names itself as its parent as a root', () => {
-    expect(tree('self < self  |--|')).toBe('self\n')
+    expect(tree('self < self  |--|')).toBe(`
+      self
+    `)
   })
 
   it('cuts a cycle at its earliest span', () => {
@@ -101,13 +94,11 @@ describe('a span tree', () => {
       b < a   |------|
       c < b     |------|
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       b
         c
           a
-      `),
-    )
+    `)
   })
 
   it('keeps a span below its cycle, even when it began before the cycle', () => {
@@ -116,13 +107,11 @@ describe('a span tree', () => {
       a < b        |----|
       b < a           |----|
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       a
         tail
         b
-      `),
-    )
+    `)
   })
 
   it('has two cycles as two more trees', () => {
@@ -133,15 +122,13 @@ describe('a span tree', () => {
       c < d     |--|
       d < c      |--|
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       root
       a
         b
       c
         d
-      `),
-    )
+    `)
   })
 
   it('flags a child of another service that begins before its parent', () => {
@@ -149,12 +136,10 @@ describe('a span tree', () => {
       call              |----|
       server < call  |----|       @server
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       call
         server (skewed)
-      `),
-    )
+    `)
   })
 
   it('flags a child of another service that ends after its parent', () => {
@@ -162,12 +147,10 @@ describe('a span tree', () => {
       call              |----|
       server < call       |----|  @server
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       call
         server (skewed)
-      `),
-    )
+    `)
   })
 
   it('does not flag a page load, which begins before its request and ends after it', () => {
@@ -186,12 +169,10 @@ describe('a span tree', () => {
       call              |----|
       server < call     |----|    @server
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       call
         server
-      `),
-    )
+    `)
   })
 
   it('does not flag a late child of the same service, which has the same clock', () => {
@@ -199,12 +180,10 @@ describe('a span tree', () => {
       pageload              |----|
       layout.shift < pageload       |
     `
-    expect(tree(drawing)).toBe(
-      text(`
+    expect(tree(drawing)).toBe(`
       pageload
         layout.shift
-      `),
-    )
+    `)
   })
 
   it('is empty without spans', () => {
