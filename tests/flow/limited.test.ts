@@ -1,26 +1,14 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { StandIn } from '../../collector/stand-in/stand-in'
-import { startStandIn } from '../../collector/stand-in/stand-in'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { parseEnvelope } from '../../lib/protocol/envelope'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { aboutSeconds, firstLimit } from './about-seconds'
-import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
+import { type CollectorProcess, endCollectors, factAfter, postEnvelope } from './collector-process'
 import { errorEnvelope, transactionEnvelope } from './envelopes'
+import { relaying, upstream } from './upstream'
 
-const standIns: StandIn[] = []
-const upstream = async (): Promise<StandIn> => {
-  const standIn = await startStandIn({})
-  standIns.push(standIn)
-  return standIn
-}
-afterEach(async () => {
-  await Promise.all(standIns.splice(0).map((one) => one.close()))
-})
 afterAll(endCollectors)
-
-const relaying = (standIn: StandIn, env: Record<string, string> = {}): Promise<CollectorProcess> =>
-  startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn), ...env })
 const client = (collector: CollectorProcess) => collectorClient(collector.url, fetch)
 const limiting = (header: string, status = 429) => ({
   answers: [{ status, headers: { 'x-sentry-rate-limits': header }, times: 1 }],

@@ -1,28 +1,17 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { StandIn } from '../../collector/stand-in/stand-in'
 import type { OtlpSignal } from '../../lib/otlp/signals'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { SPAN, textAttribute } from '../unit/otlp/requests'
 import { type CollectorProcess, endCollectors, factAfter, startCollector } from './collector-process'
 import { CONTENT_TYPES, madeRequest, postOtlp } from './otlp-posts'
+import { relaying, upstream } from './upstream'
 
-const standIns: StandIn[] = []
-const upstream = async (): Promise<StandIn> => {
-  const standIn = await startStandIn()
-  standIns.push(standIn)
-  return standIn
-}
-afterEach(async () => {
-  await Promise.all(standIns.splice(0).map((one) => one.close()))
-})
 afterAll(endCollectors)
 
 const client = (collector: CollectorProcess) => collectorClient(collector.url, fetch)
 const urlOf = (standIn: StandIn): string => `http://${standIn.dsn.host}`
-
-const relaying = (standIn: StandIn, env: Record<string, string> = {}): Promise<CollectorProcess> =>
-  startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn), ...env })
 
 /** Posts a request and resolves with its bytes once it is decided. */
 async function decided(collector: CollectorProcess, signal: OtlpSignal, after = 0) {

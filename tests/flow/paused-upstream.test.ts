@@ -1,19 +1,10 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../collector/stand-in/stand-in'
+import { afterAll, describe, expect, it } from 'vitest'
 import { formatDsn } from '../../lib/protocol/dsn'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope } from './envelopes'
+import { upstream } from './upstream'
 
-const standIns: StandIn[] = []
-const upstream = async (): Promise<StandIn> => {
-  const standIn = await startStandIn()
-  standIns.push(standIn)
-  return standIn
-}
-afterEach(async () => {
-  await Promise.all(standIns.splice(0).map((one) => one.close()))
-})
 afterAll(endCollectors)
 
 const client = (collector: CollectorProcess) => collectorClient(collector.url, fetch)

@@ -1,27 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import type { StandIn } from '../../collector/stand-in/stand-in'
-import { startStandIn } from '../../collector/stand-in/stand-in'
-import { formatDsn } from '../../lib/protocol/dsn'
+import { afterAll, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
 import { aboutSeconds, firstLimit } from './about-seconds'
 import { type CollectorProcess, endCollectors, factAfter, postEnvelope, startCollector } from './collector-process'
 import { errorEnvelope, transactionEnvelope } from './envelopes'
+import { relaying, upstream } from './upstream'
 
-const standIns: StandIn[] = []
-const upstream = async (port?: number): Promise<StandIn> => {
-  const standIn = await startStandIn(port === undefined ? {} : { port })
-  standIns.push(standIn)
-  return standIn
-}
-afterEach(async () => {
-  await Promise.all(standIns.splice(0).map((one) => one.close()))
-})
 afterAll(endCollectors)
-
-const relaying = (standIn: StandIn, env: Record<string, string> = {}): Promise<CollectorProcess> =>
-  startCollector({ WAYSTATION_UPSTREAM: formatDsn(standIn.dsn), ...env })
 const client = (collector: CollectorProcess) => collectorClient(collector.url, fetch)
 
 describe('relay', () => {
