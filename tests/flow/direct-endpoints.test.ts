@@ -161,7 +161,7 @@ it('a crash report is answered the id of its event as text', async () => {
     expect(await (await send(sent)).text()).toMatch(DASHED)
 })
 
-it('a check-in the collector relays a check-in by GET with its query, and lists it with its monitor', async () => {
+it('the collector relays a check-in by GET with its query, and lists it with its monitor', async () => {
   const checkInId = randomUUID().replaceAll('-', '')
   const before = (await collectorClient(collector.url, fetch).overview()).journal
   const query = `status=error&duration=2.5&check_in_id=${checkInId}`

@@ -66,7 +66,7 @@ it('an SDK is started only in lib/sdk', () => {
 })
 
 it.each(['lib/protocol', 'lib/scrub', 'lib/contract', 'lib/verdict'])(
-  'a pure folder %s uses no clock, no random numbers, no timers and no network',
+  'the pure folder %s uses no clock, no random numbers, no timers and no network',
   (folder) => {
     const impure =
       /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bMath\.random\b|\bperformance\b|\bprocess\b|\bfetch\s*\(|\bsetTimeout\b|\bsetInterval\b|\bcrypto\b/
@@ -78,7 +78,7 @@ it.each([
   ['launch/start.js', 'launch/command.js'],
   ['cli/waystation.js', 'cli/waystation-command.js'],
 ])(
-  'a first command %s runs before anything is installed: %s loads only Node modules and its own files',
+  '%s runs before anything is installed: %s loads only Node modules and its own files',
   (first, command) => {
     const loaded = new Set<string>()
     const open = [`collector/${command}`]

@@ -98,7 +98,7 @@ it.each([
   ['upstream_429', /was posted, and upstream answered 429/],
   ['upstream_200', /was posted, and the answer itself/],
   [null, /cut here, or upstream answered 429/],
-])('a rate limited item an item limited by %s says whether it was posted', (reason, meaning) => {
+])('an item limited by %s says whether it was posted', (reason, meaning) => {
   expect(deliveryStatusText({ name: 'rate_limited', reason }).meaning).toMatch(meaning)
 })
 
@@ -107,7 +107,7 @@ it.each([
   ['depends_on_limited', 'cut with the item it belongs to, which upstream limits'],
   ['upstream_413', 'upstream answered 413'],
   ['some_new_one', 'some new one'],
-])('a reason %s is %s', (reason, words) => {
+])('the reason %s is %s', (reason, words) => {
   expect(reasonText(reason)).toBe(words)
 })
 

@@ -195,6 +195,6 @@ it.each([
   [writeCursor({ journal: 42, id: 'a word/of 5-its own' }), 42],
   ['', null],
   ['x-1', null],
-])('a cursor %s contains the journal number %j', (cursor, journal) => {
+])('the cursor %s contains the journal number %j', (cursor, journal) => {
   expect(journalOfCursor(cursor)).toBe(journal)
 })

@@ -201,7 +201,7 @@ it.each([
   ['info', 'quiet'],
   ['constructor', 'quiet'],
   [null, 'quiet'],
-])('a level %s is %s', (level, tone) => {
+])('the level %s is %s', (level, tone) => {
   expect(levelTone(level)).toBe(tone)
 })
 

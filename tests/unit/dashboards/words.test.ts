@@ -92,7 +92,7 @@ it.each([
   [3_600_000, '1 h'],
   [172_800_000, '2 d'],
   [-5000, 'now'],
-])('an age an age of %i ms is shown as %s', (ms, text) => {
+])('an age of %i ms is shown as %s', (ms, text) => {
   expect(formatAge(1_000_000_000, 1_000_000_000 + ms)).toBe(text)
 })
 

@@ -65,7 +65,7 @@ describe('with WAYSTATION_SCRUB_STORE=on', () => {
   })
 })
 
-it('without WAYSTATION_SCRUB_STORE stores the original body with the client address', async () => {
+it('without WAYSTATION_SCRUB_STORE the original body is stored with the client address', async () => {
   const { appended } = await post(null)
   expect(appended).toMatchObject([{ body: new TextEncoder().encode(ENVELOPE), facts: { forwardedFor: '203.0.113.7' } }])
 })

@@ -79,7 +79,7 @@ it.each([
   ["import '../side';", "import '../side.js';"],
   ["import { e } from './e.js';", "import { e } from './e.js';"],
   ["import { z } from 'zod';", "import { z } from 'zod';"],
-])('a declaration %s becomes %s', (before, after) => {
+])('the declaration %s becomes %s', (before, after) => {
   expect(withExtensions(before)).toBe(after)
 })
 

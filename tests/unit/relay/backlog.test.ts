@@ -132,7 +132,7 @@ describe('an older record that is pending again', () => {
   })
 })
 
-it('while no new records may be read only requeued records are returned', async () => {
+it('while no new records may be read, only requeued records are returned', async () => {
   const { backlog } = over([1, 2].map((seq) => ({ seq, bytes: 2 })))
   await backlog.read()
   backlog.requeue({ seq: 3, bytes: 2 })

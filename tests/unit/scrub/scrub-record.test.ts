@@ -165,7 +165,7 @@ describe('a record', () => {
   })
 })
 
-it.each(capturedNames)('a captured envelope %s keeps its items, and nothing is removed twice', (name) => {
+it.each(capturedNames)('the captured envelope %s keeps its items, and nothing is removed twice', (name) => {
   const bytes = capturedBytes(name)
   const before = parseRecord('envelope', bytes)
   const { body, removed } = scrubRecord('envelope', bytes, 'on')

@@ -90,7 +90,7 @@ describe('a streamed envelope', () => {
 })
 
 it.each(['/404', '/_not-found', 'GET /_not-found'])(
-  'an error event sends an error event on %s: an error on a missing page is still an error',
+  'sends an error event on %s: an error on a missing page is still an error',
   (name) => {
     const sent = envelope(errorEvent(name))
     expect(filterOutgoing(sent, allDropped).envelope).toBe(sent)
