@@ -77,26 +77,23 @@ it.each(['lib/protocol', 'lib/scrub', 'lib/contract', 'lib/verdict'])(
 it.each([
   ['launch/start.js', 'launch/command.js'],
   ['cli/waystation.js', 'cli/waystation-command.js'],
-])(
-  '%s runs before anything is installed: %s loads only Node modules and its own files',
-  (first, command) => {
-    const loaded = new Set<string>()
-    const open = [`collector/${command}`]
-    for (let file = open.pop(); file !== undefined; file = open.pop()) {
-      if (loaded.has(file)) continue
-      loaded.add(file)
-      if (!/^collector\/(?:cli|launch)\//.test(file) || !file.endsWith('.js')) continue
-      for (const { specifier, kind } of importsOf(treeOf(file))) {
-        if (kind === 'value') open.push(resolveImport(file, specifier) ?? specifier)
-      }
+])('%s runs before anything is installed: %s loads only Node modules and its own files', (first, command) => {
+  const loaded = new Set<string>()
+  const open = [`collector/${command}`]
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (loaded.has(file)) continue
+    loaded.add(file)
+    if (!/^collector\/(?:cli|launch)\//.test(file) || !file.endsWith('.js')) continue
+    for (const { specifier, kind } of importsOf(treeOf(file))) {
+      if (kind === 'value') open.push(resolveImport(file, specifier) ?? specifier)
     }
-    const others = [...loaded].filter(
-      (one) => !one.startsWith('node:') && !/^collector\/(?:cli|launch)\/(?:build\/|test\/)?[\w-]+\.js$/.test(one),
-    )
-    expect(others).toEqual([])
-    expect(importsOf(treeOf(`collector/${first}`))).toEqual([])
-  },
-)
+  }
+  const others = [...loaded].filter(
+    (one) => !one.startsWith('node:') && !/^collector\/(?:cli|launch)\/(?:build\/|test\/)?[\w-]+\.js$/.test(one),
+  )
+  expect(others).toEqual([])
+  expect(importsOf(treeOf(`collector/${first}`))).toEqual([])
+})
 
 describe('the import rules', () => {
   const rules: readonly ImportRule[] = [

@@ -5,15 +5,13 @@ import { documents, sourceFiles } from './sources.js'
 const listed = (findings: ReturnType<typeof judgeSource>): readonly string[] =>
   findings.map(({ path, line, why }) => `${path}:${line}: ${why}`)
 
-describe('the language of the repository', () => {
-  it('is plain in names, comments, titles and messages', () => {
-    const judged = sourceFiles.filter((path) => !/^tests\/(?:repo|fixtures)\//.test(path))
-    expect(listed(judged.flatMap(judgeSource))).toEqual([])
-  })
+it('the language of the repository is plain in names, comments, titles and messages', () => {
+  const judged = sourceFiles.filter((path) => !/^tests\/(?:repo|fixtures)\//.test(path))
+  expect(listed(judged.flatMap(judgeSource))).toEqual([])
+})
 
-  it('is plain in the documentation', () => {
-    expect(listed(documents.flatMap(judgeDocument))).toEqual([])
-  })
+it('the language of the repository is plain in the documentation', () => {
+  expect(listed(documents.flatMap(judgeDocument))).toEqual([])
 })
 
 describe('the rules of plain language', () => {

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { guardCopies } from '../../../collector/api/guards'
 
 const TOKEN = 'a-token-of-sixteen-letters'
@@ -12,16 +12,17 @@ async function post(remoteAddress: string, token: string | undefined, headers: R
   return (await app.request('/stream', { method: 'POST', headers }, env)).status
 }
 
-describe('guardCopies', () => {
-  it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('accepts a copy from %s without the token', async (address) => {
+it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
+  'guardCopies accepts a copy from %s without the token',
+  async (address) => {
     expect(await post(address, TOKEN)).toBe(200)
     expect(await post(address, undefined)).toBe(200)
-  })
+  },
+)
 
-  it.each(['192.168.1.5', '::ffff:10.0.0.1', 'fe80::1'])('requires the token from %s', async (address) => {
-    expect(await post(address, TOKEN)).toBe(401)
-    expect(await post(address, undefined)).toBe(401)
-    expect(await post(address, TOKEN, { authorization: 'Bearer a-wrong-token-of-letters' })).toBe(401)
-    expect(await post(address, TOKEN, { authorization: `Bearer ${TOKEN}` })).toBe(200)
-  })
+it.each(['192.168.1.5', '::ffff:10.0.0.1', 'fe80::1'])('guardCopies requires the token from %s', async (address) => {
+  expect(await post(address, TOKEN)).toBe(401)
+  expect(await post(address, undefined)).toBe(401)
+  expect(await post(address, TOKEN, { authorization: 'Bearer a-wrong-token-of-letters' })).toBe(401)
+  expect(await post(address, TOKEN, { authorization: `Bearer ${TOKEN}` })).toBe(200)
 })

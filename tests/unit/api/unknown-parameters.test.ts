@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type ListDeps, listRoutes } from '../../../collector/api/query-lists'
 import { type SignalReader, signalRoutes } from '../../../collector/api/query-signals'
 import { limitsNowOf } from '../dashboards/status-samples'
@@ -24,18 +24,16 @@ const query = async (address: string): Promise<readonly [status: number, detail:
   return [answer.status, ((await answer.json()) as { detail: string }).detail]
 }
 
-describe('routes of one row', () => {
-  it.each([
-    ['/envelopes/1?x=1', 'there is no parameter "x" here'],
-    ['/envelopes/1?raw&x=1', 'there is no parameter "x" here; known are raw'],
-    ['/envelopes/1?raw&raw', 'raw is given 2 times; give it once'],
-    ['/events/1?x=1', 'there is no parameter "x" here'],
-    ['/signals/log/1.0.0?x=1', 'there is no parameter "x" here'],
-  ])('reject an unknown parameter: %s', async (address, detail) => {
-    expect(await query(address)).toEqual([400, detail])
-  })
+it.each([
+  ['/envelopes/1?x=1', 'there is no parameter "x" here'],
+  ['/envelopes/1?raw&x=1', 'there is no parameter "x" here; known are raw'],
+  ['/envelopes/1?raw&raw', 'raw is given 2 times; give it once'],
+  ['/events/1?x=1', 'there is no parameter "x" here'],
+  ['/signals/log/1.0.0?x=1', 'there is no parameter "x" here'],
+])('routes of one row reject an unknown parameter: %s', async (address, detail) => {
+  expect(await query(address)).toEqual([400, detail])
+})
 
-  it.each(['/envelopes/1?raw', '/envelopes/1', '/signals/log/1.0.0'])('read %s', async (address) => {
-    expect(await query(address)).toEqual([404, expect.stringContaining('is stored')])
-  })
+it.each(['/envelopes/1?raw', '/envelopes/1', '/signals/log/1.0.0'])('routes of one row read %s', async (address) => {
+  expect(await query(address)).toEqual([404, expect.stringContaining('is stored')])
 })

@@ -411,20 +411,18 @@ it.each<[string, Variables, string]>([
   expect(acceptsProject(settings(variables), { publicKey: key?.[1] ?? '', projectId: key?.[2] ?? '' })).toBe(true)
 })
 
-describe('WAYSTATION_OTLP_PORT', () => {
-  it.each<[string, number | null]>([
-    ['off', null],
-    ['4317', 4317],
-    ['0', 0],
-  ])('parses %s', (text, port) => {
-    expect(settings({ WAYSTATION_OTLP_PORT: text })).toMatchObject({ otlpPort: port, otlpPortGiven: true })
-  })
+it.each<[string, number | null]>([
+  ['off', null],
+  ['4317', 4317],
+  ['0', 0],
+])('WAYSTATION_OTLP_PORT parses %s', (text, port) => {
+  expect(settings({ WAYSTATION_OTLP_PORT: text })).toMatchObject({ otlpPort: port, otlpPortGiven: true })
+})
 
-  it.each(['on', '65536', '-1', 'http'])('rejects %s with the valid values', (text) => {
-    expect(messages({ WAYSTATION_OTLP_PORT: text })).toEqual([
-      `WAYSTATION_OTLP_PORT must be off or a port number from 0 (any free one) to 65535, got "${text}".`,
-    ])
-  })
+it.each(['on', '65536', '-1', 'http'])('WAYSTATION_OTLP_PORT rejects %s with the valid values', (text) => {
+  expect(messages({ WAYSTATION_OTLP_PORT: text })).toEqual([
+    `WAYSTATION_OTLP_PORT must be off or a port number from 0 (any free one) to 65535, got "${text}".`,
+  ])
 })
 
 describe('WAYSTATION_OTLP_UPSTREAM', () => {

@@ -19,21 +19,19 @@ const limit = (over: Partial<Limit>): Limit =>
     ...over,
   })
 
-describe('a countdown', () => {
-  it.each([
-    [NOW + 61_000, '1 min 1 s'],
-    [NOW + 5000, '5 s'],
-    [NOW + 4001, '5 s'],
-    [NOW + 1, '1 s'],
-    [NOW, null],
-    [NOW - 60_000, null],
-  ])('a countdown to %i shows %s', (until, left) => {
-    expect(formatLeft(until, NOW)).toBe(left)
-  })
+it.each([
+  [NOW + 61_000, '1 min 1 s'],
+  [NOW + 5000, '5 s'],
+  [NOW + 4001, '5 s'],
+  [NOW + 1, '1 s'],
+  [NOW, null],
+  [NOW - 60_000, null],
+])('a countdown to %i shows %s', (until, left) => {
+  expect(formatLeft(until, NOW)).toBe(left)
+})
 
-  it('shows now when the time has passed or is unknown', () => {
-    expect([formatWhen(NOW + 2000, NOW), formatWhen(NOW, NOW), formatWhen(null, NOW)]).toEqual(['in 2 s', 'now', 'now'])
-  })
+it('a countdown shows now when the time has passed or is unknown', () => {
+  expect([formatWhen(NOW + 2000, NOW), formatWhen(NOW, NOW), formatWhen(null, NOW)]).toEqual(['in 2 s', 'now', 'now'])
 })
 
 describe('a limit in force', () => {

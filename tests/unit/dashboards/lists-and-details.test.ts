@@ -60,20 +60,18 @@ describe('a stack', () => {
   })
 })
 
-describe('a message', () => {
-  it('a message of 300 characters on six lines is not cut', () => {
-    expect([clampMessage('x'.repeat(300)), clampMessage('a\nb\nc\nd\ne\nf'), clampMessage('')]).toEqual([
-      null,
-      null,
-      null,
-    ])
-  })
+it('a message of 300 characters on six lines is not cut', () => {
+  expect([clampMessage('x'.repeat(300)), clampMessage('a\nb\nc\nd\ne\nf'), clampMessage('')]).toEqual([
+    null,
+    null,
+    null,
+  ])
+})
 
-  it('a longer message is cut between characters', () => {
-    expect(clampMessage('x'.repeat(301))).toBe('x'.repeat(300))
-    expect(clampMessage('a\nb\nc\nd\ne\nf\ng')).toBe('a\nb\nc\nd\ne\nf')
-    expect(clampMessage('😀'.repeat(400))).toBe('😀'.repeat(300))
-  })
+it('a longer message is cut between characters', () => {
+  expect(clampMessage('x'.repeat(301))).toBe('x'.repeat(300))
+  expect(clampMessage('a\nb\nc\nd\ne\nf\ng')).toBe('a\nb\nc\nd\ne\nf')
+  expect(clampMessage('😀'.repeat(400))).toBe('😀'.repeat(300))
 })
 
 describe('a payload', () => {

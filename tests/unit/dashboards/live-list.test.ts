@@ -160,26 +160,25 @@ describe('a list whose pages end early', () => {
   })
 })
 
-describe('a list that was cleared', () => {
-  it('has only the rows of the new page', () => {
-    expect(startList(page([9], null))).toMatchObject({ waiting: [], gap: null, next: null, loaded: true })
-  })
-
-  it('shows the first arriving row', () => {
-    expect(shown(mergeNewest(startList<Row>(page([], null)), page([6], null), true, identity))).toEqual([6])
-  })
+it('a list that was cleared has only the rows of the new page', () => {
+  expect(startList(page([9], null))).toMatchObject({ waiting: [], gap: null, next: null, loaded: true })
 })
 
-describe('a newest row below the visible ones', () => {
-  it.each([false, true])('restarts the list, because the visible rows are gone (held: %s)', (hold) => {
+it('a list that was cleared shows the first arriving row', () => {
+  expect(shown(mergeNewest(startList<Row>(page([], null)), page([6], null), true, identity))).toEqual([6])
+})
+
+it.each([false, true])(
+  'a newest row below the visible ones restarts the list, because the visible rows are gone (held: %s)',
+  (hold) => {
     const list = mergeNewest(start, page([2, 1], null), hold, identity)
     expect([shown(list), waiting(list), list.next]).toEqual([[2, 1], [], null])
-  })
+  },
+)
 
-  it('counts waiting rows as known', () => {
-    const held = mergeNewest(start, page([7, 6, 5]), true, identity)
-    expect(shown(mergeNewest(held, page([6, 5], null), false, identity))).toEqual([6, 5])
-  })
+it('a newest row below the visible ones counts waiting rows as known', () => {
+  const held = mergeNewest(start, page([7, 6, 5]), true, identity)
+  expect(shown(mergeNewest(held, page([6, 5], null), false, identity))).toEqual([6, 5])
 })
 
 it.each([false, true])(

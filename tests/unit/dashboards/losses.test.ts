@@ -56,24 +56,22 @@ describe('the account', () => {
   })
 })
 
-describe('the ledger', () => {
-  it('has a column, a name and a meaning for every amount', () => {
-    const amounts = Object.keys(ledgerRowSchema.shape).filter((name) => name !== 'category')
-    expect(LEDGER_COLUMNS.map(({ amount }) => amount).sort()).toEqual(amounts.sort())
-    for (const { name, meaning } of LEDGER_COLUMNS)
-      expect([name, meaning]).toEqual([name, expect.stringMatching(/\w.*\.$/)])
-  })
+it('the ledger has a column, a name and a meaning for every amount', () => {
+  const amounts = Object.keys(ledgerRowSchema.shape).filter((name) => name !== 'category')
+  expect(LEDGER_COLUMNS.map(({ amount }) => amount).sort()).toEqual(amounts.sort())
+  for (const { name, meaning } of LEDGER_COLUMNS)
+    expect([name, meaning]).toEqual([name, expect.stringMatching(/\w.*\.$/)])
+})
 
-  it('starts with unexplained categories, then the largest', () => {
-    const rows = [
-      row('b', { made: 1 }),
-      row('a', { made: 1 }),
-      row('c', { made: 9 }),
-      row('d', { unexplained: 1 }),
-      row('e', { unexplained: -2 }),
-    ]
-    expect(inOrder(rows).map(({ category }) => category)).toEqual(['e', 'd', 'c', 'a', 'b'])
-  })
+it('the ledger starts with unexplained categories, then the largest', () => {
+  const rows = [
+    row('b', { made: 1 }),
+    row('a', { made: 1 }),
+    row('c', { made: 9 }),
+    row('d', { unexplained: 1 }),
+    row('e', { unexplained: -2 }),
+  ]
+  expect(inOrder(rows).map(({ category }) => category)).toEqual(['e', 'd', 'c', 'a', 'b'])
 })
 
 describe('a loss', () => {

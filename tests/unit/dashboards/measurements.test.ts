@@ -125,19 +125,17 @@ describe('the buckets of an exponential histogram', () => {
   })
 })
 
-describe('the quantiles of a summary', () => {
-  it('have names of percentiles', () => {
-    const quantiles = [0, 0.5, 0.999, 1].map((quantile, at) => ({ quantile, value: at + 0.5 }))
-    expect(quantilesOf({ type: 'summary', unit: 'ms', quantiles })).toEqual([
-      { name: 'min', value: '0.5 ms' },
-      { name: 'p50', value: '1.5 ms' },
-      { name: 'p99.9', value: '2.5 ms' },
-      { name: 'max', value: '3.5 ms' },
-    ])
-  })
+it('the quantiles of a summary have names of percentiles', () => {
+  const quantiles = [0, 0.5, 0.999, 1].map((quantile, at) => ({ quantile, value: at + 0.5 }))
+  expect(quantilesOf({ type: 'summary', unit: 'ms', quantiles })).toEqual([
+    { name: 'min', value: '0.5 ms' },
+    { name: 'p50', value: '1.5 ms' },
+    { name: 'p99.9', value: '2.5 ms' },
+    { name: 'max', value: '3.5 ms' },
+  ])
+})
 
-  it('are absent for other metrics', () => {
-    expect(quantilesOf({ type: 'gauge', quantiles: [{ quantile: 0, value: 1 }] })).toBeNull()
-    expect(quantilesOf({ type: 'summary', quantiles: [] })).toBeNull()
-  })
+it('the quantiles of a summary are absent for other metrics', () => {
+  expect(quantilesOf({ type: 'gauge', quantiles: [{ quantile: 0, value: 1 }] })).toBeNull()
+  expect(quantilesOf({ type: 'summary', quantiles: [] })).toBeNull()
 })

@@ -10,21 +10,19 @@ const TRACE = 'aaaabbbbccccddddaaaabbbbccccdddd'
 const OTHER = '11112222333344441111222233334444'
 const SPAN = 'aaaabbbbccccdddd'
 
-describe('flags', () => {
-  it.each([
-    [0, '0x00'],
-    [1, '0x01 sampled'],
-    [3, '0x03 sampled, random trace id'],
-    [0x101, '0x101 sampled, parent in the same process'],
-    [0x301, '0x301 sampled, parent in another process'],
-    [0x8000_0000, '0x80000000'],
-  ])('%i are %s', (flags, text) => {
-    expect(flagsText(flags)).toBe(text)
-  })
+it.each([
+  [0, '0x00'],
+  [1, '0x01 sampled'],
+  [3, '0x03 sampled, random trace id'],
+  [0x101, '0x101 sampled, parent in the same process'],
+  [0x301, '0x301 sampled, parent in another process'],
+  [0x8000_0000, '0x80000000'],
+])('the flags %i are %s', (flags, text) => {
+  expect(flagsText(flags)).toBe(text)
+})
 
-  it('of a link name the linked span', () => {
-    expect(flagsText(0x300, 'span')).toBe('0x300 span in another process')
-  })
+it('the flags of a link name the linked span', () => {
+  expect(flagsText(0x300, 'span')).toBe('0x300 span in another process')
 })
 
 it.each([

@@ -87,60 +87,56 @@ describe('the tabs', () => {
   })
 })
 
-describe('a kind', () => {
-  it.each(SIGNAL_KINDS)('%s has text, distinct columns and an example', (kind) => {
-    const heads = ownColumns(kind).map((column) => column.heading)
-    expect(heads.length).toBeGreaterThan(0)
-    expect(new Set(heads).size).toBe(heads.length)
-    expect(kindText(kind).code).not.toContain('\n')
-    expect(kindText(kind).when).toMatch(/\.$/)
-    expect(SIGNAL_KINDS.filter((other) => kindText(other).name === kindText(kind).name)).toEqual([kind])
-  })
-
-  it.each(SIGNAL_KINDS)('%s has empty cells for absent or malformed fields', (kind) => {
-    expect(Object.values(cells(kind, {})).filter((text) => text !== null)).toEqual([])
-    const strange = {
-      value: {},
-      errors: [],
-      duration: 'long',
-      quantity: null,
-      bytes: Number.NaN,
-      urls: 'x',
-      segment: '',
-    }
-    expect(Object.values(cells(kind, strange)).filter((text) => text !== null)).toEqual([])
-  })
+it.each(SIGNAL_KINDS)('the kind %s has text, distinct columns and an example', (kind) => {
+  const heads = ownColumns(kind).map((column) => column.heading)
+  expect(heads.length).toBeGreaterThan(0)
+  expect(new Set(heads).size).toBe(heads.length)
+  expect(kindText(kind).code).not.toContain('\n')
+  expect(kindText(kind).when).toMatch(/\.$/)
+  expect(SIGNAL_KINDS.filter((other) => kindText(other).name === kindText(kind).name)).toEqual([kind])
 })
 
-describe('the columns of', () => {
-  it.each<[SignalKind, SignalRow['fields'], Record<string, string | null>]>([
-    [
-      'metric',
-      { type: 'distribution', value: 12.5, unit: 'millisecond', attributes: { plan: 'free' } },
-      { Type: 'distribution', Value: '12.5 millisecond', Attributes: 'plan=free' },
-    ],
-    ['metric', { type: 'counter', value: 0, unit: 'none' }, { Type: 'counter', Value: '0', Attributes: null }],
-    [
-      'metric',
-      { type: 'sum', temporality: 'cumulative', value: 3, unit: '{request}' },
-      { Type: 'sum · cumulative', Value: '3 request', Attributes: null },
-    ],
-    [
-      'metric',
-      { type: 'exponential_histogram', temporality: 'delta', value: 12, count: 3, min: 1, max: 6.5, unit: 'ms' },
-      { Type: 'exp. histogram · delta', Value: '3 values · sum 12 · 1 to 6.5 ms', Attributes: null },
-    ],
-    ['session', { errors: 0, duration: 92.4 }, { Errors: '0', Duration: '1 min 32 s', Release: null }],
-    ['client_report', { category: 'error', quantity: 1200 }, { Category: 'error', Quantity: '1,200' }],
-    ['attachment', { content_type: 'text/plain', bytes: 2048 }, { Type: 'text/plain', Size: '2.05 kB' }],
-    ['check_in', { duration: 1.5 }, { Duration: '1.50 s' }],
-  ])('a %s with %j', (kind, fields, expected) => {
-    expect(cells(kind, fields)).toEqual(expected)
-  })
+it.each(SIGNAL_KINDS)('the kind %s has empty cells for absent or malformed fields', (kind) => {
+  expect(Object.values(cells(kind, {})).filter((text) => text !== null)).toEqual([])
+  const strange = {
+    value: {},
+    errors: [],
+    duration: 'long',
+    quantity: null,
+    bytes: Number.NaN,
+    urls: 'x',
+    segment: '',
+  }
+  expect(Object.values(cells(kind, strange)).filter((text) => text !== null)).toEqual([])
+})
 
-  it('a session show release and environment', () => {
-    expect(cells('session', {}, { release: 'shop@1.2', environment: 'staging' }).Release).toBe('shop@1.2 · staging')
-  })
+it.each<[SignalKind, SignalRow['fields'], Record<string, string | null>]>([
+  [
+    'metric',
+    { type: 'distribution', value: 12.5, unit: 'millisecond', attributes: { plan: 'free' } },
+    { Type: 'distribution', Value: '12.5 millisecond', Attributes: 'plan=free' },
+  ],
+  ['metric', { type: 'counter', value: 0, unit: 'none' }, { Type: 'counter', Value: '0', Attributes: null }],
+  [
+    'metric',
+    { type: 'sum', temporality: 'cumulative', value: 3, unit: '{request}' },
+    { Type: 'sum · cumulative', Value: '3 request', Attributes: null },
+  ],
+  [
+    'metric',
+    { type: 'exponential_histogram', temporality: 'delta', value: 12, count: 3, min: 1, max: 6.5, unit: 'ms' },
+    { Type: 'exp. histogram · delta', Value: '3 values · sum 12 · 1 to 6.5 ms', Attributes: null },
+  ],
+  ['session', { errors: 0, duration: 92.4 }, { Errors: '0', Duration: '1 min 32 s', Release: null }],
+  ['client_report', { category: 'error', quantity: 1200 }, { Category: 'error', Quantity: '1,200' }],
+  ['attachment', { content_type: 'text/plain', bytes: 2048 }, { Type: 'text/plain', Size: '2.05 kB' }],
+  ['check_in', { duration: 1.5 }, { Duration: '1.50 s' }],
+])('the columns of a %s with %j', (kind, fields, expected) => {
+  expect(cells(kind, fields)).toEqual(expected)
+})
+
+it('the columns of a session show release and environment', () => {
+  expect(cells('session', {}, { release: 'shop@1.2', environment: 'staging' }).Release).toBe('shop@1.2 · staging')
 })
 
 describe('fields', () => {
@@ -181,16 +177,14 @@ describe('fields', () => {
   })
 })
 
-describe('an address of signals', () => {
-  it('encodes the key', () => {
-    const href = signalsHref('replay', { open: 'a/0?&#' })
-    expect(new URL(href, 'http://x').searchParams.get('open')).toBe('a/0?&#')
-    expect(href.startsWith('/signals?kind=replay&')).toBe(true)
-  })
+it('an address of signals encodes the key', () => {
+  const href = signalsHref('replay', { open: 'a/0?&#' })
+  expect(new URL(href, 'http://x').searchParams.get('open')).toBe('a/0?&#')
+  expect(href.startsWith('/signals?kind=replay&')).toBe(true)
+})
 
-  it('filters by envelope', () => {
-    expect(signalsHref('log', { envelope: '12' })).toBe('/signals?kind=log&envelope=12')
-  })
+it('an address of signals filters by envelope', () => {
+  expect(signalsHref('log', { envelope: '12' })).toBe('/signals?kind=log&envelope=12')
 })
 
 it.each([

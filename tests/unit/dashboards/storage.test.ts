@@ -98,17 +98,15 @@ describe('the confirmation of clearing', () => {
   })
 })
 
-describe('a rebuild', () => {
-  it('shows its progress, and an estimate after two seconds', () => {
-    const rebuild = { done: 250, of: 1000, startedAt: 10_000 }
-    expect(rebuildText(rebuild, 11_000)).toEqual({ share: 0.25, text: '250 of 1,000 envelopes (25 %)' })
-    expect(rebuildText(rebuild, 15_000).text).toBe('250 of 1,000 envelopes (25 %), about 15 s left')
-  })
+it('a rebuild shows its progress, and an estimate after two seconds', () => {
+  const rebuild = { done: 250, of: 1000, startedAt: 10_000 }
+  expect(rebuildText(rebuild, 11_000)).toEqual({ share: 0.25, text: '250 of 1,000 envelopes (25 %)' })
+  expect(rebuildText(rebuild, 15_000).text).toBe('250 of 1,000 envelopes (25 %), about 15 s left')
+})
 
-  it('a rebuild of no envelopes is complete, and has no estimate before the first envelope', () => {
-    expect(rebuildText({ done: 0, of: 0, startedAt: 0 }, 9000)).toEqual({ share: 1, text: '0 of 0 envelopes (100 %)' })
-    expect(rebuildText({ done: 0, of: 9, startedAt: 0 }, 9000).text).toBe('0 of 9 envelopes (0 %)')
-  })
+it('a rebuild of no envelopes is complete, and has no estimate before the first envelope', () => {
+  expect(rebuildText({ done: 0, of: 0, startedAt: 0 }, 9000)).toEqual({ share: 1, text: '0 of 0 envelopes (100 %)' })
+  expect(rebuildText({ done: 0, of: 9, startedAt: 0 }, 9000).text).toBe('0 of 9 envelopes (0 %)')
 })
 
 describe('the end of a rebuild', () => {

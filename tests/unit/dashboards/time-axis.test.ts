@@ -115,23 +115,24 @@ describe('a zoomed window', () => {
   })
 })
 
-describe('the ticks of the axis', () => {
-  it('are at round offsets from the start', () => {
-    expect(ticks(full, full.startUs, 7).map((tick) => tick.offsetUs)).toEqual([
-      0, 200_000, 400_000, 600_000, 800_000, 1_000_000,
-    ])
-    expect(ticks({ startUs: 1_333_000, endUs: 1_337_000 }, full.startUs, 4).map((tick) => tick.offsetUs)).toEqual([
-      333_000, 334_000, 335_000, 336_000, 337_000,
-    ])
-  })
+it('the ticks of the axis are at round offsets from the start', () => {
+  expect(ticks(full, full.startUs, 7).map((tick) => tick.offsetUs)).toEqual([
+    0, 200_000, 400_000, 600_000, 800_000, 1_000_000,
+  ])
+  expect(ticks({ startUs: 1_333_000, endUs: 1_337_000 }, full.startUs, 4).map((tick) => tick.offsetUs)).toEqual([
+    333_000, 334_000, 335_000, 336_000, 337_000,
+  ])
+})
 
-  it.each([1, 13, 999, 12_345, 86_400_000_000])('are few and evenly spaced in a window of %i µs', (width) => {
+it.each([1, 13, 999, 12_345, 86_400_000_000])(
+  'the ticks of the axis are few and evenly spaced in a window of %i µs',
+  (width) => {
     const marks = ticks({ startUs: 7, endUs: 7 + width }, 0, 7)
     expect(marks.length).toBeLessThanOrEqual(8)
     const steps = new Set(marks.slice(1).map((tick, at) => tick.offsetUs - (marks[at]?.offsetUs ?? 0)))
     expect(steps.size).toBeLessThanOrEqual(1)
-  })
-})
+  },
+)
 
 describe('a bar', () => {
   it('has a position in the window', () => {

@@ -114,14 +114,12 @@ describe('attributes', () => {
   })
 })
 
-describe('a status', () => {
-  it.each(['error', 'internal_error', 'deadline_exceeded', 'not_found'])('%s is a failure', (status) => {
-    expect(failed(status)).toBe(true)
-  })
+it.each(['error', 'internal_error', 'deadline_exceeded', 'not_found'])('the status %s is a failure', (status) => {
+  expect(failed(status)).toBe(true)
+})
 
-  it.each([null, '', 'ok', 'cancelled', 'unset'])('the status %s is not a failure', (status) => {
-    expect(failed(status)).toBe(false)
-  })
+it.each([null, '', 'ok', 'cancelled', 'unset'])('the status %s is not a failure', (status) => {
+  expect(failed(status)).toBe(false)
 })
 
 it.each([

@@ -45,31 +45,25 @@ describe('received text', () => {
   })
 })
 
-describe('a duration', () => {
-  it.each([
-    [0, '0 ms'],
-    [840, '840 µs'],
-    [999.6, '1.00 ms'],
-    [1000, '1.00 ms'],
-    [12_440, '12.4 ms'],
-    [99_960, '100 ms'],
-    [999_600, '1.00 s'],
-    [3_061_000, '3.06 s'],
-    [59_960_000, '1 min'],
-    [125_000_000, '2 min 5 s'],
-    [-2500, '-2.50 ms'],
-    [Number.NaN, '–'],
-  ])('a duration of %d µs is shown as %s', (us, text) => {
-    expect(formatDurationUs(us)).toBe(text)
-  })
+it.each([
+  [0, '0 ms'],
+  [840, '840 µs'],
+  [999.6, '1.00 ms'],
+  [1000, '1.00 ms'],
+  [12_440, '12.4 ms'],
+  [99_960, '100 ms'],
+  [999_600, '1.00 s'],
+  [3_061_000, '3.06 s'],
+  [59_960_000, '1 min'],
+  [125_000_000, '2 min 5 s'],
+  [-2500, '-2.50 ms'],
+  [Number.NaN, '–'],
+])('a duration of %d µs is shown as %s', (us, text) => {
+  expect(formatDurationUs(us)).toBe(text)
+})
 
-  it('an offset has its sign', () => {
-    expect([withSign('12 ms', 1), withSign('12 ms', -1), withSign('-12 ms', -1)]).toEqual([
-      '+12 ms',
-      '-12 ms',
-      '-12 ms',
-    ])
-  })
+it('an offset has its sign', () => {
+  expect([withSign('12 ms', 1), withSign('12 ms', -1), withSign('-12 ms', -1)]).toEqual(['+12 ms', '-12 ms', '-12 ms'])
 })
 
 describe('seconds', () => {
@@ -112,23 +106,21 @@ it('quantities have separators, plurals and units', () => {
   ])
 })
 
-describe('a status', () => {
-  it('has its own word and a sentence', () => {
-    const words = DELIVERY_STATUSES.map(statusNameText)
-    expect(new Set(words.map((one) => one.word)).size).toBe(DELIVERY_STATUSES.length)
-    expect(words.every((one) => one.meaning.endsWith('.'))).toBe(true)
-  })
+it('a status has its own word and a sentence', () => {
+  const words = DELIVERY_STATUSES.map(statusNameText)
+  expect(new Set(words.map((one) => one.word)).size).toBe(DELIVERY_STATUSES.length)
+  expect(words.every((one) => one.meaning.endsWith('.'))).toBe(true)
+})
 
-  it.each([
-    [null, null],
-    ['upstream_413', 'upstream answered 413'],
-    ['no_upstream', 'local only: no upstream is set'],
-    ['no_endpoint', 'local only: Sentry has no OTLP endpoint for metrics'],
-    ['several_upstreams', 'local only: no setting selects one of several upstreams'],
-    ['something_new', 'something new'],
-  ])('has reason %s: %s', (reason, text) => {
-    expect(reasonText(reason)).toBe(text)
-  })
+it.each([
+  [null, null],
+  ['upstream_413', 'upstream answered 413'],
+  ['no_upstream', 'local only: no upstream is set'],
+  ['no_endpoint', 'local only: Sentry has no OTLP endpoint for metrics'],
+  ['several_upstreams', 'local only: no setting selects one of several upstreams'],
+  ['something_new', 'something new'],
+])('a status has reason %s: %s', (reason, text) => {
+  expect(reasonText(reason)).toBe(text)
 })
 
 it('an envelope’s items are counted by type, in order of first occurrence', () => {

@@ -68,25 +68,23 @@ it('offers the list of dead letters in the delivery control', () => {
   ])
 })
 
-describe('an unknown parameter of a page without a list', () => {
-  it('is reported with the nearest name', () => {
-    expect(unknownPageParameters('Losses', ['stamp'], '?stmap=ci-7')).toEqual([
-      {
-        name: 'stmap',
-        message: 'Losses cannot be filtered by “stmap”; did you mean stamp?',
-        suggestion: { typed: 'stamp:ci-7', changes: { stamp: 'ci-7', stmap: null } },
-        removal: { stmap: null },
-      },
-    ])
-    expect(unknownPageParameters('Losses', ['stamp'], '?category=span')).toMatchObject([
-      { message: 'Losses cannot be filtered by “category”; supported: stamp.', suggestion: null },
-    ])
-    expect(unknownPageParameters('Limits', [], '?category=span')).toMatchObject([
-      { message: 'Limits cannot be filtered by “category”.', suggestion: null },
-    ])
-  })
+it('an unknown parameter of a page without a list is reported with the nearest name', () => {
+  expect(unknownPageParameters('Losses', ['stamp'], '?stmap=ci-7')).toEqual([
+    {
+      name: 'stmap',
+      message: 'Losses cannot be filtered by “stmap”; did you mean stamp?',
+      suggestion: { typed: 'stamp:ci-7', changes: { stamp: 'ci-7', stmap: null } },
+      removal: { stmap: null },
+    },
+  ])
+  expect(unknownPageParameters('Losses', ['stamp'], '?category=span')).toMatchObject([
+    { message: 'Losses cannot be filtered by “category”; supported: stamp.', suggestion: null },
+  ])
+  expect(unknownPageParameters('Limits', [], '?category=span')).toMatchObject([
+    { message: 'Limits cannot be filtered by “category”.', suggestion: null },
+  ])
+})
 
-  it('does not include known and tracking parameters', () => {
-    expect(unknownPageParameters('Losses', ['stamp'], '?stamp=ci-7&utm_source=mail')).toEqual([])
-  })
+it('an unknown parameter of a page without a list does not include known and tracking parameters', () => {
+  expect(unknownPageParameters('Losses', ['stamp'], '?stamp=ci-7&utm_source=mail')).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type AccessPolicy, type AccessRequest, refuseAccess } from '../../../lib/guard/access'
 
 const open: AccessPolicy = { tokenRequired: false, hosts: [], origins: ['http://localhost:3000'] }
@@ -104,17 +104,15 @@ const TABLE = [
   ]),
 ]
 
-describe('refuseAccess', () => {
-  it.each(TABLE)('%s', (_name, request, policy, read, change) => {
-    expect(refuseAccess(request, policy, 'read')?.status ?? 'granted').toBe(read)
-    expect(refuseAccess(request, policy, 'change')?.status ?? 'granted').toBe(change)
-  })
+it.each(TABLE)('refuseAccess answers %s', (_name, request, policy, read, change) => {
+  expect(refuseAccess(request, policy, 'read')?.status ?? 'granted').toBe(read)
+  expect(refuseAccess(request, policy, 'change')?.status ?? 'granted').toBe(change)
+})
 
-  it('gives the reason', () => {
-    expect(refuseAccess({ ...program, host: 'evil.test:80' }, open, 'read')?.detail).toBe(
-      'the Host "evil.test" is neither a loopback name nor in WAYSTATION_HOSTS',
-    )
-    expect(refuseAccess(foreignPage, open, 'read')?.detail).toContain('a page of https://evil.test has no access')
-    expect(refuseAccess(program, guarded, 'read')?.detail).toContain('sign in at /login')
-  })
+it('refuseAccess gives the reason', () => {
+  expect(refuseAccess({ ...program, host: 'evil.test:80' }, open, 'read')?.detail).toBe(
+    'the Host "evil.test" is neither a loopback name nor in WAYSTATION_HOSTS',
+  )
+  expect(refuseAccess(foreignPage, open, 'read')?.detail).toContain('a page of https://evil.test has no access')
+  expect(refuseAccess(program, guarded, 'read')?.detail).toContain('sign in at /login')
 })

@@ -56,54 +56,50 @@ describe('the session of a request', () => {
   })
 })
 
-describe('readCookie', () => {
-  it.each([
-    ['alone', 'a=1', '1'],
-    ['after another', 'b=2; a=1', '1'],
-    ['without white space', 'b=2;a=1', '1'],
-    ['with an equals sign in it', 'a=1=2', '1=2'],
-    ['empty', 'a=', ''],
-    ['twice: the first', 'a=1; a=2', '1'],
-  ])('reads %s', (_name, header, value) => {
-    expect(readCookie(header, 'a')).toBe(value)
-  })
+it.each([
+  ['alone', 'a=1', '1'],
+  ['after another', 'b=2; a=1', '1'],
+  ['without white space', 'b=2;a=1', '1'],
+  ['with an equals sign in it', 'a=1=2', '1=2'],
+  ['empty', 'a=', ''],
+  ['twice: the first', 'a=1; a=2', '1'],
+])('readCookie reads %s', (_name, header, value) => {
+  expect(readCookie(header, 'a')).toBe(value)
+})
 
-  it.each([
-    ['no header', null],
-    ['an empty header', ''],
-    ['a name without a value', 'a'],
-    ['a longer name', 'aa=1; ba=1'],
-    ['a name in capitals', 'A=1'],
-    ['a value without a name', '=a'],
-  ])('finds none in %s', (_name, header) => {
-    expect(readCookie(header, 'a')).toBeNull()
+it.each([
+  ['no header', null],
+  ['an empty header', ''],
+  ['a name without a value', 'a'],
+  ['a longer name', 'aa=1; ba=1'],
+  ['a name in capitals', 'A=1'],
+  ['a value without a name', '=a'],
+])('readCookie finds none in %s', (_name, header) => {
+  expect(readCookie(header, 'a')).toBeNull()
+})
+
+it('accessRequestOf reads the headers', () => {
+  const headers = new Headers({
+    host: 'localhost:3000',
+    origin: 'https://evil.test',
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-dest': 'empty',
+  })
+  expect(accessRequestOf(headers, true)).toEqual({
+    host: 'localhost:3000',
+    origin: 'https://evil.test',
+    fetchSite: 'cross-site',
+    fetchDest: 'empty',
+    holdsToken: true,
   })
 })
 
-describe('accessRequestOf', () => {
-  it('reads the headers', () => {
-    const headers = new Headers({
-      host: 'localhost:3000',
-      origin: 'https://evil.test',
-      'sec-fetch-site': 'cross-site',
-      'sec-fetch-dest': 'empty',
-    })
-    expect(accessRequestOf(headers, true)).toEqual({
-      host: 'localhost:3000',
-      origin: 'https://evil.test',
-      fetchSite: 'cross-site',
-      fetchDest: 'empty',
-      holdsToken: true,
-    })
-  })
-
-  it('returns nulls without headers', () => {
-    expect(accessRequestOf(new Headers(), false)).toEqual({
-      host: null,
-      origin: null,
-      fetchSite: null,
-      fetchDest: null,
-      holdsToken: false,
-    })
+it('accessRequestOf returns nulls without headers', () => {
+  expect(accessRequestOf(new Headers(), false)).toEqual({
+    host: null,
+    origin: null,
+    fetchSite: null,
+    fetchDest: null,
+    holdsToken: false,
   })
 })

@@ -79,33 +79,31 @@ describe('an index that cannot be used', () => {
   })
 })
 
-describe('damage found while running', () => {
-  it('starts a rebuild, is logged, and ends with complete rows', () => {
-    const records = randomRecords(300, 11)
-    folder.receive(records.slice(0, 200))
-    folder.settle()
-    folder.reopen((path) => overwriteInside(path))
-    folder.receive(records.slice(200))
-    folder.digest.step()
-    expect(folder.digest.state()).toMatchObject({ damage: expect.stringContaining('malformed'), progress: { of: 300 } })
-    folder.settle()
-    expect(folder.digest.state().damage).toBe(null)
-    expect(folder.rows()).toEqual(rowsOfRecords(records))
-    expect(folder.logged).toEqual([
-      expect.stringMatching(/the index telemetry\.db is damaged .*; it is rebuilt/),
-      expect.stringMatching(/It was renamed to .*telemetry\.db\.damaged-1/),
-    ])
-  })
+it('damage found while running starts a rebuild, is logged, and ends with complete rows', () => {
+  const records = randomRecords(300, 11)
+  folder.receive(records.slice(0, 200))
+  folder.settle()
+  folder.reopen((path) => overwriteInside(path))
+  folder.receive(records.slice(200))
+  folder.digest.step()
+  expect(folder.digest.state()).toMatchObject({ damage: expect.stringContaining('malformed'), progress: { of: 300 } })
+  folder.settle()
+  expect(folder.digest.state().damage).toBe(null)
+  expect(folder.rows()).toEqual(rowsOfRecords(records))
+  expect(folder.logged).toEqual([
+    expect.stringMatching(/the index telemetry\.db is damaged .*; it is rebuilt/),
+    expect.stringMatching(/It was renamed to .*telemetry\.db\.damaged-1/),
+  ])
+})
 
-  it('does not stop eviction', () => {
-    const records = randomRecords(200, 12)
-    folder.receive(records)
-    folder.settle()
-    folder.digest.damaged('somebody read it')
-    folder.evict([1, 2, 3, 150])
-    folder.settle()
-    expect(folder.rows()).toEqual(rowsOfRecords(records.filter(({ seq }) => ![1, 2, 3, 150].includes(seq))))
-  })
+it('damage found while running does not stop eviction', () => {
+  const records = randomRecords(200, 12)
+  folder.receive(records)
+  folder.settle()
+  folder.digest.damaged('somebody read it')
+  folder.evict([1, 2, 3, 150])
+  folder.settle()
+  expect(folder.rows()).toEqual(rowsOfRecords(records.filter(({ seq }) => ![1, 2, 3, 150].includes(seq))))
 })
 
 /** Damages pages in the middle of the file; the first ones, which every start reads, stay. */

@@ -79,16 +79,14 @@ it('a report at the security endpoint becomes the same signals as one in an enve
   expect(signals.map((signal) => signal.name)).toEqual(['a policy blocked inline', 'a policy blocked inline'])
 })
 
-describe('an item', () => {
-  it('has the ids of its first signal', () => {
-    const items = [{ body: 'a', trace_id: 'ab'.repeat(16) }, { body: 'b' }]
-    expect(digest(envelopeOf('log', { items })).items).toMatchObject([{ traceId: 'ab'.repeat(16), problem: null }])
-  })
+it('an item has the ids of its first signal', () => {
+  const items = [{ body: 'a', trace_id: 'ab'.repeat(16) }, { body: 'b' }]
+  expect(digest(envelopeOf('log', { items })).items).toMatchObject([{ traceId: 'ab'.repeat(16), problem: null }])
+})
 
-  it('reports the number of unreadable entries', () => {
-    const { items, signals } = digest(envelopeOf('log', { items: [1, { body: 'a' }, null] }))
-    expect([items[0]?.problem, signals.length]).toEqual(['2 of its entries could not be read', 1])
-  })
+it('an item reports the number of unreadable entries', () => {
+  const { items, signals } = digest(envelopeOf('log', { items: [1, { body: 'a' }, null] }))
+  expect([items[0]?.problem, signals.length]).toEqual(['2 of its entries could not be read', 1])
 })
 
 describe('an error event without an id, in an envelope without an id', () => {

@@ -26,22 +26,20 @@ const scan = ({ db }: RowsInMemory, from = NEWEST) => [...scanByTerms(db, TRACES
 const journals = (scanned: ReturnType<typeof scan>) =>
   scanned.map((one) => ('stoppedAt' in one ? `left at ${one.stoppedAt.journal}` : one.position.journal))
 
-describe('a scan by terms', () => {
-  it('stops after `MAX_FACTS` facts and continues there', () => {
-    const rows = rowsInMemory()
-    rows.digest([5, 6, MAX_FACTS + 5, MAX_FACTS + 6].map(received))
-    const scanned = scan(rows)
-    expect(journals(scanned)).toEqual([MAX_FACTS + 6, MAX_FACTS + 5, 'left at 6'])
-    const left = scanned.at(-1)
-    if (left === undefined || !('stoppedAt' in left)) throw new Error('it was not left')
-    expect(journals(scan(rows, left.stoppedAt))).toEqual([6, 5])
-  })
+it('a scan by terms stops after `MAX_FACTS` facts and continues there', () => {
+  const rows = rowsInMemory()
+  rows.digest([5, 6, MAX_FACTS + 5, MAX_FACTS + 6].map(received))
+  const scanned = scan(rows)
+  expect(journals(scanned)).toEqual([MAX_FACTS + 6, MAX_FACTS + 5, 'left at 6'])
+  const left = scanned.at(-1)
+  if (left === undefined || !('stoppedAt' in left)) throw new Error('it was not left')
+  expect(journals(scan(rows, left.stoppedAt))).toEqual([6, 5])
+})
 
-  it('reads to the end when fewer facts are left', () => {
-    const rows = rowsInMemory()
-    rows.digest([5, 6].map(received))
-    expect(journals(scan(rows))).toEqual([6, 5])
-  })
+it('a scan by terms reads to the end when fewer facts are left', () => {
+  const rows = rowsInMemory()
+  rows.digest([5, 6].map(received))
+  expect(journals(scan(rows))).toEqual([6, 5])
 })
 
 it('a damaged table of terms throws SQLite’s error for damage', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { countDistinct, idsIn, repeatedIds } from '../../../collector/index/traces/span-ids'
 import { seededRandom } from '../protocol/seeded-random'
 
@@ -12,17 +12,18 @@ function lists(seed: number): readonly (readonly string[])[] {
 
 const bytesOf = (ids: readonly string[]): Buffer => Buffer.from(ids.join(''), 'hex')
 
-describe('span ids', () => {
-  it.each(Array.from({ length: 20 }, (_, index) => index))('are compared by all their bytes (seed %i)', (seed) => {
+it.each(Array.from({ length: 20 }, (_, index) => index))(
+  'span ids are compared by all their bytes (seed %i)',
+  (seed) => {
     const given = lists(seed)
     const all = given.flat()
     const times = new Map(all.map((id) => [id, all.filter((other) => other === id).length]))
     expect(countDistinct(given.map(bytesOf))).toBe(times.size)
     expect(repeatedIds(given.map(bytesOf))).toEqual(new Map([...times].filter(([, count]) => count > 1)))
     expect(given.map((ids) => idsIn(bytesOf(ids)))).toEqual(given)
-  })
+  },
+)
 
-  it('are none in an empty list', () => {
-    expect([countDistinct([]), repeatedIds([]).size]).toEqual([0, 0])
-  })
+it('span ids are none in an empty list', () => {
+  expect([countDistinct([]), repeatedIds([]).size]).toEqual([0, 0])
 })

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createTables } from '../../../collector/index/index-schema'
 import {
   MAX_SPANS_DEDUPLICATED,
@@ -42,12 +42,10 @@ function countTwice(count: number): number | undefined {
   }
 }
 
-describe('spans that two records contain', () => {
-  it('count once up to the limit', () => {
-    expect(countTwice(MAX_SPANS_DEDUPLICATED / 2)).toBe(MAX_SPANS_DEDUPLICATED / 2)
-  })
+it('spans that two records contain count once up to the limit', () => {
+  expect(countTwice(MAX_SPANS_DEDUPLICATED / 2)).toBe(MAX_SPANS_DEDUPLICATED / 2)
+})
 
-  it('count twice in a trace above the limit', () => {
-    expect(countTwice(MAX_SPANS_DEDUPLICATED / 2 + 1)).toBe(MAX_SPANS_DEDUPLICATED + 2)
-  })
+it('spans that two records contain count twice in a trace above the limit', () => {
+  expect(countTwice(MAX_SPANS_DEDUPLICATED / 2 + 1)).toBe(MAX_SPANS_DEDUPLICATED + 2)
 })

@@ -130,24 +130,20 @@ describe('ended limits', () => {
   })
 })
 
-describe('a page that was sent a limit', () => {
-  it.each<[string, Partial<PageLimitRow>, string]>([
-    ['waits while the limit is active and nothing arrived', {}, 'waiting'],
-    ['obeyed when nothing arrived until its end', { until: NOW }, 'obeyed'],
-    ['violated it while it is active', { violatedSeq: 9, violatedAt: NOW - 4000 }, 'violated'],
-    ['violated it, also after its end', { until: NOW - 1, violatedSeq: 9, violatedAt: NOW - 4000 }, 'violated'],
-    ['obeyed and resumed', { until: NOW - 1, resumedSeq: 9, resumedAt: NOW }, 'obeyed'],
-  ])('%s', async (_what, row, verdict) => {
-    expect((await limitsNow({ pages: [page(row)] })).pages).toMatchObject([{ upstream: 'sentry.test/1', verdict }])
-  })
+it.each<[string, Partial<PageLimitRow>, string]>([
+  ['waits while the limit is active and nothing arrived', {}, 'waiting'],
+  ['obeyed when nothing arrived until its end', { until: NOW }, 'obeyed'],
+  ['violated it while it is active', { violatedSeq: 9, violatedAt: NOW - 4000 }, 'violated'],
+  ['violated it, also after its end', { until: NOW - 1, violatedSeq: 9, violatedAt: NOW - 4000 }, 'violated'],
+  ['obeyed and resumed', { until: NOW - 1, resumedSeq: 9, resumedAt: NOW }, 'obeyed'],
+])('a page that was sent a limit %s', async (_what, row, verdict) => {
+  expect((await limitsNow({ pages: [page(row)] })).pages).toMatchObject([{ upstream: 'sentry.test/1', verdict }])
+})
 
-  it('has the time from sending to violation, and from the end to resuming', async () => {
-    const row = page({ until: NOW - 1000, violatedSeq: 8, violatedAt: NOW - 4000, resumedSeq: 9, resumedAt: NOW - 100 })
-    expect(await limitsNow({ pages: [row], unnamed: 3 })).toMatchObject({
-      unnamed: 3,
-      pages: [
-        { violated: { seq: 8, at: NOW - 4000, afterMs: 6000 }, resumed: { seq: 9, at: NOW - 100, afterMs: 900 } },
-      ],
-    })
+it('a page that was sent a limit has the time from sending to violation, and from the end to resuming', async () => {
+  const row = page({ until: NOW - 1000, violatedSeq: 8, violatedAt: NOW - 4000, resumedSeq: 9, resumedAt: NOW - 100 })
+  expect(await limitsNow({ pages: [row], unnamed: 3 })).toMatchObject({
+    unnamed: 3,
+    pages: [{ violated: { seq: 8, at: NOW - 4000, afterMs: 6000 }, resumed: { seq: 9, at: NOW - 100, afterMs: 900 } }],
   })
 })

@@ -67,12 +67,10 @@ describe('requestFacts', () => {
   })
 })
 
-describe('a page id', () => {
-  it.each(['a', 'Test_1-2', 'x'.repeat(64)])('%s is valid', (text) => {
-    expect(pageId(text)).toBe(text)
-  })
+it.each(['a', 'Test_1-2', 'x'.repeat(64)])('the page id %s is valid', (text) => {
+  expect(pageId(text)).toBe(text)
+})
 
-  it.each([null, '', 'a b', '<b>', 'a\n', 'ü', 'x'.repeat(65), '../x'])('%j is invalid', (text) => {
-    expect(pageId(text)).toBeNull()
-  })
+it.each([null, '', 'a b', '<b>', 'a\n', 'ü', 'x'.repeat(65), '../x'])('the page id %j is invalid', (text) => {
+  expect(pageId(text)).toBeNull()
 })

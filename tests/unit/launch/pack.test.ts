@@ -83,20 +83,18 @@ it.each([
   expect(withExtensions(before)).toBe(after)
 })
 
-describe('the notice about bundled packages', () => {
-  it('contains each package once, with the text of its licence', () => {
-    write('node_modules/a/package.json', '{ "name": "a", "version": "1.0.0", "license": "MIT" }')
-    write('node_modules/a/LICENSE', 'Copyright A\n')
-    write('node_modules/@b/c/package.json', '{ "name": "@b/c", "version": "2.0.0", "license": "ISC" }')
-    const inputs = ['lib/own.ts', 'node_modules/a/index.js', 'node_modules/a/deep/b.js', 'node_modules/@b/c/index.js']
-    const line = '-'.repeat(80)
-    expect(thirdPartyNotice(root, inputs)).toBe(
-      `Waystation bundles 2 packages.\n\n${line}\n@b/c 2.0.0, licence ISC\n\n${line}\na 1.0.0, licence MIT\n\nCopyright A\n`,
-    )
-  })
+it('the notice about bundled packages contains each package once, with the text of its licence', () => {
+  write('node_modules/a/package.json', '{ "name": "a", "version": "1.0.0", "license": "MIT" }')
+  write('node_modules/a/LICENSE', 'Copyright A\n')
+  write('node_modules/@b/c/package.json', '{ "name": "@b/c", "version": "2.0.0", "license": "ISC" }')
+  const inputs = ['lib/own.ts', 'node_modules/a/index.js', 'node_modules/a/deep/b.js', 'node_modules/@b/c/index.js']
+  const line = '-'.repeat(80)
+  expect(thirdPartyNotice(root, inputs)).toBe(
+    `Waystation bundles 2 packages.\n\n${line}\n@b/c 2.0.0, licence ISC\n\n${line}\na 1.0.0, licence MIT\n\nCopyright A\n`,
+  )
+})
 
-  it('fails when a package states no licence', () => {
-    write('node_modules/a/package.json', '{ "name": "a", "version": "1.0.0" }')
-    expect(() => thirdPartyNotice(root, ['node_modules/a/index.js'])).toThrow('a 1.0.0 states no licence')
-  })
+it('the notice about bundled packages fails when a package states no licence', () => {
+  write('node_modules/a/package.json', '{ "name": "a", "version": "1.0.0" }')
+  expect(() => thirdPartyNotice(root, ['node_modules/a/index.js'])).toThrow('a 1.0.0 states no licence')
 })

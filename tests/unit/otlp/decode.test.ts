@@ -43,24 +43,22 @@ describe('decodeRequest', () => {
   })
 })
 
-describe('encodeSuccess', () => {
-  it('is an empty message when every entry was accepted', () => {
-    expect(Buffer.from(encodeSuccess('traces', 'json', null)).toString()).toBe('{}')
-    expect(encodeSuccess('traces', 'protobuf', null)).toHaveLength(0)
-  })
+it('encodeSuccess is an empty message when every entry was accepted', () => {
+  expect(Buffer.from(encodeSuccess('traces', 'json', null)).toString()).toBe('{}')
+  expect(encodeSuccess('traces', 'protobuf', null)).toHaveLength(0)
+})
 
-  it.each([
-    ['traces', 'collector.trace.v1.ExportTraceServiceResponse', 'rejectedSpans'],
-    ['logs', 'collector.logs.v1.ExportLogsServiceResponse', 'rejectedLogRecords'],
-    ['metrics', 'collector.metrics.v1.ExportMetricsServiceResponse', 'rejectedDataPoints'],
-  ] as const)('states the rejected entries of %s in both encodings', (signal, name, field) => {
-    const rejected = { count: 3, message: 'no ids' }
-    const expected = { partialSuccess: { [field]: '3', errorMessage: 'no ids' } }
-    expect(JSON.parse(Buffer.from(encodeSuccess(signal, 'json', rejected)).toString())).toEqual(expected)
-    const type = messageType(name)
-    const message = type.decode(encodeSuccess(signal, 'protobuf', rejected))
-    expect(type.toObject(message, { longs: String })).toEqual(expected)
-  })
+it.each([
+  ['traces', 'collector.trace.v1.ExportTraceServiceResponse', 'rejectedSpans'],
+  ['logs', 'collector.logs.v1.ExportLogsServiceResponse', 'rejectedLogRecords'],
+  ['metrics', 'collector.metrics.v1.ExportMetricsServiceResponse', 'rejectedDataPoints'],
+] as const)('encodeSuccess states the rejected entries of %s in both encodings', (signal, name, field) => {
+  const rejected = { count: 3, message: 'no ids' }
+  const expected = { partialSuccess: { [field]: '3', errorMessage: 'no ids' } }
+  expect(JSON.parse(Buffer.from(encodeSuccess(signal, 'json', rejected)).toString())).toEqual(expected)
+  const type = messageType(name)
+  const message = type.decode(encodeSuccess(signal, 'protobuf', rejected))
+  expect(type.toObject(message, { longs: String })).toEqual(expected)
 })
 
 it('encodeFailure is a google.rpc.Status in both encodings', () => {

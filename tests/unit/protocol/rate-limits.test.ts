@@ -141,28 +141,26 @@ describe('limitsOfAnswer', () => {
 const taken = (limit: string): readonly string[] =>
   [...DATA_CATEGORIES].filter((category) => limitAppliesTo(limit, category))
 
-describe('a limit applies to the categories', () => {
-  it.each([
-    ['error', ['error']],
-    ['metric', ['trace_metric']],
-    ['trace_metric', ['trace_metric']],
-    ['profile', ['profile']],
-    ['profile_chunk', ['profile_chunk']],
-    ['profile_chunk_ui', ['profile_chunk_ui']],
-    ['log_byte', ['log_item']],
-    ['attachment_item', ['attachment']],
-    ['default', []],
-    ['of_tomorrow', []],
-    ['__proto__', []],
-    ['', []],
-  ])('of %s: %j', (limit, categories) => {
-    expect(taken(limit)).toEqual(categories)
-  })
+it.each([
+  ['error', ['error']],
+  ['metric', ['trace_metric']],
+  ['trace_metric', ['trace_metric']],
+  ['profile', ['profile']],
+  ['profile_chunk', ['profile_chunk']],
+  ['profile_chunk_ui', ['profile_chunk_ui']],
+  ['log_byte', ['log_item']],
+  ['attachment_item', ['attachment']],
+  ['default', []],
+  ['of_tomorrow', []],
+  ['__proto__', []],
+  ['', []],
+])('a limit applies to the categories of %s: %j', (limit, categories) => {
+  expect(taken(limit)).toEqual(categories)
+})
 
-  it('of all: every category, also unknown ones', () => {
-    expect(taken(ALL)).toEqual([...DATA_CATEGORIES])
-    expect(limitAppliesTo(ALL, 'of_tomorrow')).toBe(true)
-  })
+it('a limit of all applies to every category, also unknown ones', () => {
+  expect(taken(ALL)).toEqual([...DATA_CATEGORIES])
+  expect(limitAppliesTo(ALL, 'of_tomorrow')).toBe(true)
 })
 
 it('namesForSdks returns the name of upstream first, and names that cover everything the limit applies to', () => {

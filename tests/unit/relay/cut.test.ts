@@ -23,76 +23,64 @@ const cuts = (body: Uint8Array, ...limits: readonly string[]): readonly Cut[] =>
 
 const [kept, limited, depends] = [null, 'limited', 'depends_on_limited'] as const
 
-describe('a cut', () => {
-  it.each<[string, readonly (string | object)[], readonly string[], readonly Cut[]]>([
-    ['removes items of a limited category', ['event', 'session'], ['session'], [kept, limited]],
-    ['removes nothing where another category is limited', ['event', 'session'], ['span'], [kept, kept]],
+it.each<[string, readonly (string | object)[], readonly string[], readonly Cut[]]>([
+  ['removes items of a limited category', ['event', 'session'], ['session'], [kept, limited]],
+  ['removes nothing where another category is limited', ['event', 'session'], ['span'], [kept, kept]],
+  [
+    'removes everything where everything is limited',
+    ['event', 'client_report', 'of_tomorrow'],
+    ['all'],
+    [limited, limited, limited],
+  ],
+  ["removes an event's attachments with it", ['event', 'attachment', 'session'], ['error'], [limited, depends, kept]],
+  ['keeps the attachment of a kept event', ['event', 'attachment', 'session'], ['session'], [kept, kept, limited]],
+  [
+    'keeps an attachment while any possible parent is kept',
+    ['event', 'transaction', 'attachment'],
+    ['error'],
+    [limited, kept, kept],
+  ],
+  ['removes an attachment without its event', ['event', 'attachment'], ['attachment'], [kept, limited]],
+  ["removes a transaction's profile with it", ['transaction', 'profile'], ['transaction'], [limited, depends]],
+  ['removes a profile without its transaction', ['transaction', 'profile'], ['profile'], [kept, limited]],
+  ['keeps a profile chunk without its transaction', ['transaction', 'profile_chunk'], ['transaction'], [limited, kept]],
+  ['removes both items of a replay', ['replay_event', 'replay_recording'], ['replay'], [limited, limited]],
+  ['keeps a client report unless its own category is limited', ['client_report', 'event'], ['error'], [kept, limited]],
+  ['removes a client report by its own category', ['client_report', 'event'], ['internal'], [limited, kept]],
+  ['keeps an attachment without an event', ['attachment'], ['error'], [kept]],
+  [
+    'keeps an attachment of a trace where an event is removed',
+    ['event', { type: 'attachment', content_type: 'application/vnd.sentry.trace-attachment' }],
+    ['error'],
+    [limited, kept],
+  ],
+  ['removes metrics by their SDK name', ['trace_metric'], ['metric'], [limited]],
+  ['keeps a profile chunk where profiles of transactions are limited', ['profile_chunk'], ['profile'], [kept]],
+  [
+    'removes profile chunks of browsers by their own category',
     [
-      'removes everything where everything is limited',
-      ['event', 'client_report', 'of_tomorrow'],
-      ['all'],
-      [limited, limited, limited],
+      { type: 'profile_chunk', platform: 'javascript' },
+      { type: 'profile_chunk', platform: 'node' },
     ],
-    ["removes an event's attachments with it", ['event', 'attachment', 'session'], ['error'], [limited, depends, kept]],
-    ['keeps the attachment of a kept event', ['event', 'attachment', 'session'], ['session'], [kept, kept, limited]],
-    [
-      'keeps an attachment while any possible parent is kept',
-      ['event', 'transaction', 'attachment'],
-      ['error'],
-      [limited, kept, kept],
-    ],
-    ['removes an attachment without its event', ['event', 'attachment'], ['attachment'], [kept, limited]],
-    ["removes a transaction's profile with it", ['transaction', 'profile'], ['transaction'], [limited, depends]],
-    ['removes a profile without its transaction', ['transaction', 'profile'], ['profile'], [kept, limited]],
-    [
-      'keeps a profile chunk without its transaction',
-      ['transaction', 'profile_chunk'],
-      ['transaction'],
-      [limited, kept],
-    ],
-    ['removes both items of a replay', ['replay_event', 'replay_recording'], ['replay'], [limited, limited]],
-    [
-      'keeps a client report unless its own category is limited',
-      ['client_report', 'event'],
-      ['error'],
-      [kept, limited],
-    ],
-    ['removes a client report by its own category', ['client_report', 'event'], ['internal'], [limited, kept]],
-    ['keeps an attachment without an event', ['attachment'], ['error'], [kept]],
-    [
-      'keeps an attachment of a trace where an event is removed',
-      ['event', { type: 'attachment', content_type: 'application/vnd.sentry.trace-attachment' }],
-      ['error'],
-      [limited, kept],
-    ],
-    ['removes metrics by their SDK name', ['trace_metric'], ['metric'], [limited]],
-    ['keeps a profile chunk where profiles of transactions are limited', ['profile_chunk'], ['profile'], [kept]],
-    [
-      'removes profile chunks of browsers by their own category',
-      [
-        { type: 'profile_chunk', platform: 'javascript' },
-        { type: 'profile_chunk', platform: 'node' },
-      ],
-      ['profile_chunk_ui'],
-      [limited, kept],
-    ],
-    ['keeps a profile where profile chunks are limited', ['profile'], ['profile_chunk'], [kept]],
-    ['removes logs where their bytes are limited', ['log'], ['log_byte'], [limited]],
-    ['keeps an event where `default` is limited', ['event'], ['default'], [kept]],
-    ['removes an unknown type by its own name', ['of_tomorrow'], ['of_tomorrow'], [limited]],
-    ['ignores names of inherited properties', ['event'], ['constructor', '__proto__'], [kept]],
-  ])('%s', (_name, types, limits, expected) => {
-    expect(cuts(envelopeOf(...types), ...limits)).toEqual(expected)
-  })
+    ['profile_chunk_ui'],
+    [limited, kept],
+  ],
+  ['keeps a profile where profile chunks are limited', ['profile'], ['profile_chunk'], [kept]],
+  ['removes logs where their bytes are limited', ['log'], ['log_byte'], [limited]],
+  ['keeps an event where `default` is limited', ['event'], ['default'], [kept]],
+  ['removes an unknown type by its own name', ['of_tomorrow'], ['of_tomorrow'], [limited]],
+  ['ignores names of inherited properties', ['event'], ['constructor', '__proto__'], [kept]],
+])('a cut %s', (_name, types, limits, expected) => {
+  expect(cuts(envelopeOf(...types), ...limits)).toEqual(expected)
+})
 
-  it('lists items with type, category, quantity and reason', () => {
-    const { items } = framed(envelopeOf('event', 'attachment', 'session'))
-    const quantities = [{ quantity: 1 }, { quantity: 5 }, { quantity: 1 }]
-    expect(leftOutOf(items, quantities, [limited, depends, kept])).toEqual([
-      { item: 0, type: 'event', category: 'error', quantity: 1, reason: 'limited' },
-      { item: 1, type: 'attachment', category: 'attachment', quantity: 5, reason: 'depends_on_limited' },
-    ])
-  })
+it('a cut lists items with type, category, quantity and reason', () => {
+  const { items } = framed(envelopeOf('event', 'attachment', 'session'))
+  const quantities = [{ quantity: 1 }, { quantity: 5 }, { quantity: 1 }]
+  expect(leftOutOf(items, quantities, [limited, depends, kept])).toEqual([
+    { item: 0, type: 'event', category: 'error', quantity: 1, reason: 'limited' },
+    { item: 1, type: 'attachment', category: 'attachment', quantity: 5, reason: 'depends_on_limited' },
+  ])
 })
 
 describe('the envelope after a cut', () => {

@@ -164,24 +164,22 @@ describe('cut items', () => {
   })
 })
 
-describe('a stop', () => {
-  it('reports what is left at once, and starts nothing more', async () => {
-    const { add, reporter, pass, posts, timers, quantities } = reporting()
-    add('1', cut('span', 1))
-    await pass(5000)
-    add('1', cut('span', 5))
-    await reporter.close(1000)
-    expect(quantities()).toEqual([1, 5])
-    reporter.wake()
-    expect(timers).toEqual([])
-    expect(posts).toHaveLength(2)
-  })
+it('a stop reports what is left at once, and starts nothing more', async () => {
+  const { add, reporter, pass, posts, timers, quantities } = reporting()
+  add('1', cut('span', 1))
+  await pass(5000)
+  add('1', cut('span', 5))
+  await reporter.close(1000)
+  expect(quantities()).toEqual([1, 5])
+  reporter.wake()
+  expect(timers).toEqual([])
+  expect(posts).toHaveLength(2)
+})
 
-  it('leaves refused reports for the next start', async () => {
-    const { add, reporter, state, sums } = reporting()
-    state.status = null
-    add('1', cut('span', 5))
-    await reporter.close(1000)
-    expect(sums.get('1')).toMatchObject([{ quantity: 5 }])
-  })
+it('a stop leaves refused reports for the next start', async () => {
+  const { add, reporter, state, sums } = reporting()
+  state.status = null
+  add('1', cut('span', 5))
+  await reporter.close(1000)
+  expect(sums.get('1')).toMatchObject([{ quantity: 5 }])
 })

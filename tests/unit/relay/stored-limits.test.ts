@@ -6,19 +6,17 @@ import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
 import { ALL, parseRateLimits } from '../../../lib/protocol/rate-limits'
 import { dsn, limit, NOW } from './prepared'
 
-describe('a limit from an answer', () => {
-  it('is stored per category, with the time of its end', () => {
-    expect(storedLimits(parseRateLimits('60:error;span:key:quota, 2.5::organization'), dsn, 7, NOW)).toEqual([
-      limit('error', 60, { reason: 'quota', scope: 'key', sourceSeq: 7 }),
-      limit('span', 60, { reason: 'quota', scope: 'key', sourceSeq: 7 }),
-      limit(ALL, 2.5, { scope: 'organization', sourceSeq: 7 }),
-    ])
-  })
+it('a limit from an answer is stored per category, with the time of its end', () => {
+  expect(storedLimits(parseRateLimits('60:error;span:key:quota, 2.5::organization'), dsn, 7, NOW)).toEqual([
+    limit('error', 60, { reason: 'quota', scope: 'key', sourceSeq: 7 }),
+    limit('span', 60, { reason: 'quota', scope: 'key', sourceSeq: 7 }),
+    limit(ALL, 2.5, { scope: 'organization', sourceSeq: 7 }),
+  ])
+})
 
-  it('has a category of at most 64 characters', () => {
-    const [stored] = storedLimits(parseRateLimits(`60:${'x'.repeat(100)}:key`), dsn, 7, NOW)
-    expect(stored?.category).toBe('x'.repeat(64))
-  })
+it('a limit from an answer has a category of at most 64 characters', () => {
+  const [stored] = storedLimits(parseRateLimits(`60:${'x'.repeat(100)}:key`), dsn, 7, NOW)
+  expect(stored?.category).toBe('x'.repeat(64))
 })
 
 describe('an answer with more limits than are kept', () => {

@@ -80,24 +80,22 @@ describe('an upstream that does not answer', () => {
   })
 })
 
-describe('the cause of a wait', () => {
-  it('is the failure that began it, even if earlier posts return something else', () => {
-    expect(breaker.cause).toBeNull()
-    breaker.failed({ at: 7, status: 503, error: null })
-    breaker.failed(away)
-    breaker.answered()
-    expect(breaker.cause).toEqual({ at: 7, status: 503, error: null })
-    clock.pass(1000)
-    expect(breaker.cause).toBeNull()
-    breaker.failed(away)
-    expect(breaker.cause).toEqual(away)
-  })
+it('the cause of a wait is the failure that began it, even if earlier posts return something else', () => {
+  expect(breaker.cause).toBeNull()
+  breaker.failed({ at: 7, status: 503, error: null })
+  breaker.failed(away)
+  breaker.answered()
+  expect(breaker.cause).toEqual({ at: 7, status: 503, error: null })
+  clock.pass(1000)
+  expect(breaker.cause).toBeNull()
+  breaker.failed(away)
+  expect(breaker.cause).toEqual(away)
+})
 
-  it('is null for a refused DSN, which has its own answer', () => {
-    breaker.failed(away)
-    breaker.refused(403, 'no such key')
-    expect(breaker.cause).toBeNull()
-  })
+it('the cause of a wait is null for a refused DSN, which has its own answer', () => {
+  breaker.failed(away)
+  breaker.refused(403, 'no such key')
+  expect(breaker.cause).toBeNull()
 })
 
 describe('an upstream that refuses the DSN', () => {
@@ -140,33 +138,31 @@ it('a relay that ends sends no probe when the open posts return', () => {
   expect(breaker.mayPost).toBe(false)
 })
 
-describe('the report of a pause', () => {
-  it('a pause is reported once, and so is its end, also when probes return something else', () => {
-    for (let probe = 0; probe < 3; probe += 1) {
-      breaker.refused(403, null)
-      clock.pass(60_000)
-    }
-    breaker.failed(away)
+it('a pause is reported once, and so is its end, also when probes return something else', () => {
+  for (let probe = 0; probe < 3; probe += 1) {
+    breaker.refused(403, null)
     clock.pass(60_000)
-    breaker.refused(401, null)
-    expect(reported).toEqual([403])
-    // An answer to a post from before the wait.
-    breaker.answered()
-    expect(reported).toEqual([403])
-    clock.pass(60_000)
-    breaker.answered()
-    breaker.answered()
-    expect(reported).toEqual([403, null])
-    breaker.refused(404, null)
-    expect(reported).toEqual([403, null, 404])
-  })
+  }
+  breaker.failed(away)
+  clock.pass(60_000)
+  breaker.refused(401, null)
+  expect(reported).toEqual([403])
+  // An answer to a post from before the wait.
+  breaker.answered()
+  expect(reported).toEqual([403])
+  clock.pass(60_000)
+  breaker.answered()
+  breaker.answered()
+  expect(reported).toEqual([403, null])
+  breaker.refused(404, null)
+  expect(reported).toEqual([403, null, 404])
+})
 
-  it('a failure without a refusal reports no pause', () => {
-    breaker.failed(away)
-    clock.pass(60_000)
-    breaker.answered()
-    expect(reported).toEqual([])
-  })
+it('a failure without a refusal reports no pause', () => {
+  breaker.failed(away)
+  clock.pass(60_000)
+  breaker.answered()
+  expect(reported).toEqual([])
 })
 
 describe('the wait after failures in a row', () => {

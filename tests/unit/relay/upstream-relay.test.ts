@@ -88,53 +88,51 @@ describe('an envelope that became pending during an outage', () => {
   })
 })
 
-describe('while intake is busy', () => {
-  it('at most two posts are open, and each one that ends starts the next', async () => {
-    const open: (() => void)[] = []
-    let most = 0
-    let written = 0
-    const { spool } = relayTools()
-    const deliver = async (): Promise<void> => {
-      written += 1
-    }
-    const tools = relayTools({
-      seqs: [1, 2, 3, 4, 5],
-      spool: { ...spool, recordAttempt: deliver },
-      isIntakeBusy: () => true,
-      send: () =>
-        new Promise((resolve) => {
-          open.push(() => resolve(answered(200)))
-          most = Math.max(most, open.length)
-        }),
-    })
-    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
-    relay.wake()
-    for (let end = 1; end <= 5; end += 1) {
-      await expect.poll(() => open.length).toBeGreaterThan(0)
-      open.shift()?.()
-      await expect.poll(() => written).toBe(end)
-    }
-    expect(most).toBe(2)
+it('while intake is busy at most two posts are open, and each one that ends starts the next', async () => {
+  const open: (() => void)[] = []
+  let most = 0
+  let written = 0
+  const { spool } = relayTools()
+  const deliver = async (): Promise<void> => {
+    written += 1
+  }
+  const tools = relayTools({
+    seqs: [1, 2, 3, 4, 5],
+    spool: { ...spool, recordAttempt: deliver },
+    isIntakeBusy: () => true,
+    send: () =>
+      new Promise((resolve) => {
+        open.push(() => resolve(answered(200)))
+        most = Math.max(most, open.length)
+      }),
   })
+  const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
+  relay.wake()
+  for (let end = 1; end <= 5; end += 1) {
+    await expect.poll(() => open.length).toBeGreaterThan(0)
+    open.shift()?.()
+    await expect.poll(() => written).toBe(end)
+  }
+  expect(most).toBe(2)
+})
 
-  it('more are opened as soon as it is idle, although neither of the two is answered', async () => {
-    let isBusy = true
-    let open = 0
-    const tools = relayTools({
-      seqs: [1, 2, 3, 4, 5],
-      isIntakeBusy: () => isBusy,
-      send: () =>
-        new Promise(() => {
-          open += 1
-        }),
-    })
-    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
-    relay.wake()
-    await expect.poll(() => open).toBe(2)
-    isBusy = false
-    relay.resume()
-    await expect.poll(() => open).toBe(5)
+it('while intake is busy more are opened as soon as it is idle, although neither of the two is answered', async () => {
+  let isBusy = true
+  let open = 0
+  const tools = relayTools({
+    seqs: [1, 2, 3, 4, 5],
+    isIntakeBusy: () => isBusy,
+    send: () =>
+      new Promise(() => {
+        open += 1
+      }),
   })
+  const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
+  relay.wake()
+  await expect.poll(() => open).toBe(2)
+  isBusy = false
+  relay.resume()
+  await expect.poll(() => open).toBe(5)
 })
 
 describe('an upstream that fails', () => {

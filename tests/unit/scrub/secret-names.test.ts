@@ -141,25 +141,23 @@ describe('the name of a field', () => {
   })
 })
 
-describe('a cookie', () => {
-  it.each([
-    'sessionid',
-    'PHPSESSID',
-    '__session',
-    'connect.sid',
-    'next-auth.session-token',
-    '_csrf',
-    'XSRF-TOKEN',
-    'su',
-    'csrftoken',
-    'remember_web_59ba36',
-    '.ASPXAUTH',
-    'wordpress_logged_in_ab12',
-  ])('%s is a secret', (name) => {
-    expect(isSecretCookie(name)).toBe(true)
-  })
+it.each([
+  'sessionid',
+  'PHPSESSID',
+  '__session',
+  'connect.sid',
+  'next-auth.session-token',
+  '_csrf',
+  'XSRF-TOKEN',
+  'su',
+  'csrftoken',
+  'remember_web_59ba36',
+  '.ASPXAUTH',
+  'wordpress_logged_in_ab12',
+])('the cookie %s is a secret', (name) => {
+  expect(isSecretCookie(name)).toBe(true)
+})
 
-  it.each(['theme', 'lang', 'consent', 'sidebar'])('%s is not a secret', (name) => {
-    expect(isSecretCookie(name)).toBe(false)
-  })
+it.each(['theme', 'lang', 'consent', 'sidebar'])('the cookie %s is not a secret', (name) => {
+  expect(isSecretCookie(name)).toBe(false)
 })

@@ -23,12 +23,10 @@ describe('an envelope holds lab telemetry', () => {
   })
 })
 
-describe('an envelope holds no lab telemetry', () => {
-  it('when nothing in it is tagged', () => {
-    expect(isLabEnvelope(lines({ dsn: 'd' }, { type: 'event' }, { tags: {} }))).toBe(false)
-  })
+it('an envelope holds no lab telemetry when nothing in it is tagged', () => {
+  expect(isLabEnvelope(lines({ dsn: 'd' }, { type: 'event' }, { tags: {} }))).toBe(false)
+})
 
-  it('when only a message contains the name of the tag', () => {
-    expect(isLabEnvelope(lines({ dsn: 'd' }, { type: 'event' }, { message: 'waystation.lab' }))).toBe(false)
-  })
+it('an envelope holds no lab telemetry when only a message contains the name of the tag', () => {
+  expect(isLabEnvelope(lines({ dsn: 'd' }, { type: 'event' }, { message: 'waystation.lab' }))).toBe(false)
 })

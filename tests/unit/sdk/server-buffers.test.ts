@@ -1,5 +1,5 @@
 import * as Sentry from '@sentry/nextjs'
-import { afterAll, afterEach, beforeAll, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, type MockInstance, vi } from 'vitest'
 import { initServer } from '../../../lib/sdk/server'
 
 const posted: string[] = []
@@ -38,21 +38,18 @@ afterAll(async () => {
   await Sentry.close()
 })
 
-describe('the server SDK', () => {
-  it('counts no loss when Next ends 100 spans of its start at once', async () => {
-    for (let n = 0; n < 100; n += 1)
-      Sentry.startInactiveSpan({ name: 'load route module', forceTransaction: true }).end()
-    Sentry.startInactiveSpan({ name: 'GET /lab', forceTransaction: true }).end()
-    await vi.waitFor(() => expect(posted).toHaveLength(1))
-    expect(posted[0]).toContain('GET /lab')
-    expect(discarded()).toEqual([])
-  })
+it('the server SDK counts no loss when Next ends 100 spans of its start at once', async () => {
+  for (let n = 0; n < 100; n += 1) Sentry.startInactiveSpan({ name: 'load route module', forceTransaction: true }).end()
+  Sentry.startInactiveSpan({ name: 'GET /lab', forceTransaction: true }).end()
+  await vi.waitFor(() => expect(posted).toHaveLength(1))
+  expect(posted[0]).toContain('GET /lab')
+  expect(discarded()).toEqual([])
+})
 
-  it('opens 30 sends, and drops the 31st as queue_overflow', async () => {
-    for (let n = 0; n < 31; n += 1) Sentry.captureException(new Error(`error ${n}`))
-    await vi.waitFor(() => expect([posted.length, discarded()]).toEqual([30, ['queue_overflow error']]))
-    answer()
-    Sentry.captureException(new Error('after the answers'))
-    await vi.waitFor(() => expect(posted).toHaveLength(31))
-  })
+it('the server SDK opens 30 sends, and drops the 31st as queue_overflow', async () => {
+  for (let n = 0; n < 31; n += 1) Sentry.captureException(new Error(`error ${n}`))
+  await vi.waitFor(() => expect([posted.length, discarded()]).toEqual([30, ['queue_overflow error']]))
+  answer()
+  Sentry.captureException(new Error('after the answers'))
+  await vi.waitFor(() => expect(posted).toHaveLength(31))
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseSettings, type TelemetrySettings } from '../../../lib/sdk/settings'
 
 const settings: TelemetrySettings = {
@@ -8,21 +8,19 @@ const settings: TelemetrySettings = {
   release: null,
 }
 
-describe('parseSettings', () => {
-  it('reads what JSON.stringify wrote', () => {
-    expect(parseSettings(JSON.stringify(settings))).toEqual(settings)
-    expect(parseSettings(JSON.stringify({ ...settings, release: 'a@1' }))?.release).toBe('a@1')
-  })
+it('parseSettings reads what JSON.stringify wrote', () => {
+  expect(parseSettings(JSON.stringify(settings))).toEqual(settings)
+  expect(parseSettings(JSON.stringify({ ...settings, release: 'a@1' }))?.release).toBe('a@1')
+})
 
-  it.each([
-    ['no attribute', null],
-    ['an empty attribute', ''],
-    ['a string', '"text"'],
-    ['null', 'null'],
-    ['no DSN', JSON.stringify({ ...settings, dsn: undefined })],
-    ['an unknown lifecycle', JSON.stringify({ ...settings, lifecycle: 'both' })],
-    ['no environment', JSON.stringify({ ...settings, environment: 3 })],
-  ])('returns null for %s', (_what, text) => {
-    expect(parseSettings(text)).toBeNull()
-  })
+it.each([
+  ['no attribute', null],
+  ['an empty attribute', ''],
+  ['a string', '"text"'],
+  ['null', 'null'],
+  ['no DSN', JSON.stringify({ ...settings, dsn: undefined })],
+  ['an unknown lifecycle', JSON.stringify({ ...settings, lifecycle: 'both' })],
+  ['no environment', JSON.stringify({ ...settings, environment: 3 })],
+])('parseSettings returns null for %s', (_what, text) => {
+  expect(parseSettings(text)).toBeNull()
 })

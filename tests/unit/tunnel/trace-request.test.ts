@@ -58,25 +58,23 @@ describe('authoriseTraces', () => {
   })
 })
 
-describe('isCollectorPath', () => {
-  it.each(['/tunnel', '/api/1/otlp/v1/traces?sentry_key=local'])('accepts %s', (path) => {
-    expect(isCollectorPath(path)).toBe(true)
-  })
+it.each(['/tunnel', '/api/1/otlp/v1/traces?sentry_key=local'])('isCollectorPath accepts %s', (path) => {
+  expect(isCollectorPath(path)).toBe(true)
+})
 
-  it.each([
-    '/control/clear',
-    '/tunnel/../control/clear',
-    '/api/1/otlp/v1/traces',
-    '/api/1/otlp/v1/logs?sentry_key=local',
-    '/api/../control/otlp/v1/traces?sentry_key=local',
-    '/api/1/otlp/v1/traces?sentry_key=local&x=1',
-    '@evil.test/api/1/otlp/v1/traces?sentry_key=local',
-    '',
-    null,
-    42,
-  ])('rejects %j', (path) => {
-    expect(isCollectorPath(path)).toBe(false)
-  })
+it.each([
+  '/control/clear',
+  '/tunnel/../control/clear',
+  '/api/1/otlp/v1/traces',
+  '/api/1/otlp/v1/logs?sentry_key=local',
+  '/api/../control/otlp/v1/traces?sentry_key=local',
+  '/api/1/otlp/v1/traces?sentry_key=local&x=1',
+  '@evil.test/api/1/otlp/v1/traces?sentry_key=local',
+  '',
+  null,
+  42,
+])('isCollectorPath rejects %j', (path) => {
+  expect(isCollectorPath(path)).toBe(false)
 })
 
 describe('the answer to an export request', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { checkCriteria, matches } from '../../../lib/verdict/expectations/criteria'
 import { durationText, formatValue, listFirst, truncate } from '../../../lib/verdict/text'
 
@@ -14,16 +14,14 @@ it.each<[unknown, string]>([
   expect(formatValue(value)).toBe(text)
 })
 
-describe('truncate', () => {
-  it('shortens a text to a number of characters, with an ellipsis', () => {
-    expect([truncate('abcd', 4), truncate('abcde', 4)]).toEqual(['abcd', 'abc…'])
-    expect(truncate('x'.repeat(121))).toBe(`${'x'.repeat(119)}…`)
-  })
+it('truncate shortens a text to a number of characters, with an ellipsis', () => {
+  expect([truncate('abcd', 4), truncate('abcde', 4)]).toEqual(['abcd', 'abc…'])
+  expect(truncate('x'.repeat(121))).toBe(`${'x'.repeat(119)}…`)
+})
 
-  it('replaces control characters before it counts', () => {
-    expect(truncate(`a${'\u0007'.repeat(50)}`, 4)).toHaveLength(4)
-    expect(truncate('a\u001b[31mb', 40)).not.toContain('\u001b')
-  })
+it('truncate replaces control characters before it counts', () => {
+  expect(truncate(`a${'\u0007'.repeat(50)}`, 4)).toHaveLength(4)
+  expect(truncate('a\u001b[31mb', 40)).not.toContain('\u001b')
 })
 
 it('listFirst shows the first entries and the number of others', () => {

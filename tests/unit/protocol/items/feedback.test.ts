@@ -29,21 +29,19 @@ describe('feedback', () => {
   })
 })
 
-describe('a user report', () => {
-  it('is feedback about its event', () => {
-    expect(capturedSignals('browser-7.80-user-report')).toMatchObject([
-      {
-        kind: 'feedback',
-        key: 'user_report/bdd25c30cd844604a9e3b089bddd689b',
-        eventId: 'bdd25c30cd844604a9e3b089bddd689b',
-        name: 'It broke',
-        fields: { contactName: 'Ann', contact: 'ann@example.com' },
-      },
-    ])
-  })
+it('a user report is feedback about its event', () => {
+  expect(capturedSignals('browser-7.80-user-report')).toMatchObject([
+    {
+      kind: 'feedback',
+      key: 'user_report/bdd25c30cd844604a9e3b089bddd689b',
+      eventId: 'bdd25c30cd844604a9e3b089bddd689b',
+      name: 'It broke',
+      fields: { contactName: 'Ann', contact: 'ann@example.com' },
+    },
+  ])
+})
 
-  it('refers to the event of its envelope when it names none', () => {
-    expect(signalOf('user_report', { comments: 'no' }, { event_id: EVENT })).toMatchObject({ eventId: EVENT })
-    expect(problemOf('user_report', { comments: 'no' })).toMatch(/no event_id/)
-  })
+it('a user report refers to the event of its envelope when it names none', () => {
+  expect(signalOf('user_report', { comments: 'no' }, { event_id: EVENT })).toMatchObject({ eventId: EVENT })
+  expect(problemOf('user_report', { comments: 'no' })).toMatch(/no event_id/)
 })

@@ -81,20 +81,18 @@ it('an old stand-alone span is one entry, with its operation and data as attribu
   })
 })
 
-describe('attributes', () => {
-  it('are read as their values', () => {
-    const typed = {
-      'sentry.op': { value: 'pageload', type: 'string' },
-      zero: { value: 0, type: 'integer' },
-      plain: 3,
-      none: null,
-    }
-    expect(valuesOf(typed)).toEqual({ 'sentry.op': 'pageload', zero: 0, plain: 3, none: null })
-  })
+it('attributes are read as their values', () => {
+  const typed = {
+    'sentry.op': { value: 'pageload', type: 'string' },
+    zero: { value: 0, type: 'integer' },
+    plain: 3,
+    none: null,
+  }
+  expect(valuesOf(typed)).toEqual({ 'sentry.op': 'pageload', zero: 0, plain: 3, none: null })
+})
 
-  it('named like a prototype are attributes', () => {
-    const values = valuesOf(JSON.parse('{"__proto__":{"value":1}}'))
-    expect(Object.hasOwn(values, '__proto__')).toBe(true)
-    expect(Object.getPrototypeOf(values)).toBe(Object.prototype)
-  })
+it('attributes named like a prototype are attributes', () => {
+  const values = valuesOf(JSON.parse('{"__proto__":{"value":1}}'))
+  expect(Object.hasOwn(values, '__proto__')).toBe(true)
+  expect(Object.getPrototypeOf(values)).toBe(Object.prototype)
 })

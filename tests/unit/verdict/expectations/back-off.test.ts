@@ -120,18 +120,16 @@ page p1 (envelope 1, item 0)
   })
 })
 
-describe('a leak', () => {
-  it('is reported by rule and path, never by value', () => {
-    const secret = 'jane.doe@example.com'
-    const { verdict, message } = leaksNothing(caseFrom(eventOf({ message: `mail to ${secret}` })), NO_BOARDS)
-    expect(verdict.verdict).toBe('fail')
-    expect(message).toContain('message')
-    expect(message).not.toContain('jane')
-  })
+it('a leak is reported by rule and path, never by value', () => {
+  const secret = 'jane.doe@example.com'
+  const { verdict, message } = leaksNothing(caseFrom(eventOf({ message: `mail to ${secret}` })), NO_BOARDS)
+  expect(verdict.verdict).toBe('fail')
+  expect(message).toContain('message')
+  expect(message).not.toContain('jane')
+})
 
-  it('is not reported without secrets', () => {
-    const { verdict, negatedMessage } = leaksNothing(caseFrom(eventOf()), NO_BOARDS)
-    expect(verdict.verdict).toBe('pass')
-    expect(negatedMessage).toBe('no secrets were sent; expected some')
-  })
+it('a leak is not reported without secrets', () => {
+  const { verdict, negatedMessage } = leaksNothing(caseFrom(eventOf()), NO_BOARDS)
+  expect(verdict.verdict).toBe('pass')
+  expect(negatedMessage).toBe('no secrets were sent; expected some')
 })

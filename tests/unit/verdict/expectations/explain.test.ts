@@ -158,21 +158,19 @@ it('differenceLines shows the first ten differences in columns', () => {
   expect(lines[10]).toBe('  and 2 more differences')
 })
 
-describe('the position of a finding', () => {
-  it.each([
-    ['an event by its id', { seq: 1, item: 0, eventId: 'e1', traceId: 't1' }, '/events/e1'],
-    ['a span in its trace', { seq: 1, item: 0, traceId: 't1', spanId: 's1' }, '/traces/t1?span=s1'],
-    ['a trace', { seq: 1, item: 0, traceId: 't1', eventId: null }, '/traces/t1'],
-    ['an envelope', { seq: 12, item: 3 }, '/envelopes/12'],
-  ])('links to %s', (_what, at, path) => {
-    expect(boardLink(at, BOARDS)).toBe(`http://localhost:3000${path}`)
-    expect(boardLink(at, NO_BOARDS)).toBeNull()
-  })
+it.each([
+  ['an event by its id', { seq: 1, item: 0, eventId: 'e1', traceId: 't1' }, '/events/e1'],
+  ['a span in its trace', { seq: 1, item: 0, traceId: 't1', spanId: 's1' }, '/traces/t1?span=s1'],
+  ['a trace', { seq: 1, item: 0, traceId: 't1', eventId: null }, '/traces/t1'],
+  ['an envelope', { seq: 12, item: 3 }, '/envelopes/12'],
+])('the position of a finding links to %s', (_what, at, path) => {
+  expect(boardLink(at, BOARDS)).toBe(`http://localhost:3000${path}`)
+  expect(boardLink(at, NO_BOARDS)).toBeNull()
+})
 
-  it('is written as text if there are no pages to link to', () => {
-    expect(positionText({ seq: 12, item: 3 })).toBe('envelope 12, item 3')
-    expect(positionText({ seq: 12, item: -1 })).toBe('header of envelope 12')
-  })
+it('the position of a finding is written as text if there are no pages to link to', () => {
+  expect(positionText({ seq: 12, item: 3 })).toBe('envelope 12, item 3')
+  expect(positionText({ seq: 12, item: -1 })).toBe('header of envelope 12')
 })
 
 describe('findSpan', () => {

@@ -134,21 +134,19 @@ describe('expected pageloads', () => {
   })
 })
 
-describe('expected errors', () => {
-  it('count events of level error and fatal, once', () => {
-    expect(findings({ errors: { min: 1 } }, [error()])).toBe('pass')
-    expect(findings({ errors: { min: 2 } }, [error(), error()])).toHaveLength(1)
-    expect(findings({ errors: { min: 1 } }, [error({ level: 'warning' })])).toHaveLength(1)
-  })
+it('expected errors count events of level error and fatal, once', () => {
+  expect(findings({ errors: { min: 1 } }, [error()])).toBe('pass')
+  expect(findings({ errors: { min: 2 } }, [error(), error()])).toHaveLength(1)
+  expect(findings({ errors: { min: 1 } }, [error({ level: 'warning' })])).toHaveLength(1)
+})
 
-  it.each([
-    ['before_send', 'the SDK reports before_send: does beforeSend return null?'],
-    ['event_processor', 'the SDK reports event_processor error: does ignoreErrors match everything?'],
-    ['sample_rate', 'the SDK reports sample_rate: is sampleRate, the rate of errors, below 1?'],
-  ])('name the discard %s', (reason, cause) => {
-    const came = [page(), clientReportOf([reason, 'error', 3])]
-    expect(findings({ errors: { min: 1 } }, came)).toEqual([`error events: 0 arrived: ${cause}`])
-  })
+it.each([
+  ['before_send', 'the SDK reports before_send: does beforeSend return null?'],
+  ['event_processor', 'the SDK reports event_processor error: does ignoreErrors match everything?'],
+  ['sample_rate', 'the SDK reports sample_rate: is sampleRate, the rate of errors, below 1?'],
+])('expected errors name the discard %s', (reason, cause) => {
+  const came = [page(), clientReportOf([reason, 'error', 3])]
+  expect(findings({ errors: { min: 1 } }, came)).toEqual([`error events: 0 arrived: ${cause}`])
 })
 
 describe('expected transactions', () => {

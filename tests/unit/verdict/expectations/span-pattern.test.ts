@@ -1,100 +1,96 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseSpanPattern, wildcard } from '../../../../lib/verdict/expectations/span-pattern'
 
-describe('parseSpanPattern', () => {
-  it.each<[string, unknown, string]>([
-    [
-      'a number',
-      7,
-      "the span tree must be a text, got number; write it as in 'pageload > http.client GET /api/cart > db*'",
-    ],
-    [
-      'an empty text',
-      '  ',
-      `the span tree must not be empty; write it as in 'pageload > http.client GET /api/cart > db*'
+it.each<[string, unknown, string]>([
+  [
+    'a number',
+    7,
+    "the span tree must be a text, got number; write it as in 'pageload > http.client GET /api/cart > db*'",
+  ],
+  [
+    'an empty text',
+    '  ',
+    `the span tree must not be empty; write it as in 'pageload > http.client GET /api/cart > db*'
     
   ^`,
-    ],
-    [
-      'two arrows without a step in between',
-      'pageload > > db',
-      `a step is missing here; write an op such as http.client
+  ],
+  [
+    'two arrows without a step in between',
+    'pageload > > db',
+    `a step is missing here; write an op such as http.client
   pageload > > db
              ^`,
-    ],
-    [
-      'an arrow at the end',
-      'pageload >',
-      `a step is missing at the end; write an op such as http.client, or remove the arrow
+  ],
+  [
+    'an arrow at the end',
+    'pageload >',
+    `a step is missing at the end; write an op such as http.client, or remove the arrow
   pageload >
             ^`,
-    ],
-    [
-      'a quote without an end',
-      'pageload "/checkout > db',
-      `the quoted name has no end
+  ],
+  [
+    'a quote without an end',
+    'pageload "/checkout > db',
+    `the quoted name has no end
   pageload "/checkout > db
            ^`,
-    ],
-    [
-      'text after a quoted name',
-      'pageload "/checkout" again > db',
-      `expected >, >> or the end after the name
+  ],
+  [
+    'text after a quoted name',
+    'pageload "/checkout" again > db',
+    `expected >, >> or the end after the name
   pageload "/checkout" again > db
                        ^`,
-    ],
-    [
-      'a name without an op',
-      'pageload > "GET /"',
-      `a step must start with an op; write * before the name to match any op
+  ],
+  [
+    'a name without an op',
+    'pageload > "GET /"',
+    `a step must start with an op; write * before the name to match any op
   pageload > "GET /"
              ^`,
-    ],
-  ])('rejects %s and marks its position', (_what, pattern, message) => {
-    expect(() => parseSpanPattern(pattern)).toThrow(new TypeError(message))
-  })
-
-  it('shows only the text around the position in a long pattern', () => {
-    const long = `${'pageload > '.repeat(20)}> db`
-    expect(() => parseSpanPattern(long)).toThrow(`\n  ${long.slice(164)}\n  ${' '.repeat(56)}^`)
-  })
+  ],
+])('parseSpanPattern rejects %s and marks its position', (_what, pattern, message) => {
+  expect(() => parseSpanPattern(pattern)).toThrow(new TypeError(message))
 })
 
-describe('wildcard', () => {
-  it.each([
-    ['db*', 'db', true],
-    ['db*', 'db.query', true],
-    ['db*', 'adb', false],
-    ['*', '', true],
-    ['GET */cart', 'GET /api/cart', true],
-    ['a*b*a', 'aba', true],
-    ['a*b*a', 'aa', false],
-    ['aa*aa', 'aaa', false],
-    ['a\\*b', 'a*b', true],
-    ['a\\*b', 'axb', false],
-    ['a.c', 'abc', false],
-  ])('%s matches %s: %s', (pattern, text, expected) => {
-    expect(wildcard(pattern)(text)).toBe(expected)
-  })
+it('parseSpanPattern shows only the text around the position in a long pattern', () => {
+  const long = `${'pageload > '.repeat(20)}> db`
+  expect(() => parseSpanPattern(long)).toThrow(`\n  ${long.slice(164)}\n  ${' '.repeat(56)}^`)
+})
 
-  it('agrees with a regular expression', () => {
-    let seed = 11
-    const random = (below: number): number => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
-      return Math.floor((seed / 2 ** 31) * below)
-    }
-    const word = (letters: string, most: number): string =>
-      Array.from({ length: random(most) }, () => letters[random(letters.length)]).join('')
-    for (let round = 0; round < 5000; round += 1) {
-      const pattern = word('ab*', 7)
-      const text = word('ab', 9)
-      expect([pattern, text, wildcard(pattern)(text)]).toEqual([
-        pattern,
-        text,
-        new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text),
-      ])
-    }
-  })
+it.each([
+  ['db*', 'db', true],
+  ['db*', 'db.query', true],
+  ['db*', 'adb', false],
+  ['*', '', true],
+  ['GET */cart', 'GET /api/cart', true],
+  ['a*b*a', 'aba', true],
+  ['a*b*a', 'aa', false],
+  ['aa*aa', 'aaa', false],
+  ['a\\*b', 'a*b', true],
+  ['a\\*b', 'axb', false],
+  ['a.c', 'abc', false],
+])('the wildcard %s matches %s: %s', (pattern, text, expected) => {
+  expect(wildcard(pattern)(text)).toBe(expected)
+})
+
+it('a wildcard agrees with a regular expression', () => {
+  let seed = 11
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((seed / 2 ** 31) * below)
+  }
+  const word = (letters: string, most: number): string =>
+    Array.from({ length: random(most) }, () => letters[random(letters.length)]).join('')
+  for (let round = 0; round < 5000; round += 1) {
+    const pattern = word('ab*', 7)
+    const text = word('ab', 9)
+    expect([pattern, text, wildcard(pattern)(text)]).toEqual([
+      pattern,
+      text,
+      new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text),
+    ])
+  }
 })
 
 it('a quoted name may contain escaped quotes', () => {

@@ -55,15 +55,19 @@ describe('trace headers', () => {
   })
 })
 
-describe('the name of a missing page', () => {
-  it.each(['/404', '/_not-found', 'GET /404', 'GET /_not-found', 'POST /_not-found'])('matches %s', (name) => {
+it.each(['/404', '/_not-found', 'GET /404', 'GET /_not-found', 'POST /_not-found'])(
+  'the name of a missing page matches %s',
+  (name) => {
     expect(NOT_FOUND_NAME.test(name)).toBe(true)
-  })
+  },
+)
 
-  it.each(['/404s', '/a/404', 'GET /a/_not-found', 'get /404', 'GET /'])('does not match %s', (name) => {
+it.each(['/404s', '/a/404', 'GET /a/_not-found', 'get /404', 'GET /'])(
+  'the name of a missing page does not match %s',
+  (name) => {
     expect(NOT_FOUND_NAME.test(name)).toBe(false)
-  })
-})
+  },
+)
 
 describe('the runtime contract', () => {
   it('has 17 settings with unique ids', () => {
