@@ -98,22 +98,20 @@ it('a feature of one operating system is used only where the platform is compare
   expect(shipped.filter((path) => !/platform [!=]== 'linux'/.test(sourceOf(path)))).toEqual([])
 })
 
-describe('a type', () => {
-  it.each([
-    ['any', ANY],
-    ['a cast through unknown', /\bas\s+unknown\s+as\b/],
-  ])('is never %s', (_name, pattern) => {
-    expect(OTHERS.filter((path) => pattern.test(codeOf(path)))).toEqual([])
-  })
+it.each([
+  ['any', ANY],
+  ['a cast through unknown', /\bas\s+unknown\s+as\b/],
+])('a type is never %s', (_name, pattern) => {
+  expect(OTHERS.filter((path) => pattern.test(codeOf(path)))).toEqual([])
+})
 
-  it('is never any in a comment that the type checker reads', () => {
-    expect(OTHERS.filter((path) => /@(?:type|param|returns?)\s*\{[^}\n]*\bany\b/.test(sourceOf(path)))).toEqual([])
-  })
+it('a type is never any in a comment that the type checker reads', () => {
+  expect(OTHERS.filter((path) => /@(?:type|param|returns?)\s*\{[^}\n]*\bany\b/.test(sourceOf(path)))).toEqual([])
+})
 
-  it('is never silenced, and neither is the linter', () => {
-    const silenced = /@ts-(?:ignore|expect-error|nocheck)|biome-ignore|eslint-disable/
-    expect(OTHERS.filter((path) => silenced.test(sourceOf(path)))).toEqual([])
-  })
+it('a type is never silenced, and neither is the linter', () => {
+  const silenced = /@ts-(?:ignore|expect-error|nocheck)|biome-ignore|eslint-disable/
+  expect(OTHERS.filter((path) => silenced.test(sourceOf(path)))).toEqual([])
 })
 
 it.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { lineOfRule, lineOfSetting, sumOf } from '../../../dashboards/contract/verdict-lines'
 import type { JudgedRule, JudgedSetting } from '../../../lib/wire/contract'
 
@@ -46,41 +46,39 @@ it.each([
   expect(lineOfRule(rule('a', verdict, severity))).toEqual(line)
 })
 
-describe('the verdict of a setting', () => {
-  it('is the worst of its rules, and a pass only when all pass', () => {
-    const wordOf = (...verdicts: readonly JudgedRule['verdict'][]) =>
-      lineOfSetting(
-        setting(
-          's',
-          verdicts.map((verdict) => rule('a', verdict)),
-        ),
-      ).word
-    expect([wordOf(PASS, PASS), wordOf(PASS, INCOMPLETE), wordOf(INCOMPLETE, FAIL, PASS)]).toEqual([
-      'pass',
-      'incomplete',
-      'fail',
-    ])
-  })
+it('the verdict of a setting is the worst of its rules, and a pass only when all pass', () => {
+  const wordOf = (...verdicts: readonly JudgedRule['verdict'][]) =>
+    lineOfSetting(
+      setting(
+        's',
+        verdicts.map((verdict) => rule('a', verdict)),
+      ),
+    ).word
+  expect([wordOf(PASS, PASS), wordOf(PASS, INCOMPLETE), wordOf(INCOMPLETE, FAIL, PASS)]).toEqual([
+    'pass',
+    'incomplete',
+    'fail',
+  ])
+})
 
-  it('is a warning when only warnings fail', () => {
-    const lineOf = (...severities: readonly JudgedRule['severity'][]) =>
-      lineOfSetting(
-        setting(
-          's',
-          severities.map((severity) => rule('a', FAIL, severity)),
-        ),
-      )
-    expect([lineOf('warning').isWarning, lineOf('warning', 'error').isWarning]).toEqual([true, false])
-  })
+it('the verdict of a setting is a warning when only warnings fail', () => {
+  const lineOf = (...severities: readonly JudgedRule['severity'][]) =>
+    lineOfSetting(
+      setting(
+        's',
+        severities.map((severity) => rule('a', FAIL, severity)),
+      ),
+    )
+  expect([lineOf('warning').isWarning, lineOf('warning', 'error').isWarning]).toEqual([true, false])
+})
 
-  it('is stated when no rule checks it, with what was observed', () => {
-    expect(lineOfSetting(setting('s', [], '2 navigations'))).toEqual({
-      word: 'stated',
-      isWarning: false,
-      text: '2 navigations',
-    })
-    expect(lineOfSetting(setting('s', [])).text).toBe('No rule checks it.')
+it('the verdict of a setting is stated when no rule checks it, with what was observed', () => {
+  expect(lineOfSetting(setting('s', [], '2 navigations'))).toEqual({
+    word: 'stated',
+    isWarning: false,
+    text: '2 navigations',
   })
+  expect(lineOfSetting(setting('s', [])).text).toBe('No rule checks it.')
 })
 
 it('the summary of the contract counts settings and further rules, and lists failures with warnings last', () => {

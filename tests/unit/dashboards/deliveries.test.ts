@@ -111,40 +111,38 @@ it.each([
   expect(reasonText(reason)).toBe(words)
 })
 
-describe('an answer', () => {
-  it.each<[number, string, RegExp]>([
-    [200, 'good', /Delivered/],
-    [202, 'good', /Delivered/],
-    [307, 'warn', /refuses the DSN/],
-    [400, 'bad', /refused this envelope/],
-    [401, 'warn', /Nothing is lost/],
-    [403, 'warn', /refuses the DSN/],
-    [404, 'warn', /refuses the DSN/],
-    [408, 'warn', /retried automatically/],
-    [413, 'bad', /refused this envelope/],
-    [429, 'warn', /final/],
-    [500, 'bad', /Upstream failed/],
-    [501, 'bad', /A person decides/],
-    [503, 'warn', /retried automatically/],
-  ])('%i is %s', (status, tone, meaning) => {
-    expect(answerText({ status, error: null })).toEqual({
-      word: String(status),
-      tone,
-      meaning: expect.stringMatching(meaning),
-    })
+it.each<[number, string, RegExp]>([
+  [200, 'good', /Delivered/],
+  [202, 'good', /Delivered/],
+  [307, 'warn', /refuses the DSN/],
+  [400, 'bad', /refused this envelope/],
+  [401, 'warn', /Nothing is lost/],
+  [403, 'warn', /refuses the DSN/],
+  [404, 'warn', /refuses the DSN/],
+  [408, 'warn', /retried automatically/],
+  [413, 'bad', /refused this envelope/],
+  [429, 'warn', /final/],
+  [500, 'bad', /Upstream failed/],
+  [501, 'bad', /A person decides/],
+  [503, 'warn', /retried automatically/],
+])('the answer %i is %s', (status, tone, meaning) => {
+  expect(answerText({ status, error: null })).toEqual({
+    word: String(status),
+    tone,
+    meaning: expect.stringMatching(meaning),
   })
+})
 
-  it('the error replaces an answer that never arrived', () => {
-    expect(answerText({ status: null, error: 'ECONNREFUSED' })).toMatchObject({ word: 'ECONNREFUSED', tone: 'warn' })
-    expect(answerText({ status: null, error: null }).word).toBe('no answer')
-  })
+it('the error replaces an answer that never arrived', () => {
+  expect(answerText({ status: null, error: 'ECONNREFUSED' })).toMatchObject({ word: 'ECONNREFUSED', tone: 'warn' })
+  expect(answerText({ status: null, error: null }).word).toBe('no answer')
+})
 
-  it('of a damaged record says that it was never posted', () => {
-    expect(answerText({ status: null, error: 'submission 3: its bytes are damaged' }, false)).toEqual({
-      word: 'submission 3: its bytes are damaged',
-      tone: 'bad',
-      meaning: 'The record is damaged on disk, so it was never posted. It will not be retried.',
-    })
+it('an answer of a damaged record says that it was never posted', () => {
+  expect(answerText({ status: null, error: 'submission 3: its bytes are damaged' }, false)).toEqual({
+    word: 'submission 3: its bytes are damaged',
+    tone: 'bad',
+    meaning: 'The record is damaged on disk, so it was never posted. It will not be retried.',
   })
 })
 

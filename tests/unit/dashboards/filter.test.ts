@@ -161,31 +161,29 @@ describe('the choices above a list', () => {
   })
 })
 
-describe('an unknown parameter in an address', () => {
-  it('is reported with the nearest name', () => {
-    expect(unknownParameters('traces', '?statsu=error&op=x&utm_source=y', [])).toEqual([
-      {
-        name: 'statsu',
-        message: 'Traces cannot be filtered by “statsu”; did you mean status?',
-        suggestion: { typed: 'status:error', changes: { status: 'error', statsu: null } },
-        removal: { statsu: null },
-      },
-    ])
-    expect(unknownParameters('envelopes', '?service=x', [])).toMatchObject([{ name: 'service', suggestion: null }])
-  })
+it('an unknown parameter in an address is reported with the nearest name', () => {
+  expect(unknownParameters('traces', '?statsu=error&op=x&utm_source=y', [])).toEqual([
+    {
+      name: 'statsu',
+      message: 'Traces cannot be filtered by “statsu”; did you mean status?',
+      suggestion: { typed: 'status:error', changes: { status: 'error', statsu: null } },
+      removal: { statsu: null },
+    },
+  ])
+  expect(unknownParameters('envelopes', '?service=x', [])).toMatchObject([{ name: 'service', suggestion: null }])
+})
 
-  it('does not include the page’s own parameters', () => {
-    expect(unknownParameters('signals', '?kind=log&open=1-0', ['kind', 'open'])).toEqual([])
-  })
+it('an unknown parameter in an address does not include the page’s own parameters', () => {
+  expect(unknownParameters('signals', '?kind=log&open=1-0', ['kind', 'open'])).toEqual([])
+})
 
-  it('is replaced silently when it is an alias', () => {
-    expect(canonicalAddress('traces', '?env=dev&duration=>250ms')).toEqual({
-      environment: 'dev',
-      env: null,
-      min_duration: '250ms',
-      duration: null,
-    })
-    expect(canonicalAddress('traces', '?env=dev&environment=staging')).toEqual({ env: null })
-    expect(canonicalAddress('envelopes', '?delivery=accepted')).toBeNull()
+it('an unknown parameter in an address is replaced silently when it is an alias', () => {
+  expect(canonicalAddress('traces', '?env=dev&duration=>250ms')).toEqual({
+    environment: 'dev',
+    env: null,
+    min_duration: '250ms',
+    duration: null,
   })
+  expect(canonicalAddress('traces', '?env=dev&environment=staging')).toEqual({ env: null })
+  expect(canonicalAddress('envelopes', '?delivery=accepted')).toBeNull()
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   appendOlder,
   countNew,
@@ -80,62 +80,58 @@ const shown = (list: LiveListState<Row>): readonly number[] => list.rows.map((ro
 const downFrom = (top: number, count: number): readonly number[] => Array.from({ length: count }, (_, at) => top - at)
 const reached = (list: LiveListState<Row>): number | null => (list.next === null ? null : journalOfCursor(list.next))
 
-describe('an untouched list', () => {
-  it('keeps its length over 300 arrivals, with one request per read', async () => {
-    const journal = journalOf(10_000)
-    const start = await readOnce(journal, emptyList(), false)
-    const { list, mostRequests, mostRows } = await readTimes(journal, start, 300, false)
-    expect([mostRows, mostRequests]).toEqual([PAGE, 1])
-    expect(shown(list)).toEqual(downFrom(10_300, PAGE))
-    expect(reached(list)).toBe(list.rows.at(-1)?.id)
-  })
-
-  it('keeps the requested older rows, with as few requests as possible', async () => {
-    const journal = journalOf(10_000)
-    let start = await readOnce(journal, emptyList(), false)
-    for (let at = 0; at < 5; at += 1) start = await older(journal, start)
-    const { list, mostRequests, mostRows } = await readTimes(journal, start, 300, false)
-    expect([mostRows, mostRequests, journal.largest()]).toEqual([6 * PAGE, 2, 200])
-    expect(shown(list)).toEqual(downFrom(10_300, 6 * PAGE))
-    expect(shown(await older(journal, list))).toEqual(downFrom(10_300, 7 * PAGE))
-  })
-
-  it('stays limited when few rows match and pages end early', async () => {
-    const journal = journalOf(1_000_000, 400)
-    const start = await readOnce(journal, emptyList(), false)
-    const { list, mostRequests, mostRows } = await readTimes(journal, start, 300, false)
-    expect(mostRequests).toBeLessThanOrEqual(5)
-    expect(mostRows).toBeLessThanOrEqual(2 * PAGE)
-    const top = list.rows[0]?.id ?? 0
-    expect(shown(list)).toEqual(list.rows.map((_, at) => top - at * 400))
-  })
+it('an untouched list keeps its length over 300 arrivals, with one request per read', async () => {
+  const journal = journalOf(10_000)
+  const start = await readOnce(journal, emptyList(), false)
+  const { list, mostRequests, mostRows } = await readTimes(journal, start, 300, false)
+  expect([mostRows, mostRequests]).toEqual([PAGE, 1])
+  expect(shown(list)).toEqual(downFrom(10_300, PAGE))
+  expect(reached(list)).toBe(list.rows.at(-1)?.id)
 })
 
-describe('a held list', () => {
-  it('reports a gap beyond 200 waiting rows, with one request per read', async () => {
-    const journal = journalOf(10_000)
-    const start = await readOnce(journal, emptyList(), false)
-    const { list, mostRequests } = await readTimes(journal, start, 300, true)
-    expect(shown(list)).toEqual(downFrom(10_000, PAGE))
-    expect([countNew(list, journal.reader), list.gap !== null, mostRequests]).toEqual([200, true, 2])
-    expect((await readTimes(journal, list, 50, true)).mostRequests).toBe(1)
-  })
+it('an untouched list keeps the requested older rows, with as few requests as possible', async () => {
+  const journal = journalOf(10_000)
+  let start = await readOnce(journal, emptyList(), false)
+  for (let at = 0; at < 5; at += 1) start = await older(journal, start)
+  const { list, mostRequests, mostRows } = await readTimes(journal, start, 300, false)
+  expect([mostRows, mostRequests, journal.largest()]).toEqual([6 * PAGE, 2, 200])
+  expect(shown(list)).toEqual(downFrom(10_300, 6 * PAGE))
+  expect(shown(await older(journal, list))).toEqual(downFrom(10_300, 7 * PAGE))
+})
 
-  it('counts only rows that are not visible as new', async () => {
-    const journal = journalOf(10_000)
-    const start = await readOnce(journal, emptyList(), false)
-    const waits = (await readTimes(journal, start, 200, true)).list
-    expect([countNew(waits, journal.reader), waits.gap]).toEqual([200, null])
-    const { list } = await readTimes(journal, waits, 1, true)
-    expect([countNew(list, journal.reader), list.gap !== null]).toEqual([201, true])
-  })
+it('an untouched list stays limited when few rows match and pages end early', async () => {
+  const journal = journalOf(1_000_000, 400)
+  const start = await readOnce(journal, emptyList(), false)
+  const { list, mostRequests, mostRows } = await readTimes(journal, start, 300, false)
+  expect(mostRequests).toBeLessThanOrEqual(5)
+  expect(mostRows).toBeLessThanOrEqual(2 * PAGE)
+  const top = list.rows[0]?.id ?? 0
+  expect(shown(list)).toEqual(list.rows.map((_, at) => top - at * 400))
+})
 
-  it('has no hole when revealed, and is cut to the requested length when released', async () => {
-    const journal = journalOf(10_000)
-    const { list } = await readTimes(journal, await readOnce(journal, emptyList(), false), 300, true)
-    const revealed = revealWaiting(list, journal.reader)
-    expect(shown(revealed)).toEqual(downFrom(10_300, 200))
-    expect(shown(await older(journal, revealed))).toEqual(downFrom(10_300, 250))
-    expect(shown(await readOnce(journal, revealed, false))).toEqual(downFrom(10_300, PAGE))
-  })
+it('a held list reports a gap beyond 200 waiting rows, with one request per read', async () => {
+  const journal = journalOf(10_000)
+  const start = await readOnce(journal, emptyList(), false)
+  const { list, mostRequests } = await readTimes(journal, start, 300, true)
+  expect(shown(list)).toEqual(downFrom(10_000, PAGE))
+  expect([countNew(list, journal.reader), list.gap !== null, mostRequests]).toEqual([200, true, 2])
+  expect((await readTimes(journal, list, 50, true)).mostRequests).toBe(1)
+})
+
+it('a held list counts only rows that are not visible as new', async () => {
+  const journal = journalOf(10_000)
+  const start = await readOnce(journal, emptyList(), false)
+  const waits = (await readTimes(journal, start, 200, true)).list
+  expect([countNew(waits, journal.reader), waits.gap]).toEqual([200, null])
+  const { list } = await readTimes(journal, waits, 1, true)
+  expect([countNew(list, journal.reader), list.gap !== null]).toEqual([201, true])
+})
+
+it('a held list has no hole when revealed, and is cut to the requested length when released', async () => {
+  const journal = journalOf(10_000)
+  const { list } = await readTimes(journal, await readOnce(journal, emptyList(), false), 300, true)
+  const revealed = revealWaiting(list, journal.reader)
+  expect(shown(revealed)).toEqual(downFrom(10_300, 200))
+  expect(shown(await older(journal, revealed))).toEqual(downFrom(10_300, 250))
+  expect(shown(await readOnce(journal, revealed, false))).toEqual(downFrom(10_300, PAGE))
 })

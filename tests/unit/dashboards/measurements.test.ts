@@ -8,46 +8,44 @@ import {
   unitText,
 } from '../../../dashboards/signals/measurement-text'
 
-describe('a measurement in a list', () => {
-  it.each([
-    [{ value: 12.5, unit: 'ms' }, '12.5 ms'],
-    [{ value: 0, unit: '1' }, '0'],
-    [{ value: 0.1 + 0.2, unit: 's' }, '0.3 s'],
-    [{ value: 1_234_567, unit: 'By' }, '1234567 By'],
-    [{ value: '9223372036854775807' }, '9223372036854775807'],
-    [{ value: 'NaN', unit: 'ms' }, 'NaN ms'],
-    [{ value: null, unit: 'ms' }, null],
-    [{ count: 1, value: null, unit: 'ms' }, '1 value'],
-    [{ count: 1200, value: 310, unit: 'ms' }, '1,200 values · sum 310 ms'],
-    [{ count: '18446744073709551615', value: 1 }, '18446744073709551615 values · sum 1'],
-    [{ count: 2, value: 95, min: 5, max: 90, unit: 'ms' }, '2 values · sum 95 · 5 to 90 ms'],
-    [{ count: 2, value: 95, min: 5, max: null }, '2 values · sum 95'],
-    [{ count: 2, value: 10_233.46, min: 0.123_456, max: 812.25 }, '2 values · sum 10233 · 0.1235 to 812.3'],
-    [{ value: {}, count: [] }, null],
-  ])('%j is %s', (fields, text) => {
-    expect(measurementText(fields)).toBe(text)
-  })
+it.each([
+  [{ value: 12.5, unit: 'ms' }, '12.5 ms'],
+  [{ value: 0, unit: '1' }, '0'],
+  [{ value: 0.1 + 0.2, unit: 's' }, '0.3 s'],
+  [{ value: 1_234_567, unit: 'By' }, '1234567 By'],
+  [{ value: '9223372036854775807' }, '9223372036854775807'],
+  [{ value: 'NaN', unit: 'ms' }, 'NaN ms'],
+  [{ value: null, unit: 'ms' }, null],
+  [{ count: 1, value: null, unit: 'ms' }, '1 value'],
+  [{ count: 1200, value: 310, unit: 'ms' }, '1,200 values · sum 310 ms'],
+  [{ count: '18446744073709551615', value: 1 }, '18446744073709551615 values · sum 1'],
+  [{ count: 2, value: 95, min: 5, max: 90, unit: 'ms' }, '2 values · sum 95 · 5 to 90 ms'],
+  [{ count: 2, value: 95, min: 5, max: null }, '2 values · sum 95'],
+  [{ count: 2, value: 10_233.46, min: 0.123_456, max: 812.25 }, '2 values · sum 10233 · 0.1235 to 812.3'],
+  [{ value: {}, count: [] }, null],
+])('the measurement %j is listed as %s', (fields, text) => {
+  expect(measurementText(fields)).toBe(text)
+})
 
-  it.each([
-    [{ type: 'gauge' }, 'gauge'],
-    [{ type: 'sum', temporality: 'delta' }, 'sum · delta'],
-    [{ type: 'histogram', temporality: 'unspecified' }, 'histogram'],
-    [{ type: 7 }, null],
-  ])('of type %j is %s', (fields, text) => {
-    expect(typeText(fields)).toBe(text)
-  })
+it.each([
+  [{ type: 'gauge' }, 'gauge'],
+  [{ type: 'sum', temporality: 'delta' }, 'sum · delta'],
+  [{ type: 'histogram', temporality: 'unspecified' }, 'histogram'],
+  [{ type: 7 }, null],
+])('a measurement of type %j is listed as %s', (fields, text) => {
+  expect(typeText(fields)).toBe(text)
+})
 
-  it.each([
-    ['ms', 'ms'],
-    ['{request}', 'request'],
-    ['{request}/s', '{request}/s'],
-    ['1', null],
-    ['none', null],
-    ['', null],
-    [undefined, null],
-  ])('has unit %j as %s', (unit, text) => {
-    expect(unitText(unit)).toBe(text)
-  })
+it.each([
+  ['ms', 'ms'],
+  ['{request}', 'request'],
+  ['{request}/s', '{request}/s'],
+  ['1', null],
+  ['none', null],
+  ['', null],
+  [undefined, null],
+])('a measurement in a list has unit %j as %s', (unit, text) => {
+  expect(unitText(unit)).toBe(text)
 })
 
 describe('the buckets of a histogram', () => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { refusalText } from '../../../dashboards/losses/loss-reasons'
 import { ENVELOPE_ERRORS } from '../../../lib/protocol/envelope'
 
@@ -14,19 +14,17 @@ function reasonsAtTheEndpoint(): readonly string[] {
   return [...source.matchAll(/\breason: '(\w+)'|\.countRefusal\('(\w+)'/g)].map((found) => found[1] ?? found[2] ?? '')
 }
 
-describe('a refusal', () => {
-  it('each refusal reason in the source has advice', () => {
-    const reasons = [...new Set([...reasonsAtTheEndpoint(), ...Object.keys(ENVELOPE_ERRORS)])]
-    expect(reasons).toEqual(expect.arrayContaining(['origin', 'unknown_project', 'no_key', 'too_large', 'encoding']))
-    expect(reasons.filter((reason) => !/; /.test(refusalText(reason)))).toEqual([])
-  })
+it('each refusal reason in the source has advice', () => {
+  const reasons = [...new Set([...reasonsAtTheEndpoint(), ...Object.keys(ENVELOPE_ERRORS)])]
+  expect(reasons).toEqual(expect.arrayContaining(['origin', 'unknown_project', 'no_key', 'too_large', 'encoding']))
+  expect(reasons.filter((reason) => !/; /.test(refusalText(reason)))).toEqual([])
+})
 
-  it('repeats the framing rule of the answer', () => {
-    expect(refusalText('header_not_json')).toMatch(ENVELOPE_ERRORS.header_not_json)
-  })
+it('a refusal repeats the framing rule of the answer', () => {
+  expect(refusalText('header_not_json')).toMatch(ENVELOPE_ERRORS.header_not_json)
+})
 
-  it('an unknown refusal reason is shown by its name', () => {
-    expect(refusalText('too_odd')).toBe('too odd')
-    expect(refusalText('constructor')).toBe('constructor')
-  })
+it('an unknown refusal reason is shown by its name', () => {
+  expect(refusalText('too_odd')).toBe('too odd')
+  expect(refusalText('constructor')).toBe('constructor')
 })

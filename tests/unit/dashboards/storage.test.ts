@@ -130,28 +130,26 @@ describe('the end of a rebuild', () => {
   })
 })
 
-describe('the disk alarm', () => {
-  it('is null with enough space, and while evicting', () => {
-    expect([
-      diskSpaceAlarm({ state: 'ok', trouble: null }),
-      diskSpaceAlarm({ state: 'evicting', trouble: null }),
-    ]).toEqual([null, null])
-  })
+it('the disk alarm is null with enough space, and while evicting', () => {
+  expect([
+    diskSpaceAlarm({ state: 'ok', trouble: null }),
+    diskSpaceAlarm({ state: 'evicting', trouble: null }),
+  ]).toEqual([null, null])
+})
 
-  it('explains a full backlog and a full budget, with the remedy', () => {
-    expect(diskSpaceAlarm({ state: 'backlog_full', trouble: null })).toMatchObject({
-      word: 'backlog full',
-      tone: 'bad',
-    })
-    expect(diskSpaceAlarm({ state: 'full', trouble: 'the disk is full' })).toBe(diskSpaceText('full'))
-    expect(diskSpaceAlarm({ state: 'full', trouble: null })?.remedy).toContain('WAYSTATION_MAX_DISK')
+it('the disk alarm explains a full backlog and a full budget, with the remedy', () => {
+  expect(diskSpaceAlarm({ state: 'backlog_full', trouble: null })).toMatchObject({
+    word: 'backlog full',
+    tone: 'bad',
   })
+  expect(diskSpaceAlarm({ state: 'full', trouble: 'the disk is full' })).toBe(diskSpaceText('full'))
+  expect(diskSpaceAlarm({ state: 'full', trouble: null })?.remedy).toContain('WAYSTATION_MAX_DISK')
+})
 
-  it('shows a problem rather than eviction', () => {
-    expect(diskSpaceAlarm({ state: 'evicting', trouble: 'the log of spool.db is held' })).toMatchObject({
-      word: 'trouble',
-      meaning: 'The log of spool.db is held.',
-      tone: 'bad',
-    })
+it('the disk alarm shows a problem rather than eviction', () => {
+  expect(diskSpaceAlarm({ state: 'evicting', trouble: 'the log of spool.db is held' })).toMatchObject({
+    word: 'trouble',
+    meaning: 'The log of spool.db is held.',
+    tone: 'bad',
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { FilterChanges } from '../../../dashboards/ui/filter-address'
 import { typingSteps } from '../../../dashboards/ui/use-typing'
 
@@ -16,32 +16,30 @@ function address() {
   return { steps: typingSteps(change), history }
 }
 
-describe('history steps of typing', () => {
-  it('combine consecutive words', () => {
-    const { steps, history } = address()
-    steps.words({ text: 'slow' })
-    steps.words({ text: 'slower' })
-    expect(history).toEqual(['{}', '{"text":"slower"}'])
-    steps.end()
-    steps.words({ text: 'other' })
-    expect(history).toHaveLength(3)
-  })
+it('history steps of typing combine consecutive words', () => {
+  const { steps, history } = address()
+  steps.words({ text: 'slow' })
+  steps.words({ text: 'slower' })
+  expect(history).toEqual(['{}', '{"text":"slower"}'])
+  steps.end()
+  steps.words({ text: 'other' })
+  expect(history).toHaveLength(3)
+})
 
-  it('never replace an earlier entry when typing changed nothing', () => {
-    const { steps, history } = address()
-    steps.words({})
-    steps.part({ op: 'pageload' })
-    expect(history).toEqual(['{}', '{"op":"pageload"}'])
-    steps.words({})
-    steps.words({ text: 'slow' })
-    expect(history).toHaveLength(3)
-  })
+it('history steps of typing never replace an earlier entry when typing changed nothing', () => {
+  const { steps, history } = address()
+  steps.words({})
+  steps.part({ op: 'pageload' })
+  expect(history).toEqual(['{}', '{"op":"pageload"}'])
+  steps.words({})
+  steps.words({ text: 'slow' })
+  expect(history).toHaveLength(3)
+})
 
-  it('are separate for each complete part', () => {
-    const { steps, history } = address()
-    steps.words({ text: 'slow' })
-    steps.part({ op: 'pageload' })
-    steps.words({ text: 'slow home' })
-    expect(history).toHaveLength(4)
-  })
+it('history steps of typing are separate for each complete part', () => {
+  const { steps, history } = address()
+  steps.words({ text: 'slow' })
+  steps.part({ op: 'pageload' })
+  steps.words({ text: 'slow home' })
+  expect(history).toHaveLength(4)
 })

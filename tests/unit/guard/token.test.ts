@@ -39,21 +39,19 @@ describe('the token', () => {
   })
 })
 
-describe('the session of a request', () => {
-  it('is the value of its cookie, and passed on alone', () => {
-    const headers = new Headers({ cookie: 'a=b; waystation-session=id; c=d' })
-    expect(sessionOf(headers)).toBe('id')
-    expect(sessionHeader(headers)).toEqual({ cookie: 'waystation-session=id' })
-  })
+it('the session of a request is the value of its cookie, and passed on alone', () => {
+  const headers = new Headers({ cookie: 'a=b; waystation-session=id; c=d' })
+  expect(sessionOf(headers)).toBe('id')
+  expect(sessionHeader(headers)).toEqual({ cookie: 'waystation-session=id' })
+})
 
-  it('is null without the cookie', () => {
-    expect(sessionOf(new Headers({ cookie: 'xwaystation-session=id' }))).toBeNull()
-    expect(sessionHeader(new Headers())).toEqual({})
-  })
+it('the session of a request is null without the cookie', () => {
+  expect(sessionOf(new Headers({ cookie: 'xwaystation-session=id' }))).toBeNull()
+  expect(sessionHeader(new Headers())).toEqual({})
+})
 
-  it('is kept from scripts and from other sites', () => {
-    expect(sessionCookie('id', 60)).toBe('waystation-session=id; Path=/; HttpOnly; SameSite=Strict; Max-Age=60')
-  })
+it('the session of a request is kept from scripts and from other sites', () => {
+  expect(sessionCookie('id', 60)).toBe('waystation-session=id; Path=/; HttpOnly; SameSite=Strict; Max-Age=60')
 })
 
 it.each([

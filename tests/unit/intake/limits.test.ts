@@ -106,28 +106,24 @@ describe('createActiveLimits', () => {
   })
 })
 
-describe('ended limits', () => {
-  it('are sorted by their end, newest first, and at most 50', async () => {
-    const periods = Array.from({ length: 60 }, (_, n) => period('error', -100, n - 60))
-    const { limits, ended } = await limitsNow({ periods: [period('span', -1, 60), ...periods] }, [
-      period('span', -1, 60),
-    ])
-    expect(limits).toHaveLength(1)
-    expect(ended).toHaveLength(50)
-    expect(ended[0]?.until).toBe(NOW - 1000)
-    expect(ended.every(({ category }) => category === 'error')).toBe(true)
-  })
+it('ended limits are sorted by their end, newest first, and at most 50', async () => {
+  const periods = Array.from({ length: 60 }, (_, n) => period('error', -100, n - 60))
+  const { limits, ended } = await limitsNow({ periods: [period('span', -1, 60), ...periods] }, [period('span', -1, 60)])
+  expect(limits).toHaveLength(1)
+  expect(ended).toHaveLength(50)
+  expect(ended[0]?.until).toBe(NOW - 1000)
+  expect(ended.every(({ category }) => category === 'error')).toBe(true)
+})
 
-  it('end now at the latest, even after the clock was set back', async () => {
-    expect((await limitsNow({ periods: [period('span', -1, 86_400)] })).ended).toMatchObject([{ until: NOW }])
-  })
+it('ended limits end now at the latest, even after the clock was set back', async () => {
+  expect((await limitsNow({ periods: [period('span', -1, 86_400)] })).ended).toMatchObject([{ until: NOW }])
+})
 
-  it('are listed separately from an active limit of the same category', async () => {
-    const periods = [period('span', -5, 60), period('span', -100, -50, { cut: 4 })]
-    const { limits, ended } = await limitsNow({ periods: periods }, [period('span', -5, 60)])
-    expect(limits).toMatchObject([{ receivedAt: NOW - 5000 }])
-    expect(ended).toMatchObject([{ cut: 4 }])
-  })
+it('ended limits are listed separately from an active limit of the same category', async () => {
+  const periods = [period('span', -5, 60), period('span', -100, -50, { cut: 4 })]
+  const { limits, ended } = await limitsNow({ periods: periods }, [period('span', -5, 60)])
+  expect(limits).toMatchObject([{ receivedAt: NOW - 5000 }])
+  expect(ended).toMatchObject([{ cut: 4 }])
 })
 
 it.each<[string, Partial<PageLimitRow>, string]>([

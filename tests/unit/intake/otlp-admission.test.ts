@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { otlpRoutes } from '../../../collector/intake/receive'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import { readEnvironment } from '../../../lib/config/environment'
@@ -43,19 +43,20 @@ async function post(peer: string, headers: Readonly<Record<string, string>> = {}
   return { status: response.status, refused, of: appended.map(({ publicKey, project }) => `${publicKey}/${project}`) }
 }
 
-describe('a request of OpenTelemetry without a key', () => {
-  it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('belongs to the local DSN when %s sends it', async (peer) => {
+it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
+  'a request of OpenTelemetry without a key belongs to the local DSN when %s sends it',
+  async (peer) => {
     expect(await post(peer)).toEqual({ status: 200, refused: [], of: ['k/7'] })
-  })
+  },
+)
 
-  it('is refused from another machine without the token', async () => {
-    const refusal = { status: 401, refused: ['no_key'], of: [] }
-    expect(await post('192.0.2.5')).toEqual(refusal)
-    expect(await post('192.0.2.5', { authorization: 'Bearer another token of that length' })).toEqual(refusal)
-  })
+it('a request of OpenTelemetry without a key is refused from another machine without the token', async () => {
+  const refusal = { status: 401, refused: ['no_key'], of: [] }
+  expect(await post('192.0.2.5')).toEqual(refusal)
+  expect(await post('192.0.2.5', { authorization: 'Bearer another token of that length' })).toEqual(refusal)
+})
 
-  it('is accepted from another machine with the token', async () => {
-    const accepted = { status: 200, refused: [], of: ['k/7'] }
-    expect(await post('192.0.2.5', { authorization: `Bearer ${TOKEN}` })).toEqual(accepted)
-  })
+it('a request of OpenTelemetry without a key is accepted from another machine with the token', async () => {
+  const accepted = { status: 200, refused: [], of: ['k/7'] }
+  expect(await post('192.0.2.5', { authorization: `Bearer ${TOKEN}` })).toEqual(accepted)
 })

@@ -18,21 +18,19 @@ function write(path: string, text = ''): void {
   writeFileSync(join(root, path), text)
 }
 
-describe('the bundle that a command starts from', () => {
-  it('is dist in a package', () => {
-    write('dist/collector/main.js')
-    expect(packagedBuild(root)).toBe(join(root, 'dist'))
-  })
+it('the bundle that a command starts from is dist in a package', () => {
+  write('dist/collector/main.js')
+  expect(packagedBuild(root)).toBe(join(root, 'dist'))
+})
 
-  it('is built where the sources are, even if dist exists', () => {
-    write('dist/collector/main.js')
-    write('collector/main.ts')
-    expect(packagedBuild(root)).toBeNull()
-  })
+it('the bundle that a command starts from is built where the sources are, even if dist exists', () => {
+  write('dist/collector/main.js')
+  write('collector/main.ts')
+  expect(packagedBuild(root)).toBeNull()
+})
 
-  it('does not exist without sources and without dist', () => {
-    expect(packagedBuild(root)).toBeNull()
-  })
+it('the bundle that a command starts from does not exist without sources and without dist', () => {
+  expect(packagedBuild(root)).toBeNull()
 })
 
 describe("npm's script prepare", () => {

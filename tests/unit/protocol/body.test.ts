@@ -52,35 +52,33 @@ describe('openBlocks', () => {
   })
 })
 
-describe('Content-Encoding', () => {
-  it.each([
-    ['gzip', 'gzip'],
-    [' GZip ', 'gzip'],
-    ['x-gzip', 'gzip'],
-    ['deflate', 'deflate'],
-    ['br', 'br'],
-    ['zstd', 'zstd'],
-    ['identity, gzip', 'gzip'],
-    ['gzip,', 'gzip'],
-  ])('reads %j as %s', (header, coding) => {
-    expect(readContentEncoding(header)).toEqual({ ok: true, value: coding })
-  })
+it.each([
+  ['gzip', 'gzip'],
+  [' GZip ', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'br'],
+  ['zstd', 'zstd'],
+  ['identity, gzip', 'gzip'],
+  ['gzip,', 'gzip'],
+])('Content-Encoding reads %j as %s', (header, coding) => {
+  expect(readContentEncoding(header)).toEqual({ ok: true, value: coding })
+})
 
-  it.each([null, '', ' ', 'identity', 'UTF-8', 'utf8', 'binary', 'constructor', 'gzip2'])(
-    'reads %j as no coding',
-    (header) => {
-      expect(readContentEncoding(header)).toEqual({ ok: true, value: null })
-    },
-  )
+it.each([null, '', ' ', 'identity', 'UTF-8', 'utf8', 'binary', 'constructor', 'gzip2'])(
+  'Content-Encoding reads %j as no coding',
+  (header) => {
+    expect(readContentEncoding(header)).toEqual({ ok: true, value: null })
+  },
+)
 
-  it.each([
-    ['gzip, gzip', 2],
-    ['br,zstd', 2],
-    ['gzip, utf-8, deflate, br', 3],
-  ])('refuses %j: more than one coding', (header, count) => {
-    expect(readContentEncoding(header)).toEqual({
-      ok: false,
-      error: `Content-Encoding lists ${count} codings; at most one is supported`,
-    })
+it.each([
+  ['gzip, gzip', 2],
+  ['br,zstd', 2],
+  ['gzip, utf-8, deflate, br', 3],
+])('Content-Encoding refuses %j: more than one coding', (header, count) => {
+  expect(readContentEncoding(header)).toEqual({
+    ok: false,
+    error: `Content-Encoding lists ${count} codings; at most one is supported`,
   })
 })

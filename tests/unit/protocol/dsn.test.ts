@@ -119,22 +119,20 @@ describe("an attacker's DSN", () => {
   })
 })
 
-describe('the local DSN', () => {
-  it("has the upstream's key and project, and the collector's host", () => {
-    const upstream = read('https://abc@o1.ingest.sentry.io/prefix/42')
-    expect(formatDsn(localDsn('http://127.0.0.1:8969', upstream))).toBe('http://abc@127.0.0.1:8969/42')
-  })
+it("the local DSN has the upstream's key and project, and the collector's host", () => {
+  const upstream = read('https://abc@o1.ingest.sentry.io/prefix/42')
+  expect(formatDsn(localDsn('http://127.0.0.1:8969', upstream))).toBe('http://abc@127.0.0.1:8969/42')
+})
 
-  it('uses the local key and project without an upstream', () => {
-    expect(formatDsn(localDsn('http://127.0.0.1:8969'))).toBe('http://local@127.0.0.1:8969/1')
-  })
+it('the local DSN uses the local key and project without an upstream', () => {
+  expect(formatDsn(localDsn('http://127.0.0.1:8969'))).toBe('http://local@127.0.0.1:8969/1')
+})
 
-  it.each([
-    ['http://127.0.0.1:8969/', 'http://local@127.0.0.1:8969/1'],
-    ['https://box.test/waystation/', 'https://local@box.test/waystation/1'],
-    ['http://[::1]:8969', 'http://local@[::1]:8969/1'],
-  ])('of a collector at %s is %s', (url, expected) => {
-    expect(formatDsn(localDsn(url))).toBe(expected)
-    expect(read(expected)).toEqual(localDsn(url))
-  })
+it.each([
+  ['http://127.0.0.1:8969/', 'http://local@127.0.0.1:8969/1'],
+  ['https://box.test/waystation/', 'https://local@box.test/waystation/1'],
+  ['http://[::1]:8969', 'http://local@[::1]:8969/1'],
+])('the local DSN of a collector at %s is %s', (url, expected) => {
+  expect(formatDsn(localDsn(url))).toBe(expected)
+  expect(read(expected)).toEqual(localDsn(url))
 })

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { nameEvent } from '../../../lib/protocol/event-id'
 import { type Endpoint, parseRecord } from '../../../lib/protocol/record'
 
@@ -14,50 +14,48 @@ function named(body: string, endpoint: Endpoint = 'envelope') {
   return { eventId, after: Buffer.from(after).toString(), isSame: after === bytes }
 }
 
-describe('an event without an id', () => {
-  it.each([
-    [
-      'an empty header',
-      '{}\n{"type":"event"}\n{"message":"a"}',
-      `{"event_id":"${NEW}"}\n{"type":"event"}\n{"message":"a"}`,
-    ],
-    [
-      'a header with other keys, and white space',
-      ' {"dsn":"http://k@h/1", "n": 1.0 }\n{"type":"transaction"}\n{"a":9007199254740993}',
-      ` {"dsn":"http://k@h/1", "n": 1.0 ,"event_id":"${NEW}"}\n{"type":"transaction"}\n{"a":9007199254740993}`,
-    ],
-    [
-      'a header over lines',
-      '{\n"sdk":{"name":"x"}\n}\n{"type":"event"}\n{"event_id":"no uuid"}',
-      `{\n"sdk":{"name":"x"}\n,"event_id":"${NEW}"}\n{"type":"event"}\n{"event_id":"no uuid"}`,
-    ],
-    [
-      'a header whose id is null',
-      '{"event_id":null,"a":1}\n{"type":"event"}\n{}',
-      `{"event_id":"${NEW}","a":1}\n{"type":"event"}\n{}`,
-    ],
-  ])('gets one in %s', (_name, body, expected) => {
-    expect(named(body)).toMatchObject({ eventId: NEW, after: expected })
-    expect(parseRecord('envelope', Buffer.from(expected))).toMatchObject({
-      ok: true,
-      value: { header: { event_id: NEW } },
-    })
+it.each([
+  [
+    'an empty header',
+    '{}\n{"type":"event"}\n{"message":"a"}',
+    `{"event_id":"${NEW}"}\n{"type":"event"}\n{"message":"a"}`,
+  ],
+  [
+    'a header with other keys, and white space',
+    ' {"dsn":"http://k@h/1", "n": 1.0 }\n{"type":"transaction"}\n{"a":9007199254740993}',
+    ` {"dsn":"http://k@h/1", "n": 1.0 ,"event_id":"${NEW}"}\n{"type":"transaction"}\n{"a":9007199254740993}`,
+  ],
+  [
+    'a header over lines',
+    '{\n"sdk":{"name":"x"}\n}\n{"type":"event"}\n{"event_id":"no uuid"}',
+    `{\n"sdk":{"name":"x"}\n,"event_id":"${NEW}"}\n{"type":"event"}\n{"event_id":"no uuid"}`,
+  ],
+  [
+    'a header whose id is null',
+    '{"event_id":null,"a":1}\n{"type":"event"}\n{}',
+    `{"event_id":"${NEW}","a":1}\n{"type":"event"}\n{}`,
+  ],
+])('an event without an id gets one in %s', (_name, body, expected) => {
+  expect(named(body)).toMatchObject({ eventId: NEW, after: expected })
+  expect(parseRecord('envelope', Buffer.from(expected))).toMatchObject({
+    ok: true,
+    value: { header: { event_id: NEW } },
   })
+})
 
-  it.each([
-    ['as JSON', '{"message":"a","n":9007199254740993}'],
-    ['as base64 of zlib', deflateSync('{"message":"a","n":9007199254740993}').toString('base64')],
-    ['as base64 of JSON', Buffer.from('{"message":"a","n":9007199254740993}').toString('base64')],
-  ])('gets one at the store endpoint: %s', (_name, body) => {
-    expect(named(body, 'store')).toMatchObject({
-      eventId: NEW,
-      after: `{"message":"a","n":9007199254740993,"event_id":"${NEW}"}`,
-    })
+it.each([
+  ['as JSON', '{"message":"a","n":9007199254740993}'],
+  ['as base64 of zlib', deflateSync('{"message":"a","n":9007199254740993}').toString('base64')],
+  ['as base64 of JSON', Buffer.from('{"message":"a","n":9007199254740993}').toString('base64')],
+])('an event without an id gets one at the store endpoint: %s', (_name, body) => {
+  expect(named(body, 'store')).toMatchObject({
+    eventId: NEW,
+    after: `{"message":"a","n":9007199254740993,"event_id":"${NEW}"}`,
   })
+})
 
-  it('gets one at the store endpoint in place of a number', () => {
-    expect(JSON.parse(named('{"event_id":7}', 'store').after)).toEqual({ event_id: NEW })
-  })
+it('an event without an id gets one at the store endpoint in place of a number', () => {
+  expect(JSON.parse(named('{"event_id":7}', 'store').after)).toEqual({ event_id: NEW })
 })
 
 it.each([

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { hostName, isLoopbackName, isStamp, receiptAt } from '../../../lib/protocol/request'
 
 it.each(['a', '_x', 'Test_1-2', 'build-1.4.2', 'refs/heads/main', 'ci:7@shop', 'x'.repeat(64)])(
@@ -18,21 +18,19 @@ it.each(['', 'a b', '<b>', 'a\n', 'ü', 'x'.repeat(65), '../x', '/x', '.x', ':x'
 
 const NOW = 1_795_000_000_000
 
-describe('a receipt', () => {
-  it('is a UUID of version 7', () => {
-    const receipt = receiptAt(NOW, '919108f7-52d1-4320-9bac-f847db4148a8')
-    expect(receipt).toBe('01a1ee56-5e00-7320-9bac-f847db4148a8')
-    expect(receipt).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  })
+it('a receipt is a UUID of version 7', () => {
+  const receipt = receiptAt(NOW, '919108f7-52d1-4320-9bac-f847db4148a8')
+  expect(receipt).toBe('01a1ee56-5e00-7320-9bac-f847db4148a8')
+  expect(receipt).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+})
 
-  it('sorts after every earlier receipt', () => {
-    const made = [0, 1, 255, 256, 1_000_000].map((ms) => receiptAt(NOW + ms, randomUUID()))
-    expect([...made].sort()).toEqual(made)
-  })
+it('a receipt sorts after every earlier receipt', () => {
+  const made = [0, 1, 255, 256, 1_000_000].map((ms) => receiptAt(NOW + ms, randomUUID()))
+  expect([...made].sort()).toEqual(made)
+})
 
-  it('is distinct within one millisecond', () => {
-    expect(receiptAt(NOW, randomUUID())).not.toBe(receiptAt(NOW, randomUUID()))
-  })
+it('a receipt is distinct within one millisecond', () => {
+  expect(receiptAt(NOW, randomUUID())).not.toBe(receiptAt(NOW, randomUUID()))
 })
 
 it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.1.2.3', '::1', '[::1]', 'shop.localhost', 'A.b.LOCALHOST'])(

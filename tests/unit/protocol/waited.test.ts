@@ -40,31 +40,29 @@ describe('the time between two moments', () => {
   })
 })
 
-describe('the uptime', () => {
-  it('is in ms and has the mark of this start of the machine', () => {
-    expect(createUptime('a', () => 1.25)()).toEqual({ boot: 'a', uptimeMs: 1250 })
-  })
+it('the uptime is in ms and has the mark of this start of the machine', () => {
+  expect(createUptime('a', () => 1.25)()).toEqual({ boot: 'a', uptimeMs: 1250 })
+})
 
-  it('is read at most every 100 ms', () => {
-    let [now, seconds] = [0, 1]
-    const read = createUptime(
-      'a',
-      () => seconds,
-      () => now,
-    )
-    expect(read().uptimeMs).toBe(1000)
-    seconds = 7200
-    now = 99
-    expect(read().uptimeMs).toBe(1000)
-    now = 100
-    expect(read().uptimeMs).toBe(7_200_000)
-  })
+it('the uptime is read at most every 100 ms', () => {
+  let [now, seconds] = [0, 1]
+  const read = createUptime(
+    'a',
+    () => seconds,
+    () => now,
+  )
+  expect(read().uptimeMs).toBe(1000)
+  seconds = 7200
+  now = 99
+  expect(read().uptimeMs).toBe(1000)
+  now = 100
+  expect(read().uptimeMs).toBe(7_200_000)
+})
 
-  it('has the same mark in every process on Linux, and grows', () => {
-    const [one, other] = [createUptime()(), createUptime()()]
-    if (process.platform === 'linux') expect(other.boot).toBe(one.boot)
-    expect(one.boot).toMatch(/^[0-9a-f]{8}$/)
-    expect(other.uptimeMs).toBeGreaterThanOrEqual(one.uptimeMs)
-    expect(one.uptimeMs).toBeGreaterThan(0)
-  })
+it('the uptime has the same mark in every process on Linux, and grows', () => {
+  const [one, other] = [createUptime()(), createUptime()()]
+  if (process.platform === 'linux') expect(other.boot).toBe(one.boot)
+  expect(one.boot).toMatch(/^[0-9a-f]{8}$/)
+  expect(other.uptimeMs).toBeGreaterThanOrEqual(one.uptimeMs)
+  expect(one.uptimeMs).toBeGreaterThan(0)
 })

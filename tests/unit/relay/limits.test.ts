@@ -218,30 +218,27 @@ it('the active limits of one key and project are those that upstream reported, u
   expect(rateLimits.activeFor('def', '42')).toEqual([])
 })
 
-describe('a limit of a stamp', () => {
-  it('is in force for that stamp alone, beside the limits for all', () => {
-    const { rateLimits, pass } = clockedLimits([limit('span', 60), limit('error', 30, { stamp: 'mine' })])
-    const categories = (stamp: string | null) =>
-      rateLimits.activeFor('abc', '42', stamp).map(({ category }) => category)
-    expect([categories('mine'), categories('other'), categories(null)]).toEqual([['span', 'error'], ['span'], ['span']])
-    expect(rateLimits.headerFor('abc', '42', false, 'mine')).toBe('60:span:organization, 30:error:organization')
-    expect(rateLimits.headerFor('abc', '42')).toBe('60:span:organization')
-    pass(30_000)
-    expect(categories('mine')).toEqual(['span'])
-  })
+it('a limit of a stamp is in force for that stamp alone, beside the limits for all', () => {
+  const { rateLimits, pass } = clockedLimits([limit('span', 60), limit('error', 30, { stamp: 'mine' })])
+  const categories = (stamp: string | null) => rateLimits.activeFor('abc', '42', stamp).map(({ category }) => category)
+  expect([categories('mine'), categories('other'), categories(null)]).toEqual([['span', 'error'], ['span'], ['span']])
+  expect(rateLimits.headerFor('abc', '42', false, 'mine')).toBe('60:span:organization, 30:error:organization')
+  expect(rateLimits.headerFor('abc', '42')).toBe('60:span:organization')
+  pass(30_000)
+  expect(categories('mine')).toEqual(['span'])
+})
 
-  it('is not stored: neither its correction nor its end', () => {
-    const { rateLimits, jump, pass } = clockedLimits([limit('error', 30, { stamp: 'mine' })])
-    jump(60_000)
-    expect(rateLimits.corrected()).toEqual([])
-    pass(30_000)
-    expect(rateLimits.corrected()).toEqual([])
-  })
+it('a limit of a stamp is not stored: neither its correction nor its end', () => {
+  const { rateLimits, jump, pass } = clockedLimits([limit('error', 30, { stamp: 'mine' })])
+  jump(60_000)
+  expect(rateLimits.corrected()).toEqual([])
+  pass(30_000)
+  expect(rateLimits.corrected()).toEqual([])
+})
 
-  it('holds 1000 limits of stamps, and a limit of all stamps next to them', () => {
-    const stamped = Array.from({ length: 1_001 }, (_, index) => limit('error', 30, { stamp: `s-${index}` }))
-    const { rateLimits } = clockedLimits([...stamped, limit('error', 60)])
-    expect(rateLimits.active()).toHaveLength(1_001)
-    expect(rateLimits.headerFor('abc', '42', false, 's-1000')).toBe('60:error:organization')
-  })
+it('a limit of a stamp holds 1000 limits of stamps, and a limit of all stamps next to them', () => {
+  const stamped = Array.from({ length: 1_001 }, (_, index) => limit('error', 30, { stamp: `s-${index}` }))
+  const { rateLimits } = clockedLimits([...stamped, limit('error', 60)])
+  expect(rateLimits.active()).toHaveLength(1_001)
+  expect(rateLimits.headerFor('abc', '42', false, 's-1000')).toBe('60:error:organization')
 })

@@ -45,25 +45,23 @@ describe('the label of an upstream', () => {
   })
 })
 
-describe('the terminal message of a pause', () => {
-  it('is one line, also for an answer with several', () => {
-    const answer = `no such\r\nproject\u001b[31m ${'x'.repeat(500)}`
-    const line = pauseMessage('s.test/2', { since: 0, status: 403, answer })
-    expect(line).toMatch(/^s\.test\/2 is paused: it answers 403 \(no such project \[31m x+\), which refuses the DSN/)
-    expect(line).not.toMatch(/\p{C}/u)
-    expect(line.length).toBeLessThan(420)
-    expect(pauseMessage('s.test/2', { since: 0, status: 401, answer: null })).toMatch(
-      /^s\.test\/2 is paused: it answers 401, /,
-    )
-  })
+it('the terminal message of a pause is one line, also for an answer with several', () => {
+  const answer = `no such\r\nproject\u001b[31m ${'x'.repeat(500)}`
+  const line = pauseMessage('s.test/2', { since: 0, status: 403, answer })
+  expect(line).toMatch(/^s\.test\/2 is paused: it answers 403 \(no such project \[31m x+\), which refuses the DSN/)
+  expect(line).not.toMatch(/\p{C}/u)
+  expect(line.length).toBeLessThan(420)
+  expect(pauseMessage('s.test/2', { since: 0, status: 401, answer: null })).toMatch(
+    /^s\.test\/2 is paused: it answers 401, /,
+  )
+})
 
-  it('names the refused address of an endpoint that is not a DSN', () => {
-    expect(pauseMessage('otel.test', { since: 0, status: 401, answer: null }, 'address')).toContain(
-      'it answers 401, which refuses the address and not one envelope',
-    )
-  })
+it('the terminal message of a pause names the refused address of an endpoint that is not a DSN', () => {
+  expect(pauseMessage('otel.test', { since: 0, status: 401, answer: null }, 'address')).toContain(
+    'it answers 401, which refuses the address and not one envelope',
+  )
+})
 
-  it('has another text at the end of the pause', () => {
-    expect(pauseMessage('s.test/2', null)).toBe('s.test/2 accepts posts again; pending envelopes are relayed')
-  })
+it('the terminal message of a pause has another text at the end of the pause', () => {
+  expect(pauseMessage('s.test/2', null)).toBe('s.test/2 accepts posts again; pending envelopes are relayed')
 })

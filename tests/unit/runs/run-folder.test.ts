@@ -92,29 +92,27 @@ describe('the folder of a recording', () => {
   })
 })
 
-describe('a folder of --data', () => {
-  it('is removed, with its new parents, when the program did not start', () => {
-    const recording = runFolderAt(join(data, 'ours', 'too'))
-    writeFileSync(join(recording.folder, 'spool.db'), '')
-    recording.remove()
-    expect(readdirSync(data)).toEqual([])
-  })
+it('a folder of --data is removed, with its new parents, when the program did not start', () => {
+  const recording = runFolderAt(join(data, 'ours', 'too'))
+  writeFileSync(join(recording.folder, 'spool.db'), '')
+  recording.remove()
+  expect(readdirSync(data)).toEqual([])
+})
 
-  it('stays with its old files when it existed before', () => {
-    writeFileSync(join(data, 'mine'), '')
-    const recording = runFolderAt(data)
-    writeFileSync(join(data, 'spool.db'), '')
-    mkdirSync(join(data, 'lifeboat'))
-    recording.remove()
-    expect(readdirSync(data)).toEqual(['mine'])
-  })
+it('a folder of --data stays with its old files when it existed before', () => {
+  writeFileSync(join(data, 'mine'), '')
+  const recording = runFolderAt(data)
+  writeFileSync(join(data, 'spool.db'), '')
+  mkdirSync(join(data, 'lifeboat'))
+  recording.remove()
+  expect(readdirSync(data)).toEqual(['mine'])
+})
 
-  it('stays unchanged while a collector uses it', () => {
-    const recording = runFolderAt(data)
-    const letGo = lockFolder(data)
-    writeFileSync(join(data, 'spool.db'), '')
-    recording.remove()
-    letGo()
-    expect(readdirSync(data)).toContain('spool.db')
-  })
+it('a folder of --data stays unchanged while a collector uses it', () => {
+  const recording = runFolderAt(data)
+  const letGo = lockFolder(data)
+  writeFileSync(join(data, 'spool.db'), '')
+  recording.remove()
+  letGo()
+  expect(readdirSync(data)).toContain('spool.db')
 })

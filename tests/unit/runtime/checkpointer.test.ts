@@ -20,39 +20,37 @@ function logged() {
   return { path, write, checkpointer: new Checkpointer(db, () => 7), logBytes: () => statSync(`${path}-wal`).size }
 }
 
-describe('a checkpointer', () => {
-  it('truncates the log and returns by how many bytes', () => {
-    const { checkpointer, logBytes } = logged()
-    const before = logBytes()
-    expect(before).toBeGreaterThan(1024 * 1024)
-    expect(checkpointer.truncate()).toBe(before)
-    expect(logBytes()).toBe(0)
-    expect(checkpointer.truncate()).toBe(0)
-  })
+it('a checkpointer truncates the log and returns by how many bytes', () => {
+  const { checkpointer, logBytes } = logged()
+  const before = logBytes()
+  expect(before).toBeGreaterThan(1024 * 1024)
+  expect(checkpointer.truncate()).toBe(before)
+  expect(logBytes()).toBe(0)
+  expect(checkpointer.truncate()).toBe(0)
+})
 
-  it('keeps the file of a checkpointed log, and the next commit overwrites it', () => {
-    const { checkpointer, logBytes, write } = logged()
-    const before = logBytes()
-    checkpointer.checkpoint()
-    expect(logBytes()).toBe(before)
-    write()
-    expect(logBytes()).toBe(before)
-  })
+it('a checkpointer keeps the file of a checkpointed log, and the next commit overwrites it', () => {
+  const { checkpointer, logBytes, write } = logged()
+  const before = logBytes()
+  checkpointer.checkpoint()
+  expect(logBytes()).toBe(before)
+  write()
+  expect(logBytes()).toBe(before)
+})
 
-  it('does not truncate a log that a reader holds, and reports since when', () => {
-    const { path, checkpointer, logBytes, write } = logged()
-    const reader = openForReading(path)
-    reader.exec('BEGIN')
-    reader.prepare('SELECT count(*) FROM parts').get()
-    write()
-    const before = logBytes()
-    expect(checkpointer.truncate(50)).toBe(0)
-    expect(logBytes()).toBe(before)
-    expect(checkpointer.state.blockedSince).toBe(7)
-    reader.close()
-    expect(checkpointer.truncate()).toBe(before)
-    expect(checkpointer.state.blockedSince).toBeNull()
-  })
+it('a checkpointer does not truncate a log that a reader holds, and reports since when', () => {
+  const { path, checkpointer, logBytes, write } = logged()
+  const reader = openForReading(path)
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM parts').get()
+  write()
+  const before = logBytes()
+  expect(checkpointer.truncate(50)).toBe(0)
+  expect(logBytes()).toBe(before)
+  expect(checkpointer.state.blockedSince).toBe(7)
+  reader.close()
+  expect(checkpointer.truncate()).toBe(before)
+  expect(checkpointer.state.blockedSince).toBeNull()
 })
 
 const MIB = 1024 * 1024

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bundleOptions } from '../../../collector/launch/build/bundle.js'
 import { mapStack } from '../../../collector/runtime/map-stack'
 
@@ -29,23 +29,21 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('the stack of a bundle', () => {
-  it('names the source files with their lines and columns', () => {
-    expect(stack).toMatch(/^Error: 0\n {4}at firstRow \(file:.+program\.js:\d+:\d+\)\n/)
-    const frames = mapStack(stack).split('\n')
-    expect(frames[0]).toBe('Error: 0')
-    expect(frames[1]).toBe(`    at firstRow (${folder}/queries/rows.ts:5:9)`)
-    expect(frames[2]).toBe(`    at ${folder}/program.ts:4:3`)
-  })
+it('the stack of a bundle names the source files with their lines and columns', () => {
+  expect(stack).toMatch(/^Error: 0\n {4}at firstRow \(file:.+program\.js:\d+:\d+\)\n/)
+  const frames = mapStack(stack).split('\n')
+  expect(frames[0]).toBe('Error: 0')
+  expect(frames[1]).toBe(`    at firstRow (${folder}/queries/rows.ts:5:9)`)
+  expect(frames[2]).toBe(`    at ${folder}/program.ts:4:3`)
+})
 
-  it('keeps the frames of Node and of files without a source map', () => {
-    const text = 'Error: x\n    at a (node:fs:12:3)\n    at file:///nowhere/main.js:1:2\n    at b (/lib/index.js:3:4)'
-    expect(mapStack(text)).toBe(text)
-  })
+it('the stack of a bundle keeps the frames of Node and of files without a source map', () => {
+  const text = 'Error: x\n    at a (node:fs:12:3)\n    at file:///nowhere/main.js:1:2\n    at b (/lib/index.js:3:4)'
+  expect(mapStack(text)).toBe(text)
+})
 
-  it('keeps the frames of a bundle whose source map is broken', () => {
-    writeFileSync(join(folder, 'broken.js.map'), '{')
-    const text = `Error: x\n    at a (file://${encodeURI(folder)}/broken.js:1:2)`
-    expect(mapStack(text)).toBe(text)
-  })
+it('the stack of a bundle keeps the frames of a bundle whose source map is broken', () => {
+  writeFileSync(join(folder, 'broken.js.map'), '{')
+  const text = `Error: x\n    at a (file://${encodeURI(folder)}/broken.js:1:2)`
+  expect(mapStack(text)).toBe(text)
 })

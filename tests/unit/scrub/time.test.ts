@@ -188,57 +188,55 @@ describe('scrubText', () => {
   )
 })
 
-describe('scrubPayload', () => {
-  it.each([
-    ['brackets', '['],
-    ['backslashes', '"\\\\'],
-    ['escaped quotes', '""'],
-    ['quotes', '"'],
-    ['short names', '{"token":'],
-    ['e-mail addresses', '"a@example.com",'],
-    ['cookies', '{"cookie":"sid=a;'],
-    ['addresses', '{"ip_address":"1.2.3.4'],
-    ['peers', '{"data":{"net.peer.ip":"1.2.3.4","sentry.op":"http.client"}},'],
-    ['nested peers', '{"op":"http.client","data":{"net.peer.ip":"1.2.3.4","spans":['],
-  ])(
-    'takes linear time for %s',
-    (_name, piece) => {
-      const workOn = (bytes: number) => {
-        const payload = Buffer.from(`[${repeated(piece, bytes)}`)
-        return () => scrubPayload(payload, () => undefined)
-      }
-      expectLinear(workOn)
-    },
-    60_000,
-  )
+it.each([
+  ['brackets', '['],
+  ['backslashes', '"\\\\'],
+  ['escaped quotes', '""'],
+  ['quotes', '"'],
+  ['short names', '{"token":'],
+  ['e-mail addresses', '"a@example.com",'],
+  ['cookies', '{"cookie":"sid=a;'],
+  ['addresses', '{"ip_address":"1.2.3.4'],
+  ['peers', '{"data":{"net.peer.ip":"1.2.3.4","sentry.op":"http.client"}},'],
+  ['nested peers', '{"op":"http.client","data":{"net.peer.ip":"1.2.3.4","spans":['],
+])(
+  'scrubPayload takes linear time for %s',
+  (_name, piece) => {
+    const workOn = (bytes: number) => {
+      const payload = Buffer.from(`[${repeated(piece, bytes)}`)
+      return () => scrubPayload(payload, () => undefined)
+    }
+    expectLinear(workOn)
+  },
+  60_000,
+)
 
-  it.each(['sid=; a=', 'sid=a, ', 'sid=a, b', 'a, b', 'sid=[Filtered]', ',sid=a'])(
-    'takes linear time for cookies like %j',
-    (piece) => {
-      const workOn = (bytes: number) => {
-        const payload = Buffer.from(JSON.stringify({ cookie: repeated(piece, bytes) }))
-        return () => scrubPayload(payload, () => undefined)
-      }
-      expectLinear(workOn)
-    },
-    60_000,
-  )
+it.each(['sid=; a=', 'sid=a, ', 'sid=a, b', 'a, b', 'sid=[Filtered]', ',sid=a'])(
+  'scrubPayload takes linear time for cookies like %j',
+  (piece) => {
+    const workOn = (bytes: number) => {
+      const payload = Buffer.from(JSON.stringify({ cookie: repeated(piece, bytes) }))
+      return () => scrubPayload(payload, () => undefined)
+    }
+    expectLinear(workOn)
+  },
+  60_000,
+)
 
-  it.each([
-    ['texts', '["",""', '"",'],
-    ['lists of texts', '[[""]', ',[""]'],
-    ['attributes', '{"attributes":{"a":{}', ',"a":[""]'],
-    ['texts at great depth', '['.repeat(300), '"",'],
-  ])(
-    'takes less than a second for %s under a name that is too long for the cache',
-    (_what, begin, piece) => {
-      const name = 'aB_'.repeat(100)
-      const payload = Buffer.from(`{"${name}":${begin}${repeated(piece, KIB * KIB)}`)
-      expect(timeOf(() => scrubPayload(payload, () => undefined), 1000)).toBeLessThan(1000)
-    },
-    60_000,
-  )
-})
+it.each([
+  ['texts', '["",""', '"",'],
+  ['lists of texts', '[[""]', ',[""]'],
+  ['attributes', '{"attributes":{"a":{}', ',"a":[""]'],
+  ['texts at great depth', '['.repeat(300), '"",'],
+])(
+  'scrubPayload takes less than a second for %s under a name that is too long for the cache',
+  (_what, begin, piece) => {
+    const name = 'aB_'.repeat(100)
+    const payload = Buffer.from(`{"${name}":${begin}${repeated(piece, KIB * KIB)}`)
+    expect(timeOf(() => scrubPayload(payload, () => undefined), 1000)).toBeLessThan(1000)
+  },
+  60_000,
+)
 
 it.each(['A', 'aA', '_', 'key_'])('isSecretName takes less than 100 ms for a MiB of %j', (piece) => {
   expect(timeOf(() => isSecretName(repeated(piece, KIB * KIB)), 100)).toBeLessThan(100)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isLabEnvelope } from '../../../lib/sdk/lab'
 
 const lines = (...parts: readonly unknown[]): string => parts.map((part) => JSON.stringify(part)).join('\n')
@@ -9,18 +9,16 @@ const streamed = lines(
   { items: [{ attributes: {} }, { attributes: { 'waystation.lab': { value: true, type: 'boolean' } } }] },
 )
 
-describe('an envelope holds lab telemetry', () => {
-  it('when its event is tagged', () => {
-    expect(isLabEnvelope(tagged)).toBe(true)
-  })
+it('an envelope holds lab telemetry when its event is tagged', () => {
+  expect(isLabEnvelope(tagged)).toBe(true)
+})
 
-  it('when one of its spans is tagged', () => {
-    expect(isLabEnvelope(streamed)).toBe(true)
-  })
+it('an envelope holds lab telemetry when one of its spans is tagged', () => {
+  expect(isLabEnvelope(streamed)).toBe(true)
+})
 
-  it('when it is passed as bytes', () => {
-    expect(isLabEnvelope(new TextEncoder().encode(tagged))).toBe(true)
-  })
+it('an envelope holds lab telemetry when it is passed as bytes', () => {
+  expect(isLabEnvelope(new TextEncoder().encode(tagged))).toBe(true)
 })
 
 it('an envelope holds no lab telemetry when nothing in it is tagged', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type FrameLike, isEmbedded } from '../../../../lib/kit/playwright/watch-browser'
 
 /** The innermost of nested frames with these addresses; the page comes first. */
@@ -14,29 +14,27 @@ function frameOf(...urls: readonly string[]): FrameLike {
 const PAGE = 'http://localhost:3000/checkout'
 const PAY = 'https://pay.example/frame'
 
-describe('a request', () => {
-  it.each([
-    ['the page', [PAGE]],
-    ['a frame of its own origin', [PAGE, 'http://localhost:3000/frame']],
-    ['a frame without an address', [PAGE, 'about:blank']],
-    ['a frame that has none yet', [PAGE, '']],
-    ['a frame that the page wrote', [PAGE, 'about:srcdoc']],
-    ['a frame of what the page made', [PAGE, 'blob:http://localhost:3000/1f']],
-  ])('belongs to the app if it is made by %s', (_, urls) => {
-    expect(isEmbedded(frameOf(...urls), false)).toBe(false)
-  })
+it.each([
+  ['the page', [PAGE]],
+  ['a frame of its own origin', [PAGE, 'http://localhost:3000/frame']],
+  ['a frame without an address', [PAGE, 'about:blank']],
+  ['a frame that has none yet', [PAGE, '']],
+  ['a frame that the page wrote', [PAGE, 'about:srcdoc']],
+  ['a frame of what the page made', [PAGE, 'blob:http://localhost:3000/1f']],
+])('a request belongs to the app if it is made by %s', (_, urls) => {
+  expect(isEmbedded(frameOf(...urls), false)).toBe(false)
+})
 
-  it.each([
-    ['a frame of another origin', [PAGE, PAY]],
-    ['a frame without an address in that', [PAGE, PAY, 'about:blank']],
-    ['a frame of another port', [PAGE, 'http://localhost:4000/']],
-  ])('is embedded if it is made by %s', (_, urls) => {
-    expect(isEmbedded(frameOf(...urls), false)).toBe(true)
-  })
+it.each([
+  ['a frame of another origin', [PAGE, PAY]],
+  ['a frame without an address in that', [PAGE, PAY, 'about:blank']],
+  ['a frame of another port', [PAGE, 'http://localhost:4000/']],
+])('a request is embedded if it is made by %s', (_, urls) => {
+  expect(isEmbedded(frameOf(...urls), false)).toBe(true)
+})
 
-  it('the request that loads a frame belongs to the parent page', () => {
-    expect(isEmbedded(frameOf(PAGE, PAY), true)).toBe(false)
-    expect(isEmbedded(frameOf(PAGE, PAY, 'https://bank.example/'), true)).toBe(true)
-    expect(isEmbedded(frameOf(PAGE), true)).toBe(false)
-  })
+it('the request that loads a frame belongs to the parent page', () => {
+  expect(isEmbedded(frameOf(PAGE, PAY), true)).toBe(false)
+  expect(isEmbedded(frameOf(PAGE, PAY, 'https://bank.example/'), true)).toBe(true)
+  expect(isEmbedded(frameOf(PAGE), true)).toBe(false)
 })

@@ -1,32 +1,30 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { capturedSignals, problemOf, signalOf } from './read-signals'
 
 const EVENT = 'ab'.repeat(16)
 
-describe('feedback', () => {
-  it('has the text of a person and its own id', () => {
-    expect(capturedSignals('browser-11.8-feedback')).toMatchObject([
-      {
-        kind: 'feedback',
-        key: 'b4f70b73bc7a420094726aef845f5e3e',
-        traceId: '0f31d819b4274dfe89847dba03e5fc2c',
-        spanId: 'aea64cd21e17f217',
-        eventId: null,
-        name: 'It broke',
-        level: 'info',
-        fields: { message: 'It broke', contactName: 'Ann', contact: 'ann@example.com' },
-      },
-    ])
-  })
+it('feedback has the text of a person and its own id', () => {
+  expect(capturedSignals('browser-11.8-feedback')).toMatchObject([
+    {
+      kind: 'feedback',
+      key: 'b4f70b73bc7a420094726aef845f5e3e',
+      traceId: '0f31d819b4274dfe89847dba03e5fc2c',
+      spanId: 'aea64cd21e17f217',
+      eventId: null,
+      name: 'It broke',
+      level: 'info',
+      fields: { message: 'It broke', contactName: 'Ann', contact: 'ann@example.com' },
+    },
+  ])
+})
 
-  it('refers to the event that it is about', () => {
-    const feedback = { message: 'why?', associated_event_id: EVENT.toUpperCase() }
-    expect(signalOf('feedback', { contexts: { feedback } })).toMatchObject({ key: null, eventId: EVENT, name: 'why?' })
-  })
+it('feedback refers to the event that it is about', () => {
+  const feedback = { message: 'why?', associated_event_id: EVENT.toUpperCase() }
+  expect(signalOf('feedback', { contexts: { feedback } })).toMatchObject({ key: null, eventId: EVENT, name: 'why?' })
+})
 
-  it('feedback without a message is still a signal', () => {
-    expect(signalOf('feedback', { contexts: 'none' }).name).toBe('(no message)')
-  })
+it('feedback without a message is still a signal', () => {
+  expect(signalOf('feedback', { contexts: 'none' }).name).toBe('(no message)')
 })
 
 it('a user report is feedback about its event', () => {

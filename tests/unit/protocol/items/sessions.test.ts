@@ -48,29 +48,27 @@ describe('a session', () => {
   })
 })
 
-describe('sessions that a server counted', () => {
-  it('are one signal per count', () => {
-    expect(capturedSignals('server-11.8-sessions')).toMatchObject([
-      {
-        kind: 'session',
-        key: null,
-        timestampUs: Date.parse('2026-11-20T10:58:00.000Z') * 1000,
-        name: '172 exited',
-        release: 'feas@1.0.0',
-        fields: { exited: 172, errored: 0, crashed: 0, abnormal: null, did: null },
-      },
-    ])
-  })
+it('sessions that a server counted are one signal per count', () => {
+  expect(capturedSignals('server-11.8-sessions')).toMatchObject([
+    {
+      kind: 'session',
+      key: null,
+      timestampUs: Date.parse('2026-11-20T10:58:00.000Z') * 1000,
+      name: '172 exited',
+      release: 'feas@1.0.0',
+      fields: { exited: 172, errored: 0, crashed: 0, abnormal: null, did: null },
+    },
+  ])
+})
 
-  it('list every status with a count', () => {
-    const bucket = { started: at(0), exited: 3, errored: 0, crashed: 2, did: 'u1' }
-    expect(signalOf('sessions', { aggregates: [bucket] })).toMatchObject({
-      name: '3 exited, 2 crashed',
-      fields: { did: 'u1' },
-    })
+it('sessions that a server counted list every status with a count', () => {
+  const bucket = { started: at(0), exited: 3, errored: 0, crashed: 2, did: 'u1' }
+  expect(signalOf('sessions', { aggregates: [bucket] })).toMatchObject({
+    name: '3 exited, 2 crashed',
+    fields: { did: 'u1' },
   })
+})
 
-  it('sessions without counts cannot be parsed', () => {
-    expect(problemOf('sessions', { attrs: {} })).toBe('the sessions have no aggregates')
-  })
+it('sessions without counts cannot be parsed', () => {
+  expect(problemOf('sessions', { attrs: {} })).toBe('the sessions have no aggregates')
 })

@@ -74,30 +74,28 @@ describe('durations', () => {
   })
 })
 
-describe('statistics', () => {
-  it('have the median of an even and an odd number of values', () => {
-    expect([medianOf([]), medianOf([3]), medianOf([4, 1, 3]), medianOf([4, 1, 3, 2])]).toEqual([0, 3, 3, 2.5])
-  })
+it('statistics have the median of an even and an odd number of values', () => {
+  expect([medianOf([]), medianOf([3]), medianOf([4, 1, 3]), medianOf([4, 1, 3, 2])]).toEqual([0, 3, 3, 2.5])
+})
 
-  it("have Mann–Whitney's probability", () => {
-    const [one, other] = [
-      [1.1, 2.2, 3.3, 4.4, 5.5, 6.6, 7.7, 8.8, 9.9, 10.1],
-      [1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 10.5],
-    ]
-    expect(mannWhitney(one, one)).toBeCloseTo(1, 6)
-    expect(mannWhitney(one, other)).toBeGreaterThan(0.9)
-    // U = 0, mean 50, standard deviation sqrt(175): z = 49.5 / 13.2288 = 3.7418.
-    expect(mannWhitney([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [11, 12, 13, 14, 15, 16, 17, 18, 19, 20])).toBeCloseTo(
-      0.000183,
-      6,
-    )
-    expect(mannWhitney([5, 5, 5], [5, 5, 5])).toBe(1)
-    expect(mannWhitney([], [1])).toBe(1)
-  })
+it("statistics have Mann–Whitney's probability", () => {
+  const [one, other] = [
+    [1.1, 2.2, 3.3, 4.4, 5.5, 6.6, 7.7, 8.8, 9.9, 10.1],
+    [1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 10.5],
+  ]
+  expect(mannWhitney(one, one)).toBeCloseTo(1, 6)
+  expect(mannWhitney(one, other)).toBeGreaterThan(0.9)
+  // U = 0, mean 50, standard deviation sqrt(175): z = 49.5 / 13.2288 = 3.7418.
+  expect(mannWhitney([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [11, 12, 13, 14, 15, 16, 17, 18, 19, 20])).toBeCloseTo(
+    0.000183,
+    6,
+  )
+  expect(mannWhitney([5, 5, 5], [5, 5, 5])).toBe(1)
+  expect(mannWhitney([], [1])).toBe(1)
+})
 
-  it("have Holm's correction", () => {
-    expect([...holm([0.01, 0.04, 0.03, 0.005], 0.05)].sort()).toEqual([0, 3])
-    expect([...holm([0.04], 0.05)]).toEqual([0])
-    expect([...holm([], 0.05)]).toEqual([])
-  })
+it("statistics have Holm's correction", () => {
+  expect([...holm([0.01, 0.04, 0.03, 0.005], 0.05)].sort()).toEqual([0, 3])
+  expect([...holm([0.04], 0.05)]).toEqual([0])
+  expect([...holm([], 0.05)]).toEqual([])
 })

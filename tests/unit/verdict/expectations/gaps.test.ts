@@ -28,69 +28,67 @@ const snapshot = (
   storage: { evicted: { ...NOTHING, records: given.evicted ?? 0 }, refused: given.refused ?? 0 },
 })
 
-describe('gaps of a record', () => {
-  it('are none without any sign of loss', () => {
-    expect(gapsOf({ before: snapshot(), after: snapshot(), pages: [{ damaged: [] }] })).toEqual([])
-  })
+it('gaps of a record are none without any sign of loss', () => {
+  expect(gapsOf({ before: snapshot(), after: snapshot(), pages: [{ damaged: [] }] })).toEqual([])
+})
 
-  it('ignore losses before the window', () => {
-    const then = snapshot({ evicted: 3, refused: 2, refusals: [{ reason: 'bad_key', envelopes: 4 }] })
-    expect(gapsOf({ before: then, after: then, pages: [] })).toEqual([])
-  })
+it('gaps of a record ignore losses before the window', () => {
+  const then = snapshot({ evicted: 3, refused: 2, refusals: [{ reason: 'bad_key', envelopes: 4 }] })
+  expect(gapsOf({ before: then, after: then, pages: [] })).toEqual([])
+})
 
-  it.each<[string, Parameters<typeof gapsOf>[0], string]>([
-    [
-      'the collector was restarted',
-      { before: snapshot(), after: snapshot({ startedAt: 2 }), pages: [] },
-      'the collector was restarted; telemetry sent while it was down may be missing',
-    ],
-    [
-      'envelopes were evicted',
-      { before: snapshot({ evicted: 3 }), after: snapshot({ evicted: 4 }), pages: [] },
-      '1 envelope was evicted to free disk space; raise WAYSTATION_MAX_DISK',
-    ],
-    [
-      'envelopes were evicted, without a snapshot before the window',
-      { before: null, after: snapshot({ evicted: 4 }), pages: [] },
-      '4 envelopes were evicted to free disk space; raise WAYSTATION_MAX_DISK',
-    ],
-    [
-      'envelopes were refused for disk space',
-      { before: snapshot(), after: snapshot({ refused: 2 }), pages: [] },
-      '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
-    ],
-    [
-      'envelopes were refused for disk space, without a snapshot before the window',
-      { before: null, after: snapshot({ refused: 2 }), pages: [] },
-      '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
-    ],
-    [
-      'the endpoint refused envelopes',
-      {
-        before: snapshot({ refusals: [{ reason: 'bad_key', envelopes: 1 }] }),
-        after: snapshot({
-          refusals: [
-            { reason: 'bad_key', envelopes: 3 },
-            { reason: 'too_large', envelopes: 1 },
-          ],
-        }),
-        pages: [],
-      },
-      '3 envelopes were refused at the endpoint: 2 bad_key, 1 too_large',
-    ],
-    [
-      'stored envelopes are damaged',
-      { before: snapshot(), after: snapshot(), pages: [{ damaged: [4] }, { damaged: [9, 10] }] },
-      '3 envelopes cannot be read: the bytes on disk are damaged',
-    ],
-    [
-      'the oldest envelopes were not checked',
-      { before: snapshot(), after: snapshot(), pages: [], skipped: 1 },
-      'the oldest 1 envelope was not checked, because there are too many',
-    ],
-  ])('report that %s', (_what, window, message) => {
-    expect(gapsOf(window)).toEqual([message])
-  })
+it.each<[string, Parameters<typeof gapsOf>[0], string]>([
+  [
+    'the collector was restarted',
+    { before: snapshot(), after: snapshot({ startedAt: 2 }), pages: [] },
+    'the collector was restarted; telemetry sent while it was down may be missing',
+  ],
+  [
+    'envelopes were evicted',
+    { before: snapshot({ evicted: 3 }), after: snapshot({ evicted: 4 }), pages: [] },
+    '1 envelope was evicted to free disk space; raise WAYSTATION_MAX_DISK',
+  ],
+  [
+    'envelopes were evicted, without a snapshot before the window',
+    { before: null, after: snapshot({ evicted: 4 }), pages: [] },
+    '4 envelopes were evicted to free disk space; raise WAYSTATION_MAX_DISK',
+  ],
+  [
+    'envelopes were refused for disk space',
+    { before: snapshot(), after: snapshot({ refused: 2 }), pages: [] },
+    '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
+  ],
+  [
+    'envelopes were refused for disk space, without a snapshot before the window',
+    { before: null, after: snapshot({ refused: 2 }), pages: [] },
+    '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
+  ],
+  [
+    'the endpoint refused envelopes',
+    {
+      before: snapshot({ refusals: [{ reason: 'bad_key', envelopes: 1 }] }),
+      after: snapshot({
+        refusals: [
+          { reason: 'bad_key', envelopes: 3 },
+          { reason: 'too_large', envelopes: 1 },
+        ],
+      }),
+      pages: [],
+    },
+    '3 envelopes were refused at the endpoint: 2 bad_key, 1 too_large',
+  ],
+  [
+    'stored envelopes are damaged',
+    { before: snapshot(), after: snapshot(), pages: [{ damaged: [4] }, { damaged: [9, 10] }] },
+    '3 envelopes cannot be read: the bytes on disk are damaged',
+  ],
+  [
+    'the oldest envelopes were not checked',
+    { before: snapshot(), after: snapshot(), pages: [], skipped: 1 },
+    'the oldest 1 envelope was not checked, because there are too many',
+  ],
+])('gaps of a record report that %s', (_what, window, message) => {
+  expect(gapsOf(window)).toEqual([message])
 })
 
 /** An item that shows that the path works, without spans. */
@@ -177,20 +175,18 @@ describe('discarded spans', () => {
 /** Submissions whose number is also their arrival in seconds. */
 const evidence = readEvidence([2, 4, 7].map((seq) => ({ ...decodeSubmission(eventOf()), seq, receivedAt: seq * 1000 })))
 
-describe('missing time ranges', () => {
-  it('are none for a complete record', () => {
-    expect(missingRanges(evidence, { olderUntil: null, damaged: [] })).toEqual([])
-  })
+it('missing time ranges are none for a complete record', () => {
+  expect(missingRanges(evidence, { olderUntil: null, damaged: [] })).toEqual([])
+})
 
-  it('cover skipped older submissions', () => {
-    expect(missingRanges(evidence, { olderUntil: 1500, damaged: [] })).toEqual([{ from: 0, until: 1500 }])
-  })
+it('missing time ranges cover skipped older submissions', () => {
+  expect(missingRanges(evidence, { olderUntil: 1500, damaged: [] })).toEqual([{ from: 0, until: 1500 }])
+})
 
-  it('cover damaged submissions between their neighbours', () => {
-    expect(missingRanges(evidence, { olderUntil: null, damaged: [1, 5, 9] })).toEqual([
-      { from: 0, until: 2000 },
-      { from: 4000, until: 7000 },
-      { from: 7000, until: Number.POSITIVE_INFINITY },
-    ])
-  })
+it('missing time ranges cover damaged submissions between their neighbours', () => {
+  expect(missingRanges(evidence, { olderUntil: null, damaged: [1, 5, 9] })).toEqual([
+    { from: 0, until: 2000 },
+    { from: 4000, until: 7000 },
+    { from: 7000, until: Number.POSITIVE_INFINITY },
+  ])
 })

@@ -27,41 +27,39 @@ function findings(expected: ExpectedTelemetry, came: readonly Came[], sampling: 
   return verdict.findings.map(({ about, actual, isMinor }) => `${isMinor ? 'minor: ' : ''}${about}: ${actual}`)
 }
 
-describe('an expected environment', () => {
-  it('passes for each event and segment with one of the names', () => {
-    expect(findings({ environment: 'test' }, [page(), error()])).toBe('pass')
-    expect(findings({ environment: ['ci', 'test'] }, [page(), page('/', 'ci')])).toBe('pass')
-    const vital = containerOf(drawn('ui.webvital.cls layout  ='), { environment: null })
-    expect(findings({ environment: 'test' }, [page(), vital])).toBe('pass')
-  })
+it('an expected environment passes for each event and segment with one of the names', () => {
+  expect(findings({ environment: 'test' }, [page(), error()])).toBe('pass')
+  expect(findings({ environment: ['ci', 'test'] }, [page(), page('/', 'ci')])).toBe('pass')
+  const vital = containerOf(drawn('ui.webvital.cls layout  ='), { environment: null })
+  expect(findings({ environment: 'test' }, [page(), vital])).toBe('pass')
+})
 
-  it.each([
-    ['prodution', ['production'], 'prodution in 2 items: is it misspelt? did you mean production?'],
-    ['production', ['test'], 'production in 2 items: SDK 11 fills in production when none is set'],
-    [null, ['test'], 'nothing in 2 items: environment missing: set it in Sentry.init'],
-  ])('names the likely cause of %s', (environment, allowed, actual) => {
-    const came = [page('/', environment), page('/cart', environment)]
-    expect(findings({ environment: allowed }, came)).toEqual([`environment of the browser: ${actual}`])
-  })
+it.each([
+  ['prodution', ['production'], 'prodution in 2 items: is it misspelt? did you mean production?'],
+  ['production', ['test'], 'production in 2 items: SDK 11 fills in production when none is set'],
+  [null, ['test'], 'nothing in 2 items: environment missing: set it in Sentry.init'],
+])('an expected environment names the likely cause of %s', (environment, allowed, actual) => {
+  const came = [page('/', environment), page('/cart', environment)]
+  expect(findings({ environment: allowed }, came)).toEqual([`environment of the browser: ${actual}`])
+})
 
-  it('is incomplete without events and segments, also as a report', () => {
-    const given = [clientReportOf(['ratelimit_backoff', 'span', 1])]
-    expect(findings({ environment: 'test' }, given)).toBe('incomplete')
-    const { verdict, reasons } = report(
-      [],
-      { expect: { environment: 'test' }, errors: 'ignore' },
-      {},
-      {
-        evidence: evidenceOf(...given),
-        requests: null,
-        fallbacks: null,
-        pageLimits: null,
-        collectorUrl: null,
-      },
-    )
-    expect(verdict).toBe('incomplete')
-    expect(reasons.join()).toContain('the required check expect-environment is incomplete')
-  })
+it('an expected environment is incomplete without events and segments, also as a report', () => {
+  const given = [clientReportOf(['ratelimit_backoff', 'span', 1])]
+  expect(findings({ environment: 'test' }, given)).toBe('incomplete')
+  const { verdict, reasons } = report(
+    [],
+    { expect: { environment: 'test' }, errors: 'ignore' },
+    {},
+    {
+      evidence: evidenceOf(...given),
+      requests: null,
+      fallbacks: null,
+      pageLimits: null,
+      collectorUrl: null,
+    },
+  )
+  expect(verdict).toBe('incomplete')
+  expect(reasons.join()).toContain('the required check expect-environment is incomplete')
 })
 
 const WRONG = [
@@ -149,25 +147,26 @@ it.each([
   expect(findings({ errors: { min: 1 } }, came)).toEqual([`error events: 0 arrived: ${cause}`])
 })
 
-describe('expected transactions', () => {
-  it.each(['/cart', 'pageload /cart', '/c*', 'GET /api/*', 'http.server *'])('match by name: %s', (pattern) => {
+it.each(['/cart', 'pageload /cart', '/c*', 'GET /api/*', 'http.server *'])(
+  'expected transactions match by name: %s',
+  (pattern) => {
     expect(findings({ transactions: [pattern] }, [page(), server()])).toBe('pass')
-  })
+  },
+)
 
-  it('must each occur; a similar name is suggested', () => {
-    expect(findings({ transactions: ['/cart', '/crat', '/orders'] }, [page()])).toEqual([
-      '/crat: none of 1 transaction; did you mean /cart?',
-      '/orders: none of 1 transaction',
-    ])
-  })
+it('expected transactions must each occur; a similar name is suggested', () => {
+  expect(findings({ transactions: ['/cart', '/crat', '/orders'] }, [page()])).toEqual([
+    '/crat: none of 1 transaction; did you mean /cart?',
+    '/orders: none of 1 transaction',
+  ])
+})
 
-  it('only warn if sampling may have left them out', () => {
-    const came = [page(), ofBrowser(clientReportOf(['sample_rate', 'transaction', 2]))]
-    expect(findings({ transactions: ['/orders'] }, came, { browser: 0.5 })).toEqual([
-      'minor: /orders: none of 1 transaction; 2 transactions sampled out by client reports',
-    ])
-    expect(findings({ transactions: ['/orders'] }, came, { browser: 1 })).toEqual(['/orders: none of 1 transaction'])
-  })
+it('expected transactions only warn if sampling may have left them out', () => {
+  const came = [page(), ofBrowser(clientReportOf(['sample_rate', 'transaction', 2]))]
+  expect(findings({ transactions: ['/orders'] }, came, { browser: 0.5 })).toEqual([
+    'minor: /orders: none of 1 transaction; 2 transactions sampled out by client reports',
+  ])
+  expect(findings({ transactions: ['/orders'] }, came, { browser: 1 })).toEqual(['/orders: none of 1 transaction'])
 })
 
 it('finds documents that need no pageload', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { finalTimeoutRule } from '../../../../lib/verdict/rules/final-timeout'
 import { caseFrom, containerOf, drawn, failing, transactionOf } from './sample-evidence'
 
@@ -6,29 +6,27 @@ import { caseFrom, containerOf, drawn, failing, transactionOf } from './sample-e
 const SECOND = 1000
 const judge = (...bodies: string[]) => finalTimeoutRule.judge(caseFrom(...bodies))
 
-describe('the final-timeout rule', () => {
-  it('passes for 30 s, plus one second that SDK 7 adds for its last child', () => {
-    const exact = transactionOf(drawn('pageload /poll  ==============================', SECOND))
-    const margin = containerOf(drawn('navigation /poll  ===============================', SECOND), { ids: '7' })
-    expect(judge(exact, margin)).toEqual({ verdict: 'pass', judged: 2 })
-  })
+it('the final-timeout rule passes for 30 s, plus one second that SDK 7 adds for its last child', () => {
+  const exact = transactionOf(drawn('pageload /poll  ==============================', SECOND))
+  const margin = containerOf(drawn('navigation /poll  ===============================', SECOND), { ids: '7' })
+  expect(judge(exact, margin)).toEqual({ verdict: 'pass', judged: 2 })
+})
 
-  it('fails for a longer pageload', () => {
-    expect(judge(containerOf(drawn('pageload /poll  ===================================', SECOND)))).toEqual(
-      failing(1, {
-        about: 'pageload /poll',
-        at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
-        path: 'end_timestamp',
-        actual: 'it lasted 35 s',
-        expected: 'at most 30 s',
-      }),
-    )
-  })
+it('the final-timeout rule fails for a longer pageload', () => {
+  expect(judge(containerOf(drawn('pageload /poll  ===================================', SECOND)))).toEqual(
+    failing(1, {
+      about: 'pageload /poll',
+      at: { seq: 1, item: 0, traceId: 'a'.repeat(32), spanId: '0000000000000001' },
+      path: 'end_timestamp',
+      actual: 'it lasted 35 s',
+      expected: 'at most 30 s',
+    }),
+  )
+})
 
-  it('is incomplete without pageloads and navigations', () => {
-    const request = transactionOf(drawn('http.server GET  =================================', SECOND), {
-      service: 'server',
-    })
-    expect(judge(request)).toEqual({ verdict: 'incomplete', why: 'No pageload or navigation was recorded.' })
+it('the final-timeout rule is incomplete without pageloads and navigations', () => {
+  const request = transactionOf(drawn('http.server GET  =================================', SECOND), {
+    service: 'server',
   })
+  expect(judge(request)).toEqual({ verdict: 'incomplete', why: 'No pageload or navigation was recorded.' })
 })

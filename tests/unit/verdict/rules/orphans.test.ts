@@ -49,23 +49,21 @@ it('the orphans rule ignores copies', () => {
   expect(judge(containerOf(TORN), copy(PAGE))).toMatchObject({ verdict: 'fail', found: 1 })
 })
 
-describe('streamed spans without their segment', () => {
-  it('are checked when the segment arrives', () => {
-    expect(judge(containerOf(TORN, TORN_LATE), containerOf(PAGE.slice(0, 2)))).toEqual({ verdict: 'pass', judged: 3 })
-  })
+it('streamed spans without their segment are checked when the segment arrives', () => {
+  expect(judge(containerOf(TORN, TORN_LATE), containerOf(PAGE.slice(0, 2)))).toEqual({ verdict: 'pass', judged: 3 })
+})
 
-  it('are incomplete until the segment arrives', () => {
-    expect(judge(containerOf(TORN, TORN_LATE))).toEqual({
-      verdict: 'incomplete',
-      why: `Parent and segment of 1 span have not arrived yet; the first is db SELECT 1 in trace ${TRACE}.`,
-    })
+it('streamed spans without their segment are incomplete until the segment arrives', () => {
+  expect(judge(containerOf(TORN, TORN_LATE))).toEqual({
+    verdict: 'incomplete',
+    why: `Parent and segment of 1 span have not arrived yet; the first is db SELECT 1 in trace ${TRACE}.`,
   })
+})
 
-  it('do not hide an orphan', () => {
-    expect(judge(containerOf(TORN, { ...TORN_LATE, traceId: 'c'.repeat(32) }), containerOf(TORN))).toMatchObject({
-      verdict: 'fail',
-      found: 1,
-    })
+it('streamed spans without their segment do not hide an orphan', () => {
+  expect(judge(containerOf(TORN, { ...TORN_LATE, traceId: 'c'.repeat(32) }), containerOf(TORN))).toMatchObject({
+    verdict: 'fail',
+    found: 1,
   })
 })
 
