@@ -32,25 +32,15 @@ describe('the installation of packages', () => {
     expect(whyInstall(root)).toBe('no packages are installed')
   })
 
-  test('npm does not install again when only the time of the lock file changed', () => {
+  test.each([
+    ['does not install again when only the time of the lock file changed', undefined, '{}', 3, null],
+    ['installs when the lock file has changed', undefined, '{ }', 1, CHANGED],
+    ['installs when the database driver is compiled for another ABI of Node', '108', '{}', 1, CHANGED],
+  ])('npm %s', (_what, abi, lockText, second, why) => {
     npmInstalled(1)
-    stamp('{}', 2)
-    lock('{}', 3)
-    expect(whyInstall(root)).toBeNull()
-  })
-
-  test('npm installs when the lock file has changed', () => {
-    npmInstalled(1)
-    stamp('{}', 2)
-    lock('{ }', 1)
-    expect(whyInstall(root)).toBe(CHANGED)
-  })
-
-  test('npm installs when the database driver is compiled for another ABI of Node', () => {
-    npmInstalled(1)
-    stamp('{}', 2, '108')
-    lock('{}', 1)
-    expect(whyInstall(root)).toBe(CHANGED)
+    stamp('{}', 2, abi)
+    lock(lockText, second)
+    expect(whyInstall(root)).toBe(why)
   })
 
   test('npm does not install after a person ran npm ci', () => {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { listenForStop } from '../../../collector/launch/stop-requests.js'
 
 /** The part of a process that the module uses. */
@@ -8,7 +8,13 @@ class FakeProcess extends EventEmitter {
   env: Record<string, string> = {}
 }
 
-const listen = (self: FakeProcess) => listenForStop({ process: self, now: () => performance.now() })
+/** A process that listens for requests until the test ends. */
+function listening(env: FakeProcess['env'] = {}) {
+  const self = Object.assign(new FakeProcess(), { env })
+  const stop = listenForStop({ process: self, now: () => performance.now() })
+  onTestFinished(() => stop.close())
+  return { self, stop }
+}
 
 describe('requests to stop', () => {
   beforeEach(() => void vi.useFakeTimers())
@@ -19,63 +25,44 @@ describe('requests to stop', () => {
     ['SIGTERM', 'terminated'],
     ['SIGHUP', 'terminated'],
   ])('begin with %s', (signal, reason) => {
-    const self = new FakeProcess()
-    const stop = listen(self)
+    const { self, stop } = listening()
     self.emit(signal)
     expect(stop.first.reason).toBe(reason)
     expect(stop.again.aborted).toBe(false)
-    stop.close()
   })
 
-  test('do not count the second SIGINT that npm sends after one Ctrl-C', () => {
-    const self = new FakeProcess()
-    const stop = listen(self)
+  test.each([
+    ['do not count the second SIGINT that npm sends after one Ctrl-C', 50, false],
+    ['abort `again` after a second Ctrl-C', 400, true],
+  ])('%s', (_what, ms, isAgain) => {
+    const { self, stop } = listening()
     self.emit('SIGINT')
-    vi.advanceTimersByTime(50)
+    vi.advanceTimersByTime(ms)
     self.emit('SIGINT')
-    expect(stop.again.aborted).toBe(false)
-    stop.close()
-  })
-
-  test('abort `again` after a second Ctrl-C', () => {
-    const self = new FakeProcess()
-    const stop = listen(self)
-    self.emit('SIGINT')
-    vi.advanceTimersByTime(400)
-    self.emit('SIGINT')
-    expect(stop.again.aborted).toBe(true)
-    stop.close()
+    expect(stop.again.aborted).toBe(isAgain)
   })
 
   test('include the death of the npm that started this process', () => {
-    const self = new FakeProcess()
-    self.env.npm_lifecycle_event = 'start'
-    const stop = listen(self)
+    const { self, stop } = listening({ npm_lifecycle_event: 'start' })
     vi.advanceTimersByTime(5_000)
     expect(stop.first.aborted).toBe(false)
     self.ppid = 1
     vi.advanceTimersByTime(600)
     expect(stop.first.reason).toBe('orphaned')
-    stop.close()
   })
 
   test('do not include the death of a shell that started this process in the background', () => {
-    const self = new FakeProcess()
-    const stop = listen(self)
+    const { self, stop } = listening()
     self.ppid = 1
     vi.advanceTimersByTime(5_000)
     expect(stop.first.aborted).toBe(false)
-    stop.close()
   })
 
   test('do not count the end of npm after the same Ctrl-C', () => {
-    const self = new FakeProcess()
-    self.env.npm_lifecycle_event = 'start'
-    const stop = listen(self)
+    const { self, stop } = listening({ npm_lifecycle_event: 'start' })
     self.emit('SIGINT')
     self.ppid = 1
     vi.advanceTimersByTime(5_000)
     expect(stop.again.aborted).toBe(false)
-    stop.close()
   })
 })

@@ -56,67 +56,30 @@ const envelope = (type: string, payload: object): Uint8Array =>
     ].join('\n'),
   )
 
+/** Only these fields. */
+const picked = <Row extends object, Name extends keyof Row>(row: Row, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, row[name]]))
+
 describe('exported rows', () => {
   it.each(FIXTURES)('of %s have the same spans, logs and metrics when they are read again', (name) => {
     const { before, after, rest } = exported(readFileSync(join(FOLDER, name)))
-    const ofSpan = ({
-      traceId,
-      spanId,
-      parentSpanId,
-      isSegment,
-      op,
-      name: called,
-      status,
-      origin: _,
-      service,
-      startUs,
-      endUs,
-    }: Evidence['spans'][number]) => ({
-      traceId,
-      spanId,
-      parentSpanId,
-      isSegment,
-      op,
-      called,
-      service,
-      startUs,
-      endUs,
-      isError: status !== null && !['ok', 'cancelled', 'unset'].includes(status),
+    const ofSpan = (span: Evidence['spans'][number]) => ({
+      ...picked(span, 'traceId', 'spanId', 'parentSpanId', 'isSegment', 'op', 'name', 'service', 'startUs', 'endUs'),
+      isError: span.status !== null && !['ok', 'cancelled', 'unset'].includes(span.status),
     })
     expect(after.spans.map(ofSpan)).toEqual(before.spans.map(ofSpan))
-    const ofSegment = ({ segmentId, environment, release }: Evidence['segments'][number]) => ({
-      segmentId,
-      environment,
-      release,
-    })
+    const ofSegment = (segment: Evidence['segments'][number]) => picked(segment, 'segmentId', 'environment', 'release')
     expect(after.segments.map(ofSegment)).toEqual(before.segments.map(ofSegment))
     const logs = before.signals.filter(({ kind }) => kind === 'log')
     const metrics = before.signals.filter(({ kind }) => kind === 'metric')
-    const ofSignal = ({
-      kind,
-      name: called,
-      traceId,
-      level,
-      environment,
-      release,
-      timestampUs,
-    }: Evidence['signals'][number]) => ({
-      kind,
-      called,
-      level,
-      environment,
-      release,
-      timestampUs,
-      ...(kind === 'log' && { traceId }),
+    const ofSignal = (signal: Evidence['signals'][number]) => ({
+      ...picked(signal, 'kind', 'name', 'level', 'environment', 'release', 'timestampUs'),
+      ...(signal.kind === 'log' && { traceId: signal.traceId }),
     })
-    const ofEvent = ({ title, traceId, level, environment, release, timestampUs }: Evidence['events'][number]) => ({
+    const ofEvent = (event: Evidence['events'][number]) => ({
+      ...picked(event, 'level', 'environment', 'release', 'timestampUs', 'traceId'),
       kind: 'log',
-      called: title,
-      level,
-      environment,
-      release,
-      timestampUs,
-      traceId,
+      name: event.title,
     })
     expect(after.signals.map(ofSignal)).toEqual([
       ...before.events.map(ofEvent),
