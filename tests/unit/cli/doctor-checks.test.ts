@@ -12,6 +12,7 @@ import {
   checkVariables,
 } from '../../../collector/cli/doctor/doctor-checks'
 import type { Storage } from '../../../lib/wire/storage'
+import { limitOf } from '../dashboards/status-samples'
 import { sampleOverview } from './sample-overview'
 import { EMPTY_STORAGE } from './sample-storage'
 
@@ -164,16 +165,7 @@ describe('the checks of the collector', () => {
   })
 
   it('report active limits and stranded envelopes', () => {
-    const limit = {
-      upstream: 'u/1',
-      category: 'error',
-      receivedAt: 0,
-      until: 1500,
-      reason: 'quota',
-      scope: null,
-      sourceSeq: 1,
-      cut: 0,
-    }
+    const limit = { ...limitOf({ category: 'error', receivedAt: 0, until: 1500 }), upstream: 'u/1', reason: 'quota' }
     const stranded = [{ publicKey: 'k', project: '9', records: 4 }]
     const result = checkUpstreams({ ...sampleOverview({}), limits: [limit, { ...limit, until: 0 }], stranded })
     expect(result).toMatchObject({

@@ -5,7 +5,7 @@ import type { EnvelopesPage } from '../../../lib/wire/envelope'
 import type { JournalFact, Recorded, RecordedOptions } from '../../../lib/wire/journal'
 import type { LimitsNow } from '../../../lib/wire/limits'
 import { errorEnvelope } from '../../flow/envelopes'
-import { limitsNowOf } from '../dashboards/status-samples'
+import { limitsNowOf, pageLimitOf } from '../dashboards/status-samples'
 import { lossesOf } from '../verdict/expectations/sample-losses'
 import { decodeSubmission } from '../verdict/rules/sample-evidence'
 import { decidedAt } from './sample-envelope'
@@ -85,6 +85,9 @@ async function gathered(
   return { ...end, seqs: end.given.evidence.envelopes.map(({ seq }) => seq), requested, progress }
 }
 
+const [one, other] = ['a'.repeat(32), 'b'.repeat(32)] as const
+const inTrace = (of: string) => Buffer.from(errorEnvelope(DSN, { traceId: of }).body).toString('base64')
+
 describe('the input of a verdict', () => {
   it('includes everything that was recorded at its start, page by page', async () => {
     const { seqs, requested, progress, gaps, losses } = await gathered({
@@ -119,15 +122,13 @@ describe('the input of a verdict', () => {
   })
 
   it('includes envelopes with a stamp, and unstamped ones of its traces', async () => {
-    const traceId = 'a'.repeat(32)
-    const inTrace = (of: string) => Buffer.from(errorEnvelope(DSN, { traceId: of }).body).toString('base64')
     const { seqs, losses } = await gathered(
       {
         record: [
-          recordedAt(1, { body: inTrace(traceId) }),
-          recordedAt(2, { stamp: 'mine', body: inTrace(traceId) }),
+          recordedAt(1, { body: inTrace(one) }),
+          recordedAt(2, { stamp: 'mine', body: inTrace(one) }),
           recordedAt(3),
-          recordedAt(4, { stamp: 'yours', body: inTrace(traceId) }),
+          recordedAt(4, { stamp: 'yours', body: inTrace(one) }),
         ],
       },
       { stamp: 'mine' },
@@ -137,10 +138,8 @@ describe('the input of a verdict', () => {
   })
 
   it('includes only the traces of the stamp from a batch of two tests', async () => {
-    const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
     const [, ...items] = errorEnvelope(DSN, { traceId: other, message: 'of other' }).body.split('\n')
     const batch = Buffer.from([errorEnvelope(DSN, { traceId: one, message: 'of one' }).body, ...items].join('\n'))
-    const inTrace = (of: string) => Buffer.from(errorEnvelope(DSN, { traceId: of }).body).toString('base64')
     const record = [
       recordedAt(1, { body: batch.toString('base64') }),
       recordedAt(2, { stamp: 'mine', body: inTrace(one) }),
@@ -157,8 +156,6 @@ describe('the input of a verdict', () => {
   })
 
   it('keeps the order of arrival when a later submission claims an earlier one', async () => {
-    const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
-    const inTrace = (of: string) => Buffer.from(errorEnvelope(DSN, { traceId: of }).body).toString('base64')
     const record = [
       recordedAt(1, { body: inTrace(other) }),
       recordedAt(2, { stamp: 'mine', body: inTrace(one) }),
@@ -170,19 +167,8 @@ describe('the input of a verdict', () => {
   })
 
   it('includes only the limits of its own pages for a part of the recording', async () => {
-    const pageLimit = (page: string): LimitsNow['pages'][number] => ({
-      page,
-      upstream: 'u/1',
-      category: 'error',
-      sentAt: 0,
-      until: 1,
-      sentWith: 1,
-      violated: null,
-      resumed: null,
-      verdict: 'obeyed',
-    })
     const record = [recordedAt(1, { page: 'yours' }), recordedAt(2, { page: 'mine', stamp: 'mine' })]
-    const limitedPages = [pageLimit('yours'), pageLimit('mine')]
+    const limitedPages = ['yours', 'mine'].map((page) => pageLimitOf({ page }))
     const pagesOf = ({ given }: Awaited<ReturnType<typeof gathered>>) => given.pageLimits?.pages.map(({ page }) => page)
     expect(pagesOf(await gathered({ record, limitedPages }))).toEqual(['yours', 'mine'])
     expect(pagesOf(await gathered({ record, limitedPages }, { stamp: 'mine' }))).toEqual(['mine'])

@@ -13,13 +13,8 @@ it('finds the files of a checkout relative to the workspace', () => {
   writeFileSync(join(shop, 'app/pay.ts'), '')
   const { folder, isFile } = checkoutOf(root, shop)
   expect(folder).toBe('shop')
-  expect(['shop/app/pay.ts', 'shop/app', 'app/pay.ts', 'a\0b', 'shop/app/pay.ts/x'].map(isFile)).toEqual([
-    true,
-    false,
-    false,
-    false,
-    false,
-  ])
+  const paths = ['shop/app/pay.ts', 'shop/app', 'app/pay.ts', 'a\0b', 'shop/app/pay.ts/x']
+  expect(paths.filter(isFile)).toEqual(['shop/app/pay.ts'])
   expect(checkoutOf(undefined, shop)).toMatchObject({ root: shop, folder: '' })
   expect(checkoutOf(join(root, 'other'), shop)).toMatchObject({ root: join(root, 'other'), folder: '' })
 })

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { limitLines } from '../../../dashboards/limits/limit-lines'
 import { pageVerdictText, shortPage } from '../../../dashboards/limits/page-limits'
 import { formatLeft, formatWhen } from '../../../dashboards/ui/times'
-import { type Limit, limitSchema, type PageLimit, pageLimitSchema } from '../../../lib/wire/limits'
+import { type Limit, limitSchema, type PageLimit } from '../../../lib/wire/limits'
+import { pageLimitOf } from './status-samples'
 
 const NOW = 100_000
 
@@ -94,18 +95,7 @@ it('a limit that ended after it was read counts as ended and comes before those 
 
 describe('whether a page obeyed', () => {
   const page = (over: Partial<PageLimit>): PageLimit =>
-    pageLimitSchema.parse({
-      page: '0123456789abcdef',
-      upstream: 'u/1',
-      category: 'transaction',
-      sentAt: 96_000,
-      until: 104_000,
-      sentWith: 12,
-      violated: null,
-      resumed: null,
-      verdict: 'waiting',
-      ...over,
-    })
+    pageLimitOf({ page: '0123456789abcdef', sentAt: 96_000, until: 104_000, verdict: 'waiting', ...over })
 
   it('is open while the limit is in force and nothing arrived', () => {
     expect(pageVerdictText(page({}), NOW)).toEqual({

@@ -1,4 +1,4 @@
-import type { Limit, LimitsNow } from '../../../lib/wire/limits'
+import type { Limit, LimitsNow, PageLimit } from '../../../lib/wire/limits'
 import { type Status, statusSchema, type UpstreamState } from '../../../lib/wire/overview'
 
 /** An idle upstream, except for the given fields. */
@@ -23,6 +23,20 @@ export const limitOf = (given: Pick<Limit, 'category' | 'receivedAt' | 'until'>)
   scope: null,
   sourceSeq: null,
   cut: 0,
+  ...given,
+})
+
+/** A page that obeys a limit of transactions from second 1 to 61, except for the given fields. */
+export const pageLimitOf = (given: Partial<PageLimit> = {}): PageLimit => ({
+  page: 'page-1',
+  upstream: 'sentry.io, project 1',
+  category: 'transaction',
+  sentAt: 1_000,
+  until: 61_000,
+  sentWith: 1,
+  violated: null,
+  resumed: null,
+  verdict: 'obeyed',
   ...given,
 })
 

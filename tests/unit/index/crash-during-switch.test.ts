@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { FaultPoint } from '../../../collector/runtime/fault-point'
 import { Folder } from './folder'
 import { randomRecords } from './random-records'
-import { dump, rowsOf } from './rows-in-memory'
+import { rowsOfRecords } from './rows-in-memory'
 
 /** Runs at a fault point. Copies the folder: a process killed there leaves these files. */
 let at: (point: FaultPoint) => void = () => undefined
@@ -23,9 +23,7 @@ it.each([
   'a process that is killed %s leaves files that the next process can continue with',
   (_name, deathPoint, nth) => {
     const folder = new Folder()
-    const records = randomRecords(300, 21)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(300, 21)
     const copy = `${folder.path}-killed`
     copies.push(copy)
     let passed = 0
@@ -47,7 +45,7 @@ it.each([
     expect(existsSync(after.file('telemetry.next.db'))).toBe(true)
     after.settle()
     expect(after.logged).toEqual([])
-    expect(after.rows()).toEqual(dump(rowsOf([...records, ...late]).db))
+    expect(after.rows()).toEqual(rowsOfRecords([...records, ...late]))
     expect(existsSync(after.file('telemetry.next.db'))).toBe(false)
     after.remove()
   },

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Folder } from './folder'
-import { randomRecords } from './random-records'
-import { dump, rowsOf } from './rows-in-memory'
+import { rowsOfRecords } from './rows-in-memory'
 
 let folder: Folder
 beforeEach(() => {
@@ -10,8 +9,8 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const rowsWithout = (records: ReturnType<typeof randomRecords>, gone: readonly number[]) =>
-  dump(rowsOf(records.filter(({ seq }) => !gone.includes(seq))).db)
+const rowsWithout = (records: ReturnType<Folder['fill']>, gone: readonly number[]) =>
+  rowsOfRecords(records.filter(({ seq }) => !gone.includes(seq)))
 
 /** Digested records that share rows with others. */
 const DAMAGED = [20, 70]
@@ -19,9 +18,7 @@ const GONE = Array.from({ length: 90 }, (_, index) => index + 1)
 
 describe('a record whose body was damaged after the digest', () => {
   it('is evicted like any other, without a rebuild', () => {
-    const records = randomRecords(200, 31)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(200, 31)
     for (const seq of DAMAGED) folder.damageBody(seq)
     folder.evict(GONE)
     expect(folder.rows()).toEqual(rowsWithout(records, GONE))
@@ -31,9 +28,7 @@ describe('a record whose body was damaged after the digest', () => {
   })
 
   it('is evicted from both files during a rebuild, which continues', () => {
-    const records = randomRecords(200, 33)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(200, 33)
     folder.digest.rebuild(true)
     folder.digest.step()
     folder.digest.step()

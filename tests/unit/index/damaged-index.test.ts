@@ -3,15 +3,13 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Folder } from './folder'
 import { randomRecords } from './random-records'
-import { dump, rowsOf } from './rows-in-memory'
+import { rowsOfRecords } from './rows-in-memory'
 
 let folder: Folder
 beforeEach(() => {
   folder = new Folder()
 })
 afterEach(() => folder.remove())
-
-const rowsOfRecords = (records: ReturnType<typeof randomRecords>) => dump(rowsOf(records).db)
 
 describe('an index that cannot be used', () => {
   const changed = (change: (db: Database.Database) => void) => (path: string) => {
@@ -24,9 +22,7 @@ describe('an index that cannot be used', () => {
     ['another digest version', (db: Database.Database) => db.pragma('user_version = 2')],
     ['other limits', (db: Database.Database) => db.exec(`UPDATE cursor SET limits = '{"depth":7,"tags":7}'`)],
   ])('an index of %s is rebuilt, and is served while it grows', (_name, change) => {
-    const records = randomRecords(200, 8)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(200, 8)
     folder.reopen(changed(change))
     expect(folder.digest.state().progress).toMatchObject({ done: 0, of: 200 })
     folder.settle()
@@ -48,9 +44,7 @@ describe('an index that cannot be used', () => {
     ],
     ['whose end is missing', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 20_000))],
   ])('a file %s is renamed with a warning, and the index is rebuilt', (_name, damage) => {
-    const records = randomRecords(200, 9)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(200, 9)
     folder.reopen(damage)
     folder.settle()
     expect(folder.logged).toEqual([
@@ -62,9 +56,7 @@ describe('an index that cannot be used', () => {
   })
 
   it('an index that is an empty file is filled without a warning', () => {
-    const records = randomRecords(70, 10)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(70, 10)
     folder.reopen((path) => writeFileSync(path, ''))
     folder.settle()
     expect(folder.logged).toEqual([])
@@ -97,9 +89,7 @@ it('damage found while running starts a rebuild, is logged, and ends with comple
 })
 
 it('damage found while running does not stop eviction', () => {
-  const records = randomRecords(200, 12)
-  folder.receive(records)
-  folder.settle()
+  const records = folder.fill(200, 12)
   folder.digest.damaged('somebody read it')
   folder.evict([1, 2, 3, 150])
   folder.settle()

@@ -7,6 +7,7 @@ import { openForReading, openForWriting } from '../../../collector/runtime/datab
 import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { migrate } from '../../../collector/spool/schema'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
+import { randomRecords } from './random-records'
 import { dump } from './rows-in-memory'
 
 /** A data folder with a record that a test fills and a digest of it, in this process. */
@@ -42,6 +43,14 @@ export class Folder {
     this.#spool.transaction(() => {
       for (const record of records) insert.run(record)
     })()
+  }
+
+  /** Receives and digests this many random records. */
+  fill(count: number, seed: number): readonly SubmissionRow[] {
+    const records = randomRecords(count, seed)
+    this.receive(records)
+    this.settle()
+    return records
   }
 
   /** Replaces the stored body of a submission by garbage. */

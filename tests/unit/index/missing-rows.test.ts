@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Folder } from './folder'
 import { randomRecords } from './random-records'
-import { dump, rowsOf } from './rows-in-memory'
+import { rowsOfRecords } from './rows-in-memory'
 
 let folder: Folder
 beforeEach(() => {
@@ -9,14 +9,11 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const rowsOfRecords = (records: ReturnType<typeof randomRecords>) => dump(rowsOf(records).db)
 const BATCH = Array.from({ length: 150 }, (_, index) => index + 11)
 
 describe('a process that dies between erasing rows and evicting their records', () => {
   it('leaves records whose rows the next process creates again', () => {
-    const records = randomRecords(300, 41)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(300, 41)
     folder.digest.erase(BATCH)
     folder.reopen()
     folder.settle()
@@ -37,9 +34,7 @@ describe('a process that dies between erasing rows and evicting their records', 
   })
 
   it('leaves records that may be evicted before their rows are created again', () => {
-    const records = randomRecords(300, 43)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(300, 43)
     folder.digest.erase(BATCH)
     folder.reopen()
     folder.evict(BATCH.slice(0, 20))
@@ -50,9 +45,7 @@ describe('a process that dies between erasing rows and evicting their records', 
   })
 
   it.each([true, false])('leaves no gap in a rebuilt index (old index kept: %s)', (keepOld) => {
-    const records = randomRecords(300, 44)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(300, 44)
     folder.digest.rebuild(keepOld)
     for (let step = 0; step < 4; step += 1) folder.digest.step()
     folder.digest.erase(BATCH)

@@ -47,10 +47,7 @@ describe('losses', () => {
       { category: 'transaction', reason: 'sample_rate', quantity: 3 },
     ]
     await spool.append(of('error', 1, { discards }))
-    await spool.append(of('attachment'))
-    await spool.append(of('span', 5))
-    await spool.append(of('log_item', 2))
-    await spool.append(of('transaction'))
+    for (const one of [of('attachment'), of('span', 5), of('log_item', 2), of('transaction')]) await spool.append(one)
     await spool.append(keptSubmission({ quantities: [{ category: 'session', quantity: 1 }] }))
     await spool.append(of('error', 1, { deliveryStatus: { outcome: 'filtered', reason: 'lab' } }))
     await spool.append(of('error', 1))
@@ -128,15 +125,10 @@ describe('losses', () => {
 
   it('list dead letters among the pending items with upstream’s status', async () => {
     const { spool, losses } = recorded()
-    await spool.append(of('error', 1, { stamp: 'mine' }))
-    await spool.append(of('span', 4))
-    await spool.append(of('error'))
-    await spool.append(of('error'))
-    await spool.append(of('error'))
-    await spool.recordAttempt(accepted(1, { decision: null, dead: true, status: 400 }))
-    await spool.recordAttempt(accepted(2, { decision: null, dead: true, status: 413 }))
-    await spool.recordAttempt(accepted(3, { decision: null, dead: true, status: 400 }))
-    await spool.recordAttempt(accepted(4, { decision: null, dead: true, status: 400 }))
+    const received = [of('error', 1, { stamp: 'mine' }), of('span', 4), of('error'), of('error'), of('error')]
+    for (const one of received) await spool.append(one)
+    for (const [index, status] of [400, 413, 400, 400].entries())
+      await spool.recordAttempt(accepted(index + 1, { decision: null, dead: true, status }))
     await spool.dropDeadLetters([4])
     expect(losses()).toMatchObject({
       deadLetters: [

@@ -5,7 +5,7 @@ import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { ListFilter } from '../../../lib/wire/list-filter'
 import { spanDetailSchema } from '../../../lib/wire/trace'
 import { Folder } from './folder'
-import { randomRecords, recordOf } from './random-records'
+import { recordOf } from './random-records'
 import { type Occurrence, occurrencesIn, shownOf } from './span-occurrences'
 import { spanPages } from './span-pages'
 
@@ -40,9 +40,7 @@ describe('the pages of the span list', () => {
   it.each(Array.from({ length: 10 }, (_, index) => index + 1))(
     'have each shown span once, and no other (seed %i)',
     (seed) => {
-      const records = randomRecords(50, seed + 7000)
-      folder.receive(records)
-      folder.settle()
+      const records = folder.fill(50, seed + 7000)
       const shown = [...shownOf(occurrencesIn(records))].sort(
         (a, b) => b.source.seq - a.source.seq || a.source.item - b.source.item || a.position - b.position,
       )
@@ -75,9 +73,7 @@ describe('one span', () => {
   }
 
   it('is found by its ids, as its trace shows it', () => {
-    const records = randomRecords(40, 11)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(40, 11)
     for (const { span, source } of shownOf(occurrencesIn(records)))
       expect(read(span.traceId, span.spanId)).toMatchObject({
         traceId: span.traceId,

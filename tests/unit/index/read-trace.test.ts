@@ -8,7 +8,7 @@ import { MOST_ROWS } from '../../../lib/protocol/traversal/traverse-envelope'
 import type { Span } from '../../../lib/wire/trace'
 import { seededRandom } from '../protocol/seeded-random'
 import { Folder } from './folder'
-import { randomRecords, recordOf } from './random-records'
+import { recordOf } from './random-records'
 import { readWholeTrace } from './read-whole-trace'
 import { type Occurrence, occurrencesIn, shownOf } from './span-occurrences'
 import { container, id, microsAt, TRACE } from './span-records'
@@ -109,9 +109,7 @@ describe('reading traces', () => {
     'shows the spans of the remaining records after any eviction (seed %i)',
     (seed) => {
       const random = seededRandom(seed * 31)
-      const records = randomRecords(60, seed + 3000)
-      folder.receive(records)
-      folder.settle()
+      const records = folder.fill(60, seed + 3000)
       const gone = records.filter(() => random() < 0.4)
       folder.evict(gone.map(({ seq }) => seq))
       const kept = shownOf(occurrencesIn(records.filter((record) => !gone.includes(record))))
@@ -164,8 +162,7 @@ describe('a trace with megabytes of spans', () => {
   })
 
   it.each([1, 2, 3])('is the same when spans are read again instead of deferred (seed %i)', (seed) => {
-    folder.receive(randomRecords(60, seed + 5000))
-    folder.settle()
+    folder.fill(60, seed + 5000)
     const db = openForReading(folder.file('telemetry.db'))
     db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
     const read = (maxDeferred: number | undefined): readonly string[] => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { seededRandom } from '../protocol/seeded-random'
 import { Folder } from './folder'
 import { randomRecords } from './random-records'
-import { dump, rowsOf } from './rows-in-memory'
+import { rowsOfRecords } from './rows-in-memory'
 
 let folder: Folder
 beforeEach(() => {
@@ -12,13 +12,9 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const rowsOfRecords = (records: ReturnType<typeof randomRecords>) => dump(rowsOf(records).db)
-
 describe('a rebuild', () => {
   it('creates the same rows', () => {
-    const records = randomRecords(300, 1)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(300, 1)
     const before = folder.rows()
     folder.digest.rebuild(true)
     folder.settle()
@@ -76,9 +72,7 @@ describe('a rebuild', () => {
   )
 
   it('creates no rows for records whose rows are being evicted, before that is recorded', () => {
-    const records = randomRecords(200, 3)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(200, 3)
     folder.digest.rebuild(true)
     folder.digest.step()
     // The rows are erased, the record is still there, and `rows_from` is not written yet.
@@ -88,9 +82,7 @@ describe('a rebuild', () => {
   })
 
   it('creates no rows that an earlier process evicted during the rebuild', () => {
-    const records = randomRecords(200, 3)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(200, 3)
     folder.digest.rebuild(true)
     folder.digest.step()
     folder.evictRows(150)
@@ -100,8 +92,7 @@ describe('a rebuild', () => {
   })
 
   it('never moves the cursor back: the new index reaches as far as the old one before the switch', () => {
-    folder.receive(randomRecords(200, 13))
-    folder.settle()
+    folder.fill(200, 13)
     folder.digest.rebuild(true)
     folder.digest.step()
     folder.digest.switchOver()
@@ -109,9 +100,7 @@ describe('a rebuild', () => {
   })
 
   it('continues after a restart', () => {
-    const records = randomRecords(300, 4)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(300, 4)
     folder.digest.rebuild(true)
     folder.digest.step()
     folder.digest.step()
@@ -122,9 +111,7 @@ describe('a rebuild', () => {
   })
 
   it('replaces the old index at once when the disk budget does not allow both', () => {
-    const records = randomRecords(300, 5)
-    folder.receive(records)
-    folder.settle()
+    const records = folder.fill(300, 5)
     folder.digest.rebuild(false)
     expect(folder.digest.step().switchable).toBe(true)
     folder.digest.switchOver()
@@ -135,8 +122,7 @@ describe('a rebuild', () => {
   })
 
   it('starts once, however often it is requested', () => {
-    folder.receive(randomRecords(200, 6))
-    folder.settle()
+    folder.fill(200, 6)
     folder.digest.rebuild(true)
     folder.digest.step()
     folder.digest.rebuild(true)
@@ -144,9 +130,7 @@ describe('a rebuild', () => {
   })
 
   it('keeps the old index while another program reads it', () => {
-    const records = randomRecords(100, 7)
-    folder.receive(records)
-    folder.settle()
+    const _records = folder.fill(100, 7)
     folder.digest.rebuild(true)
     const reader = new Database(folder.file('telemetry.db'), { readonly: true })
     const open = reader.prepare('SELECT seq FROM envelopes').iterate()

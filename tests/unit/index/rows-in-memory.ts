@@ -35,6 +35,9 @@ export function rowsOf(records: readonly SubmissionRow[], batch = 64): RowsInMem
   return rows
 }
 
+/** Everything in an index of these records. */
+export const rowsOfRecords = (records: readonly SubmissionRow[]): ReturnType<typeof dump> => dump(rowsOf(records).db)
+
 const CLOCK_COLUMNS: ReadonlySet<string> = new Set(['digested_at'])
 
 /**

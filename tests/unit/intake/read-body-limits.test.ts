@@ -102,14 +102,14 @@ describe('the size limits', () => {
 })
 
 describe('the memory budget of all bodies', () => {
-  const limits = { wire: 200_000, decoded: 200_000, in_flight: 300_000, header_line: 8192 }
+  const bodies = { wire: 200_000, decoded: 200_000 }
+  const limits = { ...bodies, in_flight: 300_000, header_line: 8192 }
   const reader = (later: StartTimer = never) =>
     createBodyReader({ sizeLimits: limits, zstd, later, monotonic: () => 0 })
   const noise = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * index * 31) % 251))
 
   it('is freed when a body is released, refused or aborted', async () => {
     const { readBody: read } = reader()
-    const bodies = { wire: 200_000, decoded: 200_000 }
     for (let round = 0; round < 5; round += 1) {
       const body = await read(request(gzipSync(noise), { 'content-encoding': 'gzip' }), bodies)
       if (!body.ok) throw new Error(body.error.detail)
@@ -127,7 +127,6 @@ describe('the memory budget of all bodies', () => {
 
   it('lets a body wait until another is released', async () => {
     const { readBody: read } = reader()
-    const bodies = { wire: 200_000, decoded: 200_000 }
     const first = await read(request(noise), bodies)
     const second = read(request(noise), bodies)
     if (!first.ok) throw new Error(first.error.detail)
@@ -141,7 +140,6 @@ describe('the memory budget of all bodies', () => {
       waits.push(work)
       return () => undefined
     })
-    const bodies = { wire: 200_000, decoded: 200_000 }
     await read(request(noise), bodies)
     const second = read(request(noise), bodies)
     while (waits.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -154,6 +152,8 @@ describe('the memory budget of all bodies', () => {
 
 describe('bodies over 64 KiB', () => {
   const MIB = 1024 * 1024
+  const bodies = { wire: MIB, decoded: MIB }
+  const limits = { ...bodies, in_flight: MIB, header_line: 8192 }
   const large = Buffer.concat([Buffer.from('{"dsn":"first line"}\n'), Buffer.alloc(2 * MIB)])
   const refusal: Refusal = { status: 401, reason: 'no_key', detail: 'no key' }
 
@@ -196,7 +196,6 @@ describe('bodies over 64 KiB', () => {
   })
 
   it('do not delay small ones, also when they use all memory', async () => {
-    const limits = { wire: MIB, decoded: MIB, in_flight: MIB, header_line: 8192 }
     const { readBody: read, problem } = createBodyReader({
       sizeLimits: limits,
       zstd,
@@ -204,7 +203,6 @@ describe('bodies over 64 KiB', () => {
       monotonic: () => now,
     })
     let now = 0
-    const bodies = { wire: MIB, decoded: MIB }
     const all = await read(request(Buffer.alloc(MIB)), bodies)
     const waiting = read(request(Buffer.alloc(100_000)), bodies)
     const zipped = request(gzipSync(Buffer.alloc(64 * 1024)), { 'content-encoding': 'gzip' })
@@ -221,7 +219,6 @@ describe('bodies over 64 KiB', () => {
   })
 
   it('are dropped with 408 when they stall while others wait', async () => {
-    const limits = { wire: MIB, decoded: MIB, in_flight: MIB, header_line: 8192 }
     const timers: (() => void)[] = []
     let now = 0
     const { readBody: read } = createBodyReader({
@@ -233,7 +230,6 @@ describe('bodies over 64 KiB', () => {
       },
       monotonic: () => now,
     })
-    const bodies = { wire: MIB, decoded: MIB }
     const stalling = new ReadableStream<Uint8Array>({
       start: (stream) => stream.enqueue(new Uint8Array(600_000)),
     })

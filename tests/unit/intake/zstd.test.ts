@@ -17,29 +17,23 @@ describe('zstd', () => {
   const SAMPLES: readonly (readonly [string, string])[] = [
     [
       'level 3',
-      [
-        'KLUv/QRYLQUAYgYTFqAnbebf/LHniAUAX4tcsklKQF9WpU6CPP5ubi///b6eRp+NzcV213az2PZaNa01C/Zu0lzw9ZUkqACFcxio',
-        'oEMYGESqoMM4h0OIQECokbi+/x1QoyR6EawQ9CD3AomXD4NB+SZvtqyurK6qvz5MAmpN/vz+5Nn3Te75xkncPbFqAq/EgERypL/I',
+      'KLUv/QRYLQUAYgYTFqAnbebf/LHniAUAX4tcsklKQF9WpU6CPP5ubi///b6eRp+NzcV213az2PZaNa01C/Zu0lzw9ZUkqACFcxio' +
+        'oEMYGESqoMM4h0OIQECokbi+/x1QoyR6EawQ9CD3AomXD4NB+SZvtqyurK6qvz5MAmpN/vz+5Nn3Te75xkncPbFqAq/EgERypL/I' +
         'RQgVs/jhzwNf0j4WyMTApCet2eW8B1gVm/OKtg==',
-      ].join(''),
     ],
     [
       'level 19',
-      [
-        'KLUv/QBoxQQAwoYTEaAvBkOoo2SrwthgnUBT9SsYTT0d/dy8/Cf3xxVJBJFDDCnkhBCTQZSTkY+Ni+9j29iqJKMfZUhJN0EWNwwg',
-        'H51hhQddDGKsQOOrL1gWNKgR8Pn972Cj0h4RrBDEFFYCIrz6AXGxR99P09nkn/WT+5xP77meznM8eed2WBGCmRn5ULcH/uS6bkeu',
+      'KLUv/QBoxQQAwoYTEaAvBkOoo2SrwthgnUBT9SsYTT0d/dy8/Cf3xxVJBJFDDCnkhBCTQZSTkY+Ni+9j29iqJKMfZUhJN0EWNwwg' +
+        'H51hhQddDGKsQOOrL1gWNKgR8Pn972Cj0h4RrBDEFFYCIrz6AXGxR99P09nkn/WT+5xP77meznM8eed2WBGCmRn5ULcH/uS6bkeu' +
         '666u3tbW1W09MKo=',
-      ].join(''),
     ],
     [
       'fast',
-      [
-        'KLUv/QRIHQkAdApbeyJldmVudCI6MCwibmFtZSI6InN0ZXAgMCJ9LDEsIjcifTIsIjEifTMsIjgifTQsIjIifTUsIjkifTYsIjMi',
-        'fTcsIjE4LCI0In05LCIxNSJ9MTE2In0xMCJ9MTcifTExIn0xOCJ9MTkifTEyMjIxMjMsNSJ9MjQsMjUsMjYsMjcsMjgsMjksMzAs',
-        'MzEsMzIsMzMsMzQsMzUsMzYsMzcsMzgsMzksXUAgUKMkeshgD+Gwx3CwRzjagz3s0R7sYY/20J6/MjjDNnQM1ONM7tjvw07uuG/Z',
-        'TO6Y78NOdnbzdhZLDhP9vk2JftmGpN+2Gdnv24js121C2B2zgz90uzEe6C7pCM/YBnODPC4+bIMP28DHNvJhG3zcBj620fnoC+YE',
+      'KLUv/QRIHQkAdApbeyJldmVudCI6MCwibmFtZSI6InN0ZXAgMCJ9LDEsIjcifTIsIjEifTMsIjgifTQsIjIifTUsIjkifTYsIjMi' +
+        'fTcsIjE4LCI0In05LCIxNSJ9MTE2In0xMCJ9MTcifTExIn0xOCJ9MTkifTEyMjIxMjMsNSJ9MjQsMjUsMjYsMjcsMjgsMjksMzAs' +
+        'MzEsMzIsMzMsMzQsMzUsMzYsMzcsMzgsMzksXUAgUKMkeshgD+Gwx3CwRzjagz3s0R7sYY/20J6/MjjDNnQM1ONM7tjvw07uuG/Z' +
+        'TO6Y78NOdnbzdhZLDhP9vk2JftmGpN+2Gdnv24js121C2B2zgz90uzEe6C7pCM/YBnODPC4+bIMP28DHNvJhG3zcBj620fnoC+YE' +
         'm/OKtg==',
-      ].join(''),
     ],
   ]
 

@@ -26,19 +26,15 @@ const tables = (spool: InProcessSpool, seq: number) =>
     ]),
   )
 
+const NOWHERE = { submissions: 0, pending_deliveries: 0, dead_letters: 0, deliveries: 0, outcomes: 0 }
+
 describe('a dead letter', () => {
   it('has no outcome and stays pending in the ledger totals, also after a restart', async () => {
     const folder = temporaryFolder()
     let spool = openInProcess({ folder })
     const seq = await seqOf(spool.append(submission({ quantities: [{ category: 'span', quantity: 3 }] })))
     await spool.recordAttempt(refused(seq, 413))
-    expect(tables(spool, seq)).toEqual({
-      submissions: 1,
-      pending_deliveries: 0,
-      dead_letters: 1,
-      deliveries: 1,
-      outcomes: 0,
-    })
+    expect(tables(spool, seq)).toEqual({ ...NOWHERE, submissions: 1, dead_letters: 1, deliveries: 1 })
     expect(spool.db.prepare('SELECT at, status, public_key, project FROM dead_letters').raw().get()).toEqual([
       5,
       413,
@@ -100,13 +96,7 @@ describe('a dead letter', () => {
     expect(tables(spool, 1).submissions).toBe(1)
     expect(await spool.deadLetterRecords(10)).toEqual([1])
     await spool.evictDeadLetters([1, 2])
-    expect(tables(spool, 1)).toEqual({
-      submissions: 0,
-      pending_deliveries: 0,
-      dead_letters: 0,
-      deliveries: 0,
-      outcomes: 0,
-    })
+    expect(tables(spool, 1)).toEqual(NOWHERE)
     expect(spool.db.prepare("SELECT reason, quantity FROM ledger_totals WHERE entry = 'invalid'").raw().all()).toEqual([
       ['upstream_413', 1],
     ])
@@ -120,13 +110,7 @@ describe('a dead letter', () => {
     await spool.append(submission())
     await spool.recordAttempt(refused(1))
     await spool.clear([1])
-    expect(tables(spool, 1)).toEqual({
-      submissions: 0,
-      pending_deliveries: 0,
-      dead_letters: 0,
-      deliveries: 0,
-      outcomes: 0,
-    })
+    expect(tables(spool, 1)).toEqual(NOWHERE)
     expect([spool.quantityOf('dropped'), spool.quantityOf('pending')]).toEqual([1, 0])
   })
 
@@ -169,18 +153,9 @@ describe('discards to report upstream', () => {
   it('decrease by the reported quantities; later ones stay', async () => {
     const spool = openInProcess({})
     await spool.append(submission())
-    await spool.recordAttempt(
-      accepted(1, {
-        toReport: [
-          { ...cut, quantity: 5 },
-          { ...cut, category: 'span', quantity: 4 },
-        ],
-      }),
-    )
-    await spool.subtractReported('key', '1', [
-      { ...cut, quantity: 3 },
-      { ...cut, category: 'span', quantity: 4 },
-    ])
+    const spans = { ...cut, category: 'span', quantity: 4 }
+    await spool.recordAttempt(accepted(1, { toReport: [{ ...cut, quantity: 5 }, spans] }))
+    await spool.subtractReported('key', '1', [{ ...cut, quantity: 3 }, spans])
     await spool.subtractReported('key', '2', [cut])
     expect(unreported(spool)).toEqual([['key', '1', 'ratelimit_backoff', 'transaction', 2]])
   })

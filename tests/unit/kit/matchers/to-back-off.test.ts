@@ -2,24 +2,14 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import type { PageLimit } from '../../../../lib/wire/limits'
 import { transactionEnvelope } from '../../../flow/envelopes'
+import { pageLimitOf } from '../../dashboards/status-samples'
 import { failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
 async function message(pages: readonly Partial<PageLimit>[]) {
   const { recording, collector } = await recordedCase([transactionEnvelope(DSN).body], { page: 'page-1' })
-  const page: PageLimit = {
-    page: 'page-1',
-    upstream: 'sentry.io, project 1',
-    category: 'transaction',
-    sentAt: 1_000,
-    until: 61_000,
-    sentWith: 1,
-    violated: null,
-    resumed: null,
-    verdict: 'obeyed',
-  }
-  collector.limits.pages = pages.map((one) => ({ ...page, ...one }))
+  collector.limits.pages = pages.map((one) => pageLimitOf(one))
   return recording
 }
 const BROKE = { verdict: 'violated', violated: { seq: 1, at: 3_000, afterMs: 2_000 } } as const
