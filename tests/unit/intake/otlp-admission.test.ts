@@ -1,46 +1,24 @@
 import { expect, it } from 'vitest'
 import { otlpRoutes } from '../../../collector/intake/receive'
-import { RateLimits } from '../../../collector/relay/running-limits'
-import { readEnvironment } from '../../../lib/config/environment'
-import { succeed } from '../../../lib/protocol/result'
-import type { Submission } from '../../../lib/protocol/submission'
 import { encodeRequest, SPAN, tracesRequest } from '../otlp/requests'
+import { intakeDeps } from './intake-deps'
 
 const TOKEN = 'a token of sixteen or more'
 
 /** Posts one span without a key. @param peer address of the sender */
 async function post(peer: string, headers: Readonly<Record<string, string>> = {}) {
-  const environment = readEnvironment({ WAYSTATION_TOKEN: TOKEN, WAYSTATION_UPSTREAM: 'http://k@h.test/7' })
-  if (!environment.ok) return expect.fail('the settings cannot be read')
-  const appended: Submission[] = []
-  const refused: string[] = []
-  const bytes = encodeRequest('traces', 'json', tracesRequest(SPAN))
-  const routes = otlpRoutes({
-    environment: environment.value,
-    spool: {
-      append: async (submission) => {
-        appended.push(submission)
-        return { seq: 1, journal: 1 }
-      },
-      addUnseenAnswer: async () => undefined,
-      countRefusal: async (reason) => {
-        refused.push(reason)
-      },
-    },
-    rateLimits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
-    readBody: async () => succeed({ bytes, wireBytes: bytes.length, release: () => undefined }),
-    scrubStored: null,
-    initialStatus: () => 'pending',
-    now: () => 0,
-    logOtlpRefusal: () => undefined,
-    report: () => undefined,
-    uptime: () => ({ boot: 'now', uptimeMs: 0 }),
-    newReceipt: () => '00000000-0000-7000-8000-000000000000',
-  })
+  const variables = { WAYSTATION_TOKEN: TOKEN, WAYSTATION_UPSTREAM: 'http://k@h.test/7' }
+  const { deps, appended, refused } = intakeDeps(variables, encodeRequest('traces', 'json', tracesRequest(SPAN)))
+  const routes = otlpRoutes(deps)
   const incoming = { headers: {}, iterator: () => [], socket: { remoteAddress: peer } }
   const sent = { 'content-type': 'application/json', ...headers }
   const response = await routes.request('/v1/traces', { method: 'POST', headers: sent, body: 'x' }, { incoming })
-  return { status: response.status, refused, of: appended.map(({ publicKey, project }) => `${publicKey}/${project}`) }
+  const reasons = refused.map(({ reason }) => reason)
+  return {
+    status: response.status,
+    refused: reasons,
+    of: appended.map(({ publicKey, project }) => `${publicKey}/${project}`),
+  }
 }
 
 it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(

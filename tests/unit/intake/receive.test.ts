@@ -1,43 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { type IntakeDeps, intakeRoutes } from '../../../collector/intake/receive'
-import { RateLimits } from '../../../collector/relay/running-limits'
 import { UnscrubbedError } from '../../../collector/runtime/thread-errors'
-import { readEnvironment } from '../../../lib/config/environment'
-import { succeed } from '../../../lib/protocol/result'
-import type { Submission } from '../../../lib/protocol/submission'
+import { intakeDeps } from './intake-deps'
 
 const ENVELOPE =
   '{"dsn":"http://k@h.test/1","event_id":"e7e61c49bce441e98fb7dfb591bbfc26"}\n{"type":"event"}\n{"message":"a@example.com"}'
 const REMOVED = { rule: 'email', path: '0.message' } as const
 
 async function post(scrubStored: IntakeDeps['scrubStored']) {
-  const environment = readEnvironment({ WAYSTATION_SCRUB: 'on', WAYSTATION_UPSTREAM: 'http://k@h.test/1' })
-  if (!environment.ok) return expect.fail('the settings cannot be read')
-  const appended: Submission[] = []
-  const refused: string[] = []
+  const variables = { WAYSTATION_SCRUB: 'on', WAYSTATION_UPSTREAM: 'http://k@h.test/1' }
   const bytes = new TextEncoder().encode(ENVELOPE)
-  const routes = intakeRoutes({
-    environment: environment.value,
-    spool: {
-      append: async (submission) => {
-        appended.push(submission)
-        return { seq: 1, journal: 1 }
-      },
-      addUnseenAnswer: async () => undefined,
-      countRefusal: async (reason, wireBytes) => {
-        refused.push(`${reason} ${wireBytes}`)
-      },
-    },
-    rateLimits: new RateLimits([], { now: () => 0, monotonic: () => 0 }),
-    readBody: async () => succeed({ bytes, wireBytes: bytes.length, release: () => undefined }),
-    scrubStored,
-    initialStatus: () => 'pending',
-    report: () => undefined,
-    logOtlpRefusal: () => undefined,
-    now: () => 0,
-    uptime: () => ({ boot: 'now', uptimeMs: 0 }),
-    newReceipt: () => '00000000-0000-7000-8000-000000000000',
-  })
+  const { deps, appended, refused } = intakeDeps(variables, bytes)
+  const routes = intakeRoutes({ ...deps, scrubStored })
   const incoming = { headers: {}, iterator: () => [], socket: { remoteAddress: '127.0.0.1' } }
   const outgoing = { destroyed: false, once: () => undefined }
   const headers = { 'x-forwarded-for': '203.0.113.7' }
@@ -50,7 +24,7 @@ describe('with WAYSTATION_SCRUB_STORE=on', () => {
     const { response, appended, refused, size } = await post(async () => {
       throw new UnscrubbedError('it takes too long to scrub')
     })
-    expect([response.status, appended, refused]).toEqual([422, [], [`unscrubbed ${size}`]])
+    expect([response.status, appended, refused]).toEqual([422, [], [{ reason: 'unscrubbed', wireBytes: size }]])
     expect(await response.json()).toEqual({
       detail: expect.stringContaining('nothing is stored'),
       causes: ['the record could not be scrubbed: it takes too long to scrub'],

@@ -54,6 +54,57 @@ describe('an event of an old SDK', () => {
       'mytype: {"unauthorized":true}',
     )
   })
+
+  it('has its exception as a bare object', () => {
+    expect(titleOf(read({ event_id: eventId, exception: { type: 'TypeError', value: 'x is null' } }))).toBe(
+      'TypeError: x is null',
+    )
+  })
+
+  it('has its exceptions as a bare list', () => {
+    expect(read({ event_id: eventId, exception: [{ type: 'A' }, { type: 'B' }] }).exceptions).toHaveLength(2)
+  })
+
+  it('has its breadcrumbs with values, in order', () => {
+    const breadcrumbs = { values: [{ message: 'first' }, { message: 'second' }] }
+    expect(read({ event_id: eventId, breadcrumbs }).breadcrumbs.map((crumb) => crumb.message)).toEqual([
+      'first',
+      'second',
+    ])
+  })
+
+  it('has its tags as pairs', () => {
+    const tags = [['browser', 'Firefox'], ['count', 3], ['bad'], 'worse', [4, 'x'], ['none', null]]
+    expect(read({ event_id: eventId, tags }).tags).toEqual({ browser: 'Firefox', count: '3' })
+  })
+
+  it('has its culprit as the transaction, and dashes in its id', () => {
+    const event = read({ event_id: 'e7e61c49-bce4-41e9-8fb7-dfb591bbfc26', culprit: 'app.views.index' })
+    expect(event).toMatchObject({ transaction: 'app.views.index', eventId: 'e7e61c49bce441e98fb7dfb591bbfc26' })
+  })
+
+  it.each([
+    ['message', { message: 'plain' }, 'plain'],
+    ['message as an object', { message: { message: 'raw %s', formatted: 'raw 1' } }, 'raw 1'],
+    ['logentry', { logentry: { message: 'raw' }, message: 'other' }, 'raw'],
+    ['logentry without text', { logentry: { message: '' } }, null],
+    [
+      'logentry with params',
+      { logentry: { message: '%s of %d, 100%%, %s', params: ['one', 2] } },
+      'one of 2, 100%, %s',
+    ],
+    ['logentry with named params', { logentry: { message: '%(who)s %(no)s', params: { who: 'me' } } }, 'me %(no)s'],
+    ['Raven’s interface', { 'sentry.interfaces.Message': { message: 'hi %s', params: ['you'] } }, 'hi you'],
+    ['empty message', { message: '' }, null],
+  ])('has a message from its %s', (_name, more, message) => {
+    expect(read({ event_id: eventId, ...more }).message).toBe(message)
+  })
+
+  it('has its time as text, in microseconds', () => {
+    expect(read({ event_id: eventId, timestamp: '2026-11-20T12:00:00.123456Z' }).timestampUs).toBe(
+      Date.UTC(2026, 10, 20, 12) * 1000 + 123_456,
+    )
+  })
 })
 
 describe('a captured event', () => {
@@ -118,59 +169,6 @@ describe('a captured event', () => {
     const event = captured('envelopes/cli-2.58-event')
     expect(titleOf(event)).toBe('hello from cli2-2.58.6')
     expect(event).toMatchObject({ traceId: null, exceptions: [], handled: null, level: 'error', platform: 'native' })
-  })
-})
-
-describe('an event of an old SDK', () => {
-  it('has its exception as a bare object', () => {
-    expect(titleOf(read({ event_id: eventId, exception: { type: 'TypeError', value: 'x is null' } }))).toBe(
-      'TypeError: x is null',
-    )
-  })
-
-  it('has its exceptions as a bare list', () => {
-    expect(read({ event_id: eventId, exception: [{ type: 'A' }, { type: 'B' }] }).exceptions).toHaveLength(2)
-  })
-
-  it('has its breadcrumbs with values, in order', () => {
-    const breadcrumbs = { values: [{ message: 'first' }, { message: 'second' }] }
-    expect(read({ event_id: eventId, breadcrumbs }).breadcrumbs.map((crumb) => crumb.message)).toEqual([
-      'first',
-      'second',
-    ])
-  })
-
-  it('has its tags as pairs', () => {
-    const tags = [['browser', 'Firefox'], ['count', 3], ['bad'], 'worse', [4, 'x'], ['none', null]]
-    expect(read({ event_id: eventId, tags }).tags).toEqual({ browser: 'Firefox', count: '3' })
-  })
-
-  it('has its culprit as the transaction, and dashes in its id', () => {
-    const event = read({ event_id: 'e7e61c49-bce4-41e9-8fb7-dfb591bbfc26', culprit: 'app.views.index' })
-    expect(event).toMatchObject({ transaction: 'app.views.index', eventId: 'e7e61c49bce441e98fb7dfb591bbfc26' })
-  })
-
-  it.each([
-    ['message', { message: 'plain' }, 'plain'],
-    ['message as an object', { message: { message: 'raw %s', formatted: 'raw 1' } }, 'raw 1'],
-    ['logentry', { logentry: { message: 'raw' }, message: 'other' }, 'raw'],
-    ['logentry without text', { logentry: { message: '' } }, null],
-    [
-      'logentry with params',
-      { logentry: { message: '%s of %d, 100%%, %s', params: ['one', 2] } },
-      'one of 2, 100%, %s',
-    ],
-    ['logentry with named params', { logentry: { message: '%(who)s %(no)s', params: { who: 'me' } } }, 'me %(no)s'],
-    ['Raven’s interface', { 'sentry.interfaces.Message': { message: 'hi %s', params: ['you'] } }, 'hi you'],
-    ['empty message', { message: '' }, null],
-  ])('has a message from its %s', (_name, more, message) => {
-    expect(read({ event_id: eventId, ...more }).message).toBe(message)
-  })
-
-  it('has its time as text, in microseconds', () => {
-    expect(read({ event_id: eventId, timestamp: '2026-11-20T12:00:00.123456Z' }).timestampUs).toBe(
-      Date.UTC(2026, 10, 20, 12) * 1000 + 123_456,
-    )
   })
 })
 
