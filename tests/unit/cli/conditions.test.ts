@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { differencesFrom, nearestOf, readConditions } from '../../../collector/cli/conditions'
 import { fieldsOfKind, ITEM_KINDS } from '../../../collector/cli/describe-items'
+import { valueIn } from '../value-in'
 
 const SPAN = {
   name: 'GET /api/cart',
@@ -10,11 +11,7 @@ const SPAN = {
   links: ['a', 'b'],
 }
 
-function conditionsOf(...texts: string[]) {
-  const read = readConditions('span', texts)
-  if (!read.ok) throw new Error(read.error)
-  return read.value
-}
+const conditionsOf = (...texts: string[]) => valueIn(readConditions('span', texts))
 
 describe('conditions on an item', () => {
   it.each([

@@ -3,12 +3,9 @@ import { describeItems } from '../../../collector/cli/describe-items'
 import { explainMissing, readWaitArguments } from '../../../collector/cli/wait'
 import { readEvidence } from '../../../lib/verdict/evidence/read-evidence'
 import { errorEnvelope } from '../../flow/envelopes'
+import { valueIn } from '../value-in'
 
-const parse = (typed: string) => {
-  const read = readWaitArguments(typed.split(' '), 0)
-  if (!read.ok) throw new Error(String(read.error))
-  return read.value
-}
+const parse = (typed: string) => valueIn(readWaitArguments(typed.split(' '), 0))
 
 const errors = (messages: readonly string[]) =>
   messages.flatMap((message, index) => {

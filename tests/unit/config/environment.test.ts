@@ -14,17 +14,14 @@ import {
 } from '../../../lib/config/environment'
 import { formatDsn } from '../../../lib/protocol/dsn'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
+import { valueIn } from '../value-in'
 
 const DSN = 'https://abc@o1.ingest.sentry.io/42'
 const OTHER = 'https://def@sentry.test/7'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-function settings(variables: Variables): Environment {
-  const read = readEnvironment(variables)
-  if (!read.ok) throw new Error(read.error.map(explainProblem).join(' '))
-  return read.value
-}
+const settings = (variables: Variables): Environment => valueIn(readEnvironment(variables))
 
 function messages(variables: Variables): readonly string[] {
   const read = readEnvironment(variables)

@@ -9,6 +9,7 @@ import { parseRecord } from '../../../lib/protocol/record'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import type { Submission } from '../../../lib/protocol/submission'
 import { type InProcessSpool, openInProcess, submission, temporaryFolder } from '../spool/in-process-spool'
+import { valueIn } from '../value-in'
 
 /** The collector's record and index in this process, and a connection that reads both as its readers do. */
 export class RecordedFolder {
@@ -39,9 +40,8 @@ export class RecordedFolder {
 
   #append(body: string, given: Partial<Submission>): number {
     const bytes = new TextEncoder().encode(body)
-    const framed = parseRecord(given.endpoint ?? 'envelope', bytes)
-    if (!framed.ok) throw new Error(framed.error.message)
-    const quantities = framed.value.items.map(quantityOf)
+    const framed = valueIn(parseRecord(given.endpoint ?? 'envelope', bytes))
+    const quantities = framed.items.map(quantityOf)
     const appended = this.spool.writer.insertSubmission(submission({ ...given, body: bytes, quantities }))
     if (!('seq' in appended)) throw new Error('the disk budget is exceeded')
     return appended.seq

@@ -2,11 +2,11 @@ import { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import { answerAdmission } from '../../../collector/api/query'
 import { readEnvironment } from '../../../lib/config/environment'
+import { valueIn } from '../value-in'
 
 function query(parameters: string, variables: Record<string, string> = {}) {
-  const environment = readEnvironment(variables)
-  if (!environment.ok) throw new Error('invalid settings')
-  const app = new Hono().get('/admission', (c) => answerAdmission(c, environment.value))
+  const environment = valueIn(readEnvironment(variables))
+  const app = new Hono().get('/admission', (c) => answerAdmission(c, environment))
   return app.request(`/admission${parameters}`)
 }
 

@@ -6,6 +6,7 @@ import { type Environment, readEnvironment } from '../../../lib/config/environme
 import type { Endpoint } from '../../../lib/protocol/request'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { capturedBytes } from '../protocol/captured'
+import { valueIn } from '../value-in'
 
 const DSN = 'https://abc@o1.ingest.sentry.io/42'
 const body = (header: unknown, items = '{"type":"event"}\n{}'): Buffer =>
@@ -14,11 +15,7 @@ const none = { project: null, key: null }
 const ours = { project: '42', key: 'abc' }
 type Given = Pick<Credentials, 'project' | 'key'>
 
-function accepting(variables: Record<string, string>): Environment {
-  const read = readEnvironment(variables)
-  if (!read.ok) throw new Error('not an environment')
-  return read.value
-}
+const accepting = (variables: Record<string, string>): Environment => valueIn(readEnvironment(variables))
 /** Parses and authorises a body, and returns the sender with the contents. */
 function check(endpoint: Endpoint, bytes: Uint8Array, credentials: Given, environment: Environment) {
   const parsed = parseBody(endpoint, bytes)

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { otlpPortOf, refuseOwnUpstream, upstreamsOf } from '../../../collector/config'
 import { readEnvironment } from '../../../lib/config/environment'
+import { valueIn } from '../value-in'
 
-function settings(variables: Readonly<Record<string, string>>) {
-  const read = readEnvironment(variables)
-  if (!read.ok) throw new Error(JSON.stringify(read.error))
-  return read.value
-}
+const settings = (variables: Readonly<Record<string, string>>) => valueIn(readEnvironment(variables))
 
 describe('an OTLP upstream that is the collector itself', () => {
   const refusal = (variables: Readonly<Record<string, string>>) => refuseOwnUpstream(settings(variables), 8969)

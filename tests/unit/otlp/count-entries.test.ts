@@ -3,13 +3,11 @@ import { countEntries, findStamp } from '../../../lib/otlp/count-entries'
 import { decodeRequest } from '../../../lib/otlp/decode'
 import type { OtlpSignal } from '../../../lib/otlp/signals'
 import { isStamp } from '../../../lib/protocol/request'
+import { valueIn } from '../value-in'
 import { encodeRequest, logsRequest, metricsRequest, SPAN, textAttribute, tracesRequest } from './requests'
 
-function decoded(signal: OtlpSignal, encoding: 'json' | 'protobuf', request: object) {
-  const read = decodeRequest(signal, encoding, encodeRequest(signal, encoding, request))
-  if (!read.ok) throw new Error(read.error)
-  return read.value
-}
+const decoded = (signal: OtlpSignal, encoding: 'json' | 'protobuf', request: object) =>
+  valueIn(decodeRequest(signal, encoding, encodeRequest(signal, encoding, request)))
 
 const stamped = (...stamps: readonly (string | null)[]) =>
   stamps.map((stamp) => ({

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { requestJson } from '../../../lib/otlp/request-json'
+import { valueIn } from '../value-in'
 import { encodeRequest, logsRequest, metricsRequest, SPAN, SPAN_ID, TRACE_ID, tracesRequest } from './requests'
 
 const MOST = 100_000
 
 /** The printed text of a request that is written as OTLP/JSON and encoded as protobuf. */
 function printed(signal: 'traces' | 'logs' | 'metrics', request: object): string {
-  const json = requestJson(signal, 'protobuf', encodeRequest(signal, 'protobuf', request), MOST)
-  if (!json.ok) throw new Error(json.error)
-  return json.value.text
+  const json = valueIn(requestJson(signal, 'protobuf', encodeRequest(signal, 'protobuf', request), MOST))
+  return json.text
 }
 
 describe('the text of a request', () => {

@@ -4,6 +4,7 @@ import { scrubRequest } from '../../../lib/otlp/scrub-request'
 import type { OtlpEncoding, OtlpSignal } from '../../../lib/otlp/signals'
 import { removedPath } from '../../../lib/scrub/scrub-record'
 import { seededRandom } from '../protocol/seeded-random'
+import { valueIn } from '../value-in'
 import { encodeRequest, logsRequest, messageType, metricsRequest, SPAN, textAttribute, tracesRequest } from './requests'
 
 const ENCODINGS = ['json', 'protobuf'] as const
@@ -19,9 +20,8 @@ function scrub(signal: OtlpSignal, encoding: OtlpEncoding, body: Uint8Array) {
 /** A request as text, in either encoding, after scrubbing. */
 function scrubbed(signal: OtlpSignal, encoding: OtlpEncoding, request: object) {
   const { after, removed } = scrub(signal, encoding, encodeRequest(signal, encoding, request))
-  const decoded = decodeRequest(signal, encoding, after)
-  if (!decoded.ok) throw new Error(decoded.error)
-  return { text: JSON.stringify(decoded.value), removed }
+  const decoded = valueIn(decodeRequest(signal, encoding, after))
+  return { text: JSON.stringify(decoded), removed }
 }
 
 const spanWith = (...attributes: readonly object[]) => tracesRequest({ ...SPAN, attributes })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Envelope, parseEnvelope } from '../../../lib/protocol/envelope'
+import { valueIn } from '../value-in'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
 
@@ -14,11 +15,7 @@ export const capturedNames = readdirSync(FIXTURES, { recursive: true, encoding: 
 export const capturedBytes = (name: string): Buffer => readFileSync(join(FIXTURES, `${name}.envelope`))
 
 /** Reads a captured body as an envelope. */
-export function capturedEnvelope(name: string): Envelope {
-  const parsed = parseEnvelope(capturedBytes(name))
-  if (!parsed.ok) throw new Error(`${name}: ${parsed.error.message}`)
-  return parsed.value
-}
+export const capturedEnvelope = (name: string): Envelope => valueIn(parseEnvelope(capturedBytes(name)))
 
 /** Returns the payload of the first item of a type in a captured envelope. */
 export function capturedPayload(name: string, type: string): Uint8Array {

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Dsn, envelopeUrl, formatDsn, localDsn, parseDsn, sameProject } from '../../../lib/protocol/dsn'
+import { valueIn } from '../value-in'
 
 const good: Dsn = { protocol: 'https', publicKey: 'abc', host: 'o1.ingest.sentry.io', path: '', projectId: '42' }
 
-function read(text: string): Dsn {
-  const parsed = parseDsn(text)
-  if (!parsed.ok) throw new Error(parsed.error)
-  return parsed.value
-}
+const read = (text: string): Dsn => valueIn(parseDsn(text))
 
 describe('a DSN', () => {
   it.each<[string, string, Partial<Dsn>]>([

@@ -2,15 +2,15 @@ import { deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { nameEvent } from '../../../lib/protocol/event-id'
 import { type Endpoint, parseRecord } from '../../../lib/protocol/record'
+import { valueIn } from '../value-in'
 
 const NEW = '0123456789abcdef0123456789abcdef'
 const OWN = 'e7e61c49bce441e98fb7dfb591bbfc26'
 
 function named(body: string, endpoint: Endpoint = 'envelope') {
   const bytes = Buffer.from(body)
-  const framed = parseRecord(endpoint, bytes)
-  if (!framed.ok) throw new Error(framed.error.message)
-  const { eventId, body: after } = nameEvent(endpoint, framed.value, bytes, () => NEW)
+  const framed = valueIn(parseRecord(endpoint, bytes))
+  const { eventId, body: after } = nameEvent(endpoint, framed, bytes, () => NEW)
   return { eventId, after: Buffer.from(after).toString(), isSame: after === bytes }
 }
 

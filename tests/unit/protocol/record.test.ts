@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_FRAMING_LIMITS } from '../../../lib/protocol/envelope'
 import { parseRecord } from '../../../lib/protocol/record'
 import { ENDPOINTS, isEnvelope, isOtlp } from '../../../lib/protocol/request'
+import { valueIn } from '../value-in'
 import { capturedBytes } from './captured'
 
 const eventId = 'e7e61c49bce441e98fb7dfb591bbfc26'
@@ -27,11 +28,10 @@ describe('a record', () => {
     ['event', { event_id: eventId, type: 'default' }],
   ])('a bare %s becomes one item that spans the whole body', (type, event) => {
     const body = Buffer.from(JSON.stringify(event))
-    const framed = parseRecord('store', body)
-    if (!framed.ok) throw new Error(framed.error.message)
-    expect(framed.value.header).toEqual({ event_id: eventId })
-    expect(framed.value.items).toMatchObject([{ header: { type }, start: 0, payloadStart: 0, payloadEnd: body.length }])
-    expect(framed.value.items[0]?.payload).toBe(body)
+    const framed = valueIn(parseRecord('store', body))
+    expect(framed.header).toEqual({ event_id: eventId })
+    expect(framed.items).toMatchObject([{ header: { type }, start: 0, payloadStart: 0, payloadEnd: body.length }])
+    expect(framed.items[0]?.payload).toBe(body)
   })
 
   it.each([
@@ -45,11 +45,10 @@ describe('a record', () => {
     ],
   ])('a bare event in base64, %s, becomes its decoded JSON and spans the whole body', (_name, base64) => {
     const body = Buffer.from(base64)
-    const framed = parseRecord('store', body)
-    if (!framed.ok) throw new Error(framed.error.message)
-    expect(framed.value.header).toEqual({ event_id: eventId })
-    expect(framed.value.items).toMatchObject([{ header: { type: 'event' }, start: 0, payloadEnd: body.length }])
-    expect(JSON.parse(Buffer.from(framed.value.items[0]?.payload ?? []).toString())).toEqual({
+    const framed = valueIn(parseRecord('store', body))
+    expect(framed.header).toEqual({ event_id: eventId })
+    expect(framed.items).toMatchObject([{ header: { type: 'event' }, start: 0, payloadEnd: body.length }])
+    expect(JSON.parse(Buffer.from(framed.items[0]?.payload ?? []).toString())).toEqual({
       event_id: eventId,
       message: 'ü',
     })

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isPublicKey } from '../../../lib/protocol/dsn'
 import { addressOf, isDsn, KEYLESS, parseUpstreamAddress, signalUrl } from '../../../lib/protocol/upstream-address'
+import { valueIn } from '../value-in'
 
-function parsed(text: string) {
-  const read = parseUpstreamAddress(text)
-  if (!read.ok) throw new Error(read.error)
-  return read.value
-}
+const parsed = (text: string) => valueIn(parseUpstreamAddress(text))
 
 function urlOf(text: string): string {
   const address = parsed(text)

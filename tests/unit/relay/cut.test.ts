@@ -5,12 +5,9 @@ import { type Envelope, parseEnvelope } from '../../../lib/protocol/envelope'
 import { limitAppliesTo } from '../../../lib/protocol/rate-limits'
 import { capturedBytes, capturedNames } from '../protocol/captured'
 import { seededRandom } from '../protocol/seeded-random'
+import { valueIn } from '../value-in'
 
-function framed(body: Uint8Array): Envelope {
-  const parsed = parseEnvelope(body)
-  if (!parsed.ok) throw new Error(`${parsed.error.message} at byte ${parsed.error.at}`)
-  return parsed.value
-}
+const framed = (body: Uint8Array): Envelope => valueIn(parseEnvelope(body))
 
 const envelopeOf = (...types: readonly (string | object)[]): Uint8Array =>
   Buffer.from(

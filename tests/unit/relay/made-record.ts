@@ -1,10 +1,10 @@
 import { parseDsn } from '../../../lib/protocol/dsn'
 import type { SubmissionContent } from '../../../lib/protocol/submission'
 import { submission } from '../spool/in-process-spool'
+import { valueIn } from '../value-in'
 
-const dsn = parseDsn('http://key@127.0.0.1:9/1')
-if (!dsn.ok) throw new Error(dsn.error)
-export const theUpstream = dsn.value
+const dsn = valueIn(parseDsn('http://key@127.0.0.1:9/1'))
+export const theUpstream = dsn
 export const LABEL = '127.0.0.1:9/1'
 
 /** A stored envelope with one error. */

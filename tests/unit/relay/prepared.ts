@@ -4,6 +4,7 @@ import type { StoredLimit } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
 import { type Endpoint, parseRecord } from '../../../lib/protocol/record'
 import { submission } from '../spool/in-process-spool'
+import { valueIn } from '../value-in'
 
 export const NOW = 1_700_000_000_000
 export const MINUTE = 60_000
@@ -27,9 +28,8 @@ export const item = (type: string, payload: unknown = {}): string => `\n{"type":
 /** A record as intake stores it. */
 export function record(body: string, endpoint: Endpoint = 'envelope') {
   const bytes = Buffer.from(body)
-  const framed = parseRecord(endpoint, bytes)
-  if (!framed.ok) throw new Error(framed.error.message)
-  return submission({ receivedAt: NOW, endpoint, body: bytes, quantities: framed.value.items.map(quantityOf) })
+  const framed = valueIn(parseRecord(endpoint, bytes))
+  return submission({ receivedAt: NOW, endpoint, body: bytes, quantities: framed.items.map(quantityOf) })
 }
 
 /** The prepared record, with its body as text. */

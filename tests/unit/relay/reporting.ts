@@ -5,15 +5,12 @@ import type { StoredLimit } from '../../../collector/spool/submission'
 import { parseDsn } from '../../../lib/protocol/dsn'
 import type { Discard } from '../../../lib/protocol/submission'
 import type { Upstream } from '../../../lib/protocol/upstream-address'
+import { valueIn } from '../value-in'
 
 export const MINUTE = 60_000
 export const START = Date.UTC(2026, 10, 20, 12)
 
-function dsnOf(text: string) {
-  const dsn = parseDsn(text)
-  if (!dsn.ok) throw new Error(dsn.error)
-  return dsn.value
-}
+const dsnOf = (text: string) => valueIn(parseDsn(text))
 export const one = dsnOf('http://key@one.test/1')
 export const two = dsnOf('http://key@two.test/2')
 

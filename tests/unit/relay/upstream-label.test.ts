@@ -3,13 +3,13 @@ import { labelsOf } from '../../../collector/relay/relay'
 import { pauseMessage } from '../../../collector/relay/upstream-breaker'
 import { parseDsn } from '../../../lib/protocol/dsn'
 import { KEYLESS, parseUpstreamAddress } from '../../../lib/protocol/upstream-address'
+import { valueIn } from '../value-in'
 
 const labels = (...dsns: readonly string[]): readonly string[] =>
   labelsOf(
     dsns.map((text) => {
-      const read = parseDsn(text)
-      if (!read.ok) throw new Error(read.error)
-      return read.value
+      const read = valueIn(parseDsn(text))
+      return read
     }),
   )
 
@@ -30,9 +30,8 @@ describe('the label of an upstream', () => {
 
   it('marks the upstream of OpenTelemetry, and has no password', () => {
     const read = (text: string) => {
-      const address = parseUpstreamAddress(text)
-      if (!address.ok) throw new Error(address.error)
-      return { ...KEYLESS, address: address.value }
+      const address = valueIn(parseUpstreamAddress(text))
+      return { ...KEYLESS, address: address }
     }
     expect(labelsOf([read('https://ada:hunter2@otel.test:4318/otlp'), read('https://abcdef@s.test/2')])).toEqual([
       'otel.test:4318/otlp (OpenTelemetry)',

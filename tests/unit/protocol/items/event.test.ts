@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { parseEvent, titleOf } from '../../../../lib/protocol/items/event'
+import { valueIn } from '../../value-in'
 import { capturedPayload } from '../captured'
 
 const eventId = 'b'.repeat(32)
 
-function read(event: unknown, fallbackId: string | null = null) {
-  const parsed = parseEvent(Buffer.from(JSON.stringify(event)), fallbackId)
-  if (!parsed.ok) throw new Error(parsed.error)
-  return parsed.value
-}
+const read = (event: unknown, fallbackId: string | null = null) =>
+  valueIn(parseEvent(Buffer.from(JSON.stringify(event)), fallbackId))
 
-function captured(name: string) {
-  const parsed = parseEvent(capturedPayload(name, 'event'), null)
-  if (!parsed.ok) throw new Error(parsed.error)
-  return parsed.value
-}
+const captured = (name: string) => valueIn(parseEvent(capturedPayload(name, 'event'), null))
 
 describe('an event of an old SDK', () => {
   it.each([

@@ -4,6 +4,7 @@ import { signalParserOf } from '../../../../lib/protocol/items/registry'
 import type { ReadLimits, Signal, Signals } from '../../../../lib/protocol/items/signal'
 import type { Result } from '../../../../lib/protocol/result'
 import { SIZE_LIMITS } from '../../../../lib/protocol/size-limits'
+import { valueIn } from '../../value-in'
 import { capturedBytes } from '../captured'
 
 /** Parses the items of an envelope: one result per item, `null` for types that are no signals. */
@@ -11,14 +12,13 @@ export function readItems(
   body: Uint8Array,
   sizeLimits: ReadLimits = SIZE_LIMITS,
 ): readonly (Result<Signals, string> | null)[] {
-  const envelope = parseEnvelope(body)
-  if (!envelope.ok) throw new Error(envelope.error.message)
-  const eventId = hex32(envelope.value.header.event_id)
-  return envelope.value.items.map(({ header, payload }, index) => {
+  const envelope = valueIn(parseEnvelope(body))
+  const eventId = hex32(envelope.header.event_id)
+  return envelope.items.map(({ header, payload }, index) => {
     const parse = signalParserOf(header.type)
     return parse === null
       ? null
-      : parse({ header, payload, index, envelope: envelope.value, eventId, most: Number.POSITIVE_INFINITY }, sizeLimits)
+      : parse({ header, payload, index, envelope: envelope, eventId, most: Number.POSITIVE_INFINITY }, sizeLimits)
   })
 }
 

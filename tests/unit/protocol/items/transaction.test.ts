@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseTransaction } from '../../../../lib/protocol/items/transaction'
+import { valueIn } from '../../value-in'
 import { capturedPayload } from '../captured'
 
 const traceId = 'a'.repeat(32)
@@ -9,11 +10,7 @@ const trace = { trace_id: traceId, span_id: spanId }
 const read = (item: unknown, fallbackId: string | null = null) =>
   parseTransaction(Buffer.from(JSON.stringify(item)), fallbackId)
 
-function value(item: unknown, fallbackId: string | null = null) {
-  const parsed = read(item, fallbackId)
-  if (!parsed.ok) throw new Error(parsed.error)
-  return parsed.value
-}
+const value = (item: unknown, fallbackId: string | null = null) => valueIn(read(item, fallbackId))
 
 describe('a transaction', () => {
   it('the transaction of SDK 11.8 has its links and children', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseTransaction } from '../../../../lib/protocol/items/transaction'
 import { segmentFromTransaction } from '../../../../lib/protocol/trace/segment'
 import { buildSpanTree } from '../../../../lib/protocol/trace/span-tree'
+import { valueIn } from '../../value-in'
 import { capturedPayload } from '../captured'
 import { draw, outline } from './drawing'
 
@@ -30,9 +31,8 @@ function transactionOf(drawing: string, more: Record<string, unknown> = {}, trac
     })),
     ...more,
   }
-  const parsed = parseTransaction(Buffer.from(JSON.stringify(wire)), null)
-  if (!parsed.ok) throw new Error(parsed.error)
-  return segmentFromTransaction(parsed.value)
+  const parsed = valueIn(parseTransaction(Buffer.from(JSON.stringify(wire)), null))
+  return segmentFromTransaction(parsed)
 }
 
 describe('the segment of a transaction', () => {
@@ -120,9 +120,8 @@ describe('the segment of a transaction', () => {
 
 describe('the segment of a captured transaction', () => {
   const segmentOf = (name: string) => {
-    const parsed = parseTransaction(capturedPayload(name, 'transaction'), null)
-    if (!parsed.ok) throw new Error(parsed.error)
-    return segmentFromTransaction(parsed.value)
+    const parsed = valueIn(parseTransaction(capturedPayload(name, 'transaction'), null))
+    return segmentFromTransaction(parsed)
   }
 
   it('the segment of SDK 11.8 in the browser is linked to the trace before it', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseSpanContainer } from '../../../../lib/protocol/items/span'
 import { fromBrowser, segmentsFromSpanItems, serviceOf } from '../../../../lib/protocol/trace/segment'
 import { buildSpanTree } from '../../../../lib/protocol/trace/span-tree'
+import { valueIn } from '../../value-in'
 import { capturedPayload } from '../captured'
 import { draw, outline } from './drawing'
 
@@ -16,9 +17,8 @@ interface Wire {
 }
 
 function read(items: readonly Wire[]) {
-  const parsed = parseSpanContainer(Buffer.from(JSON.stringify({ version: 2, items })))
-  if (!parsed.ok) throw new Error(parsed.error)
-  return segmentsFromSpanItems(parsed.value.spans)
+  const parsed = valueIn(parseSpanContainer(Buffer.from(JSON.stringify({ version: 2, items }))))
+  return segmentsFromSpanItems(parsed.spans)
 }
 
 const span = (more: Wire): Wire => ({
@@ -149,10 +149,9 @@ describe('the service of a streamed container', () => {
     ['envelopes/server-11.8-page-spans', 'server', 4],
     ['envelopes/server-11.8-outgoing-call-spans', 'server', 6],
   ])('of the captured %s is the %s on each span', (name, service, count) => {
-    const parsed = parseSpanContainer(capturedPayload(name, 'span'))
-    if (!parsed.ok) throw new Error(parsed.error)
-    expect(parsed.value.unreadable).toBe(0)
-    expect(segmentsFromSpanItems(parsed.value.spans).spans.map((one) => one.service)).toEqual(
+    const parsed = valueIn(parseSpanContainer(capturedPayload(name, 'span')))
+    expect(parsed.unreadable).toBe(0)
+    expect(segmentsFromSpanItems(parsed.spans).spans.map((one) => one.service)).toEqual(
       Array.from({ length: count }, () => service),
     )
   })
@@ -160,9 +159,8 @@ describe('the service of a streamed container', () => {
 
 describe('a captured container', () => {
   const segmentsOf = (name: string) => {
-    const parsed = parseSpanContainer(capturedPayload(name, 'span'))
-    if (!parsed.ok) throw new Error(parsed.error)
-    return segmentsFromSpanItems(parsed.value.spans)
+    const parsed = valueIn(parseSpanContainer(capturedPayload(name, 'span')))
+    return segmentsFromSpanItems(parsed.spans)
   }
 
   it('the container of a navigation is one tree under its segment', () => {

@@ -7,6 +7,7 @@ import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
 import { type CheckPlan, DEFAULT_PLAN } from '../../../../lib/verdict/expectations/check-plan'
 import { evaluate } from '../../../../lib/verdict/expectations/evaluate'
 import { RULES } from '../../../../lib/verdict/rules/registry'
+import { valueIn } from '../../value-in'
 import { observed, opened } from '../arrival/observed-test'
 import { caseOf, decodeSubmission } from './sample-evidence'
 
@@ -40,9 +41,8 @@ const VIOLATIONS: readonly { readonly sent: string; readonly rule: string; reado
 
 const read = (name: string) => {
   const body = readFileSync(new URL(name, FOLDER))
-  const record = parseRecord('tunnel', body)
-  if (!record.ok) throw new Error(`${name} is no envelope: ${record.error.message}`)
-  const sentAt = Date.parse(String(record.value.header.sent_at))
+  const record = valueIn(parseRecord('tunnel', body))
+  const sentAt = Date.parse(String(record.header.sent_at))
   // Some SDKs send no sent_at; the captures are from these days.
   return { body, receivedAt: Number.isNaN(sentAt) ? Date.UTC(2026, 10, 21) : sentAt + 20 }
 }

@@ -5,6 +5,7 @@ import type { Evidence } from '../../../../lib/verdict/evidence/evidence'
 import { readEvidence } from '../../../../lib/verdict/evidence/read-evidence'
 import { clockSkewRule } from '../../../../lib/verdict/rules/clock-skew'
 import { idleTimeoutRule } from '../../../../lib/verdict/rules/idle-timeout'
+import { valueIn } from '../../value-in'
 import { BEGIN_S, caseOf, containerOf, decodeSubmission, drawn, evidenceOf, transactionOf } from './sample-evidence'
 import { withNoise } from './scheduler-noise'
 
@@ -12,9 +13,8 @@ const FOLDER = new URL('../../../fixtures/envelopes/', import.meta.url)
 
 function recorded(name: string): Evidence {
   const body = readFileSync(new URL(`${name}.envelope`, FOLDER))
-  const record = parseRecord('tunnel', body)
-  if (!record.ok) throw new Error(record.error.message)
-  return readEvidence([decodeSubmission({ body, receivedAt: Date.parse(String(record.value.header.sent_at)) + 20 })])
+  const record = valueIn(parseRecord('tunnel', body))
+  return readEvidence([decodeSubmission({ body, receivedAt: Date.parse(String(record.header.sent_at)) + 20 })])
 }
 
 /** A page, its call, and the server's answer. */
