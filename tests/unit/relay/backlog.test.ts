@@ -25,6 +25,8 @@ function over(onDisk: { seq: number; bytes: number }[], most = 60) {
   return { backlog, reads, take, onDisk, elsewhere }
 }
 
+/** Small records on disk. */
+const stored = (...seqs: readonly number[]) => seqs.map((seq) => ({ seq, bytes: 2 }))
 const fresh = (seq: number, pendingAfter: number, bytes = 2) => ({
   seq,
   pendingAfter,
@@ -33,7 +35,7 @@ const fresh = (seq: number, pendingAfter: number, bytes = 2) => ({
 
 describe('a fresh record', () => {
   it('is returned with its bytes, and is not read from disk', async () => {
-    const { backlog, reads } = over([{ seq: 1, bytes: 2 }])
+    const { backlog, reads } = over(stored(1))
     backlog.offer(fresh(1, 0))
     expect(backlog.next()?.content?.body).toHaveLength(2)
     backlog.grew(1)
@@ -43,10 +45,7 @@ describe('a fresh record', () => {
   })
 
   it('is read in its turn when an earlier one was not offered', async () => {
-    const { backlog, take } = over([
-      { seq: 4, bytes: 2 },
-      { seq: 5, bytes: 2 },
-    ])
+    const { backlog, take } = over(stored(4, 5))
     backlog.offer(fresh(5, 4))
     expect(take()).toEqual([])
     expect(await backlog.read()).toBe(true)
@@ -56,10 +55,7 @@ describe('a fresh record', () => {
   })
 
   it('is read in its turn when offered during a read, and is returned once', async () => {
-    const { backlog, take } = over([
-      { seq: 1, bytes: 2 },
-      { seq: 2, bytes: 2 },
-    ])
+    const { backlog, take } = over(stored(1, 2))
     const reading = backlog.read()
     backlog.offer(fresh(2, 1))
     await reading
@@ -95,10 +91,7 @@ it('a requeued record goes before younger ones, and its bytes stay on disk', () 
 
 describe('an older record that is pending again', () => {
   it('goes in its order, and the records after it are returned once', async () => {
-    const { backlog, take, onDisk } = over([
-      { seq: 2, bytes: 2 },
-      { seq: 4, bytes: 2 },
-    ])
+    const { backlog, take, onDisk } = over(stored(2, 4))
     await backlog.read()
     onDisk.unshift({ seq: 1, bytes: 2 })
     backlog.rewind(1)
@@ -109,7 +102,7 @@ describe('an older record that is pending again', () => {
   })
 
   it('is not missed by a read that started earlier', async () => {
-    const { backlog, take, onDisk } = over([{ seq: 2, bytes: 2 }])
+    const { backlog, take, onDisk } = over(stored(2))
     const reading = backlog.read()
     onDisk.unshift({ seq: 1, bytes: 2 })
     backlog.rewind(1)
@@ -119,7 +112,7 @@ describe('an older record that is pending again', () => {
   })
 
   it('does not return records that are elsewhere, requeued, or settled during the read', async () => {
-    const { backlog, take, elsewhere } = over([1, 2, 3, 4].map((seq) => ({ seq, bytes: 2 })))
+    const { backlog, take, elsewhere } = over(stored(1, 2, 3, 4))
     await backlog.read()
     take()
     elsewhere.add(2)
@@ -133,7 +126,7 @@ describe('an older record that is pending again', () => {
 })
 
 it('while no new records may be read, only requeued records are returned', async () => {
-  const { backlog } = over([1, 2].map((seq) => ({ seq, bytes: 2 })))
+  const { backlog } = over(stored(1, 2))
   await backlog.read()
   backlog.requeue({ seq: 3, bytes: 2 })
   expect(backlog.next('requeued')?.seq).toBe(3)
@@ -142,7 +135,7 @@ it('while no new records may be read, only requeued records are returned', async
 })
 
 it('a relay that ends gets no more records, and reads nothing', async () => {
-  const { backlog, reads, take } = over([{ seq: 1, bytes: 2 }])
+  const { backlog, reads, take } = over(stored(1))
   backlog.offer(fresh(1, 0))
   backlog.end()
   expect(take()).toEqual([])

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { UpstreamAnswer } from '../../../collector/relay/send'
-import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import { aRecord, LABEL, theUpstream } from './made-record'
-import { answered, PendingInMemory, relayTools } from './relay-parts'
+import type { UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import { aRecord } from './made-record'
+import { answered, aRelay, PendingInMemory } from './relay-parts'
 
 let pending: PendingInMemory
 let status: number
@@ -12,7 +12,7 @@ beforeEach(() => {
   status = 200
   const { spool, reader } = pending
   const send = async (): Promise<UpstreamAnswer> => answered(status, {}, 'the answer')
-  relay = new UpstreamRelay(theUpstream, false, LABEL, relayTools({ spool, reader, send }))
+  relay = aRelay({ spool, reader, send })
 })
 
 const receive = (): void => relay.offer(pending.receive(aRecord()))

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
-import { type RelayTools, UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import { aRecord, LABEL, theUpstream } from './made-record'
-import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
+import type { RelayTools, UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import { aRecord } from './made-record'
+import { answered, aRelay, HandClock, PendingInMemory } from './relay-parts'
 
 const POISON = 'what a firewall takes for an attack'
 
@@ -17,12 +17,7 @@ beforeEach(() => {
   const { spool, reader } = pending
   const send = ({ body }: { readonly body: Uint8Array }): Promise<UpstreamAnswer> =>
     Buffer.from(body).toString() === POISON ? ofPoison() : Promise.resolve(answered(200))
-  relay = new UpstreamRelay(
-    theUpstream,
-    false,
-    LABEL,
-    relayTools({ spool, reader, send, now: clock.now, later: clock.later }),
-  )
+  relay = aRelay({ spool, reader, send, now: clock.now, later: clock.later })
 })
 
 const state = () => relay.state({ pending: pending.pending.length, deadLetters: pending.dead.size })
@@ -114,14 +109,13 @@ describe('an envelope that fails repeatedly while upstream accepts others', () =
       posts += 1
       return answered(200)
     }
-    const tools = relayTools({
+    relay = aRelay({
       spool: { ...spool, recordAttempt: deliver },
       reader,
       send,
       now: clock.now,
       later: clock.later,
     })
-    relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     receive(100)
     for (let minute = 0; minute < 3; minute += 1) {
       await expect.poll(() => state().open).toBe(0)

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { UpstreamAnswer } from '../../../collector/relay/send'
-import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import { aRecord, LABEL, theUpstream } from './made-record'
-import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
+import type { UpstreamRelay } from '../../../collector/relay/upstream-relay'
+import { aRecord } from './made-record'
+import { answered, aRelay, HandClock, PendingInMemory } from './relay-parts'
 
 let clock: HandClock
 let pending: PendingInMemory
@@ -20,12 +20,7 @@ beforeEach(() => {
     return answer(posts)
   }
   const { spool, reader } = pending
-  relay = new UpstreamRelay(
-    theUpstream,
-    false,
-    LABEL,
-    relayTools({ spool, reader, send, now: clock.now, later: clock.later }),
-  )
+  relay = aRelay({ spool, reader, send, now: clock.now, later: clock.later })
 })
 
 const state = () => relay.state({ pending: pending.pending.length, deadLetters: pending.dead.size })
@@ -88,8 +83,7 @@ describe('an upstream that answers 403', () => {
       if (seq > 1) await readLate
       return reader.record(seq)
     }
-    const tools = relayTools({ spool, reader: { ...reader, record }, send, now: clock.now, later: clock.later })
-    relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
+    relay = aRelay({ spool, reader: { ...reader, record }, send, now: clock.now, later: clock.later })
     receive(30)
     await expect.poll(() => state().state).toBe('paused')
     release()

@@ -1,10 +1,10 @@
 import type { FreshSubmission } from '../../../collector/relay/backlog'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import type { UpstreamAnswer } from '../../../collector/relay/send'
-import type { RelayTools } from '../../../collector/relay/upstream-relay'
+import { type RelayTools, UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { Attempt } from '../../../collector/spool/submission'
 import type { SubmissionContent } from '../../../lib/protocol/submission'
-import { aRecord } from './made-record'
+import { aRecord, LABEL, theUpstream } from './made-record'
 
 /** Parts of a relay: an upstream that accepts everything, a spool that stores nothing, a stopped clock. */
 export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readonly number[] } = {}): RelayTools {
@@ -39,6 +39,10 @@ export function relayTools(given: Partial<RelayTools> & { readonly seqs?: readon
     ...more,
   }
 }
+
+/** A relay to one upstream with these parts. */
+export const aRelay = (given: Parameters<typeof relayTools>[0]): UpstreamRelay =>
+  new UpstreamRelay(theUpstream, false, LABEL, relayTools(given))
 
 export const answered = (status: number, headers: UpstreamAnswer['headers'] = {}, text = ''): UpstreamAnswer => ({
   status,

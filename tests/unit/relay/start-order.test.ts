@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
 import { StartOrder } from '../../../collector/relay/open-posts'
 import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
-import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { SubmissionContent } from '../../../lib/protocol/submission'
 import { seededRandom } from '../protocol/seeded-random'
 import { submission } from '../spool/in-process-spool'
-import { LABEL, sessionRecord, theUpstream } from './made-record'
-import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
+import { sessionRecord } from './made-record'
+import { answered, aRelay, HandClock, PendingInMemory } from './relay-parts'
 
 /** An open post: its record, and ways to end it. */
 interface Open {
@@ -38,7 +37,7 @@ function slowly(random: () => number) {
       })
     })
   const tools = { spool, reader: { ...reader, record }, send, random, now: clock.now, later: clock.later }
-  const relay = new UpstreamRelay(theUpstream, false, LABEL, relayTools(tools))
+  const relay = aRelay(tools)
   /** Puts the record's number into a header that the test can read. */
   const numbered = (record: SubmissionContent, seq: number): SubmissionContent => ({
     ...record,

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { StoppingError, UnscrubbedError } from '../../../collector/runtime/thread-errors'
 import type { Decision } from '../../../collector/spool/submission'
-import { LABEL, theUpstream } from './made-record'
-import { answered, relayTools } from './relay-parts'
+import { answered, aRelay } from './relay-parts'
 
 describe('an envelope that cannot be scrubbed', () => {
   it('is not posted and ends as filtered, and later ones are posted', async () => {
@@ -11,31 +9,26 @@ describe('an envelope that cannot be scrubbed', () => {
     const delivered: number[] = []
     let scrubbed = 0
     await new Promise<void>((resolve, reject) => {
-      const relay = new UpstreamRelay(
-        theUpstream,
-        false,
-        LABEL,
-        relayTools({
-          seqs: [1, 2],
-          scrub: async (_endpoint, body) => {
-            scrubbed += 1
-            if (scrubbed === 1) throw new UnscrubbedError('it takes too long to scrub')
-            return { body, removed: [] }
+      const relay = aRelay({
+        seqs: [1, 2],
+        scrub: async (_endpoint, body) => {
+          scrubbed += 1
+          if (scrubbed === 1) throw new UnscrubbedError('it takes too long to scrub')
+          return { body, removed: [] }
+        },
+        spool: {
+          storeLimits: async () => undefined,
+          decideWithoutAttempt: async (seq, decision) => {
+            settled.push({ seq, decision })
           },
-          spool: {
-            storeLimits: async () => undefined,
-            decideWithoutAttempt: async (seq, decision) => {
-              settled.push({ seq, decision })
-            },
-            recordAttempt: async ({ seq }) => {
-              delivered.push(seq)
-              resolve()
-            },
+          recordAttempt: async ({ seq }) => {
+            delivered.push(seq)
+            resolve()
           },
-          send: async () => answered(200),
-          onDeath: reject,
-        }),
-      )
+        },
+        send: async () => answered(200),
+        onDeath: reject,
+      })
       relay.wake()
     })
     expect(settled).toEqual([{ seq: 1, decision: [{ item: -1, outcome: 'filtered', reason: 'unscrubbed' }] }])
@@ -46,25 +39,20 @@ describe('an envelope that cannot be scrubbed', () => {
     let give: (error: Error) => void = () => undefined
     let closing = async (): Promise<void> => undefined
     const started = new Promise<void>((resolve) => {
-      const relay = new UpstreamRelay(
-        theUpstream,
-        false,
-        LABEL,
-        relayTools({
-          seqs: [1],
-          scrub: () =>
-            new Promise((_resolve, reject) => {
-              give = reject
-              resolve()
-            }),
-          spool: {
-            storeLimits: async () => undefined,
-            decideWithoutAttempt: async () => expect.fail('nothing is settled'),
-            recordAttempt: async () => expect.fail('nothing is delivered'),
-          },
-          onDeath: (error) => expect.fail(error.message),
-        }),
-      )
+      const relay = aRelay({
+        seqs: [1],
+        scrub: () =>
+          new Promise((_resolve, reject) => {
+            give = reject
+            resolve()
+          }),
+        spool: {
+          storeLimits: async () => undefined,
+          decideWithoutAttempt: async () => expect.fail('nothing is settled'),
+          recordAttempt: async () => expect.fail('nothing is delivered'),
+        },
+        onDeath: (error) => expect.fail(error.message),
+      })
       relay.wake()
       closing = () => relay.close(1000)
     })
@@ -79,7 +67,7 @@ describe('an envelope that cannot be scrubbed', () => {
       const scrub = async (): Promise<never> => {
         throw new TypeError('no')
       }
-      new UpstreamRelay(theUpstream, false, LABEL, relayTools({ scrub, onDeath: resolve })).wake()
+      aRelay({ scrub, onDeath: resolve }).wake()
     })
     expect(died.message).toBe('no')
   })

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
-import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { BodyDamagedError } from '../../../collector/spool/record-body'
 import type { Attempt } from '../../../collector/spool/submission'
 import type { SubmissionContent } from '../../../lib/protocol/submission'
-import { aRecord, LABEL, theUpstream } from './made-record'
-import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
+import { aRecord } from './made-record'
+import { answered, aRelay, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
 const nothingPending = { pending: 0, deadLetters: 0 }
 
@@ -23,7 +22,7 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
       written.push(attempt)
       resolve()
     }
-    const tools = relayTools({
+    const relay = aRelay({
       spool: { ...spool, recordAttempt: deliver },
       reader: { pending: async () => pending.splice(0), record: given.read ?? (async () => aRecord()) },
       send: async () => {
@@ -36,7 +35,6 @@ async function relayOne(given: { readonly refusals: number; readonly read?: () =
       },
       onDeath: reject,
     })
-    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     relay.wake()
   })
   return { written, posts: () => posts }
@@ -64,7 +62,7 @@ describe('an envelope that became pending during an outage', () => {
     let isKept = true
     const timers: (() => void)[] = []
     const { reader } = relayTools({ seqs: [1, 2] })
-    const tools = relayTools({
+    const relay = aRelay({
       reader: { ...reader, record: async () => (isKept ? aRecord() : null) },
       send: async ({ body }) => {
         if (!isUp) throw new SendError('failed', 'ECONNREFUSED', false)
@@ -76,7 +74,6 @@ describe('an envelope that became pending during an outage', () => {
         return () => undefined
       },
     })
-    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     relay.offer({ seq: 1, pendingAfter: 0, content: aRecord() })
     await expect.poll(() => timers.length).toBe(1)
     relay.offer({ seq: 2, pendingAfter: 1, content: aRecord() })
@@ -96,7 +93,7 @@ it('while intake is busy at most two posts are open, and each one that ends star
   const deliver = async (): Promise<void> => {
     written += 1
   }
-  const tools = relayTools({
+  const relay = aRelay({
     seqs: [1, 2, 3, 4, 5],
     spool: { ...spool, recordAttempt: deliver },
     isIntakeBusy: () => true,
@@ -106,7 +103,6 @@ it('while intake is busy at most two posts are open, and each one that ends star
         most = Math.max(most, open.length)
       }),
   })
-  const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
   relay.wake()
   for (let end = 1; end <= 5; end += 1) {
     await expect.poll(() => open.length).toBeGreaterThan(0)
@@ -119,7 +115,7 @@ it('while intake is busy at most two posts are open, and each one that ends star
 it('while intake is busy more are opened as soon as it is idle, although neither of the two is answered', async () => {
   let isBusy = true
   let open = 0
-  const tools = relayTools({
+  const relay = aRelay({
     seqs: [1, 2, 3, 4, 5],
     isIntakeBusy: () => isBusy,
     send: () =>
@@ -127,7 +123,6 @@ it('while intake is busy more are opened as soon as it is idle, although neither
         open += 1
       }),
   })
-  const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
   relay.wake()
   await expect.poll(() => open).toBe(2)
   isBusy = false
@@ -146,8 +141,7 @@ describe('an upstream that fails', () => {
           status === null ? reject(new SendError('failed', 'ECONNREFUSED', false)) : resolve(answered(status)),
         ),
       )
-    const tools = relayTools({ spool, reader, send, now: clock.now, later: clock.later })
-    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
+    const relay = aRelay({ spool, reader, send, now: clock.now, later: clock.later })
     for (let each = 0; each < 2; each += 1) relay.offer(pending.receive())
     await expect.poll(() => answers.length).toBe(2)
     answers[0]?.(null)
@@ -170,8 +164,7 @@ describe('an upstream that fails', () => {
       posts += 1
       return answer
     }
-    const tools = relayTools({ spool, reader, send, now: clock.now, later: clock.later })
-    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
+    const relay = aRelay({ spool, reader, send, now: clock.now, later: clock.later })
     const state = () => relay.state(nothingPending)
     for (let each = 1; each <= 4; each += 1) {
       relay.offer(pending.receive())
@@ -204,7 +197,7 @@ describe('an upstream that fails', () => {
       read = resolve
     })
     let status = 503
-    const tools = relayTools({
+    const relay = aRelay({
       spool,
       reader: {
         ...reader,
@@ -218,7 +211,6 @@ describe('an upstream that fails', () => {
       now: clock.now,
       later: clock.later,
     })
-    const relay = new UpstreamRelay(theUpstream, false, LABEL, tools)
     relay.offer(pending.receive())
     await expect.poll(() => relay.state(nothingPending).state).toBe('backing_off')
     status = 200
