@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import type { UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
-import type { StoredLimit } from '../../../collector/spool/submission'
 import type { SubmissionContent } from '../../../lib/protocol/submission'
 import { submission } from '../spool/in-process-spool'
+import { storedLimit } from '../spool/stored-limit'
 import { aRecord, LABEL, sessionRecord, theUpstream } from './made-record'
 import { answered, HandClock, PendingInMemory, relayTools } from './relay-parts'
 
@@ -32,17 +32,8 @@ function aRelay(holdErrors: boolean): UpstreamRelay {
 }
 
 function limit(category: string, seconds: number): void {
-  const reported: StoredLimit = {
-    publicKey: theUpstream.publicKey,
-    project: theUpstream.projectId,
-    category,
-    until: clock.now() + seconds * 1000,
-    receivedAt: clock.now(),
-    reason: null,
-    scope: null,
-    sourceSeq: null,
-  }
-  rateLimits.add([reported])
+  const { publicKey, projectId: project } = theUpstream
+  rateLimits.add([storedLimit(category, seconds, { publicKey, project, receivedAt: clock.now() })])
 }
 
 const record = (...types: readonly string[]): SubmissionContent =>

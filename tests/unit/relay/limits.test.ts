@@ -3,20 +3,18 @@ import { RateLimits } from '../../../collector/relay/running-limits'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { DATA_CATEGORIES } from '../../../lib/protocol/data-category'
 import { ALL, parseRateLimits } from '../../../lib/protocol/rate-limits'
+import { storedLimit } from '../spool/stored-limit'
 
 const now = 1_000_000
 
-const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {}): StoredLimit => ({
-  publicKey: 'abc',
-  project: '42',
-  category,
-  until: now + seconds * 1000,
-  receivedAt: now,
-  reason: null,
-  scope: null,
-  sourceSeq: null,
-  ...more,
-})
+const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {}): StoredLimit =>
+  storedLimit(category, seconds, {
+    publicKey: 'abc',
+    project: '42',
+    receivedAt: now,
+    until: now + seconds * 1000,
+    ...more,
+  })
 
 /** Rate limits with both clocks: the monotonic one, and the one that can be set. */
 function clockedLimits(rateLimits: readonly StoredLimit[]) {

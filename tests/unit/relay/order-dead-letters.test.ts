@@ -3,20 +3,12 @@ import { orderDeadLetters } from '../../../collector/relay/dead-letters'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import type { DeadItems } from '../../../collector/spool/spool'
 import type { DeadLetterOrder } from '../../../lib/wire/delivery'
+import { storedLimit } from '../spool/stored-limit'
 
 /** Active limits of one project, by category in seconds. */
 const limited = (seconds: Readonly<Record<string, number>>, project = '1'): RateLimits =>
   new RateLimits(
-    Object.entries(seconds).map(([category, each]) => ({
-      publicKey: 'key',
-      project,
-      category,
-      receivedAt: 0,
-      until: each * 1000,
-      reason: null,
-      scope: null,
-      sourceSeq: null,
-    })),
+    Object.entries(seconds).map(([category, each]) => storedLimit(category, each, { project })),
     { now: () => 0, monotonic: () => 0 },
   )
 

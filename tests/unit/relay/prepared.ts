@@ -4,6 +4,7 @@ import type { StoredLimit } from '../../../collector/spool/submission'
 import { quantityOf } from '../../../lib/protocol/data-category'
 import { type Endpoint, parseRecord } from '../../../lib/protocol/record'
 import { submission } from '../spool/in-process-spool'
+import { storedLimit } from '../spool/stored-limit'
 import { valueIn } from '../value-in'
 
 export const NOW = 1_700_000_000_000
@@ -11,17 +12,8 @@ export const MINUTE = 60_000
 export const HEADER = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc","sent_at":"2026-11-20T10:00:00.000Z"}'
 export const dsn = { publicKey: 'key', projectId: '1' }
 
-export const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {}): StoredLimit => ({
-  publicKey: 'key',
-  project: '1',
-  category,
-  until: NOW + seconds * 1000,
-  receivedAt: NOW,
-  reason: null,
-  scope: null,
-  sourceSeq: null,
-  ...more,
-})
+export const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {}): StoredLimit =>
+  storedLimit(category, seconds, { receivedAt: NOW, ...more })
 
 export const item = (type: string, payload: unknown = {}): string => `\n{"type":"${type}"}\n${JSON.stringify(payload)}`
 

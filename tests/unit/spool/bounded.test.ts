@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { MAX_FACTS, MIN_FACTS } from '../../../collector/spool/journal'
 import { MAX_CATEGORIES, OTHER_NAME } from '../../../collector/spool/ledger/ledger-totals'
-import type { StoredLimit } from '../../../collector/spool/submission'
 import { MAX_REFUSED_PATHS } from '../../../collector/spool/writer'
 import {
   accepted,
@@ -12,6 +11,7 @@ import {
   submission,
   temporaryFolder,
 } from './in-process-spool'
+import { storedLimit } from './stored-limit'
 
 afterAll(removeFolders)
 
@@ -94,16 +94,7 @@ describe('the spool', () => {
   it('keeps 100 limits of a project, and deletes those that ended', async () => {
     let now = 1_000
     const spool = openInProcess({ now: () => now })
-    const limit = (category: string): StoredLimit => ({
-      publicKey: 'key',
-      project: '1',
-      category,
-      until: now + 60_000,
-      receivedAt: now,
-      reason: null,
-      scope: null,
-      sourceSeq: null,
-    })
+    const limit = (category: string) => storedLimit(category, 60, { receivedAt: now })
     const count = (): unknown => spool.db.prepare('SELECT count(*) FROM limits').pluck().get()
     await spool.storeLimits(Array.from({ length: 150 }, (_, n) => limit(`c${n}`)))
     expect(count()).toBe(100)

@@ -1,25 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { accepted, type InProcessSpool, openInProcess, removeFolders, seqOf, submission } from './in-process-spool'
+import { storedLimit } from './stored-limit'
 
 afterAll(removeFolders)
 
 const NOW = 1_700_000_000_000
 
-const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {}): StoredLimit => {
-  const receivedAt = more.receivedAt ?? NOW
-  return {
-    publicKey: 'key',
-    project: '1',
-    category,
-    until: receivedAt + seconds * 1000,
-    receivedAt,
-    reason: null,
-    scope: 'key',
-    sourceSeq: 7,
-    ...more,
-  }
-}
+const limit = (category: string, seconds: number, more: Partial<StoredLimit> = {}): StoredLimit =>
+  storedLimit(category, seconds, { receivedAt: NOW, scope: 'key', sourceSeq: 7, ...more })
 
 const periods = (spool: InProcessSpool): readonly unknown[] =>
   spool.db
