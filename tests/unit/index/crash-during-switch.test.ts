@@ -35,8 +35,7 @@ it.each([
     folder.digest.rebuild(true)
     folder.digest.step()
     const late = randomRecords(500, 21).slice(300)
-    folder.receive(late)
-    folder.settle()
+    folder.take(late)
     expect(passed).toBeGreaterThanOrEqual(nth)
     at = () => undefined
     folder.remove()

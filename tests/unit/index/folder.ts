@@ -45,11 +45,16 @@ export class Folder {
     })()
   }
 
+  /** Receives and digests these records. */
+  take(records: readonly SubmissionRow[]): void {
+    this.receive(records)
+    this.settle()
+  }
+
   /** Receives and digests this many random records. */
   fill(count: number, seed: number): readonly SubmissionRow[] {
     const records = randomRecords(count, seed)
-    this.receive(records)
-    this.settle()
+    this.take(records)
     return records
   }
 

@@ -30,8 +30,7 @@ describe('a trace of thousands of segments', () => {
 
   // Counting all spans for each segment would take a hundred times as long and exceed the runner's timeout.
   it('returns the earliest 5000 segments with their span counts', () => {
-    folder.receive([recordOf(segments(2 * MAX_SEGMENTS), 1, 'envelope')])
-    folder.settle()
+    folder.take([recordOf(segments(2 * MAX_SEGMENTS), 1, 'envelope')])
     const trace = readWholeTrace(folder, TRACE)
     expect(trace?.summary).toMatchObject({ segmentCount: 2 * MAX_SEGMENTS, spanCount: 4 * MAX_SEGMENTS })
     expect(trace?.truncated).toBe(true)
@@ -42,8 +41,7 @@ describe('a trace of thousands of segments', () => {
   })
 
   it('returns exactly 5000 segments without truncation', () => {
-    folder.receive([recordOf(segments(MAX_SEGMENTS), 1, 'envelope')])
-    folder.settle()
+    folder.take([recordOf(segments(MAX_SEGMENTS), 1, 'envelope')])
     const trace = readWholeTrace(folder, TRACE)
     expect([trace?.segments.length, trace?.spans.length, trace?.truncated]).toEqual([5000, 10_000, false])
   })

@@ -23,13 +23,11 @@ describe('a process that dies between erasing rows and evicting their records', 
 
   it('does not create rows that were evicted, and digests new records', () => {
     const records = randomRecords(320, 42)
-    folder.receive(records.slice(0, 300))
-    folder.settle()
+    folder.take(records.slice(0, 300))
     folder.evictRows(100)
     folder.digest.erase(BATCH)
     folder.reopen()
-    folder.receive(records.slice(300))
-    folder.settle()
+    folder.take(records.slice(300))
     expect(folder.rows()).toEqual(rowsOfRecords(records.slice(100)))
   })
 

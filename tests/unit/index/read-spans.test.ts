@@ -87,8 +87,7 @@ describe('one span', () => {
   it('is not found where its bytes match across two other ids', () => {
     const ids = ['00000000000000aa', 'bb00000000000000']
     const items = ids.map((span_id) => ({ trace_id: TRACE, span_id, start_timestamp: START }))
-    folder.receive([recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, 1, 'tunnel')])
-    folder.settle()
+    folder.take([recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, 1, 'tunnel')])
     expect(read(TRACE, '000000000000aabb')).toBeNull()
     expect(read(TRACE, ids[1] ?? '')).not.toBeNull()
     expect(read('b'.repeat(32), ids[0] ?? '')).toBeNull()

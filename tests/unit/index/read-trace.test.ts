@@ -47,7 +47,7 @@ describe('a span that several records contain', () => {
   //             c      [────]
   //  4  path    c      [────]
   it('is shown once: relayed before copies, then the later end, then the later receipt', () => {
-    folder.receive([
+    folder.take([
       container(1, [
         { span: 1, to: 2 },
         { span: 2, to: 4 },
@@ -59,15 +59,13 @@ describe('a span that several records contain', () => {
       ]),
       container(4, [{ span: 3, to: 1 }]),
     ])
-    folder.settle()
     const trace = readWholeTrace(folder, TRACE)
     expect(trace?.spans.map(describeSpan)).toEqual([`${id(2)} of 1.0`, `${id(1)} of 3.0`, `${id(3)} of 4.0`])
     expect(trace?.summary).toMatchObject({ spanCount: 3, copy: 'also' })
   })
 
   it('is shown from the remaining records after an eviction', () => {
-    folder.receive([container(1, [{ span: 1, to: 9 }]), container(2, [{ span: 1, to: 2 }])])
-    folder.settle()
+    folder.take([container(1, [{ span: 1, to: 9 }]), container(2, [{ span: 1, to: 2 }])])
     expect(readWholeTrace(folder, TRACE)?.spans.map(describeSpan)).toEqual([`${id(1)} of 1.0`])
     folder.evict([1])
     expect(readWholeTrace(folder, TRACE)?.spans.map(describeSpan)).toEqual([`${id(1)} of 2.0`])
@@ -81,21 +79,19 @@ describe('a span that several records contain', () => {
       { span: 2, segment: 1 },
       { span: 3, segment: 1 },
     ]
-    folder.receive([container(1, twice.slice(0, 2)), container(2, twice), container(3, [{ span: 9 }])])
-    folder.settle()
+    folder.take([container(1, twice.slice(0, 2)), container(2, twice), container(3, [{ span: 9 }])])
     const trace = readWholeTrace(folder, TRACE)
     expect(trace?.segments.map(({ segmentId, spanCount }) => [segmentId, spanCount])).toEqual([[id(1), 3]])
     expect(trace?.summary.spanCount).toBe(4)
   })
 
   it('is shown once when one record contains it twice', () => {
-    folder.receive([
+    folder.take([
       container(1, [
         { span: 1, to: 2 },
         { span: 1, to: 3 },
       ]),
     ])
-    folder.settle()
     const trace = readWholeTrace(folder, TRACE)
     expect(trace?.spans).toMatchObject([{ endUs: microsAt(3) }])
     expect(trace?.summary.spanCount).toBe(1)
@@ -128,8 +124,7 @@ describe('reading traces', () => {
   )
 
   it('leaves out an unreadable record and stays valid JSON', () => {
-    folder.receive([container(1, [{ span: 1 }]), container(2, [{ span: 2 }]), container(3, [{ span: 3 }])])
-    folder.settle()
+    folder.take([container(1, [{ span: 1 }]), container(2, [{ span: 2 }]), container(3, [{ span: 3 }])])
     folder.damageBody(2)
     const trace = readWholeTrace(folder, TRACE)
     expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(1), id(3)])
@@ -147,8 +142,7 @@ describe('a trace with megabytes of spans', () => {
 
   it('comes in pieces of about a megabyte, with bounded memory', () => {
     const [records, letters] = [45, 1_000_000]
-    folder.receive(Array.from({ length: records }, (_, n) => transaction(n + 1, letters)))
-    folder.settle()
+    folder.take(Array.from({ length: records }, (_, n) => transaction(n + 1, letters)))
     const lengths: number[] = []
     const trace = readWholeTrace(folder, TRACE, 100_000, (_, text) => lengths.push(text.length))
     expect(trace?.spans.map(({ seq }) => seq)).toEqual(Array.from({ length: records }, (_, n) => n + 1))
@@ -188,8 +182,7 @@ describe('a trace with megabytes of spans', () => {
         seq,
         'tunnel',
       )
-    folder.receive(Array.from({ length: 25 }, (_, n) => error(n + 1)))
-    folder.settle()
+    folder.take(Array.from({ length: 25 }, (_, n) => error(n + 1)))
     expect(readWholeTrace(folder, TRACE)?.breadcrumbs.map(({ message }) => message)).toEqual(
       Array.from({ length: 25 }, (_, n) => [`a ${n + 1}`, `b ${n + 1}`]).flat(),
     )
@@ -199,8 +192,7 @@ describe('a trace with megabytes of spans', () => {
 it('a record whose other items use most of its row budget shows the spans that were digested', () => {
   const logs = `{"type":"log"}\n{"items":[${Array.from({ length: MOST_ROWS - 2 }, () => '{}').join(',')}]}\n`
   const { body } = container(1, [{ span: 1 }, { span: 2 }, { span: 3 }])
-  folder.receive([recordOf(new TextDecoder().decode(body).replace('\n', `\n${logs}`), 1, 'tunnel')])
-  folder.settle()
+  folder.take([recordOf(new TextDecoder().decode(body).replace('\n', `\n${logs}`), 1, 'tunnel')])
   const trace = readWholeTrace(folder, TRACE)
   expect(trace?.summary.spanCount).toBe(2)
   expect(trace?.spans.map(({ spanId, item }) => [spanId, item])).toEqual([
@@ -210,14 +202,13 @@ it('a record whose other items use most of its row budget shows the spans that w
 })
 
 it('a trace with more spans than requested is cut to the earliest spans', () => {
-  folder.receive([
+  folder.take([
     container(1, [
       { span: 1, from: 5, to: 9 },
       { span: 2, from: 0, to: 9 },
     ]),
     container(2, [{ span: 3, from: 1, to: 9 }]),
   ])
-  folder.settle()
   const trace = readWholeTrace(folder, TRACE, 2)
   expect(trace?.spans.map(({ spanId }) => spanId)).toEqual([id(2), id(3)])
   expect(trace?.truncated).toBe(true)

@@ -25,8 +25,7 @@ describe('a rebuild', () => {
 
   it('serves the old index with new records until the new one is complete', () => {
     const records = randomRecords(400, 2)
-    folder.receive(records.slice(0, 300))
-    folder.settle()
+    folder.take(records.slice(0, 300))
     folder.digest.rebuild(true)
     folder.digest.step()
     folder.receive(records.slice(300))
@@ -43,8 +42,7 @@ describe('a rebuild', () => {
     (seed) => {
       const random = seededRandom(seed)
       const records = randomRecords(400, seed + 50)
-      folder.receive(records.slice(0, 250))
-      folder.settle()
+      folder.take(records.slice(0, 250))
       let kept = [...records]
       const evict = (among: number) => {
         const seqs = kept.flatMap(({ seq }) => (seq <= among && random() < 0.15 ? [seq] : []))

@@ -82,11 +82,10 @@ function container(seq: number, spans: readonly (Drawn & { readonly at?: Readonl
 
 describe('the list of spans', () => {
   it('has the newest record first, and within a record the order sent', () => {
-    folder.receive([
+    folder.take([
       transaction(1, { name: 'a' }, [{ name: 'b' }, { name: 'c' }]),
       container(2, [{ name: 'd' }, { name: 'e' }]),
     ])
-    folder.settle()
     expect(list({})).toEqual(['d', 'e', 'a', 'b', 'c'])
     expect(spanPages(folder, {}, 2).map((page) => page.map(({ name }) => name))).toEqual([
       ['d', 'e'],
@@ -116,7 +115,7 @@ describe('the list of spans', () => {
     ['nothing that there is', { op: 'http' }, []],
     ['a trace that is not here', { trace: 'b'.repeat(32) }, []],
   ])('filters by %s', (_what, filter, names) => {
-    folder.receive([
+    folder.take([
       container(1, [
         { name: 'paint', ms: 250, status: 'error', at: { 'sentry.environment': 'test', 'sentry.release': 'shop@2' } },
       ]),
@@ -125,16 +124,14 @@ describe('the list of spans', () => {
         { name: 'late', from: 60, ms: 5 },
       ]),
     ])
-    folder.settle()
     expect([...list(filter)].sort()).toEqual([...names].sort())
   })
 
   it('filters by segment and by the stamp of the record', () => {
-    folder.receive([
+    folder.take([
       { ...transaction(1, { name: 'a' }, [{ name: 'b' }]), stamp: 'ci-1' },
       { ...transaction(2, { name: 'c' }, [{ name: 'd' }]), stamp: 'ci-2' },
     ])
-    folder.settle()
     expect(list({ stamp: 'ci-1' })).toEqual(['a', 'b'])
     expect(list({ stamp: 'ci-2', trace: TRACE })).toEqual(['c', 'd'])
     expect(list({ stamp: 'ci-3' })).toEqual([])
@@ -143,11 +140,10 @@ describe('the list of spans', () => {
 
   it('filters spans of a transaction by the environment of their segment, not by their own', () => {
     const own = { 'sentry.environment': 'other', 'sentry.release': '2' }
-    folder.receive([
+    folder.take([
       transaction(1, { name: 'a', at: { environment: 'test', release: '1' } }, [{ name: 'b', data: own }]),
       container(2, [{ name: 'c', at: own }]),
     ])
-    folder.settle()
     expect(list({ environment: 'test' })).toEqual(['a', 'b'])
     expect(list({ release: '1' })).toEqual(['a', 'b'])
     expect(list({ environment: 'other' })).toEqual(['c'])
@@ -167,15 +163,13 @@ describe('the list of spans', () => {
       const payload = { environment, start_timestamp: START, timestamp: START + 1, contexts: { trace }, spans: [span] }
       return `{"type":"transaction"}\n${JSON.stringify(payload)}`
     })
-    folder.receive([recordOf(`{}\n${one}\n${other}`, 1, 'tunnel')])
-    folder.settle()
+    folder.take([recordOf(`{}\n${one}\n${other}`, 1, 'tunnel')])
     expect(list({ environment: 'test' })).toContain('test')
     expect(list({ environment: 'production' })).toContain('production')
   })
 
   it('has environment, release and delivery status of each span', () => {
-    folder.receive([transaction(1, { name: 'a', at: { environment: 'test', release: '1' } }, [{ name: 'b' }])])
-    folder.settle()
+    folder.take([transaction(1, { name: 'a', at: { environment: 'test', release: '1' } }, [{ name: 'b' }])])
     expect(spanPages(folder, {}, 50)[0]?.[1]).toMatchObject({
       traceId: TRACE,
       environment: 'test',
@@ -187,8 +181,7 @@ describe('the list of spans', () => {
   })
 
   it('ends a page that takes too long and continues there', () => {
-    folder.receive(Array.from({ length: 6 }, (_, n) => transaction(n + 1, { name: `${n + 1}` }, [{ name: 'child' }])))
-    folder.settle()
+    folder.take(Array.from({ length: 6 }, (_, n) => transaction(n + 1, { name: `${n + 1}` }, [{ name: 'child' }])))
     let clock = 0
     const slow = () => {
       clock += 30
@@ -203,12 +196,11 @@ describe('the list of spans', () => {
   it('continues correctly wherever a page ends within a record of several items', () => {
     const spans = (from: number) => Array.from({ length: 2600 }, (_, n) => ({ name: `${from + n}` }))
     const items = [spans(0), spans(2600)].map((some) => new TextDecoder().decode(container(2, some).body).slice(3))
-    folder.receive([
+    folder.take([
       container(1, [{ name: 'first' }]),
       recordOf(`{}\n{"type":"attachment","length":2}\nhi\n${items.join('\n')}`, 2, 'tunnel'),
       recordOf(`{}\n{"type":"attachment","length":2}\nhi\n${items.join('\n')}`, 3, 'stream'),
     ])
-    folder.settle()
     expect(spanPages(folder, { op: 'none' }, 50).flat()).toEqual([])
     const names = list({})
     expect(names.at(-1)).toBe('first')
@@ -218,8 +210,7 @@ describe('the list of spans', () => {
 
   it('ends a page at 4 MiB of JSON', () => {
     const long = Array.from({ length: 12 }, (_, n) => ({ name: `${n}`, data: { said: 'a'.repeat(500_000) } }))
-    folder.receive(long.map((one, n) => transaction(n + 1, one)))
-    folder.settle()
+    folder.take(long.map((one, n) => transaction(n + 1, one)))
     const pages = spanPages(folder, {}, 200).map((page) => page.length)
     expect(pages).toEqual([9, 3])
     expect(FULL_PAGE_CHARACTERS).toBe(4 * 1024 * 1024)

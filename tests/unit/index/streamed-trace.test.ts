@@ -18,8 +18,7 @@ describe('a trace with more spans than are sorted', () => {
   it('comes record by record, the earliest first, each span once', () => {
     // The last record starts first, and comes again as a copy and by a second post.
     const records = [...all().slice(1), thousand(RECORDS + 1, 0)].map((record, n) => ({ ...record, seq: n + 1 }))
-    folder.receive([...records, thousand(100, 5000), { ...thousand(101, 0), endpoint: 'stream' }])
-    folder.settle()
+    folder.take([...records, thousand(100, 5000), { ...thousand(101, 0), endpoint: 'stream' }])
     const trace = readWholeTrace(folder, TRACE)
     expect(trace?.summary.spanCount).toBe(RECORDS * 1000)
     expect(new Set(trace?.spans.map(({ spanId }) => spanId)).size).toBe(RECORDS * 1000)
@@ -32,16 +31,14 @@ describe('a trace with more spans than are sorted', () => {
   })
 
   it('is cut when fewer spans are requested', () => {
-    folder.receive(all())
-    folder.settle()
+    folder.take(all())
     const trace = readWholeTrace(folder, TRACE, 1500)
     expect(trace?.spans.map(({ spanId }) => spanId)).toEqual(Array.from({ length: 1500 }, (_, n) => id(n)))
     expect(trace?.truncated).toBe(true)
   })
 
   it('leaves out records that are evicted during the read and stays valid JSON', () => {
-    folder.receive(all())
-    folder.settle()
+    folder.take(all())
     const trace = readWholeTrace(folder, TRACE, 100_000, (piece) => {
       if (piece === 3) folder.evict(Array.from({ length: RECORDS - 2 }, (_, n) => n + 1))
     })
@@ -57,8 +54,7 @@ describe('a trace with more spans than are sorted', () => {
         seq,
         Array.from({ length: 300 }, (_, n) => ({ span: first + n, from: first + n, to: 2000, segment: first + n })),
       )
-    folder.receive([segments(1, 1), segments(2, 301)])
-    folder.settle()
+    folder.take([segments(1, 1), segments(2, 301)])
     const trace = readWholeTrace(folder, TRACE, 100_000, (piece) => piece === 0 && folder.evict([1]))
     expect(trace?.segments.map(({ segmentId }) => segmentId)).toEqual(
       Array.from({ length: 300 }, (_, n) => id(301 + n)),
@@ -67,8 +63,7 @@ describe('a trace with more spans than are sorted', () => {
   })
 
   it('continues after the index file was replaced', () => {
-    folder.receive(all())
-    folder.settle()
+    folder.take(all())
     const trace = readWholeTrace(folder, TRACE, 100_000, (piece) => {
       if (piece === 3) folder.reopen((path) => path)
     })

@@ -18,8 +18,7 @@ let folder: Folder
 let db: Database
 beforeEach(() => {
   folder = new Folder()
-  folder.receive(Array.from({ length: RECORDS }, (_, n) => recordOf(span(n + 1), n + 1, 'tunnel')))
-  folder.settle()
+  folder.take(Array.from({ length: RECORDS }, (_, n) => recordOf(span(n + 1), n + 1, 'tunnel')))
   db = openForReading(folder.file('telemetry.db'))
   db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
 })

@@ -34,3 +34,7 @@ export async function failureMessage(expectation: () => unknown): Promise<string
     return words.replace(/[0-9a-f]{32}/g, '<trace>').replace(/[0-9a-f]{16}/g, '<span>')
   }
 }
+
+/** The lines of a failure message; none if the expectation passes. */
+export const failureLines = async (expectation: () => unknown): Promise<readonly string[]> =>
+  (await failureMessage(expectation))?.split('\n') ?? []

@@ -19,8 +19,7 @@ it('starts after a journal number', async () => {
 })
 
 it('ignores submissions with another stamp, also of its own traces', async () => {
-  const collector = fakeCollector()
-  const { recording } = await opened(collector)
+  const { collector, recording } = await opened()
   const mine = transactionEnvelope(DSN)
   collector.record(mine.body, 'mine')
   collector.record(error('theirs', mine.traceId), 'theirs')
@@ -30,8 +29,7 @@ it('ignores submissions with another stamp, also of its own traces', async () =>
 })
 
 it('includes unstamped submissions of its traces, in journal order', async () => {
-  const collector = fakeCollector()
-  const { recording } = await opened(collector)
+  const { collector, recording } = await opened()
   const [one, other] = [transactionEnvelope(DSN), transactionEnvelope(DSN)]
   collector.record(error('of no trace of its own'))
   collector.record(one.body, 'mine')
@@ -44,8 +42,7 @@ it('includes unstamped submissions of its traces, in journal order', async () =>
 })
 
 it('includes its part of a batch, and all of it if both traces are its own', async () => {
-  const collector = fakeCollector()
-  const { recording } = await opened(collector)
+  const { collector, recording } = await opened()
   const [one, other] = [transactionEnvelope(DSN), transactionEnvelope(DSN)]
   const [, ...items] = error('of other', other.traceId).split('\n')
   collector.record([error('of one', one.traceId), ...items].join('\n'))
@@ -60,8 +57,7 @@ it('includes its part of a batch, and all of it if both traces are its own', asy
 })
 
 it('includes server telemetry of its request headers, with a new trace each time', async () => {
-  const collector = fakeCollector()
-  const { recording } = await opened(collector)
+  const { collector, recording } = await opened()
   const requested = [recording.headers, recording.headers]
   const [first, second] = requested.map((headers) => headers['sentry-trace'].slice(0, 32))
   collector.record(error('of nobody', 'b'.repeat(32)))
@@ -77,8 +73,7 @@ it('includes server telemetry of its request headers, with a new trace each time
 })
 
 it('returns a trace by id or item after settling', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   const made = transactionEnvelope(DSN, { children: 1 })
   collector.record(made.body, 'mine')
   const waited = recording.trace(await recording.waitFor.transaction({}))
@@ -105,13 +100,12 @@ it.each([
     "trace: the argument must be a trace id or an item with one, such as await telemetry.waitFor.transaction({ name: '/cart' }), got an object without traceId",
   ],
 ])('rejects an argument without a trace id: %j', async (given, words) => {
-  const { recording } = await opened(fakeCollector())
+  const { recording } = await opened()
   await expect(recording.trace(given as never)).rejects.toThrow(words)
 })
 
 it('reports damaged submissions and a replaced record', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   collector.damage(1)
   collector.record(error('damaged'), 'mine')
   await everythingElse()
@@ -144,13 +138,12 @@ it('limits a category with the stand-in, and explains how to start one', async (
   await expect(recording.upstream.limit({ category: 'spans', seconds: 60 })).rejects.toThrow(
     'upstream.limit: category must be one of error, transaction, span, log_item, trace_metric, session, internal, attachment, feedback, replay, profile, profile_chunk, profile_chunk_ui, monitor, security, metric_bucket, got "spans"',
   )
-  const { recording: without } = await opened(fakeCollector())
+  const { recording: without } = await opened()
   await expect(without.upstream.reset()).rejects.toThrow('WAYSTATION_UPSTREAM=stand-in')
 })
 
 it('returns rate limits of its own pages', async () => {
-  const collector = fakeCollector()
-  const { recording } = await opened(collector)
+  const { collector, recording } = await opened()
   const page = (name: string) => ({ page: name, category: 'error', verdict: 'kept', after: 0, from: 0, until: 0 })
   Object.assign(collector.limits, { pages: [page('theirs'), page('mine-too')] })
   collector.record(error('of a page'), 'mine', 'mine-too')

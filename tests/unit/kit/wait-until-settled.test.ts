@@ -7,8 +7,7 @@ import { opened } from './opened'
 const error = (message: string): string => errorEnvelope('http://local@127.0.0.1:8969/1', { message }).body
 
 it('settles when the journal was read and nothing arrived for the idle time', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   const settled = recording.settle()
   await clock.advance(200)
   collector.record(error('late'), 'mine')
@@ -22,8 +21,7 @@ it('settles when the journal was read and nothing arrived for the idle time', as
 })
 
 it('starts the idle time with the call', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   collector.record(error('long ago'), 'mine')
   await clock.advance(1_000)
   const settled = recording.settle()
@@ -34,8 +32,7 @@ it('starts the idle time with the call', async () => {
 })
 
 it('reports telemetry that keeps arriving', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   const settled = recording.settle({ idle: 100, timeout: 300 })
   for (let n = 0; n < 6; n++) {
     collector.record(error(`again ${n}`), 'mine')
@@ -48,7 +45,7 @@ it('reports telemetry that keeps arriving', async () => {
 })
 
 it('reports a time-out shorter than the idle time', async () => {
-  const { recording, clock } = await opened(fakeCollector())
+  const { recording, clock } = await opened()
   const settled = recording.settle({ idle: 400, timeout: 100 })
   await clock.advance(100)
   expect(await settled).toEqual({
@@ -68,14 +65,13 @@ it('extends the time-out for a long idle time', async () => {
 it.each([{ idle: -1 }, { idle: Number.NaN }, { timeout: 0 }, { timeout: Number.POSITIVE_INFINITY }])(
   'rejects an invalid duration: %s',
   async (options) => {
-    const { recording } = await opened(fakeCollector())
+    const { recording } = await opened()
     await expect(recording.settle(options)).rejects.toThrow(/^settle: (idle|timeout) must be ms/)
   },
 )
 
 it('times out for a frozen collector', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   await everythingElse()
   collector.freeze()
   const settled = recording.settle({ timeout: 1_000 })
@@ -89,8 +85,7 @@ it('times out for a frozen collector', async () => {
 })
 
 it('times out for losses and limits of a frozen collector', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   collector.freeze()
   const losses = expect(recording.losses()).rejects.toThrow('the collector did not answer within 5 s')
   const limits = expect(recording.limits()).rejects.toThrow('the collector did not answer within 5 s')

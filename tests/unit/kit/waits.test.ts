@@ -9,8 +9,7 @@ const error = (message: string, traceId?: string): string =>
   errorEnvelope(DSN, { message, ...(traceId && { traceId }) }).body
 
 it('resolves with an item that arrives later', async () => {
-  const collector = fakeCollector()
-  const { recording } = await opened(collector)
+  const { collector, recording } = await opened()
   const waited = recording.waitFor.error({ title: /boom/ })
   collector.record(error('no'), 'mine')
   collector.record(error('boom'), 'mine')
@@ -50,15 +49,13 @@ describe('a recording that several tests share', () => {
     const waited = recording.waitFor.error({ title: /boom/ }, { timeout: 100 })
     const message = waited.catch((cause: Error) => cause.message)
     await clock.advance(100)
-    expect(await message).toBe(
-      [
-        'no error with title like /boom/ arrived within 100 ms',
-        '',
-        'nothing arrived',
-        '',
-        'a match arrived before this test began: Error: boom of the test before (envelope 1, item 0); { past: true } includes it',
-      ].join('\n'),
-    )
+    expect(String(await message).split('\n')).toEqual([
+      'no error with title like /boom/ arrived within 100 ms',
+      '',
+      'nothing arrived',
+      '',
+      'a match arrived before this test began: Error: boom of the test before (envelope 1, item 0); { past: true } includes it',
+    ])
   })
 
   it('matches what came before with past: true', async () => {
@@ -82,7 +79,7 @@ it.each([
   [{ timeout: 5 }, '{"timeout":5}'],
   [new AbortController(), 'an AbortController; pass its `signal`'],
 ])('throws at once for a within that is not an AbortSignal: %o', async (within, shown) => {
-  const { recording } = await opened(fakeCollector())
+  const { recording } = await opened()
   expect(() => recording.waitFor.error({}, { within: within as never })).toThrow(
     new TypeError(`waitFor.error: within must be an AbortSignal such as AbortSignal.timeout(2_000), got ${shown}`),
   )
@@ -98,23 +95,21 @@ it('rejects after the time-out with criteria, nearest miss and what else arrived
   await clock.advance(1_999)
   const message = waited.catch((cause: Error) => `${cause.name}: ${cause.message}`)
   await clock.advance(1)
-  expect(await message).toBe(
-    [
-      'WaitError: no transaction with name "/cart" arrived within 2 s',
-      '',
-      'nearest: pageload /checkout (envelope 1, item 0)',
-      '  name  expected "/cart", got "/checkout"',
-      `  http://localhost:3000/traces/${made.traceId}?span=${made.spanId}`,
-      '',
-      'what arrived:',
-      '  1 transaction: pageload /checkout',
-      '  1 span: pageload /checkout',
-    ].join('\n'),
-  )
+  expect(String(await message).split('\n')).toEqual([
+    'WaitError: no transaction with name "/cart" arrived within 2 s',
+    '',
+    'nearest: pageload /checkout (envelope 1, item 0)',
+    '  name  expected "/cart", got "/checkout"',
+    `  http://localhost:3000/traces/${made.traceId}?span=${made.spanId}`,
+    '',
+    'what arrived:',
+    '  1 transaction: pageload /checkout',
+    '  1 span: pageload /checkout',
+  ])
 })
 
 it('throws for invalid criteria at once', async () => {
-  const { recording } = await opened(fakeCollector())
+  const { recording } = await opened()
   expect(() => recording.waitFor.error(undefined as never)).toThrow(TypeError)
 })
 
@@ -125,15 +120,14 @@ it.each([
   [3e9, '3000000000'],
   ['5', '"5"'],
 ])('throws for an invalid time-out at once: %s', async (timeout, shown) => {
-  const { recording } = await opened(fakeCollector())
+  const { recording } = await opened()
   expect(() => recording.waitFor.error({}, { timeout: timeout as number })).toThrow(
     `waitFor.error: timeout must be ms above 0 and up to 2147483647, got ${shown}`,
   )
 })
 
 it('rejects with the error of a throwing predicate', async () => {
-  const collector = fakeCollector()
-  const { recording } = await opened(collector)
+  const { collector, recording } = await opened()
   const waited = recording.waitFor.error(() => {
     throw new Error('no such field')
   })
@@ -142,8 +136,7 @@ it('rejects with the error of a throwing predicate', async () => {
 })
 
 it('clears the timer of a resolved wait', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   // Not awaited: a failed one would be reported by close().
   recording.waitFor.error({ title: /boom/ }, { timeout: 1_000 })
   collector.record(error('boom'), 'mine')
@@ -152,7 +145,7 @@ it('clears the timer of a resolved wait', async () => {
 })
 
 it('rejects with the reason of an aborted signal', async () => {
-  const { recording } = await opened(fakeCollector())
+  const { recording } = await opened()
   const within = new AbortController()
   const waited = recording.waitFor.log({}, { within: within.signal })
   within.abort(new Error('the page was closed'))
@@ -160,8 +153,7 @@ it('rejects with the reason of an aborted signal', async () => {
 })
 
 it('rejects before the time-out if the collector is gone', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   const waited = recording.waitFor.error({}, { timeout: 60_000 }).catch((cause: Error) => cause.message)
   collector.die()
   await clock.advance(3_100)
@@ -190,8 +182,7 @@ it.each([
 })
 
 it('continues if the collector returns in time', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   const waited = recording.waitFor.error({ title: /back/ })
   collector.die()
   await clock.advance(2_000)
@@ -219,8 +210,7 @@ it('reports failed waits that were never awaited when it is closed', async () =>
   onTestFinished(() => {
     process.off('unhandledRejection', note)
   })
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   recording.waitFor.error({ title: 'never awaited' }, { timeout: 100 })
   const awaited = recording.waitFor.error({ title: 'awaited' }, { timeout: 100 })
   recording.waitFor.log({ name: 'still open' })
@@ -236,7 +226,7 @@ it('reports failed waits that were never awaited when it is closed', async () =>
 })
 
 it('has the test’s line at the top of its stack', async () => {
-  const { recording, clock } = await opened(fakeCollector())
+  const { recording, clock } = await opened()
   let stack = ''
   const waited = recording.waitFor.error({ title: 'never' }, { timeout: 100 }).catch((error: Error) => {
     stack = error.stack ?? ''

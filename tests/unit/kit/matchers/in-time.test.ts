@@ -23,8 +23,7 @@ describe('a matcher for presence', () => {
   })
 
   it('passes at once', async () => {
-    const collector = fakeCollector()
-    const { recording, clock } = await opened(collector)
+    const { collector, recording, clock } = await opened()
     collector.record(pageload, 'mine')
     await clock.advance(0)
     await expect(recording).toHaveSpan({ op: 'pageload' })
@@ -57,8 +56,7 @@ describe('a matcher for presence', () => {
 })
 
 it('a matcher for absence waits until telemetry settles', async () => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   collector.record(pageload, 'mine')
   const judged = failureMessage(() => expect(recording).not.toHaveSpan({ op: 'db' }))
   await clock.advance(300)
@@ -70,8 +68,7 @@ it.each<[string, (recording: object) => unknown]>([
   ['no span', (recording) => expect(recording).not.toHaveSpan({ op: 'db' })],
   ['no leak', (recording) => expect(recording).toLeakNothing()],
 ])('a matcher without await fails with advice when the recording is closed: %s', async (_, expectation) => {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   collector.record(pageload, 'mine')
   await clock.advance(0)
   const message = failureMessage(() => expectation(recording))

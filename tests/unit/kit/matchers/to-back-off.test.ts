@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { PageLimit } from '../../../../lib/wire/limits'
 import { transactionEnvelope } from '../../../flow/envelopes'
 import { pageLimitOf } from '../../dashboards/status-samples'
-import { failureMessage, recordedCase } from '../recorded-case'
+import { failureLines, failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -22,15 +22,13 @@ it('passes if the recording’s pages obeyed the limit', async () => {
 
 it('names the page, category and delay', async () => {
   const recording = await message([BROKE])
-  expect(await failureMessage(() => expect(recording).toBackOff('transaction'))).toBe(
-    [
-      '1 page sent transaction while it was limited',
-      '',
-      'page page-1 (envelope 1, item 0)',
-      '  expected none for 1 min, got transaction 2 s after the limit was sent',
-      '  http://localhost:3000/envelopes/1',
-    ].join('\n'),
-  )
+  expect(await failureLines(() => expect(recording).toBackOff('transaction'))).toEqual([
+    '1 page sent transaction while it was limited',
+    '',
+    'page page-1 (envelope 1, item 0)',
+    '  expected none for 1 min, got transaction 2 s after the limit was sent',
+    '  http://localhost:3000/envelopes/1',
+  ])
 })
 
 it('explains a negated failure', async () => {

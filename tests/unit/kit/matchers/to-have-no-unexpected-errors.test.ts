@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
-import { failureMessage, recordedCase } from '../recorded-case'
+import { failureLines, failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -19,17 +19,15 @@ it('passes without errors, and with allowed ones', async () => {
 
 it('fails at once with error and link', async () => {
   const { recording } = await recordedCase([boom()])
-  expect(await failureMessage(() => expect(recording).toHaveNoUnexpectedErrors())).toBe(
-    [
-      '1 unexpected error',
-      '',
-      'Error: boom (envelope 1, item 0)',
-      '  expected no unexpected errors, got error, browser',
-      '  http://localhost:3000/events/<trace>',
-      '',
-      "if the test causes it on purpose: recording.allow('Error: boom')",
-    ].join('\n'),
-  )
+  expect(await failureLines(() => expect(recording).toHaveNoUnexpectedErrors())).toEqual([
+    '1 unexpected error',
+    '',
+    'Error: boom (envelope 1, item 0)',
+    '  expected no unexpected errors, got error, browser',
+    '  http://localhost:3000/events/<trace>',
+    '',
+    "if the test causes it on purpose: recording.allow('Error: boom')",
+  ])
 })
 
 it('names an expired entry', async () => {

@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { transactionEnvelope } from '../../../flow/envelopes'
-import { failureMessage, recordedCase } from '../recorded-case'
+import { failureLines, failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -49,25 +49,21 @@ it('shows the trace with the longest match', async () => {
 
 it('explains a negated failure', async () => {
   const { recording } = await recordedCase([checkout().body])
-  expect(await failureMessage(() => expect(recording).not.toHaveSpanTree('pageload > http.client'))).toBe(
-    [
-      'the trace has pageload > http.client; expected not to have it',
-      '',
-      'pageload /checkout (envelope 1, item 0)',
-      '  http.client GET /api/0 (envelope 1, item 0)',
-      '',
-      '  http://localhost:3000/traces/<trace>?span=<span>',
-    ].join('\n'),
-  )
+  expect(await failureLines(() => expect(recording).not.toHaveSpanTree('pageload > http.client'))).toEqual([
+    'the trace has pageload > http.client; expected not to have it',
+    '',
+    'pageload /checkout (envelope 1, item 0)',
+    '  http.client GET /api/0 (envelope 1, item 0)',
+    '',
+    '  http://localhost:3000/traces/<trace>?span=<span>',
+  ])
 })
 
 it('rejects an invalid pattern without waiting', async () => {
   const { recording } = await recordedCase([])
-  expect(await failureMessage(() => expect(recording).toHaveSpanTree('pageload >'))).toBe(
-    [
-      'TypeError: a step is missing at the end; write an op such as http.client, or remove the arrow',
-      '  pageload >',
-      '            ^',
-    ].join('\n'),
-  )
+  expect(await failureLines(() => expect(recording).toHaveSpanTree('pageload >'))).toEqual([
+    'TypeError: a step is missing at the end; write an op such as http.client, or remove the arrow',
+    '  pageload >',
+    '            ^',
+  ])
 })

@@ -1,7 +1,7 @@
 import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
-import { failureMessage, recordedCase } from '../recorded-case'
+import { failureLines, failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -39,31 +39,27 @@ it('shows the nearest span, its differences, a link and the ops of the trace', a
 
 it('shows the nearest span of all traces', async () => {
   const { recording } = await recordedCase([checkout().body, transactionEnvelope(DSN, { children: 0 }).body])
-  expect(await failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))).toBe(
-    [
-      'no span with op "db" arrived',
-      '',
-      'nearest: pageload /checkout (envelope 2, item 0)',
-      '  op  expected "db", got "pageload"',
-      '  http://localhost:3000/traces/<trace>?span=<span>',
-      '',
-      'what arrived:',
-      '  4 spans: pageload /checkout, http.client GET /api/0, http.client GET /api/1',
-      '  2 transactions: pageload /checkout',
-    ].join('\n'),
-  )
+  expect(await failureLines(() => expect(recording).toHaveSpan({ op: 'db' }))).toEqual([
+    'no span with op "db" arrived',
+    '',
+    'nearest: pageload /checkout (envelope 2, item 0)',
+    '  op  expected "db", got "pageload"',
+    '  http://localhost:3000/traces/<trace>?span=<span>',
+    '',
+    'what arrived:',
+    '  4 spans: pageload /checkout, http.client GET /api/0, http.client GET /api/1',
+    '  2 transactions: pageload /checkout',
+  ])
 })
 
 it('explains a negated failure', async () => {
   const { recording } = await recordedCase([checkout().body])
-  expect(await failureMessage(() => expect(recording).not.toHaveSpan({ op: 'http.client' }))).toBe(
-    [
-      'the trace has a span with op "http.client"; expected none',
-      '',
-      'found: http.client GET /api/0, 10 ms (envelope 1, item 0)',
-      '  http://localhost:3000/traces/<trace>?span=<span>',
-    ].join('\n'),
-  )
+  expect(await failureLines(() => expect(recording).not.toHaveSpan({ op: 'http.client' }))).toEqual([
+    'the trace has a span with op "http.client"; expected none',
+    '',
+    'found: http.client GET /api/0, 10 ms (envelope 1, item 0)',
+    '  http://localhost:3000/traces/<trace>?span=<span>',
+  ])
 })
 
 it('is incomplete for traces with errors only', async () => {

@@ -3,7 +3,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
 import { containerOf, drawn } from '../../verdict/rules/sample-evidence'
-import { failureMessage, recordedCase } from '../recorded-case'
+import { failureLines, failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -21,23 +21,21 @@ it('passes if all rules with data pass', async () => {
 
 it('shows the failed rule with position and fix', async () => {
   const { recording } = await recordedCase([leaky()])
-  expect(await failureMessage(() => expect(recording).toKeepTheContract({ only: ['privacy', 'tunnel'] }))).toBe(
-    [
-      '  ✗ Telemetry check failed: 1 of 1 check',
-      '    Checked 1 envelope stamped mine with 1 item',
-      '',
-      '  ✗ No secrets are sent (privacy)',
-      '    event item of envelope 1',
-      '      path      exception.values.0.value',
-      '      expected  no secrets',
-      '      actual    email: an e-mail address (***@example.com)',
-      '      open      http://localhost:3000/events/<trace>',
-      '    fix: Remove it in the code that sets it or in beforeSend, and set',
-      '         sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying. Is',
-      '         it no secret? Add its path or a pattern to privacy: { allow: [{ path,',
-      '         pattern }] }.',
-    ].join('\n'),
-  )
+  expect(await failureLines(() => expect(recording).toKeepTheContract({ only: ['privacy', 'tunnel'] }))).toEqual([
+    '  ✗ Telemetry check failed: 1 of 1 check',
+    '    Checked 1 envelope stamped mine with 1 item',
+    '',
+    '  ✗ No secrets are sent (privacy)',
+    '    event item of envelope 1',
+    '      path      exception.values.0.value',
+    '      expected  no secrets',
+    '      actual    email: an e-mail address (***@example.com)',
+    '      open      http://localhost:3000/events/<trace>',
+    '    fix: Remove it in the code that sets it or in beforeSend, and set',
+    '         sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying. Is',
+    '         it no secret? Add its path or a pattern to privacy: { allow: [{ path,',
+    '         pattern }] }.',
+  ])
 })
 
 it('ignores unhandled errors that the test allows', async () => {

@@ -2,7 +2,7 @@ import '../../../../lib/kit/vitest'
 import { expect, it } from 'vitest'
 import { errorEnvelope } from '../../../flow/envelopes'
 import { eventOf } from '../../verdict/rules/sample-evidence'
-import { failureMessage, recordedCase } from '../recorded-case'
+import { failureLines, failureMessage, recordedCase } from '../recorded-case'
 
 const DSN = 'http://local@127.0.0.1:8969/1'
 
@@ -15,20 +15,18 @@ it('names kind and position, never the value', async () => {
   const message = 'mail jane.doe@example.com, card 4111 1111 1111 1111'
   const { recording } = await recordedCase([errorEnvelope(DSN, { message }).body])
   await expect(recording).not.toLeakNothing()
-  expect(await failureMessage(() => expect(recording).toLeakNothing())).toBe(
-    [
-      '2 secrets were sent',
-      '',
-      'card: a card number of 13 to 19 digits with a valid check digit (***)',
-      '  event item of envelope 1, exception.values.0.value',
-      '  http://localhost:3000/events/<trace>',
-      'email: an e-mail address (***@example.com)',
-      '  event item of envelope 1, exception.values.0.value',
-      '  http://localhost:3000/events/<trace>',
-      '',
-      'Remove it in the code that sets it or in beforeSend, and set sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying. Is it no secret? Add its path or a pattern to privacy: { allow: [{ path, pattern }] }.',
-    ].join('\n'),
-  )
+  expect(await failureLines(() => expect(recording).toLeakNothing())).toEqual([
+    '2 secrets were sent',
+    '',
+    'card: a card number of 13 to 19 digits with a valid check digit (***)',
+    '  event item of envelope 1, exception.values.0.value',
+    '  http://localhost:3000/events/<trace>',
+    'email: an e-mail address (***@example.com)',
+    '  event item of envelope 1, exception.values.0.value',
+    '  http://localhost:3000/events/<trace>',
+    '',
+    'Remove it in the code that sets it or in beforeSend, and set sendDefaultPii: false. WAYSTATION_SCRUB removes it before relaying. Is it no secret? Add its path or a pattern to privacy: { allow: [{ path, pattern }] }.',
+  ])
 })
 
 it('reports a path once, and counts all secrets', async () => {

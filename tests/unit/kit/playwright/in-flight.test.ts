@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { createInFlight, emptyHistory, type WaitHistory } from '../../../../lib/kit/playwright/in-flight'
 import type { SeenRequest } from '../../../../lib/verdict/rules/rule'
 import { transactionEnvelope } from '../../../flow/envelopes'
-import { fakeCollector } from '../fake-collector'
 import { opened } from '../opened'
 
 const OWN = 'http://localhost:3000'
@@ -37,8 +36,7 @@ const segmentOf = (span: string): string => {
 }
 
 async function watched(requests: SeenRequest[], timeout: WaitHistory = emptyHistory()) {
-  const collector = fakeCollector()
-  const { recording, clock } = await opened(collector)
+  const { collector, recording, clock } = await opened()
   const underWay = createInFlight({
     requests: () => requests,
     open: () => requests.filter(({ endedAt }) => endedAt === null),
