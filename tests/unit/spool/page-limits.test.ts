@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CorrectedLimit } from '../../../collector/spool/submission'
 import { type InProcessSpool, removeFolders, submission } from './in-process-spool'
-import { limitUntil, NOW, pageLimitRows, pageSender, SECOND } from './sent-limits'
+import { limitedPage, limitUntil, NOW, pageLimitRows, pageSender, SECOND } from './sent-limits'
 
 afterAll(removeFolders)
 
@@ -10,8 +10,7 @@ const unnamed = (spool: InProcessSpool): unknown =>
 
 describe('a limit that a page was sent', () => {
   it('is stored with its end, the time and the submission that was answered', async () => {
-    const { spool, send } = pageSender()
-    await send('error', [limitUntil('transaction', 60)])
+    const { spool } = await limitedPage()
     expect(pageLimitRows(spool)).toEqual([
       {
         page: 'p1',
@@ -28,53 +27,41 @@ describe('a limit that a page was sent', () => {
   })
 
   it('is violated by the first envelope of its category while it runs', async () => {
-    const { spool, send, at } = pageSender()
-    await send('error', [limitUntil('transaction', 60)])
-    at(2)
-    await send('error', [limitUntil('transaction', 60)])
-    at(3)
-    await send('transaction')
-    at(4)
-    await send('transaction')
+    const { spool, sendAt } = await limitedPage()
+    await sendAt(2, 'error', [limitUntil('transaction', 60)])
+    await sendAt(3, 'transaction')
+    await sendAt(4, 'transaction')
     expect(pageLimitRows(spool)).toMatchObject([{ violated_seq: 3, violated: 3000, resumed_seq: null }])
   })
 
   it('is not violated by an envelope that was under way', async () => {
-    const { spool, send, at } = pageSender()
-    await send('error', [limitUntil('transaction', 60)])
-    at(0.5)
-    await send('transaction')
+    const { spool, sendAt } = await limitedPage()
+    await sendAt(0.5, 'transaction')
     expect(pageLimitRows(spool)).toMatchObject([{ violated_seq: null }])
-    at(0.501)
-    await send('transaction')
+    await sendAt(0.501, 'transaction')
     expect(pageLimitRows(spool)).toMatchObject([{ violated_seq: 3, violated: 501 }])
   })
 
   it('is not violated by the envelope whose answer carried it, nor by another page', async () => {
-    const { spool, send, at } = pageSender()
+    const { spool, send, sendAt } = pageSender()
     await send('transaction', [limitUntil('transaction', 60)])
-    at(5)
-    await send('transaction', [], { facts: { ...submission().facts, page: 'p2' } })
+    await sendAt(5, 'transaction', [], { facts: { ...submission().facts, page: 'p2' } })
     expect(pageLimitRows(spool)).toMatchObject([{ page: 'p1', violated_seq: null }])
   })
 
   it('is resumed by the first envelope of its category after its end', async () => {
-    const { spool, send, at } = pageSender()
-    await send('error', [limitUntil('transaction', 60)])
-    at(60)
-    await send('error')
+    const { spool, send, sendAt } = await limitedPage()
+    await sendAt(60, 'error')
     expect(pageLimitRows(spool)).toMatchObject([{ resumed_seq: null }])
     await send('transaction')
-    at(61)
-    await send('transaction')
+    await sendAt(61, 'transaction')
     expect(pageLimitRows(spool)).toMatchObject([{ violated_seq: null, resumed_seq: 3, resumed: 60_000 }])
   })
 
   it('is violated by any category if it is for all, and by either name of metrics', async () => {
-    const { spool, send, at } = pageSender()
+    const { spool, send, sendAt } = pageSender()
     await send('error', [limitUntil('all', 60), limitUntil('metric', 60)])
-    at(1)
-    await send('session')
+    await sendAt(1, 'session')
     await send('trace_metric')
     expect(pageLimitRows(spool)).toMatchObject([
       { category: 'all', violated_seq: 2 },
@@ -83,32 +70,25 @@ describe('a limit that a page was sent', () => {
   })
 
   it('is prolonged by a later end, and replaced by a new one after its end', async () => {
-    const { spool, send, at } = pageSender()
-    await send('error', [limitUntil('transaction', 60)])
-    at(10)
-    await send('error', [limitUntil('transaction', 70)])
-    at(11)
-    await send('error', [limitUntil('transaction', 30)])
+    const { spool, sendAt } = await limitedPage()
+    await sendAt(10, 'error', [limitUntil('transaction', 70)])
+    await sendAt(11, 'error', [limitUntil('transaction', 30)])
     expect(pageLimitRows(spool)).toMatchObject([{ sent: 0, until: 70_000, sent_with: 1 }])
-    at(12)
-    await send('transaction')
-    at(70)
-    await send('error', [limitUntil('transaction', 100)])
+    await sendAt(12, 'transaction')
+    await sendAt(70, 'error', [limitUntil('transaction', 100)])
     expect(pageLimitRows(spool)).toMatchObject([{ sent: 70_000, until: 100_000, sent_with: 5, violated_seq: null }])
   })
 
   it('is checked after a restart', async () => {
-    const before = pageSender()
-    await before.send('error', [limitUntil('transaction', 60)])
+    const before = await limitedPage()
     before.spool.close()
     const after = pageSender(before.folder)
-    after.at(5)
-    await after.send('transaction')
+    await after.sendAt(5, 'transaction')
     expect(pageLimitRows(after.spool)).toMatchObject([{ violated_seq: 2 }])
   })
 
   it('is not stored when the transaction is rolled back', async () => {
-    const { spool, send, at } = pageSender()
+    const { spool, send, sendAt } = pageSender()
     const given = { ...submission(), facts: { ...submission().facts, page: 'p1' } }
     expect(() =>
       spool.writer.commit(() => {
@@ -116,20 +96,18 @@ describe('a limit that a page was sent', () => {
         throw new Error('the disk is full')
       }),
     ).toThrow('the disk is full')
-    at(5)
-    await send('transaction')
+    await sendAt(5, 'transaction')
     expect(pageLimitRows(spool)).toEqual([])
     await send('error', [limitUntil('transaction', 60)])
     expect(pageLimitRows(spool)).toMatchObject([{ sent: 5000, sent_with: 2 }])
   })
 
   it('is neither sent to nor violated by an envelope from a lifeboat', async () => {
-    const { spool, send, at } = pageSender()
+    const { spool, send, sendAt } = pageSender()
     const kept = { facts: { ...submission().facts, page: 'p1', keptMs: 5000 } }
     await send('error', [limitUntil('span', 60)], kept)
     await send('error', [limitUntil('transaction', 60)])
-    at(5)
-    await send('transaction', [], kept)
+    await sendAt(5, 'transaction', [], kept)
     expect(pageLimitRows(spool)).toMatchObject([{ category: 'transaction', violated_seq: null }])
     expect(unnamed(spool)).toBeUndefined()
   })
@@ -141,10 +119,11 @@ describe('a limit that a page was sent', () => {
   })
 
   it('is one of the last 1000 rows', async () => {
-    const { spool, send, at } = pageSender()
+    const { spool, sendAt } = pageSender()
     for (let n = 0; n < 1003; n += 1) {
-      at(n / 1000)
-      await send('error', [limitUntil('transaction', 60)], { facts: { ...submission().facts, page: `page${n}` } })
+      await sendAt(n / 1000, 'error', [limitUntil('transaction', 60)], {
+        facts: { ...submission().facts, page: `page${n}` },
+      })
     }
     expect(pageLimitRows(spool)).toHaveLength(1000)
     expect(pageLimitRows(spool)[0]).toMatchObject({ page: 'page3' })
@@ -179,23 +158,19 @@ describe('a page limit, when the clock is set', () => {
     ['forward', 3600],
     ['back', -3600],
   ])('%s, is checked by the time that is left', async (_w, by) => {
-    const { spool, send, at } = pageSender()
-    await send('error', [limitUntil('transaction', 60)])
+    const { spool, sendAt, at } = await limitedPage()
     at(10 + by)
     await spool.correctLimits([corrected('transaction', 60, by)])
     expect(pageLimitRows(spool)).toMatchObject([{ sent: by * SECOND, until: (60 + by) * SECOND }])
-    at(59 + by)
-    await send('transaction')
+    await sendAt(59 + by, 'transaction')
     expect(pageLimitRows(spool)).toMatchObject([{ violated: (59 + by) * SECOND, resumed_seq: null }])
-    at(60 + by)
-    await send('transaction')
+    await sendAt(60 + by, 'transaction')
     expect(pageLimitRows(spool)).toMatchObject([{ resumed: (60 + by) * SECOND }])
   })
 
   it('keeps its times if it was sent after that', async () => {
-    const { spool, send, at } = pageSender()
-    at(3600)
-    await send('error', [limitUntil('transaction', 3650)])
+    const { spool, sendAt } = pageSender()
+    await sendAt(3600, 'error', [limitUntil('transaction', 3650)])
     await spool.correctLimits([corrected('transaction', 50, 3600)])
     expect(pageLimitRows(spool)).toMatchObject([{ sent: 3600 * SECOND, until: 3650 * SECOND }])
   })

@@ -4,7 +4,10 @@ import { type InProcessSpool, openInProcess, submission, temporaryFolder } from 
 export const NOW = 1_700_000_000_000
 export const SECOND = 1000
 
-/** A spool with a clock, and a function that appends an envelope of a page with one item of a category. */
+/**
+ * A spool with a clock, and a function that appends an envelope of a page with one item of a category: now, or at a
+ * second of that clock.
+ */
 export function pageSender(folder = temporaryFolder()) {
   let now = NOW
   const spool = openInProcess({ folder, now: () => now })
@@ -22,14 +25,14 @@ export function pageSender(folder = temporaryFolder()) {
     const page = 'page' in (more.facts ?? {}) ? more.facts?.page : 'p1'
     return spool.append({ ...given, facts: { ...given.facts, page: page ?? null } })
   }
-  return {
-    spool,
-    folder,
-    send,
-    at: (seconds: number): void => {
-      now = NOW + seconds * SECOND
-    },
+  const at = (seconds: number): void => {
+    now = NOW + seconds * SECOND
   }
+  const sendAt = (seconds: number, ...given: Parameters<typeof send>) => {
+    at(seconds)
+    return send(...given)
+  }
+  return { spool, folder, send, sendAt, at }
 }
 
 export const limitUntil = (category: string, seconds: number): ReportedLimit => ({
@@ -44,3 +47,10 @@ export const pageLimitRows = (spool: InProcessSpool): readonly unknown[] =>
          resumed_seq, resumed_at - @now AS resumed FROM page_limits ORDER BY sent_at, page, category`,
     )
     .all({ now: NOW })
+
+/** The same, after an answer that limited transactions for 60 seconds. */
+export async function limitedPage(folder?: string) {
+  const page = pageSender(folder)
+  await page.send('error', [limitUntil('transaction', 60)])
+  return page
+}
