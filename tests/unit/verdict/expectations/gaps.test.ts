@@ -28,67 +28,67 @@ const snapshot = (
   storage: { evicted: { ...NOTHING, records: given.evicted ?? 0 }, refused: given.refused ?? 0 },
 })
 
+const refusal = (reason: string, envelopes: number) => ({ reason, envelopes })
+
+/** What was recorded between two snapshots; without any sign of loss unless given. */
+const gapsIn = (given: Partial<Parameters<typeof gapsOf>[0]>) =>
+  gapsOf({ before: snapshot(), after: snapshot(), pages: [], ...given })
+
 it('gaps of a record are none without any sign of loss', () => {
-  expect(gapsOf({ before: snapshot(), after: snapshot(), pages: [{ damaged: [] }] })).toEqual([])
+  expect(gapsIn({ pages: [{ damaged: [] }] })).toEqual([])
 })
 
 it('gaps of a record ignore losses before the window', () => {
-  const then = snapshot({ evicted: 3, refused: 2, refusals: [{ reason: 'bad_key', envelopes: 4 }] })
-  expect(gapsOf({ before: then, after: then, pages: [] })).toEqual([])
+  const then = snapshot({ evicted: 3, refused: 2, refusals: [refusal('bad_key', 4)] })
+  expect(gapsIn({ before: then, after: then })).toEqual([])
 })
 
-it.each<[string, Parameters<typeof gapsOf>[0], string]>([
+it.each<[string, Parameters<typeof gapsIn>[0], string]>([
   [
     'the collector was restarted',
-    { before: snapshot(), after: snapshot({ startedAt: 2 }), pages: [] },
+    { after: snapshot({ startedAt: 2 }) },
     'the collector was restarted; telemetry sent while it was down may be missing',
   ],
   [
     'envelopes were evicted',
-    { before: snapshot({ evicted: 3 }), after: snapshot({ evicted: 4 }), pages: [] },
+    { before: snapshot({ evicted: 3 }), after: snapshot({ evicted: 4 }) },
     '1 envelope was evicted to free disk space; raise WAYSTATION_MAX_DISK',
   ],
   [
     'envelopes were evicted, without a snapshot before the window',
-    { before: null, after: snapshot({ evicted: 4 }), pages: [] },
+    { before: null, after: snapshot({ evicted: 4 }) },
     '4 envelopes were evicted to free disk space; raise WAYSTATION_MAX_DISK',
   ],
   [
     'envelopes were refused for disk space',
-    { before: snapshot(), after: snapshot({ refused: 2 }), pages: [] },
+    { after: snapshot({ refused: 2 }) },
     '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
   ],
   [
     'envelopes were refused for disk space, without a snapshot before the window',
-    { before: null, after: snapshot({ refused: 2 }), pages: [] },
+    { before: null, after: snapshot({ refused: 2 }) },
     '2 envelopes were refused because the disk budget was used up; raise WAYSTATION_MAX_DISK',
   ],
   [
     'the endpoint refused envelopes',
     {
-      before: snapshot({ refusals: [{ reason: 'bad_key', envelopes: 1 }] }),
-      after: snapshot({
-        refusals: [
-          { reason: 'bad_key', envelopes: 3 },
-          { reason: 'too_large', envelopes: 1 },
-        ],
-      }),
-      pages: [],
+      before: snapshot({ refusals: [refusal('bad_key', 1)] }),
+      after: snapshot({ refusals: [refusal('bad_key', 3), refusal('too_large', 1)] }),
     },
     '3 envelopes were refused at the endpoint: 2 bad_key, 1 too_large',
   ],
   [
     'stored envelopes are damaged',
-    { before: snapshot(), after: snapshot(), pages: [{ damaged: [4] }, { damaged: [9, 10] }] },
+    { pages: [{ damaged: [4] }, { damaged: [9, 10] }] },
     '3 envelopes cannot be read: the bytes on disk are damaged',
   ],
   [
     'the oldest envelopes were not checked',
-    { before: snapshot(), after: snapshot(), pages: [], skipped: 1 },
+    { skipped: 1 },
     'the oldest 1 envelope was not checked, because there are too many',
   ],
-])('gaps of a record report that %s', (_what, window, message) => {
-  expect(gapsOf(window)).toEqual([message])
+])('gaps of a record report that %s', (_what, given, message) => {
+  expect(gapsIn(given)).toEqual([message])
 })
 
 /** An item that shows that the path works, without spans. */
