@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isReplaced, judgeDocument, judgeProse, judgeSource } from './plain-language.js'
 import { documents, sourceFiles } from './sources.js'
 
@@ -14,28 +14,29 @@ it('the language of the repository is plain in the documentation', () => {
   expect(listed(documents.flatMap(judgeDocument))).toEqual([])
 })
 
-describe('the rules of plain language', () => {
-  it.each([
-    ['a headless opening', 'Stores the body. What is left is deleted.'],
-    ['a personified program', 'The collector is told when a page closes.'],
-    ['an idiom', 'The rows are made anew.'],
-  ])('refuse %s', (_name, text) => {
-    expect(judgeProse(text)).not.toBeNull()
-  })
+it.each([
+  ['a headless opening', 'Stores the body. What is left is deleted.'],
+  ['a personified program', 'The collector is told when a page closes.'],
+  ['an idiom', 'The rows are made anew.'],
+])('the rules of plain language refuse %s', (_name, text) => {
+  expect(judgeProse(text)).not.toBeNull()
+})
 
-  it.each([
-    ['ordinary words', 'The way back is behind the place where readers look.'],
-    ['a question', 'What does it store?'],
-    ['code', 'Returns `owed` of older folders.'],
-  ])('allow %s', (_name, text) => {
-    expect(judgeProse(text)).toBeNull()
-  })
+it.each([
+  ['ordinary words', 'The way back is behind the place where readers look.'],
+  ['a question', 'What does it store?'],
+  ['code', 'Returns `owed` of older folders.'],
+])('the rules of plain language allow %s', (_name, text) => {
+  expect(judgeProse(text)).toBeNull()
+})
 
-  it.each(['doorOf', 'FATE', 'owedBytes', 'toldAt', 'stamp_books'])('refuse the name %s', (name) => {
+it.each(['doorOf', 'FATE', 'owedBytes', 'toldAt', 'stamp_books'])(
+  'the rules of plain language refuse the name %s',
+  (name) => {
     expect(isReplaced(name)).toBe(true)
-  })
+  },
+)
 
-  it.each(['indoors', 'lookup', 'bookshop', 'pendingBytes'])('allow the name %s', (name) => {
-    expect(isReplaced(name)).toBe(false)
-  })
+it.each(['indoors', 'lookup', 'bookshop', 'pendingBytes'])('the rules of plain language allow the name %s', (name) => {
+  expect(isReplaced(name)).toBe(false)
 })

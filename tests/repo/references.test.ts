@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { documents, everyFile, lineAt, ROOT, sourceFiles, sourceOf, withoutExtension } from './sources.js'
 
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
@@ -23,32 +23,30 @@ const lost = (text: string): readonly (readonly [path: string, at: number])[] =>
     .filter(([path]) => !exists(path) && !NO_SOURCE.test(path))
     .map(({ 0: path, index }) => [path, index] as const)
 
-describe('a path', () => {
-  it('in a comment leads to a file', () => {
-    const found = sourceFiles.flatMap((file) => {
-      const source = sourceOf(file)
-      return [...source.matchAll(COMMENT)].flatMap(({ 0: comment, index }) =>
-        lost(comment).map(([path, at]) => `${file}:${lineAt(source, index + at)}: ${path} does not exist`),
-      )
-    })
-    expect(found).toEqual([])
-  })
-
-  it('in the documentation leads to a file', () => {
-    const found = documents.flatMap((file) =>
-      lost(sourceOf(file)).map(([path, at]) => `${file}:${lineAt(sourceOf(file), at)}: ${path} does not exist`),
+it('a path in a comment leads to a file', () => {
+  const found = sourceFiles.flatMap((file) => {
+    const source = sourceOf(file)
+    return [...source.matchAll(COMMENT)].flatMap(({ 0: comment, index }) =>
+      lost(comment).map(([path, at]) => `${file}:${lineAt(source, index + at)}: ${path} does not exist`),
     )
-    expect(found).toEqual([])
   })
-
-  it.each(['lib/protocol/gone', 'collector/gone.ts', 'protocol/gone.ts', 'gone.tsx'])('%s is found', (path) => {
-    expect(lost(`Defined in \`${path}\`, and elsewhere.`)).toEqual([[path, 12]])
-  })
-
-  it.each(['lib/protocol', 'lib/protocol/body', 'protocol/body.ts', 'body.ts', 'collector/launch/*.js'])(
-    '%s exists',
-    (path) => {
-      expect(lost(`Defined in \`${path}\`.`)).toEqual([])
-    },
-  )
+  expect(found).toEqual([])
 })
+
+it('a path in the documentation leads to a file', () => {
+  const found = documents.flatMap((file) =>
+    lost(sourceOf(file)).map(([path, at]) => `${file}:${lineAt(sourceOf(file), at)}: ${path} does not exist`),
+  )
+  expect(found).toEqual([])
+})
+
+it.each(['lib/protocol/gone', 'collector/gone.ts', 'protocol/gone.ts', 'gone.tsx'])('a path %s is found', (path) => {
+  expect(lost(`Defined in \`${path}\`, and elsewhere.`)).toEqual([[path, 12]])
+})
+
+it.each(['lib/protocol', 'lib/protocol/body', 'protocol/body.ts', 'body.ts', 'collector/launch/*.js'])(
+  'a path %s exists',
+  (path) => {
+    expect(lost(`Defined in \`${path}\`.`)).toEqual([])
+  },
+)

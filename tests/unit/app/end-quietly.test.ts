@@ -49,46 +49,44 @@ describe('an answer whose collector dies midway', () => {
   })
 })
 
-describe('a live stream', () => {
-  it('closes the connection to the collector when its reader cancels', async () => {
-    const { answer, collector } = await begun('text/event-stream')
-    const closed = once(collector, 'close')
-    await answer.body?.cancel()
-    await closed
-  })
+it('a live stream closes the connection to the collector when its reader cancels', async () => {
+  const { answer, collector } = await begun('text/event-stream')
+  const closed = once(collector, 'close')
+  await answer.body?.cancel()
+  await closed
+})
 
-  it('rejects when the request of the visitor is aborted', async () => {
-    const gone = new AbortController()
-    const { answer } = await begun('text/event-stream', gone.signal)
-    gone.abort()
-    await expect(answer.text()).rejects.toThrow('aborted')
-  })
+it('a live stream rejects when the request of the visitor is aborted', async () => {
+  const gone = new AbortController()
+  const { answer } = await begun('text/event-stream', gone.signal)
+  gone.abort()
+  await expect(answer.text()).rejects.toThrow('aborted')
+})
 
-  it.each([
-    ['a bug', new TypeError('value.map is not a function')],
-    ['another cause', new TypeError('terminated', { cause: new Error('bad chunk') })],
-    ['another code', new TypeError('terminated', { cause: Object.assign(new Error(), { code: 'UND_ERR_INFO' }) })],
-  ])('passes on every other error: %s', async (_what, error) => {
-    const broken = new ReadableStream<Uint8Array<ArrayBuffer>>({ pull: (controller) => controller.error(error) })
-    await expect(new Response(endQuietly(broken)).text()).rejects.toBe(error)
-  })
+it.each([
+  ['a bug', new TypeError('value.map is not a function')],
+  ['another cause', new TypeError('terminated', { cause: new Error('bad chunk') })],
+  ['another code', new TypeError('terminated', { cause: Object.assign(new Error(), { code: 'UND_ERR_INFO' }) })],
+])('a live stream passes on every other error: %s', async (_what, error) => {
+  const broken = new ReadableStream<Uint8Array<ArrayBuffer>>({ pull: (controller) => controller.error(error) })
+  await expect(new Response(endQuietly(broken)).text()).rejects.toBe(error)
+})
 
-  it('reads nothing before its reader does', async () => {
-    let pulls = 0
-    const source = new ReadableStream<Uint8Array<ArrayBuffer>>(
-      {
-        pull: (controller) => {
-          pulls++
-          controller.enqueue(new Uint8Array(1))
-        },
+it('a live stream reads nothing before its reader does', async () => {
+  let pulls = 0
+  const source = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: (controller) => {
+        pulls++
+        controller.enqueue(new Uint8Array(1))
       },
-      { highWaterMark: 0 },
-    )
-    const reader = endQuietly(source).getReader()
-    // A stream that reads ahead would have pulled by then.
-    await setImmediate()
-    expect(pulls).toBe(0)
-    await reader.read()
-    expect(pulls).toBe(1)
-  })
+    },
+    { highWaterMark: 0 },
+  )
+  const reader = endQuietly(source).getReader()
+  // A stream that reads ahead would have pulled by then.
+  await setImmediate()
+  expect(pulls).toBe(0)
+  await reader.read()
+  expect(pulls).toBe(1)
 })

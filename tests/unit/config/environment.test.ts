@@ -29,72 +29,70 @@ function messages(variables: Variables): readonly string[] {
   return read.error.map(explainProblem)
 }
 
-describe('readEnvironment', () => {
-  it('defaults to loopback, no upstream and the static lifecycle', () => {
-    expect(settings({})).toEqual({
-      appPort: 3000,
-      collectorHost: null,
-      collectorPort: 8969,
-      otlpPort: 4318,
-      otlpPortGiven: false,
-      collectorUrl: 'http://127.0.0.1:8969',
-      appOrigins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
-      upstream: null,
-      furtherUpstreams: [],
-      otlpUpstream: null,
-      ignoredSentryDsn: null,
-      origins: [],
-      hosts: [],
-      passLimits: true,
-      holdErrors: false,
-      relayOwn: false,
-      trustForwardedFor: false,
-      scrub: 'off',
-      scrubStore: false,
-      dataFolder: null,
-      maxDisk: 2 * 1024 ** 3,
-      maxAgeMs: null,
-      sizeLimits: SIZE_LIMITS,
-      token: undefined,
-      lifecycle: 'static',
-      environment: 'production',
-      release: undefined,
-    })
+it('readEnvironment defaults to loopback, no upstream and the static lifecycle', () => {
+  expect(settings({})).toEqual({
+    appPort: 3000,
+    collectorHost: null,
+    collectorPort: 8969,
+    otlpPort: 4318,
+    otlpPortGiven: false,
+    collectorUrl: 'http://127.0.0.1:8969',
+    appOrigins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
+    upstream: null,
+    furtherUpstreams: [],
+    otlpUpstream: null,
+    ignoredSentryDsn: null,
+    origins: [],
+    hosts: [],
+    passLimits: true,
+    holdErrors: false,
+    relayOwn: false,
+    trustForwardedFor: false,
+    scrub: 'off',
+    scrubStore: false,
+    dataFolder: null,
+    maxDisk: 2 * 1024 ** 3,
+    maxAgeMs: null,
+    sizeLimits: SIZE_LIMITS,
+    token: undefined,
+    lifecycle: 'static',
+    environment: 'production',
+    release: undefined,
   })
+})
 
-  it('treats an empty variable as unset', () => {
-    const names = [
-      'PORT',
-      'WAYSTATION_PORT',
-      'WAYSTATION_UPSTREAM',
-      'WAYSTATION_TOKEN',
-      'SENTRY_DSN',
-      'SENTRY_ENVIRONMENT',
-    ]
-    expect(settings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(settings({}))
-  })
+it('readEnvironment treats an empty variable as unset', () => {
+  const names = [
+    'PORT',
+    'WAYSTATION_PORT',
+    'WAYSTATION_UPSTREAM',
+    'WAYSTATION_TOKEN',
+    'SENTRY_DSN',
+    'SENTRY_ENVIRONMENT',
+  ]
+  expect(settings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(settings({}))
+})
 
-  it('ignores variables of other programs, builds and tests', () => {
-    const others = {
-      WAYSTATION_BUILD: '/b',
-      WAYSTATION_CHROMIUM: '/c',
-      WAYSTATION_E2E_REPORT: 'on',
-      WAYSTATION_DIST: 'd',
-    }
-    expect(settings({ PATH: '/bin', NODE_ENV: 'development', SENTRY_ORG: 'x', ...others })).toEqual(settings({}))
-  })
+it('readEnvironment ignores variables of other programs, builds and tests', () => {
+  const others = {
+    WAYSTATION_BUILD: '/b',
+    WAYSTATION_CHROMIUM: '/c',
+    WAYSTATION_E2E_REPORT: 'on',
+    WAYSTATION_DIST: 'd',
+  }
+  expect(settings({ PATH: '/bin', NODE_ENV: 'development', SENTRY_ORG: 'x', ...others })).toEqual(settings({}))
+})
 
-  it.each([
-    ['WAYSTATION_UPSTREM', 'WAYSTATION_UPSTREAM'],
-    ['WAYSTATION_MAXDISK', 'WAYSTATION_MAX_DISK'],
-    ['WAYSTATION_LIMIT', 'WAYSTATION_LIMITS'],
-    ['WAYSTATION_ORIGIN', 'WAYSTATION_ORIGINS'],
-  ])('rejects the unknown name %s with the nearest known one', (mistyped, nearest) => {
-    expect(messages({ [mistyped]: 'hush' })).toEqual([
-      `${mistyped} is not a variable of Waystation; did you mean ${nearest}? Correct the name or unset it.`,
-    ])
-    expect(settings({ [mistyped]: '' })).toEqual(settings({}))
-  })
+it.each([
+  ['WAYSTATION_UPSTREM', 'WAYSTATION_UPSTREAM'],
+  ['WAYSTATION_MAXDISK', 'WAYSTATION_MAX_DISK'],
+  ['WAYSTATION_LIMIT', 'WAYSTATION_LIMITS'],
+  ['WAYSTATION_ORIGIN', 'WAYSTATION_ORIGINS'],
+])('readEnvironment rejects the unknown name %s with the nearest known one', (mistyped, nearest) => {
+  expect(messages({ [mistyped]: 'hush' })).toEqual([
+    `${mistyped} is not a variable of Waystation; did you mean ${nearest}? Correct the name or unset it.`,
+  ])
+  expect(settings({ [mistyped]: '' })).toEqual(settings({}))
 })
 
 describe('a setting', () => {

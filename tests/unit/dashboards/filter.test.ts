@@ -16,45 +16,43 @@ import type { FilterName } from '../../../lib/wire/filter'
 
 const TRACE_ID = 'aaaabbbbccccddddaaaabbbbccccdddd'
 
-describe('an id typed alone', () => {
-  it.each<[BoardList, string, readonly string[]]>([
-    ['traces', ` ${TRACE_ID} `, [`/traces/${TRACE_ID}`, `/events/${TRACE_ID}`]],
-    ['signals', TRACE_ID, [`/traces/${TRACE_ID}`, `/events/${TRACE_ID}`]],
-    ['events', TRACE_ID, [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
-    ['envelopes', TRACE_ID.toUpperCase(), [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
-    ['deliveries', 'aaaabbbb-cccc-dddd-aaaa-bbbbccccdddd', [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
-    ['envelopes', '12', ['/envelopes/12']],
-    ['envelopes', '0', []],
-    ['deliveries', '12', ['/envelopes/12']],
-    ['traces', 'abc', []],
-  ])('above %s, %j links to %j', (list, typed, hrefs) => {
-    expect(idTyped(list, typed, [])?.links.map(({ href }) => href) ?? []).toEqual(hrefs)
-  })
+it.each<[BoardList, string, readonly string[]]>([
+  ['traces', ` ${TRACE_ID} `, [`/traces/${TRACE_ID}`, `/events/${TRACE_ID}`]],
+  ['signals', TRACE_ID, [`/traces/${TRACE_ID}`, `/events/${TRACE_ID}`]],
+  ['events', TRACE_ID, [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
+  ['envelopes', TRACE_ID.toUpperCase(), [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
+  ['deliveries', 'aaaabbbb-cccc-dddd-aaaa-bbbbccccdddd', [`/events/${TRACE_ID}`, `/traces/${TRACE_ID}`]],
+  ['envelopes', '12', ['/envelopes/12']],
+  ['envelopes', '0', []],
+  ['deliveries', '12', ['/envelopes/12']],
+  ['traces', 'abc', []],
+])('an id typed alone above %s, %j links to %j', (list, typed, hrefs) => {
+  expect(idTyped(list, typed, [])?.links.map(({ href }) => href) ?? []).toEqual(hrefs)
+})
 
-  it('is recognised when it is whole', () => {
-    expect([` ${TRACE_ID} `, TRACE_ID.slice(1), '12', undefined].map(isWholeId)).toEqual([true, false, false, false])
-  })
+it('an id typed alone is recognised when it is whole', () => {
+  expect([` ${TRACE_ID} `, TRACE_ID.slice(1), '12', undefined].map(isWholeId)).toEqual([true, false, false, false])
+})
 
-  it('is found by its beginning among the visible traces', () => {
-    expect(idTyped('traces', 'AAAABBBB', ['bbbb', TRACE_ID])).toEqual({
-      isWhole: false,
-      links: [{ href: `/traces/${TRACE_ID}`, text: 'trace aaaabbbb' }],
-    })
-    expect(idTyped('events', 'aaaabbbb', [TRACE_ID])?.links[0]?.href).toBe(`/traces/${TRACE_ID}`)
-    expect(idTyped('traces', 'aaaa', [TRACE_ID])).toBeNull()
-    expect(idTyped('traces', 'bbbbaaaa', [TRACE_ID])).toBeNull()
+it('an id typed alone is found by its beginning among the visible traces', () => {
+  expect(idTyped('traces', 'AAAABBBB', ['bbbb', TRACE_ID])).toEqual({
+    isWhole: false,
+    links: [{ href: `/traces/${TRACE_ID}`, text: 'trace aaaabbbb' }],
   })
+  expect(idTyped('events', 'aaaabbbb', [TRACE_ID])?.links[0]?.href).toBe(`/traces/${TRACE_ID}`)
+  expect(idTyped('traces', 'aaaa', [TRACE_ID])).toBeNull()
+  expect(idTyped('traces', 'bbbbaaaa', [TRACE_ID])).toBeNull()
+})
 
-  it('is remembered after its row is gone, up to 1000 ids', () => {
-    const seen = addTraceIds([], [TRACE_ID, null, TRACE_ID])
-    expect(seen).toEqual([TRACE_ID])
-    expect(addTraceIds(seen, [null, TRACE_ID])).toBe(seen)
-    const many = addTraceIds(
-      seen,
-      Array.from({ length: 1000 }, (_, at) => `trace ${at}`),
-    )
-    expect([many.length, many.includes(TRACE_ID)]).toEqual([1000, false])
-  })
+it('an id typed alone is remembered after its row is gone, up to 1000 ids', () => {
+  const seen = addTraceIds([], [TRACE_ID, null, TRACE_ID])
+  expect(seen).toEqual([TRACE_ID])
+  expect(addTraceIds(seen, [null, TRACE_ID])).toBe(seen)
+  const many = addTraceIds(
+    seen,
+    Array.from({ length: 1000 }, (_, at) => `trace ${at}`),
+  )
+  expect([many.length, many.includes(TRACE_ID)]).toEqual([1000, false])
 })
 
 describe('a filter part as text', () => {

@@ -38,59 +38,57 @@ describe('the delivery statuses', () => {
   })
 })
 
-describe('an upstream', () => {
-  it.each<[string, Partial<UpstreamState>, string, string]>([
-    ['that is up to date', {}, 'up to date', 'Nothing is pending.'],
-    [
-      'that is relaying',
-      { state: 'relaying', pending: 12, open: 3 },
-      'relaying',
-      '12 envelopes pending, 3 being posted.',
-    ],
-    ['with a pending envelope', { pending: 1 }, 'waiting', '1 envelope pending.'],
-    [
-      'that does not answer',
-      { state: 'backing_off', pending: 4, retryAt: 23_000 },
-      'backing off',
-      'It does not answer; 4 envelopes pending on disk. Next try in 13 s.',
-    ],
-    [
-      'that is due for a retry',
-      { state: 'backing_off', pending: 4, retryAt: 9000 },
-      'backing off',
-      'It does not answer; 4 envelopes pending on disk. Next try now.',
-    ],
-  ])('%s', (_name, state, word, detail) => {
-    expect(upstreamText({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
-  })
+it.each<[string, Partial<UpstreamState>, string, string]>([
+  ['that is up to date', {}, 'up to date', 'Nothing is pending.'],
+  [
+    'that is relaying',
+    { state: 'relaying', pending: 12, open: 3 },
+    'relaying',
+    '12 envelopes pending, 3 being posted.',
+  ],
+  ['with a pending envelope', { pending: 1 }, 'waiting', '1 envelope pending.'],
+  [
+    'that does not answer',
+    { state: 'backing_off', pending: 4, retryAt: 23_000 },
+    'backing off',
+    'It does not answer; 4 envelopes pending on disk. Next try in 13 s.',
+  ],
+  [
+    'that is due for a retry',
+    { state: 'backing_off', pending: 4, retryAt: 9000 },
+    'backing off',
+    'It does not answer; 4 envelopes pending on disk. Next try now.',
+  ],
+])('an upstream %s', (_name, state, word, detail) => {
+  expect(upstreamText({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
+})
 
-  it('a paused upstream shows its answer and the pending envelopes', () => {
-    const paused = { since: 1, status: 401, answer: 'bad sentry key' }
-    expect(upstreamText({ ...upstream, state: 'paused', pending: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
-      state: 'paused',
-      tone: 'bad',
-      detail:
-        'It refuses the key: answered 401, “bad sentry key”. Nothing is lost: 1 envelope waits. Next probe in 1 min.',
-    })
+it('a paused upstream shows its answer and the pending envelopes', () => {
+  const paused = { since: 1, status: 401, answer: 'bad sentry key' }
+  expect(upstreamText({ ...upstream, state: 'paused', pending: 1, paused, retryAt: 70_000 }, 10_000)).toMatchObject({
+    state: 'paused',
+    tone: 'bad',
+    detail:
+      'It refuses the key: answered 401, “bad sentry key”. Nothing is lost: 1 envelope waits. Next probe in 1 min.',
   })
+})
 
-  it('lists deferred envelopes and dead letters', () => {
-    expect(upstreamText(upstream, 0).waiting).toEqual([])
-    expect(upstreamText({ ...upstream, pending: 5, deferred: 2, deadLetters: 3 }, 0).waiting).toEqual([
-      { text: '2 envelopes deferred until a limit ends.', href: '/limits', name: 'Limits' },
-      {
-        text: '3 envelopes were refused. Send them again, or drop them.',
-        href: '/deliveries?show=dead-letters',
-        name: 'Dead letters',
-      },
-    ])
-  })
+it('an upstream lists deferred envelopes and dead letters', () => {
+  expect(upstreamText(upstream, 0).waiting).toEqual([])
+  expect(upstreamText({ ...upstream, pending: 5, deferred: 2, deadLetters: 3 }, 0).waiting).toEqual([
+    { text: '2 envelopes deferred until a limit ends.', href: '/limits', name: 'Limits' },
+    {
+      text: '3 envelopes were refused. Send them again, or drop them.',
+      href: '/deliveries?show=dead-letters',
+      name: 'Dead letters',
+    },
+  ])
+})
 
-  it('has a last answer, or the error instead', () => {
-    expect(lastAnswerText(null)).toBeNull()
-    expect(lastAnswerText({ at: 1, status: 429, error: null })).toBe('last answer 429')
-    expect(lastAnswerText({ at: 1, status: null, error: 'ECONNREFUSED' })).toBe('last attempt failed: ECONNREFUSED')
-  })
+it('an upstream has a last answer, or the error instead', () => {
+  expect(lastAnswerText(null)).toBeNull()
+  expect(lastAnswerText({ at: 1, status: 429, error: null })).toBe('last answer 429')
+  expect(lastAnswerText({ at: 1, status: null, error: 'ECONNREFUSED' })).toBe('last attempt failed: ECONNREFUSED')
 })
 
 describe('limits', () => {

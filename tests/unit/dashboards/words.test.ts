@@ -6,43 +6,41 @@ import { formatAge, withSign } from '../../../dashboards/ui/times'
 import { formatBytes, formatCount, formatDurationUs, formatSeconds, plural } from '../../../lib/format'
 import { DELIVERY_STATUSES } from '../../../lib/protocol/outcome'
 
-describe('received text', () => {
-  it.each([
-    ['stays as it is', 'GET /a?b=c “é” 日本', 'GET /a?b=c “é” 日本'],
-    ['shows a reversal of direction', 'evil\u202egnp.exe', 'evil⟨U+202E⟩gnp.exe'],
-    ['shows an isolate', '\u2066a\u2069', '⟨U+2066⟩a⟨U+2069⟩'],
-    ['shows controls as their pictures', 'a\u0000b\u001b[31mc\u007f', 'a␀b␛[31mc␡'],
-    ['shows what has no width', 'pay\u200bpal\ufeff', 'pay⟨U+200B⟩pal⟨U+FEFF⟩'],
-    ['shows a soft hyphen and a C1 control', 'a\u00adb\u0085', 'a⟨U+00AD⟩b⟨U+0085⟩'],
-    ['shows a line separator', 'a\u2028b', 'a⟨U+2028⟩b'],
-    ['shows a tag character', 'a\u{e0041}', 'a⟨U+E0041⟩'],
-    ['shows half a character', 'a\ud800', 'a⟨U+D800⟩'],
-    ['keeps the joiners of emoji and of scripts', '👩‍💻 می‌خواهم', '👩‍💻 می‌خواهم'],
-    ['keeps whole emoji', '🔥', '🔥'],
-    ['has one line', 'a\nb\tc', 'a␊b␉c'],
-  ])('%s', (_fact, received, shown) => {
-    expect(printable(received)).toBe(shown)
-  })
+it.each([
+  ['stays as it is', 'GET /a?b=c “é” 日本', 'GET /a?b=c “é” 日本'],
+  ['shows a reversal of direction', 'evil\u202egnp.exe', 'evil⟨U+202E⟩gnp.exe'],
+  ['shows an isolate', '\u2066a\u2069', '⟨U+2066⟩a⟨U+2069⟩'],
+  ['shows controls as their pictures', 'a\u0000b\u001b[31mc\u007f', 'a␀b␛[31mc␡'],
+  ['shows what has no width', 'pay\u200bpal\ufeff', 'pay⟨U+200B⟩pal⟨U+FEFF⟩'],
+  ['shows a soft hyphen and a C1 control', 'a\u00adb\u0085', 'a⟨U+00AD⟩b⟨U+0085⟩'],
+  ['shows a line separator', 'a\u2028b', 'a⟨U+2028⟩b'],
+  ['shows a tag character', 'a\u{e0041}', 'a⟨U+E0041⟩'],
+  ['shows half a character', 'a\ud800', 'a⟨U+D800⟩'],
+  ['keeps the joiners of emoji and of scripts', '👩‍💻 می‌خواهم', '👩‍💻 می‌خواهم'],
+  ['keeps whole emoji', '🔥', '🔥'],
+  ['has one line', 'a\nb\tc', 'a␊b␉c'],
+])('received text %s', (_fact, received, shown) => {
+  expect(printable(received)).toBe(shown)
+})
 
-  it('text on several lines keeps line ends and tabs, but no other controls', () => {
-    expect(printable('a\n\tb\r\u202ec', 'lines')).toBe('a\n\tb␍⟨U+202E⟩c')
-  })
+it('received text on several lines keeps line ends and tabs, but no other controls', () => {
+  expect(printable('a\n\tb\r\u202ec', 'lines')).toBe('a\n\tb␍⟨U+202E⟩c')
+})
 
-  it('the text of a payload is indented if it is JSON', () => {
-    expect(printablePayload('{"a":["\u202e"]}')).toBe('{\n  "a": [\n    "⟨U+202E⟩"\n  ]\n}')
-    expect(printablePayload('{"a":')).toBe('{"a":')
-    expect(printablePayload('a\r\nb')).toBe('a\nb')
-  })
+it('the text of a payload is indented if it is JSON', () => {
+  expect(printablePayload('{"a":["\u202e"]}')).toBe('{\n  "a": [\n    "⟨U+202E⟩"\n  ]\n}')
+  expect(printablePayload('{"a":')).toBe('{"a":')
+  expect(printablePayload('a\r\nb')).toBe('a\nb')
+})
 
-  it('a value of any type becomes text', () => {
-    expect([printableValue('x\n'), printableValue(3), printableValue(null), printableValue({ a: 1 })]).toEqual([
-      'x␊',
-      '3',
-      'null',
-      '{"a":1}',
-    ])
-    expect(printableValue(undefined)).toBe('undefined')
-  })
+it('a value of any type becomes text', () => {
+  expect([printableValue('x\n'), printableValue(3), printableValue(null), printableValue({ a: 1 })]).toEqual([
+    'x␊',
+    '3',
+    'null',
+    '{"a":1}',
+  ])
+  expect(printableValue(undefined)).toBe('undefined')
 })
 
 it.each([

@@ -51,49 +51,47 @@ const page = (filter: ListFilter, limit = 50, cursor: string | null = null) =>
 const found = (filter: ListFilter): readonly number[] =>
   page(filter).traces.map(({ traceId }) => Number(`0x${traceId}`))
 
-describe('a trace that grows', () => {
-  it('is found by the title of its error, its service and the status error', async () => {
-    await receive(transaction(1, '/cart'))
-    await receive(transaction(2, '/cart'))
-    expect(found({ text: ['payment'] })).toEqual([])
-    const last = await receive(error(1, 'payment refused'), 'run')
-    expect(found({ text: ['payment', 'cart'] })).toEqual([1])
-    expect(found({ status: 'error' })).toEqual([1])
-    expect(found({ stamp: 'run' })).toEqual([1])
-    await folder.evict([last])
-    for (const filter of [{ text: ['payment'] }, { status: 'error' }, { stamp: 'run' }] as const)
-      expect(found(filter)).toEqual([])
-    expect(found({ text: ['cart'] })).toEqual([2, 1])
-  })
+it('a trace that grows is found by the title of its error, its service and the status error', async () => {
+  await receive(transaction(1, '/cart'))
+  await receive(transaction(2, '/cart'))
+  expect(found({ text: ['payment'] })).toEqual([])
+  const last = await receive(error(1, 'payment refused'), 'run')
+  expect(found({ text: ['payment', 'cart'] })).toEqual([1])
+  expect(found({ status: 'error' })).toEqual([1])
+  expect(found({ stamp: 'run' })).toEqual([1])
+  await folder.evict([last])
+  for (const filter of [{ text: ['payment'] }, { status: 'error' }, { stamp: 'run' }] as const)
+    expect(found(filter)).toEqual([])
+  expect(found({ text: ['cart'] })).toEqual([2, 1])
+})
 
-  it('is renamed by a page load, and found by the new name only', async () => {
-    await receive(transaction(1, 'GET /cart', { op: 'http.server', span: '2' }))
-    expect(found({ op: 'http.server' })).toEqual([1])
-    await receive(transaction(1, '/cart'))
-    expect([found({ op: 'http.server' }), found({ op: 'pageload' })]).toEqual([[], [1]])
-    expect(found({ service: 'server' })).toEqual([1])
-    // `text=` still finds it by the words of its segments.
-    expect(found({ text: ['get'] })).toEqual([1])
-  })
+it('a trace that grows is renamed by a page load, and found by the new name only', async () => {
+  await receive(transaction(1, 'GET /cart', { op: 'http.server', span: '2' }))
+  expect(found({ op: 'http.server' })).toEqual([1])
+  await receive(transaction(1, '/cart'))
+  expect([found({ op: 'http.server' }), found({ op: 'pageload' })]).toEqual([[], [1]])
+  expect(found({ service: 'server' })).toEqual([1])
+  // `text=` still finds it by the words of its segments.
+  expect(found({ text: ['get'] })).toEqual([1])
+})
 
-  it('keeps its position until its first record is evicted', async () => {
-    const first = await receive(transaction(1, '/cart'))
-    await receive(transaction(2, '/cart'))
-    await receive(transaction(1, 'GET /cart', { op: 'http.server', span: '2' }))
-    expect(found({ text: ['cart'] })).toEqual([2, 1])
-    await folder.evict([first])
-    expect(found({ text: ['cart'] })).toEqual([1, 2])
-  })
+it('a trace that grows keeps its position until its first record is evicted', async () => {
+  const first = await receive(transaction(1, '/cart'))
+  await receive(transaction(2, '/cart'))
+  await receive(transaction(1, 'GET /cart', { op: 'http.server', span: '2' }))
+  expect(found({ text: ['cart'] })).toEqual([2, 1])
+  await folder.evict([first])
+  expect(found({ text: ['cart'] })).toEqual([1, 2])
+})
 
-  it('does not shift pages: new rows are above the cursor', async () => {
-    for (const trace of [1, 2, 3, 4]) await receive(transaction(trace, '/cart'))
-    const first = page({ op: 'pageload' }, 2)
-    await receive(transaction(5, '/cart'))
-    await receive(error(1, 'late'))
-    const second = page({ op: 'pageload' }, 2, first.next)
-    expect([...first.traces, ...second.traces].map(({ traceId }) => Number(`0x${traceId}`))).toEqual([4, 3, 2, 1])
-    expect(second.next).toBeNull()
-  })
+it('a trace that grows does not shift pages: new rows are above the cursor', async () => {
+  for (const trace of [1, 2, 3, 4]) await receive(transaction(trace, '/cart'))
+  const first = page({ op: 'pageload' }, 2)
+  await receive(transaction(5, '/cart'))
+  await receive(error(1, 'late'))
+  const second = page({ op: 'pageload' }, 2, first.next)
+  expect([...first.traces, ...second.traces].map(({ traceId }) => Number(`0x${traceId}`))).toEqual([4, 3, 2, 1])
+  expect(second.next).toBeNull()
 })
 
 describe('traces of one record', () => {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { MAX_READINGS, type TraceBytes, TraceReadings } from '../../../collector/index/traces/read-trace'
 import { openForReading } from '../../../collector/runtime/database'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
@@ -33,59 +33,57 @@ function opened(readings: TraceReadings): TraceBytes {
   return first
 }
 
-describe('trace readings', () => {
-  it('return a short trace in one piece and close', () => {
-    const readings = new TraceReadings(SIZE_LIMITS, () => 0)
-    const { bytes, reading } = opened(readings)
-    expect(reading).toBeNull()
-    expect(JSON.parse(new TextDecoder().decode(bytes)).spans).toHaveLength(RECORDS)
-  })
+it('trace readings return a short trace in one piece and close', () => {
+  const readings = new TraceReadings(SIZE_LIMITS, () => 0)
+  const { bytes, reading } = opened(readings)
+  expect(reading).toBeNull()
+  expect(JSON.parse(new TextDecoder().decode(bytes)).spans).toHaveLength(RECORDS)
+})
 
-  it('return pieces when reading takes long', () => {
-    let clock = 0
-    const readings = new TraceReadings(SIZE_LIMITS, () => {
-      clock += 10
-      return clock
-    })
-    const texts: string[] = []
-    const take = ({ bytes, reading }: TraceBytes): number | null => {
-      texts.push(new TextDecoder().decode(bytes))
-      return reading
-    }
-    let reading = take(opened(readings))
-    while (reading !== null) reading = take(readings.next(db, reading))
-    expect(texts.length).toBeGreaterThan(RECORDS)
-    expect(texts[0]).toContain('"summary"')
-    expect(JSON.parse(texts.join('')).spans).toHaveLength(RECORDS)
+it('trace readings return pieces when reading takes long', () => {
+  let clock = 0
+  const readings = new TraceReadings(SIZE_LIMITS, () => {
+    clock += 10
+    return clock
   })
+  const texts: string[] = []
+  const take = ({ bytes, reading }: TraceBytes): number | null => {
+    texts.push(new TextDecoder().decode(bytes))
+    return reading
+  }
+  let reading = take(opened(readings))
+  while (reading !== null) reading = take(readings.next(db, reading))
+  expect(texts.length).toBeGreaterThan(RECORDS)
+  expect(texts[0]).toContain('"summary"')
+  expect(JSON.parse(texts.join('')).spans).toHaveLength(RECORDS)
+})
 
-  it('are limited to 16 until one is closed, which cannot be continued', () => {
-    let clock = 0
-    const readings = new TraceReadings(SIZE_LIMITS, () => {
-      clock += 10
-      return clock
-    })
-    const open = Array.from({ length: MAX_READINGS }, () => opened(readings).reading ?? 0)
-    expect(readings.open(db, TRACE, 100)).toBe('busy')
-    readings.close(open[3] ?? 0)
-    expect(() => readings.next(db, open[3] ?? 0)).toThrow(`under the number ${open[3]}`)
-    expect(readings.open(db, 'b'.repeat(32), 100)).toBeNull()
-    expect(opened(readings).reading).not.toBeNull()
+it('trace readings are limited to 16 until one is closed, which cannot be continued', () => {
+  let clock = 0
+  const readings = new TraceReadings(SIZE_LIMITS, () => {
+    clock += 10
+    return clock
   })
+  const open = Array.from({ length: MAX_READINGS }, () => opened(readings).reading ?? 0)
+  expect(readings.open(db, TRACE, 100)).toBe('busy')
+  readings.close(open[3] ?? 0)
+  expect(() => readings.next(db, open[3] ?? 0)).toThrow(`under the number ${open[3]}`)
+  expect(readings.open(db, 'b'.repeat(32), 100)).toBeNull()
+  expect(opened(readings).reading).not.toBeNull()
+})
 
-  it('close one that was idle for half a minute when all are in use', () => {
-    let clock = 0
-    const readings = new TraceReadings(SIZE_LIMITS, () => {
-      clock += 10
-      return clock
-    })
-    const open = Array.from({ length: MAX_READINGS }, () => opened(readings).reading ?? 0)
-    clock += 28_000
-    readings.next(db, open[0] ?? 0)
-    expect(readings.open(db, TRACE, 100)).toBe('busy')
-    clock += 3000
-    opened(readings)
-    expect(() => readings.next(db, open[1] ?? 0)).toThrow('no trace is being read')
-    expect(() => readings.next(db, open[0] ?? 0)).not.toThrow()
+it('trace readings close one that was idle for half a minute when all are in use', () => {
+  let clock = 0
+  const readings = new TraceReadings(SIZE_LIMITS, () => {
+    clock += 10
+    return clock
   })
+  const open = Array.from({ length: MAX_READINGS }, () => opened(readings).reading ?? 0)
+  clock += 28_000
+  readings.next(db, open[0] ?? 0)
+  expect(readings.open(db, TRACE, 100)).toBe('busy')
+  clock += 3000
+  opened(readings)
+  expect(() => readings.next(db, open[1] ?? 0)).toThrow('no trace is being read')
+  expect(() => readings.next(db, open[0] ?? 0)).not.toThrow()
 })

@@ -157,47 +157,44 @@ describe('the decision about a sender', () => {
   })
 })
 
-describe('an authorised envelope', () => {
-  it.each([
-    [
-      'the event id without dashes',
-      { event_id: 'e7e61c49-bce4-41e9-8fb7-dfb591bbfc26' },
-      'e7e61c49bce441e98fb7dfb591bbfc26',
-    ],
-    ['an assigned id when neither header nor event has one', {}, 'f'.repeat(32)],
-    [
-      'the id of the header without dashes',
-      { event_id: '01234567-89ab-cdef-0123-456789abcdef' },
-      '0123456789abcdef0123456789abcdef',
-    ],
-  ])('has %s', (_name, header, eventId) => {
-    expect(checkTunnel(body(header), ours, relayed)).toMatchObject({ ok: true, value: { eventId } })
-  })
+it.each([
+  [
+    'the event id without dashes',
+    { event_id: 'e7e61c49-bce4-41e9-8fb7-dfb591bbfc26' },
+    'e7e61c49bce441e98fb7dfb591bbfc26',
+  ],
+  ['an assigned id when neither header nor event has one', {}, 'f'.repeat(32)],
+  [
+    'the id of the header without dashes',
+    { event_id: '01234567-89ab-cdef-0123-456789abcdef' },
+    '0123456789abcdef0123456789abcdef',
+  ],
+])('an authorised envelope has %s', (_name, header, eventId) => {
+  expect(checkTunnel(body(header), ours, relayed)).toMatchObject({ ok: true, value: { eventId } })
+})
 
-  it('has one quantity per item', () => {
-    const items =
-      '{"type":"span","item_count":3}\n{"items":[]}\n{"type":"client_report"}\n{}\n{"type":"constructor"}\n{}'
-    expect(checkTunnel(body({}, items), ours, relayed)).toMatchObject({
-      ok: true,
-      value: {
-        quantities: [
-          { category: 'span', quantity: 3 },
-          { category: 'internal', quantity: 1 },
-          { category: 'constructor', quantity: 1 },
-        ],
-      },
-    })
+it('an authorised envelope has one quantity per item', () => {
+  const items = '{"type":"span","item_count":3}\n{"items":[]}\n{"type":"client_report"}\n{}\n{"type":"constructor"}\n{}'
+  expect(checkTunnel(body({}, items), ours, relayed)).toMatchObject({
+    ok: true,
+    value: {
+      quantities: [
+        { category: 'span', quantity: 3 },
+        { category: 'internal', quantity: 1 },
+        { category: 'constructor', quantity: 1 },
+      ],
+    },
   })
+})
 
-  it('may have no items', () => {
-    expect(checkTunnel(Buffer.from('{}'), ours, relayed)).toMatchObject({ ok: true, value: { quantities: [] } })
-  })
+it('an authorised envelope may have no items', () => {
+  expect(checkTunnel(Buffer.from('{}'), ours, relayed)).toMatchObject({ ok: true, value: { quantities: [] } })
+})
 
-  it('the DSN in the header identifies the project of a captured browser envelope', () => {
-    const authorised = checkTunnel(capturedBytes('envelopes/browser-11.8-replay'), none, localOnly)
-    expect(authorised).toMatchObject({ ok: true, value: { publicKey: 'publickey', project: '42' } })
-    expect(authorised.ok && authorised.value.quantities.map((one) => one.category)).toEqual(['replay', 'replay'])
-  })
+it('the DSN in the header identifies the project of a captured browser envelope', () => {
+  const authorised = checkTunnel(capturedBytes('envelopes/browser-11.8-replay'), none, localOnly)
+  expect(authorised).toMatchObject({ ok: true, value: { publicKey: 'publickey', project: '42' } })
+  expect(authorised.ok && authorised.value.quantities.map((one) => one.category)).toEqual(['replay', 'replay'])
 })
 
 describe('a bare event of an old SDK', () => {

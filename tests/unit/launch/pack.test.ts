@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { packagedBuild, projectFolder } from '../../../collector/cli/waystation-command.js'
 import { thirdPartyNotice, whyNotBuilt, withExtensions } from '../../../collector/launch/build/pack.js'
 import { sourceOf } from '../../repo/sources.js'
@@ -33,22 +33,26 @@ it('the bundle that a command starts from does not exist without sources and wit
   expect(packagedBuild(root)).toBeNull()
 })
 
-describe("npm's script prepare", () => {
-  it.each(['pack', 'publish', 'install', undefined])('builds where typescript is installed: %s', (npmCommand) => {
+it.each(['pack', 'publish', 'install', undefined])(
+  "npm's script prepare builds where typescript is installed: %s",
+  (npmCommand) => {
     write('node_modules/typescript/package.json', '{}')
     expect(whyNotBuilt(root, npmCommand)).toBeNull()
-  })
+  },
+)
 
-  it('does not build for npm ci, which npm start uses', () => {
-    write('node_modules/typescript/package.json', '{}')
-    expect(whyNotBuilt(root, 'ci')).toMatch(/^dist\/ is not built by npm ci/)
-  })
+it("npm's script prepare does not build for npm ci, which npm start uses", () => {
+  write('node_modules/typescript/package.json', '{}')
+  expect(whyNotBuilt(root, 'ci')).toMatch(/^dist\/ is not built by npm ci/)
+})
 
-  it('does not build without typescript', () => {
-    expect(whyNotBuilt(root, 'install')).toMatch(/typescript is not installed$/)
-  })
+it("npm's script prepare does not build without typescript", () => {
+  expect(whyNotBuilt(root, 'install')).toMatch(/typescript is not installed$/)
+})
 
-  it.each(['ci', 'install'])('exits 0 without building for npm %s in a clone without packages', (npmCommand) => {
+it.each(['ci', 'install'])(
+  "npm's script prepare exits 0 without building for npm %s in a clone without packages",
+  (npmCommand) => {
     const folder = 'collector/launch/build'
     for (const name of ['pack.js', 'bundle.js']) write(`${folder}/${name}`, sourceOf(`${folder}/${name}`))
     write('package.json', '{ "type": "module" }')
@@ -59,8 +63,8 @@ describe("npm's script prepare", () => {
     })
     expect(status, stderr).toBe(0)
     expect(existsSync(join(root, 'dist'))).toBe(false)
-  })
-})
+  },
+)
 
 it('the project of the current folder is the nearest folder with a package.json', () => {
   write('package.json', '{}')

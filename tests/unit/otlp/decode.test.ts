@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { decodeRequest, encodeFailure, encodeSuccess } from '../../../lib/otlp/decode'
 import { encodingOf } from '../../../lib/otlp/signals'
 import { bigintOf } from '../../../lib/otlp/values'
@@ -16,31 +16,29 @@ it.each([
   expect(encodingOf(contentType)).toBe(encoding)
 })
 
-describe('decodeRequest', () => {
-  it.each(['json', 'protobuf'] as const)('keeps every nanosecond of %s', (encoding) => {
-    const decoded = decodeRequest('traces', encoding, encodeRequest('traces', encoding, tracesRequest(SPAN)))
-    const request = decoded.ok ? decoded.value : {}
-    const path = 'resourceSpans.0.scopeSpans.0.spans.0.startTimeUnixNano'
-    expect(bigintOf(valueAt(request, path))).toBe(1544712660000000123n)
-  })
+it.each(['json', 'protobuf'] as const)('decodeRequest keeps every nanosecond of %s', (encoding) => {
+  const decoded = decodeRequest('traces', encoding, encodeRequest('traces', encoding, tracesRequest(SPAN)))
+  const request = decoded.ok ? decoded.value : {}
+  const path = 'resourceSpans.0.scopeSpans.0.spans.0.startTimeUnixNano'
+  expect(bigintOf(valueAt(request, path))).toBe(1544712660000000123n)
+})
 
-  it('returns an error for bytes that are not protobuf', () => {
-    const decoded = decodeRequest('traces', 'protobuf', Uint8Array.of(0x0a, 0xff, 0x01))
-    expect(decoded).toEqual({ ok: false, error: expect.stringMatching(/^the body is not a protobuf/) })
-  })
+it('decodeRequest returns an error for bytes that are not protobuf', () => {
+  const decoded = decodeRequest('traces', 'protobuf', Uint8Array.of(0x0a, 0xff, 0x01))
+  expect(decoded).toEqual({ ok: false, error: expect.stringMatching(/^the body is not a protobuf/) })
+})
 
-  it('returns an error for text that is not a JSON object', () => {
-    expect(decodeRequest('logs', 'json', Buffer.from('[]'))).toMatchObject({ ok: false })
-    expect(decodeRequest('logs', 'json', Buffer.from('{'))).toMatchObject({ ok: false })
-  })
+it('decodeRequest returns an error for text that is not a JSON object', () => {
+  expect(decodeRequest('logs', 'json', Buffer.from('[]'))).toMatchObject({ ok: false })
+  expect(decodeRequest('logs', 'json', Buffer.from('{'))).toMatchObject({ ok: false })
+})
 
-  it('returns an error for lists that are nested thousands of levels deep', () => {
-    // The encoder refuses such a depth, so each level is written by hand: AnyValue.array_value, ArrayValue.values.
-    let value: Buffer = Buffer.alloc(0)
-    for (let depth = 0; depth < 3000; depth += 1) value = lengthDelimited(5, lengthDelimited(1, value))
-    const body = lengthDelimited(1, lengthDelimited(1, lengthDelimited(1, lengthDelimited(2, value))))
-    expect(decodeRequest('traces', 'protobuf', body)).toMatchObject({ ok: false })
-  })
+it('decodeRequest returns an error for lists that are nested thousands of levels deep', () => {
+  // The encoder refuses such a depth, so each level is written by hand: AnyValue.array_value, ArrayValue.values.
+  let value: Buffer = Buffer.alloc(0)
+  for (let depth = 0; depth < 3000; depth += 1) value = lengthDelimited(5, lengthDelimited(1, value))
+  const body = lengthDelimited(1, lengthDelimited(1, lengthDelimited(1, lengthDelimited(2, value))))
+  expect(decodeRequest('traces', 'protobuf', body)).toMatchObject({ ok: false })
 })
 
 it('encodeSuccess is an empty message when every entry was accepted', () => {

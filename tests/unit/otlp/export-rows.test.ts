@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { exportRows } from '../../../lib/otlp/export-rows'
 import { requestLine } from '../../../lib/otlp/request-json'
 import type { OtlpSignal } from '../../../lib/otlp/signals'
@@ -60,113 +60,109 @@ const envelope = (type: string, payload: object): Uint8Array =>
 const picked = <Row extends object, Name extends keyof Row>(row: Row, ...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, row[name]]))
 
-describe('exported rows', () => {
-  it.each(FIXTURES)('of %s have the same spans, logs and metrics when they are read again', (name) => {
-    const { before, after, rest } = exported(readFileSync(join(FOLDER, name)))
-    const ofSpan = (span: Evidence['spans'][number]) => ({
-      ...picked(span, 'traceId', 'spanId', 'parentSpanId', 'isSegment', 'op', 'name', 'service', 'startUs', 'endUs'),
-      isError: span.status !== null && !['ok', 'cancelled', 'unset'].includes(span.status),
-    })
-    expect(after.spans.map(ofSpan)).toEqual(before.spans.map(ofSpan))
-    const ofSegment = (segment: Evidence['segments'][number]) => picked(segment, 'segmentId', 'environment', 'release')
-    expect(after.segments.map(ofSegment)).toEqual(before.segments.map(ofSegment))
-    const logs = before.signals.filter(({ kind }) => kind === 'log')
-    const metrics = before.signals.filter(({ kind }) => kind === 'metric')
-    const ofSignal = (signal: Evidence['signals'][number]) => ({
-      ...picked(signal, 'kind', 'name', 'level', 'environment', 'release', 'timestampUs'),
-      ...(signal.kind === 'log' && { traceId: signal.traceId }),
-    })
-    const ofEvent = (event: Evidence['events'][number]) => ({
-      ...picked(event, 'level', 'environment', 'release', 'timestampUs', 'traceId'),
-      kind: 'log',
-      name: event.title,
-    })
-    expect(after.signals.map(ofSignal)).toEqual([
-      ...before.events.map(ofEvent),
-      ...logs.map(ofSignal),
-      ...metrics.map(ofSignal),
-    ])
-    expect(rest).toHaveLength(before.signals.length - logs.length - metrics.length)
+it.each(FIXTURES)('exported rows of %s have the same spans, logs and metrics when they are read again', (name) => {
+  const { before, after, rest } = exported(readFileSync(join(FOLDER, name)))
+  const ofSpan = (span: Evidence['spans'][number]) => ({
+    ...picked(span, 'traceId', 'spanId', 'parentSpanId', 'isSegment', 'op', 'name', 'service', 'startUs', 'endUs'),
+    isError: span.status !== null && !['ok', 'cancelled', 'unset'].includes(span.status),
   })
-
-  it('give the value of a metric of each type, and count one without a number', () => {
-    const metric = (type: string, value: unknown) => ({
-      timestamp: 1_795_000_000,
-      name: type,
-      type,
-      value,
-      unit: 'byte',
-      trace_id: 'a'.repeat(32),
-    })
-    const items = [
-      metric('counter', 3),
-      metric('gauge', 1.5),
-      metric('distribution', 20),
-      metric('set', 1),
-      metric('gauge', 'many'),
-    ]
-    const { after, rest, requests } = exported(envelope('trace_metric', { items }))
-    expect(after.signals.map(({ name, fields }) => ({ name, value: fields.value, unit: fields.unit }))).toEqual([
-      { name: 'counter', value: 3, unit: 'byte' },
-      { name: 'gauge', value: 1.5, unit: 'byte' },
-      { name: 'distribution', value: 20, unit: 'byte' },
-    ])
-    expect(rest).toEqual(['metric', 'metric'])
-    expect(requestLine(requests[0] ?? {})).toContain(
-      '"exemplars":[{"timeUnixNano":"1795000000000000000","asDouble":3,"traceId"',
-    )
+  expect(after.spans.map(ofSpan)).toEqual(before.spans.map(ofSpan))
+  const ofSegment = (segment: Evidence['segments'][number]) => picked(segment, 'segmentId', 'environment', 'release')
+  expect(after.segments.map(ofSegment)).toEqual(before.segments.map(ofSegment))
+  const logs = before.signals.filter(({ kind }) => kind === 'log')
+  const metrics = before.signals.filter(({ kind }) => kind === 'metric')
+  const ofSignal = (signal: Evidence['signals'][number]) => ({
+    ...picked(signal, 'kind', 'name', 'level', 'environment', 'release', 'timestampUs'),
+    ...(signal.kind === 'log' && { traceId: signal.traceId }),
   })
+  const ofEvent = (event: Evidence['events'][number]) => ({
+    ...picked(event, 'level', 'environment', 'release', 'timestampUs', 'traceId'),
+    kind: 'log',
+    name: event.title,
+  })
+  expect(after.signals.map(ofSignal)).toEqual([
+    ...before.events.map(ofEvent),
+    ...logs.map(ofSignal),
+    ...metrics.map(ofSignal),
+  ])
+  expect(rest).toHaveLength(before.signals.length - logs.length - metrics.length)
+})
 
-  it('keep the stamp, the kind of the span and the message of its status', () => {
-    const { after, requests } = exported(
-      envelope('transaction', {
-        type: 'transaction',
-        event_id: 'e'.repeat(32),
-        transaction: 'GET /cart',
-        start_timestamp: 1_795_000_000,
-        timestamp: 1_795_000_001.5,
-        platform: 'node',
-        contexts: {
-          trace: {
-            trace_id: 'a'.repeat(32),
-            span_id: 'b'.repeat(16),
-            parent_span_id: 'c'.repeat(16),
-            op: 'http.server',
-            status: 'internal_error',
-          },
+it('exported rows give the value of a metric of each type, and count one without a number', () => {
+  const metric = (type: string, value: unknown) => ({
+    timestamp: 1_795_000_000,
+    name: type,
+    type,
+    value,
+    unit: 'byte',
+    trace_id: 'a'.repeat(32),
+  })
+  const items = [
+    metric('counter', 3),
+    metric('gauge', 1.5),
+    metric('distribution', 20),
+    metric('set', 1),
+    metric('gauge', 'many'),
+  ]
+  const { after, rest, requests } = exported(envelope('trace_metric', { items }))
+  expect(after.signals.map(({ name, fields }) => ({ name, value: fields.value, unit: fields.unit }))).toEqual([
+    { name: 'counter', value: 3, unit: 'byte' },
+    { name: 'gauge', value: 1.5, unit: 'byte' },
+    { name: 'distribution', value: 20, unit: 'byte' },
+  ])
+  expect(rest).toEqual(['metric', 'metric'])
+  expect(requestLine(requests[0] ?? {})).toContain(
+    '"exemplars":[{"timeUnixNano":"1795000000000000000","asDouble":3,"traceId"',
+  )
+})
+
+it('exported rows keep the stamp, the kind of the span and the message of its status', () => {
+  const { after, requests } = exported(
+    envelope('transaction', {
+      type: 'transaction',
+      event_id: 'e'.repeat(32),
+      transaction: 'GET /cart',
+      start_timestamp: 1_795_000_000,
+      timestamp: 1_795_000_001.5,
+      platform: 'node',
+      contexts: {
+        trace: {
+          trace_id: 'a'.repeat(32),
+          span_id: 'b'.repeat(16),
+          parent_span_id: 'c'.repeat(16),
+          op: 'http.server',
+          status: 'internal_error',
         },
-        spans: [],
-      }),
-    )
-    expect(after.spans).toMatchObject([
-      {
-        isSegment: true,
-        status: 'error',
-        otel: { kind: 'server', statusMessage: 'internal_error', startNanos: '1795000000000000000' },
       },
-    ])
-    expect(requestLine(requests[0] ?? {})).toContain('{"key":"waystation.stamp","value":{"stringValue":"checkout-1"}}')
-  })
+      spans: [],
+    }),
+  )
+  expect(after.spans).toMatchObject([
+    {
+      isSegment: true,
+      status: 'error',
+      otel: { kind: 'server', statusMessage: 'internal_error', startNanos: '1795000000000000000' },
+    },
+  ])
+  expect(requestLine(requests[0] ?? {})).toContain('{"key":"waystation.stamp","value":{"stringValue":"checkout-1"}}')
+})
 
-  it('contain the stack of an error with its causes', () => {
-    const exception = (type: string, filename: string) => ({
-      type,
-      value: 'no price',
-      stacktrace: { frames: [{ filename, function: 'sum', lineno: 3, colno: 7 }] },
-    })
-    const { requests } = exported(
-      envelope('event', {
-        event_id: 'e'.repeat(32),
-        exception: { values: [exception('TypeError', 'a.js'), exception('CartError', 'b.js')] },
-        tags: { shop: 'eu' },
-      }),
-    )
-    const line = requestLine(requests[0] ?? {})
-    expect(line).toContain(
-      JSON.stringify(
-        'CartError: no price\n    at sum (b.js:3:7)\nCaused by: TypeError: no price\n    at sum (a.js:3:7)',
-      ),
-    )
-    expect(line).toContain('{"key":"sentry.tag.shop","value":{"stringValue":"eu"}}')
+it('exported rows contain the stack of an error with its causes', () => {
+  const exception = (type: string, filename: string) => ({
+    type,
+    value: 'no price',
+    stacktrace: { frames: [{ filename, function: 'sum', lineno: 3, colno: 7 }] },
   })
+  const { requests } = exported(
+    envelope('event', {
+      event_id: 'e'.repeat(32),
+      exception: { values: [exception('TypeError', 'a.js'), exception('CartError', 'b.js')] },
+      tags: { shop: 'eu' },
+    }),
+  )
+  const line = requestLine(requests[0] ?? {})
+  expect(line).toContain(
+    JSON.stringify('CartError: no price\n    at sum (b.js:3:7)\nCaused by: TypeError: no price\n    at sum (a.js:3:7)'),
+  )
+  expect(line).toContain('{"key":"sentry.tag.shop","value":{"stringValue":"eu"}}')
 })

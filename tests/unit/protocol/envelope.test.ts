@@ -152,39 +152,37 @@ const CASES: readonly Case[] = [
   ['101 items are refused', bytes(items(SIZE_LIMITS.items + 1)), 'too_many_items'],
 ]
 
-describe('parseEnvelope', () => {
-  it.each(CASES)('%s', (_name, body, expected) => {
-    const parsed = parseEnvelope(body, SIZE_LIMITS)
-    if (typeof expected === 'string') {
-      expect(parsed).toMatchObject({ ok: false, error: { code: expected } })
-      return
-    }
-    if (!parsed.ok) throw new Error(`refused: ${parsed.error.code} at ${parsed.error.at}`)
-    expect(
-      parsed.value.items.map((item) => `${item.header.type} ${Buffer.from(item.payload).toString('latin1')}`),
-    ).toEqual(expected)
-    expect(rejoin(parsed.value, body)).toEqual(body)
-  })
+it.each(CASES)('%s', (_name, body, expected) => {
+  const parsed = parseEnvelope(body, SIZE_LIMITS)
+  if (typeof expected === 'string') {
+    expect(parsed).toMatchObject({ ok: false, error: { code: expected } })
+    return
+  }
+  if (!parsed.ok) throw new Error(`refused: ${parsed.error.code} at ${parsed.error.at}`)
+  expect(
+    parsed.value.items.map((item) => `${item.header.type} ${Buffer.from(item.payload).toString('latin1')}`),
+  ).toEqual(expected)
+  expect(rejoin(parsed.value, body)).toEqual(body)
+})
 
-  it('returns the byte offset of an error', () => {
-    const body = bytes('{"a":1}\n{"type":"x","length":1}\nab')
-    expect(parseEnvelope(body)).toMatchObject({
-      error: { at: body.length - 1, message: expect.stringMatching(/longer/) },
-    })
+it('parseEnvelope returns the byte offset of an error', () => {
+  const body = bytes('{"a":1}\n{"type":"x","length":1}\nab')
+  expect(parseEnvelope(body)).toMatchObject({
+    error: { at: body.length - 1, message: expect.stringMatching(/longer/) },
   })
+})
 
-  it('does not change a prototype', () => {
-    const parsed = parseEnvelope(bytes('{"__proto__":{"dsn":"x"}}\n{"type":"y","__proto__":{"length":1}}\nab'))
-    expect(parsed.ok && parsed.value.header.dsn).toBeUndefined()
-    expect(parsed.ok && parsed.value.items[0]?.header.length).toBeUndefined()
-    expect(Object.getPrototypeOf({})).toBe(Object.prototype)
-  })
+it('parseEnvelope does not change a prototype', () => {
+  const parsed = parseEnvelope(bytes('{"__proto__":{"dsn":"x"}}\n{"type":"y","__proto__":{"length":1}}\nab'))
+  expect(parsed.ok && parsed.value.header.dsn).toBeUndefined()
+  expect(parsed.ok && parsed.value.items[0]?.header.length).toBeUndefined()
+  expect(Object.getPrototypeOf({})).toBe(Object.prototype)
+})
 
-  it('copies no payload: a slice is a view of the received bytes', () => {
-    const body = bytes('{}\n{"type":"x","length":2}\nab')
-    const parsed = parseEnvelope(body)
-    expect(parsed.ok && parsed.value.items[0]?.payload.buffer).toBe(body.buffer)
-  })
+it('parseEnvelope copies no payload: a slice is a view of the received bytes', () => {
+  const body = bytes('{}\n{"type":"x","length":2}\nab')
+  const parsed = parseEnvelope(body)
+  expect(parsed.ok && parsed.value.items[0]?.payload.buffer).toBe(body.buffer)
 })
 
 /** Joins the header, the slices of all items, and what is between them, which can only be white space. */
@@ -276,64 +274,62 @@ const moved = (line: string, ms = HOUR): string | null => {
   return bytes === null ? null : Buffer.from(bytes).toString()
 }
 
-describe('sent_at of a header line', () => {
-  it.each([
-    ['is moved', '{"sent_at":"2026-11-20T10:00:00.000Z"}', '{"sent_at":"2026-11-20T11:00:00.000Z"}'],
-    [
-      'is moved, and nothing else changes, not even white space',
-      '{ "a" : [1, {"sent_at":"2026-11-20T10:00:00Z"}],"sent_at"  :"2026-11-20T10:00:00Z" ,"dsn":"x:,{"}\r',
-      '{ "a" : [1, {"sent_at":"2026-11-20T10:00:00Z"}],"sent_at"  :"2026-11-20T11:00:00.000Z" ,"dsn":"x:,{"}\r',
-    ],
-    [
-      'is found when its name is written with escapes',
-      '{"sent\\u005fat":"2026-11-20T10:00:00Z"}',
-      '{"sent\\u005fat":"2026-11-20T11:00:00.000Z"}',
-    ],
-    [
-      'of another time zone is moved to the same point in time',
-      '{"sent_at":"2026-11-20T10:00:00+02:00"}',
-      '{"sent_at":"2026-11-20T09:00:00.000Z"}',
-    ],
-    [
-      'is the last of two, the one that JSON.parse returns',
-      '{"sent_at":"2026-11-20T10:00:00Z","sent_at":"2026-11-20T12:00:00Z"}',
-      '{"sent_at":"2026-11-20T10:00:00Z","sent_at":"2026-11-20T13:00:00.000Z"}',
-    ],
-    ['is missing', '{"dsn":"x"}', null],
-    ['is not a time', '{"sent_at":"soon"}', null],
-    ['is a day that does not exist', '{"sent_at":"2026-19-39T10:00:00Z"}', null],
-    ['is a number', '{"sent_at":1795170878}', null],
-    ['is one digit', '{"sent_at":1}', null],
-    ['is empty', '{"sent_at":null}', null],
-    ['is only a value', '{"a":"sent_at","b":"2026-11-20T10:00:00Z"}', null],
-    ['is nested', '{"trace":{"sent_at":"2026-11-20T10:00:00Z"}}', null],
-    ['is after the year 9999', '{"sent_at":"9998-12-31T23:59:59Z"}', null],
-  ])('%s', (_name, line, expected) => {
-    expect(moved(line)).toBe(expected)
-  })
+it.each([
+  ['is moved', '{"sent_at":"2026-11-20T10:00:00.000Z"}', '{"sent_at":"2026-11-20T11:00:00.000Z"}'],
+  [
+    'is moved, and nothing else changes, not even white space',
+    '{ "a" : [1, {"sent_at":"2026-11-20T10:00:00Z"}],"sent_at"  :"2026-11-20T10:00:00Z" ,"dsn":"x:,{"}\r',
+    '{ "a" : [1, {"sent_at":"2026-11-20T10:00:00Z"}],"sent_at"  :"2026-11-20T11:00:00.000Z" ,"dsn":"x:,{"}\r',
+  ],
+  [
+    'is found when its name is written with escapes',
+    '{"sent\\u005fat":"2026-11-20T10:00:00Z"}',
+    '{"sent\\u005fat":"2026-11-20T11:00:00.000Z"}',
+  ],
+  [
+    'of another time zone is moved to the same point in time',
+    '{"sent_at":"2026-11-20T10:00:00+02:00"}',
+    '{"sent_at":"2026-11-20T09:00:00.000Z"}',
+  ],
+  [
+    'is the last of two, the one that JSON.parse returns',
+    '{"sent_at":"2026-11-20T10:00:00Z","sent_at":"2026-11-20T12:00:00Z"}',
+    '{"sent_at":"2026-11-20T10:00:00Z","sent_at":"2026-11-20T13:00:00.000Z"}',
+  ],
+  ['is missing', '{"dsn":"x"}', null],
+  ['is not a time', '{"sent_at":"soon"}', null],
+  ['is a day that does not exist', '{"sent_at":"2026-19-39T10:00:00Z"}', null],
+  ['is a number', '{"sent_at":1795170878}', null],
+  ['is one digit', '{"sent_at":1}', null],
+  ['is empty', '{"sent_at":null}', null],
+  ['is only a value', '{"a":"sent_at","b":"2026-11-20T10:00:00Z"}', null],
+  ['is nested', '{"trace":{"sent_at":"2026-11-20T10:00:00Z"}}', null],
+  ['is after the year 9999', '{"sent_at":"9998-12-31T23:59:59Z"}', null],
+])('sent_at of a header line %s', (_name, line, expected) => {
+  expect(moved(line)).toBe(expected)
+})
 
-  it('keeps a byte order mark before the line', () => {
-    expect(moved('\ufeff{"sent_at":"2026-11-20T10:00:00Z"}')).toBe('\ufeff{"sent_at":"2026-11-20T11:00:00.000Z"}')
-  })
+it('sent_at of a header line keeps a byte order mark before the line', () => {
+  expect(moved('\ufeff{"sent_at":"2026-11-20T10:00:00Z"}')).toBe('\ufeff{"sent_at":"2026-11-20T11:00:00.000Z"}')
+})
 
-  it.each(capturedNames)('the sent_at of %s is moved, and the rest of the header is unchanged', (name) => {
-    const parsed = valueIn(parseEnvelope(capturedBytes(name)))
-    const { header, headerEnd } = parsed
-    const bytes = moveSentAt(capturedBytes(name).subarray(0, headerEnd), HOUR)
-    if (header.sent_at === undefined) {
-      expect(bytes).toBeNull()
-      return
-    }
-    expect(JSON.parse(Buffer.from(bytes ?? []).toString())).toEqual({
-      ...header,
-      sent_at: new Date(Date.parse(String(header.sent_at)) + HOUR).toISOString(),
-    })
+it.each(capturedNames)('the sent_at of %s is moved, and the rest of the header is unchanged', (name) => {
+  const parsed = valueIn(parseEnvelope(capturedBytes(name)))
+  const { header, headerEnd } = parsed
+  const bytes = moveSentAt(capturedBytes(name).subarray(0, headerEnd), HOUR)
+  if (header.sent_at === undefined) {
+    expect(bytes).toBeNull()
+    return
+  }
+  expect(JSON.parse(Buffer.from(bytes ?? []).toString())).toEqual({
+    ...header,
+    sent_at: new Date(Date.parse(String(header.sent_at)) + HOUR).toISOString(),
   })
+})
 
-  it('the sent_at in a line of 1 MB of quotes and brackets is found quickly', () => {
-    const line = Buffer.from(`{"a":"${'\\"'.repeat(250_000)}","b":[${'[],'.repeat(160_000)}[]]}`)
-    const before = performance.now()
-    expect(moveSentAt(line, HOUR)).toBeNull()
-    expect(performance.now() - before).toBeLessThan(1000)
-  })
+it('the sent_at in a line of 1 MB of quotes and brackets is found quickly', () => {
+  const line = Buffer.from(`{"a":"${'\\"'.repeat(250_000)}","b":[${'[],'.repeat(160_000)}[]]}`)
+  const before = performance.now()
+  expect(moveSentAt(line, HOUR)).toBeNull()
+  expect(performance.now() - before).toBeLessThan(1000)
 })

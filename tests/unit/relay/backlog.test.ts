@@ -33,49 +33,47 @@ const fresh = (seq: number, pendingAfter: number, bytes = 2) => ({
   content: aRecord(new Uint8Array(bytes)),
 })
 
-describe('a fresh record', () => {
-  it('is returned with its bytes, and is not read from disk', async () => {
-    const { backlog, reads } = over(stored(1))
-    backlog.offer(fresh(1, 0))
-    expect(backlog.next()?.content?.body).toHaveLength(2)
-    backlog.grew(1)
-    await backlog.read()
-    expect(reads).toEqual([1])
-    expect(backlog.next()).toBeUndefined()
-  })
+it('a fresh record is returned with its bytes, and is not read from disk', async () => {
+  const { backlog, reads } = over(stored(1))
+  backlog.offer(fresh(1, 0))
+  expect(backlog.next()?.content?.body).toHaveLength(2)
+  backlog.grew(1)
+  await backlog.read()
+  expect(reads).toEqual([1])
+  expect(backlog.next()).toBeUndefined()
+})
 
-  it('is read in its turn when an earlier one was not offered', async () => {
-    const { backlog, take } = over(stored(4, 5))
-    backlog.offer(fresh(5, 4))
-    expect(take()).toEqual([])
-    expect(await backlog.read()).toBe(true)
-    expect(take()).toEqual([4, 5])
-    backlog.offer(fresh(4, 3))
-    expect(take()).toEqual([])
-  })
+it('a fresh record is read in its turn when an earlier one was not offered', async () => {
+  const { backlog, take } = over(stored(4, 5))
+  backlog.offer(fresh(5, 4))
+  expect(take()).toEqual([])
+  expect(await backlog.read()).toBe(true)
+  expect(take()).toEqual([4, 5])
+  backlog.offer(fresh(4, 3))
+  expect(take()).toEqual([])
+})
 
-  it('is read in its turn when offered during a read, and is returned once', async () => {
-    const { backlog, take } = over(stored(1, 2))
-    const reading = backlog.read()
-    backlog.offer(fresh(2, 1))
-    await reading
-    expect(take()).toEqual([1, 2])
-    await backlog.read()
-    expect(take()).toEqual([])
-  })
+it('a fresh record is read in its turn when offered during a read, and is returned once', async () => {
+  const { backlog, take } = over(stored(1, 2))
+  const reading = backlog.read()
+  backlog.offer(fresh(2, 1))
+  await reading
+  expect(take()).toEqual([1, 2])
+  await backlog.read()
+  expect(take()).toEqual([])
+})
 
-  it.each([
-    ['it is large', fresh(1, 0, 64 * 1024 + 1)],
-    ['others wait before it', fresh(2, 1)],
-  ])('waits on disk when %s', async (_, one) => {
-    const { backlog, take, onDisk } = over([])
-    if (one.seq === 2) backlog.offer(fresh(1, 0))
-    backlog.offer(one)
-    expect(take()).toEqual(one.seq === 2 ? [1] : [])
-    onDisk.push({ seq: one.seq, bytes: 2 })
-    await backlog.read()
-    expect(take()).toEqual([one.seq])
-  })
+it.each([
+  ['it is large', fresh(1, 0, 64 * 1024 + 1)],
+  ['others wait before it', fresh(2, 1)],
+])('a fresh record waits on disk when %s', async (_, one) => {
+  const { backlog, take, onDisk } = over([])
+  if (one.seq === 2) backlog.offer(fresh(1, 0))
+  backlog.offer(one)
+  expect(take()).toEqual(one.seq === 2 ? [1] : [])
+  onDisk.push({ seq: one.seq, bytes: 2 })
+  await backlog.read()
+  expect(take()).toEqual([one.seq])
 })
 
 it('a requeued record goes before younger ones, and its bytes stay on disk', () => {

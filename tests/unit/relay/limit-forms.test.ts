@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { storedLimits } from '../../../collector/relay/limit-headers'
 import { RateLimits } from '../../../collector/relay/running-limits'
 import { limitsOfAnswer } from '../../../lib/protocol/rate-limits'
@@ -89,28 +89,26 @@ const FORMS: readonly (readonly [name: string, form: Form, limits: Readonly<Reco
   ['Retry-After below 0', { retry: '-5' }, {}],
 ]
 
-describe('an answer', () => {
-  it.each(FORMS)('with %s has its limits', (_name, form, limits) => {
-    expect(limitsAfter(form)).toEqual(limits)
-  })
+it.each(FORMS)('an answer with %s has its limits', (_name, form, limits) => {
+  expect(limitsAfter(form)).toEqual(limits)
+})
 
-  it('with 1000 limits counts for the first 100, the most per project', () => {
-    const limits = limitsAfter({ limits: many(1000) })
-    expect(Object.keys(limits)).toHaveLength(100)
-    expect(limits).toMatchObject({ c0: 60, c99: 60 })
-  })
+it('an answer with 1000 limits counts for the first 100, the most per project', () => {
+  const limits = limitsAfter({ limits: many(1000) })
+  expect(Object.keys(limits)).toHaveLength(100)
+  expect(limits).toMatchObject({ c0: 60, c99: 60 })
+})
 
-  it('with 1000 limits counts for known categories first', () => {
-    const limits = limitsAfter({ limits: `${many(1000)},60:error:key,60:metric:key,5::key` })
-    expect(limits).toMatchObject({ error: 60, metric: 60, all: 5, c96: 60 })
-    expect(Object.keys(limits)).toHaveLength(100)
-  })
+it('an answer with 1000 limits counts for known categories first', () => {
+  const limits = limitsAfter({ limits: `${many(1000)},60:error:key,60:metric:key,5::key` })
+  expect(limits).toMatchObject({ error: 60, metric: 60, all: 5, c96: 60 })
+  expect(Object.keys(limits)).toHaveLength(100)
+})
 
-  it('with a header of 64 KiB is parsed quickly', () => {
-    const before = performance.now()
-    expect(Object.keys(limitsAfter({ limits: many(10_000).slice(0, 65_536) }))).toHaveLength(100)
-    expect(limitsAfter({ limits: ':'.repeat(65_536) })).toEqual({ all: 60 })
-    expect(limitsAfter({ limits: `60:${';'.repeat(65_500)}:key` })).toEqual({ all: 60 })
-    expect(performance.now() - before).toBeLessThan(1000)
-  })
+it('an answer with a header of 64 KiB is parsed quickly', () => {
+  const before = performance.now()
+  expect(Object.keys(limitsAfter({ limits: many(10_000).slice(0, 65_536) }))).toHaveLength(100)
+  expect(limitsAfter({ limits: ':'.repeat(65_536) })).toEqual({ all: 60 })
+  expect(limitsAfter({ limits: `60:${';'.repeat(65_500)}:key` })).toEqual({ all: 60 })
+  expect(performance.now() - before).toBeLessThan(1000)
 })

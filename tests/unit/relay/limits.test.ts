@@ -120,34 +120,32 @@ describe('the header for SDKs', () => {
   })
 })
 
-describe('a repeated limit', () => {
-  it('lasts as long as the longest', () => {
-    expect(header([limit('error', 60), limit('error', 10)])).toBe('60:error:organization')
-    expect(header([limit('error', 10), limit('error', 60)])).toBe('60:error:organization')
-  })
+it('a repeated limit lasts as long as the longest', () => {
+  expect(header([limit('error', 60), limit('error', 10)])).toBe('60:error:organization')
+  expect(header([limit('error', 10), limit('error', 60)])).toBe('60:error:organization')
+})
 
-  it('begins again after the former has ended', () => {
-    const { rateLimits, pass } = clockedLimits([limit('error', 60)])
-    pass(60_000)
-    expect(rateLimits.active()).toEqual([])
-    rateLimits.add([limit('error', 70)])
-    expect(rateLimits.headerFor('abc', '42')).toBe('10:error:organization')
-  })
+it('a repeated limit begins again after the former has ended', () => {
+  const { rateLimits, pass } = clockedLimits([limit('error', 60)])
+  pass(60_000)
+  expect(rateLimits.active()).toEqual([])
+  rateLimits.add([limit('error', 70)])
+  expect(rateLimits.headerFor('abc', '42')).toBe('10:error:organization')
+})
 
-  it('does not replace one of another key, project or category', () => {
-    const { rateLimits } = clockedLimits([limit('error', 60), limit('span', 10), limit('error', 20, { project: '43' })])
-    expect(rateLimits.active()).toHaveLength(3)
-  })
+it('a repeated limit does not replace one of another key, project or category', () => {
+  const { rateLimits } = clockedLimits([limit('error', 60), limit('span', 10), limit('error', 20, { project: '43' })])
+  expect(rateLimits.active()).toHaveLength(3)
+})
 
-  it('is dropped when it ends, and at most a hundred per project are kept', () => {
-    const many = (project: string) => Array.from({ length: 1000 }, (_, n) => limit(`category${n}`, 1, { project }))
-    const { rateLimits, pass } = clockedLimits([...many('42'), ...many('43')])
-    expect(rateLimits.active()).toHaveLength(200)
-    pass(1000)
-    expect(rateLimits.active()).toHaveLength(0)
-    rateLimits.add([limit('error', 60)])
-    expect(rateLimits.active()).toHaveLength(1)
-  })
+it('a repeated limit is dropped when it ends, and at most a hundred per project are kept', () => {
+  const many = (project: string) => Array.from({ length: 1000 }, (_, n) => limit(`category${n}`, 1, { project }))
+  const { rateLimits, pass } = clockedLimits([...many('42'), ...many('43')])
+  expect(rateLimits.active()).toHaveLength(200)
+  pass(1000)
+  expect(rateLimits.active()).toHaveLength(0)
+  rateLimits.add([limit('error', 60)])
+  expect(rateLimits.active()).toHaveLength(1)
 })
 
 describe('a clock that jumps a day', () => {

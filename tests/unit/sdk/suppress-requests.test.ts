@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as Sentry from '@sentry/nextjs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { isUntraced } from '../../../lib/sdk/paths'
 import { suppressRequests } from '../../../lib/sdk/server'
 
@@ -57,35 +57,33 @@ async function request(path: string, headers: Readonly<Record<string, string>> =
   await Sentry.flush()
 }
 
-describe('the server SDK', () => {
-  it.each([
-    ['the tunnel', '/tunnel', {}],
-    ['the tunnel with a query', '/tunnel?x=1', {}],
-    ['the forwarded queries of a board', '/collector/query/status', {}],
-    ['a board', '/losses', {}],
-    ['the tunnel when the caller samples', '/tunnel', { 'sentry-trace': `${'ab'.repeat(16)}-${'cd'.repeat(8)}-1` }],
-  ])('neither traces nor counts a request to %s', async (_name, path, headers) => {
-    await request(path, headers)
-    expect({ sent, discarded }).toEqual({ sent: [], discarded: [] })
-  })
+it.each([
+  ['the tunnel', '/tunnel', {}],
+  ['the tunnel with a query', '/tunnel?x=1', {}],
+  ['the forwarded queries of a board', '/collector/query/status', {}],
+  ['a board', '/losses', {}],
+  ['the tunnel when the caller samples', '/tunnel', { 'sentry-trace': `${'ab'.repeat(16)}-${'cd'.repeat(8)}-1` }],
+])('the server SDK neither traces nor counts a request to %s', async (_name, path, headers) => {
+  await request(path, headers)
+  expect({ sent, discarded }).toEqual({ sent: [], discarded: [] })
+})
 
-  it('traces other requests, before and after', async () => {
-    await request('/lab')
-    await request('/tunnel')
-    await request('/tunnels')
-    expect(sent.filter((body) => body.includes('"type":"transaction"'))).toHaveLength(2)
-    expect(sent.join()).toContain('answer /lab')
-    expect(sent.join()).toContain('answer /tunnels')
-  })
+it('the server SDK traces other requests, before and after', async () => {
+  await request('/lab')
+  await request('/tunnel')
+  await request('/tunnels')
+  expect(sent.filter((body) => body.includes('"type":"transaction"'))).toHaveLength(2)
+  expect(sent.join()).toContain('answer /lab')
+  expect(sent.join()).toContain('answer /tunnels')
+})
 
-  it('still counts a trace that its caller does not sample', async () => {
-    await request('/lab', { 'sentry-trace': `${'ab'.repeat(16)}-${'cd'.repeat(8)}-0` })
-    expect(discarded).toContain('sample_rate transaction')
-  })
+it('the server SDK still counts a trace that its caller does not sample', async () => {
+  await request('/lab', { 'sentry-trace': `${'ab'.repeat(16)}-${'cd'.repeat(8)}-0` })
+  expect(discarded).toContain('sample_rate transaction')
+})
 
-  it('still reports errors of untraced requests', async () => {
-    await request('/tunnel?fail')
-    expect(sent.join()).toContain('failed in the tunnel')
-    expect(discarded).toEqual([])
-  })
+it('the server SDK still reports errors of untraced requests', async () => {
+  await request('/tunnel?fail')
+  expect(sent.join()).toContain('failed in the tunnel')
+  expect(discarded).toEqual([])
 })

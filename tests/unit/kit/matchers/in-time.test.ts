@@ -1,5 +1,5 @@
 import '../../../../lib/kit/vitest'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { errorEnvelope, transactionEnvelope } from '../../../flow/envelopes'
 import { fakeCollector } from '../fake-collector'
 import { opened } from '../opened'
@@ -8,51 +8,49 @@ import { failureMessage } from '../recorded-case'
 const DSN = 'http://local@127.0.0.1:8969/1'
 const pageload = transactionEnvelope(DSN, { children: 0 }).body
 
-describe('a matcher for presence', () => {
-  it('retries for the wait time', async () => {
-    const collector = fakeCollector()
-    const { recording, clock } = await opened(collector, { waitMs: 5_000 })
-    const found = Promise.all([
-      failureMessage(() => expect(recording).toHaveSpan({ op: 'pageload' })),
-      failureMessage(() => expect(recording).toHaveSpanTree('pageload')),
-    ])
-    await clock.advance(4_900)
-    collector.record(pageload, 'mine')
-    await clock.advance(50)
-    expect(await found).toEqual([null, null])
-  })
+it('a matcher for presence retries for the wait time', async () => {
+  const collector = fakeCollector()
+  const { recording, clock } = await opened(collector, { waitMs: 5_000 })
+  const found = Promise.all([
+    failureMessage(() => expect(recording).toHaveSpan({ op: 'pageload' })),
+    failureMessage(() => expect(recording).toHaveSpanTree('pageload')),
+  ])
+  await clock.advance(4_900)
+  collector.record(pageload, 'mine')
+  await clock.advance(50)
+  expect(await found).toEqual([null, null])
+})
 
-  it('passes at once', async () => {
-    const { collector, recording, clock } = await opened()
-    collector.record(pageload, 'mine')
-    await clock.advance(0)
-    await expect(recording).toHaveSpan({ op: 'pageload' })
-    expect(clock.now()).toBe(1_000)
-  })
+it('a matcher for presence passes at once', async () => {
+  const { collector, recording, clock } = await opened()
+  collector.record(pageload, 'mine')
+  await clock.advance(0)
+  await expect(recording).toHaveSpan({ op: 'pageload' })
+  expect(clock.now()).toBe(1_000)
+})
 
-  it('fails with the nearest miss after the wait time', async () => {
-    const collector = fakeCollector()
-    const { recording, clock } = await opened(collector, { waitMs: 2_000 })
-    collector.record(pageload, 'mine')
-    let words: string | null = ''
-    const message = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' })).then((messages) => {
-      words = messages
-    })
-    await clock.advance(1_999)
-    expect(words).toBe('')
-    await clock.advance(1)
-    await message
-    expect(words).toMatch(/^the trace has no span with op "db"\n\nnearest: pageload \/checkout/)
+it('a matcher for presence fails with the nearest miss after the wait time', async () => {
+  const collector = fakeCollector()
+  const { recording, clock } = await opened(collector, { waitMs: 2_000 })
+  collector.record(pageload, 'mine')
+  let words: string | null = ''
+  const message = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' })).then((messages) => {
+    words = messages
   })
+  await clock.advance(1_999)
+  expect(words).toBe('')
+  await clock.advance(1)
+  await message
+  expect(words).toMatch(/^the trace has no span with op "db"\n\nnearest: pageload \/checkout/)
+})
 
-  it('stops retrying if nothing more can arrive', async () => {
-    const collector = fakeCollector()
-    const { recording, clock } = await opened(collector, { retryMs: 500 })
-    collector.die()
-    const message = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))
-    await clock.advance(700)
-    expect(await message).toMatch(/^incomplete: reading from the collector failed: /)
-  })
+it('a matcher for presence stops retrying if nothing more can arrive', async () => {
+  const collector = fakeCollector()
+  const { recording, clock } = await opened(collector, { retryMs: 500 })
+  collector.die()
+  const message = failureMessage(() => expect(recording).toHaveSpan({ op: 'db' }))
+  await clock.advance(700)
+  expect(await message).toMatch(/^incomplete: reading from the collector failed: /)
 })
 
 it('a matcher for absence waits until telemetry settles', async () => {

@@ -46,36 +46,34 @@ describe('a report of a content security policy', () => {
   })
 })
 
-describe('another report of a browser', () => {
-  it.each([
-    ['expect-ct-report', 'expect-ct shop.example'],
-    ['expect-staple-report', 'expect-staple shop.example'],
-  ])('%s names the host', (name, shown) => {
-    const report = { hostname: 'shop.example', port: 443, 'date-time': '2026-11-20T10:00:00Z' }
-    expect(signalOf('raw_security', { [name]: report })).toMatchObject({
-      name: shown,
-      timestampUs: Date.parse('2026-11-20T10:00:00Z') * 1000,
-      fields: { port: 443 },
-    })
+it.each([
+  ['expect-ct-report', 'expect-ct shop.example'],
+  ['expect-staple-report', 'expect-staple shop.example'],
+])('another report of a browser %s names the host', (name, shown) => {
+  const report = { hostname: 'shop.example', port: 443, 'date-time': '2026-11-20T10:00:00Z' }
+  expect(signalOf('raw_security', { [name]: report })).toMatchObject({
+    name: shown,
+    timestampUs: Date.parse('2026-11-20T10:00:00Z') * 1000,
+    fields: { port: 443 },
   })
+})
 
-  it('a report of pinned keys names the host', () => {
-    expect(signalOf('raw_security', { hostname: 'a.example', 'known-pins': [] }).name).toBe('hpkp a.example')
-  })
+it('a report of pinned keys names the host', () => {
+  expect(signalOf('raw_security', { hostname: 'a.example', 'known-pins': [] }).name).toBe('hpkp a.example')
+})
 
-  it('a report of the network names the failure', () => {
-    const report = { type: 'network-error', url: PAGE, body: { type: 'tcp.timed_out', phase: 'connection' } }
-    expect(signalOf('nel', [report])).toMatchObject({
-      name: `network-error tcp.timed_out ${PAGE}`,
-      fields: { document: PAGE, body: { phase: 'connection' } },
-    })
+it('a report of the network names the failure', () => {
+  const report = { type: 'network-error', url: PAGE, body: { type: 'tcp.timed_out', phase: 'connection' } }
+  expect(signalOf('nel', [report])).toMatchObject({
+    name: `network-error tcp.timed_out ${PAGE}`,
+    fields: { document: PAGE, body: { phase: 'connection' } },
   })
+})
 
-  it('a report of an unknown format cannot be parsed, and counts as unreadable next to others', () => {
-    expect(problemOf('raw_security', { hello: 1 })).toMatch(/must be CSP/)
-    expect(problemOf('raw_security', [1])).toMatch(/must be CSP/)
-    expect(problemOf('raw_security', '"x"')).toMatch(/must be CSP/)
-    const mixed = readItems(envelopeOf('raw_security', [1, { 'csp-report': {} }]))[0]
-    expect(mixed).toMatchObject({ ok: true, value: { unreadable: 1 } })
-  })
+it('a report of an unknown format cannot be parsed, and counts as unreadable next to others', () => {
+  expect(problemOf('raw_security', { hello: 1 })).toMatch(/must be CSP/)
+  expect(problemOf('raw_security', [1])).toMatch(/must be CSP/)
+  expect(problemOf('raw_security', '"x"')).toMatch(/must be CSP/)
+  const mixed = readItems(envelopeOf('raw_security', [1, { 'csp-report': {} }]))[0]
+  expect(mixed).toMatchObject({ ok: true, value: { unreadable: 1 } })
 })

@@ -25,37 +25,35 @@ const READ = [
   'nel',
 ]
 
-describe('an item type', () => {
-  it.each(['event', 'transaction', 'span'])('%s becomes errors, segments or spans', (type) => {
-    expect(isParsedType(type)).toBe(true)
-    expect(signalParserOf(type)).toBeNull()
-  })
+it.each(['event', 'transaction', 'span'])('an item type %s becomes errors, segments or spans', (type) => {
+  expect(isParsedType(type)).toBe(true)
+  expect(signalParserOf(type)).toBeNull()
+})
 
-  it.each(READ)('%s becomes signals', (type) => {
-    expect(signalParserOf(type)).not.toBeNull()
-    expect(isParsedType(type)).toBe(false)
-  })
+it.each(READ)('an item type %s becomes signals', (type) => {
+  expect(signalParserOf(type)).not.toBeNull()
+  expect(isParsedType(type)).toBe(false)
+})
 
-  it('is in at most one of the two lists; types in neither are listed here', () => {
-    expect(Object.keys(SIGNAL_PARSERS).toSorted()).toEqual(READ.toSorted())
-    expect(Object.keys(ITEM_PARSERS).toSorted()).toEqual(['event', 'span', 'transaction'])
-  })
+it('an item type is in at most one of the two lists; types in neither are listed here', () => {
+  expect(Object.keys(SIGNAL_PARSERS).toSorted()).toEqual(READ.toSorted())
+  expect(Object.keys(ITEM_PARSERS).toSorted()).toEqual(['event', 'span', 'transaction'])
+})
 
-  it.each([
-    'of_tomorrow',
-    'constructor',
-    '__proto__',
-    'toString',
-    '',
-    'statsd',
-    'metric_buckets',
-    'replay_video',
-    'form_data',
-    'unreal_report',
-    'security',
-  ])('%j is stored and not parsed', (type) => {
-    expect([isParsedType(type), signalParserOf(type)]).toEqual([false, null])
-  })
+it.each([
+  'of_tomorrow',
+  'constructor',
+  '__proto__',
+  'toString',
+  '',
+  'statsd',
+  'metric_buckets',
+  'replay_video',
+  'form_data',
+  'unreal_report',
+  'security',
+])('an item type %j is stored and not parsed', (type) => {
+  expect([isParsedType(type), signalParserOf(type)]).toEqual([false, null])
 })
 
 it.each(capturedNames)('the captured envelope %s is parsed without a problem', (name) => {

@@ -23,60 +23,58 @@ function traceFrom(...came: readonly string[]): Trace {
 
 const trace = traceFrom(transactionOf(CHECKOUT))
 
-describe('matchSpanTree', () => {
-  it.each([
-    ['an op alone', 'pageload'],
-    ['a step anywhere in the trace', 'db.query'],
-    ['an op and a name', 'pageload /checkout'],
-    ['children of children', 'pageload > http.client GET /api/cart > http.server'],
-    ['ops with a wildcard', 'http.server > db*'],
-    ['names with a wildcard', '* GET * > db.query *2'],
-    ['any depth', 'pageload >> db.query SELECT 2'],
-    ['any depth, then a child', 'pageload >> http.server > db*'],
-    ['a quoted name', 'pageload "/checkout" > http.client "GET /api/cart"'],
-    ['a pattern over several lines', 'pageload\n  > http.client\n  > http.server'],
-    ['a pattern without blanks', 'pageload>http.client'],
-  ])('matches %s', (_what, pattern) => {
-    expect(matchSpanTree(trace, pattern, NO_BOARDS).verdict).toEqual({ verdict: 'pass', judged: 6 })
-  })
+it.each([
+  ['an op alone', 'pageload'],
+  ['a step anywhere in the trace', 'db.query'],
+  ['an op and a name', 'pageload /checkout'],
+  ['children of children', 'pageload > http.client GET /api/cart > http.server'],
+  ['ops with a wildcard', 'http.server > db*'],
+  ['names with a wildcard', '* GET * > db.query *2'],
+  ['any depth', 'pageload >> db.query SELECT 2'],
+  ['any depth, then a child', 'pageload >> http.server > db*'],
+  ['a quoted name', 'pageload "/checkout" > http.client "GET /api/cart"'],
+  ['a pattern over several lines', 'pageload\n  > http.client\n  > http.server'],
+  ['a pattern without blanks', 'pageload>http.client'],
+])('matchSpanTree matches %s', (_what, pattern) => {
+  expect(matchSpanTree(trace, pattern, NO_BOARDS).verdict).toEqual({ verdict: 'pass', judged: 6 })
+})
 
-  it('matches in either lifecycle', () => {
-    const streamed = traceFrom(containerOf(CHECKOUT))
-    expect(
-      matchSpanTree(streamed, 'pageload > http.client GET /api/cart > http.server', NO_BOARDS).verdict.verdict,
-    ).toBe('pass')
-  })
+it('matchSpanTree matches in either lifecycle', () => {
+  const streamed = traceFrom(containerOf(CHECKOUT))
+  expect(matchSpanTree(streamed, 'pageload > http.client GET /api/cart > http.server', NO_BOARDS).verdict.verdict).toBe(
+    'pass',
+  )
+})
 
-  it('matches a child of a request in the segment of the service that answered it', () => {
-    const page = drawn(`
+it('matchSpanTree matches a child of a request in the segment of the service that answered it', () => {
+  const page = drawn(`
       pageload /checkout            ============
         http.client GET /api/cart     =======
     `)
-    const server = drawn(`
+  const server = drawn(`
       http.server GET /api/cart    =====
         db.query SELECT 1           =
     `)
-    const answer = { service: 'server', ids: 'c', parentSpanId: '0000000000000002' } as const
-    for (const caller of ['browser', 'server'] as const) {
-      const both = traceFrom(transactionOf(page, { service: caller }), transactionOf(server, answer))
-      const verdictOn = (pattern: string) => matchSpanTree(both, pattern, NO_BOARDS).verdict.verdict
-      expect(verdictOn('pageload > http.client GET /api/cart > db*')).toBe('pass')
-      expect(verdictOn('pageload > http.client GET /api/cart > http.server > db*')).toBe('pass')
-      expect(verdictOn('pageload > db*')).toBe('fail')
-    }
-    expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).verdict.verdict).toBe('fail')
-  })
+  const answer = { service: 'server', ids: 'c', parentSpanId: '0000000000000002' } as const
+  for (const caller of ['browser', 'server'] as const) {
+    const both = traceFrom(transactionOf(page, { service: caller }), transactionOf(server, answer))
+    const verdictOn = (pattern: string) => matchSpanTree(both, pattern, NO_BOARDS).verdict.verdict
+    expect(verdictOn('pageload > http.client GET /api/cart > db*')).toBe('pass')
+    expect(verdictOn('pageload > http.client GET /api/cart > http.server > db*')).toBe('pass')
+    expect(verdictOn('pageload > db*')).toBe('fail')
+  }
+  expect(matchSpanTree(trace, 'pageload > http.client GET /api/cart > db*', NO_BOARDS).verdict.verdict).toBe('fail')
+})
 
-  it('explains an unexpected match', () => {
-    expect(matchSpanTree(trace, 'pageload >> db.query', BOARDS).negatedMessage).toBe(
-      `the trace has pageload >> db.query; expected not to have it
+it('matchSpanTree explains an unexpected match', () => {
+  expect(matchSpanTree(trace, 'pageload >> db.query', BOARDS).negatedMessage).toBe(
+    `the trace has pageload >> db.query; expected not to have it
 
 pageload /checkout (envelope 1, item 0)
   db.query SELECT 1 (envelope 1, item 0)
 
   http://localhost:3000/traces/${TRACE}?span=0000000000000004`,
-    )
-  })
+  )
 })
 
 describe('a request', () => {

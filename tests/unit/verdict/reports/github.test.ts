@@ -61,9 +61,8 @@ describe('GitHub annotations', () => {
   })
 })
 
-describe('the GitHub summary', () => {
-  it('has the verdict, a table per failed check, incomplete checks and gaps', () => {
-    expect(githubSummary(everything, OPTIONS)).toBe(`## Telemetry check failed: 1 of 5 checks, 1 warning, 2 incomplete
+it('the GitHub summary has the verdict, a table per failed check, incomplete checks and gaps', () => {
+  expect(githubSummary(everything, OPTIONS)).toBe(`## Telemetry check failed: 1 of 5 checks, 1 warning, 2 incomplete
 
 Checked 31 envelopes with 412 items
 
@@ -101,25 +100,24 @@ Without it production and a laptop are counted together. Mend it, or allow it un
 
 - 3 records were evicted while it ran
 `)
-  })
+})
 
-  it('fences received text with more backticks than it contains', () => {
-    const evil = finding({ about: '``` <img src=x> @everyone ``` ', actual: '`' })
-    const text = githubSummary(report({ judged: [judged({ verdict: failing([evil]) })] }), OPTIONS)
-    expect(text).toContain('| ```` ``` <img src=x> @everyone ``` ```` |')
-    expect(text).toContain('| `` ` `` |')
-  })
+it('the GitHub summary fences received text with more backticks than it contains', () => {
+  const evil = finding({ about: '``` <img src=x> @everyone ``` ', actual: '`' })
+  const text = githubSummary(report({ judged: [judged({ verdict: failing([evil]) })] }), OPTIONS)
+  expect(text).toContain('| ```` ``` <img src=x> @everyone ``` ```` |')
+  expect(text).toContain('| `` ` `` |')
+})
 
-  it('escapes markup in its sentences', () => {
-    const text = githubSummary(report({ gaps: ['<b>*[x](y)* @all'] }), OPTIONS)
-    expect(text).toContain('- &#60;b&#62;&#42;&#91;x&#93;(y)&#42; &#64;all')
-  })
+it('the GitHub summary escapes markup in its sentences', () => {
+  const text = githubSummary(report({ gaps: ['<b>*[x](y)* @all'] }), OPTIONS)
+  expect(text).toContain('- &#60;b&#62;&#42;&#91;x&#93;(y)&#42; &#64;all')
+})
 
-  it('does not link addresses in sentences', () => {
-    const why = 'https://evil.example/?a=b|c and www.evil.example, or git+ssh://x answered'
-    const text = githubSummary(report({ judged: [judged({ verdict: { verdict: 'incomplete', why } })] }), OPTIONS)
-    expect(text).toContain(': `https://evil.example/?a=b\\|c` and `www.evil.example`, or `git+ssh://x` answered\n')
-  })
+it('the GitHub summary does not link addresses in sentences', () => {
+  const why = 'https://evil.example/?a=b|c and www.evil.example, or git+ssh://x answered'
+  const text = githubSummary(report({ judged: [judged({ verdict: { verdict: 'incomplete', why } })] }), OPTIONS)
+  expect(text).toContain(': `https://evil.example/?a=b\\|c` and `www.evil.example`, or `git+ssh://x` answered\n')
 })
 
 it('the summary counts checks whose sender sent nothing in one line', () => {
