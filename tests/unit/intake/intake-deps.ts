@@ -5,7 +5,7 @@ import { readEnvironment } from '../../../lib/config/environment'
 import { succeed } from '../../../lib/protocol/result'
 import type { Submission } from '../../../lib/protocol/submission'
 
-/** What intake needs, for requests with this body. It lists what is appended, and why the rest is refused. */
+/** The dependencies of intake, for requests with this body. */
 export function intakeDeps(variables: Readonly<Record<string, string>>, bytes: Uint8Array) {
   const environment = readEnvironment(variables)
   if (!environment.ok) return expect.fail('the settings cannot be read')

@@ -30,7 +30,7 @@ const snapshot = (
 
 const refusal = (reason: string, envelopes: number) => ({ reason, envelopes })
 
-/** What was recorded between two snapshots; without any sign of loss unless given. */
+/** The gaps between two snapshots; without any sign of loss unless given. */
 const gapsIn = (given: Partial<Parameters<typeof gapsOf>[0]>) =>
   gapsOf({ before: snapshot(), after: snapshot(), pages: [], ...given })
 
