@@ -1,17 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findConfig, loadConfig } from '../../../collector/cli/judge/config-file'
+import { folderOfEachTest } from '../folder-of-each-test'
 
-let folder = ''
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'waystation-config-'))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfEachTest()
 
 function put(path: string, text: string): string {
-  const file = join(folder, path)
+  const file = join(folder.path, path)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
   return file
@@ -22,12 +18,12 @@ describe('the configuration of a project', () => {
     const outer = put('waystation.config.mjs', '')
     put('app/package.json', '{}')
     put('app/src/deep/file', '')
-    expect(findConfig(join(folder, 'app/src/deep'))).toBeNull()
+    expect(findConfig(join(folder.path, 'app/src/deep'))).toBeNull()
     const own = put('app/waystation.config.js', '')
-    expect(findConfig(join(folder, 'app/src/deep'))).toBe(own)
+    expect(findConfig(join(folder.path, 'app/src/deep'))).toBe(own)
     const typed = put('app/waystation.config.ts', '')
-    expect(findConfig(join(folder, 'app/src/deep'))).toBe(typed)
-    expect(findConfig(folder)).toBe(outer)
+    expect(findConfig(join(folder.path, 'app/src/deep'))).toBe(typed)
+    expect(findConfig(folder.path)).toBe(outer)
   })
 
   it('may import other files, packages and waystation/config', async () => {
@@ -44,7 +40,7 @@ describe('the configuration of a project', () => {
     expect(await loadConfig(near)).toEqual({ ok: true, value: { known: [/boom/], here: `file://${near}` } })
     const far = put('far.ts', `import { far } from 'far'\nimport { sep } from 'node:path'\nexport default { far, sep }`)
     expect(await loadConfig(far)).toEqual({ ok: true, value: { far: 4, sep: '/' } })
-    expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([])
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
   it('is ended when it does not end itself', async () => {
@@ -59,13 +55,13 @@ describe('the configuration of a project', () => {
 
   it.each(['.cjs', '.cts', '.json'])('is refused with the extension %s', async (ending) => {
     const file = put(`waystation.config${ending}`, '{}')
-    expect(findConfig(folder)).toBe(file)
+    expect(findConfig(folder.path)).toBe(file)
     expect(await loadConfig(file)).toEqual({
       ok: false,
       error: expect.stringMatching(/^\S+ is not supported; use one of waystation\.config\.ts, /),
     })
     const read = put('waystation.config.js', '')
-    expect(findConfig(folder)).toBe(read)
+    expect(findConfig(folder.path)).toBe(read)
   })
 
   it.each([

@@ -1,23 +1,22 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { findInstalledBrowser } from '../../../collector/launch/test/browser.js'
+import { folderOfEachTest } from '../folder-of-each-test'
 
-let folder = ''
+const folder = folderOfEachTest()
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'waystation-path-'))
-  mkdirSync(join(folder, 'one'))
-  mkdirSync(join(folder, 'two'))
+  mkdirSync(join(folder.path, 'one'))
+  mkdirSync(join(folder.path, 'two'))
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 function install(name: string, mode = 0o755): string {
-  writeFileSync(join(folder, name), '')
-  chmodSync(join(folder, name), mode)
-  return join(folder, name)
+  writeFileSync(join(folder.path, name), '')
+  chmodSync(join(folder.path, name), mode)
+  return join(folder.path, name)
 }
-const find = () => findInstalledBrowser({ NODE_ENV: 'test', PATH: `${folder}/one:${folder}/two:${folder}/none` })
+const find = () =>
+  findInstalledBrowser({ NODE_ENV: 'test', PATH: `${folder.path}/one:${folder.path}/two:${folder.path}/none` })
 
 describe('the browser for the tests', () => {
   test.each(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'])('is %s on the PATH', (name) => {
@@ -32,8 +31,8 @@ describe('the browser for the tests', () => {
   })
 
   test('is neither a folder nor a file that is not executable', () => {
-    mkdirSync(join(folder, 'one/chromium'))
+    mkdirSync(join(folder.path, 'one/chromium'))
     install('one/google-chrome', 0o644)
-    expect(find() ?? '').not.toContain(folder)
+    expect(find() ?? '').not.toContain(folder.path)
   })
 })

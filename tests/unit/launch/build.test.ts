@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   buildEnvironment,
   completeBuild,
@@ -10,16 +9,13 @@ import {
   runningFrom,
   useBuild,
 } from '../../../collector/launch/build/build.js'
+import { folderOfEachTest } from '../folder-of-each-test'
 
-let root = ''
+const root = folderOfEachTest()
 const write = (path: string, text: string) => {
-  mkdirSync(dirname(join(root, path)), { recursive: true })
-  writeFileSync(join(root, path), text)
+  mkdirSync(dirname(join(root.path, path)), { recursive: true })
+  writeFileSync(join(root.path, path), text)
 }
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'waystation-build-'))
-})
-afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 describe('the hash of the sources', () => {
   beforeEach(() => {
@@ -36,9 +32,9 @@ describe('the hash of the sources', () => {
     'next.config.js',
     'dashboards/x.css',
   ])('changes with %s', (path) => {
-    const before = hashSources(root)
+    const before = hashSources(root.path)
     write(path, 'changed')
-    expect(hashSources(root)).not.toBe(before)
+    expect(hashSources(root.path)).not.toBe(before)
   })
 
   test.each([
@@ -50,21 +46,21 @@ describe('the hash of the sources', () => {
     'biome.json',
     'next-env.d.ts',
   ])('does not change with %s', (path) => {
-    const before = hashSources(root)
+    const before = hashSources(root.path)
     write(path, 'changed')
-    expect(hashSources(root)).toBe(before)
+    expect(hashSources(root.path)).toBe(before)
   })
 
   test('changes when a file is moved', () => {
-    const before = hashSources(root)
-    renameSync(join(root, 'app/page.tsx'), join(root, 'app/layout.tsx'))
-    expect(hashSources(root)).not.toBe(before)
+    const before = hashSources(root.path)
+    renameSync(join(root.path, 'app/page.tsx'), join(root.path, 'app/layout.tsx'))
+    expect(hashSources(root.path)).not.toBe(before)
   })
 
   test('does not change with the time of a file', () => {
-    const before = hashSources(root)
-    utimesSync(join(root, 'app/page.tsx'), 1, 1)
-    expect(hashSources(root)).toBe(before)
+    const before = hashSources(root.path)
+    utimesSync(join(root.path, 'app/page.tsx'), 1, 1)
+    expect(hashSources(root.path)).toBe(before)
   })
 })
 
@@ -86,7 +82,7 @@ test('a build runs without settings and without telemetry', () => {
 })
 
 describe('old builds', () => {
-  const folderOf = (digit: string, prefix = '') => join(root, '.build', `${prefix}${digit.repeat(16)}`)
+  const folderOf = (digit: string, prefix = '') => join(root.path, '.build', `${prefix}${digit.repeat(16)}`)
   /** A complete build, made at that second. */
   function made(digit: string, second: number, prefix = ''): string {
     const folder = folderOf(digit, prefix)
@@ -95,21 +91,21 @@ describe('old builds', () => {
     utimesSync(join(folder, 'complete'), second, second)
     return folder
   }
-  const remaining = () => readdirSync(join(root, '.build')).map((name) => name.replace(/(.)\1+$/, '$1'))
+  const remaining = () => readdirSync(join(root.path, '.build')).map((name) => name.replace(/(.)\1+$/, '$1'))
 
   test('are removed, except the newest two', () => {
     made('a', 1)
     made('b', 4)
     made('c', 2)
     made('d', 3)
-    pruneBuilds(root)
+    pruneBuilds(root.path)
     expect(remaining()).toEqual(['b', 'd'])
   })
 
   test('counts builds of the collector alone separately', () => {
     made('a', 1)
     for (const [second, digit] of ['b', 'c', 'd'].entries()) made(digit, second + 2, 'collector-')
-    pruneBuilds(root)
+    pruneBuilds(root.path)
     expect(remaining()).toEqual(['a', 'collector-c', 'collector-d'])
   })
 
@@ -119,7 +115,7 @@ describe('old builds', () => {
     made('c', 3)
     made('d', 4)
     expect(useBuild(used)).toBe(true)
-    pruneBuilds(root)
+    pruneBuilds(root.path)
     expect(remaining()).toEqual(['a', 'c', 'd'])
   })
 
@@ -127,7 +123,7 @@ describe('old builds', () => {
     writeFileSync(join(made('a', 1), 'pids', '4194305'), '')
     made('b', 2)
     made('c', 3)
-    pruneBuilds(root)
+    pruneBuilds(root.path)
     expect(remaining()).toEqual(['b', 'c'])
   })
 
@@ -135,21 +131,21 @@ describe('old builds', () => {
     mkdirSync(folderOf('a'), { recursive: true })
     made('b', 1)
     made('c', 2)
-    pruneBuilds(root)
+    pruneBuilds(root.path)
     expect(remaining()).toEqual(['b', 'c'])
   })
 
   test('do not include other folders in .build', () => {
-    mkdirSync(join(root, '.build/tests'), { recursive: true })
+    mkdirSync(join(root.path, '.build/tests'), { recursive: true })
     for (const digit of ['a', 'b', 'c']) made(digit, 1)
-    pruneBuilds(root)
-    expect(existsSync(join(root, '.build/tests'))).toBe(true)
+    pruneBuilds(root.path)
+    expect(existsSync(join(root.path, '.build/tests'))).toBe(true)
   })
 })
 
 describe('a build', () => {
   test('is not used while it is unfinished', () => {
-    const folder = join(root, '.build', 'a'.repeat(16))
+    const folder = join(root.path, '.build', 'a'.repeat(16))
     expect(useBuild(folder)).toBe(false)
     expect(existsSync(folder)).toBe(false)
     mkdirSync(folder, { recursive: true })
@@ -157,9 +153,9 @@ describe('a build', () => {
   })
 
   test('names the other processes that use it', () => {
-    const pids = join(root, '.build', 'a'.repeat(16), 'pids')
+    const pids = join(root.path, '.build', 'a'.repeat(16), 'pids')
     mkdirSync(pids, { recursive: true })
     for (const pid of [process.pid, process.ppid]) writeFileSync(join(pids, String(pid)), '')
-    expect(runningFrom(root)).toEqual([process.ppid])
+    expect(runningFrom(root.path)).toEqual([process.ppid])
   })
 })

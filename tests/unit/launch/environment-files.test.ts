@@ -1,20 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { loadEnvironmentFiles } from '../../../collector/launch/environment-files'
+import { folderOfEachTest } from '../folder-of-each-test'
 
-let root = ''
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'waystation-env-'))
-})
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+const root = folderOfEachTest()
 
 const loaded = (isDev: boolean, env: NodeJS.ProcessEnv = { NODE_ENV: 'test' }): NodeJS.ProcessEnv => {
-  loadEnvironmentFiles(root, isDev, env)
+  loadEnvironmentFiles(root.path, isDev, env)
   return env
 }
-const write = (name: string, text: string): void => writeFileSync(join(root, name), text)
+const write = (name: string, text: string): void => writeFileSync(join(root.path, name), text)
 
 it('takes each variable from the environment, else from the first file that sets it', () => {
   const files = ['.env.production.local', '.env.local', '.env.production', '.env']
@@ -38,6 +34,6 @@ it('reads quotes, comments and lines over several lines, and leaves $NAME as it 
 })
 
 it('needs no file, and takes a folder of that name for none', () => {
-  mkdirSync(join(root, '.env'))
+  mkdirSync(join(root.path, '.env'))
   expect(loaded(false)).toEqual({ NODE_ENV: 'test', __NEXT_PROCESSED_ENV: 'true' })
 })

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { whyInstall } from '../../../collector/launch/build/prepare.js'
+import { folderOfEachTest } from '../folder-of-each-test'
 
 const CHANGED = 'package-lock.json or Node has changed since the last installation'
-let root = ''
+const root = folderOfEachTest()
 
 /** Writes a file with a modification time in seconds. */
 function write(path: string, text: string, second: number): void {
-  writeFileSync(join(root, path), text)
-  utimesSync(join(root, path), second, second)
+  writeFileSync(join(root.path, path), text)
+  utimesSync(join(root.path, path), second, second)
 }
 const lock = (text: string, second: number) => write('package-lock.json', text, second)
 const npmInstalled = (second: number) => write('node_modules/.package-lock.json', '{}', second)
@@ -21,15 +21,13 @@ const stamp = (lockText: string, second: number, abi = process.versions.modules)
 }
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'waystation-install-'))
-  mkdirSync(join(root, 'node_modules'))
+  mkdirSync(join(root.path, 'node_modules'))
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 describe('the installation of packages', () => {
   test('npm installs when there are no packages', () => {
     lock('{}', 1)
-    expect(whyInstall(root)).toBe('no packages are installed')
+    expect(whyInstall(root.path)).toBe('no packages are installed')
   })
 
   test.each([
@@ -40,19 +38,19 @@ describe('the installation of packages', () => {
     npmInstalled(1)
     stamp('{}', 2, abi)
     lock(lockText, second)
-    expect(whyInstall(root)).toBe(why)
+    expect(whyInstall(root.path)).toBe(why)
   })
 
   test('npm does not install after a person ran npm ci', () => {
     stamp('{}', 1)
     lock('{ }', 2)
     npmInstalled(3)
-    expect(whyInstall(root)).toBeNull()
+    expect(whyInstall(root.path)).toBeNull()
   })
 
   test('npm installs when the lock file is newer than an installation by npm', () => {
     npmInstalled(1)
     lock('{}', 2)
-    expect(whyInstall(root)).toBe(CHANGED)
+    expect(whyInstall(root.path)).toBe(CHANGED)
   })
 })

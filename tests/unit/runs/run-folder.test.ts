@@ -1,23 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newRunFolder, RECORDINGS_KEPT, runFolderAt } from '../../../collector/runs/run-folder'
 import { lockFolder } from '../../../collector/spool/data-folder'
+import { folderOfEachTest } from '../folder-of-each-test'
 
-let data = ''
-beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), 'waystation-runs-'))
-})
-afterEach(() => rmSync(data, { recursive: true, force: true }))
+const data = folderOfEachTest()
 
-const at = (second: number) => newRunFolder(data, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
+const at = (second: number) => newRunFolder(data.path, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
 /** Makes so many new recordings that older ones may be removed. */
 const fill = () => {
   for (let second = 1; second <= RECORDINGS_KEPT; second += 1) at(second).release()
 }
-const names = () => readdirSync(join(data, 'runs')).sort()
+const names = () => readdirSync(join(data.path, 'runs')).sort()
 
 describe('the folder of a recording', () => {
   it('is named by its time, and readable only by its owner', () => {
@@ -34,7 +30,7 @@ describe('the folder of a recording', () => {
 
   it('does not replace a recording in progress, or other folders', () => {
     const running = at(0)
-    mkdirSync(join(data, 'runs', 'mine'))
+    mkdirSync(join(data.path, 'runs', 'mine'))
     for (let second = 1; second < RECORDINGS_KEPT + 2; second += 1) at(second).release()
     expect(existsSync(running.folder)).toBe(true)
     expect(names()).toContain('mine')
@@ -93,26 +89,26 @@ describe('the folder of a recording', () => {
 })
 
 it('a folder of --data is removed, with its new parents, when the program did not start', () => {
-  const recording = runFolderAt(join(data, 'ours', 'too'))
+  const recording = runFolderAt(join(data.path, 'ours', 'too'))
   writeFileSync(join(recording.folder, 'spool.db'), '')
   recording.remove()
-  expect(readdirSync(data)).toEqual([])
+  expect(readdirSync(data.path)).toEqual([])
 })
 
 it('a folder of --data stays with its old files when it existed before', () => {
-  writeFileSync(join(data, 'mine'), '')
-  const recording = runFolderAt(data)
-  writeFileSync(join(data, 'spool.db'), '')
-  mkdirSync(join(data, 'lifeboat'))
+  writeFileSync(join(data.path, 'mine'), '')
+  const recording = runFolderAt(data.path)
+  writeFileSync(join(data.path, 'spool.db'), '')
+  mkdirSync(join(data.path, 'lifeboat'))
   recording.remove()
-  expect(readdirSync(data)).toEqual(['mine'])
+  expect(readdirSync(data.path)).toEqual(['mine'])
 })
 
 it('a folder of --data stays unchanged while a collector uses it', () => {
-  const recording = runFolderAt(data)
-  const letGo = lockFolder(data)
-  writeFileSync(join(data, 'spool.db'), '')
+  const recording = runFolderAt(data.path)
+  const letGo = lockFolder(data.path)
+  writeFileSync(join(data.path, 'spool.db'), '')
   recording.remove()
   letGo()
-  expect(readdirSync(data)).toContain('spool.db')
+  expect(readdirSync(data.path)).toContain('spool.db')
 })

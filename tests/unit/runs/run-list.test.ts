@@ -1,23 +1,19 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readRunsArguments } from '../../../collector/cli/runs'
 import { newManifest, readManifest } from '../../../collector/runs/manifest'
 import { newRunFolder, RECORDINGS_KEPT } from '../../../collector/runs/run-folder'
 import { deleteRun, findRun, listRuns, nameRun, pinRun, unpinRun } from '../../../collector/runs/run-list'
 import { writeRunFacts } from '../../../collector/runs/save-run'
 import { lockFolder } from '../../../collector/spool/data-folder'
+import { folderOfEachTest } from '../folder-of-each-test'
 
-let data = ''
-beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), 'waystation-list-'))
-})
-afterEach(() => rmSync(data, { recursive: true, force: true }))
+const data = folderOfEachTest()
 
 /** A finished run, newer with a larger number. */
 function finished(second: number, name: string | null = null): string {
-  const { folder, release } = newRunFolder(data, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
+  const { folder, release } = newRunFolder(data.path, new Date(Date.UTC(2026, 0, 1, 0, 0, second)), 'beef')
   const exit = { code: 1, signal: null }
   const url = 'http://127.0.0.1:1'
   const facts = {
@@ -37,12 +33,12 @@ function finished(second: number, name: string | null = null): string {
 }
 
 it('lists runs newest first, also one that is being recorded and one that was killed', () => {
-  expect(listRuns(data)).toEqual([])
+  expect(listRuns(data.path)).toEqual([])
   finished(1, 'first')
-  const killed = newRunFolder(data, new Date(Date.UTC(2026, 0, 1, 0, 0, 2)), 'beef')
+  const killed = newRunFolder(data.path, new Date(Date.UTC(2026, 0, 1, 0, 0, 2)), 'beef')
   killed.release()
-  newRunFolder(data, new Date(Date.UTC(2026, 0, 1, 0, 0, 3)), 'beef')
-  const runs = listRuns(data)
+  newRunFolder(data.path, new Date(Date.UTC(2026, 0, 1, 0, 0, 3)), 'beef')
+  const runs = listRuns(data.path)
   expect(runs.map(({ id }) => id.slice(13, 15))).toEqual(['03', '02', '01'])
   expect(runs.map(({ isRecording }) => isRecording)).toEqual([true, false, false])
   expect(runs.map(({ facts }) => facts?.name)).toEqual([undefined, undefined, 'first'])
@@ -51,7 +47,7 @@ it('lists runs newest first, also one that is being recorded and one that was ki
 
 it('finds a run by number, name and the beginning of its id', () => {
   for (const second of [1, 2]) finished(second, second === 1 ? 'main' : null)
-  const runs = listRuns(data)
+  const runs = listRuns(data.path)
   const [newest, oldest] = runs
   expect(findRun(runs, '1')).toEqual({ ok: true, value: newest })
   expect(findRun(runs, 'main')).toEqual({ ok: true, value: oldest })
@@ -62,22 +58,22 @@ it('finds a run by number, name and the beginning of its id', () => {
 
 it('keeps a pinned run, and removes it after it was unpinned', () => {
   finished(0)
-  const [oldest] = listRuns(data)
+  const [oldest] = listRuns(data.path)
   if (oldest === undefined) throw new Error('no run')
   pinRun(oldest)
-  expect(listRuns(data)[0]?.isPinned).toBe(true)
+  expect(listRuns(data.path)[0]?.isPinned).toBe(true)
   for (let second = 1; second <= RECORDINGS_KEPT + 1; second += 1) finished(second)
-  expect(listRuns(data).map(({ id }) => id)).toContain(oldest.id)
+  expect(listRuns(data.path).map(({ id }) => id)).toContain(oldest.id)
   unpinRun(oldest)
   finished(50)
-  expect(listRuns(data).map(({ id }) => id)).not.toContain(oldest.id)
+  expect(listRuns(data.path).map(({ id }) => id)).not.toContain(oldest.id)
 })
 
 it('names a run in its manifest, but not without one', () => {
   const folder = finished(1)
-  const killed = newRunFolder(data, new Date(Date.UTC(2026, 0, 1, 0, 0, 2)), 'beef')
+  const killed = newRunFolder(data.path, new Date(Date.UTC(2026, 0, 1, 0, 0, 2)), 'beef')
   killed.release()
-  const [second, first] = listRuns(data)
+  const [second, first] = listRuns(data.path)
   if (first === undefined || second === undefined) throw new Error('no runs')
   expect(nameRun(first, 'release 2')).toEqual({ ok: true, value: null })
   expect(readManifest(folder)).toMatchObject({ value: { name: 'release 2', command: 'npm test' } })
@@ -86,7 +82,7 @@ it('names a run in its manifest, but not without one', () => {
 
 it('deletes a run that nothing uses', () => {
   const folder = finished(1)
-  const [run] = listRuns(data)
+  const [run] = listRuns(data.path)
   if (run === undefined) throw new Error('no run')
   const letGo = lockFolder(folder)
   expect(deleteRun(run)).toMatchObject({ error: expect.stringContaining('a collector uses') })
@@ -95,7 +91,7 @@ it('deletes a run that nothing uses', () => {
   })
   letGo()
   expect(deleteRun(run)).toEqual({ ok: true, value: null })
-  expect(readdirSync(join(data, 'runs'))).toEqual([])
+  expect(readdirSync(join(data.path, 'runs'))).toEqual([])
 })
 
 it.each([
