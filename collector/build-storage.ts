@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { LiveHub } from './api/hub'
+import { LiveHub } from './api/live-hub'
 import { createReadTurns } from './api/read-turns'
 import type { Config } from './config'
 import { openIndex, type TelemetryIndex } from './index/index'

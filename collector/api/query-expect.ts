@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import { parseSpanPattern } from '../../lib/verdict/expectations/span-pattern'
 import type { SpanExpectation } from '../../lib/wire/span-expectation'
 import { problem } from '../runtime/problem'
-import type { LiveHub } from './hub'
+import type { LiveHub } from './live-hub'
+import { TOO_MANY_LISTENERS } from './live-stream'
 import { badRequest, checkParameters, integerParameter, invalidValue, stampParameter } from './query-parameters'
 import { MAX_WAIT_SECONDS } from './query-waits'
-import { TOO_MANY_LISTENERS } from './stream'
 
 export interface ExpectDeps {
   readonly hub: LiveHub

@@ -2,10 +2,10 @@ import { type Context, Hono } from 'hono'
 import type { TelemetryIndex } from '../index/index'
 import { problem } from '../runtime/problem'
 import type { Spool } from '../spool/spool'
-import type { LiveHub } from './hub'
+import type { LiveHub } from './live-hub'
+import { TOO_MANY_LISTENERS } from './live-stream'
 import { itemType, type ReadValue, stampValue } from './query-filters'
 import { badRequest, checkParameters, integerParameter, invalidValue } from './query-parameters'
-import { TOO_MANY_LISTENERS } from './stream'
 
 export const MAX_WAIT_SECONDS = 60
 const MAX_ROWS = 1000

@@ -72,7 +72,7 @@ export async function openIndex(options: IndexOptions): Promise<TelemetryIndex> 
     if (!closed) options.onDeath(error)
   }
   const state = followDigest(options.now)
-  const asleep = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const asleep = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(1)
   const digesting = startThread({
     entry: new URL('./digest-thread.js', import.meta.url),
     data: { folder, sizeLimits, intake: options.intake, asleep },
@@ -105,7 +105,7 @@ export async function openIndex(options: IndexOptions): Promise<TelemetryIndex> 
   const wake = (): void => {
     if (Atomics.load(asleep, 0) === 1) digest.wake().catch(dieUnlessClosed)
   }
-  digest.wake().catch(dieUnlessClosed)
+  wake()
   return withCalls<QueryMethods, Omit<TelemetryIndex, keyof QueryMethods>>(
     {
       wake,

@@ -87,7 +87,7 @@ async function up(needs, rest, stop) {
   if (rest.length > 0) return refuseArgument(rest[0])
   const prepared = await prepare({ root: ROOT, needs, stop: stop.first })
   if (prepared.ended !== 'done') return explainEnd(prepared)
-  const file = needs === 'bundle' ? 'dev.js' : 'collector/up.js'
+  const file = needs === 'bundle' ? 'dev.js' : 'collector/run-build.js'
   // Continues in this process: npm and the terminal signal one supervisor, from the first line to the last.
   const { supervise } = await import(pathToFileURL(join(prepared.folder, file)).href)
   return supervise({ root: ROOT, folder: prepared.folder, stop })

@@ -4,12 +4,12 @@ import type { ReadUptime } from '../../lib/tunnel/uptime'
 import type { IntakeLoad } from '../runtime/intake-load'
 import { repeat } from '../runtime/timers'
 import type { Spool } from '../spool/spool'
+import { createSend, withoutAddress } from './http-sender'
 import { OPEN_POSTS } from './open-posts'
 import type { Scrub } from './prepare'
 import { type ConfiguredUpstream, Relay } from './relay'
 import { Reporter } from './reporter'
 import { keepLimitsStored, type RateLimits } from './running-limits'
-import { createSend, withoutAddress } from './send'
 
 /** How long open posts may continue at a stop. */
 const GRACE_MS = 3000

@@ -3,7 +3,7 @@ import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-add
 import type { JournalFact } from '../../lib/wire/journal'
 import type { Overview, UpstreamState } from '../../lib/wire/overview'
 import type { Spool } from '../spool/spool'
-import type { Send } from './send'
+import type { Send } from './http-sender'
 import { type RelayTools, UpstreamRelay } from './upstream-relay'
 
 export interface ConfiguredUpstream {

@@ -4,10 +4,10 @@ import type { Discard, SubmissionFacts } from '../../lib/protocol/submission'
 import { addressOf, isDsn, type Upstream } from '../../lib/protocol/upstream-address'
 import type { StartTimer } from '../../lib/time'
 import type { Spool } from '../spool/spool'
+import type { Send } from './http-sender'
 import { storedLimits } from './limit-headers'
-import { post } from './post'
+import { post } from './post-record'
 import type { RateLimits } from './running-limits'
-import type { Send } from './send'
 
 const GATHER_MS = 5000
 /** The shortest time between two reports to one upstream. */

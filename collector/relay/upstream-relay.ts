@@ -5,7 +5,7 @@ import { Backlog, type FreshSubmission } from './backlog'
 import { DeferredPosts, FailingRecords, type Failure, MOST_FAILURES } from './deferred-posts'
 import { type Conclusion, type DeliveryResult, type DeliveryTools, deliverRecord } from './deliver-record'
 import { OPEN_POSTS, OpenPosts, StartOrder, type Turn, WINDOWS } from './open-posts'
-import type { Posted } from './post'
+import type { Posted } from './post-record'
 import { type BreakerTools, type LastAnswer, pauseMessage, UpstreamBreaker, waitAfter } from './upstream-breaker'
 
 /** No post starts while the open posts have this many bytes. */

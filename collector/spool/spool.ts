@@ -3,6 +3,7 @@ import type { Feed } from '../runtime/feed'
 import { isDamage, SpoolDamagedError } from '../runtime/sqlite-errors'
 import { startThread, type ThreadCalls, withCalls } from '../runtime/thread-call'
 import { DiskBudgetKeeper } from './disk/budget-keeper'
+import { capOfAppends } from './disk/disk-budget'
 import { clearRecords } from './disk/eviction'
 import { createStorageReport, type IndexedRows, type StorageReport } from './disk/storage'
 import type { SpoolNews } from './journal'
@@ -135,7 +136,7 @@ export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
       const keeper = new DiskBudgetKeeper({
         spool: writer,
         rows,
-        cap: Math.floor(cap * (1 - ROWS_TO_COME_SHARE)),
+        cap: capOfAppends(cap),
         maxAgeMs,
         now,
         monotonic,
@@ -182,9 +183,6 @@ export async function openSpool(options: SpoolOptions): Promise<OpenedSpool> {
     },
   }
 }
-
-/** Appends leave this share of the cap to the rows of submissions that are stored and not digested yet. */
-const ROWS_TO_COME_SHARE = 1 / 100
 
 /** Facts after which there may be something to evict again. */
 const ALLOWS_EVICTION: ReadonlySet<SpoolNews['facts'][number]['kind']> = new Set([

@@ -165,7 +165,7 @@ export function freshClone(): Clone {
   }
   for (const path of ['collector/cli', 'collector/launch'])
     cpSync(join(ROOT, path), join(root, path), { recursive: true, filter: (name) => !name.endsWith('.ts') })
-  write('collector/launch/up.ts', "export const supervise = async () => (console.log('started'), 0)")
+  write('collector/launch/run-build.ts', "export const supervise = async () => (console.log('started'), 0)")
   write('package.json', '{ "type": "module" }')
   write('tsconfig.json', '{}')
   write('package-lock.json', '{ "packages": { "node_modules/zod": { "version": "1.0.0" } } }')

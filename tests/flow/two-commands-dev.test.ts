@@ -15,7 +15,7 @@ describe('npm run dev', () => {
     const dev = clone.start()
     await expect.poll(dev.output, { timeout: 30_000 }).toContain('Ctrl-C stops both.')
     const before = familyOf(dev.pid)
-    clone.write('collector/launch/up.ts', 'export const supervise = 1')
+    clone.write('collector/launch/run-build.ts', 'export const supervise = 1')
     clone.write('collector/word.ts', "export const word = 'two'")
     await expect.poll(dev.output, { timeout: 30_000 }).toContain('The collector was restarted.\n')
     expect(dev.output().match(/restarted|ended/g)).toEqual(['restarted'])

@@ -136,7 +136,7 @@ describe('a set-up that fails', () => {
   test('installs no packages while a running Waystation uses them', async () => {
     const clone = freshClone()
     clone.write(
-      'collector/launch/up.ts',
+      'collector/launch/run-build.ts',
       "export const supervise = () => (console.log('runs'), new Promise(() => setInterval(() => {}, 1000)))",
     )
     const running = clone.start()

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 const entryPoints = (root) => [
   ...[
     'collector/main.ts',
-    ...['up', 'dev'].map((name) => `collector/launch/${name}.ts`),
+    ...['run-build', 'dev'].map((name) => `collector/launch/${name}.ts`),
     ...[
       'start',
       'show',

@@ -8,6 +8,12 @@ import { sizeOf } from '../../runtime/database'
 const PENDING_SHARE = 3 / 4
 /** The share of the cap that the bodies of copies may use: senders of copies need no key. */
 const COPIES_SHARE = 1 / 8
+/** Appends leave this share of the cap to the rows of submissions that are stored and not digested yet. */
+const ROWS_TO_COME_SHARE = 1 / 100
+
+/** @returns bytes, of a cap in bytes. */
+export const capOfAppends = (cap: number): number => Math.floor(cap * (1 - ROWS_TO_COME_SHARE))
+
 /** Write-ahead logs may use this much beyond the cap, because a reader of another program may hold them. */
 export const LOG_ALLOWANCE_BYTES = 64 * 1024 * 1024
 

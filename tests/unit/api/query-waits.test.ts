@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LiveHub } from '../../../collector/api/hub'
+import { LiveHub } from '../../../collector/api/live-hub'
 import { waitRoutes } from '../../../collector/api/query-waits'
 import type { ItemsPage, RecordedPage } from '../../../lib/wire/journal'
 

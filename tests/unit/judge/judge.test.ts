@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LiveHub } from '../../../collector/api/hub'
+import { LiveHub } from '../../../collector/api/live-hub'
 import { createJudge } from '../../../collector/judge/judge'
 import type { JournalFact } from '../../../lib/wire/journal'
 import { ALL, NO_LIMITS, scriptedJudge } from './scripted-judge'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { LiveHub } from '../../../collector/api/hub'
+import { LiveHub } from '../../../collector/api/live-hub'
 import { createJudge } from '../../../collector/judge/judge'
 import type { startThread } from '../../../collector/runtime/thread-call'
 

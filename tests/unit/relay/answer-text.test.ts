@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { answerText } from '../../../collector/relay/post'
+import { answerText } from '../../../collector/relay/post-record'
 
 const text = '{"detail":"invalid event envelope","causes":["ünïcode"]}'
 const bytes = Buffer.from(text)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { UpstreamAnswer } from '../../../collector/relay/http-sender'
 import { OPEN_POSTS } from '../../../collector/relay/open-posts'
-import type { UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { LABEL, theUpstream } from './made-record'
 import { answered, relayTools } from './relay-parts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
+import { SendError, type UpstreamAnswer } from '../../../collector/relay/http-sender'
 import type { RelayTools, UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { aRecord } from './made-record'
 import { answered, aRelay, HandClock, PendingInMemory } from './relay-parts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { UpstreamAnswer } from '../../../collector/relay/http-sender'
 import { RateLimits } from '../../../collector/relay/running-limits'
-import type { UpstreamAnswer } from '../../../collector/relay/send'
 import { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { SubmissionContent } from '../../../lib/protocol/submission'
 import { submission } from '../spool/in-process-spool'

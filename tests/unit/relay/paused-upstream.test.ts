@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { UpstreamAnswer } from '../../../collector/relay/send'
+import type { UpstreamAnswer } from '../../../collector/relay/http-sender'
 import type { UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import { aRecord } from './made-record'
 import { answered, aRelay, HandClock, PendingInMemory } from './relay-parts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
-import { createSend, type SendError, type SendRequest } from '../../../collector/relay/send'
+import { createSend, type SendError, type SendRequest } from '../../../collector/relay/http-sender'
 
 /** Closed after each test. */
 export const servers: { close: () => unknown }[] = []

@@ -1,6 +1,6 @@
 import type { FreshSubmission } from '../../../collector/relay/backlog'
+import type { UpstreamAnswer } from '../../../collector/relay/http-sender'
 import { RateLimits } from '../../../collector/relay/running-limits'
-import type { UpstreamAnswer } from '../../../collector/relay/send'
 import { type RelayTools, UpstreamRelay } from '../../../collector/relay/upstream-relay'
 import type { Attempt } from '../../../collector/spool/submission'
 import type { SubmissionContent } from '../../../lib/protocol/submission'

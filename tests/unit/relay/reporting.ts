@@ -1,6 +1,6 @@
+import { SendError, type SendRequest, type UpstreamAnswer } from '../../../collector/relay/http-sender'
 import { Reporter } from '../../../collector/relay/reporter'
 import { RateLimits } from '../../../collector/relay/running-limits'
-import { SendError, type SendRequest, type UpstreamAnswer } from '../../../collector/relay/send'
 import type { StoredLimit } from '../../../collector/spool/submission'
 import { parseDsn } from '../../../lib/protocol/dsn'
 import type { Discard } from '../../../lib/protocol/submission'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { SendError, type UpstreamAnswer } from '../../../collector/relay/http-sender'
 import { StartOrder } from '../../../collector/relay/open-posts'
-import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
 import type { SubmissionContent } from '../../../lib/protocol/submission'
 import { seededRandom } from '../protocol/seeded-random'
 import { submission } from '../spool/in-process-spool'

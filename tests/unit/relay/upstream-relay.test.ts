@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SendError, type UpstreamAnswer } from '../../../collector/relay/send'
+import { SendError, type UpstreamAnswer } from '../../../collector/relay/http-sender'
 import { BodyDamagedError } from '../../../collector/spool/record-body'
 import type { Attempt } from '../../../collector/spool/submission'
 import type { SubmissionContent } from '../../../lib/protocol/submission'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LiveHub, MAX_LISTENERS } from '../../../collector/api/hub'
-import { streamRoutes } from '../../../collector/api/stream'
+import { LiveHub, MAX_LISTENERS } from '../../../collector/api/live-hub'
+import { streamRoutes } from '../../../collector/api/live-stream'
 import type { JournalFact } from '../../../lib/wire/journal'
 
 const fact = (n: number): JournalFact => ({ n, at: 0, kind: 'refused', seq: null })

@@ -5,7 +5,7 @@ import { envelopeUrl, otlpUrl, securityUrl, storeUrl, targetUrl } from '../../li
 import { type Endpoint, isDirect, isOtlp, STAMP_HEADER } from '../../lib/protocol/request'
 import type { SubmissionFacts } from '../../lib/protocol/submission'
 import { isDsn, signalUrl, type UpstreamAddress } from '../../lib/protocol/upstream-address'
-import { type Send, SendError } from './send'
+import { type Send, SendError } from './http-sender'
 
 /** Characters of an answer that are stored for people. */
 const STORED_ANSWER_CHARS = 4096

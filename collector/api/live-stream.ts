@@ -5,7 +5,7 @@ import { withTimeout } from '../../lib/time'
 import type { JournalFact } from '../../lib/wire/journal'
 import { problem } from '../runtime/problem'
 import type { Spool } from '../spool/spool'
-import { type LiveHub, MAX_LISTENERS } from './hub'
+import { type LiveHub, MAX_LISTENERS } from './live-hub'
 
 /** A client that missed more facts gets a reset. */
 const MAX_RESUMED_FACTS = 5000

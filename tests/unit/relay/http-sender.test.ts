@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type SendRequest, withoutAddress } from '../../../collector/relay/send'
+import { type SendRequest, withoutAddress } from '../../../collector/relay/http-sender'
 import { failing, send, serve, servers, to } from './posting'
 
 describe('a post', () => {
