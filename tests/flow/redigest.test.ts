@@ -67,6 +67,31 @@ function storedIn(folder: string) {
   }
 }
 
+/** Starts a collector, and posts envelopes until it has digested this many. */
+async function collectorWith(count: number, env: Record<string, string> = {}): Promise<CollectorProcess> {
+  const collector = await startCollector(env)
+  await post(collector, count)
+  await digested(collector, count)
+  return collector
+}
+
+/** Stops a collector and returns what it stored. */
+async function stopAndRead(collector: CollectorProcess): Promise<ReturnType<typeof storedIn>> {
+  await collector.stop()
+  return storedIn(collector.folder)
+}
+
+/** Rebuilds the index on request in a new collector, and returns what that stored. */
+async function redigestAndRead(
+  collector: CollectorProcess,
+  env: Record<string, string> = {},
+): Promise<ReturnType<typeof storedIn>> {
+  const again = await collector.restart(env)
+  await requestRedigest(again, 'POST')
+  await untilRebuilt(again)
+  return stopAndRead(again)
+}
+
 /** Expects all old rows in the new index, which may contain more. */
 function expectAll({ row_counts: _, ...old }: ReturnType<typeof dump>, made: ReturnType<typeof dump>): void {
   for (const [table, rows] of Object.entries(old)) expect(made[table]).toEqual(expect.arrayContaining([...rows]))
@@ -77,12 +102,9 @@ const incompressible = (length: number): string => randomBytes(length).toString(
 
 describe('POST /control/redigest', () => {
   it('rebuilds the same rows while the collector accepts envelopes and answers queries', async () => {
-    let collector = await startCollector()
-    await post(collector, 600)
-    await digested(collector, 600)
+    let collector = await collectorWith(600)
     const before = await clientOf(collector).overview()
-    await collector.stop()
-    const old = storedIn(collector.folder)
+    const old = await stopAndRead(collector)
     collector = await collector.restart()
 
     const begun = await requestRedigest(collector, 'POST')
@@ -102,8 +124,7 @@ describe('POST /control/redigest', () => {
     expect(end.last?.done).toBeGreaterThanOrEqual(600)
     await digested(collector, 660)
     expect((await clientOf(collector).overview()).counts.envelopes).toBe(660)
-    await collector.stop()
-    const made = storedIn(collector.folder)
+    const made = await stopAndRead(collector)
     expectAll(old.rows, made.rows)
     expect(made.rows.envelopes).toHaveLength(660)
     expect(made.records.slice(0, 600)).toEqual(old.records)
@@ -111,16 +132,9 @@ describe('POST /control/redigest', () => {
   })
 
   it('does not change the ledger totals', async () => {
-    let collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
-    await post(collector, 90)
-    await digested(collector, 90)
-    await collector.stop()
-    const before = storedIn(collector.folder)
-    collector = await collector.restart({ WAYSTATION_UPSTREAM: '' })
-    await requestRedigest(collector, 'POST')
-    await untilRebuilt(collector)
-    await collector.stop()
-    expect(storedIn(collector.folder)).toEqual(before)
+    const collector = await collectorWith(90, { WAYSTATION_UPSTREAM: 'stand-in' })
+    const before = await stopAndRead(collector)
+    expect(await redigestAndRead(collector, { WAYSTATION_UPSTREAM: '' })).toEqual(before)
   })
 
   it('rebuilds the rows of the remaining records after evictions', async () => {
@@ -135,25 +149,18 @@ describe('POST /control/redigest', () => {
     await collector.stop()
     collector = await collector.restart()
     await untilRebuilt(collector)
-    await collector.stop()
-    let before = storedIn(collector.folder)
+    let before = await stopAndRead(collector)
     expect(before.rows.envelopes).toHaveLength(before.records.length)
     // The new index may be a page larger, which evicts a few records. Compare after a rebuild that evicted none.
     for (;;) {
-      collector = await collector.restart()
-      await requestRedigest(collector, 'POST')
-      await untilRebuilt(collector)
-      await collector.stop()
-      const made = storedIn(collector.folder)
+      const made = await redigestAndRead(collector)
       if (made.records.length === before.records.length) return expect(made).toEqual(before)
       before = made
     }
   })
 
   it('is continued by the next collector after a SIGKILL', async () => {
-    const collector = await startCollector()
-    await post(collector, 900)
-    await digested(collector, 900)
+    const collector = await collectorWith(900)
     const { rebuild } = await requestRedigest(collector, 'POST')
     expect(rebuild).not.toBe(null)
     await collector.kill()
@@ -162,20 +169,13 @@ describe('POST /control/redigest', () => {
     expect((await clientOf(again).overview()).counts.envelopes).toBe(900)
     expect((await untilRebuilt(again)).last).toMatchObject({ done: 900 })
     expect((await clientOf(again).overview()).counts.envelopes).toBe(900)
-    await again.stop()
-    const first = storedIn(collector.folder)
-    const third = await again.restart()
-    await requestRedigest(third, 'POST')
-    await untilRebuilt(third)
-    await third.stop()
-    expect(storedIn(collector.folder).rows).toEqual(first.rows)
+    const first = await stopAndRead(again)
+    expect((await redigestAndRead(again)).rows).toEqual(first.rows)
   })
 })
 
 it('a stop during a rebuild is clean, and the next collector continues the rebuild', async () => {
-  const collector = await startCollector()
-  await post(collector, 600)
-  await digested(collector, 600)
+  const collector = await collectorWith(600)
   await requestRedigest(collector, 'POST')
   expect(await collector.stop()).toBe(0)
   expect(collector.output()).not.toMatch(/\n\s+at /)
@@ -188,11 +188,8 @@ it('a stop during a rebuild is clean, and the next collector continues the rebui
 
 describe('a start', () => {
   it('the collector is ready at once with another schema version of the index, and rebuilds the same rows', async () => {
-    const collector = await startCollector()
-    await post(collector, 600)
-    await digested(collector, 600)
-    await collector.stop()
-    const before = storedIn(collector.folder)
+    const collector = await collectorWith(600)
+    const before = await stopAndRead(collector)
     const rows = new Database(join(collector.folder, 'telemetry.db'))
     rows.pragma('user_version = 1')
     rows.exec('DROP TABLE segments')
@@ -200,16 +197,12 @@ describe('a start', () => {
     const again = await collector.restart()
     expect((await fetch(`${again.url}/health/ready`)).status).toBe(200)
     await untilRebuilt(again)
-    await again.stop()
-    expect(storedIn(collector.folder)).toEqual(before)
+    expect(await stopAndRead(again)).toEqual(before)
   })
 
   it('renames a damaged telemetry.db, logs it, and rebuilds the index', async () => {
-    const collector = await startCollector()
-    await post(collector, 40)
-    await digested(collector, 40)
-    await collector.stop()
-    const before = storedIn(collector.folder)
+    const collector = await collectorWith(40)
+    const before = await stopAndRead(collector)
     writeFileSync(join(collector.folder, 'telemetry.db'), 'this is no database, but long enough to be taken for one')
     const again = await collector.restart()
     await untilRebuilt(again)
@@ -222,11 +215,8 @@ describe('a start', () => {
 })
 
 it('a damaged page of telemetry.db is named to queries, does not stop the collector, and causes a rebuild', async () => {
-  const collector = await startCollector()
-  await post(collector, 300)
-  await digested(collector, 300)
-  await collector.stop()
-  const before = storedIn(collector.folder)
+  const collector = await collectorWith(300)
+  const before = await stopAndRead(collector)
   const path = join(collector.folder, 'telemetry.db')
   const bytes = readFileSync(path)
   bytes.fill(0xa5, 40 * 4096, bytes.length - 4096)

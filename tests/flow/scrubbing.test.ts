@@ -42,6 +42,15 @@ const REMOVED = [
   { rule: 'card', path: '2.items.0.attributes.note.value' },
 ]
 const TRACE = '0123456789abcdef0123456789abcdef'
+const SPAN = {
+  trace_id: TRACE,
+  span_id: '0123456789abcdef',
+  name: 'GET /',
+  start_timestamp: 1_795_000_000,
+  end_timestamp: 1_795_000_001,
+  is_segment: true,
+  status: 'ok',
+}
 
 function envelope(dsn: string): string {
   const event = {
@@ -51,16 +60,7 @@ function envelope(dsn: string): string {
     user: { ip_address: '203.0.113.7' },
   }
   const attribute = (value: string) => ({ value, type: 'string' })
-  const span = {
-    trace_id: TRACE,
-    span_id: '0123456789abcdef',
-    name: 'GET /',
-    start_timestamp: 1_795_000_000,
-    end_timestamp: 1_795_000_001,
-    is_segment: true,
-    status: 'ok',
-    attributes: { 'http.request.header.authorization': attribute('s3cr3t-span') },
-  }
+  const span = { ...SPAN, attributes: { 'http.request.header.authorization': attribute('s3cr3t-span') } }
   const log = {
     timestamp: 1_795_000_000,
     trace_id: TRACE,
@@ -150,16 +150,7 @@ describe('an envelope with secrets', () => {
 /** Four spans of 9.5 MB whose text takes as long to scrub as any: less than 4 KB on the wire. */
 function slowEnvelope(dsn: string): Uint8Array {
   const header = JSON.stringify({ dsn, event_id: TRACE })
-  const span = {
-    trace_id: TRACE,
-    span_id: '0123456789abcdef',
-    name: 'GET /',
-    start_timestamp: 1_795_000_000,
-    end_timestamp: 1_795_000_001,
-    is_segment: true,
-    status: 'ok',
-    attributes: { note: { value: '%41key: '.repeat(9_500_000 / 8), type: 'string' } },
-  }
+  const span = { ...SPAN, attributes: { note: { value: '%41key: '.repeat(9_500_000 / 8), type: 'string' } } }
   const item = [
     JSON.stringify({ type: 'span', item_count: 1, content_type: 'application/vnd.sentry.items.span.v2+json' }),
     JSON.stringify({ version: 2, items: [span] }),

@@ -29,6 +29,24 @@ const counted = async (): Promise<Record<string, number>> =>
     (await clientOf(collector).overview()).refusals.map(({ reason, envelopes }) => [reason, envelopes]),
   )
 
+/** Opens a tunnel whose collector is away until `isAway` is false, and collects the reports that it posts then. */
+function tunnelWithoutCollector() {
+  const seen: string[] = []
+  const state = { isAway: true }
+  const away = localTunnel({
+    dsn: 'http://local@127.0.0.1:9/1',
+    fetch: async (_url, { body }) => {
+      if (state.isAway) throw new Error('refused')
+      seen.push(String(body))
+      return new Response(null, { status: 204 })
+    },
+    report: (event) => events.push(event),
+  })
+  const refuse = (): Promise<Response> =>
+    away.handle(new Request('http://localhost/tunnel', { method: 'POST', body: 'x' }))
+  return { away, seen, state, refuse }
+}
+
 it('counts the refusals of a tunnel in the ledger', async () => {
   const stranger = `${JSON.stringify({ dsn: 'http://stranger@127.0.0.1/1' })}\n{"type":"event"}\n{}`
   for (let index = 0; index < 3; index += 1) expect((await post(stranger)).status).toBe(403)
@@ -83,43 +101,21 @@ it('counts envelopes that neither the collector nor the lifeboat could store', a
 })
 
 it('counts later while the collector is away', async () => {
-  const seen: string[] = []
-  let isAway = true
-  const away = localTunnel({
-    dsn: 'http://local@127.0.0.1:9/1',
-    fetch: async (_url, { body }) => {
-      if (isAway) throw new Error('refused')
-      seen.push(String(body))
-      return new Response(null, { status: 204 })
-    },
-    report: (event) => events.push(event),
-  })
-  const refuse = (): Promise<Response> =>
-    away.handle(new Request('http://localhost/tunnel', { method: 'POST', body: 'x' }))
+  const { away, seen, state, refuse } = tunnelWithoutCollector()
   await refuse()
   await vi.waitFor(() => expect(events).toContainEqual({ kind: 'uncounted', cause: 'refused' }))
-  isAway = false
+  state.isAway = false
   await refuse()
   await vi.waitFor(() => expect(seen).toEqual(['{"refused":{"400":2}}']))
   await away.close()
 })
 
 it('reports more requests than one report may count in several', async () => {
-  const seen: string[] = []
-  let isAway = true
-  const away = localTunnel({
-    dsn: 'http://local@127.0.0.1:9/1',
-    fetch: async (_url, { body }) => {
-      if (isAway) throw new Error('refused')
-      seen.push(String(body))
-      return new Response(null, { status: 204 })
-    },
-    report: () => undefined,
-  })
+  const { away, seen, state, refuse } = tunnelWithoutCollector()
   for (let refused = 0; refused <= MOST_REPORTED; refused += 1) {
     // The last one finds the collector again.
-    isAway = refused < MOST_REPORTED
-    await away.handle(new Request('http://localhost/tunnel', { method: 'POST', body: 'x' }))
+    state.isAway = refused < MOST_REPORTED
+    await refuse()
   }
   await vi.waitFor(() => expect(seen).toEqual([`{"refused":{"400":${MOST_REPORTED}}}`, '{"refused":{"400":1}}']))
   await away.close()

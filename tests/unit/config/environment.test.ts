@@ -20,6 +20,9 @@ const DSN = 'https://abc@o1.ingest.sentry.io/42'
 const OTHER = 'https://def@sentry.test/7'
 
 type Variables = Readonly<Record<string, string | undefined>>
+const WITH_STAND_IN: Variables = { WAYSTATION_UPSTREAM: 'stand-in' }
+const RELAY_ON: Variables = { WAYSTATION_RELAY: 'on', SENTRY_DSN: DSN }
+const TWO_DSNS: Variables = { WAYSTATION_DSNS: `${DSN},${OTHER}` }
 
 const settings = (variables: Variables): Environment => valueIn(readEnvironment(variables))
 
@@ -62,15 +65,8 @@ it('readEnvironment defaults to loopback, no upstream and the static lifecycle',
 })
 
 it('readEnvironment treats an empty variable as unset', () => {
-  const names = [
-    'PORT',
-    'WAYSTATION_PORT',
-    'WAYSTATION_UPSTREAM',
-    'WAYSTATION_TOKEN',
-    'SENTRY_DSN',
-    'SENTRY_ENVIRONMENT',
-  ]
-  expect(settings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(settings({}))
+  const empty = { PORT: '', WAYSTATION_PORT: '', WAYSTATION_UPSTREAM: '', WAYSTATION_TOKEN: '' }
+  expect(settings({ ...empty, SENTRY_DSN: '', SENTRY_ENVIRONMENT: '' })).toEqual(settings({}))
 })
 
 it('readEnvironment ignores variables of other programs, builds and tests', () => {
@@ -246,24 +242,14 @@ describe('the upstream', () => {
   it.each<[string, Variables, string | null, string | null]>([
     ['no setting relays nothing', {}, null, null],
     ['SENTRY_DSN alone relays nothing, and is reported', { SENTRY_DSN: DSN }, null, DSN],
-    ['SENTRY_DSN with RELAY=on relays there', { SENTRY_DSN: DSN, WAYSTATION_RELAY: 'on' }, DSN, null],
+    ['SENTRY_DSN with RELAY=on relays there', RELAY_ON, DSN, null],
     ['SENTRY_DSN with RELAY=off relays nothing', { SENTRY_DSN: DSN, WAYSTATION_RELAY: 'off' }, null, DSN],
     ['UPSTREAM relays', { WAYSTATION_UPSTREAM: OTHER }, OTHER, null],
     ['UPSTREAM has precedence over SENTRY_DSN', { WAYSTATION_UPSTREAM: OTHER, SENTRY_DSN: DSN }, OTHER, null],
-    [
-      'UPSTREAM has precedence over RELAY=on',
-      { WAYSTATION_UPSTREAM: OTHER, SENTRY_DSN: DSN, WAYSTATION_RELAY: 'on' },
-      OTHER,
-      null,
-    ],
+    ['UPSTREAM has precedence over RELAY=on', { ...RELAY_ON, WAYSTATION_UPSTREAM: OTHER }, OTHER, null],
     ['UPSTREAM with RELAY=on needs no SENTRY_DSN', { WAYSTATION_UPSTREAM: OTHER, WAYSTATION_RELAY: 'on' }, OTHER, null],
-    ['UPSTREAM may be the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, STAND_IN, null],
-    [
-      'the stand-in has precedence over SENTRY_DSN',
-      { WAYSTATION_UPSTREAM: 'stand-in', SENTRY_DSN: DSN },
-      STAND_IN,
-      null,
-    ],
+    ['UPSTREAM may be the stand-in', WITH_STAND_IN, STAND_IN, null],
+    ['the stand-in has precedence over SENTRY_DSN', { ...WITH_STAND_IN, SENTRY_DSN: DSN }, STAND_IN, null],
     ['ignores a malformed SENTRY_DSN that is not used', { SENTRY_DSN: 'nonsense' }, null, null],
   ])('%s', (_name, variables, upstream, ignored) => {
     const read = settings(variables)
@@ -271,18 +257,11 @@ describe('the upstream', () => {
   })
 
   it.each([
-    [
-      'is not set',
-      { WAYSTATION_RELAY: 'on' },
-      'SENTRY_DSN must be a Sentry DSN, because WAYSTATION_RELAY=on relays to it (it is not set).',
-    ],
-    [
-      'is malformed',
-      { WAYSTATION_RELAY: 'on', SENTRY_DSN: 'nonsense' },
-      'SENTRY_DSN must be a Sentry DSN, because WAYSTATION_RELAY=on relays to it ("nonsense" is not a URL',
-    ],
-  ])('rejects WAYSTATION_RELAY=on when SENTRY_DSN %s', (_name, variables, message) => {
-    expect(messages(variables)).toEqual([expect.stringContaining(message)])
+    ['is not set', undefined, '(it is not set).'],
+    ['is malformed', 'nonsense', '("nonsense" is not a URL'],
+  ])('rejects WAYSTATION_RELAY=on when SENTRY_DSN %s', (_name, dsn, why) => {
+    const message = `SENTRY_DSN must be a Sentry DSN, because WAYSTATION_RELAY=on relays to it ${why}`
+    expect(messages({ WAYSTATION_RELAY: 'on', SENTRY_DSN: dsn })).toEqual([expect.stringContaining(message)])
   })
 })
 
@@ -330,6 +309,7 @@ describe('a DSN that is given twice', () => {
 })
 
 describe('acceptsProject', () => {
+  const relayed = settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER })
   const sent = (publicKey: string, projectId: string) => ({ publicKey, projectId })
 
   it('accepts everything without an upstream', () => {
@@ -338,7 +318,6 @@ describe('acceptsProject', () => {
   })
 
   it('accepts the exact key and project of any configured DSN', () => {
-    const relayed = settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER })
     expect(relayedProjects(relayed)).toHaveLength(2)
     expect(acceptsProject(relayed, sent('abc', '42'))).toBe(true)
     expect(acceptsProject(relayed, sent('def', '7'))).toBe(true)
@@ -352,25 +331,18 @@ describe('acceptsProject', () => {
     ["one DSN's key with another's project", 'abc', '7'],
     ['nothing', '', ''],
   ])('rejects %s', (_name, publicKey, projectId) => {
-    expect(
-      acceptsProject(settings({ WAYSTATION_UPSTREAM: DSN, WAYSTATION_DSNS: OTHER }), sent(publicKey, projectId)),
-    ).toBe(false)
+    expect(acceptsProject(relayed, sent(publicKey, projectId))).toBe(false)
   })
 
   it('accepts the projects of WAYSTATION_DSNS without WAYSTATION_UPSTREAM', () => {
-    const relayed = settings({ WAYSTATION_DSNS: OTHER })
-    expect([acceptsProject(relayed, sent('def', '7')), acceptsProject(relayed, sent('abc', '42'))]).toEqual([
-      true,
-      false,
-    ])
+    const further = settings({ WAYSTATION_DSNS: OTHER })
+    expect(acceptsProject(further, sent('def', '7'))).toBe(true)
+    expect(acceptsProject(further, sent('abc', '42'))).toBe(false)
   })
 
   it('accepts the local key and project with the stand-in', () => {
-    const relayed = settings({ WAYSTATION_UPSTREAM: 'stand-in' })
-    expect([acceptsProject(relayed, sent('local', '1')), acceptsProject(relayed, sent('other', '1'))]).toEqual([
-      true,
-      false,
-    ])
+    expect(acceptsProject(settings(WITH_STAND_IN), sent('local', '1'))).toBe(true)
+    expect(acceptsProject(settings(WITH_STAND_IN), sent('other', '1'))).toBe(false)
   })
 })
 
@@ -395,7 +367,7 @@ it.each<[string, Variables, string]>([
     { WAYSTATION_UPSTREAM: 'https://abc:secret@sentry.test/42' },
     'http://abc@127.0.0.1:8969/42',
   ],
-  ['of the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, 'http://local@127.0.0.1:8969/1'],
+  ['of the stand-in', WITH_STAND_IN, 'http://local@127.0.0.1:8969/1'],
   ['of further DSNs alone', { WAYSTATION_DSNS: `${OTHER},${DSN}` }, 'http://def@127.0.0.1:8969/7'],
   ['of another port', { WAYSTATION_PORT: '9000' }, 'http://local@127.0.0.1:9000/1'],
   ['of a collector elsewhere', { WAYSTATION_COLLECTOR_URL: 'https://box.test/way' }, 'https://local@box.test/way/1'],
@@ -427,11 +399,11 @@ describe('WAYSTATION_OTLP_UPSTREAM', () => {
   it.each<[string, Variables, { publicKey: string; project: string }]>([
     ['the local DSN, without an upstream', {}, { publicKey: 'local', project: '1' }],
     ['the one upstream', { WAYSTATION_UPSTREAM: DSN }, { publicKey: 'abc', project: '42' }],
-    ['the stand-in', { WAYSTATION_UPSTREAM: 'stand-in' }, { publicKey: 'local', project: '1' }],
-    ['no project, where nothing selects one of several', { WAYSTATION_DSNS: `${DSN},${OTHER}` }, KEYLESS],
+    ['the stand-in', WITH_STAND_IN, { publicKey: 'local', project: '1' }],
+    ['no project, where nothing selects one of several', TWO_DSNS, KEYLESS],
     [
       'the selected one of several',
-      { WAYSTATION_DSNS: `${DSN},${OTHER}`, WAYSTATION_OTLP_UPSTREAM: OTHER },
+      { ...TWO_DSNS, WAYSTATION_OTLP_UPSTREAM: OTHER },
       { publicKey: 'def', project: '7' },
     ],
     ['no project, for another DSN', { WAYSTATION_UPSTREAM: DSN, WAYSTATION_OTLP_UPSTREAM: OTHER }, KEYLESS],
@@ -449,9 +421,9 @@ describe('WAYSTATION_OTLP_UPSTREAM', () => {
   })
 
   it('is missing only where several upstreams are configured', () => {
-    expect(keepsKeyless(settings({ WAYSTATION_DSNS: `${DSN},${OTHER}` }))).toBe(true)
+    expect(keepsKeyless(settings(TWO_DSNS))).toBe(true)
     expect(keepsKeyless(settings({ WAYSTATION_UPSTREAM: DSN }))).toBe(false)
-    expect(keepsKeyless(settings({ WAYSTATION_DSNS: `${DSN},${OTHER}`, WAYSTATION_OTLP_UPSTREAM: DSN }))).toBe(false)
+    expect(keepsKeyless(settings({ ...TWO_DSNS, WAYSTATION_OTLP_UPSTREAM: DSN }))).toBe(false)
   })
 
   it('rejects other addresses, without their password', () => {

@@ -13,6 +13,7 @@ import { scrubRecord } from '../../../lib/scrub/scrub-record'
 import type { Delivery } from '../../../lib/wire/delivery'
 
 type Progressing = Parameters<typeof deliveryProgress>[0]
+type Status = Progressing['deliveryStatus']
 
 describe('the progress of an envelope', () => {
   const answered = (status: number | null): Progressing['lastDelivery'] => ({
@@ -31,41 +32,34 @@ describe('the progress of an envelope', () => {
     deliveryStatus: { name: 'pending', reason: null },
   }
 
+  /** An envelope that was posted this often, with the last answer and the status. */
+  const tried = (
+    deliveries: number,
+    status: number | null,
+    name: Status['name'] = 'pending',
+    reason: string | null = null,
+  ) => ({
+    deliveries,
+    lastDelivery: answered(status),
+    deliveryStatus: { name, reason },
+  })
+  const unposted = (name: Status['name'], reason: string | null) => ({ deliveryStatus: { name, reason } })
+
   it.each<[string, Partial<Progressing>, string]>([
     ['stored', { digest: 'pending', digestedAt: null }, 'done open open open'],
     ['digested', {}, 'done done open open'],
-    ['2 tries', { deliveries: 2, lastDelivery: answered(503) }, 'done done failed open'],
-    ['1 try', { deliveries: 1, lastDelivery: answered(null) }, 'done done failed open'],
-    [
-      'refused',
-      { deliveries: 1, lastDelivery: answered(413), deliveryStatus: { name: 'pending', reason: 'dead_letter' } },
-      'done done failed failed',
-    ],
-    [
-      'decided',
-      { deliveries: 1, lastDelivery: answered(200), deliveryStatus: { name: 'accepted', reason: null } },
-      'done done done done',
-    ],
-    [
-      'decided',
-      { deliveries: 1, lastDelivery: answered(429), deliveryStatus: { name: 'rate_limited', reason: 'upstream_429' } },
-      'done done done failed',
-    ],
-    ['decided', { deliveryStatus: { name: 'rate_limited', reason: 'limited' } }, 'done done skipped failed'],
-    ['decided', { deliveryStatus: { name: 'overflow', reason: 'backlog_full' } }, 'done done skipped failed'],
-    [
-      'decided',
-      { deliveries: 9, lastDelivery: answered(503), deliveryStatus: { name: 'expired', reason: null } },
-      'done done failed failed',
-    ],
-    [
-      'decided',
-      { deliveries: 1, lastDelivery: answered(413), deliveryStatus: { name: 'dropped', reason: 'dead_letter' } },
-      'done done done failed',
-    ],
-    ['decided', { deliveryStatus: { name: 'kept', reason: 'no_upstream' } }, 'done done skipped done'],
-    ['decided', { digest: 'undigested', deliveryStatus: { name: 'kept', reason: null } }, 'done failed skipped done'],
-    ['shown', { deliveryStatus: { name: 'copy', reason: null } }, 'done done skipped skipped'],
+    ['2 tries', tried(2, 503), 'done done failed open'],
+    ['1 try', tried(1, null), 'done done failed open'],
+    ['refused', tried(1, 413, 'pending', 'dead_letter'), 'done done failed failed'],
+    ['decided', tried(1, 200, 'accepted'), 'done done done done'],
+    ['decided', tried(1, 429, 'rate_limited', 'upstream_429'), 'done done done failed'],
+    ['decided', unposted('rate_limited', 'limited'), 'done done skipped failed'],
+    ['decided', unposted('overflow', 'backlog_full'), 'done done skipped failed'],
+    ['decided', tried(9, 503, 'expired'), 'done done failed failed'],
+    ['decided', tried(1, 413, 'dropped', 'dead_letter'), 'done done done failed'],
+    ['decided', unposted('kept', 'no_upstream'), 'done done skipped done'],
+    ['decided', { digest: 'undigested', ...unposted('kept', null) }, 'done failed skipped done'],
+    ['shown', unposted('copy', null), 'done done skipped skipped'],
   ])('is %s with %j', (word, more, states) => {
     const progress = deliveryProgress({ ...envelope, ...more })
     expect([progress.word, progress.steps.map(({ state }) => state).join(' ')]).toEqual([word, states])

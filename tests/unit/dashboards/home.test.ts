@@ -38,27 +38,16 @@ describe('the delivery statuses', () => {
   })
 })
 
+const backingOff: Partial<UpstreamState> = { state: 'backing_off', pending: 4 }
+const unanswered = 'It does not answer; 4 envelopes pending on disk.'
+const relaying: Partial<UpstreamState> = { state: 'relaying', pending: 12, open: 3 }
+
 it.each<[string, Partial<UpstreamState>, string, string]>([
   ['that is up to date', {}, 'up to date', 'Nothing is pending.'],
-  [
-    'that is relaying',
-    { state: 'relaying', pending: 12, open: 3 },
-    'relaying',
-    '12 envelopes pending, 3 being posted.',
-  ],
+  ['that is relaying', relaying, 'relaying', '12 envelopes pending, 3 being posted.'],
   ['with a pending envelope', { pending: 1 }, 'waiting', '1 envelope pending.'],
-  [
-    'that does not answer',
-    { state: 'backing_off', pending: 4, retryAt: 23_000 },
-    'backing off',
-    'It does not answer; 4 envelopes pending on disk. Next try in 13 s.',
-  ],
-  [
-    'that is due for a retry',
-    { state: 'backing_off', pending: 4, retryAt: 9000 },
-    'backing off',
-    'It does not answer; 4 envelopes pending on disk. Next try now.',
-  ],
+  ['that does not answer', { ...backingOff, retryAt: 23_000 }, 'backing off', `${unanswered} Next try in 13 s.`],
+  ['that is due for a retry', { ...backingOff, retryAt: 9000 }, 'backing off', `${unanswered} Next try now.`],
 ])('an upstream %s', (_name, state, word, detail) => {
   expect(upstreamText({ ...upstream, ...state }, 10_000)).toMatchObject({ state: word, detail })
 })

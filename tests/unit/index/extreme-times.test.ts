@@ -47,24 +47,12 @@ describe('telemetry from a clock that was never set', () => {
     expect(found(filter)).toEqual([traces, names, names])
   })
 
+  const TODAY = [NOW, LATER] as const
+  const EPOCH = ['1970-01-01T00:00:00Z', '1970-01-01T00:00:02Z'] as const
   it.each<[string, readonly (readonly [string, string])[], number]>([
-    [
-      'a segment of 1970 and one of today',
-      [
-        ['1970-01-01T00:00:00Z', '1970-01-01T00:00:02Z'],
-        [NOW, LATER],
-      ],
-      1_500_000,
-    ],
-    [
-      'a segment from 1970 until today',
-      [
-        ['1970-01-01T13:49:17Z', NOW],
-        [NOW, LATER],
-      ],
-      1_500_000,
-    ],
-    ['a segment of 1970 alone', [['1970-01-01T00:00:00Z', '1970-01-01T00:00:02Z']], 2_000_000],
+    ['a segment of 1970 and one of today', [EPOCH, TODAY], 1_500_000],
+    ['a segment from 1970 until today', [['1970-01-01T13:49:17Z', NOW], TODAY], 1_500_000],
+    ['a segment of 1970 alone', [EPOCH], 2_000_000],
   ])('does not stretch the duration of a trace: %s', (_what, times, durationUs) => {
     const other = new RecordedFolder()
     for (const [index, [start, end]] of times.entries())

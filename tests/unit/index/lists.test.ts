@@ -19,6 +19,8 @@ const FILTERS = 60
 
 afterAll(removeFolders)
 
+const COMMON_FILTERS = ['since', 'until', 'text', 'environment', 'release', 'service', 'stamp'] as const
+
 const positionOf = (cursor: string | null) => readCursor(cursor) ?? NEWEST
 
 /** True when each prefix starts a word of the texts. */
@@ -71,11 +73,13 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
       { ...READ_BOUNDS, records: 1 + draw.below(100) },
     ])
   const page = ({ below }: Drawing) => ({ limit: 1 + below(100) })
-
-  it('events equal those of a plain filter, in the same order', () => {
-    const all = pagesOf((cursor) => readEvents(folder.db, {}, positionOf(cursor), page(draw))).flatMap(
+  const events = (filter: ListFilter = {}, most = () => READ_BOUNDS): readonly EventSummary[] =>
+    pagesOf((cursor) => readEvents(folder.db, filter, positionOf(cursor), page(draw), most())).flatMap(
       (one) => one.events,
     )
+
+  it('events equal those of a plain filter, in the same order', () => {
+    const all = events()
     // More than the sample that is read before the index.
     expect(all.length).toBeGreaterThan(200)
     const keeps = (row: EventSummary, filter: ListFilter): boolean =>
@@ -90,22 +94,8 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
       says([row.title, row.transaction], filter.text ?? [])
     let found = 0
     for (let n = 0; n < FILTERS; n += 1) {
-      const filter = drawFilter([
-        'level',
-        'handled',
-        'name',
-        'since',
-        'until',
-        'text',
-        'environment',
-        'release',
-        'service',
-        'stamp',
-        'trace',
-      ])
-      const rows = pagesOf((cursor) => readEvents(folder.db, filter, positionOf(cursor), page(draw), bounds())).flatMap(
-        (one) => one.events,
-      )
+      const filter = drawFilter(['level', 'handled', 'name', ...COMMON_FILTERS, 'trace'])
+      const rows = events(filter, bounds)
       expect([filter, rows]).toEqual([filter, all.filter((row) => keeps(row, filter))])
       found += rows.length
     }
@@ -126,17 +116,7 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
       isBetween(row.timestampUs, filter) &&
       says([row.name, ...Object.values(row.fields).filter((value) => typeof value === 'string')], filter.text ?? [])
     for (let n = 0; n < FILTERS; n += 1) {
-      const filter = drawFilter([
-        'level',
-        'name',
-        'since',
-        'until',
-        'text',
-        'environment',
-        'release',
-        'service',
-        'stamp',
-      ])
+      const filter = drawFilter(['level', 'name', ...COMMON_FILTERS])
       expect([filter, read(filter)]).toEqual([filter, all.filter((row) => keeps(row, filter))])
     }
   })
@@ -156,16 +136,14 @@ describe.each(SEEDS)('for random records (seed %i)', (seed) => {
   })
 
   it('breadcrumbs equal those of a plain filter: the newest event first, within an event the last one first', () => {
-    const events = pagesOf((cursor) => readEvents(folder.db, {}, positionOf(cursor), page(draw))).flatMap(
-      (one) => one.events,
-    )
-    const traces = new Map(events.map((event) => [event.eventId, event.traceId]))
+    const allEvents = events()
+    const traces = new Map(allEvents.map((event) => [event.eventId, event.traceId]))
     const read = (filter: ListFilter) =>
       pagesOf((cursor) => readAllBreadcrumbs(folder.db, filter, positionOf(cursor), page(draw), bounds())).flatMap(
         (one) => one.breadcrumbs,
       )
     const all = read({})
-    const trails = events.map((event) => readTrail(folder.db, event.eventId, {}).breadcrumbs)
+    const trails = allEvents.map((event) => readTrail(folder.db, event.eventId, {}).breadcrumbs)
     expect(all).toEqual(trails.flatMap((trail) => [...trail].reverse()))
     const keeps = (row: Breadcrumb, filter: ListFilter): boolean =>
       (['category', 'level'] as const).every((name) => filter[name] === undefined || filter[name] === row[name]) &&

@@ -47,31 +47,20 @@ const beyond = (count: number): string =>
   `its last ${count} entries are not listed: a record becomes at most 20000 rows`
 
 describe('a record', () => {
-  it.each([
-    ['logs', 'log', items(MOST_ROWS), items(MOST_ROWS + 1)],
-    ['metrics', 'trace_metric', items(MOST_ROWS), items(MOST_ROWS + 1)],
-    ['streamed spans', 'span', items(MOST_ROWS, SPAN), items(MOST_ROWS + 1, SPAN)],
-    [
-      'counts of sessions',
-      'sessions',
-      `{"aggregates":${several('{}', MOST_ROWS)}}`,
-      `{"aggregates":${several('{}', MOST_ROWS + 1)}}`,
-    ],
+  it.each<[string, string, (rows: number) => string]>([
+    ['logs', 'log', items],
+    ['metrics', 'trace_metric', items],
+    ['streamed spans', 'span', (rows) => items(rows, SPAN)],
+    ['counts of sessions', 'sessions', (rows) => `{"aggregates":${several('{}', rows)}}`],
     [
       'discarded events',
       'client_report',
-      `{"filtered_events":[{}],"discarded_events":${several('{}', MOST_ROWS - 1)}}`,
-      `{"filtered_events":[{}],"discarded_events":${several('{}', MOST_ROWS)}}`,
+      (rows) => `{"filtered_events":[{}],"discarded_events":${several('{}', rows - 1)}}`,
     ],
-    [
-      'reports of a policy',
-      'raw_security',
-      several('{"csp-report":{}}', MOST_ROWS),
-      several('{"csp-report":{}}', MOST_ROWS + 1),
-    ],
-  ])('gets at most 20,000 rows of %s, and its item reports the rest', (_what, type, most, more) => {
-    expect(digest([type, most])).toMatchObject({ rows: MOST_ROWS, problems: [null] })
-    expect(digest([type, more])).toMatchObject({ rows: MOST_ROWS, problems: [beyond(1)] })
+    ['reports of a policy', 'raw_security', (rows) => several('{"csp-report":{}}', rows)],
+  ])('gets at most 20,000 rows of %s, and its item reports the rest', (_what, type, payloadOf) => {
+    expect(digest([type, payloadOf(MOST_ROWS)])).toMatchObject({ rows: MOST_ROWS, problems: [null] })
+    expect(digest([type, payloadOf(MOST_ROWS + 1)])).toMatchObject({ rows: MOST_ROWS, problems: [beyond(1)] })
   })
 
   it('gets at most 20,000 child spans of a transaction', () => {

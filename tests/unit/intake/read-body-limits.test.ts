@@ -31,13 +31,10 @@ describe('the size limits', () => {
   it('accept a body of exactly the wire limit and refuse one more byte', async () => {
     expect(await readBody(request(noise.subarray(0, 999)), limits)).toMatchObject({ ok: true })
     expect(await readBody(request(noise.subarray(0, 1000)), limits)).toMatchObject({ ok: true })
+    const detail = 'the body is larger than 1000 bytes on the wire (wire in WAYSTATION_LIMITS)'
     expect(await readBody(request(noise), limits)).toMatchObject({
       ok: false,
-      error: {
-        status: 413,
-        reason: 'too_large',
-        detail: 'the body is larger than 1000 bytes on the wire (wire in WAYSTATION_LIMITS)',
-      },
+      error: { status: 413, reason: 'too_large', detail },
     })
   })
 
@@ -85,16 +82,12 @@ describe('the size limits', () => {
       const body = await readBody(request(encode(Buffer.alloc(size)), { 'content-encoding': encoding }), limits)
       expect(body.ok && body.value.bytes.length).toBe(size)
     }
-    expect(await readBody(request(encode(Buffer.alloc(2001)), { 'content-encoding': encoding }), limits)).toMatchObject(
-      {
-        ok: false,
-        error: {
-          status: 413,
-          reason: 'too_large',
-          detail: 'the body is larger than 2000 bytes decoded (decoded in WAYSTATION_LIMITS)',
-        },
-      },
-    )
+    const larger = request(encode(Buffer.alloc(2001)), { 'content-encoding': encoding })
+    const detail = 'the body is larger than 2000 bytes decoded (decoded in WAYSTATION_LIMITS)'
+    expect(await readBody(larger, limits)).toMatchObject({
+      ok: false,
+      error: { status: 413, reason: 'too_large', detail },
+    })
   })
 
   it('apply the decoded limit to a body without encoding too', async () => {
@@ -152,7 +145,7 @@ describe('the memory budget of all bodies', () => {
 describe('bodies over 64 KiB', () => {
   const MIB = 1024 * 1024
   const bodies = { wire: MIB, decoded: MIB }
-  const limits = { ...bodies, in_flight: MIB, header_line: 8192 }
+  const deps = { sizeLimits: { ...bodies, in_flight: MIB, header_line: 8192 }, zstd }
   const large = Buffer.concat([Buffer.from('{"dsn":"first line"}\n'), Buffer.alloc(2 * MIB)])
   const refusal: Refusal = { status: 401, reason: 'no_key', detail: 'no key' }
 
@@ -195,12 +188,7 @@ describe('bodies over 64 KiB', () => {
   })
 
   it('do not delay small ones, also when they use all memory', async () => {
-    const { readBody: read, problem } = createBodyReader({
-      sizeLimits: limits,
-      zstd,
-      later: never,
-      monotonic: () => now,
-    })
+    const { readBody: read, problem } = createBodyReader({ ...deps, later: never, monotonic: () => now })
     let now = 0
     const all = await read(request(Buffer.alloc(MIB)), bodies)
     const waiting = read(request(Buffer.alloc(100_000)), bodies)
@@ -221,8 +209,7 @@ describe('bodies over 64 KiB', () => {
     const timers: (() => void)[] = []
     let now = 0
     const { readBody: read } = createBodyReader({
-      sizeLimits: limits,
-      zstd,
+      ...deps,
       later: (work) => {
         timers.push(work)
         return () => timers.splice(timers.indexOf(work), 1)

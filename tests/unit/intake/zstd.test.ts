@@ -3,11 +3,16 @@ import { decodeZstd, fillZstd, measureZstd } from '../../../collector/intake/zst
 import { block, frameHeader, rawZstd, WINDOW_128_KIB, zerosZstd } from './zstd-frames'
 
 const MIB = 1024 * 1024
+const A = Buffer.from('a')
 const decode = (wire: Uint8Array): string => {
   const parts: Buffer[] = []
   decodeZstd(wire, MIB, (bytes) => parts.push(Buffer.from(bytes)))
   return Buffer.concat(parts).toString()
 }
+const raw = (content: string): Buffer => rawZstd(Buffer.from(content))
+/** A frame of one block that repeats a byte. */
+const repeated = (byte: string, times: number): Buffer =>
+  frame(WINDOW_128_KIB, block('repeated', times, Buffer.from(byte), true))
 const text = JSON.stringify(
   Array.from({ length: 40 }, (_, index) => ({ event: index, name: `step ${(index * 7) % 13}` })),
 )
@@ -42,23 +47,11 @@ describe('zstd', () => {
   })
 
   it.each([
-    ['nothing in a frame', rawZstd(Buffer.alloc(0)), ''],
-    ['one byte', rawZstd(Buffer.from('a')), 'a'],
-    [
-      'two frames, one after the other',
-      Buffer.concat([rawZstd(Buffer.from('ab')), rawZstd(Buffer.from('cd'))]),
-      'abcd',
-    ],
-    [
-      'a skippable frame in between',
-      Buffer.concat([rawZstd(Buffer.from('a')), skippable(3), rawZstd(Buffer.from('b'))]),
-      'ab',
-    ],
-    [
-      'a repeated byte',
-      Buffer.concat([frameHeader(WINDOW_128_KIB), block('repeated', 3, Buffer.from('x'), true)]),
-      'xxx',
-    ],
+    ['nothing in a frame', raw(''), ''],
+    ['one byte', raw('a'), 'a'],
+    ['two frames, one after the other', Buffer.concat([raw('ab'), raw('cd')]), 'abcd'],
+    ['a skippable frame in between', Buffer.concat([raw('a'), skippable(3), raw('b')]), 'ab'],
+    ['a repeated byte', repeated('x', 3), 'xxx'],
   ])('decodes %s', (_name, wire, expected) => {
     expect(decode(wire)).toBe(expected)
   })
@@ -77,24 +70,16 @@ describe('zstd', () => {
     ['is one segment of more than 2^53', Buffer.from('28b52ffde0ffffffffffffffff010000', 'hex'), 'a window of'],
     ['needs a dictionary', Buffer.from('28b52ffd013807010000', 'hex'), 'a dictionary'],
     ['uses a reserved bit', Buffer.from('28b52ffd0838010000', 'hex'), 'a reserved bit'],
-    [
-      'has a block of a reserved type',
-      frame(WINDOW_128_KIB, block('reserved', 1, Buffer.from('a'), true)),
-      'reserved type',
-    ],
-    [
-      'has a block of more than 128 KiB',
-      frame(WINDOW_128_KIB, block('repeated', 128 * 1024 + 1, Buffer.from('a'), true)),
-      'larger than 128 KiB',
-    ],
+    ['has a block of a reserved type', frame(WINDOW_128_KIB, block('reserved', 1, A, true)), 'reserved type'],
+    ['has a block of more than 128 KiB', repeated('a', 128 * 1024 + 1), 'larger than 128 KiB'],
     ['has another size than its header says', Buffer.from('28b52ffd200509000061', 'hex'), 'differs from its header'],
-    ['is followed by something else', Buffer.concat([rawZstd(Buffer.from('a')), Buffer.from('more')]), 'magic number'],
+    ['is followed by something else', Buffer.concat([raw('a'), Buffer.from('more')]), 'magic number'],
   ])('rejects a body that %s', (_name, wire, why) => {
     expect(() => decode(wire)).toThrow(why)
   })
 
   it('rejects many tiny blocks with a large window, because each copies the whole window', () => {
-    const blocks = Array.from({ length: 3000 }, () => block('repeated', 1, Buffer.from('a'), false))
+    const blocks = Array.from({ length: 3000 }, () => block('repeated', 1, A, false))
     expect(() => decode(frame(13 << 3, ...blocks))).toThrow('too many blocks')
   }, 60_000)
 
@@ -107,8 +92,8 @@ describe('zstd', () => {
   })
 
   it('measures within the limit, keeps small results, and fills a buffer', () => {
-    expect(measureZstd(rawZstd(Buffer.from('abc')), 3)).toEqual({ size: 3, bytes: Buffer.from('abc') })
-    expect(measureZstd(rawZstd(Buffer.from('abcd')), 3)).toBe('too_large')
+    expect(measureZstd(raw('abc'), 3)).toEqual({ size: 3, bytes: Buffer.from('abc') })
+    expect(measureZstd(raw('abcd'), 3)).toBe('too_large')
     expect(measureZstd(zerosZstd(2 * MIB), 2 * MIB)).toEqual({ size: 2 * MIB, bytes: null })
     expect(fillZstd(zerosZstd(2 * MIB), 2 * MIB).length).toBe(2 * MIB)
   })

@@ -12,7 +12,13 @@ const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
 /** Returns a header line of exactly this many bytes. */
 const lineOf = (length: number, start = '{"type":"x","pad":"'): string => `${start.padEnd(length - 2, 'a')}"}`
 
+/** Returns the header line of an item with a length. */
+const item = (type: string, length: number): string => `\n${JSON.stringify({ type, length })}\n`
+const LONGEST = SIZE_LIMITS.header_line
 const event = '{"type":"event"}'
+/** Returns this many arrays, each inside the one before. */
+const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`
+const EVENTS_100 = Array.from({ length: SIZE_LIMITS.items }, () => 'event {}')
 const items = (count: number): string => `{}${`\n${event}\n{}`.repeat(count)}`
 
 /** An expected item: its type, a space, and its payload as Latin-1, one character per byte. */
@@ -34,11 +40,7 @@ const CASES: readonly Case[] = [
   ['a header that is a string is refused', bytes('"{}"\n'), 'header_not_json'],
   ['a header may extend over lines', bytes('{\n"dsn":"}\\"{"\n}\n', event, '\n{}'), ['event {}']],
   ['a header over lines that never ends is refused', bytes('{\n"dsn":"x"\n'), 'header_not_json'],
-  [
-    'a header over lines that is too long is refused',
-    bytes('{\n', lineOf(SIZE_LIMITS.header_line, '"a":"'), '\n'),
-    'header_too_long',
-  ],
+  ['a header over lines that is too long is refused', bytes('{\n', lineOf(LONGEST, '"a":"'), '\n'), 'header_too_long'],
   ['text after a header over lines is refused', bytes('{\n} x\n'), 'header_not_json'],
   ['a header that ends in a carriage return is read, because JSON allows white space', bytes('{}\r\n'), []],
   ['a header with invalid UTF-8 is refused', bytes('{"sdk":"', [0xc3, 0x28], '"}\n'), 'header_not_json'],
@@ -46,17 +48,13 @@ const CASES: readonly Case[] = [
   ['a header of zeros is refused', Buffer.alloc(64), 'header_not_json'],
   ['a byte order mark in a stored record is ignored', bytes([0xef, 0xbb, 0xbf], '{}\n'), []],
   ['UTF-16 is not UTF-8', Buffer.from('{}\n', 'utf16le'), 'header_not_json'],
-  ['a header of the longest length is read', bytes(lineOf(SIZE_LIMITS.header_line), '\n'), []],
-  ['a header one byte longer is refused', bytes(lineOf(SIZE_LIMITS.header_line + 1), '\n'), 'header_too_long'],
-  ['a header that never ends is refused', Buffer.alloc(SIZE_LIMITS.header_line * 4, '{'), 'header_too_long'],
+  ['a header of the longest length is read', bytes(lineOf(LONGEST), '\n'), []],
+  ['a header one byte longer is refused', bytes(lineOf(LONGEST + 1), '\n'), 'header_too_long'],
+  ['a header that never ends is refused', Buffer.alloc(LONGEST * 4, '{'), 'header_too_long'],
   ['a header nested 100 000 deep is too long', bytes(`{"a":${'['.repeat(100_000)}`), 'header_too_long'],
-  ['a header nested 32 levels deep is read', bytes(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`), []],
-  ['a header nested 33 levels deep is refused', bytes(`{"a":${'['.repeat(32)}${']'.repeat(32)}}`), 'header_too_deep'],
-  [
-    'an item header nested 33 levels deep is refused',
-    bytes(`{}\n{"type":"a","b":${'['.repeat(32)}${']'.repeat(32)}}\n`),
-    'header_too_deep',
-  ],
+  ['a header nested 32 levels deep is read', bytes(`{"a":${nested(31)}}`), []],
+  ['a header nested 33 levels deep is refused', bytes(`{"a":${nested(32)}}`), 'header_too_deep'],
+  ['an item header nested 33 levels deep is refused', bytes(`{}\n{"type":"a","b":${nested(32)}}\n`), 'header_too_deep'],
 
   // Item headers
   ['an item header that is not JSON is refused', bytes('{}\nevent\n{}'), 'item_header_not_json'],
@@ -68,18 +66,10 @@ const CASES: readonly Case[] = [
   ['a type named like a property of every object is a type', bytes('{}\n{"type":"__proto__"}\nx'), ['__proto__ x']],
   ['an item header with invalid UTF-8 is refused', bytes('{}\n{"type":"', [0xff], '"}\n{}'), 'item_header_not_json'],
   ['empty lines between items are skipped', bytes(`{}\n${event}\n{}\n\n \r\n${event}\n[]`), ['event {}', 'event []']],
-  [
-    'white space other than newlines after the last item is refused',
-    bytes(`{}\n${event}\n{}\n \n`),
-    'item_header_missing',
-  ],
+  ['a space in an empty line after the last item is refused', bytes(`{}\n${event}\n{}\n \n`), 'item_header_missing'],
   ['an item header may extend over lines', bytes('{}\n{\n"type":"x",\n"length":1}\ny'), ['x y']],
-  ['an item header of the longest length is read', bytes('{}\n', lineOf(SIZE_LIMITS.header_line), '\nx'), ['x x']],
-  [
-    'an item header one byte longer is refused',
-    bytes('{}\n', lineOf(SIZE_LIMITS.header_line + 1), '\nx'),
-    'header_too_long',
-  ],
+  ['an item header of the longest length is read', bytes('{}\n', lineOf(LONGEST), '\nx'), ['x x']],
+  ['an item header one byte longer is refused', bytes('{}\n', lineOf(LONGEST + 1), '\nx'), 'header_too_long'],
   ['the later one of two equal keys counts', bytes('{}\n{"type":"event","type":"log"}\nx'), ['log x']],
   ['the later one of two lengths counts', bytes('{}\n{"type":"x","length":9,"length":1}\nx'), ['x x']],
   [
@@ -109,28 +99,16 @@ const CASES: readonly Case[] = [
   ['a payload with a length may end at the end', bytes('{}\n{"type":"x","length":2}\nab'), ['x ab']],
   ['a length of 0 at the end is an empty payload', bytes('{}\n{"type":"x","length":0}'), ['x ']],
   ['a length of 0 before a last newline is an empty payload', bytes('{}\n{"type":"x","length":0}\n'), ['x ']],
-  [
-    'a length of 0 in the middle is an empty payload',
-    bytes('{}\n{"type":"x","length":0}\n\n{"type":"y","length":1}\nb'),
-    ['x ', 'y b'],
-  ],
+  ['a length of 0 in the middle is an empty payload', bytes('{}', item('x', 0), item('y', 1), 'b'), ['x ', 'y b']],
   [
     'two binary payloads with newlines in them are two',
     bytes('{}\n{"type":"x","length":4}\n\n', [0, 0xff], '\n\n{"type":"y","length":3}\n\n\n\n\n'),
     ['x \n\x00\xff\n', 'y \n\n\n'],
   ],
-  [
-    'a payload that looks like an item is a payload',
-    bytes(`{}\n{"type":"x","length":19}\n${event}\n{}\n`),
-    [`x ${event}\n{}`],
-  ],
+  ['a payload that looks like an item is a payload', bytes('{}', item('x', 19), event, '\n{}\n'), [`x ${event}\n{}`]],
   ['a payload after a length of 0 is refused', bytes('{}\n{"type":"x","length":0}\nab\n'), 'newline_missing'],
   ['a carriage return counts for the length', bytes('{}\n{"type":"x","length":3}\nab\r\n'), ['x ab\r']],
-  [
-    'a length counts bytes, not characters',
-    bytes('{}\n{"type":"x","length":7}\n', 'é€👍'.slice(0, 2), 'ab'),
-    ['x \xc3\xa9\xe2\x82\xacab'],
-  ],
+  ['a length counts bytes, not characters', bytes('{}', item('x', 7), 'é€ab'), ['x \xc3\xa9\xe2\x82\xacab']],
   ['a payload one byte too short is refused', bytes('{}\n{"type":"x","length":3}\nab'), 'payload_too_short'],
   ['a missing payload is refused', bytes('{}\n{"type":"x","length":1}'), 'payload_too_short'],
   ['a payload longer than its length is refused', bytes('{}\n{"type":"x","length":1}\nab'), 'newline_missing'],
@@ -143,12 +121,8 @@ const CASES: readonly Case[] = [
   ['an infinite length is refused', bytes('{}\n{"type":"x","length":1e999}\nab'), 'length_invalid'],
 
   // Counts
-  ['100 items are read', bytes(items(SIZE_LIMITS.items)), Array.from({ length: SIZE_LIMITS.items }, () => 'event {}')],
-  [
-    '100 items and a final newline are read',
-    bytes(items(SIZE_LIMITS.items), '\n'),
-    Array.from({ length: SIZE_LIMITS.items }, () => 'event {}'),
-  ],
+  ['100 items are read', bytes(items(SIZE_LIMITS.items)), EVENTS_100],
+  ['100 items and a final newline are read', bytes(items(SIZE_LIMITS.items), '\n'), EVENTS_100],
   ['101 items are refused', bytes(items(SIZE_LIMITS.items + 1)), 'too_many_items'],
 ]
 

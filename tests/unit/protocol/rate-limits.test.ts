@@ -103,38 +103,21 @@ it.each([
 })
 
 describe('limitsOfAnswer', () => {
+  const answer = (status: number, rateLimits: string | null, retryAfter: string | null) =>
+    limitsOfAnswer({ status, rateLimits, retryAfter }, now)
   const everything = (seconds: number) => [{ seconds, categories: [], scope: null, reason: null }]
+  const errors = [{ seconds: 5, categories: ['error'], scope: 'key', reason: null }]
 
   it.each([
-    ['a bare 200 limits nothing', { status: 200, rateLimits: null, retryAfter: null }, []],
-    ['a bare 429 limits everything for 60 s', { status: 429, rateLimits: null, retryAfter: null }, everything(60)],
-    [
-      'a 429 with a blank header limits everything for 60 s',
-      { status: 429, rateLimits: ' ', retryAfter: '' },
-      everything(60),
-    ],
-    [
-      'Retry-After limits everything, whatever the status',
-      { status: 503, rateLimits: null, retryAfter: '7' },
-      everything(7),
-    ],
-    [
-      'Retry-After counts where the rate-limit header is blank',
-      { status: 429, rateLimits: '', retryAfter: '7' },
-      everything(7),
-    ],
-    [
-      'the rate-limit header counts before Retry-After, on a 200 too',
-      { status: 200, rateLimits: '5:error:key', retryAfter: '7' },
-      [{ seconds: 5, categories: ['error'], scope: 'key', reason: null }],
-    ],
-    [
-      'the rate-limit header counts before the bare 429',
-      { status: 429, rateLimits: '5:error:key', retryAfter: null },
-      [{ seconds: 5, categories: ['error'], scope: 'key', reason: null }],
-    ],
-  ])('%s', (_name, answer, expected) => {
-    expect(limitsOfAnswer(answer, now)).toEqual(expected)
+    ['a bare 200 limits nothing', answer(200, null, null), []],
+    ['a bare 429 limits everything for 60 s', answer(429, null, null), everything(60)],
+    ['a 429 with a blank header limits everything for 60 s', answer(429, ' ', ''), everything(60)],
+    ['Retry-After limits everything, whatever the status', answer(503, null, '7'), everything(7)],
+    ['Retry-After counts where the rate-limit header is blank', answer(429, '', '7'), everything(7)],
+    ['the rate-limit header counts before Retry-After, on a 200 too', answer(200, '5:error:key', '7'), errors],
+    ['the rate-limit header counts before the bare 429', answer(429, '5:error:key', null), errors],
+  ])('%s', (_name, limits, expected) => {
+    expect(limits).toEqual(expected)
   })
 })
 
