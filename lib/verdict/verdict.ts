@@ -17,6 +17,8 @@ export interface Finding {
   /** The value that was read. For a secret it names the scrubbing rule, never the value. */
   readonly actual: string
   readonly expected: string
+  /** Title, file and line of the test that caused it; `null` or left out if no test did. */
+  readonly test?: string | null
   /** Set if it is too small to fail a check: a check with such findings only is a warning, unless the plan says `error`. */
   readonly isMinor?: true
   /** The line of application code that caused it, as named in the stack trace. */

@@ -210,7 +210,7 @@ function judge(
   const now = Date.now()
   const program = programFailure(code, signal)
   const counts = countEvidence(recorded.evidence)
-  const { judged, gaps, ...seen } = judgeArrival({
+  const { judged, gaps, abandoned, ...seen } = judgeArrival({
     tests: observed.browsers,
     endedAt: observed.endedAt,
     evidence: recorded.evidence,
@@ -225,6 +225,7 @@ function judge(
       now,
       ...plan,
       tests: observed.allows,
+      abandoned,
       gaps: [...rest.gaps, ...observed.problems, ...gaps],
       further: [...judged, ...compareRun(counts, profile, recording.folder)],
     },

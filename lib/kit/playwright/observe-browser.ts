@@ -1,4 +1,5 @@
 import type { BrowserContext, Page, Request, Response } from '@playwright/test'
+import { quantityOf } from '../../protocol/data-category'
 import { parseEnvelope } from '../../protocol/envelope'
 import { hostName, isLoopbackName } from '../../protocol/request'
 import type { ObservedTest, SeenDocument, SeenPost, ServerFailure, TracedRequest } from '../../verdict/arrival/observed'
@@ -16,6 +17,10 @@ interface Observation extends Pick<ObservedTest, 'documents' | 'posts' | 'failur
 /** Documents, posted envelopes and failed requests of the test's pages. */
 export interface BrowserObserver {
   readonly watch: (context: BrowserContext) => void
+  /** The document of a page has sent everything that it buffered. */
+  readonly hasSent: (page: Page) => void
+  /** Does the page still send telemetry that it was not answered yet? */
+  readonly isSending: (page: Page) => boolean
   /** Everything that was observed so far. Waits for bodies of failed answers, for 2 s at most. */
   readonly read: () => Promise<Observation>
 }
@@ -25,6 +30,7 @@ interface Opened {
   readonly page: Page | null
   readonly hasScript: boolean
   isLoaded: boolean
+  hasSent: boolean
 }
 
 /**
@@ -41,13 +47,14 @@ export function observeBrowser({
   readonly clock: Clock
 }): BrowserObserver {
   const opened: Opened[] = []
-  const posts: { readonly request: Request; readonly post: Pick<SeenPost, 'eventId' | 'sentAt' | 'bytes'> }[] = []
+  const posts: { readonly request: Request; readonly post: PostedEnvelope }[] = []
   const responses = new Map<Request, Response>()
   const failures = new Map<Request, string>()
   const failed: { readonly request: Request; readonly startedAt: number }[] = []
   const bodies = new Map<Request, string | null>()
   const mocked = new Set<Request>()
   const reading = new Set<Promise<void>>()
+  const sending = new Map<Request, Page>()
   const contexts = new WeakSet<BrowserContext>()
   const current = new WeakMap<Page, Opened>()
   const next = new WeakMap<Page, Opened>()
@@ -61,12 +68,14 @@ export function observeBrowser({
   const began = (context: BrowserContext, request: Request): void => {
     if (request.isNavigationRequest()) {
       const page = pageOf(request)
-      const one = { request, page, hasScript: runsScripts(context), isLoaded: false }
+      const one = { request, page, hasScript: runsScripts(context), isLoaded: false, hasSent: false }
       opened.push(one)
       if (page !== null) next.set(page, one)
     }
     const envelope = request.method() === 'POST' && belongs(request) ? envelopeIn(request.postDataBuffer()) : null
     if (envelope !== null) posts.push({ request, post: envelope })
+    const page = pageOf(request)
+    if (page !== null && (envelope !== null || isOtlpExport(request))) sending.set(request, page)
   }
   /** Did a page of the test send it to its own server, or to a server of this machine? */
   const belongs = (request: Request): boolean => {
@@ -77,6 +86,7 @@ export function observeBrowser({
   const answered = (response: Response): void => {
     const request = response.request()
     responses.set(request, response)
+    sending.delete(request)
     const isEnvelope = posts.some((one) => one.request === request)
     const isFailure =
       response.status() >= 500 && !isEnvelope && isOwn(request.url()) && JUDGED.has(request.resourceType())
@@ -143,14 +153,26 @@ export function observeBrowser({
       context.on('page', follow)
       context.on('request', (request) => began(context, request))
       context.on('response', answered)
-      context.on('requestfailed', (request) => failures.set(request, request.failure()?.errorText ?? 'failed'))
+      context.on('requestfailed', (request) => {
+        sending.delete(request)
+        failures.set(request, request.failure()?.errorText ?? 'failed')
+      })
     },
+    hasSent: (page) => {
+      const one = current.get(page)
+      if (one !== undefined) one.hasSent = true
+    },
+    isSending: (page) => [...sending.values()].includes(page),
     read: async () => {
       const over = new AbortController()
       await Promise.race([Promise.allSettled([...reading]), pause(clock, MOST_BODY_MS, over.signal)])
       over.abort()
       return {
-        documents: opened.map((one) => ({ url: one.request.url(), exempt: exemptionOf(one) })),
+        documents: opened.map((one) => ({
+          url: one.request.url(),
+          exempt: exemptionOf(one),
+          hasSent: one.hasSent,
+        })),
         posts: posts.map(({ request, post }) => ({
           ...post,
           url: request.url(),
@@ -203,8 +225,10 @@ function runsScripts(context: BrowserContext): boolean {
   return !(typeof options === 'object' && options !== null && Reflect.get(options, 'javaScriptEnabled') === false)
 }
 
-/** The identity of an envelope; `null` for another body. */
-function envelopeIn(body: Buffer | null): Pick<SeenPost, 'eventId' | 'sentAt' | 'bytes'> | null {
+type PostedEnvelope = Pick<SeenPost, 'eventId' | 'sentAt' | 'bytes' | 'items'>
+
+/** The identity of an envelope, and its items; `null` for another body. */
+function envelopeIn(body: Buffer | null): PostedEnvelope | null {
   if (body === null || body[0] !== 0x7b) return null
   const parsed = parseEnvelope(body)
   if (!parsed.ok || parsed.value.items.length === 0) return null
@@ -213,8 +237,12 @@ function envelopeIn(body: Buffer | null): Pick<SeenPost, 'eventId' | 'sentAt' | 
     eventId: typeof eventId === 'string' ? eventId : null,
     sentAt: typeof sentAt === 'string' ? sentAt : null,
     bytes: body.length,
+    items: parsed.value.items.map(quantityOf),
   }
 }
+
+const isOtlpExport = (request: Request): boolean =>
+  request.method() === 'POST' && /\/v1\/(?:traces|logs|metrics)$/.test(urlOf(request.url())?.pathname ?? '')
 
 /** An aborted post may have arrived: the page was left. */
 const reasonOf = (failure: string | undefined): string | null =>

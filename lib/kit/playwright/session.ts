@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { BrowserContext, TestInfo } from '@playwright/test'
 import { isRefused, refusedPost, unarrived } from '../../verdict/arrival/envelope-posts'
@@ -17,6 +18,7 @@ import { sourceReader } from '../source-frame'
 import { readSettleOptions, type Settled, type SettleOptions } from '../wait-until-settled'
 import { attachEvidence } from './attach-evidence'
 import { createInFlight, emptyHistory } from './in-flight'
+import { leavePages } from './leave-page'
 import { type BrowserObserver, observeBrowser, tracedRequests } from './observe-browser'
 import { type Resolved, RUN_WITH } from './options'
 import { type StampCookie, stampCookie } from './stamp'
@@ -27,7 +29,7 @@ export interface Session {
   readonly open: () => Promise<Telemetry>
   /** Adds a browser context: once the recording is open, telemetry of its pages belongs to the test. */
   readonly addContext: (context: BrowserContext) => Promise<void>
-  /** Closes the pages, which then send their remaining telemetry, and waits until it has arrived. */
+  /** Lets the pages send their remaining telemetry, closes them, and waits until it has arrived. */
   readonly closePages: (context: BrowserContext) => Promise<void>
   /** Checks the recording, and attaches it if the test failed. @throws Error with the failures */
   readonly finish: () => Promise<void>
@@ -39,7 +41,18 @@ export interface SessionPlan {
   readonly options: () => Resolved
   readonly info: Pick<
     TestInfo,
-    'status' | 'expectedStatus' | 'errors' | 'attach' | 'annotations' | 'title' | 'file' | 'line' | 'column'
+    | 'status'
+    | 'expectedStatus'
+    | 'errors'
+    | 'attach'
+    | 'annotations'
+    | 'title'
+    | 'titlePath'
+    | 'file'
+    | 'line'
+    | 'column'
+    | 'testId'
+    | 'retry'
   >
   readonly fetch: typeof fetch
   readonly now: () => number
@@ -85,10 +98,11 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
       if (contexts.size === 0) await waitUntilSettled(opened)
       const observed = await observedTest(opened)
       await awaitErrors(opened, observed)
-      if (contexts.size > 0) appendToRunFile(observed, env)
       const { annotations, failures } = info.status === 'skipped' ? NOTHING : await judge(opened, observed)
       for (const description of annotations) info.annotations.push({ type: 'telemetry', description })
       const unawaited = await opened.telemetry.close()
+      const isOk = info.status === info.expectedStatus && failures.length + unawaited.length === 0
+      if (contexts.size > 0) appendToRunFile({ ...observed, isOk }, env)
       const wrong = [...failures, ...unawaited.map((words) => `a wait without await failed: ${words}`)]
       if (wrong.length > 0 || info.status !== info.expectedStatus)
         await attachEvidence({
@@ -112,14 +126,16 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
     return info.errors.some(({ message = '' }) => stripVTControlCharacters(message).includes(words))
   }
 
-  async function observedTest({ telemetry, observer, resolved }: Opened): Promise<ObservedTest> {
+  async function observedTest({ telemetry, observer, resolved }: Opened): Promise<Observed> {
     const { posts, ...seen } = await observer.read()
     const requests = telemetry.requests()
     return {
       kind: 'browser',
-      // The stamp without its random end names file and line.
-      test: stamp.replace(/-[^-]*$/, ''),
+      // The first part of the path is the file.
+      test: `${info.titlePath.slice(1).join(' › ')} (${basename(info.file)}:${info.line})`,
       stamp,
+      testId: info.testId,
+      attempt: info.retry,
       isCut: requests.length >= SEEN_REQUESTS,
       ...seen,
       posts: resolved.refusedEnvelopes === 'ignore' ? [] : posts,
@@ -132,7 +148,7 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
   /** Waits for the error events of answers of 500: a suite may end its server with its last test. */
   async function awaitErrors(
     { telemetry: { evidence, clock, endReason } }: Opened,
-    { failures }: ObservedTest,
+    { failures }: Observed,
   ): Promise<void> {
     const until = clock.now() + ERROR_MS
     while (silentFailures(failures, evidence()).length > 0 && endReason() === null && clock.now() < until)
@@ -140,9 +156,9 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
   }
 
   /** Refused envelopes, and pages without a pageload if others of the test have one. */
-  function judgeArrival({ telemetry, resolved }: Opened, observed: ObservedTest): Judgement {
+  function judgeArrival({ telemetry, resolved }: Opened, observed: Observed): Judgement {
     const refused = observed.posts.filter(isRefused).map((post) => {
-      const { about, actual } = refusedPost(post, '')
+      const { about, actual } = refusedPost(post, observed.test)
       return `${about}: ${actual}`
     })
     const without = [...resolved.pagesWithout, ...readRunPlan(env).pagesWithout]
@@ -164,7 +180,7 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
     }
   }
 
-  async function judge(opened: Opened, observed: ObservedTest): Promise<Judgement> {
+  async function judge(opened: Opened, observed: Observed): Promise<Judgement> {
     const { telemetry, resolved } = opened
     const { unexpectedErrors: reaction } = resolved
     const evidence = telemetry.evidence()
@@ -190,6 +206,9 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
       : { annotations: [...notes, ...found], failures: arrival.failures }
   }
 }
+
+/** Before the verdict on the test. */
+type Observed = Omit<ObservedTest, 'isOk'>
 
 /** Messages for the test's annotations, and messages that fail it. */
 interface Judgement {
@@ -225,6 +244,7 @@ async function openSession(
   const client = collectorClient(collectorUrl, fetchLike, token === null ? {} : { authorization: `Bearer ${token}` })
   const cookie = stampCookie(stamp, resolved.origins)
   const observer = observeBrowser({ origins: resolved.origins, collectorUrl, clock: SYSTEM_CLOCK })
+  const prepareLeaving = leavePages({ origins: resolved.origins, observer, clock: SYSTEM_CLOCK })
   const watched = () => ({ requests: browser.requests(), fallbacks: browser.fallbacks() })
   const recording = await openOrExplain(resolved, () =>
     openRecording({
@@ -276,6 +296,7 @@ async function openSession(
       if (resolved.origins.length === 0) throw new TypeError(NO_ORIGIN)
       browser.watch(context)
       observer.watch(context)
+      prepareLeaving(context)
       await cookie.addTo(context)
     },
   }

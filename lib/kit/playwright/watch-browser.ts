@@ -18,7 +18,7 @@ export interface WatchedBrowser {
   readonly fallbacks: () => readonly SeenFallback[]
   /** Records the error fallbacks that pages show now. */
   readonly readFallbacks: () => Promise<void>
-  /** Closes each page, because closing the context would abort the requests that pages send while they close. */
+  /** Closes each page of the contexts. */
   readonly closePages: () => Promise<void>
   readonly watch: (context: BrowserContext) => void
 }

@@ -12,10 +12,10 @@ export const isRefused = ({ status, failure }: SeenPost): boolean =>
   status === null ? failure !== null : (status < 200 || status >= 300) && status !== RATE_LIMITED
 
 /** The finding of a refused post: the address, and the answer's sentence. */
-export function refusedPost({ url, status, sentence, failure }: SeenPost, about: string): Finding {
+export function refusedPost({ url, status, sentence, failure }: SeenPost, test: string): Finding {
   const answer = status === null ? `not answered (${failure ?? 'no reason'})` : `answered ${status}`
   const actual = `an envelope was ${answer}${sentence === '' ? '' : `: ${sentence}`}`
-  return finding(`${about}POST ${bareUrl(url)}`, actual, 'an answer of 2xx')
+  return { ...finding(`POST ${bareUrl(url)}`, actual, 'an answer of 2xx'), test }
 }
 
 /** The posts whose envelopes did not arrive. Envelopes are recognised by id and time in their header, and by their size. */
@@ -33,41 +33,67 @@ export function unarrived(posts: readonly SeenPost[], { envelopes }: Pick<Eviden
   })
 }
 
-/**
- * Compares the envelopes that pages posted with those that arrived. A post that nobody saw answered is judged by arrival
- * alone. Pure.
- */
-export function judgePosts(tests: readonly ObservedTest[], evidence: Evidence): readonly Judged[] {
-  const posts = tests.flatMap((test) => test.posts)
-  if (posts.length === 0) return []
-  const lost = new Set(unarrived(posts, evidence))
-  const findings = tests.flatMap((test) =>
-    test.posts.flatMap((post) => {
-      if (isRefused(post)) return [refusedPost(post, `${test.test}: `)]
-      return lost.has(post) && post.status !== RATE_LIMITED ? [lostPost(test.test, post)] : []
-    }),
-  )
-  return [
-    {
-      id: 'envelope-posts',
-      title: 'Each envelope that a page posted arrived',
-      group: 'arrival',
-      severity: 'error',
-      why: 'The SDK does not repeat a post that failed: its telemetry is lost.',
-      fix: 'Compare the tunnel option of Sentry.init with the path of the tunnel, and the DSN of the page with the DSN of the tunnel.',
-      verdict: verdictOf(posts.length, findings, ''),
-    },
-  ]
+/** Was it posted by a page that was closed or left, so that nobody saw an answer? */
+const isAbandoned = (post: SeenPost): boolean => post.status === null && !isRefused(post)
+
+export interface PostJudgement {
+  readonly judged: readonly Judged[]
+  /** Why the run is incomplete; empty otherwise. */
+  readonly gaps: readonly string[]
+  /** Items that pages posted while they were closed or left, and that did not arrive, by data category. */
+  readonly abandoned: ReadonlyMap<string, number>
 }
 
-const lostPost = (test: string, { url, status }: SeenPost): Finding =>
-  finding(
-    `${test}: POST ${bareUrl(url)}`,
-    status === null
-      ? 'an envelope of a page that was left never arrived'
-      : `an envelope was answered ${status}, and never arrived`,
-    'an envelope in the collector',
+/** Compares the envelopes that pages posted with those that arrived. Pure. */
+export function judgePosts(tests: readonly ObservedTest[], evidence: Evidence): PostJudgement {
+  const posts = tests.flatMap((test) => test.posts)
+  if (posts.length === 0) return { judged: [], gaps: [], abandoned: new Map() }
+  const lost = new Set(unarrived(posts, evidence))
+  const findings = tests.flatMap(({ test, posts: own }) =>
+    own.flatMap((post) => {
+      if (isRefused(post)) return [refusedPost(post, test)]
+      return lost.has(post) && post.status !== RATE_LIMITED && !isAbandoned(post) ? [lostPost(test, post)] : []
+    }),
   )
+  return {
+    judged: [
+      {
+        id: 'envelope-posts',
+        title: 'Each envelope that a page posted arrived',
+        group: 'arrival',
+        severity: 'error',
+        why: 'The SDK does not repeat a post that failed: its telemetry is lost.',
+        fix: 'Compare the tunnel option of Sentry.init with the path of the tunnel, and the DSN of the page with the DSN of the tunnel.',
+        verdict: verdictOf(posts.length, findings, ''),
+      },
+    ],
+    gaps: tests.flatMap(({ test, posts: own }) => {
+      const items = itemsIn(own.filter((post) => lost.has(post) && isAbandoned(post)))
+      const texts = [...items].map(([category, quantity]) => `${quantity} ${category}`)
+      return items.size === 0
+        ? []
+        : [`a page was closed or left while it posted ${texts.join(', ')}, which did not arrive, in ${test}`]
+    }),
+    abandoned: itemsIn(posts.filter((post) => lost.has(post) && isAbandoned(post))),
+  }
+}
+
+/** Sums by data category. */
+function itemsIn(posts: readonly SeenPost[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  for (const { category, quantity } of posts.flatMap(({ items }) => items))
+    sums.set(category, (sums.get(category) ?? 0) + quantity)
+  return sums
+}
+
+const lostPost = (test: string, { url, status }: SeenPost): Finding => ({
+  ...finding(
+    `POST ${bareUrl(url)}`,
+    `an envelope was answered ${status}, and never arrived`,
+    'an envelope in the collector',
+  ),
+  test,
+})
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

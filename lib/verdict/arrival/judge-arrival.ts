@@ -24,6 +24,8 @@ export interface ArrivalJudgement extends Pick<Case, 'requests' | 'fallbacks'> {
   readonly judged: readonly Judged[]
   /** Why the run is incomplete; empty otherwise. */
   readonly gaps: readonly string[]
+  /** See `judgePosts`. */
+  readonly abandoned: ReadonlyMap<string, number>
 }
 
 /**
@@ -33,20 +35,29 @@ export interface ArrivalJudgement extends Pick<Case, 'requests' | 'fallbacks'> {
 export function judgeArrival({ tests, evidence, counts, profile, endedAt, isExempt }: Given): ArrivalJudgement {
   const setup = judgeSetup(tests, evidence, counts)
   if (tests.length === 0)
-    return { judged: setup.verdict.verdict === 'fail' ? [setup] : [], gaps: [], requests: null, fallbacks: null }
+    return {
+      judged: setup.verdict.verdict === 'fail' ? [setup] : [],
+      gaps: [],
+      abandoned: new Map(),
+      requests: null,
+      fallbacks: null,
+    }
   const { judged, gaps } = judgePageloads(tests, evidence, isExempt)
+  const posts = judgePosts(tests, evidence)
   const cut = tests.filter(({ isCut }) => isCut).map(({ test }) => test)
   return {
     judged: [
       ...judged,
-      ...judgePosts(tests, evidence),
+      ...posts.judged,
       ...judgeServers(tests, evidence, { endedAt, routes: routesOf(profile) }),
       setup,
     ],
     gaps: [
       ...gaps,
+      ...posts.gaps,
       ...cut.map((test) => `${test} made more requests than are observed (5,000), so the rest is not judged`),
     ],
+    abandoned: posts.abandoned,
     // Names of documents are unique within a test.
     requests: tests.flatMap(({ stamp, requests }) =>
       requests.map((one) => ({ ...one, document: one.document === null ? null : `${stamp} ${one.document}` })),

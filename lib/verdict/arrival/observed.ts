@@ -20,6 +20,8 @@ const DOCUMENT_EXEMPTIONS = [
 const documentSchema = z.object({
   url: z.string(),
   exempt: z.enum(DOCUMENT_EXEMPTIONS).nullable(),
+  /** Its page was asked to send what it buffered before it was closed, and did; otherwise a missing pageload proves nothing. */
+  hasSent: z.boolean(),
 })
 
 const postSchema = z.object({
@@ -31,6 +33,8 @@ const postSchema = z.object({
   bytes: z.number(),
   /** `null` if nobody saw an answer. */
   status: z.number().nullable(),
+  /** Its items by data category. */
+  items: z.array(z.object({ category: z.string(), quantity: z.number() })),
   /** The sentence of an answer that is no success; empty otherwise. */
   sentence: z.string(),
   /** The browser's reason why there is no answer; `null` with an answer, or if the page was being left. */
@@ -79,8 +83,15 @@ export const BROWSER_OF_TEST = 'browser'
 
 const observedSchema = z.object({
   kind: z.literal(BROWSER_OF_TEST),
+  /** Title, file and line, for people: `shows the cart (cart.spec.ts:12)`. */
   test: z.string(),
   stamp: z.string(),
+  /** The same for all attempts of a test. */
+  testId: z.string(),
+  /** 0, and 1 for the first retry. */
+  attempt: z.number(),
+  /** It ended as its file expects. */
+  isOk: z.boolean(),
   /** More requests than are observed were made, so the rest is unknown. */
   isCut: z.boolean(),
   documents: z.array(documentSchema),

@@ -19,19 +19,25 @@ const CHECK = {
   why: 'A page without a pageload is missing in every statistic, and its errors may be missing, too.',
 } as const
 
+type OpeningTest = Pick<ObservedTest, 'test' | 'stamp' | 'documents' | 'posts'>
+
 /**
  * Compares the documents that tests opened with the pageloads that arrived: of the same test and address, else of the same
- * test, else (for pageloads without a stamp) of the same address. Pure.
+ * test, else (for pageloads without a stamp) of the same address. A page that was closed or left before it had sent
+ * everything proves nothing: without its pageload the run is incomplete. Pure.
  * @param isExempt pages that need no pageload, by path
  */
 export function judgePageloads(
-  tests: readonly ObservedTest[],
+  tests: readonly OpeningTest[],
   evidence: Evidence,
   isExempt: (path: string) => boolean,
 ): PageloadJudgement {
   const opened = tests.map((test) => ({
     ...test,
-    counted: test.documents.filter(({ exempt, url }) => exempt === null && !isExempt(pathOf(url))),
+    // Those that prove something first, for the pageloads whose address changed.
+    counted: test.documents
+      .filter(({ exempt, url }) => exempt === null && !isExempt(pathOf(url)))
+      .sort((one, other) => Number(other.hasSent) - Number(one.hasSent)),
   }))
   const count = opened.reduce((sum, { counted }) => sum + counted.length, 0)
   if (count === 0) return { judged: [], gaps: [] }
@@ -42,6 +48,7 @@ export function judgePageloads(
   const missing: Finding[] = []
   const unsampled: Finding[] = []
   const twice: Finding[] = []
+  const unproven: string[] = []
   for (const { test, stamp, counted, documents } of opened) {
     const own = pools.byStamp.get(stamp) ?? []
     const left = counted.filter((document) => !take(own, document) && !take(pools.unstamped, document))
@@ -49,7 +56,10 @@ export function judgePageloads(
     const open = left.filter(() => own.length === 0 || own.pop() === undefined)
     const discards = Math.min(open.length, unsampledBy(evidence, stamp))
     if (discards > 0) unsampled.push(unsampledFinding(test, discards, counted.length))
-    for (const document of open.slice(discards)) missing.push(missingFinding(test, document))
+    for (const document of open.slice(discards)) {
+      if (document.hasSent) missing.push(missingFinding(test, document))
+      else unproven.push(unprovenText(test, document))
+    }
     twice.push(...surplus(test, documents, own))
   }
   return {
@@ -78,9 +88,12 @@ export function judgePageloads(
         verdict: verdictOf(count, unsampled, ''),
       },
     ],
-    gaps: [],
+    gaps: unproven,
   }
 }
+
+const unprovenText = (test: string, { url }: SeenDocument): string =>
+  `the pageload of ${bareUrl(url)} did not arrive, and the page was closed or left before it had sent everything, in ${test}`
 
 const pageloadsOf = ({ segments }: Evidence): readonly SeenSegment[] =>
   segments.filter(({ op, copy }) => op === 'pageload' && !copy)
@@ -128,11 +141,14 @@ function surplus(test: string, documents: readonly SeenDocument[], left: readonl
     return more === 0
       ? []
       : [
-          finding(
-            `${path} in ${test}`,
-            `${opened + more} pageloads of ${opened} opened: is Sentry.init called twice?`,
-            `${opened}`,
-          ),
+          {
+            ...finding(
+              path,
+              `${opened + more} pageloads of ${opened} opened: is Sentry.init called twice?`,
+              `${opened}`,
+            ),
+            test,
+          },
         ]
   })
 }
@@ -165,15 +181,19 @@ function doubledNavigations({ segments }: Evidence): readonly Finding[] {
   return twins.length < LEAST_TWINS ? [] : twins
 }
 
-const missingFinding = (test: string, { url }: SeenDocument): Finding =>
-  finding(`${bareUrl(url)} in ${test}`, 'opened, and no pageload arrived', 'a pageload')
+const missingFinding = (test: string, { url }: SeenDocument): Finding => ({
+  ...finding(bareUrl(url), 'opened, and no pageload arrived', 'a pageload'),
+  test,
+})
 
-const unsampledFinding = (test: string, count: number, of: number): Finding =>
-  finding(
-    test,
-    `${count} of ${of} pages were not sampled, as a client report says: is tracesSampleRate below 1?`,
+const unsampledFinding = (test: string, count: number, of: number): Finding => ({
+  ...finding(
+    `${count} of ${of} pages`,
+    'not sampled, as a client report says: is tracesSampleRate below 1?',
     'every page sampled',
-  )
+  ),
+  test,
+})
 
 /** Spans or transactions of the test's pages that the SDK left out by their sample rate. */
 function unsampledBy({ signals }: Evidence, stamp: string): number {
@@ -190,7 +210,7 @@ function unsampledBy({ signals }: Evidence, stamp: string): number {
 const hasReported = ({ segments, events, spans, signals }: Evidence): boolean =>
   [...segments, ...events, ...spans, ...signals].some(({ service, copy }) => service === 'browser' && !copy)
 
-function withoutPageloads(count: number, tests: readonly ObservedTest[], evidence: Evidence): PageloadJudgement {
+function withoutPageloads(count: number, tests: readonly OpeningTest[], evidence: Evidence): PageloadJudgement {
   const pages = `${count} ${count === 1 ? 'page' : 'pages'} opened`
   if (!hasReported(evidence))
     return { judged: [], gaps: [`${pages}, nothing arrived from a browser: ${causes(tests)}`] }
@@ -218,7 +238,7 @@ function withoutPageloads(count: number, tests: readonly ObservedTest[], evidenc
 }
 
 /** The likely causes, in order, after what the browser did. */
-function causes(tests: readonly ObservedTest[]): string {
+function causes(tests: readonly OpeningTest[]): string {
   const posts = tests.flatMap((test) => test.posts)
   const [first] = posts
   if (first === undefined)

@@ -34,6 +34,8 @@ export interface EvaluateOptions {
   readonly rules?: readonly Rule[]
   /** Checks of other sources, such as the comparison with a profile; with `only` they are left out. */
   readonly further?: readonly Judged[]
+  /** Items that pages posted while they were closed, and that did not arrive, by data category. */
+  readonly abandoned?: ReadonlyMap<string, number>
   /** Errors that tests allowed in their own telemetry. */
   readonly tests?: readonly TestAllows[]
 }
@@ -58,7 +60,7 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
   const all = [
     ...rules.flatMap((rule) => judgeRule(rule, caseFor(rule, given, plan, errors.allowed), plan, silent)),
     ...(plan.errors === 'ignore' && !isInOnly(plan, 'errors') ? [] : [errors.judged]),
-    ...judgeLosses(losses, plan, options.pendingBecause ?? null),
+    ...judgeLosses(losses, plan, options),
     ...judgeBudgets(given.evidence, plan.budgets),
     ...(isInOnly(plan, 'budgets') && Object.keys(plan.budgets).length === 0 ? [NO_BUDGETS] : []),
     ...judgeExpected(given.evidence, plan.expect, plan.sampling),
@@ -229,7 +231,11 @@ function errorsOf(
   return { judged, allowed, knownFailures: forgiven }
 }
 
-function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | null): readonly Judged[] {
+function judgeLosses(
+  losses: Losses | null,
+  plan: CheckPlan,
+  { pendingBecause: because = null, abandoned = new Map() }: Pick<EvaluateOptions, 'pendingBecause' | 'abandoned'>,
+): readonly Judged[] {
   const isNamed = isInOnly(plan, 'losses')
   if (!isNamed && (losses === null || plan.losses === 'ignore')) return []
   const allow = plan.losses === 'ignore' ? [] : plan.losses.allow
@@ -243,7 +249,7 @@ function judgeLosses(losses: Losses | null, plan: CheckPlan, because: string | n
   }
   if (losses === null)
     return [{ ...judged, verdict: { verdict: 'incomplete', why: 'the losses were not read from the collector' } }]
-  return [{ ...judged, verdict: noLoss(losses, { allow, because }).verdict }]
+  return [{ ...judged, verdict: noLoss(losses, { allow, because, abandoned }).verdict }]
 }
 
 /** Applies the allowlists of the configuration. */

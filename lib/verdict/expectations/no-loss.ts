@@ -21,6 +21,8 @@ const BY: Readonly<Record<Loss['by'], string>> = {
  * nor items that were not sent by choice.
  * @param allow reasons that are no failure; `upstream_400` and the like for dead letters.
  * @param because why items are pending.
+ * @param abandoned items that pages posted while they were closed, by data category. A closing page reports them as lost by
+ * the network, which proves no defect: that many are unproven instead of lost.
  * @throws TypeError if `allow` is no list of texts, or has a mistyped reason.
  */
 export function noLoss(
@@ -28,7 +30,12 @@ export function noLoss(
   {
     allow = [],
     because: pendingReason = null,
-  }: { readonly allow?: readonly string[]; readonly because?: string | null } = {},
+    abandoned = new Map(),
+  }: {
+    readonly allow?: readonly string[]
+    readonly because?: string | null
+    readonly abandoned?: ReadonlyMap<string, number>
+  } = {},
 ): ExpectationResult {
   if (!Array.isArray(allow) || allow.some((reason) => typeof reason !== 'string' || reason === ''))
     throw new TypeError(`allow must be a list of reasons, such as ['network_error'], got ${formatValue(allow)}`)
@@ -36,7 +43,15 @@ export function noLoss(
   const counted = losses.losses.filter(
     ({ by, category, reason }) => category !== REPORT_CATEGORY && !(by === 'endpoint' && isForeignRefusal(reason)),
   )
-  const lost = counted.filter(({ reason }) => !allow.includes(reason))
+  const open = counted.filter(({ reason }) => !allow.includes(reason))
+  const lost = open.flatMap((loss) => {
+    const quantity = loss.quantity - unprovenOf(loss, abandoned)
+    return quantity > 0 ? [{ ...loss, quantity }] : []
+  })
+  const unproven = open.flatMap((loss) => {
+    const quantity = Math.min(loss.quantity, unprovenOf(loss, abandoned))
+    return quantity > 0 ? [`${quantity} ${truncate(loss.category ?? 'envelope', 40)}`] : []
+  })
   const allowed = [
     ...counted.filter(({ reason }) => allow.includes(reason)),
     ...losses.deadLetters
@@ -69,13 +84,17 @@ export function noLoss(
     }
   const pending = pendingOf(losses)
   if (pending.length > 0) {
-    const open = pending.map(({ category, quantity }) => `${quantity} ${category}`).join(', ')
-    const why = `still pending: ${open}${pendingReason === null ? '' : `; ${pendingReason}`}`
+    const texts = pending.map(({ category, quantity }) => `${quantity} ${category}`).join(', ')
+    const why = `still pending: ${texts}${pendingReason === null ? '' : `; ${pendingReason}`}`
     return {
       verdict: { verdict: 'incomplete', why },
       message: paragraphs([[why], [...known, losses.sentence]]),
       negatedMessage: '',
     }
+  }
+  if (unproven.length > 0) {
+    const why = `${listFirst(unproven)} of pages that were closed while they posted may be lost`
+    return { verdict: { verdict: 'incomplete', why }, message: why, negatedMessage: why }
   }
   const nothing = 'no telemetry was created, so nothing could be lost'
   const verdict = verdictOf(rows.length, [], nothing)
@@ -97,6 +116,9 @@ function checkReason(reason: string, { losses, notSent }: Losses): void {
   const mistyped = [...losses, ...notSent].some((loss) => loss.reason === reason) ? null : mistypedReason(reason)
   if (mistyped !== null) throw new TypeError(`allow: ${mistyped}`)
 }
+
+const unprovenOf = ({ by, reason, category }: Loss, abandoned: ReadonlyMap<string, number>): number =>
+  by === 'sdk' && reason === 'network_error' && category !== null ? (abandoned.get(category) ?? 0) : 0
 
 function findingOf({ by, reason, category, quantity }: Loss): Finding {
   return {

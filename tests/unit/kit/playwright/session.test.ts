@@ -27,7 +27,15 @@ function sessionOf(body: string, waystation: WaystationOptions = {}, errors: { m
     options: () => resolveOptions({ collectorUrl: URL, settleMs: 1, ...waystation }, undefined, {}),
     info: {
       ...{ status: 'passed', expectedStatus: 'passed', errors, annotations, attach: async () => undefined },
-      ...{ title: 'pays', file: '/shop/e2e/cart.spec.ts', line: 7, column: 5 },
+      ...{
+        title: 'pays',
+        titlePath: ['cart.spec.ts', 'pays'],
+        testId: 'pays',
+        retry: 0,
+        file: '/shop/e2e/cart.spec.ts',
+        line: 7,
+        column: 5,
+      },
     },
     fetch: answers,
     now: Date.now,

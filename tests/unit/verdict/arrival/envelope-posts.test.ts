@@ -10,7 +10,9 @@ const sent = (given: Partial<SeenPost> = {}): SeenPost => posted({ bytes: body.l
 
 /** The findings about these posts; `null` if nothing is judged. */
 function found(posts: readonly SeenPost[], ...came: readonly Came[]): readonly string[] | null {
-  const [judged] = judgePosts([observed({ posts: [...posts] })], arrived(...came))
+  const {
+    judged: [judged],
+  } = judgePosts([observed({ posts: [...posts] })], arrived(...came))
   if (judged === undefined) return null
   return judged.verdict.verdict === 'fail' ? judged.verdict.findings.map(({ actual }) => actual) : []
 }
@@ -26,9 +28,13 @@ it('fails for refused posts with the sentence of the answer', () => {
   expect(found([sent({ status: null, failure: 'csp' })])).toEqual(['an envelope was not answered (csp)'])
 })
 
-it('judges a post without an observed answer by its arrival', () => {
+it('proves nothing by a post of a page that was closed or left, and that did not arrive', () => {
   expect(found([sent({ status: null })], body)).toEqual([])
-  expect(found([sent({ status: null })])).toEqual(['an envelope of a page that was left never arrived'])
+  expect(found([sent({ status: null })])).toEqual([])
+  const posts = [sent({ status: null }), sent({ status: null, items: [{ category: 'error', quantity: 1 }] }), sent()]
+  const { gaps, abandoned } = judgePosts([observed({ posts })], arrived(body))
+  expect([...abandoned]).toEqual([['error', 1]])
+  expect(gaps).toEqual(['a page was closed or left while it posted 1 error, which did not arrive, in shop.spec.ts:8'])
 })
 
 it('fails for an answer of 200 to an envelope that never arrived', () => {

@@ -9,6 +9,9 @@ export const observed = (given: Partial<ObservedTest> = {}): ObservedTest => ({
   kind: 'browser',
   test: 'shop.spec.ts:8',
   stamp: 'shop.spec.ts:8-aa',
+  testId: 'shop-8',
+  attempt: 0,
+  isOk: true,
   isCut: false,
   documents: [],
   posts: [],
@@ -21,7 +24,7 @@ export const observed = (given: Partial<ObservedTest> = {}): ObservedTest => ({
 
 /** Documents of the shop that need a pageload. */
 export const opened = (...paths: readonly string[]): SeenDocument[] =>
-  paths.map((path) => ({ url: `${SHOP}${path}`, exempt: null }))
+  paths.map((path) => ({ url: `${SHOP}${path}`, exempt: null, hasSent: true }))
 
 /** A post of the page at `/` to the tunnel that was answered 200. */
 export const posted = (given: Partial<SeenPost> = {}): SeenPost => ({
@@ -30,6 +33,7 @@ export const posted = (given: Partial<SeenPost> = {}): SeenPost => ({
   eventId: 'e'.repeat(32),
   sentAt: '2026-11-18T00:00:00.000Z',
   bytes: 100,
+  items: [{ category: 'span', quantity: 4 }],
   status: 200,
   sentence: '',
   failure: null,

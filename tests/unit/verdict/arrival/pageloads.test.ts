@@ -11,7 +11,12 @@ const NONE = (): boolean => false
 function found(...given: Parameters<typeof judgePageloads>): Readonly<Record<string, readonly string[]>> {
   const failing = judgePageloads(...given).judged.flatMap(({ id, severity, verdict }) =>
     verdict.verdict === 'fail'
-      ? [[`${severity} ${id}`, verdict.findings.map((one) => `${one.about}: ${one.actual}`)]]
+      ? [
+          [
+            `${severity} ${id}`,
+            verdict.findings.map((one) => `${one.about}${one.test ? ` in ${one.test}` : ''}: ${one.actual}`),
+          ],
+        ]
       : [],
   )
   return Object.fromEntries(failing)
@@ -35,6 +40,21 @@ describe('documents and pageloads', () => {
     expect(found(tests, arrived(pageSpan('pageload', '/')), NONE)).toEqual({
       'error pageloads': [`${SHOP}/legacy in shop.spec.ts:8: opened, and no pageload arrived`],
     })
+  })
+
+  it('prove nothing about a page that was closed or left before it had sent everything', () => {
+    const [left] = opened('/left').map((document) => ({ ...document, hasSent: false }))
+    const tests = [observed({ documents: [...(left === undefined ? [] : [left]), ...opened('/', '/legacy')] })]
+    const evidence = arrived(pageSpan('pageload', '/'))
+    expect(judgePageloads(tests, evidence, NONE).gaps).toEqual([
+      `the pageload of ${SHOP}/left did not arrive, and the page was closed or left before it had sent everything, in shop.spec.ts:8`,
+    ])
+    expect(found(tests, evidence, NONE)).toEqual({
+      'error pageloads': [`${SHOP}/legacy in shop.spec.ts:8: opened, and no pageload arrived`],
+    })
+    // Its pageload may have come under another address.
+    const renamed = arrived(pageSpan('pageload', '/'), pageSpan('pageload', '/new'))
+    expect(found(tests, renamed, NONE)).toEqual({})
   })
 
   it('do not count the pageload of another test', () => {
@@ -61,7 +81,7 @@ describe('documents and pageloads', () => {
   it.each<NonNullable<SeenDocument['exempt']>>(['redirect', 'left', 'mock', 'no JavaScript', 'error status', 'frame'])(
     'need none for a document that is exempt: %s',
     (exempt) => {
-      const tests = [observed({ documents: [...opened('/'), { url: `${SHOP}/other`, exempt }] })]
+      const tests = [observed({ documents: [...opened('/'), { url: `${SHOP}/other`, exempt, hasSent: true }] })]
       expect(found(tests, arrived(pageSpan('pageload', '/')), NONE)).toEqual({})
       // It may have sent one nevertheless.
       expect(found(tests, arrived(pageSpan('pageload', '/'), pageSpan('pageload', '/other')), NONE)).toEqual({})
@@ -84,7 +104,7 @@ describe('documents and pageloads', () => {
     const evidence = arrived(pageSpan('pageload', '/'), reportOf(['sample_rate', 'span', 7]))
     expect(found(tests, evidence, NONE)).toEqual({
       'warning pageloads-sampled': [
-        'shop.spec.ts:8: 1 of 2 pages were not sampled, as a client report says: is tracesSampleRate below 1?',
+        '1 of 2 pages in shop.spec.ts:8: not sampled, as a client report says: is tracesSampleRate below 1?',
       ],
     })
   })

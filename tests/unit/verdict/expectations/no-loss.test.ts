@@ -30,6 +30,18 @@ describe('noLoss', () => {
     expect(noLoss(losses).verdict.verdict).toBe('fail')
   })
 
+  it('is incomplete for what pages posted while they were closed, and fails for what is more', () => {
+    const lostOf = (quantity: number) => [{ by: 'sdk', reason: 'network_error', category: 'span', quantity } as const]
+    const abandoned = new Map([['span', 4]])
+    const unproven = noLoss(lossesOf({ made: 9, lost: 4, losses: lostOf(4) }), { abandoned })
+    expect(unproven.verdict).toEqual({
+      verdict: 'incomplete',
+      why: '4 span of pages that were closed while they posted may be lost',
+    })
+    const { verdict } = noLoss(lossesOf({ made: 9, lost: 5, losses: lostOf(5) }), { abandoned })
+    expect(verdict).toMatchObject({ verdict: 'fail', findings: [{ actual: '1 discarded by the SDK' }] })
+  })
+
   it('passes with items that were not sent by choice, without any option', () => {
     const losses = lossesOf({
       made: 5,

@@ -1,0 +1,89 @@
+import type { BrowserContext, Frame, Page } from '@playwright/test'
+import { type Clock, pause } from '../clock'
+import type { BrowserObserver } from './observe-browser'
+
+/** How long a page may take, once it is left, to send what its SDKs have buffered. */
+export const LEAVE_MS = 6_000
+/** For an SDK of Sentry; less, so that its answer is still read. */
+const FLUSH_MS = 5_000
+const POLL_INTERVAL_MS = 25
+
+export interface LeavingPlan {
+  /** Origins of the test; frames of other sites are left alone. */
+  readonly origins: readonly string[]
+  readonly observer: Pick<BrowserObserver, 'hasSent' | 'isSending'>
+  readonly clock: Clock
+}
+
+/**
+ * Lets pages send what their SDKs have buffered before they close, whoever closes them. A browser ends the requests of a page
+ * that is closed at once, and SDKs send only when the page says that it is hidden.
+ * @returns a function that prepares the pages of a context
+ */
+export function leavePages({ origins, observer, clock }: LeavingPlan): (context: BrowserContext) => void {
+  const isOwn = (frame: Frame): boolean => URL.canParse(frame.url()) && origins.includes(new URL(frame.url()).origin)
+
+  const leave = async (page: Page): Promise<void> => {
+    const frames = page.isClosed() ? [] : page.frames().filter(isOwn)
+    if (frames.length === 0) return
+    const until = clock.now() + LEAVE_MS
+    const over = new AbortController()
+    // A page that crashed, navigates or runs an endless loop does not answer.
+    const hidden = Promise.all(frames.map((frame) => frame.evaluate(hideDocument, FLUSH_MS).catch(() => false)))
+    const sent = await Promise.race([hidden, pause(clock, LEAVE_MS, over.signal).then(() => [false])])
+    over.abort()
+    while (observer.isSending(page) && clock.now() < until && !page.isClosed()) await pause(clock, POLL_INTERVAL_MS)
+    if (sent.every(Boolean) && !observer.isSending(page)) observer.hasSent(page)
+  }
+  const follow = (page: Page): void => {
+    const close = page.close.bind(page)
+    page.close = async (options) => {
+      await leave(page)
+      await close(options)
+    }
+  }
+  const contexts = new WeakSet<BrowserContext>()
+  return (context) => {
+    if (contexts.has(context)) return
+    contexts.add(context)
+    for (const page of context.pages()) follow(page)
+    context.on('page', follow)
+    const close = context.close.bind(context)
+    context.close = async (options) => {
+      await Promise.all(context.pages().map(leave))
+      await close(options)
+    }
+  }
+}
+
+/**
+ * Runs in the page. Hides the document, as closing its tab does, and flushes each SDK of Sentry. Others, such as that of
+ * OpenTelemetry, send when the document is hidden.
+ * @returns whether the SDKs have sent everything in time
+ */
+async function hideDocument(flushMs: number): Promise<boolean> {
+  const property = (of: unknown, name: string): unknown =>
+    typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined
+  const clientOf = (of: unknown): unknown => {
+    const get = property(of, 'getClient')
+    return typeof get === 'function' ? Reflect.apply(get, of, []) : undefined
+  }
+  Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+  Object.defineProperty(document, 'hidden', { value: true, configurable: true })
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+  // The state of each version of the SDK; version 7 has a hub.
+  const carrier: unknown = Reflect.get(globalThis, '__SENTRY__')
+  const states = typeof carrier === 'object' && carrier !== null ? Object.values(carrier) : []
+  const clients = new Set(
+    states.flatMap((state: unknown) =>
+      [state, property(state, 'defaultCurrentScope'), property(state, 'stack')].map(clientOf),
+    ),
+  )
+  const flushed = [...clients].map(async (client) => {
+    const flush = property(client, 'flush')
+    return typeof flush === 'function' ? ((await Reflect.apply(flush, client, [flushMs])) as unknown) === true : true
+  })
+  // An export of another SDK may begin in a later task.
+  await new Promise((resolve) => setTimeout(resolve, 0))
+  return (await Promise.all(flushed)).every(Boolean)
+}
