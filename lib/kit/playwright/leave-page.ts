@@ -1,6 +1,5 @@
-import type { BrowserContext, Frame, Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import { type Clock, pause } from '../clock'
-import type { BrowserObserver } from './observe-browser'
 
 /** How long a page may take, once it is left, to send what its SDKs have buffered. */
 export const LEAVE_MS = 6_000
@@ -8,23 +7,47 @@ export const LEAVE_MS = 6_000
 const FLUSH_MS = 5_000
 const POLL_INTERVAL_MS = 25
 
-export interface LeavingPlan {
+/** The used part of Playwright's `Page`. */
+export interface PageToLeave {
+  readonly isClosed: () => boolean
+  readonly frames: () => readonly {
+    readonly url: () => string
+    readonly evaluate: (inPage: typeof hideDocument, flushMs: number) => Promise<boolean>
+  }[]
+  close: (options?: Parameters<Page['close']>[0]) => Promise<void>
+}
+
+/** The used part of Playwright's `BrowserContext`. */
+export interface ContextToLeave<Left> {
+  readonly pages: () => readonly Left[]
+  readonly on: (event: 'page', listener: (page: Left) => void) => unknown
+  close: (options?: Parameters<BrowserContext['close']>[0]) => Promise<void>
+}
+
+export interface LeavingPlan<Left> {
   /** Origins of the test; frames of other sites are left alone. */
   readonly origins: readonly string[]
-  readonly observer: Pick<BrowserObserver, 'hasSent' | 'isSending'>
+  readonly observer: {
+    readonly hasSent: (page: Left) => void
+    readonly isSending: (page: Left) => boolean
+  }
   readonly clock: Clock
 }
 
 /**
- * Lets pages send what their SDKs have buffered before they close, whoever closes them. A browser ends the requests of a page
- * that is closed at once, and SDKs send only when the page says that it is hidden.
+ * Lets pages send what their SDKs have buffered before they close, also when the test closes them. A browser ends the
+ * requests of a page that is closed, and SDKs send only when the page says that it is hidden.
  * @returns a function that prepares the pages of a context
  */
-export function leavePages({ origins, observer, clock }: LeavingPlan): (context: BrowserContext) => void {
-  const isOwn = (frame: Frame): boolean => URL.canParse(frame.url()) && origins.includes(new URL(frame.url()).origin)
+export function leavePages<Left extends PageToLeave>({
+  origins,
+  observer,
+  clock,
+}: LeavingPlan<Left>): (context: ContextToLeave<Left>) => void {
+  const isOwn = (url: string): boolean => URL.canParse(url) && origins.includes(new URL(url).origin)
 
-  const leave = async (page: Page): Promise<void> => {
-    const frames = page.isClosed() ? [] : page.frames().filter(isOwn)
+  const leave = async (page: Left): Promise<void> => {
+    const frames = page.isClosed() ? [] : page.frames().filter((frame) => isOwn(frame.url()))
     if (frames.length === 0) return
     const until = clock.now() + LEAVE_MS
     const over = new AbortController()
@@ -35,14 +58,14 @@ export function leavePages({ origins, observer, clock }: LeavingPlan): (context:
     while (observer.isSending(page) && clock.now() < until && !page.isClosed()) await pause(clock, POLL_INTERVAL_MS)
     if (sent.every(Boolean) && !observer.isSending(page)) observer.hasSent(page)
   }
-  const follow = (page: Page): void => {
+  const follow = (page: Left): void => {
     const close = page.close.bind(page)
     page.close = async (options) => {
       await leave(page)
       await close(options)
     }
   }
-  const contexts = new WeakSet<BrowserContext>()
+  const contexts = new WeakSet<ContextToLeave<Left>>()
   return (context) => {
     if (contexts.has(context)) return
     contexts.add(context)

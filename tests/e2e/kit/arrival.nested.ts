@@ -16,6 +16,13 @@ test('passes with documents that need no pageload', async ({ page, telemetry, br
   await withoutScripts.close()
 })
 
+test('passes with pages that are closed at once', async ({ page, context }) => {
+  const other = await context.newPage()
+  await other.goto('/slow/closed')
+  await other.close()
+  await page.goto('/slow/open')
+})
+
 test('fails for a page without a pageload', async ({ page }) => {
   await page.goto('/first')
   await page.goto('/plain')

@@ -28,6 +28,14 @@ const deafTransport: typeof Sentry.makeFetchTransport = (options) =>
     return { statusCode: 200 }
   })
 
+/** Begins its posts late, as on a slow machine: a page that is closed at once has posted nothing. */
+const slowTransport: typeof Sentry.makeFetchTransport = (options) =>
+  Sentry.createTransport(options, async ({ body }) => {
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const { status } = await fetch(options.url, { method: 'POST', body: body as BodyInit })
+    return { statusCode: status }
+  })
+
 Sentry.init({
   dsn: document.documentElement.dataset.dsn ?? '',
   // A page below /misrouted posts to an address that nobody serves.
@@ -37,6 +45,7 @@ Sentry.init({
   traceLifecycle: 'static',
   tracesSampleRate: 1,
   ...(location.pathname.startsWith('/deaf') && { transport: deafTransport }),
+  ...(location.pathname.startsWith('/slow') && { transport: slowTransport }),
   // A page below /nameless does not say which it is.
   ...(!location.pathname.startsWith('/nameless') && {
     transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } },
