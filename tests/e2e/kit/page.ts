@@ -28,12 +28,13 @@ const deafTransport: typeof Sentry.makeFetchTransport = (options) =>
     return { statusCode: 200 }
   })
 
+const nativeFetch = fetch.bind(window)
+
 /** Begins its posts late, as on a slow machine: a page that is closed at once has posted nothing. */
 const slowTransport: typeof Sentry.makeFetchTransport = (options) =>
-  Sentry.createTransport(options, async ({ body }) => {
+  Sentry.makeFetchTransport(options, async (url, init) => {
     await new Promise((resolve) => setTimeout(resolve, 300))
-    const { status } = await fetch(options.url, { method: 'POST', body: body as BodyInit })
-    return { statusCode: status }
+    return nativeFetch(url, init)
   })
 
 Sentry.init({
