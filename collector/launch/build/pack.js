@@ -47,7 +47,7 @@ async function makeDist(root) {
 function collectorOptions(root, outdir) {
   const options = bundleOptions(root, join(outdir, 'collector'))
   const entryPoints = Array.isArray(options.entryPoints) ? options.entryPoints.map(String) : []
-  const isForTheApp = /\/(?:up|dev|redigest)\.ts$/
+  const isForTheApp = /\/(?:run-build|dev|redigest)\.ts$/
   return { ...options, ...PACKAGED, entryPoints: entryPoints.filter((path) => !isForTheApp.test(path)) }
 }
 
