@@ -1,29 +1,37 @@
 import { parseDsn, sameProject } from '../protocol/dsn'
+import { type NodeHandler, nodeHandler } from './node-handler'
 import { createTunnel, type Tunnel, type TunnelOptions } from './tunnel'
 
 export interface LocalTunnelOptions
   extends Partial<Omit<TunnelOptions, 'collectorUrl' | 'accepts' | 'projectOfKey' | 'lifeboat'>> {
   /**
-   * The local DSN: `npm start` prints it, and `waystation run` sets it as SENTRY_DSN. It contains the address of the collector
-   * and the only key and project that the tunnel accepts.
+   * Contains the address of the collector, and the only key and project that the tunnel accepts. Default: WAYSTATION_DSN,
+   * which `waystation run` sets, else the DSN of a collector without an upstream, `http://local@127.0.0.1:8969/1`.
    */
-  readonly dsn: string
+  readonly dsn?: string
   /** Absolute. Without it, envelopes are lost while the collector is down. */
   readonly lifeboatFolder?: string
 }
 
+export { type NodeHandler, nodeHandler } from './node-handler'
+export type { Tunnel } from './tunnel'
+
+const DEFAULT_DSN = 'http://local@127.0.0.1:8969/1'
+
 /**
  * Creates a tunnel for an app with one DSN. In a Next app, `app/tunnel/route.ts` is
  *
- *     const tunnel = localTunnel({ dsn: 'http://local@127.0.0.1:8969/1', lifeboatFolder: '/var/lib/my-app/lifeboat' })
+ *     const tunnel = localTunnel({ lifeboatFolder: '/var/lib/my-app/lifeboat' })
  *     export const POST = (request: Request) => tunnel.handle(request)
  *
- * and the browser SDK has the option `tunnel: '/tunnel'`. For spans of OpenTelemetry, `app/tunnel/v1/traces/route.ts` has
- * a tunnel with the same folder and calls `tunnel.handleTraces(request)`.
+ * in Hono it is `app.post('/tunnel', (c) => tunnel.handle(c.req.raw))`. The browser SDK has the option `tunnel: '/tunnel'`.
+ * For spans of OpenTelemetry, `app/tunnel/v1/traces/route.ts` has a tunnel with the same folder and calls
+ * `tunnel.handleTraces(request)`.
  * @throws TypeError for a malformed DSN
  */
-export function localTunnel({ dsn, lifeboatFolder, ...options }: LocalTunnelOptions): Tunnel {
-  const parsed = parseDsn(dsn)
+export function localTunnel({ dsn, lifeboatFolder, ...options }: LocalTunnelOptions = {}): Tunnel {
+  // An empty variable counts as none.
+  const parsed = parseDsn(dsn ?? (process.env.WAYSTATION_DSN || DEFAULT_DSN))
   if (!parsed.ok) throw new TypeError(`localTunnel: ${parsed.error}`)
   const { protocol, host, path } = parsed.value
   return createTunnel({
@@ -34,3 +42,9 @@ export function localTunnel({ dsn, lifeboatFolder, ...options }: LocalTunnelOpti
     lifeboat: lifeboatFolder === undefined ? null : { folder: lifeboatFolder },
   })
 }
+
+/**
+ * `localTunnel` for Node's `http` and for Express, before any body parser: `app.post('/tunnel', nodeTunnel())`.
+ * @throws TypeError for a malformed DSN
+ */
+export const nodeTunnel = (options?: LocalTunnelOptions): NodeHandler => nodeHandler(localTunnel(options))

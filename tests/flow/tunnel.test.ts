@@ -3,9 +3,8 @@ import { Agent, createServer, request as httpRequest, type IncomingHttpHeaders }
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { localTunnel } from '../../lib/tunnel/local-tunnel'
+import { localTunnel, nodeHandler } from '../../lib/tunnel/local-tunnel'
 import { createTunnel, type TunnelOptions } from '../../lib/tunnel/tunnel'
-import { nodeListener } from '../unit/tunnel/node-listener'
 import { type RecordingCollector, startCollector } from '../unit/tunnel/recording-collector'
 
 const browserError = readFileSync(new URL('../fixtures/sdk-11.8-browser-error.envelope', import.meta.url))
@@ -60,7 +59,7 @@ describe('the tunnel, mounted in a plain http server', () => {
       lifeboat: null,
       ...options,
     })
-    const server = createServer(nodeListener(tunnel))
+    const server = createServer(nodeHandler(tunnel))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closing.push(
       () =>

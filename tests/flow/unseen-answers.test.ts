@@ -1,11 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { localTunnel } from '../../lib/tunnel/local-tunnel'
+import { localTunnel, nodeHandler } from '../../lib/tunnel/local-tunnel'
 import type { Tunnel } from '../../lib/tunnel/tunnel'
 import { collectorClient } from '../../lib/wire/collector-client'
 import type { Losses } from '../../lib/wire/losses'
-import { nodeListener } from '../unit/tunnel/node-listener'
 import { startCollector as startRecording, status } from '../unit/tunnel/recording-collector'
 import { type CollectorProcess, endCollectors, startCollector } from './collector-process'
 
@@ -49,7 +48,7 @@ const errorRow = async () => {
 }
 
 async function mount(tunnel: Tunnel): Promise<string> {
-  const server: Server = createServer(nodeListener(tunnel))
+  const server: Server = createServer(nodeHandler(tunnel))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(
     () => tunnel.close(),

@@ -2,8 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { localTunnel } from '../../../lib/tunnel/local-tunnel'
-import { nodeListener } from '../../unit/tunnel/node-listener'
+import { localTunnel, nodeHandler } from '../../../lib/tunnel/local-tunnel'
 
 interface SeenByOther {
   readonly method: string
@@ -40,7 +39,7 @@ export async function startPageServer(dsn: string): Promise<PageServer> {
   })
   const page = `<!doctype html><html data-dsn="${dsn}"><title>Under test</title><h1>Under test</h1><script src="/page.js"></script></html>`
   const tunnel = localTunnel({ dsn })
-  const toTunnel = nodeListener(tunnel)
+  const toTunnel = nodeHandler(tunnel)
   const pages = createServer((incoming, outgoing) => {
     if (incoming.url === '/tunnel') return void toTunnel(incoming, outgoing)
     if (incoming.url === '/page.js')

@@ -1,19 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Tunnel } from '../../../lib/tunnel/tunnel'
+import { problem, toResponse } from './post'
+import type { Tunnel } from './tunnel'
 
-/** Mounts a tunnel in a plain `node:http` server. */
-export function nodeListener(tunnel: Tunnel): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
+/** A listener of Node's `http` server, and a handler of Express. Never rejects. */
+export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
+
+/** Mounts a tunnel in a Node server, before any body parser. For a program that also drains or closes its tunnel. */
+export function nodeHandler(tunnel: Pick<Tunnel, 'handle'>): NodeHandler {
   return async (incoming, outgoing) => {
     const connection = new AbortController()
     outgoing.once('close', () => {
       if (!outgoing.writableFinished) connection.abort()
     })
-    const response = await tunnel.handle(requestFrom(incoming, connection.signal))
+    // Bytes that a parser made again from its result would not be those that the SDK sent.
+    const isTaken = incoming.readableDidRead || incoming.readableEnded
+    const response = isTaken ? toResponse(BODY_TAKEN) : await tunnel.handle(requestFrom(incoming, connection.signal))
     const body = Buffer.from(await response.arrayBuffer())
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
     outgoing.end(body)
   }
 }
+
+const BODY_TAKEN = problem(
+  500,
+  'the body was read before the tunnel: mount the tunnel before body parsers such as express.text() or express.raw()',
+)
 
 function requestFrom(incoming: IncomingMessage, signal: AbortSignal): Request {
   // The tunnel does not read the address.
