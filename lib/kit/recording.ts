@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { StoredSubmission } from '../protocol/submission'
 import { createAttribution } from '../verdict/evidence/attribution'
 import type { Evidence } from '../verdict/evidence/evidence'
@@ -88,6 +89,8 @@ export interface Recording {
   readonly endReason: () => string | null
   /** A hint to print if nothing arrived. */
   readonly emptyHint: string | null
+  /** Assigns an envelope that a page posted, also if it arrives without the stamp, as at another origin. */
+  readonly addPost: (body: Uint8Array) => void
   /** Registers a running expectation: `close` waits for it, so that a missing `await` is reported within the test. */
   readonly trackExpectation: ExpectationTracker['keep']
   /** Ends every wait. @returns the messages of failed waits that were never awaited */
@@ -143,7 +146,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
   const boards: Boards = { appUrl: plan.appUrl ?? null }
   const after =
     plan.after ?? (await withAnswerTimeout(clock, (signal) => client.recorded({ limit: 0, signal }))).journal
-  const attribution = createAttribution(stamp)
+  const attribution = createAttribution(stamp, undefined, digestOf)
   const evidence = accumulateEvidence()
   const submissions: StoredSubmission[] = []
   const unreadable = new Map<number, string>()
@@ -158,15 +161,14 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
 
   const take = ({ recorded, damaged }: Pick<RecordedPage, 'recorded' | 'damaged'>): void => {
     for (const seq of damaged) unreadable.set(seq, `envelope ${seq} cannot be read: its bytes on disk are damaged`)
-    for (const one of recorded) {
-      const belonging = read(decodeSubmission(one))
-      if (belonging.length === 0) continue
-      lastCame = clock.now()
-      for (const part of belonging) {
-        if (!part.replaces) submissions.push(part.submission)
-        evidence.add(part.evidence, part.replaces)
-        waits.notify(part.added)
-      }
+    for (const one of recorded) takeParts(read(decodeSubmission(one)))
+  }
+  const takeParts = (belonging: ReturnType<typeof attribution.add>): void => {
+    if (belonging.length > 0) lastCame = clock.now()
+    for (const part of belonging) {
+      if (!part.replaces) submissions.push(part.submission)
+      evidence.add(part.evidence, part.replaces)
+      waits.notify(part.added)
     }
   }
   const read = (submission: StoredSubmission): ReturnType<typeof attribution.add> => {
@@ -282,6 +284,9 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
     waitMs,
     endReason,
     emptyHint,
+    addPost: (body) => {
+      if (!isClosed) takeParts(attribution.addPost(digestOf(body)))
+    },
     trackExpectation: expectations.keep,
     close: async () => {
       isClosed = true
@@ -289,12 +294,15 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       await follower.close()
       await expectations.none()
       const allow = [...allowed, ...allowedByMatchers]
-      if (allow.length > 0 && !isReported) plan.report?.(writeTestAllows({ stamp, traces: ownTraces, allow }))
+      if (allow.length > 0 && !isReported)
+        plan.report?.(writeTestAllows({ stamp, traces: [...attribution.postedTraces(), ...ownTraces], allow }))
       isReported = true
       return waits.unawaited()
     },
   }
 }
+
+const digestOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64')
 
 function traceIdOf(of: unknown): string {
   const valid = "a trace id or an item with one, such as await telemetry.waitFor.transaction({ name: '/cart' })"

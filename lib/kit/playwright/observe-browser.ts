@@ -36,15 +36,18 @@ interface Opened {
 /**
  * Observes passively: adds no headers, routes or scripts.
  * @param origins of the test; other sites are not judged
+ * @param onPost receives the body of each envelope that a page posts
  */
 export function observeBrowser({
   origins,
   collectorUrl,
   clock,
+  onPost,
 }: {
   readonly origins: readonly string[]
   readonly collectorUrl: string
   readonly clock: Clock
+  readonly onPost: (body: Uint8Array) => void
 }): BrowserObserver {
   const opened: Opened[] = []
   const posts: { readonly request: Request; readonly post: PostedEnvelope }[] = []
@@ -72,8 +75,12 @@ export function observeBrowser({
       opened.push(one)
       if (page !== null) next.set(page, one)
     }
-    const envelope = request.method() === 'POST' && belongs(request) ? envelopeIn(request.postDataBuffer()) : null
-    if (envelope !== null) posts.push({ request, post: envelope })
+    const body = request.method() === 'POST' && belongs(request) ? request.postDataBuffer() : null
+    const envelope = envelopeIn(body)
+    if (body !== null && envelope !== null) {
+      posts.push({ request, post: envelope })
+      onPost(body)
+    }
     const page = pageOf(request)
     if (page !== null && (envelope !== null || isOtlpExport(request))) sending.set(request, page)
   }

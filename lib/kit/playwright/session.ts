@@ -243,8 +243,6 @@ async function openSession(
   const { collectorUrl, token, waitMs, settleMs } = resolved
   const client = collectorClient(collectorUrl, fetchLike, token === null ? {} : { authorization: `Bearer ${token}` })
   const cookie = stampCookie(stamp, resolved.origins)
-  const observer = observeBrowser({ origins: resolved.origins, collectorUrl, clock: SYSTEM_CLOCK })
-  const prepareLeaving = leavePages({ origins: resolved.origins, observer, clock: SYSTEM_CLOCK })
   const watched = () => ({ requests: browser.requests(), fallbacks: browser.fallbacks() })
   const recording = await openOrExplain(resolved, () =>
     openRecording({
@@ -262,6 +260,9 @@ async function openSession(
       ...(settleMs === undefined ? {} : { idleMs: settleMs }),
     }),
   )
+  const { origins } = resolved
+  const observer = observeBrowser({ origins, collectorUrl, clock: SYSTEM_CLOCK, onPost: recording.addPost })
+  const prepareLeaving = leavePages({ origins, observer, clock: SYSTEM_CLOCK })
   const underWay = createInFlight({
     ...browser,
     ...recording,

@@ -23,6 +23,14 @@ interface AttributedSubmission {
 interface Attribution {
   /** Assigns a trace to the stamp in advance, because the test sent its id in a request. */
   readonly addTrace: (traceId: string) => void
+  /**
+   * Assigns an envelope that a page of the test posted, because a page sends the stamp only to its own origin.
+   * @param digest of its body
+   * @returns the submission, if it arrived before
+   */
+  readonly addPost: (digest: string) => readonly AttributedSubmission[]
+  /** The traces in posts of the test's pages that arrived without the stamp. */
+  readonly postedTraces: () => Iterable<string>
   /** @returns the newly attributed submissions: this one, and earlier unstamped ones of its traces. */
   readonly add: (submission: StoredSubmission) => readonly AttributedSubmission[]
   /** Number of unstamped submissions dropped while some of their traces were still unknown. */
@@ -33,12 +41,19 @@ interface WaitingTraces {
   /** Its traces that belong to no known stamp yet. */
   readonly open: Set<string>
   readonly known: Set<string>
+  /** Of a submission that a page may have posted; `null` otherwise. */
+  readonly digest: string | null
 }
+
+/** Identifies a body by all its bytes. */
+type DigestOf = (body: Uint8Array) => string
 
 /**
  * Decides which submissions belong to a stamp:
  * - a submission with this stamp belongs, one with another stamp never does;
- * - from an unstamped submission, the entries of a trace that a stamped submission names, or that was assigned in
+ * - an unstamped one that a page of the test posted belongs, recognised by its bytes; if more arrived than the test
+ *   posted, another test may have posted the same, and none belongs;
+ * - from another unstamped submission, the entries of a trace that a stamped submission names, or that was assigned in
  *   advance. A server's batch may contain entries of several tests, so only those entries belong.
  *
  * An unstamped submission adds no traces, because two tests may share a server's trace; except those of OpenTelemetry
@@ -47,7 +62,11 @@ interface WaitingTraces {
 export function createAttribution(
   stamp: string,
   most = { submissions: MAX_WAITING_SUBMISSIONS, bytes: MAX_WAITING_BYTES },
+  digestOf: DigestOf | null = null,
 ): Attribution {
+  /** Posts of the test's pages that match no submission yet, by digest. */
+  const posts = new Map<string, number>()
+  const postedTraces = new Set<string>()
   const traces = new Set<string>()
   const waitingSubmissions = new Map<StoredSubmission, WaitingTraces>()
   const waitingFor = new Map<string, Set<StoredSubmission>>()
@@ -92,7 +111,7 @@ export function createAttribution(
   }
   const attribute = (
     submission: StoredSubmission,
-    { open, known }: WaitingTraces,
+    { open, known }: Pick<WaitingTraces, 'open' | 'known'>,
     fresh: readonly string[],
   ): AttributedSubmission => {
     const whole = readEvidence([submission])
@@ -103,23 +122,52 @@ export function createAttribution(
     const evidence = filterByTraces(whole, known)
     return { submission, evidence, added: before === null ? evidence : newEntries(before, evidence), replaces }
   }
+  /** Attributes unstamped submissions with a digest to the test if its pages posted as many. */
+  const claimPosted = (digest: string, arrived: readonly StoredSubmission[]): readonly AttributedSubmission[] => {
+    const left = (posts.get(digest) ?? 0) - arrived.length
+    if (arrived.length === 0 || left < 0) return []
+    posts.set(digest, left)
+    const known = arrived.map((submission) => waitingSubmissions.get(submission)?.known ?? new Set<string>())
+    // Before any trace is claimed, which would attribute those of the same trace a second time.
+    for (const submission of arrived) if (waitingSubmissions.has(submission)) release(submission)
+    return arrived.flatMap((submission, index) => {
+      const had = known[index] ?? new Set()
+      const whole = readEvidence([submission])
+      const replaces = had.size > 0
+      const added = replaces ? newEntries(filterByTraces(whole, had), whole) : whole
+      const of = traceIdsIn(whole)
+      for (const trace of of) postedTraces.add(trace)
+      return [...claimTraces(of), { submission, evidence: whole, added, replaces }]
+    })
+  }
+  const waitingWith = (digest: string): readonly StoredSubmission[] =>
+    [...waitingSubmissions].flatMap(([submission, one]) => (one.digest === digest ? [submission] : []))
 
   return {
     addTrace: (traceId) => {
       traces.add(traceId)
     },
+    addPost: (digest) => {
+      posts.set(digest, (posts.get(digest) ?? 0) + 1)
+      return claimPosted(digest, waitingWith(digest))
+    },
+    postedTraces: () => postedTraces,
     add: (submission) => {
       if (submission.stamp !== null && submission.stamp !== stamp) return []
       const whole = readEvidence([submission])
       const of = traceIdsIn(whole)
       if (submission.stamp === stamp)
         return [...claimTraces(of), { submission, evidence: whole, added: whole, replaces: false }]
-      // Without a trace it can never be attributed.
-      if (of.size === 0) return []
+      // Only pages send an Origin.
+      const digest = digestOf === null || submission.origin === null ? null : digestOf(submission.body)
+      const posted = digest === null ? [] : claimPosted(digest, [...waitingWith(digest), submission])
+      if (posted.length > 0) return posted
+      // Without a trace it can never be attributed otherwise.
+      if (of.size === 0 && digest === null) return []
       const earlier = claimTraces(tracesWithAttribute(whole, stamp))
       const open = new Set([...of].filter((trace) => !traces.has(trace)))
       const known = new Set([...of].filter((trace) => traces.has(trace)))
-      if (open.size > 0) keepWaiting(submission, { open, known })
+      if (open.size > 0 || of.size === 0) keepWaiting(submission, { open, known, digest })
       if (known.size === 0) return []
       const evidence = filterByTraces(whole, known)
       return [...earlier, { submission, evidence, added: evidence, replaces: false }]

@@ -104,6 +104,67 @@ it('does not keep submissions without a trace', () => {
   expect(attribution.dropped()).toBe(0)
 })
 
+describe('an envelope that a page posts to another origin', () => {
+  const digestOf = (body: Uint8Array) => Buffer.from(body).toString('latin1')
+  const open = () => createAttribution('mine', undefined, digestOf)
+  const ofPage = (body: string) => ({ ...submission(body), origin: 'http://localhost:3000' })
+  const page = (traceId: string) => ofPage(errorEnvelope(DSN, { traceId }).body)
+  const session = () => ofPage(`{"dsn":"${DSN}"}\n{"type":"session"}\n{"sid":"${seq}"}`)
+  const seqsOf = (all: readonly { readonly submission: StoredSubmission }[]) =>
+    all.map(({ submission }) => submission.seq)
+
+  it.each(['before', 'after'])('belongs to the test whose page posted its bytes %s it arrived', (order) => {
+    for (const arrived of [page(A), session()]) {
+      const attribution = open()
+      const steps = [() => attribution.addPost(digestOf(arrived.body)), () => attribution.add(arrived)]
+      const parts = (order === 'before' ? steps : steps.reverse()).flatMap((step) => step())
+      expect(seqsOf(parts)).toEqual([arrived.seq])
+      expect(parts[0]?.added.items).toHaveLength(1)
+    }
+  })
+
+  it('assigns its traces, so that the telemetry of their servers belongs too', () => {
+    const attribution = open()
+    const [server, arrived, later] = [unstamped(A), page(A), unstamped(A)]
+    attribution.add(server)
+    attribution.addPost(digestOf(arrived.body))
+    expect(seqsOf(attribution.add(arrived))).toEqual([server.seq, arrived.seq])
+    expect(seqsOf(attribution.add(later))).toEqual([later.seq])
+    expect([...attribution.postedTraces()]).toEqual([A])
+  })
+
+  it('replaces the part that belonged by its trace', () => {
+    const attribution = open()
+    attribution.add(mine(A))
+    const batch = { ...logsOf(A, B), origin: 'http://localhost:3000' }
+    expect(attribution.add(batch)).toMatchObject([{ replaces: false }])
+    const [whole] = attribution.addPost(digestOf(batch.body))
+    expect(whole).toMatchObject({ replaces: true })
+    expect(whole?.evidence.signals.map(({ traceId }) => traceId)).toEqual([A, B])
+    expect(whole?.added.signals.map(({ traceId }) => traceId)).toEqual([B])
+  })
+
+  it('belongs to nobody if more of the same arrived than the test posted', () => {
+    const attribution = open()
+    const [first, second] = [page(A), page(A)]
+    attribution.add(first)
+    attribution.add({ ...second, body: first.body })
+    expect(attribution.addPost(digestOf(first.body))).toEqual([])
+    expect(seqsOf(attribution.addPost(digestOf(first.body)))).toEqual([first.seq, second.seq])
+  })
+
+  it('does not belong with another stamp, from a server, or without a post', () => {
+    const attribution = open()
+    const theirs = { ...page(A), stamp: 'theirs' }
+    const ofServer = unstamped(B)
+    for (const one of [theirs, ofServer]) {
+      attribution.addPost(digestOf(one.body))
+      expect(attribution.add(one)).toEqual([])
+    }
+    expect(attribution.add(page(A))).toEqual([])
+  })
+})
+
 describe('a server batch with entries of two tests', () => {
   const textOf = (payload: Uint8Array | undefined) => Buffer.from(payload ?? []).toString('utf8')
 
