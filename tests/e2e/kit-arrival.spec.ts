@@ -116,3 +116,11 @@ test('a server that fails is written for the verdict of the run', () => {
   const traced = observed.flatMap((one) => one.traced).map(({ url }) => new URL(url).pathname)
   expect(traced).toEqual(['/failing'])
 })
+
+test('two tests at the same time receive what their pages post straight to the collector', () => {
+  for (const name of ['first', 'second'])
+    expect(result(`receives what its page posts to the collector: ${name}`)).toMatchObject({
+      status: 'passed',
+      errors: [],
+    })
+})

@@ -35,6 +35,8 @@ test('fails for a page that ignores a limit, with the sent category', () => {
 
 test('is incomplete for a page without a page header, with advice', () => {
   const [words] = results.get('has no page header')?.errors ?? []
-  expect(words).toMatch(/^Error: no page was sent a rate limit for error; \d+ of \d+ envelopes have no page header/)
+  expect(words).toMatch(
+    /^Error: no page was sent a rate limit for error; \d+ of \d+ envelopes of pages have no page header/,
+  )
   expect(words).toContain("transportOptions: { headers: { 'x-waystation-page': crypto.randomUUID() } }")
 })

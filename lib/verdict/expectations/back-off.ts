@@ -57,7 +57,10 @@ export function backsOff(
 
 /** No limit was sent: no item of the category arrived, no page header, or no post after the refused one. */
 function noLimitReason({ envelopes, items }: Case['evidence'], category: string): string {
-  const unnamed = envelopes.filter(({ page }) => page === null).length
+  // Only pages send an Origin. Without any, the sender is a program that Vitest runs.
+  const ofPages = envelopes.filter(({ origin }) => origin !== null)
+  const counted = ofPages.length > 0 ? ofPages : envelopes
+  const unnamed = counted.filter(({ page }) => page === null).length
   const came = [...new Set(items.map((item) => truncate(item.category, 40)))]
   const isOther = came.length > 0 && category !== 'all' && !came.includes(category)
   return [
@@ -65,10 +68,10 @@ function noLimitReason({ envelopes, items }: Case['evidence'], category: string)
     ...(isOther ? [`no ${category} arrived, only ${listFirst(came)}`] : []),
     ...(unnamed > 0
       ? [
-          `${unnamed} of ${plural(envelopes.length, 'envelope')} ${unnamed === 1 ? 'has' : 'have'} no page header, so limits cannot be checked; set ${PAGE_HEADER_HOWTO}`,
+          `${unnamed} of ${plural(counted.length, 'envelope')}${ofPages.length > 0 ? ' of pages' : ''} ${unnamed === 1 ? 'has' : 'have'} no page header, so limits cannot be checked; set ${PAGE_HEADER_HOWTO}`,
         ]
       : []),
-    ...(!isOther && unnamed < envelopes.length
+    ...(!isOther && unnamed < counted.length
       ? ['a page receives a limit with the answer to its next post after the refused one']
       : []),
   ].join('; ')

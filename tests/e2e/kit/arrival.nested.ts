@@ -55,3 +55,18 @@ test('asks a server that fails', async ({ page }) => {
   await page.goto('/asking')
   expect(await page.evaluate(async () => (await fetch('/failing')).status)).toBe(500)
 })
+
+for (const name of ['first', 'second'])
+  test(`receives what its page posts to the collector: ${name}`, async ({ page, telemetry }) => {
+    telemetry.allow(`failed in the ${name} test`)
+    const load = telemetry.waitFor.transaction({ op: 'pageload' })
+    await page.goto(`/direct/${name}`)
+    expect(await load).toMatchObject({ name: `/direct/${name}`, stamp: null })
+    await page.evaluate((of) => window.underTest.fail(`failed in the ${of} test`), name)
+    await page.evaluate(() => window.underTest.discard())
+    await telemetry.settle()
+    const { events, segments, signals } = telemetry.evidence()
+    expect(events.map(({ title }) => title)).toEqual([`Error: failed in the ${name} test`])
+    expect(segments).toHaveLength(1)
+    expect(signals.map(({ kind }) => kind)).toContain('client_report')
+  })

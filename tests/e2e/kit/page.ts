@@ -39,8 +39,10 @@ const slowTransport: typeof Sentry.makeFetchTransport = (options) =>
 
 Sentry.init({
   dsn: document.documentElement.dataset.dsn ?? '',
-  // A page below /misrouted posts to an address that nobody serves.
-  tunnel: location.pathname.startsWith('/misrouted') ? '/tunel' : '/tunnel',
+  // A page below /misrouted posts to an address that nobody serves, one below /direct to the collector.
+  ...(!location.pathname.startsWith('/direct') && {
+    tunnel: location.pathname.startsWith('/misrouted') ? '/tunel' : '/tunnel',
+  }),
   environment: 'production',
   release: 'page-under-test@1.0.0',
   traceLifecycle: 'static',

@@ -101,6 +101,17 @@ page p1 (envelope 1, item 0)
     )
   })
 
+  it('counts only the envelopes of pages, not those of their servers', () => {
+    const origin = 'http://localhost:3000'
+    const server = { body: eventOf(), page: null }
+    const messageOf = (...pages: readonly (string | null)[]) => {
+      const evidence = evidenceOf(server, ...pages.map((page) => ({ body: eventOf(), page, origin })), server)
+      return backsOff({ evidence, pageLimits: { pages: [], unnamed: 0 } }, 'error', NO_BOARDS).message
+    }
+    expect(messageOf('p1')).toBe(NOT_SENT)
+    expect(messageOf('p1', null)).toContain('1 of 2 envelopes of pages has no page header')
+  })
+
   it('is incomplete without items of the category, and names the categories that arrived', () => {
     expect(judge([], 'transaction').message).toBe(
       'no page was sent a rate limit for transaction; no transaction arrived, only error',
