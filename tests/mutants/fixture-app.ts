@@ -6,32 +6,41 @@ import { build } from 'esbuild'
 import { hashSources, neutralEnvironment } from '../../collector/launch/build/build.js'
 import { installInto, packInto, ROOT } from '../flow/packed'
 
-const FIXTURE = join(ROOT, 'tests/fixtures/mutants-app')
+/** The fixture apps, by the value of `--app`. Only `next` has faults. */
+export const APPS = ['next', 'vite'] as const
+export type App = (typeof APPS)[number]
+
+const FIXTURES: Readonly<Record<App, string>> = { next: 'mutants-app', vite: 'vite-app' }
+const BUILDERS: Readonly<Record<App, string>> = {
+  next: 'node_modules/next/dist/bin/next',
+  vite: 'node_modules/vite/bin/vite.js',
+}
 
 /**
- * Builds the fixture app with the packed package, unless a build of these sources exists. The folder is inside the tree,
- * where Next finds the npm packages. Removes builds of other sources.
+ * Builds a fixture app with the packed package, unless a build of these sources exists. The folder is inside the tree,
+ * where bundlers find the npm packages. Removes builds of other sources.
  * @param builds folder of all builds
  * @returns the folder of the built app
  */
-export async function buildFixtureApp(builds: string): Promise<string> {
+export async function buildFixtureApp(app: App, builds: string): Promise<string> {
+  const fixture = join(ROOT, 'tests/fixtures', FIXTURES[app])
   const hash = createHash('sha256').update(hashSources(ROOT))
-  const files = readdirSync(FIXTURE, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const files = readdirSync(fixture, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   for (const path of files.map((entry) => join(entry.parentPath, entry.name)).sort())
     hash.update(`${path}\0`).update(readFileSync(path))
-  const name = `app-${hash.digest('hex').slice(0, 16)}`
+  const name = `${app}-${hash.digest('hex').slice(0, 16)}`
   const folder = join(builds, name)
   const complete = join(folder, 'complete')
   if (existsSync(complete)) return folder
 
   for (const old of readdirSync(builds)) {
-    if (old.startsWith('app-')) rmSync(join(builds, old), { recursive: true, force: true })
+    if (old.startsWith(`${app}-`)) rmSync(join(builds, old), { recursive: true, force: true })
   }
   mkdirSync(folder)
-  cpSync(FIXTURE, folder, { recursive: true })
+  cpSync(fixture, folder, { recursive: true })
   installInto(folder, packInto(folder))
-  await bundleSecondSdk(folder)
-  execFileSync(process.execPath, [join(ROOT, 'node_modules/next/dist/bin/next'), 'build'], {
+  if (app === 'next') await bundleSecondSdk(folder)
+  execFileSync(process.execPath, [join(ROOT, BUILDERS[app]), 'build'], {
     cwd: folder,
     env: neutralEnvironment(process.env, 'production'),
     stdio: 'pipe',

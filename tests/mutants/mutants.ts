@@ -9,7 +9,7 @@ import { describeFlags, RUN_FLAGS } from '../../collector/cli/flags.js'
 import { anyFreePort } from '../../collector/launch/ports'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { CONTROL, MUTANTS, type Mutant } from './catalogue'
-import { buildFixtureApp } from './fixture-app'
+import { APPS, type App, buildFixtureApp } from './fixture-app'
 import { type Judgement, judgeMutant, mergeControls, type RunSentences } from './judge'
 import { runSuite, type SuiteRun } from './run-suite'
 import { describeRow, mutantTable, type Row, totals } from './table'
@@ -22,6 +22,12 @@ const FLAGS = {
     about: 'runs only the control, N times, and prints how many runs were green',
     valid: 'a positive integer',
   },
+  '--app': {
+    value: 'NAME',
+    about: 'the fixture app: next, or with --control also vite (Vite and Express)',
+    valid: APPS.join(' or '),
+    default: 'next',
+  },
   '--column': {
     value: 'NAME',
     about: 'runs the mutants only without, or only with a profile',
@@ -32,7 +38,7 @@ const FLAGS = {
 
 const USAGE = `npm run test:mutants [-- FLAG…]
 
-Builds a Next app once and runs its Playwright suite within \`waystation run\`: first without a fault (the control), then once
+Builds a fixture app once and runs its Playwright suite within \`waystation run\`: first without a fault (the control), then once
 for each mutant, without and with a profile. Prints which mutants were found, and the sentence that named the cause.
 Takes about ten minutes per column on two cores and is not part of npm test.
 
@@ -51,6 +57,7 @@ const LEARN = '--learn'
 const STOPPED = 130
 
 interface Plan {
+  readonly app: App
   readonly only: readonly Mutant[]
   /** Only the control, this many times; `null` for the table. */
   readonly controls: number | null
@@ -75,11 +82,14 @@ export function readPlan(args: readonly string[]): Result<Plan, { readonly text:
   if (unknown !== undefined) return refuse(`--only names no mutant ${JSON.stringify(unknown)}; see --list`)
   const controls = value('--control') === null ? null : Number(value('--control'))
   if (controls !== null && !(Number.isInteger(controls) && controls > 0)) return refuse(wrong('--control'))
+  const app = APPS.find((name) => name === (value('--app') ?? 'next'))
+  if (app === undefined) return refuse(wrong('--app'))
+  if (app !== 'next' && controls === null) return refuse(`--app ${app} has no mutants: add --control N`)
   const only = MUTANTS.filter(({ name }) => names.length === 0 || names.includes(name))
   const column = value('--column')
   const columns = COLUMNS.filter((name) => column === null || column === name)
   if (columns.length === 0) return refuse(wrong('--column'))
-  return succeed({ only, controls, columns })
+  return succeed({ app, only, controls, columns })
 }
 
 interface Given {
@@ -99,7 +109,7 @@ export async function run({ args, builds, chromium, stop }: Given): Promise<numb
   }
   mkdirSync(builds, { recursive: true })
   console.log('Building the fixture app.')
-  const app = await buildFixtureApp(builds)
+  const app = await buildFixtureApp(plan.value.app, builds)
   const thirdParty = await startThirdParty()
   const folder = mkdtempSync(join(tmpdir(), 'waystation-mutants-'))
   try {

@@ -15,6 +15,9 @@ it('names each mutant once, and the fixture app has its fault', () => {
   expect(new Set(names).size).toBe(names.length)
   expect(names.filter((name) => !sources.includes(`'${name}'`))).toEqual([])
   expect(readPlan(['--only', 'wrong-key'])).toMatchObject({ value: { only: [{ name: 'wrong-key' }] } })
+  expect(readPlan(['--app', 'vite', '--control', '2'])).toMatchObject({ value: { app: 'vite', controls: 2 } })
+  expect(readPlan(['--app', 'vite'])).toMatchObject({ ok: false, error: { code: 2 } })
+  expect(readPlan(['--app', 'svelte', '--control', '2'])).toMatchObject({ ok: false, error: { code: 2 } })
   expect(readPlan(['--only', 'tea'])).toMatchObject({ ok: false, error: { code: 2 } })
 })
 
