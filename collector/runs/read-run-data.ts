@@ -20,7 +20,9 @@ export function readRunData(label: string, { folder, manifest, verdict }: OpenRu
       facts: manifest,
       traces: readTraces(db),
       errors: readErrors(db),
-      checks: (verdict?.report.judged ?? []).map(({ id, verdict: { verdict: ended } }) => ({ id, verdict: ended })),
+      checks: (verdict?.report.judged ?? []).map(({ id, severity, verdict: { verdict: ended } }) => ({
+        ...{ id, severity, verdict: ended },
+      })),
       amounts: db
         .prepare(
           `SELECT category, sum(quantity) AS items, sum(items.bytes) AS bytes FROM items JOIN envelopes USING (seq)

@@ -11,7 +11,7 @@ interface Block {
 }
 
 function blocksOf(diff: Diff): readonly Block[] {
-  const { spans, errors, rules, amounts, durations } = diff
+  const { spans, errors, rules, unjudgedRules, amounts, durations } = diff
   const all: readonly Block[] = [
     {
       title: 'Spans',
@@ -46,7 +46,11 @@ function blocksOf(diff: Diff): readonly Block[] {
     },
     {
       title: 'Not judged',
-      lines: [...spans.unjudged, ...(durations.unjudged === null ? [] : [durations.unjudged])],
+      lines: [
+        ...spans.unjudged,
+        ...(unjudgedRules.length === 0 ? [] : [`rules that only some of the runs judged: ${unjudgedRules.join(', ')}`]),
+        ...(durations.unjudged === null ? [] : [durations.unjudged]),
+      ],
       isNote: true,
     },
   ]

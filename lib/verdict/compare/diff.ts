@@ -14,9 +14,12 @@ interface ErrorChange {
 
 interface RuleChange {
   readonly id: string
-  readonly before: RunCheck['verdict']
-  readonly after: RunCheck['verdict']
+  readonly before: 'pass' | 'fail' | 'warning'
+  readonly after: 'pass' | 'fail' | 'warning'
 }
+
+/** Compares a run with an earlier one itself, which may be another one in each run. */
+const COMPARES_RUNS = 'last-green-run'
 
 /** Amounts in the last base run, and now. They differ from run to run, so they are information. */
 interface AmountChange {
@@ -31,6 +34,8 @@ export interface Diff {
   readonly spans: SpanDiff
   readonly errors: readonly ErrorChange[]
   readonly rules: readonly RuleChange[]
+  /** Rules that only some of the runs judged, which says nothing about telemetry. */
+  readonly unjudgedRules: readonly string[]
   readonly amounts: readonly AmountChange[]
   readonly durations: DurationDiff
 }
@@ -47,6 +52,7 @@ export function diffRuns(bases: readonly RunData[], head: RunData): Diff {
     spans,
     errors,
     rules: withoutConsequences(diffRules(bases, head), { spans, errors }),
+    unjudgedRules: unjudgedRules([...bases, head]),
     amounts: diffAmounts(last, head),
     durations: diffDurations(bases, head),
   }
@@ -65,14 +71,31 @@ function diffErrors(bases: readonly RunData[], head: RunData): readonly ErrorCha
   ]
 }
 
-/** Rules with one verdict in all base runs, and another one now. Incomplete says that the run had nothing to judge. */
+/**
+ * Rules that passed in all base runs and fail now, or the other way round. Incomplete says that the run had nothing to
+ * judge. A rule that fails as a warning in one run and as an error in another has the same verdict.
+ */
 function diffRules(bases: readonly RunData[], head: RunData): readonly RuleChange[] {
-  return head.checks.flatMap(({ id, verdict: after }) => {
-    const verdicts = bases.map(({ checks }) => checks.find((check) => check.id === id)?.verdict)
-    const [before] = verdicts
-    if (before === undefined || before === after || verdicts.some((verdict) => verdict !== before)) return []
-    return before === 'incomplete' || after === 'incomplete' ? [] : [{ id, before, after }]
+  return head.checks.flatMap((after) => {
+    const earlier = bases.map(({ checks }) => checks.find(({ id }) => id === after.id))
+    const before = earlier.at(-1)
+    if (before === undefined || after.id === COMPARES_RUNS || before.verdict === after.verdict) return []
+    if (earlier.some((check) => check?.verdict !== before.verdict)) return []
+    if (before.verdict === 'incomplete' || after.verdict === 'incomplete') return []
+    return [{ id: after.id, before: nameOf(before), after: nameOf(after) }]
   })
+}
+
+const nameOf = ({ verdict, severity }: RunCheck): RuleChange['before'] =>
+  verdict === 'pass' ? 'pass' : severity === 'warning' ? 'warning' : 'fail'
+
+/** None if a run was not judged at all. */
+function unjudgedRules(runs: readonly RunData[]): readonly string[] {
+  if (runs.some(({ checks }) => checks.length === 0)) return []
+  const ids = new Set(runs.flatMap(({ checks }) => checks.map(({ id }) => id)))
+  return [...ids].filter(
+    (id) => id !== COMPARES_RUNS && runs.some(({ checks }) => checks.every((check) => check.id !== id)),
+  )
 }
 
 /** The rules `errors` and `n-plus-one` say the same as the difference that they follow from. */

@@ -25,6 +25,7 @@ export interface TraceCounts {
 export interface RunCheck {
   readonly id: string
   readonly verdict: 'pass' | 'fail' | 'incomplete'
+  readonly severity: 'warning' | 'error'
 }
 
 /** Received items of a data category. */

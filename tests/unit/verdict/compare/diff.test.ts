@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { countDifferences, diffRuns } from '../../../../lib/verdict/compare/diff'
 import { diffHeadline, diffMarkdown, diffText } from '../../../../lib/verdict/compare/diff-text'
+import type { RunCheck } from '../../../../lib/verdict/compare/run-data'
 import { stableName } from '../../../../lib/verdict/compare/stable-names'
 import { runOf, tracesOf } from './sample-runs'
+
+const checkOf = (id: string, verdict: RunCheck['verdict'], severity: RunCheck['severity'] = 'error'): RunCheck => ({
+  id,
+  verdict,
+  severity,
+})
 
 const BASE = [...tracesOf('GET /orders', 4, { items: 1, render: 1 }), ...tracesOf('GET /cart', 3, { cache: 1 })]
 
@@ -68,15 +75,34 @@ describe('a diff of two runs', () => {
   })
 
   it('names rules whose verdict changed, except those that follow from another difference', () => {
-    const checks = (verdict: 'pass' | 'fail') => ['errors', 'n-plus-one', 'privacy'].map((id) => ({ id, verdict }))
+    const checks = (verdict: 'pass' | 'fail') => ['errors', 'n-plus-one', 'privacy'].map((id) => checkOf(id, verdict))
     const change = (given: object) =>
       diffRuns([runOf({ checks: checks('pass') })], runOf({ checks: checks('fail'), ...given })).rules.map(
         ({ id }) => id,
       )
     expect(change({})).toEqual(['errors', 'n-plus-one', 'privacy'])
     expect(change({ errors: new Map([['new', 1]]) })).toEqual(['n-plus-one', 'privacy'])
-    const incomplete = [{ id: 'privacy', verdict: 'incomplete' as const }]
+    const incomplete = [checkOf('privacy', 'incomplete')]
     expect(diffRuns([runOf({ checks: checks('pass') })], runOf({ checks: incomplete })).rules).toEqual([])
+  })
+
+  it('calls a failed warning a warning, and no difference in severity a change', () => {
+    const diffOf = (before: RunCheck, after: RunCheck) =>
+      diffText(diffRuns([runOf({ checks: [before] })], runOf({ checks: [after] })))
+    const warning = checkOf('conventions', 'fail', 'warning')
+    expect(diffOf(checkOf('conventions', 'pass', 'warning'), warning)).toContain('~ conventions: pass, now warning')
+    expect(diffOf(warning, checkOf('conventions', 'fail'))).toContain('No differences')
+  })
+
+  it('lists rules that only some runs judged, and compares no comparison with another run', () => {
+    const base = runOf({ checks: [checkOf('errors', 'pass'), checkOf('last-green-run', 'pass')] })
+    const checks = [checkOf('errors', 'pass'), checkOf('last-green-run', 'fail', 'warning'), checkOf('orphans', 'fail')]
+    const diff = diffRuns([base], runOf({ checks }))
+    expect(countDifferences(diff).rules).toBe(0)
+    expect(diffText(diff)).toContain('rules that only some of the runs judged: orphans\n')
+    const without = runOf({ checks: [checkOf('errors', 'pass')] })
+    expect(diffRuns([base], without)).toMatchObject({ rules: [], unjudgedRules: [] })
+    expect(diffRuns([base], runOf()).unjudgedRules).toEqual([])
   })
 
   it('lists amounts as information', () => {
