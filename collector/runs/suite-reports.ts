@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { RUN_FILE_ENDING, RUN_PLAN_FILE, type RunPlan } from '../../lib/kit/run-file'
 import { fail, type Result } from '../../lib/protocol/result'
 import { BROWSER_OF_TEST, type ObservedTest, readObservedTest } from '../../lib/verdict/arrival/observed'
+import { readTestLimit, TEST_LIMITS } from '../../lib/verdict/expectations/limited-tests'
 import { readTestAllows, TEST_ALLOWS, type TestAllows } from '../../lib/verdict/expectations/test-allows'
 
 const FOLDER = 'suite'
@@ -26,6 +27,8 @@ export function makeSuiteFolder(recording: string, plan: RunPlan): string {
 export interface SuiteReports {
   readonly browsers: readonly ObservedTest[]
   readonly allows: readonly TestAllows[]
+  /** Stamps of tests that set a rate limit, each perhaps several times. */
+  readonly limited: readonly string[]
   /** Lines that could not be read, by file and number; empty otherwise. */
   readonly problems: readonly string[]
 }
@@ -35,8 +38,7 @@ export async function readSuiteReports(
   folder: string,
   { most = MOST_SUITE_BYTES }: { readonly most?: number } = {},
 ): Promise<SuiteReports> {
-  const browsers: ObservedTest[] = []
-  const allows: TestAllows[] = []
+  const lists: Lists = { browsers: [], allows: [], limited: [] }
   const problems: string[] = []
   let [bytes, wrong] = [0, 0]
   for (const name of readdirSync(folder).sort()) {
@@ -47,20 +49,26 @@ export async function readSuiteReports(
       bytes += line.length
       if (bytes > most) {
         problems.push(`the tests reported more than ${most} bytes; the rest is not judged`)
-        return { browsers, allows, problems }
+        return { ...lists, problems }
       }
-      const problem = readLine(line, browsers, allows)
+      const problem = readLine(line, lists)
       if (problem === null) continue
       wrong += 1
       if (wrong <= MOST_PROBLEMS) problems.push(`${join(folder, name)}, line ${number} cannot be read: ${problem}`)
     }
   }
   if (wrong > MOST_PROBLEMS) problems.push(`${wrong - MOST_PROBLEMS} more lines cannot be read`)
-  return { browsers, allows, problems }
+  return { ...lists, problems }
+}
+
+interface Lists {
+  readonly browsers: ObservedTest[]
+  readonly allows: TestAllows[]
+  readonly limited: string[]
 }
 
 /** Adds the entry of a line to its list. @returns why it cannot be read, or `null` */
-function readLine(line: string, browsers: ObservedTest[], allows: TestAllows[]): string | null {
+function readLine(line: string, { browsers, allows, limited }: Lists): string | null {
   const entry = parseLine(line)
   const addTo = <One>(list: One[], read: Result<One, string>): string | null => {
     if (!read.ok) return read.error
@@ -72,8 +80,13 @@ function readLine(line: string, browsers: ObservedTest[], allows: TestAllows[]):
       return addTo(browsers, readObservedTest(entry))
     case TEST_ALLOWS:
       return addTo(allows, readTestAllows(entry))
+    case TEST_LIMITS:
+      return addTo(limited, readTestLimit(entry))
     default:
-      return addTo<never>([], fail(`expected a JSON object of kind ${BROWSER_OF_TEST} or ${TEST_ALLOWS}`))
+      return addTo<never>(
+        [],
+        fail(`expected a JSON object of kind ${BROWSER_OF_TEST}, ${TEST_ALLOWS} or ${TEST_LIMITS}`),
+      )
   }
 }
 

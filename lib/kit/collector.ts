@@ -170,7 +170,16 @@ const NO_STAND_IN =
 /** @throws Error if the collector has no stand-in upstream; TypeError for an invalid limit. */
 export function upstreamOf(
   client: Pick<CollectorClient, 'standIn' | 'play'>,
-  { clock, stamp }: { readonly clock: Clock; readonly stamp: string },
+  {
+    clock,
+    stamp,
+    onLimit,
+  }: {
+    readonly clock: Clock
+    readonly stamp: string
+    /** Called before a limit is set. */
+    readonly onLimit: () => void
+  },
 ): Upstream {
   const play = async (script: GivenScript): Promise<PlayedScript> => {
     if ((await withAnswerTimeout(clock, client.standIn)) === null) throw new Error(NO_STAND_IN)
@@ -184,6 +193,7 @@ export function upstreamOf(
         )
       if (!Number.isInteger(seconds) || seconds < 1)
         throw new TypeError(`upstream.limit: seconds must be an integer of at least 1, got ${seconds}`)
+      onLimit()
       return play({ stamp, answers: [limitingAnswer([category], seconds)] })
     },
     play,

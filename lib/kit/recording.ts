@@ -4,6 +4,7 @@ import { createAttribution } from '../verdict/evidence/attribution'
 import type { Evidence } from '../verdict/evidence/evidence'
 import { accumulateEvidence, decodeSubmission } from '../verdict/evidence/read-evidence'
 import { missingRanges } from '../verdict/expectations/gaps'
+import { writeTestLimit } from '../verdict/expectations/limited-tests'
 import { writeTestAllows } from '../verdict/expectations/test-allows'
 import { type Trace, traceOf } from '../verdict/expectations/trace'
 import { type AllowedError, checkAllowed } from '../verdict/expectations/unexpected-errors'
@@ -249,7 +250,7 @@ export async function openRecording(plan: RecordingPlan): Promise<Recording> {
       const limits = now.limits.filter((limit) => limit.stamp === undefined || limit.stamp === stamp)
       return { ...now, limits, pages: now.pages.filter(({ page }) => own.has(page)) }
     },
-    upstream: upstreamOf(client, { clock, stamp }),
+    upstream: upstreamOf(client, { clock, stamp, onLimit: () => plan.report?.(writeTestLimit(stamp)) }),
     gaps: () => {
       const lost = follower.lost()
       const dropped = attribution.dropped()

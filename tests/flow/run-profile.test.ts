@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -105,7 +105,7 @@ describe('waystation run with a profile', () => {
 
 describe('waystation run without a profile', () => {
   it('warns about what the last green run of the same command had, and keeps that beside its recording', async () => {
-    const { run, data } = project()
+    const { run, data, file } = project()
     const first = await run([])
     expect(first.err).not.toContain('last-green-run')
     const [recording = ''] = recordingsIn(data)
@@ -115,6 +115,17 @@ describe('waystation run without a profile', () => {
     const text = err.replaceAll(/\s+/g, ' ')
     expect(text).toContain('! Nothing disappeared since the last green run of this command (last-green-run)')
     expect(text).toContain('server: errors: nothing arrived any more: does beforeSend discard them')
+    // Otherwise the run without errors would be the norm of the next one.
+    const again = await run([], { ERRORS: '0' })
+    expect(again.err).toContain(
+      'Later runs are compared with an earlier green run, because this one differs from it (last-green-run: 1 finding); --learn accepts this run.\n',
+    )
+    expect(again.err).toContain('! Nothing disappeared since the last green run')
+    const back = await run([])
+    expect(back.err).not.toContain('Later runs are compared')
     expect((await run([], { ERRORS: '0' }, '; 1')).err).not.toContain('last-green-run')
+    await run(['--learn'], { ERRORS: '0' })
+    rmSync(file)
+    expect((await run([], { ERRORS: '0' })).err).not.toContain('last-green-run')
   })
 })

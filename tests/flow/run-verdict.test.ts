@@ -99,6 +99,18 @@ describe('the verdict of waystation run', () => {
     expect(findings.filter((finding) => !err.replaceAll(/\s+/g, ' ').includes(finding))).toEqual([])
   })
 
+  it('is incomplete when a browser ran of which nothing arrived, unless the configuration says that it sends nothing', async () => {
+    // It runs until the command ends it.
+    const browser = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { argv0: '/opt/chrome-headless-shell' }).unref()`
+    const ended = await run([], `${browser}; ${GOOD}`)
+    expect(ended.code, ended.err).toBe(3)
+    expect(ended.err.replaceAll(/\s+/g, ' ')).toContain(
+      'a browser ran (chrome-headless-shell), its pages were not observed',
+    )
+    const without = project(`export default { expect: { pages: 'none' } }`)
+    expect((await run([], `${browser}; ${GOOD}`, without)).code).toBe(0)
+  })
+
   it('proves by client reports that a sample rate is too low', async () => {
     const work = `for (let at = 0; at < 40; at += 1) Sentry.startSpan({ name: 'work', op: 'task' }, () => undefined)`
     const config = project('export default { sampling: { server: 1 }, losses: { allow: ["sample_rate"] } }')

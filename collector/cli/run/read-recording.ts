@@ -26,10 +26,14 @@ export interface RecordingContents {
   readonly unknown: readonly string[]
   /** Everything that is judged, or why it could not be read; null when nothing is judged. */
   readonly gathered: Result<Gathered, string> | null
+  /** The losses of each stamp of the plan. */
+  readonly lossesOf: ReadonlyMap<string, Losses>
 }
 
 interface ReadingPlan {
   readonly given: Pick<RunArguments, 'settleMs'>
+  /** Stamps whose losses are read, too. */
+  readonly stamps: readonly string[]
   /** `null`: nothing is judged, so nothing is gathered. */
   readonly plan: object | null
   readonly env: NodeJS.ProcessEnv
@@ -38,7 +42,7 @@ interface ReadingPlan {
 /** Waits until the recording is settled, and reads it. Fails with the reason when that is not possible. */
 export async function readRecording(
   { url }: { readonly url: string },
-  { given, plan, env }: ReadingPlan,
+  { given, stamps, plan, env }: ReadingPlan,
   stop: AbortSignal,
 ): Promise<Result<RecordingContents, string>> {
   const client = clientAt(url, env.WAYSTATION_TOKEN)
@@ -61,9 +65,14 @@ export async function readRecording(
       const [overview, losses, services] = await runWithTimeout(ANSWER_TIMEOUT_MS, null, (signal) =>
         Promise.all([client.overview(signal), client.losses({ signal }), client.services(signal)]),
       )
+      const lossesOf = new Map<string, Losses>()
+      for (const stamp of stamps) {
+        const own = await runWithTimeout(ANSWER_TIMEOUT_MS, stop, (signal) => client.losses({ stamp, signal }))
+        lossesOf.set(stamp, own)
+      }
       // Summary and verdict must describe the same envelopes, so read again when more arrived in between.
       if (reads === MOST_READS || !gathered?.ok || gathered.value.journal >= overview.journal)
-        return succeed({ overview, losses, gathered, unknown: unknownOf(services, unanswered) })
+        return succeed({ overview, losses, gathered, lossesOf, unknown: unknownOf(services, unanswered) })
     }
   } catch (cause) {
     return fail(explainUnreadable(cause))

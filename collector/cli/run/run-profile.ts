@@ -1,14 +1,15 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { plural } from '../../../lib/format'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
-import { judgeProfile } from '../../../lib/verdict/compare/judge-profile'
+import { compareWithProfile, judgeProfile } from '../../../lib/verdict/compare/judge-profile'
 import { type Counts, learn, type Profile, profileText, readProfile } from '../../../lib/verdict/compare/profile'
 import type { Judged } from '../../../lib/verdict/expectations/report'
 import { explainSystemError } from '../../launch/explain-failure.js'
 import { RECORDING_NAME } from '../../runs/run-folder'
 
 export const PROFILE_FILE = 'waystation.profile.json'
-/** The profile of one green run, next to its recording. */
+/** The green run with which later runs of the command are compared, next to the newest green recording. */
 const GREEN_RUN_FILE = 'green-run.json'
 
 /** The profile that a run is compared with, and where a green run is written. */
@@ -80,29 +81,52 @@ function lastGreenRun(runs: string, command: string): Profile | null {
 }
 
 /**
- * Keeps what a green run recorded: next to its recording, and with --learn in the profile.
- * @returns a message for the terminal, or `null`; an error when the profile cannot be written
+ * Keeps what a green run recorded: next to its recording, and with --learn in the profile. A run that lacks something of
+ * the last green run of its command keeps that one instead, so that it stays the norm, also when its recording is removed.
+ * @param unknown see `RecordingContents`
+ * @returns messages for the terminal; an error when a file cannot be written
  */
 export function keepGreenRun(
   counts: Counts,
   { file, command, learns, profile }: ProfilePlan,
   recording: string,
-): Result<string | null, string> {
+  unknown: readonly string[],
+): Result<readonly string[], string> {
   const own = join(recording, GREEN_RUN_FILE)
-  try {
-    writeFileSync(own, profileText(learn(null, command, counts)), { mode: 0o600 })
-  } catch (cause) {
-    return fail(`${own} cannot be written: ${explainSystemError(cause)}.`)
-  }
-  if (!learns) return succeed(null)
+  const last = learns ? null : lastGreenRun(dirname(recording), command)
+  const why = last === null ? null : whyNotReplaced(counts, last, unknown)
+  const kept = last === null || why === null ? learn(null, command, counts) : last
+  const written = writeProfile(own, own, kept)
+  if (!written.ok) return written
+  if (!learns)
+    return succeed(
+      why === null
+        ? []
+        : [`Later runs are compared with an earlier green run, because ${why}; --learn accepts this run.`],
+    )
   const learned = learn(profile, command, counts)
-  try {
-    writeFileSync(file, profileText(learned))
-  } catch (cause) {
-    return fail(`${PROFILE_FILE} cannot be written: ${explainSystemError(cause)}.`)
-  }
+  const saved = writeProfile(file, PROFILE_FILE, learned)
+  if (!saved.ok) return saved
   const advice = learned.runs < 3 ? ' Learn three runs, so that what varies from run to run is not required.' : ''
-  return succeed(
+  return succeed([
     `${PROFILE_FILE} has learned ${learned.runs === 1 ? 'a green run' : `${learned.runs} green runs`}.${advice}`,
-  )
+  ])
+}
+
+/** Why a run does not become the norm of its command; `null` if it does. */
+function whyNotReplaced(counts: Counts, last: Profile, unknown: readonly string[]): string | null {
+  if (unknown.length > 0) return 'telemetry of this one is unknown'
+  const { lost } = compareWithProfile(counts, last)
+  return lost.length === 0 ? null : `this one differs from it (last-green-run: ${plural(lost.length, 'finding')})`
+}
+
+/** @param name the file as messages name it */
+function writeProfile(file: string, name: string, profile: Profile): Result<null, string> {
+  try {
+    // A recording is readable by its owner only; the profile is committed.
+    writeFileSync(file, profileText(profile), name === PROFILE_FILE ? {} : { mode: 0o600 })
+    return succeed(null)
+  } catch (cause) {
+    return fail(`${name} cannot be written: ${explainSystemError(cause)}.`)
+  }
 }

@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import { RUN_FOLDER_VARIABLE } from '../../../lib/kit/run-file'
 import { hasCode } from '../../launch/processes.js'
 import { ECHO_MS } from '../../launch/stop-requests.js'
-import { watchDescendants } from './run-descendants'
+import { type RanBrowser, watchDescendants } from './run-descendants'
 
 /** Signals with which a terminal, a shell or a CI job ends a program. */
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -12,7 +12,12 @@ type Forwarded = (typeof FORWARDED)[number]
 
 /** How the program ended, with the exit code that a shell would report. */
 export type ProgramEnd =
-  | { readonly ended: 'exited'; readonly code: number; readonly signal: NodeJS.Signals | null }
+  | {
+      readonly ended: 'exited'
+      readonly code: number
+      readonly signal: NodeJS.Signals | null
+      readonly browser: RanBrowser | null
+    }
   | { readonly ended: 'not started'; readonly code: 126 | 127; readonly message: string }
 
 /**
@@ -56,11 +61,13 @@ export function runProgram(given: {
     child.once('spawn', onStarted)
     child.once('error', (cause) => end(notStarted(program, cause)))
     child.once('exit', (code, signal) => {
-      const how = { ended: 'exited', code: exitCode(code, signal), signal } as const
       const ending = descendants?.end(force.signal) ?? Promise.resolve(0)
       ending
         .then(onLeft, (cause: unknown) => onLeft(cause instanceof Error ? cause : new Error(String(cause))))
-        .then(() => end(how), reject)
+        .then(
+          () => end({ ended: 'exited', code: exitCode(code, signal), signal, browser: descendants?.browser() ?? null }),
+          reject,
+        )
     })
   })
 }

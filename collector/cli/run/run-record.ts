@@ -2,12 +2,15 @@ import { join, relative } from 'node:path'
 import { plainText, plural } from '../../../lib/format'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { whenAborted } from '../../../lib/time'
+import { type Attempts, attemptsOf, withoutAttemptLosses, withoutAttempts } from '../../../lib/verdict/arrival/attempts'
 import { judgeArrival } from '../../../lib/verdict/arrival/judge-arrival'
 import { countEvidence } from '../../../lib/verdict/compare/count-evidence'
 import { evaluate } from '../../../lib/verdict/expectations/evaluate'
-import { type ExpectedTelemetry, isExemptPage } from '../../../lib/verdict/expectations/expected-telemetry'
+import { pagesWithoutPageload } from '../../../lib/verdict/expectations/expected-telemetry'
+import type { LimitedTest } from '../../../lib/verdict/expectations/limited-tests'
 import type { Report } from '../../../lib/verdict/expectations/report'
 import { terminalReport, wrap } from '../../../lib/verdict/reports/terminal'
+import type { Losses } from '../../../lib/wire/losses'
 import { bufferLines, describeExit } from '../../launch/child-process'
 import {
   type CollectorReady,
@@ -91,17 +94,20 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   const endedAt = Date.now()
   // The program has ended: from now on Ctrl-C stops this command.
   const later = listenForStop()
-  const contents = program.ended === 'exited' ? await readRecording(ready.value, plan, later.first) : fail('')
+  const observed = { ...(await readSuiteReports(suite)), endedAt }
+  const attempts = attemptsOf(observed.browsers)
+  const stamps = [...new Set([...attempts.earlier, ...observed.limited])]
+  const contents =
+    program.ended === 'exited' ? await readRecording(ready.value, { ...plan, stamps }, later.first) : fail('')
   await stopCollector(collector, later.again)
   later.close()
   recording.release()
   lines.flush()
-  const observed = { ...(await readSuiteReports(suite)), endedAt }
   const { code, report } = conclude(program, contents, {
     plan,
     ready: ready.value,
     exit: describeExit(await collector.child.exited),
-    observed,
+    observed: { ...observed, ...attempts },
   })
   if (program.ended === 'not started') return code
   return (await keepRun({ ...plan, url: ready.value.url, report, observed, startedAt, program }))
@@ -109,11 +115,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     : code || NO_COLLECTOR
 }
 
-/** An app that expects no pageloads expects them of no page. */
-const pagesWithoutPageload = ({ pageloads, pages }: ExpectedTelemetry): readonly string[] =>
-  pageloads?.min === 0 ? ['*'] : (pages?.without ?? [])
-
-interface Observed extends SuiteReports {
+interface Observed extends SuiteReports, Attempts {
   /** When the program ended, in ms since the epoch. */
   readonly endedAt: number
 }
@@ -163,6 +165,7 @@ function conclude(
     proxies: proxiesOf(plan.own),
     code: program.code,
     signal: program.signal,
+    browser: program.browser?.text ?? null,
   }
   console.error(runSummary(facts, terminalOf(process.stderr)))
   const verdict = judge(contents.value.gathered, plan, {
@@ -194,6 +197,9 @@ function judge(
     observed,
     code,
     signal,
+    browser,
+    lossesOf,
+    unknown,
   }: {
     /** Of the collector of the run, where `waystation show` serves its boards again. */
     readonly url: string
@@ -201,6 +207,9 @@ function judge(
     readonly observed: Observed
     readonly code: number
     readonly signal: string | null
+    readonly browser: string | null
+    readonly lossesOf: ReadonlyMap<string, Losses>
+    readonly unknown: readonly string[]
   },
 ): RunConclusion {
   if (gathered === null || plan === null || profile === null || given.judging === null) return unjudged(0)
@@ -209,22 +218,28 @@ function judge(
   const { given: recorded, ...rest } = gathered.value
   const now = Date.now()
   const program = programFailure(code, signal)
-  const counts = countEvidence(recorded.evidence)
+  const { last, earlier, flaky } = observed
+  const evidence = withoutAttempts(recorded.evidence, earlier)
+  const counts = countEvidence(evidence)
   const { judged, gaps, abandoned, ...seen } = judgeArrival({
-    tests: observed.browsers,
+    tests: last,
     endedAt: observed.endedAt,
-    evidence: recorded.evidence,
+    evidence,
     counts,
     profile: profile.profile,
-    isExempt: (path) => isExemptPage(path, { pages: { without: pagesWithoutPageload(plan.plan.expect) } }),
+    expected: plan.plan.expect,
+    browser,
   })
   const report = evaluate(
-    { ...recorded, ...seen },
+    { ...recorded, evidence, ...seen },
     {
       ...rest,
+      losses: withoutAttemptLosses(rest.losses, earlier, lossesOf),
       now,
       ...plan,
       tests: observed.allows,
+      limited: limitedTests(observed, lossesOf),
+      flaky,
       abandoned,
       gaps: [...rest.gaps, ...observed.problems, ...gaps],
       further: [...judged, ...compareRun(counts, profile, recording.folder)],
@@ -254,10 +269,23 @@ function judge(
   if (!written.ok) return { code: refuse(USAGE_ERROR, [written.error]), report }
   const isGreen = report.verdict === 'pass' && program === null
   if (!isGreen && profile.learns) console.error(`${PROFILE_FILE} is not written, because the run is not green.`)
-  const learned = isGreen ? keepGreenRun(counts, profile, recording.folder) : succeed(null)
+  const learned = isGreen ? keepGreenRun(counts, profile, recording.folder, unknown) : succeed([])
   if (!learned.ok) return { code: refuse(USAGE_ERROR, [learned.error]), report }
-  if (learned.value !== null) console.error(learned.value)
+  for (const message of learned.value) console.error(message)
   return { code: written.value, report }
+}
+
+/** The tests that set a rate limit, without earlier attempts, of which nothing is judged. */
+function limitedTests(
+  { limited, browsers, earlier }: Observed,
+  lossesOf: ReadonlyMap<string, Losses>,
+): readonly LimitedTest[] {
+  return [...new Set(limited)].flatMap((stamp) => {
+    const losses = lossesOf.get(stamp)
+    if (losses === undefined || earlier.has(stamp)) return []
+    const name = browsers.find((test) => test.stamp === stamp)?.test
+    return [{ test: name === undefined ? `the test with the stamp ${stamp}` : `the test ${name}`, stamp, losses }]
+  })
 }
 
 /** Returns null for a program that succeeded. */

@@ -102,7 +102,7 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
       for (const description of annotations) info.annotations.push({ type: 'telemetry', description })
       const unawaited = await opened.telemetry.close()
       const isOk = info.status === info.expectedStatus && failures.length + unawaited.length === 0
-      if (contexts.size > 0) appendToRunFile({ ...observed, isOk }, env)
+      appendToRunFile({ ...observed, isOk }, env)
       const wrong = [...failures, ...unawaited.map((words) => `a wait without await failed: ${words}`)]
       if (wrong.length > 0 || info.status !== info.expectedStatus)
         await attachEvidence({

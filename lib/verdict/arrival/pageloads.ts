@@ -207,7 +207,7 @@ function unsampledBy({ signals }: Evidence, stamp: string): number {
 }
 
 /** Did a browser report anything, such as a session or an error? */
-const hasReported = ({ segments, events, spans, signals }: Evidence): boolean =>
+export const hasReported = ({ segments, events, spans, signals }: Evidence): boolean =>
   [...segments, ...events, ...spans, ...signals].some(({ service, copy }) => service === 'browser' && !copy)
 
 function withoutPageloads(count: number, tests: readonly OpeningTest[], evidence: Evidence): PageloadJudgement {

@@ -156,7 +156,7 @@ export function judgeProfile(counts: Counts, profile: Profile, relation: Relatio
         group: 'profile',
         severity: 'warning',
         why: 'Missing telemetry looks like a healthy program.',
-        fix: 'If that is intended, nothing is to be done. Fail on it with waystation run --learn, which writes waystation.profile.json.',
+        fix: 'Until it is back, later runs are compared with that green run, too. If it is intended, accept it with waystation run --learn, which writes waystation.profile.json.',
         verdict: verdictOf(counts.size, lost, nothing),
       },
     ]

@@ -13,6 +13,7 @@ import { judgeBudgets } from './budgets'
 import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
 import { discardedErrorsReason, discardedSpansReason } from './gaps'
 import { judgeExpected } from './judge-expected'
+import { type LimitedTest, limitFailures, withoutLimitDiscards, withoutLimitLosses } from './limited-tests'
 import { noLoss, pendingOf } from './no-loss'
 import type { Judged, Report } from './report'
 import { type TestAllows, testsOf } from './test-allows'
@@ -38,6 +39,10 @@ export interface EvaluateOptions {
   readonly abandoned?: ReadonlyMap<string, number>
   /** Errors that tests allowed in their own telemetry. */
   readonly tests?: readonly TestAllows[]
+  /** Tests that set a rate limit; what they lost to it is not lost for the run. */
+  readonly limited?: readonly LimitedTest[]
+  /** See `Report`. */
+  readonly flaky?: Report['flaky']
 }
 
 /**
@@ -54,7 +59,9 @@ export interface EvaluateOptions {
  * Text from payloads is scrubbed.
  */
 export function evaluate(given: Case, options: EvaluateOptions): Report {
-  const { losses, plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES, further = [] } = options
+  const { plan = DEFAULT_PLAN, gaps, now, stamp = null, baseline = null, rules = RULES, further = [] } = options
+  const { limited = [], flaky = [] } = options
+  const losses = options.losses && withoutLimitLosses(options.losses, limited)
   const errors = errorsOf(given, plan, now, options.tests ?? [])
   const silent = silentSenders(given)
   const all = [
@@ -67,7 +74,8 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
     ...(isInOnly(plan, 'expect') && !statesAnything(plan) ? [NO_EXPECTATIONS] : []),
     ...further,
   ]
-  const unseen = discardedErrorsReason(given.evidence, plan.losses)
+  const ofSdks = withoutLimitDiscards(given.evidence, limited)
+  const unseen = discardedErrorsReason(ofSdks, plan.losses)
   const results = all
     .filter(({ id, group }) => isSelected(plan, id, group))
     .map((one) => scrubbed(withSeverity(isAboutErrors(one) ? unlessDiscarded(one, unseen) : one, plan.severity)))
@@ -78,13 +86,14 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
       ? { judged: results, known: 0, knownFailures: [], fixed: [] }
       : subtractBaseline(results, baseline)
   const judged = rest.judged.map((one) => warningIfMinor(one, plan))
+  const lostToLimits = judged.some(({ id }) => id === 'losses') ? limitFailures(limited) : []
   const { envelopes, items } = given.evidence
   const times = envelopes.map(({ receivedAt }) => receivedAt)
   const isEmpty = envelopes.length === 0
   const open = [
     ...emptyReasons(given.evidence, plan, stamp),
     ...missingChecks(judged, plan, losses !== null && pendingOf(losses).length > 0),
-    ...spansUnseen(given.evidence, plan),
+    ...spansUnseen(ofSdks, plan),
     ...gaps,
   ]
   const isFailing = judged.some(({ severity, verdict }) => severity === 'error' && verdict.verdict === 'fail')
@@ -100,9 +109,10 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
       last: isEmpty ? null : times.reduce((last, at) => Math.max(last, at)),
     },
     gaps,
-    known: known + (coversErrors ? errors.allowed.length : 0),
-    knownFailures: [...(coversErrors ? errors.knownFailures : []), ...knownFailures],
+    known: known + (coversErrors ? errors.allowed.length : 0) + lostToLimits.length,
+    knownFailures: [...(coversErrors ? errors.knownFailures : []), ...lostToLimits, ...knownFailures],
     fixed: open.length > 0 ? [] : fixed,
+    flaky,
   }
 }
 

@@ -15,19 +15,29 @@ export interface ExpectedTelemetry {
   readonly errors?: { readonly min?: number | undefined } | undefined
   /** Names of transactions, or op and name; `*` is any text: `GET /api/*`, `pageload /checkout`. Each must occur. */
   readonly transactions?: readonly string[] | undefined
-  /** `without`: paths of documents that send no pageload; `*` is any text: `/legacy/*`. */
-  readonly pages?: { readonly without?: readonly string[] | undefined } | undefined
+  /** `without`: paths of documents that send no pageload; `*` is any text: `/legacy/*`. `none`: no page sends telemetry. */
+  readonly pages?: 'none' | { readonly without?: readonly string[] | undefined } | undefined
 }
 
 /** The sample rate of traces by service, from 0 to 1. */
 export type Sampling = Readonly<Record<string, number>>
 
+/** Paths of documents that send no pageload: of all, if none sends anything, or if no pageload is expected. */
+export const pagesWithoutPageload = ({ pageloads, pages }: ExpectedTelemetry): readonly string[] =>
+  pages === 'none' || pageloads?.min === 0 ? [ANY_PAGE] : (pages?.without ?? [])
+
+const ANY_PAGE = '*'
+
+/** Does the configuration say that pages send nothing, or no pageload? */
+export const expectsNoPageloads = (expected: ExpectedTelemetry): boolean =>
+  pagesWithoutPageload(expected).includes(ANY_PAGE)
+
 /**
- * Does a document with this path send no pageload, by `expect.pages.without`?
+ * Does a document with this path send no pageload?
  * @param path without query and fragment: `/legacy/cart`
  */
-export const isExemptPage = (path: string, { pages }: ExpectedTelemetry): boolean =>
-  pages?.without?.some((pattern) => wildcard(pattern)(path)) ?? false
+export const isExemptPage = (path: string, expected: ExpectedTelemetry): boolean =>
+  pagesWithoutPageload(expected).some((pattern) => wildcard(pattern)(path))
 
 /** A test for the expected release. A text between slashes is the source of a regular expression, with its flags. */
 export function releaseTest(release: string | RegExp): (value: string) => boolean {
@@ -66,7 +76,7 @@ export const expectSchema = z.strictObject({
   pageloads: least.optional(),
   errors: least.optional(),
   transactions: names.optional(),
-  pages: z.strictObject({ without: z.array(path).optional() }).optional(),
+  pages: z.union([z.literal('none'), z.strictObject({ without: z.array(path).optional() })]).optional(),
 })
 
 export const samplingSchema = z.record(name, z.number().min(0).max(1))
@@ -82,7 +92,7 @@ export const VALID_EXPECTED: Readonly<Record<string, string>> = {
   'expect.errors': 'an object such as { min: 1 }',
   'expect.errors.min': 'a whole number from 0 on',
   'expect.transactions': "a list such as ['/checkout', 'GET /api/*']",
-  'expect.pages': "an object such as { without: ['/legacy/*'] }",
+  'expect.pages': "'none', or an object such as { without: ['/legacy/*'] }",
   'expect.pages.without': "a list of paths such as ['/legacy/*']",
   'expect.*': 'a text that is not empty',
   'expect.pages.without.*': "a path such as '/legacy/*'",

@@ -38,6 +38,8 @@ export interface Report {
   readonly knownFailures: readonly KnownFailure[]
   /** Baseline entries that no longer fail; empty if the report is incomplete. */
   readonly fixed: readonly { readonly id: string; readonly about: string; readonly path: string }[]
+  /** Tests that passed at a retry; their earlier attempts are not judged. `attempt` is 1 for the first retry. */
+  readonly flaky: readonly { readonly test: string; readonly attempt: number }[]
 }
 
 export interface KnownFailure {

@@ -2,6 +2,7 @@ import type { Judged, Report } from '../expectations/report'
 import type { Boards } from '../verdict'
 import {
   findingTexts,
+  flakyLine,
   headline,
   knownFailureLines,
   knownFailuresLine,
@@ -70,8 +71,10 @@ const programCase = (end: string): Case => ({
 
 function recordingCase(report: Report): Case {
   const name = 'the record is complete'
-  const known = [knownFailuresLine(report) ?? '', ...knownFailureLines(report)].filter((line) => line !== '')
-  const out = known.length === 0 ? '' : `<system-out>${content(known.join('\n'))}</system-out>`
+  const notes = [knownFailuresLine(report), ...knownFailureLines(report), flakyLine(report)].flatMap(
+    (line) => line ?? [],
+  )
+  const out = notes.length === 0 ? '' : `<system-out>${content(notes.join('\n'))}</system-out>`
   if (report.verdict !== 'incomplete' && report.gaps.length === 0) return { name, ended: 'passed', inside: out }
   const gaps = report.gaps.map(oneLine)
   const because = report.reasons.map(oneLine)

@@ -1,5 +1,6 @@
 import { plainText, plural } from '../../format'
 import type { Judged, Report } from '../expectations/report'
+import { listFirst } from '../text'
 import { type Boards, boardLink, type Finding, positionText, type Verdict } from '../verdict'
 
 const MAX_FINDINGS = 10
@@ -104,6 +105,16 @@ export const fixedFailuresLine = ({ fixed: { length } }: Report): string | null 
   length === 0
     ? null
     : `${plural(length, 'entry', 'entries')} of the baseline no longer ${length === 1 ? 'fails' : 'fail'}; update it with --write-baseline FILE`
+
+/** Tests that passed at a retry, in one line; `null` without any. */
+export function flakyLine({ flaky }: Pick<Report, 'flaky'>): string | null {
+  if (flaky.length === 0) return null
+  const tests = listFirst(flaky.map(({ test, attempt }) => `${oneLine(test)} (retry ${attempt})`))
+  const [first] = flaky
+  return flaky.length === 1 && first !== undefined
+    ? `1 test passed on retry ${first.attempt} (flaky): ${oneLine(first.test)}`
+    : `${flaky.length} tests passed on a retry (flaky): ${tests}`
+}
 
 const MAX_KNOWN_FAILURES = 10
 

@@ -8,6 +8,7 @@ import {
   type Failed,
   findingTexts,
   fixedFailuresLine,
+  flakyLine,
   headline,
   knownFailureLines,
   knownFailuresLine,
@@ -39,6 +40,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
   const { failures, warnings, unjudged } = sortJudged(report)
   const known = knownFailuresLine(report)
   const fixed = fixedFailuresLine(report)
+  const flaky = flakyLine(report)
   const blocks = [
     [
       ...(head === null
@@ -49,6 +51,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
       ...(known === null ? [] : wrap('    ', known, width)),
       ...knownFailureLines(report).flatMap((line) => wrap('      - ', line, width)),
       ...(fixed === null ? [] : wrap('    ', fixed, width)),
+      ...(flaky === null ? [] : wrap('    ', flaky, width)),
     ],
     ...failures.map((failed) => [
       ...title('fail', failed, width, paint),

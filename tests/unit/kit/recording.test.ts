@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openRecording } from '../../../lib/kit/recording'
 import { errorEnvelope, transactionEnvelope } from '../../flow/envelopes'
 import { fakeCollector } from './fake-collector'
@@ -127,8 +127,10 @@ it('rejects an invalid stamp', async () => {
 
 it('limits a category with the stand-in, and explains how to start one', async () => {
   const collector = fakeCollector({ standIn: true })
-  const { recording } = await opened(collector)
+  const report = vi.fn()
+  const { recording } = await opened(collector, { report })
   await recording.upstream.limit({ category: 'span', seconds: 60 })
+  expect(report.mock.calls).toEqual([[{ kind: 'rate limit', stamp: 'mine' }]])
   expect(collector.scripts().map(({ stamp }) => stamp)).toEqual(['mine'])
   expect(collector.played()?.answers).toMatchObject([
     { categories: ['span'], times: 1, status: 429, headers: { 'X-Sentry-Rate-Limits': '60:span:organization' } },

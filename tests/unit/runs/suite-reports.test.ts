@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeSuiteFolder, readSuiteReports } from '../../../collector/runs/suite-reports'
 import { appendToRunFile, MOST_RUN_FILE_BYTES, readRunPlan } from '../../../lib/kit/run-file'
+import { writeTestLimit } from '../../../lib/verdict/expectations/limited-tests'
 import { writeTestAllows } from '../../../lib/verdict/expectations/test-allows'
 import { observed } from '../verdict/arrival/observed-test'
 
@@ -24,16 +25,17 @@ describe('the folder in which tests report to their run', () => {
     expect(readRunPlan({})).toEqual({ pagesWithout: [] })
   })
 
-  it('has what browsers did, and the errors that tests allow', async () => {
+  it('has what browsers did, the errors that tests allow, and who set a rate limit', async () => {
     const { folder, file, env } = runFolder()
     appendToRunFile(observed({ stamp: 'one' }), env)
     appendToRunFile(writeTestAllows(ALLOWS), env)
+    appendToRunFile(writeTestLimit('one'), env)
     appendToRunFile(observed({ stamp: 'two' }), env)
     // Another process of the suite.
     writeFileSync(join(folder, '1.jsonl'), `${JSON.stringify(observed({ stamp: 'three' }))}\n`)
-    const { browsers, allows, problems } = await readSuiteReports(folder)
+    const { browsers, allows, limited, problems } = await readSuiteReports(folder)
     expect(browsers.map(({ stamp }) => stamp).sort()).toEqual(['one', 'three', 'two'])
-    expect({ allows, problems }).toEqual({ allows: [ALLOWS], problems: [] })
+    expect({ allows, limited, problems }).toEqual({ allows: [ALLOWS], limited: ['one'], problems: [] })
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
@@ -42,20 +44,24 @@ describe('the folder in which tests report to their run', () => {
     appendToRunFile({ kind: 'one' }, {})
     appendToRunFile({ kind: 'one' }, { WAYSTATION_RUN_FOLDER: '' })
     expect(readdirSync(folder)).toEqual(['plan.json'])
-    expect(await readSuiteReports(folder)).toEqual({ browsers: [], allows: [], problems: [] })
+    expect(await readSuiteReports(folder)).toEqual({ browsers: [], allows: [], limited: [], problems: [] })
   })
 
   it('names lines that cannot be read, and reads the others', async () => {
     const { folder, file, env } = runFolder()
-    writeFileSync(file, 'no json\n{"kind":7}\n{"kind":"allowed errors","stamp":7}\n{"kind":"browser","test":7}\n')
+    writeFileSync(
+      file,
+      'no json\n{"kind":7}\n{"kind":"allowed errors","stamp":7}\n{"kind":"browser","test":7}\n{"kind":"rate limit"}\n',
+    )
     appendToRunFile(observed(), env)
     const { browsers, problems } = await readSuiteReports(folder)
     expect(browsers).toHaveLength(1)
     expect(problems).toEqual([
-      `${file}, line 1 cannot be read: expected a JSON object of kind browser or allowed errors`,
-      `${file}, line 2 cannot be read: expected a JSON object of kind browser or allowed errors`,
+      `${file}, line 1 cannot be read: expected a JSON object of kind browser, allowed errors or rate limit`,
+      `${file}, line 2 cannot be read: expected a JSON object of kind browser, allowed errors or rate limit`,
       expect.stringContaining(`${file}, line 3 cannot be read: stamp: `),
       expect.stringContaining(`${file}, line 4 cannot be read: test: `),
+      expect.stringContaining(`${file}, line 5 cannot be read: stamp: `),
     ])
     writeFileSync(file, 'x\n'.repeat(12))
     expect((await readSuiteReports(folder)).problems.slice(9)).toEqual([
@@ -73,6 +79,7 @@ describe('the folder in which tests report to their run', () => {
     expect(await readSuiteReports(folder, { most: 10 })).toEqual({
       browsers: [],
       allows: [],
+      limited: [],
       problems: ['the tests reported more than 10 bytes; the rest is not judged'],
     })
     truncateSync(file, MOST_RUN_FILE_BYTES - 5)

@@ -154,6 +154,16 @@ describe('readConfig', () => {
       { expect: { pages: { without: ['legacy'] } } },
       `expect.pages.without.0 must be a path such as '/legacy/*', got "legacy"`,
     ],
+    [
+      'pages as another word',
+      { expect: { pages: 'no' } },
+      `expect.pages must be 'none', or an object such as { without: ['/legacy/*'] }, got "no"`,
+    ],
+    [
+      'a mistyped field of pages',
+      { expect: { pages: { witout: ['/a'] } } },
+      'expect.pages.witout is not a configuration field; did you mean without?',
+    ],
     ['a rate above 1', { sampling: { server: 50 } }, 'sampling.server must be a rate from 0 to 1, got 50'],
     [
       'a rate alone',

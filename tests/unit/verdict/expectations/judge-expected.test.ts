@@ -174,4 +174,6 @@ it('finds documents that need no pageload', () => {
   const paths = ['/legacy/cart', '/legacy/', '/health', '/legacy', '/healthy', '/']
   expect(paths.map((path) => isExemptPage(path, expected))).toEqual([true, true, true, false, false, false])
   expect(isExemptPage('/legacy/cart', {})).toBe(false)
+  expect(isExemptPage('/legacy/cart', { pages: 'none' })).toBe(true)
+  expect(isExemptPage('/legacy/cart', { pageloads: { min: 0 } })).toBe(true)
 })

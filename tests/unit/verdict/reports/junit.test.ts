@@ -24,6 +24,12 @@ describe('a report as JUnit XML', () => {
     )
   })
 
+  it('names tests that passed at a retry', () => {
+    expect(junitReport(report({ flaky: [{ test: 'pays', attempt: 2 }] }), OPTIONS)).toContain(
+      '<system-out>1 test passed on retry 2 (flaky): pays</system-out>',
+    )
+  })
+
   it('has a failure if the program failed', () => {
     const program = 'The program was ended by signal SIGKILL'
     expect(

@@ -39,6 +39,7 @@ export const report = (given: Partial<Report> = {}): Report => ({
   known: 0,
   knownFailures: [],
   fixed: [],
+  flaky: [],
   ...given,
 })
 

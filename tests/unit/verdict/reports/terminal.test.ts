@@ -12,6 +12,17 @@ it('terminalReport shows a pass in two lines', () => {
 `)
 })
 
+it('terminalReport names tests that passed at a retry', () => {
+  const flaky = [{ test: 'pays (cart.spec.ts:3)', attempt: 1 }]
+  expect(terminalReport(report({ flaky }), OPTIONS)).toContain(
+    '\n    1 test passed on retry 1 (flaky): pays (cart.spec.ts:3)\n',
+  )
+  const two = report({ flaky: [...flaky, { test: 'ships\n(cart.spec.ts:9)', attempt: 2 }] })
+  expect(terminalReport(two, { ...OPTIONS, width: 200 })).toContain(
+    '\n    2 tests passed on a retry (flaky): pays (cart.spec.ts:3) (retry 1), ships (cart.spec.ts:9) (retry 2)\n',
+  )
+})
+
 it('terminalReport shows the verdict, failures, warnings, incomplete checks and gaps in this order', () => {
   expect(terminalReport(everything, OPTIONS)).toBe(`
   ✗ Telemetry check failed: 1 of 5 checks, 1 warning, 2 incomplete

@@ -77,7 +77,8 @@ describe('telemetry captured from real SDKs', () => {
         counts: countEvidence(evidence),
         profile: null,
         endedAt: 0,
-        isExempt: () => false,
+        expected: {},
+        browser: null,
       })
       return evaluate(caseOf({ evidence }), { losses: null, plan: DEFAULT_PLAN, gaps, now: 0, further: judged }).verdict
     }
