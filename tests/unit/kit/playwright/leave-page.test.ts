@@ -6,7 +6,7 @@ const SHOP = 'http://localhost:3000'
 
 interface Frame {
   readonly url: string
-  /** What the document says after it was hidden. */
+  /** The answer of the document after it was hidden. */
   readonly says: () => Promise<boolean>
 }
 
