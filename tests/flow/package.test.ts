@@ -237,12 +237,12 @@ describe('the entries of the package', () => {
 
   it('export a tunnel, stamps and configurations', () => {
     const program = `
-      import { localTunnel } from 'waystation/tunnel'
+      import { localTunnel, nodeTunnel } from 'waystation/tunnel'
       import { stampServer } from 'waystation/server'
       import { defineConfig } from 'waystation/config'
-      console.log(typeof localTunnel({ dsn: 'http://local@127.0.0.1:8969/1' }).handle, typeof stampServer, defineConfig({ errors: 'warn' }))`
+      console.log(typeof localTunnel().handle, typeof nodeTunnel(), typeof stampServer, defineConfig({ errors: 'warn' }))`
     const { stdout, stderr } = inProject([process.execPath, '--input-type=module', '-e', program])
-    expect(stdout, stderr).toBe("function function { errors: 'warn' }\n")
+    expect(stdout, stderr).toBe("function function function { errors: 'warn' }\n")
   })
 
   it('are typed', () => {

@@ -8,7 +8,8 @@ export const TYPED_USE = `
   import { expect as served } from 'vitest'
   import { defineConfig } from 'waystation/config'
   import { stampServer } from 'waystation/server'
-  import { localTunnel } from 'waystation/tunnel'
+  import { createServer } from 'node:http'
+  import { localTunnel, type NodeHandler, nodeTunnel } from 'waystation/tunnel'
   import { expect, type Telemetry, test } from 'waystation/playwright'
   import { startCollector } from 'waystation/vitest'
 
@@ -17,8 +18,10 @@ export const TYPED_USE = `
   defineConfig({ errors: 'sometimes' })
 
   const answer: Promise<Response> = localTunnel({ dsn: '' }).handle(new Request('http://localhost'))
-  ${WRONG} the DSN is missing
-  localTunnel({})
+  ${WRONG} the DSN is no text
+  localTunnel({ dsn: 1 })
+  const handler: NodeHandler = nodeTunnel({ lifeboatFolder: '/tmp' })
+  createServer(handler)
   void answer
 
   stampServer(Sentry)

@@ -22,6 +22,14 @@ describe('the documentation', () => {
     expect(sourceOf('docs/opentelemetry.md')).toContain(`// ${path}\n${source}`)
   })
 
+  it.each(['src/sentry.js', 'server/instrument.js', 'server/server.js'])(
+    'shows in docs/own-apps.md the file %s exactly as the tested Vite app has it',
+    (path) => {
+      const source = sourceOf(`tests/fixtures/vite-app/${path}`)
+      expect(sourceOf('docs/own-apps.md')).toContain(`// ${path}\n${source}`)
+    },
+  )
+
   it.each([
     ['README.md', 'e2e/cart.spec.ts'],
     ['docs/ci.md', 'e2e/shop.spec.ts'],
