@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
-import { parseSpanPattern } from '../../lib/verdict/expectations/span-pattern'
+import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { hasMaximum, type PatternStep, parseSpanPattern } from '../../lib/verdict/expectations/span-pattern'
 import type { SpanExpectation } from '../../lib/wire/span-expectation'
 import { problem } from '../runtime/problem'
 import type { LiveHub } from './live-hub'
@@ -15,6 +16,9 @@ export interface ExpectDeps {
   readonly expectSpans: (query: { readonly stamp: string | null; readonly pattern: string }) => Promise<SpanExpectation>
 }
 
+/** A later span may exceed a maximum, so a match with one is answered when nothing has arrived for this time. */
+export const MAXIMUM_SETTLES_MS = 2000
+
 /** Answers as soon as a trace contains the spans, otherwise with the nearest miss when the wait is over. */
 export async function answerExpectation(c: Context, { expectSpans, hub, now }: ExpectDeps): Promise<Response> {
   const checked = checkParameters(c, ['pattern', 'stamp', 'wait'])
@@ -24,27 +28,31 @@ export async function answerExpectation(c: Context, { expectSpans, hub, now }: E
   const wait = integerParameter(c, 'wait', { least: 0, most: MAX_WAIT_SECONDS, fallback: 0 })
   if (!wait.ok) return badRequest(c, wait.error)
   const pattern = c.req.query('pattern')
-  const mistake = patternMistake(pattern)
-  if (pattern === undefined || mistake !== null)
-    return badRequest(c, { ...invalidValue('pattern', pattern ?? '', ''), detail: `pattern: ${mistake}` })
+  const steps = parse(pattern ?? '')
+  if (pattern === undefined || !steps.ok)
+    return badRequest(c, {
+      ...invalidValue('pattern', pattern ?? '', ''),
+      detail: `pattern: ${steps.ok ? '' : steps.error}`,
+    })
   const until = now() + wait.value * 1000
   const { signal } = c.req.raw
   for (;;) {
     const head = hub.head
     const found = await expectSpans({ stamp: stamp.value, pattern })
     const leftMs = until - now()
-    if (found.answer === 'match' || leftMs <= 0) return c.json(found)
+    const isMatch = found.answer === 'match'
+    if ((isMatch && !hasMaximum(steps.value)) || leftMs <= 0) return c.json(found)
     if (hub.isFull) return problem(c, TOO_MANY_LISTENERS)
-    if (!(await hub.waitPast(head, leftMs, signal))) return c.json(found)
+    const pauseMs = isMatch ? Math.min(leftMs, MAXIMUM_SETTLES_MS) : leftMs
+    if (!(await hub.waitPast(head, pauseMs, signal))) return c.json(found)
   }
 }
 
-function patternMistake(pattern: string | undefined): string | null {
+function parse(pattern: string): Result<readonly PatternStep[], string> {
   try {
-    parseSpanPattern(pattern ?? '')
-    return null
+    return succeed(parseSpanPattern(pattern))
   } catch (error) {
-    if (error instanceof TypeError) return error.message
+    if (error instanceof TypeError) return fail(error.message)
     throw error
   }
 }

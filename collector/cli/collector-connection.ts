@@ -107,9 +107,9 @@ const MOST_CHARACTERS = 200
 const firstLine = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS)
 
-/** Prints messages on stderr, and as annotations in GitHub Actions. Returns the exit code. */
+/** Prints messages, which may have several lines, on stderr, and as annotations in GitHub Actions. Returns the exit code. */
 export function refuse(code: number, messages: readonly string[]): number {
-  for (const message of messages) console.error(plainText(message))
+  for (const line of messages.flatMap((message) => message.split('\n'))) console.error(plainText(line))
   // Without an annotation, a person has to open the failed step to see the reason.
   if (process.env.GITHUB_ACTIONS === 'true') process.stderr.write(githubRefusal(messages))
   return code

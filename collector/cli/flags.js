@@ -326,7 +326,11 @@ FIELD~REGEX matches a part of the text: title~^TypeError, title~declined`,
     flags: EXPECT_FLAGS,
     notes: [
       `PATTERN: steps, each an op and, if wanted, a name: pageload /checkout > http.client POST /api/order >> db*
-> matches a child, >> a descendant, * any text. A name that contains > is written in "quotes".`,
+> matches a child, >> a descendant, * any text. A name that contains >, [ or { is written in "quotes".
+Count: db*{3} exactly three, db*{..5} at most five, db*{2..} at least two, db*{2..5}, db*{0} none: children (>) or
+descendants (>>) of one matched span; in the first step, spans of the trace.
+Conditions, before the count: http.client[<200ms], [>=1s], [10ms..200ms], [http.route=/api/*, <200ms]; units us, ms, s, min.
+Values in "quotes" if they contain a comma, ] or =.`,
       `It also searches what arrived before it was called: the newest 2000 submissions, at most 32 MiB.`,
     ],
     exitCodes: `0 match, 1 no match, ${USAGE_ERROR}, 3 nothing was recorded, or no collector answers.`,

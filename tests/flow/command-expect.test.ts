@@ -55,11 +55,27 @@ describe('waystation expect', () => {
     await postEnvelope(collector, transactionEnvelope(collector.dsn, { name: '/other' }).body, stamped('mine'))
     const args = ['pageload /checkout > http.client POST /api/order >> db*', '--stamp', 'mine', '--timeout', '0.2']
     const { code, out, err } = await run(args, collector).ended
-    expect(err).toContain('No match with the stamp mine within 0.2 s in 3 envelopes: the trace has no pageload')
-    expect(err).toContain('found 1 of 3: pageload /checkout')
-    expect(err).toContain('expected child: http.client POST /api/order')
-    expect(err).toContain('got 1 child: http.client GET /api/0')
+    expect(err.split('\n').slice(0, 5)).toEqual([
+      'No match with the stamp mine within 0.2 s in 3 envelopes: the trace has no pageload /checkout > http.client POST /api/order >> db*',
+      '',
+      'found 1 of 3: pageload /checkout',
+      'expected child: http.client POST /api/order',
+      'got 1 child: http.client GET /api/0',
+    ])
     expect({ code, out }).toEqual({ code: 1, out: '' })
+  })
+
+  it('answers a pattern with a maximum when nothing more arrives', async () => {
+    const collector = shared()
+    const { body, traceId } = transactionEnvelope(collector.dsn, { name: '/few', children: 1 })
+    await postEnvelope(collector, body, stamped('few'))
+    const pattern = 'pageload /few > http.client[<=10ms]{..1}'
+    const waiting = collectorClient(collector.url, fetch).expectSpans({ pattern, stamp: 'few', wait: 3 })
+    const command = run([pattern, '--stamp', 'few', '--timeout', '20s'], collector)
+    expect(await waiting).toMatchObject({ answer: 'match', matched: [{ traceId }, { traceId }] })
+    expect(await command.ended).toMatchObject({ code: 0, out: 'pageload /few > http.client GET /api/0\n' })
+    const many = await run([pattern.replace('..1', '0'), '--stamp', 'few', '--timeout', '0'], collector).ended
+    expect(many.err).toContain('\nfound 1 of http.client[<=10ms], expected none\n')
   })
 
   it('exits with 3 when nothing was recorded with the stamp, and prints JSON', async () => {
@@ -79,7 +95,8 @@ describe('waystation expect', () => {
     const away = { url: 'http://127.0.0.1:9' }
     const refused = async (...args: string[]) => (await run(args, away).ended).err
     expect(await refused()).toMatch(/^PATTERN is missing/)
-    expect(await refused('pageload >')).toMatch(/^a step is missing at the end/)
+    expect(await refused('pageload >')).toMatch(/^a step is missing at the end.*\n {2}pageload >\n {12}\^\n$/)
+    expect(await refused('db*{5..2}')).toMatch(/^no number is 5\.\.2; write the smaller number first\n/)
     expect(await refused('pageload', '/checkout')).toMatch(/^unexpected argument "\/checkout": the pattern is one/)
     expect(await refused('pageload', '--timeout', '1m')).toMatch(/^--timeout must be seconds from 0 to 86400/)
     expect(await run(['pageload', '--stamp', ' '], away).ended).toMatchObject({ code: 2 })

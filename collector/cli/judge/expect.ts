@@ -2,7 +2,7 @@ import { plainText } from '../../../lib/format'
 import { isStamp } from '../../../lib/protocol/request'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { runWithTimeout } from '../../../lib/time'
-import { parseSpanPattern } from '../../../lib/verdict/expectations/span-pattern'
+import { hasMaximum, parseSpanPattern } from '../../../lib/verdict/expectations/span-pattern'
 import { boardPath } from '../../../lib/verdict/verdict'
 import type { CollectorClient } from '../../../lib/wire/collector-client'
 import type { SpanExpectation } from '../../../lib/wire/span-expectation'
@@ -90,7 +90,10 @@ export async function waitForSpans(
   try {
     // The past is searched even with a time-out of 0.
     let found = await ask(0, stop)
-    while (found.answer !== 'match' && !stopOrLate.aborted) {
+    // The collector waits until nothing more arrives that could exceed a maximum.
+    let isCertain = !hasMaximum(parseSpanPattern(pattern))
+    while ((found.answer !== 'match' || !isCertain) && !stopOrLate.aborted) {
+      isCertain = true
       const next = await ask(LONG_POLL_S, stopOrLate).catch((cause) => {
         if (late.signal.aborted && !stop.aborted) return null
         throw cause
@@ -117,7 +120,8 @@ function report(
   const last = matched.at(-1)
   const link = last === undefined || appUrl === null ? [] : [`open ${appUrl}${boardPath(last)}`]
   if (answer === 'match') {
-    console.log(plainText(matched.map(({ label }) => label).join(' > ')))
+    // A match of `db*{0}` has no spans.
+    console.log(plainText(matched.map(({ label }) => label).join(' > ') || found.pattern))
     for (const one of link) console.error(one)
     return EXIT_CODES.match
   }

@@ -68,12 +68,12 @@ async function judgeInTime(
 /**
  * Checks a recording at once, and again when telemetry has settled. If it does not settle, or not everything could be read,
  * the answer is incomplete.
- * @param certain the verdict that later telemetry cannot change, which is returned at once
+ * @param certain the verdict that later telemetry cannot change, which is returned at once; `null` if it can change each
  * @param settling by default the test's pages are closed first, because they send telemetry while they close
  */
 export function judgeSettled(
   recording: Recording,
-  certain: 'pass' | 'fail',
+  certain: 'pass' | 'fail' | null,
   judge: () => ExpectationResult | Promise<ExpectationResult>,
   settling: SettleOptions = { keepPages: false },
 ): Promise<ExpectationResult> {
@@ -82,7 +82,7 @@ export function judgeSettled(
 
 async function judgeAfterSettling(
   recording: Recording,
-  certain: 'pass' | 'fail',
+  certain: 'pass' | 'fail' | null,
   judge: () => ExpectationResult | Promise<ExpectationResult>,
   settling: SettleOptions,
 ): Promise<ExpectationResult> {

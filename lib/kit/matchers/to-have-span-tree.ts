@@ -1,11 +1,12 @@
 import { nearestMatch } from '../../verdict/expectations/any-trace'
-import { parseSpanPattern } from '../../verdict/expectations/span-pattern'
+import { hasMaximum, parseSpanPattern } from '../../verdict/expectations/span-pattern'
 import { matchSpanTree } from '../../verdict/expectations/span-tree'
 import { boardsOf, withTraceHint } from '../item-context'
 import {
   inAnyTrace,
   isTrace,
   judgeFound,
+  judgeSettled,
   type MatcherResult,
   type MatcherState,
   recordingOf,
@@ -17,7 +18,7 @@ export function toHaveSpanTree(
   received: unknown,
   pattern: string,
 ): MatcherResult | Promise<MatcherResult> {
-  parseSpanPattern(pattern)
+  const steps = parseSpanPattern(pattern)
   if (isTrace(received))
     return resultOf(withTraceHint(received, matchSpanTree(received, pattern, boardsOf(received))), this)
   const meant = 'a trace (await telemetry.trace(…)) or a recording (telemetry)'
@@ -28,5 +29,7 @@ export function toHaveSpanTree(
       (trace) => matchSpanTree(trace, pattern, recording.boards),
       (answers) => nearestMatch(answers).message,
     )
-  return judgeFound(recording, this, judge).then((answer) => resultOf(answer, this))
+  // A later span may exceed a maximum.
+  const answered = hasMaximum(steps) ? judgeSettled(recording, null, judge) : judgeFound(recording, this, judge)
+  return answered.then((answer) => resultOf(answer, this))
 }

@@ -6,8 +6,8 @@ import { type Finding, type Verdict, verdictOf } from '../verdict'
 import { PAGE_HEADER_HOWTO } from './back-off'
 import { positionOf } from './explain'
 import { labelWithDuration } from './kinds'
+import { wildcard } from './pattern-text'
 import type { Judged } from './report'
-import { wildcard } from './span-pattern'
 
 export const QUANTILES = { p50: 0.5, p75: 0.75, p95: 0.95, p99: 0.99, max: 1 } as const
 type Quantile = keyof typeof QUANTILES

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isRegExp } from '../text'
-import { wildcard } from './span-pattern'
+import { wildcard } from './pattern-text'
 
 /** Telemetry that a run must contain. A field that is left out is not checked. */
 export interface ExpectedTelemetry {

@@ -9,9 +9,9 @@ import { eachOnce, isWebVital } from '../rules/group-spans'
 import { listFirst, truncate } from '../text'
 import { type Finding, finding, type Verdict, verdictOf } from '../verdict'
 import { type ExpectedTelemetry, releaseTest, type Sampling } from './expected-telemetry'
+import { wildcard } from './pattern-text'
 import type { Judged } from './report'
 import { judgeSampling, sampledOut } from './sampling'
-import { wildcard } from './span-pattern'
 
 const NOTHING = 'No error event or segment was recorded.'
 

@@ -1,13 +1,14 @@
 import { byDistance } from '../../config/nearest'
 import { plural } from '../../format'
-import { nodesOf, type SpanNode } from '../../protocol/trace/span-tree'
+import { isUndated, nodesOf, type SpanNode } from '../../protocol/trace/span-tree'
 import type { SeenSpan } from '../evidence/evidence'
 import { requestOf } from '../rules/describe'
-import { listFirst, truncate } from '../text'
-import { type Boards, type ExpectationResult, verdictOf } from '../verdict'
-import { linkLines, paragraphs, positionOf } from './explain'
+import { durationText, listFirst, truncate } from '../text'
+import { type Boards, type ExpectationResult, positionText, verdictOf } from '../verdict'
+import { differenceLines, linkLines, paragraphs, positionOf } from './explain'
 import { itemLabel } from './kinds'
-import { type PatternStep, parseSpanPattern } from './span-pattern'
+import { countText, distanceTo, durationUs, type Range } from './span-conditions'
+import { hasMaximum, type PatternStep, parseSpanPattern } from './span-pattern'
 import { noSpansReason, type Trace, traceText, unfinishedReason } from './trace'
 
 type Node = SpanNode<SeenSpan>
@@ -26,27 +27,38 @@ interface SpanTreeAnswer extends ExpectationResult {
 export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): SpanTreeAnswer {
   const steps = parseSpanPattern(pattern)
   const all = nodesOf(trace.roots)
-  const [first, ...rest] = steps
-  let links: readonly Link[] = all.filter((node) => fits(node, first)).map((node) => ({ node, above: null }))
-  let taken: readonly Link[] = links
-  let done = links.length > 0 ? 1 : 0
-  for (const step of rest) {
-    if (links.length === 0) break
-    links = (step.below === 'child' ? children(links) : descendants(links)).filter(({ node }) => fits(node, step))
-    if (links.length === 0) break
-    taken = links
+  let taken: readonly Link[] | null = null
+  let done = 0
+  for (const step of steps) {
+    const found: Reached = reach(all, taken, step)
+    if (!found.isReached) {
+      taken = found.above
+      break
+    }
+    // A last step that may have no spans ends at its parents.
+    taken = found.links.length > 0 ? found.links : found.above
     done += 1
   }
-  const matched = spansOf(taken[0])
+  const matched = spansOf(taken?.[0])
   const expected = patternText(steps)
-  if (done === steps.length) return holds(trace, expected, matched, boards)
+  const unfinished = unfinishedReason(trace) ?? noSpansReason(trace)
+  if (done === steps.length)
+    return unfinished !== null && hasMaximum(steps)
+      ? {
+          matched,
+          verdict: { verdict: 'incomplete', why: unfinished },
+          message: paragraphs([
+            [`the trace has ${truncate(expected, 200)} so far, but more spans may exceed a maximum`, unfinished],
+          ]),
+          negatedMessage: '',
+        }
+      : holds(trace, expected, matched, boards)
 
   const missing = steps[done]
-  const unfinished = unfinishedReason(trace) ?? noSpansReason(trace)
   const words = (): string =>
     paragraphs([
       [`the trace has no ${truncate(expected, 200)}`, ...(unfinished === null ? [] : [unfinished])],
-      missing === undefined ? [] : missingLines(trace, steps, done, taken, boards),
+      missing === undefined ? [] : missingLines(trace, steps, done, taken ?? [], boards),
       traceText(trace, { mostSpans: 40 }).split('\n'),
     ])
   const last = matched.at(-1)
@@ -58,7 +70,7 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
     about: last === undefined ? `trace ${trace.traceId}` : itemLabel('span', last),
     at,
     path: '',
-    actual: listed(instead(missing, done, taken, trace)),
+    actual: missing === undefined ? '' : actualText(missing, done, taken ?? [], trace),
     expected: `${arrowOf(missing)} ${missing?.text ?? ''}`.trim(),
   }
   return {
@@ -72,6 +84,56 @@ export function matchSpanTree(trace: Trace, pattern: string, boards: Boards): Sp
     negatedMessage: '',
   }
 }
+
+interface Reached {
+  readonly isReached: boolean
+  readonly links: readonly Link[]
+  /** The matched parents with the right number of spans below; if there is none, the nearest, or all without a count. */
+  readonly above: readonly Link[]
+}
+
+const AT_LEAST_ONE = { least: 1, most: Number.POSITIVE_INFINITY }
+
+/** @param parents `null` for the first step, which may be anywhere */
+function reach(all: readonly Node[], parents: readonly Link[] | null, step: PatternStep): Reached {
+  const range = step.count ?? AT_LEAST_ONE
+  if (parents === null) {
+    const links = all.filter((node) => fits(node, step)).map((node) => ({ node, above: null }))
+    return { isReached: distanceTo(links.length, range) === 0, links, above: [] }
+  }
+  const off = step.count === null ? null : distancesBelow(all, parents, step, range)
+  const above = off === null ? parents : parents.filter((_, index) => off[index] === 0)
+  const links = placesBelow(above, step).filter(({ node }) => fits(node, step))
+  if (links.length > 0 || (above.length > 0 && range.least === 0)) return { isReached: true, links, above }
+  const least = off?.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
+  return {
+    isReached: false,
+    links,
+    above: off === null ? parents : parents.filter((_, index) => off[index] === least).slice(0, 1),
+  }
+}
+
+/** By parent, how far the number of fitting spans below it is from the count. */
+function distancesBelow(
+  all: readonly Node[],
+  parents: readonly Link[],
+  step: PatternStep,
+  range: Range,
+): readonly number[] {
+  if (step.below === 'child')
+    return parents.map((parent) => distanceTo(children([parent]).filter(({ node }) => fits(node, step)).length, range))
+  // One pass for all parents, from the leaves, because parents may be nested thousands of levels deep.
+  const below = new Map<Node, number>()
+  for (const node of all.toReversed())
+    below.set(
+      node,
+      node.children.reduce((sum, child) => sum + (below.get(child) ?? 0) + (fits(child, step) ? 1 : 0), 0),
+    )
+  return parents.map(({ node }) => distanceTo(below.get(node) ?? 0, range))
+}
+
+const placesBelow = (links: readonly Link[], { below }: PatternStep): readonly Link[] =>
+  below === 'child' ? children(links) : descendants(links)
 
 function holds(trace: Trace, expected: string, matched: readonly SeenSpan[], boards: Boards): SpanTreeAnswer {
   const last = matched.at(-1)
@@ -99,7 +161,9 @@ function missingLines(
   const missing = steps[done]
   if (missing === undefined) return []
   const seen = instead(missing, done, taken, trace)
-  if (done === 0) return [`no span is ${truncate(missing.text)}; the trace has ${listed(seen)}`]
+  const near = nearMiss(missing, done, taken, trace)
+  if (done === 0)
+    return near.lines.length > 0 ? near.lines : [`no span is ${truncate(missing.text)}; the trace has ${listed(seen)}`]
   const matched = spansOf(taken[0])
   const upTo = matched.map((span) => itemLabel('span', span)).join(' > ')
   const isChild = missing.below === 'child'
@@ -107,9 +171,10 @@ function missingLines(
     `found ${done} of ${steps.length}: ${truncate(upTo, 200)}`,
     `expected ${isChild ? 'child' : 'descendant'}: ${truncate(missing.text)}`,
     // The spans of a large subtree do not fit into the list, so the nearest come first.
-    `got ${listed(seen, isChild ? undefined : missing.text)}`,
+    ...(near.found > 0 ? [] : [`got ${listed(seen, isChild ? undefined : missing.text)}`]),
+    ...near.lines,
   ]
-  const deeper = isChild ? descendants(taken).find(({ node }) => fits(node, missing)) : undefined
+  const deeper = isChild && near.found === 0 ? descendants(taken).find(({ node }) => fits(node, missing)) : undefined
   const hint =
     deeper === undefined
       ? []
@@ -117,6 +182,59 @@ function missingLines(
   const last = matched.at(-1)
   return [...lines, ...hint, ...(last === undefined ? [] : linkLines(positionOf(last), boards))]
 }
+
+interface NearMiss {
+  /** How many spans fit. */
+  readonly found: number
+  /** The wrong count, and the nearest span that fails only a condition; empty without both. */
+  readonly lines: readonly string[]
+  /** The same in short; `null` without both. */
+  readonly actual: string | null
+}
+
+function nearMiss(step: PatternStep, done: number, taken: readonly Link[], trace: Trace): NearMiss {
+  const places = done === 0 ? nodesOf(trace.roots) : placesBelow(taken, step).map(({ node }) => node)
+  const named = places.filter((node) => isNamed(node, step)).map(({ span }) => span)
+  const misses = named
+    .map((span) => ({ span, differences: step.conditions.flatMap((condition) => condition(span) ?? []) }))
+    .filter(({ differences }) => differences.length > 0)
+  const found = named.length - misses.length
+  const counted = truncate(step.counted)
+  const wrongCount = step.count === null ? [] : [`found ${found} of ${counted}, expected ${countText(step.count)}`]
+  const [nearest] = step.count !== null && found > step.count.most ? [] : misses.sort(byNearness)
+  if (nearest === undefined)
+    return { found, lines: wrongCount, actual: step.count === null ? null : `${found} of ${counted}` }
+  const { span, differences } = nearest
+  const times = misses.filter(({ span }) => !isUndated(span)).map(({ span }) => durationUs(span))
+  const isSlowOrFast = times.length > 1 && differences.some(({ path }) => path === 'duration')
+  return {
+    found,
+    lines: [
+      ...wrongCount,
+      `nearest: ${itemLabel('span', span)} (${positionText(span)})`,
+      ...differenceLines(differences, []),
+      ...(isSlowOrFast
+        ? [`  ${misses.length} such spans take ${durationText(least(times))} to ${durationText(most(times))}`]
+        : []),
+    ],
+    actual: `${itemLabel('span', span)} with ${differences.map(({ path, actual }) => `${path} ${actual}`).join(', ')}`,
+  }
+}
+
+const least = (all: readonly number[]): number => all.reduce((one, other) => Math.min(one, other))
+const most = (all: readonly number[]): number => all.reduce((one, other) => Math.max(one, other))
+
+type Miss = { readonly differences: readonly { readonly distance: number }[] }
+
+/** The fewest failed conditions first, then the smallest distances. */
+const byNearness = ({ differences: one }: Miss, { differences: other }: Miss): number =>
+  one.length - other.length || distanceOf(one) - distanceOf(other) || 0
+
+const distanceOf = (differences: Miss['differences']): number =>
+  differences.reduce((sum, { distance }) => sum + distance, 0)
+
+const actualText = (missing: PatternStep, done: number, taken: readonly Link[], trace: Trace): string =>
+  nearMiss(missing, done, taken, trace).actual ?? listed(instead(missing, done, taken, trace))
 
 const withDescendant = (steps: readonly PatternStep[], at: number): string =>
   truncate(patternText(steps.map((step, index) => (index === at ? { ...step, below: 'any' } : step))), 200)
@@ -152,8 +270,11 @@ const patternText = (steps: readonly PatternStep[]): string =>
 
 const arrowOf = (step: PatternStep | undefined): string => (step?.below === 'any' ? '>>' : '>')
 
-const fits = ({ span }: Node, step: PatternStep | undefined): boolean =>
-  step?.op(span.op ?? '') === true && (step.name === null || namesOf(span).some(step.name))
+const isNamed = ({ span }: Node, step: PatternStep): boolean =>
+  step.op(span.op ?? '') && (step.name === null || namesOf(span).some(step.name))
+
+const fits = (node: Node, step: PatternStep): boolean =>
+  isNamed(node, step) && step.conditions.every((condition) => condition(node.span) === null)
 
 /** Names that a step may match: a request also has method and path, with and without its query. */
 function namesOf(span: SeenSpan): readonly string[] {

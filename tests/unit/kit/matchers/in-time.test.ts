@@ -103,3 +103,14 @@ it('adds a hint if no span arrived', async () => {
   await clock.advance(1_000)
   expect(await other).not.toContain('flush')
 })
+
+it('a maximum of spans is judged when telemetry settles', async () => {
+  const { collector, recording, clock } = await opened()
+  const first = transactionEnvelope(DSN, { children: 1 })
+  collector.record(first.body, 'mine')
+  const judged = failureMessage(() => expect(recording).toHaveSpanTree('http.client{..1}'))
+  await clock.advance(50)
+  collector.record(transactionEnvelope(DSN, { children: 2, traceId: first.traceId }).body, 'mine')
+  await clock.advance(1_000)
+  expect(await judged).toContain('found 3 of http.client, expected at most 1')
+})

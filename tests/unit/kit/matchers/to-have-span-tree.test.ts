@@ -67,3 +67,16 @@ it('rejects an invalid pattern without waiting', async () => {
     '            ^',
   ])
 })
+
+it('judges counts, durations and attributes of a trace and of a recording', async () => {
+  const one = checkout()
+  const { recording } = await recordedCase([one.body])
+  const trace = await recording.trace(one.traceId)
+  for (const received of [trace, recording]) {
+    await expect(received).toHaveSpanTree('pageload > http.client[<=10ms]{2}')
+    await expect(received).not.toHaveSpanTree('pageload > http.client[>10ms]')
+    expect(await failureMessage(() => expect(received).toHaveSpanTree('pageload > http.client{3..}'))).toContain(
+      'found 2 of http.client, expected at least 3',
+    )
+  }
+})

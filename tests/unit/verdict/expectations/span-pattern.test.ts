@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { parseSpanPattern, wildcard } from '../../../../lib/verdict/expectations/span-pattern'
+import { wildcard } from '../../../../lib/verdict/expectations/pattern-text'
+import { parseSpanPattern } from '../../../../lib/verdict/expectations/span-pattern'
 
 it.each<[string, unknown, string]>([
   [
@@ -38,14 +39,14 @@ it.each<[string, unknown, string]>([
   [
     'text after a quoted name',
     'pageload "/checkout" again > db',
-    `expected >, >> or the end after the name
+    `expected [, {, >, >> or the end after the name
   pageload "/checkout" again > db
                        ^`,
   ],
   [
     'a name without an op',
     'pageload > "GET /"',
-    `a step must start with an op; write * before the name to match any op
+    `a step must start with an op; write * before it to match any op
   pageload > "GET /"
              ^`,
   ],
