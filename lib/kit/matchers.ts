@@ -31,8 +31,9 @@ export interface TraceMatchers<Answer> {
   toHaveSpan: (criteria: Criteria<SeenSpan>) => Answer
   /**
    * The spans form a path as in the pattern: `>` means child, `>>` descendant. A step is an op and an optional name; `*`
-   * matches any text, and a name that contains `>` is quoted.
+   * matches any text, and a name that contains `>`, `[` or `{` is quoted. `[…]` limits durations and attributes, `{…}` counts.
    * @example expect(trace).toHaveSpanTree('pageload > http.client GET /api/cart > http.server >> db*')
+   * @example expect(trace).toHaveSpanTree('http.server[http.route=/api/cart, <200ms] >> db*{..5}')
    */
   toHaveSpanTree: (pattern: string) => Answer
 }

@@ -125,13 +125,13 @@ nearest: http.client POST /api/pay (envelope 1, item 0)
       'GET /api/cart': { 'http.route': '/api/cart', 'http.response.status_code': 200 },
       'POST /api/pay': { 'http.response.status_code': 200 },
     }
-    const told = traceFrom(containerOf(CHECKOUT, { attributes }))
+    const requests = traceFrom(containerOf(CHECKOUT, { attributes }))
     const pattern = 'pageload > http.client[http.route=/api/user, http.response.status_code=200]'
-    expect(missOf(pattern, told)).toContain(
+    expect(missOf(pattern, requests)).toContain(
       `nearest: http.client GET /api/cart (envelope 1, item 0)
   http.route  expected "/api/user", got "/api/cart"`,
     )
-    expect(matchSpanTree(told, pattern, NO_BOARDS).verdict).toMatchObject({
+    expect(matchSpanTree(requests, pattern, NO_BOARDS).verdict).toMatchObject({
       findings: [{ actual: 'http.client GET /api/cart with http.route "/api/cart"' }],
     })
   })
