@@ -25,6 +25,7 @@ const BROWSER: readonly Mutant[] = [
   { name: 'browser-no-init', about: 'browser SDK never initialised', named: NOTHING_FROM_BROWSER },
   { name: 'no-browser-tracing', about: 'no browserTracingIntegration', named: NO_PAGELOAD, choice: true },
   { name: 'no-breadcrumbs', about: 'no breadcrumbsIntegration', named: NO_BREADCRUMBS, choice: true },
+  { name: 'max-breadcrumbs-10', about: 'maxBreadcrumbs: 10', named: /maxBreadcrumbs/i, choice: true },
   { name: 'max-breadcrumbs-0', about: 'maxBreadcrumbs: 0', named: NO_BREADCRUMBS, choice: true },
   { name: 'wrong-tunnel-path', about: "tunnel: '/tunel'", named: /\/tunel\b|answered 404/i },
   { name: 'tunnel-missing', about: 'no tunnel, and nothing listens at the DSN', named: NOTHING_FROM_BROWSER },
@@ -39,6 +40,11 @@ const BROWSER: readonly Mutant[] = [
     name: 'init-twice',
     about: 'two copies of the SDK are initialised in the page',
     named: /twice|double|duplicate|two clients/i,
+  },
+  {
+    name: 'init-same-twice',
+    about: 'Sentry.init is called twice in the page, by one copy of the SDK',
+    named: /Sentry\.init called twice/i,
   },
   {
     name: 'propagation-none',
@@ -79,6 +85,12 @@ const BROWSER: readonly Mutant[] = [
     named: /clock|hour|3,?6\d\d|late|skew/i,
   },
   { name: 'endless-spans', about: 'a span every 0.4 ms for ever', named: /tick|spans/i },
+  { name: 'endless-span', about: 'a span that is started and never ended', named: /span\.end\(\)/ },
+  {
+    name: 'small-transport-buffer',
+    about: 'transportOptions: { bufferSize: 1 }',
+    named: /bufferSize/,
+  },
   {
     name: 'equal-errors',
     about: '200 equal errors at once',

@@ -2,7 +2,7 @@ import { groupBy } from '../../group-by'
 import type { Evidence, SeenSegment } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
 import { bareUrl, pathOf } from '../rules/browser-requests'
-import { atSegment } from '../rules/describe'
+import { atSegment, atSpan } from '../rules/describe'
 import { type Finding, finding, verdictOf } from '../verdict'
 import type { ObservedTest, SeenDocument } from './observed'
 
@@ -77,7 +77,7 @@ export function judgePageloads(
         title: 'No pageload or navigation is recorded twice',
         severity: 'error',
         fix: 'Is Sentry.init called twice, by two copies of the SDK, or does a proxy send each envelope twice?',
-        verdict: verdictOf(count, [...twice, ...doubledNavigations(evidence)], ''),
+        verdict: verdictOf(count, [...twice, ...nestedPageloads(evidence), ...doubledNavigations(evidence)], ''),
       },
       {
         ...CHECK,
@@ -120,7 +120,7 @@ function take(pageloads: SeenSegment[], document: SeenDocument): boolean {
 const isOf = (pageload: SeenSegment, url: string): boolean => addressOf(pageload) === pathOf(url)
 
 /** The path of a page, or its name: SDK 7 names it by its path, later ones perhaps by its route. */
-function addressOf({ name, attributes }: SeenSegment): string {
+function addressOf({ name, attributes }: Pick<SeenSegment, 'name' | 'attributes'>): string {
   const { 'url.full': full, 'url.path': path } = attributes
   return typeof full === 'string' ? pathOf(full) : typeof path === 'string' ? path : name
 }
@@ -151,6 +151,21 @@ function surplus(test: string, documents: readonly SeenDocument[], left: readonl
           },
         ]
   })
+}
+
+/** The second `Sentry.init` of one copy of the SDK starts its pageload within that of the first. */
+function nestedPageloads({ spans }: Evidence): readonly Finding[] {
+  const pageloads = spans.filter(({ op, copy }) => op === 'pageload' && !copy)
+  const ids = new Set(pageloads.map(({ traceId, spanId }) => `${traceId} ${spanId}`))
+  return pageloads
+    .filter(({ traceId, parentSpanId }) => ids.has(`${traceId} ${parentSpanId}`))
+    .map((span) => ({
+      about: `pageload ${addressOf(span)}`,
+      at: atSpan(span),
+      path: '',
+      actual: 'within another pageload of the same page: is Sentry.init called twice?',
+      expected: 'one pageload for each page',
+    }))
 }
 
 /** Two navigations of one page to one address, so soon after each other, come from two copies of the SDK. */

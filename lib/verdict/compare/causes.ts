@@ -1,10 +1,11 @@
+import { OVERFLOW_CAUSE } from '../expectations/no-loss'
 import { MISSING } from './count-evidence'
 import { ALL, type Counts, type Fact, factOf, type Profile, type Section } from './profile'
 
 /** A likely cause, as a clause or a question; `null` where none is likelier than others. */
 export type Cause = string | null
 
-interface CauseContext {
+export interface CauseContext {
   readonly counts: Counts
   /** `null` for something new. */
   readonly profile: Profile | null
@@ -43,6 +44,8 @@ export function causeOf(fact: Fact, context: CauseContext): Cause {
       return errorsCause(fact, context)
     case 'breadcrumbs':
       return breadcrumbsCause(fact, context)
+    case 'longest':
+      return 'is maxBreadcrumbs lower?'
     case 'propagation':
       return isNew ? null : propagationCause(name)
     case 'items':
@@ -142,6 +145,7 @@ function discardCause(name: string): Cause {
   const [reason] = name.split(' ')
   if (reason === 'before_send') return 'does beforeSend return null?'
   if (reason === 'sample_rate') return 'is a sample rate below 1?'
+  if (reason === 'queue_overflow') return OVERFLOW_CAUSE
   if (reason === 'event_processor' || reason === 'ignored')
     return 'does ignoreErrors or an event processor discard them?'
   return null

@@ -44,6 +44,10 @@ export function countEvidence(evidence: Evidence): Counts {
   const serviceOf = new Map(events.map(({ eventId, service }) => [eventId, service]))
   for (const { eventId, copy, category, type } of evidence.breadcrumbs)
     if (!copy) add(serviceOf.get(eventId) ?? ALL, 'breadcrumbs', category ?? type ?? MISSING)
+  for (const { service, breadcrumbs } of events) {
+    const key = keyOf({ group: withoutSecrets(oneLine(service)), section: 'longest', name: 'breadcrumbs' })
+    if (breadcrumbs.length > 0) counts.set(key, Math.max(counts.get(key) ?? 0, breadcrumbs.length))
+  }
   for (const { copy, category } of evidence.items)
     if (!copy && !UNSTEADY_ITEMS.has(category)) add(ALL, 'items', category)
   for (const pair of linkedServices(evidence)) add(ALL, 'propagation', pair)

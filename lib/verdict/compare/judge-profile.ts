@@ -1,8 +1,8 @@
 import type { Judged } from '../expectations/report'
 import { withoutSecrets } from '../text'
 import { type Finding, finding, verdictOf } from '../verdict'
-import { type Cause, causeOf, seenIn } from './causes'
-import { ALL, type Counts, type Fact, factOf, type Profile, rangeText, type Section } from './profile'
+import { type Cause, type CauseContext, causeOf, seenIn } from './causes'
+import { ALL, type Counts, type Fact, factOf, type Profile, type Range, rangeText, type Section } from './profile'
 
 /** How this run relates to the profile. `previous`: the profile is the last green run, which nobody reviewed. */
 export type Relation = 'same command' | 'other command' | 'previous'
@@ -43,6 +43,10 @@ export function compareWithProfile(counts: Counts, profile: Profile): Comparison
   for (const [key, range] of profile.ranges) {
     const fact = factOf(key)
     const count = counts.get(key) ?? 0
+    if (fact.section === 'longest') {
+      if (count > 0 && isShorter(count, range)) changed.push(shorterList(fact, count, range, { counts, profile }))
+      continue
+    }
     if (count >= range.least && count <= range.most) continue
     if (count > 0) {
       if (RANGED.has(fact.section)) changed.push(outOfRange(fact, count, rangeText(range)))
@@ -55,11 +59,26 @@ export function compareWithProfile(counts: Counts, profile: Profile): Comparison
     if (profile.ranges.has(key)) continue
     const fact = factOf(key)
     // The finding about the lost value names the new one.
-    if (SETTINGS.has(fact.section) && replaced.has(`${fact.group} ${fact.section}`)) continue
+    if (fact.section === 'longest' || (SETTINGS.has(fact.section) && replaced.has(`${fact.group} ${fact.section}`)))
+      continue
     const list = mustBeDecided(fact) ? lost : changed
     list.push(newFact(fact, count, counts))
   }
   return { lost, changed }
+}
+
+/** Is it at most three quarters of the shortest learned length, of which `least` is the half? */
+const isShorter = (length: number, { least }: Range): boolean => least > 1 && 2 * length <= 3 * least
+
+const shorterList = (
+  fact: Fact,
+  length: number,
+  { most }: Range,
+  given: Pick<CauseContext, 'counts' | 'profile'>,
+): Finding => {
+  const before = most / 2
+  const actual = `errors have at most ${length} ${fact.name}, ${before} before`
+  return finding(labelOf(fact), withCause(actual, causeOf(fact, { ...given, isWhole: false })), `about ${before}`)
 }
 
 interface MissingPart {
@@ -110,6 +129,7 @@ const NOUNS: Readonly<Record<Section, string>> = {
   operations: 'operation',
   errors: 'errors captured by',
   breadcrumbs: 'breadcrumbs of category',
+  longest: 'longest list of',
   items: 'items of category',
   propagation: 'trace from',
   discards: 'discards for',

@@ -13,6 +13,7 @@ const SECTIONS = [
   'operations',
   'errors',
   'breadcrumbs',
+  'longest',
   'items',
   'propagation',
   'discards',
@@ -22,7 +23,7 @@ export type Section = (typeof SECTIONS)[number]
 /** The group of facts that belong to no single service. */
 export const ALL = 'all'
 
-/** How often something was seen, by key: see `keyOf`. */
+/** How often something was seen, by key: see `keyOf`. In the section `longest`: the length of the longest list. */
 export type Counts = ReadonlyMap<string, number>
 
 /** `least` is 0 for something that was missing in one of the learned runs: it is never required. */

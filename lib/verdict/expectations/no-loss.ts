@@ -120,12 +120,17 @@ function checkReason(reason: string, { losses, notSent }: Losses): void {
 const unprovenOf = ({ by, reason, category }: Loss, abandoned: ReadonlyMap<string, number>): number =>
   by === 'sdk' && reason === 'network_error' && category !== null ? (abandoned.get(category) ?? 0) : 0
 
+/** SDKs send a few envelopes at once and drop the others. */
+export const OVERFLOW_CAUSE =
+  'more sends were open at once than the transport allows: is its bufferSize small, or does the tunnel answer late?'
+
 function findingOf({ by, reason, category, quantity }: Loss): Finding {
+  const cause = by === 'sdk' && reason === 'queue_overflow' ? `: ${OVERFLOW_CAUSE}` : ''
   return {
     about: `${truncate(category ?? 'envelope', 60)}, ${truncate(reason, 60)}`,
     at: null,
     path: '',
-    actual: `${quantity} ${BY[by]}`,
+    actual: `${quantity} ${BY[by]}${cause}`,
     expected: 'none lost',
   }
 }

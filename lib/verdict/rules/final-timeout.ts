@@ -2,7 +2,7 @@ import { FINAL_TIMEOUT_MS, IDLE_TIMEOUT_MS } from '../../contract/values'
 import { durationText } from '../text'
 import { verdictOf } from '../verdict'
 import { atSegment, spanLabel } from './describe'
-import { pageSegments, pathIn } from './group-spans'
+import { cutOffWith, type PageSegment, pageSegments, pathIn } from './group-spans'
 import type { Rule } from './rule'
 
 /** SDK 7 ends a segment with a child that ends within the idle time-out after the final time-out; SDK 11 does not. */
@@ -23,13 +23,19 @@ export const finalTimeoutRule: Rule = {
     const pages = pageSegments(evidence)
     const findings = pages
       .filter(({ segment }) => segment.endUs - segment.startUs > LONGEST_US)
-      .map(({ segment }) => ({
+      .map(({ segment, children }) => ({
         about: spanLabel(segment),
         at: atSegment(segment),
         path: pathIn(segment, 'end'),
-        actual: `it lasted ${durationText(segment.endUs - segment.startUs)}`,
+        actual: `it lasted ${durationText(segment.endUs - segment.startUs)}${openSpan({ segment, children })}`,
         expected: `at most ${durationText(FINAL_TIMEOUT_MS * 1000)}`,
       }))
     return verdictOf(pages.length, findings, 'No pageload or navigation was recorded.')
   },
+}
+
+/** The span for which it waited, if there is one. */
+function openSpan(page: PageSegment): string {
+  const [span] = cutOffWith(page)
+  return span === undefined ? '' : ` and waited for ${spanLabel(span)}, which never ended: is span.end() called?`
 }

@@ -1,8 +1,12 @@
 import { CHILD_SPAN_TIMEOUT_MS, HEARTBEAT_MS } from '../../contract/values'
+import { plural } from '../../format'
+import { groupBy } from '../../group-by'
 import { durationText } from '../text'
 import { type Finding, verdictOf } from '../verdict'
 import { atSpan, spanLabel } from './describe'
 import {
+  cutOffWith,
+  FINISH_REASON,
   incompleteTraces,
   isHeldOpen,
   isListed,
@@ -22,6 +26,8 @@ const LONGEST_US = (CHILD_SPAN_TIMEOUT_MS + 1000) * 1000
  * Checks the child spans that kept a pageload or navigation open. Three beats count while no span begins or ends: SDK 7
  * compares the open spans at each beat, SDK 11 restarts `childSpanTimeout` with each span. So a child may stay open
  * longer while others come and go, and a page load first waits for its document. Incomplete traces are skipped.
+ *
+ * A span that is never ended is cut off with its page: by a time-out, or each time when the page is closed before.
  */
 export const heartbeatRule: Rule = {
   id: 'heartbeat',
@@ -48,9 +54,37 @@ export const heartbeatRule: Rule = {
       judged += page.children.filter(isHeldOpen).length
       findings.push(...openTooLong(page, ready))
     }
+    const neverEnded = endless(pageSegments(given.evidence))
+    findings.push(...neverEnded)
+    judged += neverEnded.length
     const nothing = 'No pageload or navigation that waited for a child span was recorded.'
     return verdictOf(judged, findings, orSkipped(nothing, leftOut))
   },
+}
+
+/** One span may be open when its page is closed. */
+const LEAST_CUT_OFF = 2
+
+/** Spans by op and name that were cut off, and that never ended by themselves. */
+function endless(pages: readonly PageSegment[]): readonly Finding[] {
+  const cutOff = pages.flatMap((page) => cutOffWith(page).map((child) => ({ child, page })))
+  const cut = new Set(cutOff.map(({ child }) => child))
+  const ended = new Set(pages.flatMap(({ children }) => children.filter((one) => !cut.has(one)).map(spanLabel)))
+  return [...groupBy(cutOff, ({ child }) => spanLabel(child))].flatMap(([label, each]) => {
+    const [first] = each
+    const isTimeout = each.some(({ page }) => page.segment.attributes[FINISH_REASON] !== 'documentHidden')
+    if (first === undefined || ended.has(label) || (!isTimeout && each.length < LEAST_CUT_OFF)) return []
+    const { child, page } = first
+    return [
+      {
+        about: `${label} of ${spanLabel(page.segment)}`,
+        at: atSpan(child),
+        path: pathIn(page.segment, 'end'),
+        actual: `it never ended, so its page waited for it, ${plural(each.length, 'time')}: is span.end() called?`,
+        expected: 'every started span is ended',
+      },
+    ]
+  })
 }
 
 function openTooLong({ segment, children }: PageSegment, ready: number): readonly Finding[] {

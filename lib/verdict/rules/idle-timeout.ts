@@ -4,6 +4,7 @@ import { durationText } from '../text'
 import { type Finding, verdictOf } from '../verdict'
 import { atSegment, atSpan, spanLabel } from './describe'
 import {
+  FINISH_REASON,
   incompleteTraces,
   isHeldOpen,
   isWebVital,
@@ -46,7 +47,7 @@ export const idleTimeoutRule: Rule = {
     const all = pageSegments(given.evidence).filter(
       ({ segment, children }) =>
         (segment.op === 'navigation' || children.some((child) => !isWebVital(child))) &&
-        segment.attributes['sentry.idle_span_finish_reason'] !== 'reportPageLoaded',
+        segment.attributes[FINISH_REASON] !== 'reportPageLoaded',
     )
     const pages = all.filter(({ segment }) => !cut.has(segment.traceId))
     const findings = pages.flatMap((page) => [...endsTooLate(page), ...outlived(page), ...waited(page)])

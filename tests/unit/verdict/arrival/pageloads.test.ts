@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SeenDocument } from '../../../../lib/verdict/arrival/observed'
 import { judgePageloads } from '../../../../lib/verdict/arrival/pageloads'
 import { isExemptPage } from '../../../../lib/verdict/expectations/expected-telemetry'
-import { eventOf } from '../rules/sample-evidence'
+import { containerOf, drawn, eventOf } from '../rules/sample-evidence'
 import { arrived, observed, opened, pageSpan, posted, reportOf, SHOP } from './observed-test'
 
 const NONE = (): boolean => false
@@ -113,6 +113,19 @@ describe('documents and pageloads', () => {
     const tests = [observed({ documents: opened('/') })]
     expect(found(tests, arrived(pageSpan('pageload', '/'), pageSpan('pageload', '/')), NONE)).toEqual({
       'error pageloads-once': ['/ in shop.spec.ts:8: 2 pageloads of 1 opened: is Sentry.init called twice?'],
+    })
+  })
+
+  it('fail for a pageload within a pageload, as a second Sentry.init of one SDK records it', () => {
+    const nested = containerOf(
+      drawn(`
+        pageload /      ====
+          pageload /    ====
+      `),
+    )
+    const tests = [observed({ documents: opened('/') })]
+    expect(found(tests, arrived({ body: nested, stamp: 'shop.spec.ts:8-aa' }), NONE)).toEqual({
+      'error pageloads-once': ['pageload /: within another pageload of the same page: is Sentry.init called twice?'],
     })
   })
 

@@ -181,6 +181,49 @@ describe('the checks of a profile', () => {
     )
   })
 
+  const crumbs = (count: number) => ({ breadcrumbs: Array.from({ length: count }, () => 'fetch') })
+  it.each([
+    [34, 10, true],
+    [34, 25, true],
+    [34, 26, false],
+    [14, 10, true],
+    [13, 10, false],
+    [10, 34, false],
+    [1, 1, false],
+  ])('of errors with %i breadcrumbs warn about %i: %s', (before, now, isNamed) => {
+    const { lost, changed } = compareWithProfile(
+      countEvidence(shopRun(9, crumbs(now))),
+      learned([1, 2], crumbs(before)),
+    )
+    const named = changed.filter(({ actual }) => actual.includes('maxBreadcrumbs'))
+    expect(named).toEqual(
+      isNamed
+        ? [
+            expect.objectContaining({
+              about: 'browser: longest list of breadcrumbs',
+              actual: `errors have at most ${now} breadcrumbs, ${before} before: is maxBreadcrumbs lower?`,
+            }),
+          ]
+        : [],
+    )
+    expect(lost).toEqual([])
+  })
+
+  it('name the cause of new overflows', () => {
+    const { changed } = compareWithProfile(
+      countEvidence(shopRun(9, { discards: [['queue_overflow', 'error', 2]] })),
+      learned([1, 2]),
+    )
+    expect(changed).toMatchObject([{ actual: expect.stringContaining('is its bufferSize small') }])
+  })
+
+  it('do not report the longest list of breadcrumbs as new in a profile without it', () => {
+    const { ranges, ...rest } = learned([1, 2])
+    const older = { ...rest, ranges: new Map([...ranges].filter(([key]) => !key.includes('\tlongest\t'))) }
+    expect(older.ranges.size).toBe(ranges.size - 1)
+    expect(compareWithProfile(countEvidence(shopRun(9)), older)).toEqual({ lost: [], changed: [] })
+  })
+
   it('are incomplete for an empty run', () => {
     const judged = judgeProfile(countEvidence(evidenceOf()), profile, 'same command')
     expect(judged.map(({ verdict }) => verdict.verdict)).toEqual(['incomplete', 'incomplete'])

@@ -42,6 +42,13 @@ describe('noLoss', () => {
     expect(verdict).toMatchObject({ verdict: 'fail', findings: [{ actual: '1 discarded by the SDK' }] })
   })
 
+  it('names the likely cause of an overflow of the SDK', () => {
+    const losses = [{ by: 'sdk', reason: 'queue_overflow', category: 'error', quantity: 3 } as const]
+    expect(noLoss(lossesOf({ made: 9, accepted: 6, lost: 3, losses })).message).toContain(
+      'error, queue_overflow: 3 discarded by the SDK: more sends were open at once than the transport allows: is its bufferSize small',
+    )
+  })
+
   it('passes with items that were not sent by choice, without any option', () => {
     const losses = lossesOf({
       made: 5,

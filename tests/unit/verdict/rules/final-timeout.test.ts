@@ -30,3 +30,17 @@ it('the final-timeout rule is incomplete without pageloads and navigations', () 
   })
   expect(judge(request)).toEqual({ verdict: 'incomplete', why: 'No pageload or navigation was recorded.' })
 })
+
+it('the final-timeout rule names the span that was open until the end', () => {
+  const polling = drawn(
+    `
+    pageload /poll           ===================================
+      ui.widget cart           =================================
+  `,
+    SECOND,
+  )
+  const attributes = { '/poll': { 'sentry.idle_span_finish_reason': 'finalTimeout' } }
+  expect(judge(transactionOf(polling, { attributes }))).toMatchObject({
+    findings: [{ actual: 'it lasted 35 s and waited for ui.widget cart, which never ended: is span.end() called?' }],
+  })
+})

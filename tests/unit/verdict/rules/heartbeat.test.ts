@@ -114,3 +114,41 @@ describe('the heartbeat rule', () => {
     expect(judge(listed)).toEqual({ verdict: 'incomplete', why })
   })
 })
+
+describe('a span that never ends', () => {
+  const REASON = 'sentry.idle_span_finish_reason'
+  const page = (ids: string, reason: string, end = '====', op = 'ui.widget') => {
+    const lines = [
+      [`pageload /cart${ids}`, '===='],
+      [`  ${op} cart`, end],
+    ] as const
+    const spans = drawn(lines.map(([name, bar]) => `${name.padEnd(30)}${bar}`).join('\n'), SECOND)
+    return transactionOf(spans, { ids, traceId: ids.repeat(32), attributes: { [`/cart${ids}`]: { [REASON]: reason } } })
+  }
+  const verdictOn = (...bodies: readonly string[]) => heartbeatRule.judge(caseFrom(...bodies)).verdict
+
+  it('is named when it is cut off with each page that is closed', () => {
+    expect(heartbeatRule.judge(caseFrom(page('1', 'documentHidden'), page('2', 'documentHidden')))).toEqual(
+      failing(1, {
+        about: 'ui.widget cart of pageload /cart1',
+        at: { seq: 1, item: 0, traceId: '1'.repeat(32), spanId: expect.stringMatching(/2$/) },
+        path: 'timestamp',
+        actual: 'it never ended, so its page waited for it, 2 times: is span.end() called?',
+        expected: 'every started span is ended',
+      }),
+    )
+  })
+
+  it.each(['heartbeatFailed', 'finalTimeout'])('is named when its page ended by %s', (reason) => {
+    expect(verdictOn(page('1', reason))).toBe('fail')
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['one page was closed', [page('1', 'documentHidden')]],
+    ['it ended in another page', [page('1', 'heartbeatFailed'), page('2', 'idleTimeout', '== ')]],
+    ['the page waited for its end', [page('1', 'idleTimeout'), page('2', 'idleTimeout')]],
+    ['it is a request', ['1', '2'].map((ids) => page(ids, 'documentHidden', '====', 'http.client'))],
+  ])('is not named if %s', (_why, bodies) => {
+    expect(verdictOn(...bodies)).not.toBe('fail')
+  })
+})
