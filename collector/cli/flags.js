@@ -56,6 +56,7 @@ export const JUDGING_FLAGS = /** @type {const} */ ({
   '--budget': { value: 'FILE', about: 'reads budgets from this JSON file instead of the configuration' },
   '--junit': { value: 'FILE', about: 'also writes the report as JUnit XML' },
   '--report': { value: 'FILE', about: 'also writes the report as JSON' },
+  '--quiet': { about: 'prints only failures, reasons and the last line' },
   '--github': { about: 'writes annotations and a step summary; on by default if GITHUB_ACTIONS=true' },
   '--config': {
     value: 'FILE',

@@ -41,12 +41,18 @@ describe('the verdict of waystation run', () => {
       err: expect.stringContaining('✗ No unexpected errors (errors)\n    Error: unforeseen\n'),
     })
     expect((await run(['--no-check'], BAD)).code).toBe(0)
+    expect(await run(['--quiet'], GOOD)).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^\n✓ Telemetry check passed: .*\n$/),
+    })
   })
 
   it('does not change the exit code of a program that fails', async () => {
     const ended = await run([], `${BAD}; process.exitCode = 7`)
     expect(ended).toMatchObject({ code: 7, err: expect.stringContaining('✗ Telemetry check failed') })
-    expect(ended.err).toMatch(/Program {4}ended with code 7\n[\s\S]*\nThe exit code is that of the program: 7\.\n$/)
+    expect(ended.err).toMatch(
+      /Program {4}ended with code 7\n[\s\S]*\n✗ The program ended with code 7\. Telemetry check failed: Error: unforeseen: .*\n$/,
+    )
   })
 
   it('mentions a killed program in every report, and writes no baseline', async () => {

@@ -2,6 +2,8 @@ import { plainText } from '../../../lib/format'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { evaluate } from '../../../lib/verdict/expectations/evaluate'
 import { truncateReport } from '../../../lib/verdict/expectations/report'
+import { causesFirst } from '../../../lib/verdict/reports/causes'
+import { lastLine } from '../../../lib/verdict/reports/report-text'
 import { terminalReport } from '../../../lib/verdict/reports/terminal'
 import { type ArgumentError, helpOrRefuse, parseArguments, type QueryArguments, readQueryArguments } from '../arguments'
 import { type CommandInput, connectCollector, refuse, refuseRequest } from '../collector-connection'
@@ -41,14 +43,18 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   }
 
   const { given: recording, ...rest } = gathered
-  const report = evaluate(recording, { ...rest, now: Date.now(), stamp: given.stamp, ...plan.value })
-  if (given.json) console.log(plainText(JSON.stringify(truncateReport(report))))
-  else {
+  const report = causesFirst(evaluate(recording, { ...rest, now: Date.now(), stamp: given.stamp, ...plan.value }))
+  const { json, quiet, writeBaseline } = given
+  if (json) console.log(plainText(JSON.stringify(truncateReport(report))))
+  else if (!quiet || report.verdict !== 'pass') {
     const terminal = { appUrl, ...terminalOf(process.stdout) }
-    process.stdout.write(terminalReport(report, { writing: given.writeBaseline !== null, ...terminal }))
+    process.stdout.write(terminalReport(report, { writing: writeBaseline !== null, quiet, ...terminal }))
   }
   const written = writeReports(report, { given, env: process.env, now: Date.now(), log: console.error })
-  return written.ok ? written.value : refuse(USAGE_ERROR, [written.error])
+  if (!written.ok) return refuse(USAGE_ERROR, [written.error])
+  // Failures in a new baseline fail nothing.
+  if (!json && writeBaseline === null) console.log(`\n${lastLine(report)}`)
+  return written.value
 }
 
 type CheckArguments = JudgingArguments & QueryArguments

@@ -19,6 +19,8 @@ export interface JudgingArguments {
   readonly junit: string | null
   readonly report: string | null
   readonly github: boolean
+  /** Prints only failures, reasons and the last line. */
+  readonly quiet: boolean
   readonly config: string | null
 }
 
@@ -43,6 +45,7 @@ export function readJudgingArguments({
     junit: value('--junit'),
     report: value('--report'),
     github: has('--github'),
+    quiet: has('--quiet'),
     config: value('--config'),
   })
 }

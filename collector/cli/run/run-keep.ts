@@ -11,7 +11,7 @@ import type { SuiteReports } from '../../runs/suite-reports'
 import type { RunArguments } from './run-arguments'
 
 interface KeptRun {
-  readonly given: Pick<RunArguments, 'program' | 'args' | 'name' | 'save' | 'scrub'>
+  readonly given: Pick<RunArguments, 'program' | 'args' | 'name' | 'save' | 'scrub' | 'judging'>
   readonly recording: Pick<RunFolder, 'folder'>
   /** Of the collector. */
   readonly url: string
@@ -54,7 +54,8 @@ export async function keepRun(run: KeptRun): Promise<boolean> {
     const saved = await saveRun(folder, given.save, { manifest, verdict, scrub: given.scrub })
     const scrubbed = saved.scrubbed === null ? '' : ` Secrets were removed from ${saved.scrubbed} records.`
     const file = relative(process.cwd(), given.save)
-    console.error(plainText(`The run is saved in ${file} (${formatBytes(saved.bytes)}).${scrubbed}`))
+    if (given.judging?.quiet !== true)
+      console.error(plainText(`The run is saved in ${file} (${formatBytes(saved.bytes)}).${scrubbed}`))
     return true
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

@@ -56,17 +56,18 @@ function readProfileFile(file: string): Result<Profile, string> {
  * The comparison with the profile, or without one with the last green run of the same command; nothing with --learn,
  * which accepts what changed.
  * @param recording the folder of this run's recording
+ * @param program how the program failed; `null` if it succeeded
  */
 export function compareRun(
   counts: Counts,
   { profile, command, learns }: ProfilePlan,
-  recording: string,
+  { recording, program }: { readonly recording: string; readonly program: string | null },
 ): readonly Judged[] {
   if (learns) return []
   if (profile !== null)
-    return judgeProfile(counts, profile, profile.command === command ? 'same command' : 'other command')
+    return judgeProfile(counts, profile, profile.command === command ? 'same command' : 'other command', program)
   const last = lastGreenRun(dirname(recording), command)
-  return last === null ? [] : judgeProfile(counts, last, 'previous')
+  return last === null ? [] : judgeProfile(counts, last, 'previous', program)
 }
 
 /** The newest green run of a command in `runs/`; `null` without any. A file that cannot be read is skipped. */

@@ -9,6 +9,9 @@ import { evaluate } from '../../../lib/verdict/expectations/evaluate'
 import { pagesWithoutPageload } from '../../../lib/verdict/expectations/expected-telemetry'
 import type { LimitedTest } from '../../../lib/verdict/expectations/limited-tests'
 import type { Report } from '../../../lib/verdict/expectations/report'
+import { causesFirst } from '../../../lib/verdict/reports/causes'
+import { nameTests } from '../../../lib/verdict/reports/name-tests'
+import { lastLine } from '../../../lib/verdict/reports/report-text'
 import { terminalReport, wrap } from '../../../lib/verdict/reports/terminal'
 import type { Losses } from '../../../lib/wire/losses'
 import { bufferLines, describeExit } from '../../launch/child-process'
@@ -77,6 +80,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     if (!ready.error.explained) lines.flush()
     return refuseNotReady(ready.error, collector, recording)
   }
+  const quiet = given.judging?.quiet === true
   const suite = makeSuiteFolder(recording.folder, {
     pagesWithout: [...pagesWithoutPageload(plan.plan?.plan.expect ?? {})],
   })
@@ -85,10 +89,13 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     args: given.args,
     env: { ...plan.own, ...programEnvironment(plan.own, { ...ready.value, suite }) },
     stop: stop.first,
-    onStarted: () => console.error(runBeginning({ url: ready.value.url, folder: recording.folder })),
+    onStarted: () => {
+      if (!quiet) console.error(runBeginning({ url: ready.value.url, folder: recording.folder }))
+    },
     onLeft: (left) => {
       if (left instanceof Error) console.error(`Processes of the program may still run: ${left.message}.`)
-      else if (left > 0) console.error(`Ended ${plural(left, 'process', 'processes')} that the program left running.`)
+      else if (left > 0 && !quiet)
+        console.error(`Ended ${plural(left, 'process', 'processes')} that the program left running.`)
     },
   })
   const endedAt = Date.now()
@@ -110,9 +117,11 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
     observed: { ...observed, ...attempts },
   })
   if (program.ended === 'not started') return code
-  return (await keepRun({ ...plan, url: ready.value.url, report, observed, startedAt, program }))
-    ? code
-    : code || NO_COLLECTOR
+  const isKept = await keepRun({ ...plan, url: ready.value.url, report, observed, startedAt, program })
+  // Failures in a new baseline fail nothing.
+  if (report !== null && !(given.judging?.writeBaseline && code === 0))
+    console.error(`\n${lastLine(report, programFailure(program.code, program.signal))}`)
+  return isKept ? code : code || NO_COLLECTOR
 }
 
 interface Observed extends SuiteReports, Attempts {
@@ -167,19 +176,20 @@ function conclude(
     signal: program.signal,
     browser: program.browser?.text ?? null,
   }
-  console.error(runSummary(facts, terminalOf(process.stderr)))
+  const summary = runSummary(facts, terminalOf(process.stderr))
+  const quiet = plan.given.judging?.quiet === true
+  if (!quiet) console.error(summary)
   const verdict = judge(contents.value.gathered, plan, {
     ...facts,
     url: ready.url,
     observed,
     questions: troubleshooting(facts),
   })
+  const isGreen = program.code === 0 && verdict.report?.verdict === 'pass'
+  if (quiet && !isGreen) console.error(summary)
   const note = unknownNote(unknown)
-  if (note !== null && contents.value.gathered !== null) console.error(plainText(note))
-  if (program.code === 0) return verdict
-  // The verdict is the last thing on the screen, and it may be a pass.
-  console.error(`The exit code is that of the program: ${program.code}.`)
-  return { ...verdict, code: program.code }
+  if (note !== null && contents.value.gathered !== null && !(quiet && isGreen)) console.error(plainText(note))
+  return program.code === 0 ? verdict : { ...verdict, code: program.code }
 }
 
 const unjudged = (code: number): RunConclusion => ({ code, report: null })
@@ -230,7 +240,7 @@ function judge(
     expected: plan.plan.expect,
     browser,
   })
-  const report = evaluate(
+  const evaluated = evaluate(
     { ...recorded, evidence, ...seen },
     {
       ...rest,
@@ -242,9 +252,11 @@ function judge(
       flaky,
       abandoned,
       gaps: [...rest.gaps, ...observed.problems, ...gaps],
-      further: [...judged, ...compareRun(counts, profile, recording.folder)],
+      further: [...judged, ...compareRun(counts, profile, { recording: recording.folder, program })],
     },
   )
+  const report = causesFirst(nameTests(evaluated, recorded.evidence, observed.browsers))
+  const { quiet } = given.judging
   const isEmpty = report.from.submissions === 0
   if (isEmpty) {
     // A list of what each rule needs does not help when nothing arrived.
@@ -253,9 +265,9 @@ function judge(
     )
     for (const gap of gaps)
       console.error(`${wrap('  ? ', plainText(gap), terminalOf(process.stderr).width).join('\n')}\n`)
-  } else {
+  } else if (!quiet || report.verdict !== 'pass') {
     const writing = given.judging.writeBaseline !== null && program === null
-    const text = terminalReport(report, { appUrl: pagesUrl ?? url, writing, ...terminalOf(process.stderr) })
+    const text = terminalReport(report, { appUrl: pagesUrl ?? url, writing, quiet, ...terminalOf(process.stderr) })
     process.stderr.write(`${text.slice(1)}\n`)
   }
   const written = writeReports(report, {

@@ -28,21 +28,25 @@ export function judgeServers(
 ): readonly Judged[] {
   return [
     ...judgeSegments(
-      tests.flatMap(({ traced }) => traced),
+      tests.flatMap(({ test, traced }) => traced.map((request) => ({ ...request, test }))),
       evidence,
       { endedAt, routes },
     ),
     ...judgeFailures(
-      tests.flatMap(({ failures }) => failures),
+      tests.flatMap(({ test, failures }) => failures.map((failure) => ({ ...failure, test }))),
       evidence,
     ),
   ]
 }
 
+/** With the title of its test, if a run judges several. */
+type Traced = TracedRequest & { readonly test?: string }
+type Failure = ServerFailure & { readonly test?: string }
+
 const isServer = ({ service, copy }: SeenSegment | SeenEvent): boolean => service !== 'browser' && !copy
 
 function judgeSegments(
-  requests: readonly TracedRequest[],
+  requests: readonly Traced[],
   { segments }: Evidence,
   { endedAt, routes }: ServerJudgement,
 ): readonly Judged[] {
@@ -77,12 +81,14 @@ function judgeSegments(
 const NO_SERVER =
   'nothing arrived from a server: is Sentry.init called in it (instrumentation.ts), with SENTRY_DSN, and enabled not false?'
 
-const missingSegment = ({ method, url, traceId }: TracedRequest): Finding =>
-  finding(
+const missingSegment = ({ method, url, traceId, test }: Traced): Finding => ({
+  ...finding(
     `${method} ${bareUrl(url)}`,
     `no segment of trace ${traceId}`,
     'a segment, as of other requests of this route',
-  )
+  ),
+  ...(test && { test }),
+})
 
 /** Stated once for all requests, because an app may call servers without an SDK. */
 const unrecorded = (requests: readonly TracedRequest[], why: string): Judged => ({
@@ -106,15 +112,15 @@ const unrecorded = (requests: readonly TracedRequest[], why: string): Judged => 
 })
 
 /** Answers of 500 that no handler wrote, without an error event of a server. */
-export const silentFailures = (failures: readonly ServerFailure[], evidence: Evidence): readonly ServerFailure[] =>
+export const silentFailures = (failures: readonly Failure[], evidence: Evidence): readonly Failure[] =>
   withoutEvent(failures, evidence).filter(({ status, hasOwnBody }) => status === 500 && hasOwnBody === false)
 
-function withoutEvent(failures: readonly ServerFailure[], evidence: Evidence): readonly ServerFailure[] {
+function withoutEvent(failures: readonly Failure[], evidence: Evidence): readonly Failure[] {
   const errors = errorEvents(evidence).filter(isServer)
   return failures.filter((failure) => !errors.some((error) => isErrorOf(error, failure)))
 }
 
-function judgeFailures(failures: readonly ServerFailure[], evidence: Evidence): readonly Judged[] {
+function judgeFailures(failures: readonly Failure[], evidence: Evidence): readonly Judged[] {
   if (failures.length === 0) return []
   const silent = silentFailures(failures, evidence)
   const others = withoutEvent(failures, evidence).filter((one) => !silent.includes(one))
@@ -164,8 +170,10 @@ function isErrorOf(error: SeenEvent, failure: ServerFailure): boolean {
   return isSamePath && Math.abs(error.receivedAt - failure.startedAt) < APART_MS
 }
 
-const failureFinding = ({ method, url }: ServerFailure, actual: string): Finding =>
-  finding(`${method} ${bareUrl(url)}`, actual, 'an error event of the server')
+const failureFinding = ({ method, url, test }: Failure, actual: string): Finding => ({
+  ...finding(`${method} ${bareUrl(url)}`, actual, 'an error event of the server'),
+  ...(test && { test }),
+})
 
 /** Method and path with ids as `*`, as in a profile. */
 const keyOf = ({ method, url }: Pick<TracedRequest, 'method' | 'url'>): string => withoutIds(`${method} ${pathOf(url)}`)

@@ -1,6 +1,6 @@
 import type { Judged } from '../expectations/report'
 import { withoutSecrets } from '../text'
-import { type Finding, finding, verdictOf } from '../verdict'
+import { type Finding, finding, type Verdict, verdictOf } from '../verdict'
 import { type Cause, type CauseContext, causeOf, seenIn } from './causes'
 import { ALL, type Counts, type Fact, factOf, type Profile, type Range, rangeText, type Section } from './profile'
 
@@ -27,11 +27,12 @@ interface Comparison {
  * - `lost`: the profile requires it, and the run lacks it; or it is new and must be a decision: an environment that is
  *   misspelt, a sampling rate, personal data, discards by choice.
  * - `changed`: counts outside of half and double, and everything else that is new.
+ * @param isCut the program failed, so tests that stopped early sent less: only more and new things count
  */
-export function compareWithProfile(counts: Counts, profile: Profile): Comparison {
+export function compareWithProfile(counts: Counts, profile: Profile, isCut = false): Comparison {
   const lost: Finding[] = []
   const changed: Finding[] = []
-  const missing = missingParts(counts, profile)
+  const missing = isCut ? [] : missingParts(counts, profile)
   for (const { group, sections } of missing) lost.push(lostPart(group, sections, counts, profile))
   const isExplained = ({ group, section, name }: Fact): boolean =>
     missing.some(({ group: of, sections }) =>
@@ -44,10 +45,10 @@ export function compareWithProfile(counts: Counts, profile: Profile): Comparison
     const fact = factOf(key)
     const count = counts.get(key) ?? 0
     if (fact.section === 'longest') {
-      if (count > 0 && isShorter(count, range)) changed.push(shorterList(fact, count, range, { counts, profile }))
+      if (count > 0 && !isCut && isShorter(count, range)) changed.push(shorterList(fact, count, range, { counts, profile }))
       continue
     }
-    if (count >= range.least && count <= range.most) continue
+    if ((count >= range.least || isCut) && count <= range.most) continue
     if (count > 0) {
       if (RANGED.has(fact.section)) changed.push(outOfRange(fact, count, rangeText(range)))
     } else if (isRequired(fact) && !isExplained(fact)) {
@@ -163,11 +164,25 @@ function newFact(fact: Fact, count: number, counts: Counts): Finding {
   return finding(labelOf(fact), withCause(`${count}, which is new`, cause), 'none, as in the green runs')
 }
 
-/** The checks of a run against its profile, for a report. @param relation see `Relation` */
-export function judgeProfile(counts: Counts, profile: Profile, relation: Relation): readonly Judged[] {
+/**
+ * The checks of a run against its profile, for a report.
+ * @param relation see `Relation`
+ * @param program how the program failed, as a sentence without a full stop; `null` if it succeeded
+ */
+export function judgeProfile(
+  counts: Counts,
+  profile: Profile,
+  relation: Relation,
+  program: string | null = null,
+): readonly Judged[] {
   // Without any telemetry the report is incomplete, and says so.
-  const { lost, changed } = counts.size === 0 ? { lost: [], changed: [] } : compareWithProfile(counts, profile)
+  const { lost, changed } =
+    counts.size === 0 ? { lost: [], changed: [] } : compareWithProfile(counts, profile, program !== null)
   const nothing = 'Nothing was recorded that could be compared.'
+  const disappeared: Verdict =
+    program === null || lost.length > 0
+      ? verdictOf(counts.size, lost, nothing)
+      : { verdict: 'incomplete', why: `${program}, so it may have sent less, and what disappeared is not judged.` }
   if (relation === 'previous')
     return [
       {
@@ -177,7 +192,7 @@ export function judgeProfile(counts: Counts, profile: Profile, relation: Relatio
         severity: 'warning',
         why: 'Missing telemetry looks like a healthy program.',
         fix: 'Until it is back, later runs are compared with that green run, too. If it is intended, accept it with waystation run --learn, which writes waystation.profile.json.',
-        verdict: verdictOf(counts.size, lost, nothing),
+        verdict: disappeared,
       },
     ]
   const fix = 'If that is intended, delete waystation.profile.json, and learn it again with waystation run --learn.'
@@ -192,7 +207,7 @@ export function judgeProfile(counts: Counts, profile: Profile, relation: Relatio
         relation === 'same command'
           ? fix
           : `The profile is of another command (${withoutSecrets(profile.command)}), so this is only a warning.`,
-      verdict: verdictOf(counts.size, lost, nothing),
+      verdict: disappeared,
     },
     {
       id: 'profile-changes',

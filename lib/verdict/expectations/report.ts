@@ -16,6 +16,8 @@ export interface Judged {
   readonly verdict: Verdict
   /** Set if it is incomplete because its only sender sent nothing, and the plan does not name it. */
   readonly silent?: SenderKind
+  /** The cause in another check, as a sentence, if that explains all findings: see `causesFirst`. */
+  readonly follows?: string
 }
 
 export interface Report {

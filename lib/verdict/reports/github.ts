@@ -4,9 +4,10 @@ import type { Boards, Finding, SourceLine } from '../verdict'
 import {
   type Failed,
   type FindingText,
-  findingText,
+  findingLine,
   findingTexts,
   fixedFailuresLine,
+  groupText,
   headline,
   knownFailureLines,
   knownFailuresLine,
@@ -16,6 +17,7 @@ import {
   silentSendersLine,
   sortJudged,
   sourceSummary,
+  subjectOf,
 } from './report-text'
 
 /** GitHub silently drops further annotations of one kind in a step. */
@@ -73,7 +75,7 @@ function annotations(
   const further = listed.flatMap(({ one, lines }) =>
     lines
       .slice(1)
-      .map(({ finding, at }) => command(kind, titleOf(one), findingLine(findingText(finding, options)), at)),
+      .map(({ finding, at }) => command(kind, titleOf(one), findingLine(groupText(finding, [finding], options)), at)),
   )
   return [...checks, ...further.slice(0, most - checks.length)]
 }
@@ -81,12 +83,12 @@ function annotations(
 const titleOf = ({ title, id }: Failed): string => `${oneLine(title)} (${id})`
 
 function messageOf(failed: Failed, options: Boards): string {
+  if (failed.follows !== undefined) return followsText(failed.follows)
   const { listed, more } = findingTexts(failed, options)
   return [...listed.map(findingLine), ...(more === 0 ? [] : [`and ${more} more`]), oneLine(failed.fix)].join('\n')
 }
 
-const findingLine = ({ about, path, actual, expected, link, position }: FindingText): string =>
-  `${about}${path === null ? '' : `, ${path}`}: expected ${expected}, got ${actual}${link === null && position === null ? '' : `, ${link ?? position}`}`
+const followsText = (cause: string): string => `follows from: ${oneLine(cause)}`
 
 const command = (kind: 'error' | 'warning', title: string, message: string, at?: SourceLine): string =>
   `::${kind} ${at === undefined ? '' : `file=${property(at.file)},line=${at.line},`}title=${property(title)}::${data(message)}`
@@ -153,12 +155,12 @@ export function githubSummary(report: Report, options: ReportFileOptions, nextSt
 }
 
 function section(kind: string, failed: Failed, options: Boards): readonly string[] {
+  const head = ['', `### ${kind}: ${text(oneLine(failed.title))} (${text(failed.id)})`, '']
+  if (failed.follows !== undefined) return [...head, text(followsText(failed.follows))]
   const { listed, more } = findingTexts(failed, options, FINDINGS_IN_SUMMARY)
   return [
-    '',
-    `### ${kind}: ${text(oneLine(failed.title))} (${text(failed.id)})`,
-    '',
-    '| About | Path | Expected | Actual | |',
+    ...head,
+    '| About | Path | Expected | Actual | In |',
     '| --- | --- | --- | --- | --- |',
     ...listed.map(tableRow),
     '',
@@ -167,9 +169,16 @@ function section(kind: string, failed: Failed, options: Boards): readonly string
   ]
 }
 
-const tableRow = ({ about, path, actual, expected, link, position }: FindingText): string => {
-  const open = link === null ? code(position ?? '') : `[open](<${link.replaceAll(/[<>|\\\s]/g, encodeURIComponent)}>)`
-  return `| ${[code(about), code(path ?? ''), code(expected), code(actual), open].join(' | ')} |`
+const tableRow = (finding: FindingText): string => {
+  const examples = finding.examples.map(({ test, link, position }) =>
+    [
+      ...(test === null ? [] : [code(test)]),
+      ...(link === null ? [] : [`[open](<${link.replaceAll(/[<>|\\\s]/g, encodeURIComponent)}>)`]),
+      ...(position === null ? [] : [code(position)]),
+    ].join(' '),
+  )
+  const { path, expected, actual } = finding
+  return `| ${[subjectOf(finding), path ?? '', expected, actual].map(code).join(' | ')} | ${examples.join(', ')} |`
 }
 
 const list = (title: string, lines: readonly string[]): readonly string[] =>

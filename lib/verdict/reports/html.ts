@@ -4,7 +4,16 @@ import type { Losses } from '../../wire/losses'
 import type { RunFacts } from '../../wire/run'
 import type { TraceDetail, TraceSummary } from '../../wire/trace'
 import type { Report } from '../expectations/report'
-import { type Failed, findingTexts, headline, oneLine, sortJudged, sourceSummary } from './report-text'
+import {
+  exampleText,
+  type Failed,
+  findingTexts,
+  headline,
+  oneLine,
+  sortJudged,
+  sourceSummary,
+  subjectOf,
+} from './report-text'
 import { escapeHtml, waterfallSvg } from './waterfall-svg'
 
 /** Traces in one report. */
@@ -89,14 +98,14 @@ ${unjudged.length === 0 ? '' : `<p class="soft">${plural(unjudged.length, 'check
 function checkHtml(mark: string, check: Failed): string {
   const { listed, more } = findingTexts(check, { appUrl: null }, SHOWN_FINDINGS)
   const items = listed.map(
-    ({ about, path, actual, expected, position }) =>
-      `<li><strong>${escapeHtml(about)}</strong><dl>${[
-        ['path', path],
-        ['expected', expected],
-        ['actual', actual],
-        ['in', position],
+    (text) =>
+      `<li><strong>${escapeHtml(subjectOf(text))}</strong><dl>${[
+        ['path', text.path] as const,
+        ['expected', text.expected] as const,
+        ['actual', text.actual] as const,
+        ...text.examples.map((example) => ['in', exampleText(example)] as const),
       ]
-        .map(([name, value]) => (value === null ? '' : `<dt>${name}</dt><dd>${escapeHtml(value ?? '')}</dd>`))
+        .map(([name, value]) => (value === null ? '' : `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`))
         .join('')}</dl></li>`,
   )
   return `<article><h3><span class="${mark === '✗' ? 'bad' : 'warn'}">${mark}</span> ${escapeHtml(check.title)} <code>${escapeHtml(check.id)}</code></h3>

@@ -1,6 +1,7 @@
 import type { Judged, Report } from '../expectations/report'
 import type { Boards } from '../verdict'
 import {
+  exampleText,
   findingTexts,
   flakyLine,
   headline,
@@ -9,6 +10,7 @@ import {
   oneLine,
   type ReportFileOptions,
   sourceSummary,
+  subjectOf,
 } from './report-text'
 
 const GROUPS = [
@@ -97,21 +99,30 @@ function caseOf(judged: Judged, options: Boards): Case {
     return { name, ended: 'skipped', inside: `<skipped message="${attribute(oneLine(verdict.why))}"/>` }
   const { listed, more } = findingTexts({ ...judged, verdict }, options)
   const lines = [
-    ...listed.flatMap(({ about, path, actual, expected, link, position }) => [
-      about,
-      ...(path === null ? [] : [`  path      ${path}`]),
-      `  expected  ${expected}`,
-      `  actual    ${actual}`,
-      ...(link === null ? [] : [`  open      ${link}`]),
-      ...(position === null ? [] : [`  in        ${position}`]),
+    ...listed.flatMap((text) => [
+      subjectOf(text),
+      ...(text.path === null ? [] : [`  path      ${text.path}`]),
+      `  expected  ${text.expected}`,
+      `  actual    ${text.actual}`,
+      ...text.examples.map((example) => `  in        ${exampleText(example)}`),
     ]),
     ...(more === 0 ? [] : [`and ${more} more`]),
     `fix: ${oneLine(judged.fix)}`,
   ]
   if (severity === 'warning')
     return { name, ended: 'passed', inside: `<system-out>${content(['warning', ...lines].join('\n'))}</system-out>` }
+  if (judged.follows !== undefined) {
+    const cause = `follows from: ${oneLine(judged.follows)}`
+    return { name, ended: 'failure', inside: element('failure', id, cause, [cause]) }
+  }
   const [first] = listed
-  const message = first === undefined ? name : `${first.about}: expected ${first.expected}, got ${first.actual}`
+  const message =
+    first === undefined
+      ? name
+      : [
+          `${subjectOf(first)}: expected ${first.expected}, got ${first.actual}`,
+          ...first.examples.flatMap(({ test }) => test ?? []),
+        ].join(', ')
   return { name, ended: 'failure', inside: element('failure', id, message, lines) }
 }
 

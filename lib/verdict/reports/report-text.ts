@@ -1,9 +1,12 @@
 import { plainText, plural } from '../../format'
+import { groupBy } from '../../group-by'
 import type { Judged, Report } from '../expectations/report'
 import { listFirst } from '../text'
 import { type Boards, boardLink, type Finding, positionText, type Verdict } from '../verdict'
+import { sentenceOf } from './causes'
 
 const MAX_FINDINGS = 10
+const MAX_EXAMPLES = 3
 const MAX_LINE_CHARACTERS = 500
 
 export type Failed = Judged & { readonly verdict: Extract<Verdict, { verdict: 'fail' }> }
@@ -34,40 +37,91 @@ export function silentSendersLine(unjudged: readonly Unjudged[]): string | null 
   return `${plural(length, 'check')} skipped: no telemetry from ${[...new Set(senders)].join(' and ')}`
 }
 
-/** The texts of a finding, each safe to print on one line; `null` for an empty one. */
+/** The texts of equal findings, each safe to print on one line; `null` for an empty one. */
 export interface FindingText {
   readonly about: string
   readonly path: string | null
   readonly actual: string
   readonly expected: string
+  /** How many findings say the same. */
+  readonly times: number
+  /** Of the first examples that have a test, a link or a position, at most 3. */
+  readonly examples: readonly Example[]
+}
+
+interface Example {
+  /** Title, file and line of the test. */
+  readonly test: string | null
   readonly link: string | null
-  /** Its position in the record, if there is no board. */
+  /** The position in the record, if there is no board. */
   readonly position: string | null
 }
 
+/** The findings of a check, equal ones together. @param most the number of texts @returns also how many findings they leave out */
 export function findingTexts(
   { verdict }: Failed,
   boards: Boards,
   most = MAX_FINDINGS,
 ): { readonly listed: readonly FindingText[]; readonly more: number } {
-  const listed = verdict.findings.slice(0, most)
-  return { listed: listed.map((finding) => findingText(finding, boards)), more: verdict.found - listed.length }
+  const groups = [...groupBy(verdict.findings, likeness).values()].slice(0, most)
+  const left = groups.reduce((rest, { length }) => rest - length, verdict.found)
+  return {
+    listed: groups.flatMap(([first, ...rest]) =>
+      first === undefined ? [] : groupText(first, [first, ...rest], boards),
+    ),
+    more: left,
+  }
 }
 
-export const findingText = ({ about, at, path, actual, expected }: Finding, boards: Boards): FindingText => ({
-  about: oneLine(about),
-  path: path === '' ? null : oneLine(path),
-  actual: oneLine(actual),
-  expected: oneLine(expected),
-  link: boardLink(at, boards),
-  position: at === null || boards.appUrl !== null ? null : positionText(at),
-})
+/** Ids and numbers of traces differ between equal findings. */
+const likeness = ({ about, path, actual, expected }: Finding): string =>
+  [about, path, actual, expected]
+    .join('\n')
+    .replaceAll(/\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,}\b/gi, '#')
+    .replaceAll(/\b(?:envelope \d+|\d+ traces?\b)/g, '#')
 
-export function oneLine(text: string): string {
+/** @param group the equal findings, with the first one */
+export function groupText(first: Finding, group: readonly Finding[], boards: Boards): FindingText {
+  const { about, path, actual, expected } = first
+  const examples = new Map<string, Example>()
+  for (const { test, at } of group) {
+    const key = test || (at === null ? '' : positionText(at))
+    if (key === '' || examples.has(key) || examples.size === MAX_EXAMPLES) continue
+    examples.set(key, {
+      test: test ? oneLine(test) : null,
+      link: boardLink(at, boards),
+      position: at === null || boards.appUrl !== null ? null : positionText(at),
+    })
+  }
+  return {
+    about: oneLine(about),
+    path: path === '' ? null : oneLine(path),
+    actual: oneLine(actual),
+    expected: oneLine(expected),
+    times: group.length,
+    examples: [...examples.values()],
+  }
+}
+
+/** The first line of a finding: its subject, and how often. */
+export const subjectOf = ({ about, times }: FindingText): string => (times === 1 ? about : `${about}, ${times} times`)
+
+/** The example in one phrase; empty for a finding without any. */
+export const exampleText = ({ test, link, position }: Example): string =>
+  [test, link ?? position].filter((text) => text !== null).join(', ')
+
+/** A finding with its examples in one sentence. */
+export const findingLine = (text: FindingText): string =>
+  [
+    `${subjectOf(text)}${text.path === null ? '' : `, ${text.path}`}: expected ${text.expected}, got ${text.actual}`,
+    ...text.examples.map(exampleText),
+  ].join(', ')
+
+export const oneLine = (text: string): string => shorten(text, MAX_LINE_CHARACTERS)
+
+function shorten(text: string, most: number): string {
   const line = plainText(text.replaceAll(/\s+/g, ' ').trim())
-  return line.length <= MAX_LINE_CHARACTERS
-    ? line
-    : `${line.slice(0, MAX_LINE_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`
+  return line.length <= most ? line : `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 export interface ReportFileOptions extends Boards {
@@ -88,6 +142,34 @@ export function headline(report: Report): string {
   const passed = all - failures.length - warnings.length - unjudged.length
   if (report.verdict === 'pass') return line(`Telemetry check passed: ${passed} of ${plural(all, 'check')}`, details)
   return line(`Telemetry check is incomplete: ${passed} of ${plural(all, 'check')} passed`, details)
+}
+
+export const GLYPHS = { pass: '✓', fail: '✗', incomplete: '?' } as const
+const MAX_LAST_LINE_CHARACTERS = 240
+
+/**
+ * The verdict with its first cause in one line, which commands print last.
+ * @param program how the checked program failed, as a sentence without a full stop; `null` if it succeeded
+ */
+export function lastLine(report: Report, program: string | null = null): string {
+  const [glyph, failed] = [GLYPHS[program === null ? report.verdict : 'fail'], program === null ? '' : `${program}. `]
+  return shorten(`${glyph} ${failed}${verdictSentence(report)}`, MAX_LAST_LINE_CHARACTERS)
+}
+
+function verdictSentence(report: Report): string {
+  const [failure] = sortJudged(report).failures
+  const [first] = failure?.verdict.findings ?? []
+  if (report.verdict === 'fail' && failure !== undefined && first !== undefined) {
+    const tests = [...new Set(failure.verdict.findings.flatMap(({ test }) => test ?? []))]
+    const [title] = tests
+    const count = tests.length > 1 ? `${tests.length} tests; ` : ''
+    const where = title === undefined ? '' : ` (${count}${title.replace(/ \([^()]*:\d+\)$/, '')})`
+    return `Telemetry check failed: ${failure.follows ?? sentenceOf(first, failure)}${where}`
+  }
+  const [reason] = report.reasons
+  return report.verdict === 'incomplete' && reason !== undefined
+    ? `Telemetry check is incomplete: ${reason}`
+    : headline(report)
 }
 
 export function sourceSummary({ from }: Report): string {
@@ -118,9 +200,9 @@ export function flakyLine({ flaky }: Pick<Report, 'flaky'>): string | null {
 
 const MAX_KNOWN_FAILURES = 10
 
-export function knownFailureLines({ knownFailures }: Report): readonly string[] {
-  const listed = knownFailures.slice(0, MAX_KNOWN_FAILURES)
-  const more = knownFailures.slice(MAX_KNOWN_FAILURES).reduce((sum, { count }) => sum + count, 0)
+export function knownFailureLines({ knownFailures }: Report, most = MAX_KNOWN_FAILURES): readonly string[] {
+  const listed = knownFailures.slice(0, most)
+  const more = knownFailures.slice(most).reduce((sum, { count }) => sum + count, 0)
   return [
     ...listed.map(
       ({ id, about, count, by }) => `${oneLine(about)}${count === 1 ? '' : `, ${count} times`} (${id}): ${oneLine(by)}`,

@@ -2,13 +2,14 @@ import { plural } from '../../format'
 import { groupBy } from '../../group-by'
 import type { Report } from '../expectations/report'
 import { BROWSER_TESTS_ONLY } from '../rules/browser-requests'
-import { truncate } from '../text'
-import type { Boards } from '../verdict'
+import { type Boards, NO_BOARDS } from '../verdict'
+import { sentenceOf } from './causes'
 import {
   type Failed,
   findingTexts,
   fixedFailuresLine,
   flakyLine,
+  GLYPHS,
   headline,
   knownFailureLines,
   knownFailuresLine,
@@ -17,6 +18,7 @@ import {
   silentSendersLine,
   sortJudged,
   sourceSummary,
+  subjectOf,
   type Unjudged,
 } from './report-text'
 
@@ -26,15 +28,21 @@ interface TerminalOptions extends Boards {
   readonly width?: number
   /** The failures are written to a baseline, so the headline is no verdict. */
   readonly writing?: boolean
+  /** Only failures and reasons. */
+  readonly quiet?: boolean
 }
 
-const GLYPHS = { pass: '✓', fail: '✗', warning: '!', incomplete: '?' } as const
+const MARKS = { ...GLYPHS, warning: '!' } as const
 const COLOURS = { pass: 32, fail: 31, warning: 33, incomplete: 33 } as const
+const MAX_FINDINGS = 4
 const MAX_FINDINGS_OF_WARNING = 3
+const MAX_KNOWN = 3
+/** Of all failed checks; those beyond it have one line each. The first one is always complete. */
+const MAX_FAILURE_LINES = 30
 
-/** The verdict, failures with findings and links, warnings, then checks without data. Ends with a newline. */
+/** The verdict, failures with findings and links, causes first, then warnings and checks without data. Ends with a newline. */
 export function terminalReport(report: Report, options: TerminalOptions): string {
-  const { colour = false, width = 80, writing = false } = options
+  const { colour = false, width = 80, writing = false, quiet = false } = options
   const head = writing && report.verdict !== 'incomplete' ? '  Failures written to the baseline' : null
   const paint: Paint = (kind, text) => (colour ? `\u001b[${COLOURS[kind]}m${text}\u001b[39m` : text)
   const { failures, warnings, unjudged } = sortJudged(report)
@@ -44,28 +52,26 @@ export function terminalReport(report: Report, options: TerminalOptions): string
   const blocks = [
     [
       ...(head === null
-        ? wrap('  ', `${GLYPHS[report.verdict]} ${headline(report)}`, width).map((line) => paint(report.verdict, line))
+        ? wrap('  ', `${MARKS[report.verdict]} ${headline(report)}`, width).map((line) => paint(report.verdict, line))
         : [head]),
       ...report.reasons.flatMap((why) => wrap('    reason: ', oneLine(why), width)),
-      ...wrap('    ', sourceSummary(report), width),
-      ...(known === null ? [] : wrap('    ', known, width)),
-      ...knownFailureLines(report).flatMap((line) => wrap('      - ', line, width)),
-      ...(fixed === null ? [] : wrap('    ', fixed, width)),
-      ...(flaky === null ? [] : wrap('    ', flaky, width)),
+      ...(quiet ? [] : wrap('    ', sourceSummary(report), width)),
+      ...(known === null || quiet ? [] : wrap('    ', known, width)),
+      ...(quiet ? [] : knownFailureLines(report, MAX_KNOWN).flatMap((line) => wrap('      - ', line, width))),
+      ...(fixed === null || quiet ? [] : wrap('    ', fixed, width)),
+      ...(flaky === null || quiet ? [] : wrap('    ', flaky, width)),
     ],
-    ...failures.map((failed) => [
-      ...title('fail', failed, width, paint),
-      ...findings(failed, options, width),
-      ...wrap('    fix: ', oneLine(failed.fix), width),
-    ]),
-    ...warnings.map((failed) => [
-      ...title('warning', failed, width, paint),
-      ...shortFindings(failed, options, width),
-      ...wrap('    fix: ', oneLine(failed.fix), width),
-    ]),
-    // Without any telemetry the reasons of single checks do not help.
-    report.from.submissions === 0 ? [] : withoutData(unjudged, unjudged.length < report.judged.length, width, paint),
-    otherGaps(report).flatMap((gap) => wrap('  ? ', oneLine(gap), width)),
+    ...failureBlocks(failures, options, width, paint),
+    ...(quiet
+      ? []
+      : [
+          warnings.flatMap((failed) => warningLines(failed, width, paint)),
+          // Without any telemetry the reasons of single checks do not help.
+          report.from.submissions === 0
+            ? []
+            : withoutData(unjudged, unjudged.length < report.judged.length, width, paint),
+          otherGaps(report).flatMap((gap) => wrap('  ? ', oneLine(gap), width)),
+        ]),
   ]
   return `\n${blocks
     .filter((lines) => lines.length > 0)
@@ -75,43 +81,78 @@ export function terminalReport(report: Report, options: TerminalOptions): string
 
 type Paint = (kind: keyof typeof COLOURS, text: string) => string
 
-const title = (kind: 'fail' | 'warning', failed: Failed, width: number, paint: Paint): readonly string[] =>
-  wrap(`  ${GLYPHS[kind]} `, `${oneLine(failed.title)} (${failed.id})`, width).map((line) => paint(kind, line))
+/** Failed checks with their findings; in one line each those that follow from others, and those that exceed the lines. */
+function failureBlocks(
+  failures: readonly Failed[],
+  options: Boards,
+  width: number,
+  paint: Paint,
+): readonly (readonly string[])[] {
+  let left = MAX_FAILURE_LINES
+  const whole: (readonly string[])[] = []
+  const brief: string[] = []
+  for (const failed of failures) {
+    const named = `${oneLine(failed.title)} (${failed.id})`
+    const lines = [
+      ...wrap(`  ${MARKS.fail} `, named, width).map((line) => paint('fail', line)),
+      ...findings(failed, options, width),
+    ]
+    const fits = whole.length === 0 || lines.length <= left
+    if (fits && failed.follows === undefined) {
+      whole.push(lines)
+      left -= lines.length
+      continue
+    }
+    const [first] = failed.verdict.findings
+    const text = failed.follows === undefined ? first && sentenceOf(first, failed) : `follows from: ${failed.follows}`
+    brief.push(paint('fail', cut(`  ${MARKS.fail} ${named}: ${oneLine(text ?? '')}`, width)))
+  }
+  return [...whole, brief]
+}
+
+const cut = (line: string, width: number): string => (line.length > width ? `${line.slice(0, width - 1)}…` : line)
 
 function findings(failed: Failed, options: Boards, width: number): readonly string[] {
-  const { listed, more } = findingTexts(failed, options)
+  const { listed, more } = findingTexts(failed, options, MAX_FINDINGS)
   return [
-    ...listed.flatMap(({ about, path, actual, expected, link, position }) => [
-      ...wrap('    ', about, width),
-      ...(path === null ? [] : wrap('      path      ', path, width)),
-      ...wrap('      expected  ', expected, width),
-      ...wrap('      actual    ', actual, width),
-      ...(link === null ? [] : [`      open      ${link}`]),
-      ...(position === null ? [] : [`      in        ${position}`]),
+    ...listed.flatMap((text) => [
+      ...wrap('    ', subjectOf(text), width),
+      ...(text.path === null ? [] : wrap('      path      ', text.path, width)),
+      ...wrap('      expected  ', text.expected, width),
+      ...wrap('      actual    ', text.actual, width),
+      ...text.examples.flatMap(({ test, link, position }) => [
+        ...(test === null ? [] : wrap('      test      ', test, width)),
+        ...(link === null ? [] : [`      open      ${link}`]),
+        ...(position === null ? [] : [`      in        ${position}`]),
+      ]),
     ]),
     ...(more === 0 ? [] : [`    and ${more} more`]),
+    ...wrap('    fix: ', oneLine(failed.fix), width),
   ]
 }
 
-function shortFindings(failed: Failed, options: Boards, width: number): readonly string[] {
-  const { listed, more } = findingTexts(failed, options, MAX_FINDINGS_OF_WARNING)
+/** At most two lines for each finding, and one for the advice. */
+function warningLines(failed: Failed, width: number, paint: Paint): readonly string[] {
+  const { listed, more } = findingTexts(failed, NO_BOARDS, MAX_FINDINGS_OF_WARNING)
   return [
-    ...listed.flatMap(({ about, actual, link, position }) => [
-      ...wrap('    ', `${about}: ${actual}`, width),
-      ...(link === null ? [] : [`      open      ${link}`]),
-      ...(position === null ? [] : [`      in        ${position}`]),
-    ]),
+    ...listed.flatMap((text) => {
+      const [first = '', second, ...rest] = wrap(
+        `  ${MARKS.warning} `,
+        `${subjectOf(text)}: ${text.actual} (${failed.id})`,
+        width,
+      )
+      const end = second === undefined ? [] : [rest.length === 0 ? second : cut(`${second} ${rest.join(' ')}`, width)]
+      return [first, ...end].map((line) => paint('warning', line))
+    }),
     ...(more === 0 ? [] : [`    and ${more} more`]),
+    cut(`    fix: ${oneLine(failed.fix)}`, width),
   ]
 }
 
-/** If more reasons than this are listed next to results, they are shortened and shown in one block. */
-const MAX_REASONS = 3
-const MAX_BRIEF_CHARACTERS = 160
 /** A reason that names an envelope is always shown in full, because it needs attention. */
 const NAMES_ENVELOPE = /\benvelopes? \d/
 
-/** Incomplete checks, grouped by reason: most share one. */
+/** Incomplete checks in one line; grouped by reason if there are no others. */
 function withoutData(
   unjudged: readonly Unjudged[],
   hasResults: boolean,
@@ -120,23 +161,24 @@ function withoutData(
 ): readonly string[] {
   const listed = unjudged.filter(({ silent }) => silent === undefined)
   const reasonOf = mergedReason(listed.map(({ verdict }) => verdict.why))
-  const byReason = groupBy(listed, ({ verdict }) => oneLine(reasonOf(verdict.why)))
-  const isBrief = hasResults && byReason.size > MAX_REASONS
-  const own = [...byReason].filter(([why]) => !isBrief || NAMES_ENVELOPE.test(why))
-  const others = [...byReason].filter(([why]) => isBrief && !NAMES_ENVELOPE.test(why))
+  const byReason = [...groupBy(listed, ({ verdict }) => oneLine(reasonOf(verdict.why)))]
+  const isOwn = ([why]: (typeof byReason)[number]): boolean => !hasResults || NAMES_ENVELOPE.test(why)
   const mark = (line: string): readonly string[] =>
-    wrap('  ? ', line, width).map((wrapped) => paint('incomplete', wrapped))
+    wrap(`  ${MARKS.incomplete} `, line, width).map((wrapped) => paint('incomplete', wrapped))
+  const others = byReason.filter((one) => !isOwn(one)).flatMap(([, checks]) => checks)
   const silent = silentSendersLine(unjudged)
+  const rest = [
+    ...(others.length === 0 ? [] : [`${plural(others.length, 'check')} incomplete: ${idsOf(others)}`]),
+    ...(silent === null ? [] : [silent]),
+  ]
   return [
-    ...own.flatMap(([why, checks]) => [
-      ...mark(`${plural(checks.length, 'check')} incomplete: ${why}`),
-      ...wrap('    ', idsOf(checks), width),
-    ]),
-    ...(others.length === 0 ? [] : mark(`${plural(others.flatMap(([, all]) => all).length, 'check')} incomplete`)),
-    ...others
-      .sort(([, some], [, more]) => more.length - some.length)
-      .flatMap(([why, checks]) => wrap('    - ', `${idsOf(checks)}: ${truncate(why, MAX_BRIEF_CHARACTERS)}`, width)),
-    ...(silent === null ? [] : mark(silent)),
+    ...byReason
+      .filter(isOwn)
+      .flatMap(([why, checks]) => [
+        ...mark(`${plural(checks.length, 'check')} incomplete: ${why}`),
+        ...wrap('    ', idsOf(checks), width),
+      ]),
+    ...(rest.length === 0 ? [] : mark(rest.join('; '))),
   ]
 }
 

@@ -11,6 +11,7 @@ const JUDGED = {
   junit: null,
   report: null,
   github: false,
+  quiet: false,
   config: null,
 }
 const PLAIN = {

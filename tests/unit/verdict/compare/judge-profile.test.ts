@@ -168,6 +168,22 @@ describe('the checks of a profile', () => {
     expect(verdicts('previous', { server: false })).toEqual([['last-green-run', 'warning', 'fail']])
   })
 
+  it('do not judge what disappeared after a failed program, but what is new', () => {
+    const judge = (settings: Partial<Shop>) =>
+      judgeProfile(countEvidence(shopRun(9, settings)), profile, 'same command', 'The program ended with code 1')
+    expect(judge({ server: false }).map(({ verdict }) => verdict)).toMatchObject([
+      {
+        verdict: 'incomplete',
+        why: 'The program ended with code 1, so it may have sent less, and what disappeared is not judged.',
+      },
+      { verdict: 'pass' },
+    ])
+    expect(judge({ server: false, personal: true })[0]?.verdict).toMatchObject({
+      verdict: 'fail',
+      found: 2,
+    })
+  })
+
   it('report what is new as a warning', () => {
     const before = learned([1, 2, 3], { breadcrumbs: ['fetch'] })
     const [lost, changed] = judgeProfile(

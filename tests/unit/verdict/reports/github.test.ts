@@ -74,7 +74,7 @@ Checked 31 envelopes with 412 items
 
 ### Failure: Nothing secret is sent (no-secrets)
 
-| About | Path | Expected | Actual | |
+| About | Path | Expected | Actual | In |
 | --- | --- | --- | --- | --- |
 | \`TypeError: x is not a function\` | \`environment\` | \`a name\` | \`nothing\` | [open](<http://localhost:3000/envelopes/7>) |
 | \`pageload /checkout\` |  | \`100 %\` | \`a \\| pipe & <b>\\u001b[31m\` |  |
@@ -85,7 +85,7 @@ Without it production and a laptop are counted together. Set environment in Sent
 
 ### Warning: No error is unexpected (errors)
 
-| About | Path | Expected | Actual | |
+| About | Path | Expected | Actual | In |
 | --- | --- | --- | --- | --- |
 | \`TypeError: x is not a function\` | \`environment\` | \`none\` | \`unhandled\` | [open](<http://localhost:3000/envelopes/7>) |
 

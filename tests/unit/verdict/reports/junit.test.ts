@@ -53,7 +53,7 @@ Error: old, 2 times (errors): the allowlist: #12, until 2999-01-01</system-out><
   path      environment
   expected  a name
   actual    nothing
-  open      http://localhost:3000/envelopes/7
+  in        http://localhost:3000/envelopes/7
 pageload /checkout
   expected  100 %
   actual    a | pipe &amp; &lt;b&gt;\\u001b[31m
@@ -68,7 +68,7 @@ TypeError: x is not a function
   path      environment
   expected  none
   actual    unhandled
-  open      http://localhost:3000/envelopes/7
+  in        http://localhost:3000/envelopes/7
 fix: Mend it, or allow it until a date.</system-out></testcase>
   </testsuite>
 </testsuites>
