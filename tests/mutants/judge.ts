@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Mutant } from './catalogue'
+import { type Clarity, clarityOf, waystationLines } from './first-screen'
 
 /** The parts of `run --report FILE` that contain sentences. */
 const reportSchema = z.object({
@@ -53,10 +55,12 @@ export interface RunSentences {
   /** Sentences that fail a run or make it incomplete. */
   readonly failures: readonly string[]
   readonly warnings: readonly string[]
+  /** Lines that Waystation printed after the suite. */
+  readonly printed: readonly string[]
 }
 
 /**
- * Reads the two reports of a run.
+ * Reads the two reports and the output of a run.
  * @param given.report text of `waystation run --report FILE`; `null` without one
  * @param given.suite text of Playwright's JSON report; `null` without one
  * @throws ZodError for a report of another shape
@@ -65,6 +69,7 @@ export function readReports(given: {
   readonly exitCode: number | null
   readonly report: string | null
   readonly suite: string | null
+  readonly output: string
 }): RunSentences {
   const report = given.report === null ? null : reportSchema.parse(JSON.parse(given.report))
   const suite = given.suite === null ? null : suiteSchema.parse(JSON.parse(given.suite))
@@ -90,6 +95,7 @@ export function readReports(given: {
       ...(report?.gaps ?? []),
       ...tests.flatMap(({ annotations }) => annotations.map(({ description = '' }) => description)),
     ],
+    printed: waystationLines(given.output),
   }
 }
 
@@ -114,6 +120,9 @@ export interface Judgement {
   readonly sentence: string | null
   /** Sentences that the control lacks, failures first. */
   readonly added: readonly string[]
+  readonly clarity: Clarity
+  /** Lines that Waystation printed. */
+  readonly lines: number
 }
 
 /** Numbers, ids and stamps differ from run to run. */
@@ -121,10 +130,13 @@ const comparable = (sentence: string): string => sentence.replaceAll(/[0-9a-f]{8
 
 /**
  * Judges the run of a mutant. Sentences that the control also has do not count.
- * @param named matches a sentence that names the cause
  */
-export function judgeMutant(mutant: RunSentences, control: RunSentences, named: RegExp): Judgement {
-  const known = new Set([...control.failures, ...control.warnings].map(comparable))
+export function judgeMutant(
+  mutant: RunSentences,
+  control: RunSentences,
+  { named, wrong }: Pick<Mutant, 'named' | 'wrong'>,
+): Judgement {
+  const known = new Set([...control.failures, ...control.warnings, ...control.printed].map(comparable))
   const isNew = (sentence: string): boolean => !known.has(comparable(sentence))
   const failures = mutant.failures.filter(isNew)
   const warnings = mutant.warnings.filter(isNew)
@@ -144,7 +156,9 @@ export function judgeMutant(mutant: RunSentences, control: RunSentences, named: 
         return 'broken'
     }
   }
-  return { outcome: outcomeOf(), sentence, added }
+  const { printed } = mutant
+  const clarity = clarityOf(printed, { named, ...(wrong && { wrong }) }, isNew)
+  return { outcome: outcomeOf(), sentence, added, clarity, lines: printed.length }
 }
 
 /** All sentences of several runs of the control. */
@@ -152,4 +166,5 @@ export const mergeControls = (runs: readonly RunSentences[]): RunSentences => ({
   exitCode: runs.find(({ exitCode }) => exitCode !== 0)?.exitCode ?? 0,
   failures: runs.flatMap(({ failures }) => failures),
   warnings: runs.flatMap(({ warnings }) => warnings),
+  printed: runs.flatMap(({ printed }) => printed),
 })

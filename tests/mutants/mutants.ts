@@ -173,7 +173,7 @@ async function judgeAll({ only, columns }: Plan, suite: RunOnce, app: string, fo
   const rows: Row[] = []
   for (const mutant of only) {
     const judge = async (control: RunSentences | null): Promise<Judgement | null> =>
-      control === null ? null : judgeMutant(await suite(mutant.name), control, mutant.named)
+      control === null ? null : judgeMutant(await suite(mutant.name), control, mutant)
     rmSync(join(app, PROFILE), { force: true })
     const without = await judge(plain)
     if (compared !== null) copyFileSync(compared.kept, join(app, PROFILE))

@@ -80,10 +80,11 @@ export async function runSuite(plan: SuitePlan): Promise<SuiteRun> {
       child.once('error', reject)
       child.once('close', resolve)
     })
+    const printed = stripVTControlCharacters(output)
     const read = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null)
     return {
-      ...readReports({ exitCode, report: read(report), suite: read(suite) }),
-      output: stripVTControlCharacters(output),
+      ...readReports({ exitCode, report: read(report), suite: read(suite), output: printed }),
+      output: printed,
       tookMs: performance.now() - began,
     }
   } finally {

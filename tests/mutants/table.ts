@@ -1,5 +1,6 @@
 import { textTable } from '../bench/report'
 import type { Mutant } from './catalogue'
+import { CLARITIES } from './first-screen'
 import { type Judgement, OUTCOMES } from './judge'
 
 /** The outcomes of one mutant without and with a profile; `null` where it did not run. */
@@ -24,12 +25,11 @@ const COLUMNS: readonly Column[] = [
 const SENTENCE_COLUMNS = 160
 const UNNAMED_SENTENCES = 3
 
-const outcomeText = (judged: Judgement | null): string =>
-  judged === null
-    ? '–'
-    : judged.outcome === 'found' && judged.sentence === null
-      ? 'found, cause not named'
-      : judged.outcome
+const outcomeText = (judged: Judgement | null): string => {
+  if (judged === null) return '–'
+  const { outcome, clarity } = judged
+  return outcome === 'found' ? `found, ${clarity}` : outcome
+}
 
 const shorten = (sentence: string): string => {
   const line = sentence.replaceAll(/\s+/g, ' ')
@@ -46,7 +46,9 @@ export const describeRow = (row: Row): string =>
     row.mutant.name,
     ...COLUMNS.flatMap(({ title, of }) => {
       const judged = of(row)
-      return judged === null ? [] : [`  ${title}: ${outcomeText(judged)}`, ...sentencesOf(judged)]
+      return judged === null
+        ? []
+        : [`  ${title}: ${outcomeText(judged)}, ${judged.lines} lines`, ...sentencesOf(judged)]
     }),
   ].join('\n')
 
@@ -75,9 +77,12 @@ export function totals(rows: readonly Row[]): readonly string[] {
       const named = same.filter(({ sentence }) => sentence !== null).length
       return `${same.length} ${outcome}${outcome === 'found' ? ` (${named} named by their cause)` : ''}`
     })
+    const found = ran.filter(({ outcome }) => outcome === 'found')
+    const clear = CLARITIES.map((kind) => `${found.filter(({ clarity }) => clarity === kind).length} ${kind}`)
     const misses = ran.filter((one) => isMissed(one) && finds(one.mutant)).map(({ mutant }) => mutant.name)
     return [
       `${title}: ${counts.join(', ')} of ${ran.length}`,
+      `  first screen: ${clear.join(', ')} of ${found.length} found; at most ${Math.max(0, ...found.map(({ lines }) => lines))} lines`,
       ...(misses.length === 0 ? [] : [`  should be found: ${misses.join(', ')}`]),
     ]
   })
