@@ -3,6 +3,7 @@ import { fail, type Result, succeed } from '../../../lib/protocol/result'
 import { evaluate } from '../../../lib/verdict/expectations/evaluate'
 import { truncateReport } from '../../../lib/verdict/expectations/report'
 import { causesFirst } from '../../../lib/verdict/reports/causes'
+import { plainAdvice } from '../../../lib/verdict/reports/next-words'
 import { lastLine } from '../../../lib/verdict/reports/report-text'
 import { terminalReport } from '../../../lib/verdict/reports/terminal'
 import { type ArgumentError, helpOrRefuse, parseArguments, type QueryArguments, readQueryArguments } from '../arguments'
@@ -43,7 +44,8 @@ export async function command({ root, words, stop, packaged }: CommandInput): Pr
   }
 
   const { given: recording, ...rest } = gathered
-  const report = causesFirst(evaluate(recording, { ...rest, now: Date.now(), stamp: given.stamp, ...plan.value }))
+  const evaluated = evaluate(recording, { ...rest, now: Date.now(), stamp: given.stamp, ...plan.value })
+  const report = causesFirst(plainAdvice(evaluated, recording.evidence, []))
   const { json, quiet, writeBaseline } = given
   if (json) console.log(plainText(JSON.stringify(truncateReport(report))))
   else if (!quiet || report.verdict !== 'pass') {

@@ -11,6 +11,7 @@ import type { LimitedTest } from '../../../lib/verdict/expectations/limited-test
 import type { Report } from '../../../lib/verdict/expectations/report'
 import { causesFirst } from '../../../lib/verdict/reports/causes'
 import { nameTests } from '../../../lib/verdict/reports/name-tests'
+import { plainAdvice } from '../../../lib/verdict/reports/next-words'
 import { lastLine } from '../../../lib/verdict/reports/report-text'
 import { terminalReport, wrap } from '../../../lib/verdict/reports/terminal'
 import type { Losses } from '../../../lib/wire/losses'
@@ -255,7 +256,7 @@ function judge(
       further: [...judged, ...compareRun(counts, profile, { recording: recording.folder, program })],
     },
   )
-  const report = causesFirst(nameTests(evaluated, recorded.evidence, observed.browsers))
+  const report = causesFirst(plainAdvice(nameTests(evaluated, evidence, last), evidence, last))
   const { quiet } = given.judging
   const isEmpty = report.from.submissions === 0
   if (isEmpty) {

@@ -1,4 +1,5 @@
 import { TUNNEL_PATH } from '../../contract/values'
+import { isObject } from '../../protocol/json-value'
 import { seenIn } from '../compare/causes'
 import type { Counts } from '../compare/profile'
 import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
@@ -18,7 +19,7 @@ export function judgeSetup(tests: readonly ObservedTest[], evidence: Evidence, c
   const findings = [
     ...breadcrumbs(evidence),
     ...directPosts(evidence),
-    ...personalData(counts),
+    ...personalData(evidence, counts),
     ...differing(evidence, 'release'),
     ...differing(evidence, 'environment'),
     ...propagation(tests),
@@ -31,7 +32,7 @@ export function judgeSetup(tests: readonly ObservedTest[], evidence: Evidence, c
     group: 'arrival',
     severity: 'warning',
     why: 'Each of these may be a choice, but is more often a mistake.',
-    fix: 'If it is intended, nothing is to be done. waystation run --learn writes a profile, with which later runs are compared.',
+    fix: 'Change it, or acknowledge it in waystation.config.ts: docs/ci.md.',
     verdict: verdictOf(counts.size, findings, 'Nothing was recorded.'),
   }
 }
@@ -61,13 +62,25 @@ function directPosts({ envelopes, events, segments, signals }: Evidence): readon
 
 const isOfBrowser = ({ service }: { readonly service: string | null }): boolean => service === 'browser'
 
-function personalData(counts: Counts): readonly Finding[] {
+/** From this major version on, JavaScript SDKs send addresses and cookies by default. */
+const SENDS_BY_DEFAULT = 11
+const BY_DEFAULT: ReadonlySet<string> = new Set(['infer_ip: auto', 'client.address', 'user.ip_address'])
+
+function personalData(evidence: Evidence, counts: Counts): readonly Finding[] {
   const all = ['browser', 'server', 'edge'].flatMap((group) => seenIn(counts, group, 'personalData'))
-  // SDK 11 sends cookies of requests by default, without values whose names look secret.
-  const seen = [...new Set(all)].filter((name) => !name.includes('cookie'))
+  const isNew = newestMajor(evidence) >= SENDS_BY_DEFAULT
+  const seen = [...new Set(all)].filter((name) => !name.includes('cookie') && !(isNew && BY_DEFAULT.has(name)))
   if (seen.length === 0) return []
-  const why = `${listFirst(seen)} sent: is sendDefaultPii, dataCollection or setUser used?`
+  const why = `${listFirst(seen)} sent: is ${isNew ? 'setUser' : 'sendDefaultPii or setUser'} used?`
   return [finding('personal data', why, 'none, unless that is intended')]
+}
+
+/** The newest major version of the JavaScript SDKs, by the headers of their envelopes; the current one if none names it. */
+function newestMajor({ envelopes }: Evidence): number {
+  const versions = envelopes.flatMap(({ header: { sdk } }) =>
+    isObject(sdk) && JAVASCRIPT.test(String(sdk.name)) ? Number.parseInt(String(sdk.version), 10) || [] : [],
+  )
+  return versions.length === 0 ? SENDS_BY_DEFAULT : Math.max(...versions)
 }
 
 /** A browser and a server that each name one value, and not the same. */

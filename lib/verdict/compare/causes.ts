@@ -36,7 +36,7 @@ export function causeOf(fact: Fact, context: CauseContext): Cause {
     case 'sampling':
       return samplingCause(fact, context)
     case 'personalData':
-      return isNew ? 'is sendDefaultPii, dataCollection or setUser used?' : null
+      return isNew ? 'is setUser used, or dataCollection.userInfo on (sendDefaultPii before SDK 11)?' : null
     case 'routes':
     case 'operations':
       return context.isWhole ? noSpansCause(group, context) : null

@@ -1,4 +1,6 @@
 import { groupBy } from '../../group-by'
+import { isObject } from '../../protocol/json-value'
+import { STAMP_COOKIE } from '../../protocol/request'
 import type { Evidence, SeenEvent, SeenSegment } from '../evidence/evidence'
 import { reportedDiscard } from '../evidence/reported-discard'
 import { withoutSecrets } from '../text'
@@ -79,7 +81,7 @@ function addEnvelopes(evidence: Evidence, add: Add): void {
   for (const { service, copy, payload, request } of evidence.events) {
     if (copy) continue
     for (const name of PERSONAL_USER) if (hasField(payload.user, name)) add(service, 'personalData', `user.${name}`)
-    if (hasField(request, 'cookies') || hasField(request?.headers, 'Cookie') || hasField(request?.headers, 'cookie'))
+    if (hasOtherCookie(request?.cookies) || hasOtherCookie(headerOf(request?.headers)))
       add(service, 'personalData', 'request cookies')
   }
   for (const { service, copy, attributes } of evidence.spans) {
@@ -90,6 +92,15 @@ function addEnvelopes(evidence: Evidence, add: Add): void {
 
 const PERSONAL_USER = ['ip_address', 'email', 'username', 'id'] as const
 const PERSONAL_ATTRIBUTES = /^(?:user\.(?:id|name|email|ip_address)|client\.address|http\.request\.header\.cookie)$/
+
+/** Has it a cookie besides that of the test? `null` and an empty text have none. */
+function hasOtherCookie(cookies: unknown): boolean {
+  if (typeof cookies === 'string')
+    return cookies.split(/;\s*/).some((one) => one !== '' && !one.startsWith(`${STAMP_COOKIE}=`))
+  return isObject(cookies) && Object.keys(cookies).some((name) => name !== STAMP_COOKIE)
+}
+
+const headerOf = (headers: unknown): unknown => (isObject(headers) ? (headers.Cookie ?? headers.cookie) : undefined)
 
 const hasField = (value: unknown, name: string): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) && Reflect.get(value, name) !== null

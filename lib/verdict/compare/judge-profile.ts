@@ -45,7 +45,8 @@ export function compareWithProfile(counts: Counts, profile: Profile, isCut = fal
     const fact = factOf(key)
     const count = counts.get(key) ?? 0
     if (fact.section === 'longest') {
-      if (count > 0 && !isCut && isShorter(count, range)) changed.push(shorterList(fact, count, range, { counts, profile }))
+      if (count > 0 && !isCut && isShorter(count, range))
+        changed.push(shorterList(fact, count, range, { counts, profile }))
       continue
     }
     if ((count >= range.least || isCut) && count <= range.most) continue

@@ -137,7 +137,8 @@ export function subtractBaseline(
 const isWhole = (verdict: Verdict): boolean =>
   verdict.verdict === 'pass' || (verdict.verdict === 'fail' && verdict.found === verdict.findings.length)
 
-function without(
+/** A verdict with the findings that are left; a pass without any. */
+export function without(
   verdict: Extract<Verdict, { readonly verdict: 'fail' }>,
   findings: readonly Finding[],
   found: number,

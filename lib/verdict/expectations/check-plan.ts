@@ -14,6 +14,7 @@ import {
   VALID_EXPECTED,
 } from './expected-telemetry'
 import { mistypedReason } from './no-loss'
+import type { AcknowledgedWarning } from './report'
 import { type AllowedError, checkAllowed } from './unexpected-errors'
 
 export type { Budgets } from './budgets'
@@ -40,6 +41,8 @@ export interface CheckConfig {
   readonly expect?: ExpectedTelemetry | undefined
   /** The sample rate of traces by service: `{ browser: 1, server: 0.5 }`. */
   readonly sampling?: Sampling | undefined
+  /** Warnings that the team accepts. Each states its reason. */
+  readonly acknowledge?: readonly AcknowledgedWarning[] | undefined
   /** The lowest severity that fails the check: `warning` makes each warning an error. */
   readonly severity?: Severity | undefined
 }
@@ -54,6 +57,7 @@ export interface CheckPlan {
   readonly privacy: { readonly allow: readonly AllowedValue[] }
   readonly expect: ExpectedTelemetry
   readonly sampling: Sampling
+  readonly acknowledge: readonly AcknowledgedWarning[]
   readonly severity: Severity
   /** The only ids to check, such as `errors`; each must be checkable. `null` checks everything. */
   readonly only: readonly string[] | null
@@ -69,6 +73,7 @@ export const DEFAULT_PLAN: CheckPlan = {
   privacy: { allow: [] },
   expect: {},
   sampling: {},
+  acknowledge: [],
   severity: 'error',
   only: null,
 }
@@ -123,6 +128,10 @@ const privacySchema = z.strictObject({
     .optional(),
 })
 
+const words = z.string().regex(/\S/)
+const acknowledgedSchema = z.strictObject({ check: words, about: words, why: words })
+const ACKNOWLEDGED = "{ check: 'setup', about: 'personal data', why: 'support needs the address' }"
+
 const configSchema = z.strictObject({
   preset: z.literal('contract').optional(),
   rules: z.record(z.string(), z.enum(['off', 'warning', 'error'])).optional(),
@@ -133,6 +142,7 @@ const configSchema = z.strictObject({
   privacy: privacySchema.optional(),
   expect: expectSchema.optional(),
   sampling: samplingSchema.optional(),
+  acknowledge: z.array(acknowledgedSchema).optional(),
   severity: z.enum(['warning', 'error']).optional(),
 })
 
@@ -156,6 +166,8 @@ const VALID: Readonly<Record<string, string>> = {
   'privacy.allow': "a list such as [{ path: 'breadcrumbs.*.message', pattern: /^test_/ }]",
   'privacy.allow.*': "an entry such as { path: 'breadcrumbs.*.message', pattern: /^test_/ }",
   ...VALID_EXPECTED,
+  acknowledge: `a list such as [${ACKNOWLEDGED}]`,
+  'acknowledge.*': `an entry such as ${ACKNOWLEDGED}`,
   severity: "'warning' or 'error'",
 }
 
@@ -165,6 +177,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   losses: ['allow'],
   budgets: Object.keys(budgetsSchema.shape),
   privacy: ['allow'],
+  'acknowledge.*': Object.keys(acknowledgedSchema.shape),
   'budgets.durations.*': Object.keys(QUANTILES),
   ...NAMES_EXPECTED,
 }
@@ -173,7 +186,19 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 export function readConfig(config: unknown): Result<CheckPlan, readonly string[]> {
   const parsed = configSchema.safeParse(config ?? {})
   if (!parsed.success) return fail(parsed.error.issues.flatMap((issue) => messagesOf(issue, config, '')))
-  const { preset, rules = {}, errors, allow, losses, budgets, privacy, expect, sampling, severity } = parsed.data
+  const {
+    preset,
+    rules = {},
+    errors,
+    allow,
+    losses,
+    budgets,
+    privacy,
+    expect,
+    sampling,
+    acknowledge,
+    severity,
+  } = parsed.data
   const unknown = Object.keys(rules).filter((id) => !isOneOf(RULE_IDS, id))
   const mistyped =
     losses === undefined || losses === 'ignore' ? [] : losses.allow.flatMap((reason) => mistypedReason(reason) ?? [])
@@ -189,6 +214,7 @@ export function readConfig(config: unknown): Result<CheckPlan, readonly string[]
     privacy: { allow: privacy?.allow ?? DEFAULT_PLAN.privacy.allow },
     expect: expect ?? DEFAULT_PLAN.expect,
     sampling: sampling ?? DEFAULT_PLAN.sampling,
+    acknowledge: acknowledge ?? DEFAULT_PLAN.acknowledge,
     severity: severity ?? DEFAULT_PLAN.severity,
     only: null,
   })
@@ -245,6 +271,7 @@ function messagesOf(issue: z.core.$ZodIssue, config: unknown, under: string): re
 function patternOf(path: readonly string[]): string {
   if (path[0] === 'rules' && path.length === 2) return 'rules.*'
   if (path[0] === 'allow' && path.length > 1) return ['allow', '*', ...path.slice(2)].join('.')
+  if (path[0] === 'acknowledge' && path.length > 1) return 'acknowledge.*'
   if (path[0] === 'privacy' && path.length > 2) return ['privacy.allow.*', ...path.slice(3)].join('.')
   if (path[0] === 'budgets' && path[1] === 'durations' && path.length > 2)
     return ['budgets.durations.*', ...path.slice(3)].join('.')

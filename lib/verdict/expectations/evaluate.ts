@@ -8,6 +8,7 @@ import type { Case, Rule, SenderKind, Severity } from '../rules/rule'
 import { unhandledErrorsRule } from '../rules/unhandled-errors'
 import { listFirst, truncate, withoutSecrets } from '../text'
 import { hasOnlyMinorFindings, NO_BOARDS } from '../verdict'
+import { acknowledge } from './acknowledge'
 import { type Baseline, subtractBaseline } from './baseline'
 import { judgeBudgets } from './budgets'
 import { type CheckPlan, DEFAULT_PLAN } from './check-plan'
@@ -76,10 +77,11 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
   ]
   const ofSdks = withoutLimitDiscards(given.evidence, limited)
   const unseen = discardedErrorsReason(ofSdks, plan.losses)
-  const results = all
+  const selected = all
     .filter(({ id, group }) => isSelected(plan, id, group))
-    .map((one) => scrubbed(withSeverity(isAboutErrors(one) ? unlessDiscarded(one, unseen) : one, plan.severity)))
-    .map((one) => warningIfMinor(one, plan))
+    .map((one) => scrubbed(isAboutErrors(one) ? unlessDiscarded(one, unseen) : one))
+  const { judged: open, acknowledged, unused } = acknowledge(selected, plan.acknowledge)
+  const results = open.map((one) => warningIfMinor(withSeverity(one, plan.severity), plan))
   const coversErrors = results.some(isAboutErrors)
   const { known, knownFailures, fixed, ...rest } =
     baseline === null
@@ -90,7 +92,7 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
   const { envelopes, items } = given.evidence
   const times = envelopes.map(({ receivedAt }) => receivedAt)
   const isEmpty = envelopes.length === 0
-  const open = [
+  const missing = [
     ...emptyReasons(given.evidence, plan, stamp),
     ...missingChecks(judged, plan, losses !== null && pendingOf(losses).length > 0),
     ...spansUnseen(ofSdks, plan),
@@ -98,8 +100,8 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
   ]
   const isFailing = judged.some(({ severity, verdict }) => severity === 'error' && verdict.verdict === 'fail')
   return {
-    verdict: isFailing ? 'fail' : open.length > 0 ? 'incomplete' : 'pass',
-    reasons: isFailing ? [] : open,
+    verdict: isFailing ? 'fail' : missing.length > 0 ? 'incomplete' : 'pass',
+    reasons: isFailing ? [] : missing,
     judged,
     from: {
       submissions: envelopes.length,
@@ -111,8 +113,11 @@ export function evaluate(given: Case, options: EvaluateOptions): Report {
     gaps,
     known: known + (coversErrors ? errors.allowed.length : 0) + lostToLimits.length,
     knownFailures: [...(coversErrors ? errors.knownFailures : []), ...lostToLimits, ...knownFailures],
-    fixed: open.length > 0 ? [] : fixed,
+    fixed: missing.length > 0 ? [] : fixed,
     flaky,
+    acknowledged,
+    unacknowledged:
+      missing.length > 0 || plan.only !== null ? [] : unused.map(({ check, about }) => ({ check, about })),
   }
 }
 

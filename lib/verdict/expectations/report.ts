@@ -37,11 +37,24 @@ export interface Report {
   readonly gaps: readonly string[]
   /** Number of failures that the baseline or the allowlist contains; they do not count as failures. */
   readonly known: number
+  /** Warnings that the configuration acknowledges; they are left out. */
+  readonly acknowledged: number
+  /** Entries of `acknowledge` that match no warning; empty if the report is incomplete. */
+  readonly unacknowledged: readonly Pick<AcknowledgedWarning, 'check' | 'about'>[]
   readonly knownFailures: readonly KnownFailure[]
   /** Baseline entries that no longer fail; empty if the report is incomplete. */
   readonly fixed: readonly { readonly id: string; readonly about: string; readonly path: string }[]
   /** Tests that passed at a retry; their earlier attempts are not judged. `attempt` is 1 for the first retry. */
   readonly flaky: readonly { readonly test: string; readonly attempt: number }[]
+}
+
+/** A warning that a team accepts, with its reason. */
+export interface AcknowledgedWarning {
+  /** The id of the check, such as `setup`. */
+  readonly check: string
+  /** A part of the subject of the warning, such as `personal data`. */
+  readonly about: string
+  readonly why: string
 }
 
 export interface KnownFailure {

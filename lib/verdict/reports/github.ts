@@ -2,6 +2,7 @@ import { plural } from '../../format'
 import type { Report } from '../expectations/report'
 import type { Boards, Finding, SourceLine } from '../verdict'
 import {
+  acknowledgedLines,
   type Failed,
   type FindingText,
   findingLine,
@@ -134,6 +135,7 @@ export function githubSummary(report: Report, options: ReportFileOptions, nextSt
     ...(known === null ? [] : ['', text(known)]),
     ...knownFailureLines(report).map((line, index) => `${index === 0 ? '\n' : ''}- ${text(line)}`),
     ...(fixed === null ? [] : ['', text(fixed)]),
+    ...acknowledgedLines(report).flatMap((line) => ['', text(line)]),
     ...list(
       'Next steps',
       nextSteps.map((line) => text(oneLine(line))),

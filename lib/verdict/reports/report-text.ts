@@ -198,6 +198,16 @@ export function flakyLine({ flaky }: Pick<Report, 'flaky'>): string | null {
     : `${flaky.length} tests passed on a retry (flaky): ${tests}`
 }
 
+/** Acknowledged warnings, and entries that match none, in at most two lines. */
+export const acknowledgedLines = ({ acknowledged, unacknowledged }: Report): readonly string[] => [
+  ...(acknowledged === 0 ? [] : [`${plural(acknowledged, 'warning')} acknowledged in the configuration`]),
+  ...(unacknowledged.length === 0
+    ? []
+    : [
+        `acknowledge: no warning matches ${unacknowledged.map(({ check, about }) => `${oneLine(check)} ${oneLine(about)}`).join(', ')}; remove ${unacknowledged.length === 1 ? 'it' : 'them'}`,
+      ]),
+]
+
 const MAX_KNOWN_FAILURES = 10
 
 export function knownFailureLines({ knownFailures }: Report, most = MAX_KNOWN_FAILURES): readonly string[] {

@@ -5,6 +5,7 @@ import { BROWSER_TESTS_ONLY } from '../rules/browser-requests'
 import { type Boards, NO_BOARDS } from '../verdict'
 import { sentenceOf } from './causes'
 import {
+  acknowledgedLines,
   type Failed,
   findingTexts,
   fixedFailuresLine,
@@ -60,6 +61,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
       ...(quiet ? [] : knownFailureLines(report, MAX_KNOWN).flatMap((line) => wrap('      - ', line, width))),
       ...(fixed === null || quiet ? [] : wrap('    ', fixed, width)),
       ...(flaky === null || quiet ? [] : wrap('    ', flaky, width)),
+      ...(quiet ? [] : acknowledgedLines(report).flatMap((line) => wrap('    ', line, width))),
     ],
     ...failureBlocks(failures, options, width, paint),
     ...(quiet
@@ -90,7 +92,7 @@ function failureBlocks(
 ): readonly (readonly string[])[] {
   let left = MAX_FAILURE_LINES
   const whole: (readonly string[])[] = []
-  const brief: string[] = []
+  const briefly: string[] = []
   for (const failed of failures) {
     const named = `${oneLine(failed.title)} (${failed.id})`
     const lines = [
@@ -105,9 +107,10 @@ function failureBlocks(
     }
     const [first] = failed.verdict.findings
     const text = failed.follows === undefined ? first && sentenceOf(first, failed) : `follows from: ${failed.follows}`
-    brief.push(paint('fail', cut(`  ${MARKS.fail} ${named}: ${oneLine(text ?? '')}`, width)))
+    const brief = twoLines(`  ${MARKS.fail} `, `${named}: ${oneLine(text ?? '')}`, width)
+    briefly.push(...brief.map((line) => paint('fail', line)))
   }
-  return [...whole, brief]
+  return [...whole, briefly]
 }
 
 const cut = (line: string, width: number): string => (line.length > width ? `${line.slice(0, width - 1)}…` : line)
@@ -131,19 +134,22 @@ function findings(failed: Failed, options: Boards, width: number): readonly stri
   ]
 }
 
+/** Wraps and cuts. */
+function twoLines(first: string, text: string, width: number): readonly string[] {
+  const [line = '', second, ...rest] = wrap(first, text, width)
+  if (second === undefined) return [line]
+  return [line, rest.length === 0 ? second : cut(`${second} ${rest.join(' ').trim()}`, width)]
+}
+
 /** At most two lines for each finding, and one for the advice. */
 function warningLines(failed: Failed, width: number, paint: Paint): readonly string[] {
   const { listed, more } = findingTexts(failed, NO_BOARDS, MAX_FINDINGS_OF_WARNING)
   return [
-    ...listed.flatMap((text) => {
-      const [first = '', second, ...rest] = wrap(
-        `  ${MARKS.warning} `,
-        `${subjectOf(text)}: ${text.actual} (${failed.id})`,
-        width,
-      )
-      const end = second === undefined ? [] : [rest.length === 0 ? second : cut(`${second} ${rest.join(' ')}`, width)]
-      return [first, ...end].map((line) => paint('warning', line))
-    }),
+    ...listed.flatMap((text) =>
+      twoLines(`  ${MARKS.warning} `, `${subjectOf(text)}: ${text.actual} (${failed.id})`, width).map((line) =>
+        paint('warning', line),
+      ),
+    ),
     ...(more === 0 ? [] : [`    and ${more} more`]),
     cut(`    fix: ${oneLine(failed.fix)}`, width),
   ]

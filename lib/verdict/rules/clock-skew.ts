@@ -1,10 +1,10 @@
 import { plural } from '../../format'
 import { usFromTimestamp } from '../../protocol/timestamp'
 import { isAlwaysOutsideParent, isUndated } from '../../protocol/trace/span-tree'
-import type { SeenSpan } from '../evidence/evidence'
-import { durationText } from '../text'
+import type { Evidence, SeenSpan } from '../evidence/evidence'
+import { durationText, truncate } from '../text'
 import { type Finding, type FoundAt, verdictOf } from '../verdict'
-import { atEvent, atSegment, atSpan, spanLabel } from './describe'
+import { atEvent, atSegment, atSpan, isOfInstrumentation, spanLabel } from './describe'
 import { pathIn } from './group-spans'
 import type { Rule } from './rule'
 
@@ -24,7 +24,8 @@ const SERIOUS_US = 600_000_000
  *   begins before the server is called, and may come from a cache.
  * - A segment or event ends more than 5 s after it was received.
  * - An envelope's `sent_at` is more than 10 min before, or more than 5 s after, its arrival.
- * - A span starts in 1970: its times count from something else. This and other differences below 10 min only warn.
+ * - A span of the application starts in 1970: its times count from something else. Next sends such spans, which count as
+ *   undated. This and other differences below 10 min only warn.
  */
 export const clockSkewRule: Rule = {
   id: 'clock-skew',
@@ -33,24 +34,32 @@ export const clockSkewRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry', 'transport'],
   severity: 'error',
-  fix: 'Set the clock of the named machine. Containers and laptops after sleep may have a clock of their own. The start of a span in 1970 is not a time since the epoch; in Next this is clientComponentLoading, which an update may fix.',
+  fix: 'Set the clock of the named machine. Containers and laptops after sleep may have a clock of their own. The start of a span in 1970 is not a time since the epoch.',
   judge: ({ evidence }) => {
     const findings: Finding[] = []
     let judged = 0
+    const machines = machinesOf(evidence)
+    const machineText = (seq: number): string => (machines.has(seq) ? ` of ${machines.get(seq)}` : '')
     for (const { copy, header, receivedAt, keptMs = 0, seq } of evidence.envelopes) {
       const sentUs = copy ? null : usFromTimestamp(header.sent_at)
       if (sentUs === null) continue
       judged += 1
-      const finding = againstOurs(`the header of envelope ${seq}`, 'header.sent_at', sentUs, receivedAt - keptMs, {
-        seq,
-        item: -1,
-      })
+      const finding = againstOurs(
+        `the header of envelope ${seq}${machineText(seq)}`,
+        'header.sent_at',
+        sentUs,
+        receivedAt - keptMs,
+        {
+          seq,
+          item: -1,
+        },
+      )
       if (finding !== null) findings.push(finding)
     }
     const check = (about: string, path: string, endUs: number, receivedAt: number, at: FoundAt): void => {
       judged += 1
       const ahead = endUs / 1000 - receivedAt
-      if (ahead > AHEAD_MS) findings.push({ about, at, path, ...aheadOf(ahead) })
+      if (ahead > AHEAD_MS) findings.push({ about: `${about}${machineText(at.seq)}`, at, path, ...aheadOf(ahead) })
     }
     for (const event of evidence.events) {
       if (event.copy) continue
@@ -65,6 +74,22 @@ export const clockSkewRule: Rule = {
     findings.sort((one, other) => Number(one.isMinor ?? false) - Number(other.isMinor ?? false))
     return verdictOf(judged, findings, 'Nothing with a sender’s timestamp was recorded.')
   },
+}
+
+/** The sender of each envelope: service and host, if its items name them. */
+function machinesOf({ spans, events }: Evidence): ReadonlyMap<number, string> {
+  const machines = new Map<number, string>()
+  for (const { seq, service } of [...spans, ...events]) machines.set(seq, service)
+  const hosts = [
+    ...spans.map(({ seq, service, otel, attributes }) => {
+      const host = otel?.resource.attributes['host.name'] ?? attributes['server.name']
+      return { seq, service, host }
+    }),
+    ...events.map(({ seq, service, payload }) => ({ seq, service, host: payload.server_name })),
+  ]
+  for (const { seq, service, host } of hosts)
+    if (typeof host === 'string' && host !== '') machines.set(seq, `${service} on ${truncate(host, 60)}`)
+  return machines
 }
 
 function againstOurs(about: string, path: string, us: number, receivedAt: number, at: FoundAt): Finding | null {
@@ -88,11 +113,11 @@ const aheadOf = (ms: number): Pick<Finding, 'actual' | 'expected' | 'isMinor'> =
 
 const minorBelow = (us: number): { readonly isMinor?: true } => (us < SERIOUS_US ? { isMinor: true } : {})
 
-/** One finding per name: Next sends such a span with each page. */
+/** One finding per name. Nobody can change those of an instrumentation. */
 function undatedSpans(spans: readonly SeenSpan[]): readonly Finding[] {
   const named = new Map<string, { readonly first: SeenSpan; count: number }>()
   for (const span of spans) {
-    if (span.copy || !isUndated(span)) continue
+    if (span.copy || !isUndated(span) || isOfInstrumentation(span)) continue
     const key = `${span.service} ${spanLabel(span)}`
     const known = named.get(key)
     if (known === undefined) named.set(key, { first: span, count: 1 })

@@ -13,8 +13,8 @@ import type { Rule } from './rule'
  * Compares attributes of spans, logs, metrics and resources with the semantic conventions of Sentry and OpenTelemetry. Each
  * fault is one finding per service and attribute, with its count.
  *
- * On spans that a Sentry SDK makes by itself (origin `auto`) only the spelling is judged: SDK 11.8 still sends
- * `http.method`, and only its update changes that. Names without a dot belong to the application.
+ * On spans of an SDK, a framework or an instrumentation (origin `auto`, or a scope of OpenTelemetry's instrumentations) only the
+ * spelling is judged: SDK 11.8 still sends `http.method`, and only its update changes that. Names without a dot belong to the application.
  */
 export const conventionsRule: Rule = {
   id: 'conventions',
@@ -23,7 +23,7 @@ export const conventionsRule: Rule = {
   setting: null,
   judgedFrom: ['telemetry'],
   severity: 'warning',
-  fix: 'Rename the attribute, or send its value with the registered type at the right level. For old names of an instrumentation, update it; OTEL_SEMCONV_STABILITY_OPT_IN=http selects the stable names of older ones.',
+  fix: 'Rename the attribute, or send its value with the registered type at the right level.',
   judge: ({ evidence }) => {
     const counted = new Map<string, Counted>()
     const nearest = rememberNearest()

@@ -62,6 +62,15 @@ export function spanLabel(span: Named): string {
 export const spanDuration = ({ startUs, endUs }: Pick<SeenSpan, 'startUs' | 'endUs'>): string =>
   isUndated({ startUs }) ? 'starts in 1970' : durationText(endUs - startUs)
 
+/** Made by an SDK, a framework or an instrumentation, and not by code of the application? */
+export function isOfInstrumentation({ origin, otel }: Pick<SeenSpan, 'origin' | 'otel'>): boolean {
+  if (otel !== undefined) return INSTRUMENTATION.test(otel.scope.name ?? '')
+  return origin !== null && /^auto(?:\.|$)/.test(origin)
+}
+
+/** Names of the scopes of OpenTelemetry's instrumentations, and of Next. */
+const INSTRUMENTATION = /instrumentation|^next\.js$|(?:^@|\b(?:io|go)\.)opentelemetry\b/i
+
 export const atEvent = ({ seq, item, traceId, eventId }: SeenEvent): FoundAt => ({ seq, item, traceId, eventId })
 
 /** The event id is set only for events: a transaction has no event page and is found by its trace. */

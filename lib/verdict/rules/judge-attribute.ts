@@ -2,7 +2,7 @@ import { type AttributeType, nearestName, registeredAttribute } from '../../otlp
 import { isObject, type JsonObject } from '../../protocol/json-value'
 import type { Evidence, SeenSignal, SeenSpan } from '../evidence/evidence'
 import type { FoundAt } from '../verdict'
-import { atSpan } from './describe'
+import { atSpan, isOfInstrumentation } from './describe'
 
 /** The part of telemetry that carries an attribute. A resource describes the program that sent it. */
 type AttributeLevel = 'resource' | 'span' | 'span event' | 'log' | 'metric'
@@ -14,7 +14,7 @@ export interface SeenAttributes {
   readonly at: FoundAt
   /** Sentry's format has no resources, so everything stands on its spans and logs. */
   readonly format: 'Sentry' | 'OpenTelemetry'
-  /** A Sentry SDK made the span by itself: an application cannot change its attributes. */
+  /** An SDK, a framework or an instrumentation made the span: an application cannot change its attributes. */
   readonly isOfSdk: boolean
 }
 
@@ -35,10 +35,10 @@ export function* attributesIn(evidence: Pick<Evidence, 'spans' | 'signals'>): Ge
 }
 
 function* attributesOfSpan(span: SeenSpan, visited: Set<JsonObject>): Generator<SeenAttributes> {
-  const { service, attributes, otel, origin } = span
+  const { service, attributes, otel } = span
   const at = atSpan(span)
   const format = otel === undefined ? 'Sentry' : 'OpenTelemetry'
-  const isOfSdk = otel === undefined && origin !== null && /^auto(?:\.|$)/.test(origin)
+  const isOfSdk = isOfInstrumentation(span)
   yield { level: 'span', service, attributes, at, format, isOfSdk }
   if (otel === undefined) return
   for (const event of otel.events)

@@ -51,8 +51,16 @@ it('warns of pages that post straight to the collector', () => {
 
 it('warns of personal data', () => {
   const user = { ...inBrowser, ...crumbs, user: { email: 'a@b.test' } }
-  expect(found([eventOf(user)])).toEqual([
-    'personal data: user.email sent: is sendDefaultPii, dataCollection or setUser used?',
+  expect(found([eventOf(user)])).toEqual(['personal data: user.email sent: is setUser used?'])
+  // SDK 11 sends addresses by default, earlier ones by choice.
+  const addressed = (version: string) =>
+    envelopeOf({ sdk: { name: 'sentry.javascript.browser', version } }, [
+      { type: 'event' },
+      { ...JSON.parse(eventOf(inBrowser).split('\n')[2] ?? ''), user: { ip_address: '{{auto}}' } },
+    ])
+  expect(found([addressed('11.8.0')])).toEqual([])
+  expect(found([addressed('10.2.0')])).toEqual([
+    'personal data: user.ip_address sent: is sendDefaultPii or setUser used?',
   ])
   // SDK 11 sends cookies by default.
   const cookie = { ...inBrowser, ...crumbs, request: { ...inBrowser.request, cookies: { theme: 'dark' } } }

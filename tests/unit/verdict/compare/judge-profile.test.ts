@@ -123,7 +123,7 @@ describe('a profile of three green runs', () => {
       'browser: sample rate 1 disappeared: browser sampling 0.5',
     ],
     ['a server rate of 0.5', { serverRate: 0.5 }, 'server: sample rate 1 disappeared: server sampling 0.5'],
-    ['personal data', { personal: true }, 'browser: personal data infer_ip: auto 5, which is new: is sendDefaultPii'],
+    ['personal data', { personal: true }, 'browser: personal data infer_ip: auto 5, which is new: is setUser used'],
     [
       'onRequestError that is not exported',
       { requestErrors: false },

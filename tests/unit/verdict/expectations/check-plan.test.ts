@@ -50,6 +50,7 @@ describe('readConfig', () => {
         pages: { without: ['/legacy/*'] },
       },
       sampling: { browser: 1, server: 0.5 },
+      acknowledge: [{ check: 'setup', about: 'personal data', why: 'support needs the address' }],
     })
     expect(readConfig(config)).toEqual({ ok: true, value: { ...config, only: null } })
   })

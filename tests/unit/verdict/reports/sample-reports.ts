@@ -37,6 +37,8 @@ export const report = (given: Partial<Report> = {}): Report => ({
   from: { submissions: 31, items: 412, stamp: null, first: 0, last: 1 },
   gaps: [],
   known: 0,
+  acknowledged: 0,
+  unacknowledged: [],
   knownFailures: [],
   fixed: [],
   flaky: [],

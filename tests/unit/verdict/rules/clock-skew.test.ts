@@ -86,9 +86,16 @@ describe('the clock-skew rule with spans of two services', () => {
 
 describe('the clock-skew rule with timestamps of senders', () => {
   it.each([
-    ['a transaction', transactionOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart', 'timestamp', '20 s'],
-    ['a container', containerOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart', 'end_timestamp', '20 s'],
-    ['an event', eventOf({ timestamp: BEGIN_S + 601 }), 'Error: boom', 'timestamp', '10 min'],
+    ['a transaction', transactionOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart of browser', 'timestamp', '20 s'],
+    ['a container', containerOf(PAGE, { aheadMs: 20_000 }), 'pageload /cart of browser', 'end_timestamp', '20 s'],
+    ['an event', eventOf({ timestamp: BEGIN_S + 601 }), 'Error: boom of browser', 'timestamp', '10 min'],
+    [
+      'an event of a named host',
+      eventOf({ timestamp: BEGIN_S + 601, server_name: 'web-1', platform: 'node' }),
+      'Error: boom of server on web-1',
+      'timestamp',
+      '10 min',
+    ],
   ])('fails for %s in the future', (_, body, about, path, ahead) => {
     expect(judge(body)).toMatchObject({
       verdict: 'fail',
@@ -124,7 +131,13 @@ describe('the clock-skew rule with timestamps of senders', () => {
       verdict: 'fail',
       judged: 2,
       findings: [
-        { about: 'the header of envelope 1', at: { seq: 1, item: -1 }, path: 'header.sent_at', actual, expected },
+        {
+          about: 'the header of envelope 1 of browser',
+          at: { seq: 1, item: -1 },
+          path: 'header.sent_at',
+          actual,
+          expected,
+        },
       ],
     })
   })
@@ -161,6 +174,15 @@ describe('the clock-skew rule with timestamps of senders', () => {
     const report = evaluate(caseFrom(transactionOf(loading)), { losses: null, gaps: [], now: 0 })
     expect(report.judged.find(({ id }) => id === 'clock-skew')?.severity).toBe('warning')
     expect(report.verdict).toBe('pass')
+  })
+
+  it('ignores a span of a framework that starts in 1970', () => {
+    const loading = PAGE.map((span, index) =>
+      index === 0 ? span : { ...span, name: 'loading', startMs: 40_000 - BEGIN_S * 1000 },
+    )
+    const attributes = { loading: { 'sentry.origin': 'auto' } }
+    expect(judge(containerOf(loading, { attributes }))).toMatchObject({ verdict: 'pass' })
+    expect(judge(containerOf(loading))).toMatchObject({ verdict: 'fail' })
   })
 
   it('is incomplete without timestamps', () => {

@@ -50,6 +50,16 @@ describe('the conventions rule', () => {
     )
   })
 
+  it('judges only the spelling of attributes on spans of an instrumentation', () => {
+    const { body, ...rest } = tracesOf([{ spanId: '1', attributes: { 'http.method': 'GET' } }], CHECKOUT) as {
+      body: string
+    }
+    const scoped = (name: string) => judge({ ...rest, body: body.replace('"scope":{}', `"scope":{"name":"${name}"}`) })
+    expect(scoped('@opentelemetry/instrumentation-http').verdict).toBe('pass')
+    expect(scoped('next.js').verdict).toBe('pass')
+    expect(scoped('checkout').verdict).toBe('fail')
+  })
+
   it('reports a span attribute on the resource', () => {
     expect(judge(span({}, { 'http.route': '/cart' }))).toMatchObject({
       findings: [{ path: 'resource.attributes.http.route', actual: 'on a resource, sent 1 time' }],
