@@ -5,7 +5,7 @@ import { browserLaunch } from './browser-launch'
 import type { Lifecycle, Site } from './station'
 
 /** Tests that start their own Playwright runs, with one lifecycle. */
-const KIT = /(?:kit-(?:arrival|isolation|back-off|verdicts|other-origin)|sample-app)\.spec\.ts$/
+const KIT = /(?:kit-(?:arrival|isolation|back-off|verdicts|other-origin|run)|sample-app)\.spec\.ts$/
 /** Tests of the boards, which the collector serves; `pages` opens each one in the app. */
 const BOARDS = /boards[\w-]*\.spec\.ts$/
 /** The app and the collector guard the same pages. */

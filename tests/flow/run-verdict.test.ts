@@ -107,7 +107,7 @@ describe('the verdict of waystation run', () => {
 
   it('is incomplete when a browser ran of which nothing arrived, unless the configuration says that it sends nothing', async () => {
     // It runs until the command ends it.
-    const browser = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { argv0: '/opt/chrome-headless-shell' }).unref()`
+    const browser = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { argv0: '/opt/chrome-headless-shell', stdio: 'ignore' }).unref()`
     const ended = await run([], `${browser}; ${GOOD}`)
     expect(ended.code, ended.err).toBe(3)
     expect(ended.err.replaceAll(/\s+/g, ' ')).toContain(

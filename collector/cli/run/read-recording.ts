@@ -66,7 +66,7 @@ export async function readRecording(
         Promise.all([client.overview(signal), client.losses({ signal }), client.services(signal)]),
       )
       const lossesOf = new Map<string, Losses>()
-      for (const stamp of stamps) {
+      for (const stamp of plan === null ? [] : stamps) {
         const own = await runWithTimeout(ANSWER_TIMEOUT_MS, stop, (signal) => client.losses({ stamp, signal }))
         lossesOf.set(stamp, own)
       }
