@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formatBytes, plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
+import { readObservedTest } from '../../lib/verdict/arrival/observed'
 import { chooseTraces, htmlReport } from '../../lib/verdict/reports/html'
+import { type FailedTest, failedTests, MOST_TESTS, type ShownTest } from '../../lib/verdict/reports/html-tests'
+import { pathOf } from '../../lib/verdict/rules/browser-requests'
 import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { TraceDetail, TraceSummary } from '../../lib/wire/trace'
 import { explainSystemError } from '../launch/explain-failure.js'
@@ -44,13 +47,34 @@ export async function command({ root, bundles, words, stop }: CommandInput): Pro
 async function pageOf(source: string, { manifest, verdict }: OpenRun, client: CollectorClient): Promise<string> {
   const report = verdict?.report ?? null
   const [losses, overview, listed] = await Promise.all([client.losses({}), client.overview(), listTraces(client)])
+  const observed = (verdict?.tests ?? []).flatMap((line) => {
+    const test = readObservedTest(line)
+    return test.ok ? [test.value] : []
+  })
+  const tunnels = observed.flatMap(({ posts }) => posts.map(({ url }) => pathOf(url)))
+  const chosen = (all: readonly TraceSummary[]) => chooseTraces(all, report, tunnels)
+  const tests: ShownTest[] = []
+  for (const test of failedTests(report, observed).slice(0, MOST_TESTS)) {
+    const [first] = chosen(listed.filter(({ traceId }) => test.traceIds.includes(traceId)))
+    tests.push(await telemetryOf(test, first?.traceId ?? null, client))
+  }
+  const shown = new Set(tests.map(({ trace }) => trace?.summary.traceId))
   const traces: TraceDetail[] = []
-  for (const { traceId } of chooseTraces(listed, report)) {
-    const trace = await client.trace(traceId)
+  for (const { traceId } of chosen(listed)) {
+    const trace = shown.has(traceId) ? null : await client.trace(traceId)
     if (trace !== null) traces.push(trace)
   }
-  const facts = { source, facts: manifest, report, losses, traces, traceCount: overview.counts.traces }
+  const facts = { source, facts: manifest, report, losses, tests, traces, traceCount: overview.counts.traces }
   return htmlReport(facts, (text) => createHash('sha256').update(text).digest('base64'))
+}
+
+/** The first event and trace that findings name. @param otherwise the trace if they name none */
+async function telemetryOf(test: FailedTest, otherwise: string | null, client: CollectorClient): Promise<ShownTest> {
+  const [eventId] = test.findings.flatMap(({ at }) => at?.eventId ?? [])
+  const event = eventId === undefined ? null : await client.event(eventId)
+  const [named] = test.findings.flatMap(({ at }) => at?.traceId ?? [])
+  const traceId = named ?? event?.traceId ?? otherwise
+  return { ...test, event, trace: traceId === null ? null : await client.trace(traceId) }
 }
 
 async function listTraces(client: CollectorClient): Promise<readonly TraceSummary[]> {

@@ -85,7 +85,7 @@ const titleOf = ({ title, id }: Failed): string => `${oneLine(title)} (${id})`
 
 function messageOf(failed: Failed, options: Boards): string {
   if (failed.follows !== undefined) return followsText(failed.follows)
-  const { listed, more } = findingTexts(failed, options)
+  const { listed, more } = findingTexts(failed.verdict, options)
   return [...listed.map(findingLine), ...(more === 0 ? [] : [`and ${more} more`]), oneLine(failed.fix)].join('\n')
 }
 
@@ -159,7 +159,7 @@ export function githubSummary(report: Report, options: ReportFileOptions, nextSt
 function section(kind: string, failed: Failed, options: Boards): readonly string[] {
   const head = ['', `### ${kind}: ${text(oneLine(failed.title))} (${text(failed.id)})`, '']
   if (failed.follows !== undefined) return [...head, text(followsText(failed.follows))]
-  const { listed, more } = findingTexts(failed, options, FINDINGS_IN_SUMMARY)
+  const { listed, more } = findingTexts(failed.verdict, options, FINDINGS_IN_SUMMARY)
   return [
     ...head,
     '| About | Path | Expected | Actual | In |',

@@ -97,7 +97,7 @@ function caseOf(judged: Judged, options: Boards): Case {
   if (verdict.verdict === 'pass') return { name, ended: 'passed', inside: '' }
   if (verdict.verdict === 'incomplete')
     return { name, ended: 'skipped', inside: `<skipped message="${attribute(oneLine(verdict.why))}"/>` }
-  const { listed, more } = findingTexts({ ...judged, verdict }, options)
+  const { listed, more } = findingTexts(verdict, options)
   const lines = [
     ...listed.flatMap((text) => [
       subjectOf(text),

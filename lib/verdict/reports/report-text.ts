@@ -59,12 +59,12 @@ interface Example {
 
 /** The findings of a check, equal ones together. @param most the number of texts @returns also how many findings they leave out */
 export function findingTexts(
-  { verdict }: Failed,
+  { findings, found }: Pick<Failed['verdict'], 'findings' | 'found'>,
   boards: Boards,
   most = MAX_FINDINGS,
 ): { readonly listed: readonly FindingText[]; readonly more: number } {
-  const groups = [...groupBy(verdict.findings, likeness).values()].slice(0, most)
-  const left = groups.reduce((rest, { length }) => rest - length, verdict.found)
+  const groups = [...groupBy(findings, likeness).values()].slice(0, most)
+  const left = groups.reduce((rest, { length }) => rest - length, found)
   return {
     listed: groups.flatMap(([first, ...rest]) =>
       first === undefined ? [] : groupText(first, [first, ...rest], boards),

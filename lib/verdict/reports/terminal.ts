@@ -116,7 +116,7 @@ function failureBlocks(
 const cut = (line: string, width: number): string => (line.length > width ? `${line.slice(0, width - 1)}…` : line)
 
 function findings(failed: Failed, options: Boards, width: number): readonly string[] {
-  const { listed, more } = findingTexts(failed, options, MAX_FINDINGS)
+  const { listed, more } = findingTexts(failed.verdict, options, MAX_FINDINGS)
   return [
     ...listed.flatMap((text) => [
       ...wrap('    ', subjectOf(text), width),
@@ -143,7 +143,7 @@ function twoLines(first: string, text: string, width: number): readonly string[]
 
 /** At most two lines for each finding, and one for the advice. */
 function warningLines(failed: Failed, width: number, paint: Paint): readonly string[] {
-  const { listed, more } = findingTexts(failed, NO_BOARDS, MAX_FINDINGS_OF_WARNING)
+  const { listed, more } = findingTexts(failed.verdict, NO_BOARDS, MAX_FINDINGS_OF_WARNING)
   return [
     ...listed.flatMap((text) =>
       twoLines(`  ${MARKS.warning} `, `${subjectOf(text)}: ${text.actual} (${failed.id})`, width).map((line) =>

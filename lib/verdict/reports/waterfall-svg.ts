@@ -11,6 +11,8 @@ const INDENT_PX = 10
 const MOST_DEPTH = 20
 const SHORTEST_BAR_PX = 2
 const MOST_NAME_CHARACTERS = 200
+const MOST_SERVICE_CHARACTERS = 40
+const COLOURS = 4
 const GAP_PX = 8
 const DURATION_PX = 90
 const WIDTH_PX = NAME_PX + BARS_PX + GAP_PX + DURATION_PX
@@ -40,7 +42,7 @@ const TOP_PX = 32
 const MARGIN_PX = 10
 /** Reports show the picture as a file, where no style sheet of a page applies. */
 const STYLE =
-  '<style>text{font:12px monospace;fill:#111}.faint{fill:#555}text.bad,.bar.bad{fill:#c62828}.bar{fill:#1565c0}</style>'
+  '<style>text{font:12px monospace;fill:#111}.faint{fill:#555}text.bad{fill:#c62828}.bar{fill:#1565c0}.s1{fill:#0f7f6e}.s2{fill:#7a4fc4}.s3{fill:#a3611a}.bar.bad{fill:#c62828}</style>'
 
 /** The same as a file of its own, without scripts, fonts and addresses, under a line with name, counts and duration. */
 export function waterfallPicture(waterfall: Waterfall): string {
@@ -67,7 +69,8 @@ function drawRows({ spans, errors }: Waterfall) {
   const failed = new Set(errors.flatMap(({ spanId }) => spanId ?? []))
   const durationUs = Math.max(1, endUs - startUs)
   const scale = BARS_PX / durationUs
-  const drawn = shown.map((node, index) => rowSvg(node, { top: index * ROW_PX, startUs, scale, failed }))
+  const services = [...new Set(spans.map(({ span }) => span.service))]
+  const drawn = shown.map((node, index) => rowSvg(node, { top: index * ROW_PX, startUs, scale, failed, services }))
   const more = spans.length - shown.length
   const height = Math.max(1, shown.length) * ROW_PX + (more > 0 ? ROW_PX : 0)
   const rest = more > 0 ? textSvg(0, shown.length * ROW_PX, 'faint', `and ${more} more spans`) : ''
@@ -82,15 +85,19 @@ interface RowPlace {
   /** Pixels per microsecond. */
   readonly scale: number
   readonly failed: ReadonlySet<string>
+  /** Several are distinguished by colour and by their names. */
+  readonly services: readonly string[]
 }
 
 /** The name of a span, and its bar with the duration. */
-function rowSvg({ span, depth, orphan }: SpanNode<WaterfallSpan>, { top, startUs, scale, failed }: RowPlace) {
+function rowSvg({ span, depth, orphan }: SpanNode<WaterfallSpan>, { top, startUs, scale, failed, services }: RowPlace) {
   const isBad = failed.has(span.spanId) || (span.status !== null && !NO_ERRORS.some((one) => one === span.status))
   const isElsewhere = isUndated(span) && !isUndated({ startUs })
   const x = isElsewhere ? 0 : clamp((span.startUs - startUs) * scale, 0, BARS_PX - SHORTEST_BAR_PX)
   const width = isElsewhere ? 0 : clamp((span.endUs - span.startUs) * scale, SHORTEST_BAR_PX, BARS_PX - x)
-  const mark = `${isBad ? '✗ ' : ''}${orphan ? '⋯ ' : ''}`
+  const service = services.length > 1 ? `${span.service.slice(0, MOST_SERVICE_CHARACTERS)} · ` : ''
+  const mark = `${isBad ? '✗ ' : ''}${orphan ? '⋯ ' : ''}${service}`
+  const colour = `bar s${services.indexOf(span.service) % COLOURS}`
   const name = `${mark}${span.op === null ? '' : `${span.op} `}${span.name}`.slice(0, MOST_NAME_CHARACTERS)
   const duration = isElsewhere ? 'starts in 1970' : formatDurationUs(Math.max(0, span.endUs - span.startUs))
   const title = `<title>${escapeHtml(`${name}, ${span.service}, ${duration}`)}</title>`
@@ -98,7 +105,7 @@ function rowSvg({ span, depth, orphan }: SpanNode<WaterfallSpan>, { top, startUs
   return {
     name: `<g>${title}${textSvg(indent, top, isBad ? 'bad' : 'ink', name)}</g>`,
     bar:
-      `<g>${title}<rect class="${isBad ? 'bar bad' : 'bar'}" x="${(NAME_PX + x).toFixed(1)}" y="${top + 4}" width="${width.toFixed(1)}" height="${ROW_PX - 8}" rx="2"/>` +
+      `<g>${title}<rect class="${isBad ? 'bar bad' : colour}" x="${(NAME_PX + x).toFixed(1)}" y="${top + 4}" width="${width.toFixed(1)}" height="${ROW_PX - 8}" rx="2"/>` +
       `${textSvg(NAME_PX + BARS_PX + GAP_PX, top, 'faint', duration)}</g>`,
   }
 }

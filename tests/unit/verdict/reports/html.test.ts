@@ -7,9 +7,11 @@ import {
   MOST_HTML_BYTES,
   MOST_TRACES,
 } from '../../../../lib/verdict/reports/html'
+import { failedTests } from '../../../../lib/verdict/reports/html-tests'
 import { lossesSchema } from '../../../../lib/wire/losses'
 import type { Span, TraceDetail } from '../../../../lib/wire/trace'
-import { everything, judged, report } from './sample-reports'
+import { observed } from '../arrival/observed-test'
+import { everything, failing, finding, judged, report } from './sample-reports'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64')
 const HOSTILE = '</title><script>alert(1)</script>" onload="x" \u001b[31m\u202e'
@@ -92,6 +94,7 @@ const runOf = (given: Partial<HtmlRun> = {}): HtmlRun => ({
   },
   report: everything,
   losses,
+  tests: [],
   traces: [trace('a')],
   traceCount: 1,
   ...given,
@@ -121,6 +124,62 @@ describe('a report as HTML', () => {
     expect(html.split('&lt;script&gt;').length).toBeGreaterThan(8)
   })
 
+  it('shows failed tests first, with their findings, stack, breadcrumbs and trace, each finding once', () => {
+    const test = 'pays (pay.spec.ts:3)'
+    const found = finding({ about: 'Error: declined', at: { seq: 1, item: 0, traceId: 't' }, test })
+    const other = finding({ about: 'POST /tunnel', at: null })
+    const failed = report({ verdict: 'fail', judged: [judged({ verdict: failing([found, other]) })] })
+    const observedTests = [
+      observed({ test, isOk: false }),
+      observed({ test, isOk: true, attempt: 1 }),
+      observed({ test: 'adds (add.spec.ts:9)', isOk: false }),
+      observed({ test: 'passes (add.spec.ts:20)' }),
+    ]
+    const tests = failedTests(failed, observedTests)
+    expect(tests.map(({ test: name, isOk, findings }) => [name, isOk, findings.length])).toEqual([
+      [test, true, 1],
+      ['adds (add.spec.ts:9)', false, 0],
+    ])
+    const frame = (inApp: boolean, line: number) => ({
+      filename: `${HOSTILE}.ts`,
+      function: 'pay',
+      line,
+      column: 1,
+      inApp,
+      source: [],
+      vars: null,
+    })
+    const event = {
+      title: 'Error: declined',
+      exceptions: [{ type: 'Error', value: 'declined', frames: [frame(false, 1), frame(true, 12)] }],
+      breadcrumbs: [{ category: 'ui.click', type: null, message: HOSTILE, data: null }],
+    } as never
+    const shown = tests.map((one, index) => ({
+      ...one,
+      event: index === 0 ? event : null,
+      trace: index === 0 ? trace('t') : null,
+    }))
+    const html = htmlReport(runOf({ report: failed, tests: shown }), sha256)
+    const order = [
+      '2 failed tests',
+      test,
+      'at &lt;/title&gt;',
+      'ui.click',
+      'trace t',
+      'adds (add',
+      '>Checks<',
+      '1 finding in the failed tests above',
+      'POST /tunnel',
+      'Other traces',
+    ]
+    const positions = order.map((text) => html.indexOf(text, html.indexOf('2 failed tests')))
+    expect(positions).toEqual([...positions].sort((a, b) => a - b))
+    expect(positions[0]).toBeGreaterThan(0)
+    expect(html.split('<strong>Error: declined').length).toBe(2)
+    expect(html).not.toContain(':1</code>')
+    expect(html).not.toContain('<script')
+  })
+
   it('stays below its size and says which waterfalls it leaves out', () => {
     const name = 'x'.repeat(200)
     const spans = Array.from({ length: 300 }, (_, index) =>
@@ -139,6 +198,8 @@ describe('a report as HTML', () => {
       trace('fast').summary,
       trace('failed', { errorCount: 1 }).summary,
       trace('named').summary,
+      trace('tunnel', { name: 'POST /tunnel', durationUs: 99_000 }).summary,
+      trace('relay', { name: 'POST /relay', durationUs: 99_000 }).summary,
     ]
     const at = { seq: 1, item: 0, traceId: 'named' }
     const check = judged({
@@ -150,7 +211,7 @@ describe('a report as HTML', () => {
         findings: [{ about: 'x', at, path: '', actual: '', expected: '' }],
       },
     })
-    const chosen = chooseTraces(list, report({ verdict: 'fail', judged: [check] }))
+    const chosen = chooseTraces(list, report({ verdict: 'fail', judged: [check] }), ['/relay'])
     expect(chosen.map(({ traceId }) => traceId)).toEqual(['named', 'failed', 'slow', 'fast'])
     expect(
       chooseTraces(

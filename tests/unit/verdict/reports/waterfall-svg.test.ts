@@ -16,11 +16,13 @@ const pictureOf = ({ traceId, roots, events }: Trace): string =>
 const texts = (svg: string): readonly string[] =>
   [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text)
 const bars = (svg: string) =>
-  [...svg.matchAll(/<rect class="(bar|bar bad)" x="([\d.]+)" y="\d+" width="([\d.]+)"/g)].map(([, name, x, width]) => ({
-    isBad: name === 'bar bad',
-    x: Number(x),
-    width: Number(width),
-  }))
+  [...svg.matchAll(/<rect class="(bar(?: s\d)?|bar bad)" x="([\d.]+)" y="\d+" width="([\d.]+)"/g)].map(
+    ([, name, x, width]) => ({
+      isBad: name === 'bar bad',
+      x: Number(x),
+      width: Number(width),
+    }),
+  )
 
 const CHECKOUT = traceFrom(
   drawn(`
@@ -54,6 +56,15 @@ describe('a waterfall', () => {
     expect(texts(svg).slice(0, 2)).toEqual(['✗ pageload /checkout', '✗ http.client GET /api'])
     expect(bars(svg).map(({ isBad }) => isBad)).toEqual([true, true])
     expect(bars(pictureOf(CHECKOUT)).map(({ isBad }) => isBad)).toEqual([false, false])
+  })
+
+  it('distinguishes services by colour and by name', () => {
+    const [, child] = nodesOf(CHECKOUT.roots)
+    if (child === undefined) throw new TypeError('no child')
+    const other = { ...child, span: { ...child.span, service: 'server' } }
+    const svg = waterfallSvg({ name: 'x', spans: [ROOT, other], errors: [] })
+    expect(texts(svg).slice(0, 2)).toEqual(['browser · pageload /checkout', 'server · http.client GET /api'])
+    expect(svg).toMatch(/class="bar s0".*class="bar s1"/)
   })
 
   it('does not stretch its axis to a span that starts in 1970, and names it', () => {
