@@ -21,7 +21,9 @@ function recordings() {
     return { messages: kept.value, routes: ['/a', '/b'].filter((name) => text.includes(name)) }
   }
   const verdict = (routes: readonly string[]) =>
-    compareRun(countsOf(routes), plan, join(runs, 'now')).map((one) => one.verdict.verdict)
+    compareRun(countsOf(routes), plan, { recording: join(runs, 'now'), program: null }).map(
+      (one) => one.verdict.verdict,
+    )
   return { runs, keep, verdict }
 }
 

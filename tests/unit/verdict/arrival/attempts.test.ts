@@ -87,7 +87,7 @@ describe('telemetry of earlier attempts', () => {
       ])
     expect(noLoss(withoutAttemptLosses(total, new Set(['first']), own(4))).verdict.verdict).toBe('pass')
     expect(noLoss(withoutAttemptLosses(total, new Set(['first']), own(3))).verdict).toMatchObject({
-      findings: [{ actual: '1 discarded by the SDK' }],
+      findings: [{ actual: expect.stringMatching(/^1 discarded by the SDK/) }],
     })
     expect(withoutAttemptLosses(total, new Set(['unknown']), own(4))).toBe(total)
   })
