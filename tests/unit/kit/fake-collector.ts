@@ -12,7 +12,7 @@ export const STARTED_AT = Date.parse('2026-11-20T10:00:00Z')
 export interface FakeCollector {
   readonly client: RecordingClient
   /** Records an envelope. @returns its sequence number, equal to its journal number */
-  readonly record: (body: string, stamp?: string | null, page?: string | null) => number
+  readonly record: (body: string, stamp?: string | null, page?: string | null, origin?: string) => number
   /** The collector no longer accepts connections. */
   readonly die: () => void
   readonly rise: () => void
@@ -79,9 +79,15 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
     freeze: () => {
       frozen = true
     },
-    record: (body, stamp = null, page = null) => {
+    record: (body, stamp = null, page = null, origin) => {
       journal += 1
-      const facts = { project: '1', publicKey: 'local', userAgent: null, origin: null, endpoint: 'tunnel' as const }
+      const facts = {
+        project: '1',
+        publicKey: 'local',
+        userAgent: null,
+        origin: origin ?? null,
+        endpoint: 'tunnel' as const,
+      }
       const base64 = Buffer.from(body).toString('base64')
       all.push({ ...facts, seq: journal, journal, receivedAt: STARTED_AT + 1_000 * journal, stamp, page, body: base64 })
       wake()
@@ -98,6 +104,7 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
               (stamp === undefined || one.stamp === stamp || (unstamped === true && one.stamp === null)),
           )
         while (!dead && wait > 0 && found().length === 0) {
+          if (signal?.aborted) throw new DOMException('aborted', 'AbortError')
           await new Promise<void>((resolve) => {
             const woken = (): void => {
               waiting.delete(woken)
@@ -106,7 +113,6 @@ export function fakeCollector({ standIn = false } = {}): FakeCollector {
             waiting.add(woken)
             signal?.addEventListener('abort', woken, { once: true })
           })
-          if (signal?.aborted) throw new DOMException('aborted', 'AbortError')
         }
         if (dead) throw refuse()
         const page = found().slice(0, limit)

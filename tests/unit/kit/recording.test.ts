@@ -72,6 +72,20 @@ it('includes server telemetry of its request headers, with a new trace each time
   })
 })
 
+it('includes what a page posted to another origin, and allows its errors in the run too', async () => {
+  const reported: unknown[] = []
+  const { collector, recording } = await opened(fakeCollector(), { report: (entry) => reported.push(entry) })
+  const [mine, theirs] = [transactionEnvelope(DSN), transactionEnvelope(DSN)]
+  recording.allow('declined')
+  recording.addPost(Buffer.from(mine.body))
+  for (const { body } of [theirs, mine]) collector.record(body, null, null, 'http://localhost:3000')
+  collector.record(error('of the server', mine.traceId))
+  await recording.waitFor.error({ title: 'Error: of the server' })
+  expect(recording.submissions().map(({ seq }) => seq)).toEqual([2, 3])
+  await recording.close()
+  expect(reported).toMatchObject([{ traces: [mine.traceId] }])
+})
+
 it('returns a trace by id or item after settling', async () => {
   const { collector, recording, clock } = await opened()
   const made = transactionEnvelope(DSN, { children: 1 })
