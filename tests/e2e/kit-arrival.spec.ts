@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { type ObservedTest, readObservedTest } from '../../lib/verdict/arrival/observed'
+import { BROWSER_OF_TEST, type ObservedTest, readObservedTest } from '../../lib/verdict/arrival/observed'
 import { type PageServer, startPageServer } from './kit/page-server'
 import { type NestedResult, runNested } from './kit/run-nested'
 import { type RunningWaystation, startWaystation } from './running'
@@ -26,8 +26,10 @@ test.beforeAll(async () => {
   observed = readdirSync(folder)
     .filter((name) => name.endsWith('.jsonl'))
     .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
-    .map((line) => {
-      const read = readObservedTest(JSON.parse(line))
+    .map((line): { readonly kind: string } => JSON.parse(line))
+    .filter(({ kind }) => kind === BROWSER_OF_TEST)
+    .map((entry) => {
+      const read = readObservedTest(entry)
       if (!read.ok) throw new Error(read.error)
       return read.value
     })
