@@ -2,7 +2,8 @@ import { FINAL_TIMEOUT_MS, IDLE_TIMEOUT_MS } from '../../contract/values'
 import { durationText } from '../text'
 import { verdictOf } from '../verdict'
 import { atSegment, spanLabel } from './describe'
-import { cutOffWith, type PageSegment, pageSegments, pathIn } from './group-spans'
+import { type PageSegment, pageSegments, pathIn } from './group-spans'
+import { openSpans } from './open-spans'
 import type { Rule } from './rule'
 
 /** SDK 7 ends a segment with a child that ends within the idle time-out after the final time-out; SDK 11 does not. */
@@ -36,6 +37,6 @@ export const finalTimeoutRule: Rule = {
 
 /** The span for which it waited, if there is one. */
 function openSpan(page: PageSegment): string {
-  const [span] = cutOffWith(page)
-  return span === undefined ? '' : ` and waited for ${spanLabel(span)}, which never ended: is span.end() called?`
+  const [open] = openSpans([page])
+  return open === undefined ? '' : ` and waited for ${spanLabel(open.span)}, which never ended: is span.end() called?`
 }

@@ -54,15 +54,7 @@ export const pageSegments = once((evidence): readonly PageSegment[] => {
   )
 })
 
-/** Reasons of SDK 8 and later for which a page ends while children are open: of time, or because it was hidden or closed. */
-const CUT_OFF = new Set(['heartbeatFailed', 'finalTimeout', 'documentHidden'])
-
-/** Children, but no requests, that the SDK ended together with the pageload or navigation. */
-export const cutOffWith = ({ segment, children }: PageSegment): readonly SeenSpan[] =>
-  CUT_OFF.has(String(segment.attributes[FINISH_REASON]))
-    ? children.filter((child) => child.endUs === segment.endUs && isHeldOpen(child) && !child.op?.startsWith('http.'))
-    : []
-
+/** Why a pageload or navigation ended: an attribute of SDK 8 and later. */
 export const FINISH_REASON = 'sentry.idle_span_finish_reason'
 
 /** Segment ids are unique only within their trace. */

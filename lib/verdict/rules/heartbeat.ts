@@ -5,8 +5,6 @@ import { durationText } from '../text'
 import { type Finding, verdictOf } from '../verdict'
 import { atSpan, spanLabel } from './describe'
 import {
-  cutOffWith,
-  FINISH_REASON,
   incompleteTraces,
   isHeldOpen,
   isListed,
@@ -17,6 +15,7 @@ import {
   pathIn,
   readyAt,
 } from './group-spans'
+import { openSpans } from './open-spans'
 import type { Rule } from './rule'
 
 /** Timers of a busy page are late. */
@@ -27,7 +26,7 @@ const LONGEST_US = (CHILD_SPAN_TIMEOUT_MS + 1000) * 1000
  * compares the open spans at each beat, SDK 11 restarts `childSpanTimeout` with each span. So a child may stay open
  * longer while others come and go, and a page load first waits for its document. Incomplete traces are skipped.
  *
- * A span that is never ended is cut off with its page: by a time-out, or each time when the page is closed before.
+ * A span that is never ended holds its page open until a time-out, or until the page is closed: see `openSpans`.
  */
 export const heartbeatRule: Rule = {
   id: 'heartbeat',
@@ -63,22 +62,17 @@ export const heartbeatRule: Rule = {
 }
 
 /** One span may be open when its page is closed. */
-const LEAST_CUT_OFF = 2
+const LEAST_OPEN = 2
 
-/** Spans by op and name that were cut off, and that never ended by themselves. */
 function endless(pages: readonly PageSegment[]): readonly Finding[] {
-  const cutOff = pages.flatMap((page) => cutOffWith(page).map((child) => ({ child, page })))
-  const cut = new Set(cutOff.map(({ child }) => child))
-  const ended = new Set(pages.flatMap(({ children }) => children.filter((one) => !cut.has(one)).map(spanLabel)))
-  return [...groupBy(cutOff, ({ child }) => spanLabel(child))].flatMap(([label, each]) => {
+  return [...groupBy(openSpans(pages), ({ span }) => spanLabel(span))].flatMap(([label, each]) => {
     const [first] = each
-    const isTimeout = each.some(({ page }) => page.segment.attributes[FINISH_REASON] !== 'documentHidden')
-    if (first === undefined || ended.has(label) || (!isTimeout && each.length < LEAST_CUT_OFF)) return []
-    const { child, page } = first
+    if (first === undefined || (each.length < LEAST_OPEN && !first.isTimeout)) return []
+    const { span, page } = first
     return [
       {
         about: `${label} of ${spanLabel(page.segment)}`,
-        at: atSpan(child),
+        at: atSpan(span),
         path: pathIn(page.segment, 'end'),
         actual: `it never ended, so its page waited for it, ${plural(each.length, 'time')}: is span.end() called?`,
         expected: 'every started span is ended',

@@ -117,22 +117,26 @@ describe('the heartbeat rule', () => {
 
 describe('a span that never ends', () => {
   const REASON = 'sentry.idle_span_finish_reason'
-  const page = (ids: string, reason: string, end = '====', op = 'ui.widget') => {
-    const lines = [
-      [`pageload /cart${ids}`, '===='],
-      [`  ${op} cart`, end],
-    ] as const
-    const spans = drawn(lines.map(([name, bar]) => `${name.padEnd(30)}${bar}`).join('\n'), SECOND)
-    return transactionOf(spans, { ids, traceId: ids.repeat(32), attributes: { [`/cart${ids}`]: { [REASON]: reason } } })
+  const WIDGET = ['ui.widget cart', '===='] as const
+  const FETCH = ['http.client GET /api/cart', ' ==='] as const
+  const ANSWERED = { 'GET /api/cart': { 'http.response.status_code': 200 } }
+  type Child = readonly [name: string, bar: string]
+  const page = (ids: string, reason: string, children: readonly Child[] = [WIDGET, FETCH], attributes = {}) => {
+    const lines = [[`pageload /cart${ids}`, '===='], ...children.map(([name, bar]) => [`  ${name}`, bar])]
+    const spans = drawn(lines.map(([name = '', bar]) => `${name.padEnd(40)}${bar}`).join('\n'), SECOND)
+    const of = { ...ANSWERED, [`/cart${ids}`]: { [REASON]: reason }, ...attributes }
+    return containerOf(spans, { ids, traceId: ids.repeat(32), attributes: of })
   }
-  const verdictOn = (...bodies: readonly string[]) => heartbeatRule.judge(caseFrom(...bodies)).verdict
+  const verdictOn = (bodies: readonly string[]) => heartbeatRule.judge(caseFrom(...bodies)).verdict
+  const pages = (...given: [reason: string, children?: readonly Child[], attributes?: object]) =>
+    ['1', '2'].map((ids) => page(ids, ...given))
 
-  it('is named when it is cut off with each page that is closed', () => {
-    expect(heartbeatRule.judge(caseFrom(page('1', 'documentHidden'), page('2', 'documentHidden')))).toEqual(
+  it('is named when it is open in each page that is closed', () => {
+    expect(heartbeatRule.judge(caseFrom(page('1', 'documentHidden'), page('2', 'externalFinish')))).toEqual(
       failing(1, {
         about: 'ui.widget cart of pageload /cart1',
         at: { seq: 1, item: 0, traceId: '1'.repeat(32), spanId: expect.stringMatching(/2$/) },
-        path: 'timestamp',
+        path: 'end_timestamp',
         actual: 'it never ended, so its page waited for it, 2 times: is span.end() called?',
         expected: 'every started span is ended',
       }),
@@ -140,15 +144,29 @@ describe('a span that never ends', () => {
   })
 
   it.each(['heartbeatFailed', 'finalTimeout'])('is named when its page ended by %s', (reason) => {
-    expect(verdictOn(page('1', reason))).toBe('fail')
+    expect(verdictOn([page('1', reason)])).toBe('fail')
+    expect(verdictOn([page('1', reason, [WIDGET])])).toBe('fail')
+  })
+
+  it('is named when the SDK marked it as cancelled', () => {
+    const cancelled = pages('documentHidden', [WIDGET]).map((body) =>
+      body.replaceAll('"status":"ok"', '"status":"cancelled"'),
+    )
+    expect(verdictOn(cancelled)).toBe('fail')
   })
 
   it.each<[string, readonly string[]]>([
-    ['one page was closed', [page('1', 'documentHidden')]],
-    ['it ended in another page', [page('1', 'heartbeatFailed'), page('2', 'idleTimeout', '== ')]],
-    ['the page waited for its end', [page('1', 'idleTimeout'), page('2', 'idleTimeout')]],
-    ['it is a request', ['1', '2'].map((ids) => page(ids, 'documentHidden', '====', 'http.client'))],
+    ['only one page was closed', [page('1', 'documentHidden')]],
+    ['it ended in another page', [page('1', 'heartbeatFailed'), page('2', 'idleTimeout', [['ui.widget cart', '==']])]],
+    ['its page waited for its end', pages('idleTimeout')],
+    ['it is the last that ended', pages('documentHidden', [WIDGET])],
+    [
+      'it is the last that ended, while a request was open',
+      pages('documentHidden', undefined, { 'GET /api/cart': {} }),
+    ],
+    ['it ended with its child', pages('documentHidden', [WIDGET, ['  resource.script a.js', ' ===']])],
+    ['it is a request', pages('documentHidden', [['http.client GET /stream', '===='], FETCH])],
   ])('is not named if %s', (_why, bodies) => {
-    expect(verdictOn(...bodies)).not.toBe('fail')
+    expect(verdictOn(bodies)).not.toBe('fail')
   })
 })
