@@ -10,7 +10,7 @@ export interface OpenSpan {
 }
 
 const TIMEOUTS: ReadonlySet<unknown> = new Set(['heartbeatFailed', 'finalTimeout'])
-const LEFT: ReadonlySet<unknown> = new Set(['documentHidden', 'externalFinish'])
+const LEFT: ReadonlySet<unknown> = new Set(['cancelled', 'documentHidden', 'externalFinish'])
 
 /**
  * Spans, but no requests, that were open when their pageload or navigation ended, and that ended in no other page.

@@ -132,7 +132,7 @@ describe('a span that never ends', () => {
     ['1', '2'].map((ids) => page(ids, ...given))
 
   it('is named when it is open in each page that is closed', () => {
-    expect(heartbeatRule.judge(caseFrom(page('1', 'documentHidden'), page('2', 'externalFinish')))).toEqual(
+    expect(heartbeatRule.judge(caseFrom(page('1', 'documentHidden'), page('2', 'cancelled')))).toEqual(
       failing(1, {
         about: 'ui.widget cart of pageload /cart1',
         at: { seq: 1, item: 0, traceId: '1'.repeat(32), spanId: expect.stringMatching(/2$/) },
