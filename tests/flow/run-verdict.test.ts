@@ -97,7 +97,7 @@ describe('the verdict of waystation run', () => {
     const findings = [
       'production in 1 item: is it misspelt? did you mean prodution?',
       'shop@1 in 1 item',
-      'nothing arrived: is the browser SDK enabled, Sentry.init called in instrumentation-client.ts',
+      'nothing arrived: is the browser SDK enabled, Sentry.init called in the page',
       'none of 1 transaction; did you mean work?',
       '0 arrived: is browserTracingIntegration enabled, and tracesSampleRate above 0?',
       'sampled with rate 1',
