@@ -12,7 +12,7 @@ import type { Report } from '../../../lib/verdict/expectations/report'
 import { causesFirst } from '../../../lib/verdict/reports/causes'
 import { nameTests } from '../../../lib/verdict/reports/name-tests'
 import { plainAdvice } from '../../../lib/verdict/reports/next-words'
-import { lastLine } from '../../../lib/verdict/reports/report-text'
+import { lastLine, programFailure } from '../../../lib/verdict/reports/report-text'
 import { terminalReport, wrap } from '../../../lib/verdict/reports/terminal'
 import type { Losses } from '../../../lib/wire/losses'
 import { bufferLines, describeExit } from '../../launch/child-process'
@@ -121,7 +121,7 @@ export async function recordProgram(plan: RecordPlan): Promise<number> {
   const isKept = await keepRun({ ...plan, url: ready.value.url, report, observed, startedAt, program })
   // Failures in a new baseline fail nothing.
   if (report !== null && !(given.judging?.writeBaseline && code === 0))
-    console.error(`\n${lastLine(report, programFailure(program.code, program.signal))}`)
+    console.error(`\n${lastLine(report, programFailure(program))}`)
   return isKept ? code : code || NO_COLLECTOR
 }
 
@@ -228,7 +228,7 @@ function judge(
     return unjudged(refuse(VERDICT_EXIT_CODES.incomplete, [`The recording is not judged: ${gathered.error}.`]))
   const { given: recorded, ...rest } = gathered.value
   const now = Date.now()
-  const program = programFailure(code, signal)
+  const program = programFailure({ code, signal })
   const { last, earlier, flaky } = observed
   const evidence = withoutAttempts(recorded.evidence, earlier)
   const counts = countEvidence(evidence)
@@ -299,12 +299,6 @@ function limitedTests(
     const name = browsers.find((test) => test.stamp === stamp)?.test
     return [{ test: name === undefined ? `the test with the stamp ${stamp}` : `the test ${name}`, stamp, losses }]
   })
-}
-
-/** Returns null for a program that succeeded. */
-function programFailure(code: number, signal: string | null): string | null {
-  if (signal !== null) return `The program was ended by signal ${signal}`
-  return code === 0 ? null : `The program ended with code ${code}`
 }
 
 async function refuseNotReady(

@@ -14,6 +14,7 @@ import {
   headline,
   lastLine,
   oneLine,
+  programFailure,
   sortJudged,
   sourceSummary,
   subjectOf,
@@ -68,7 +69,7 @@ export function htmlReport(run: HtmlRun, sha256: (text: string) => string): stri
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
-${run.report === null ? '<p>Nothing was judged (--no-check).</p>' : headHtml(run.report)}
+${run.report === null ? '<p>Nothing was judged (--no-check).</p>' : headHtml(run.report, run.facts)}
 ${testsHtml(run.tests, draw)}
 ${run.report === null ? '' : checksHtml(run.report, run.tests)}
 ${tracesHtml(run, draw)}
@@ -92,8 +93,10 @@ function factsHtml({ facts, source }: HtmlRun): string {
   return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd><code>${escapeHtml(value)}</code></dd>`).join('')}</dl>`
 }
 
-function headHtml(report: Report): string {
-  return `<section><h2 class="${report.verdict === 'fail' ? 'bad' : ''}">${escapeHtml(lastLine(report))}</h2>
+function headHtml(report: Report, facts: RunFacts | null): string {
+  const program = facts === null ? null : programFailure(facts.exit)
+  const isBad = report.verdict === 'fail' || program !== null
+  return `<section><h2 class="${isBad ? 'bad' : ''}">${escapeHtml(lastLine(report, program))}</h2>
 <p class="soft">${escapeHtml(headline(report))}. ${escapeHtml(sourceSummary(report))}.</p>
 ${report.reasons.map((why) => `<p>${escapeHtml(why)}</p>`).join('\n')}</section>`
 }

@@ -1,5 +1,6 @@
 import { plainText, plural } from '../../format'
 import { groupBy } from '../../group-by'
+import type { RunFacts } from '../../wire/run'
 import type { Judged, Report } from '../expectations/report'
 import { listFirst } from '../text'
 import { type Boards, boardLink, type Finding, positionText, type Verdict } from '../verdict'
@@ -127,6 +128,12 @@ function shorten(text: string, most: number): string {
 export interface ReportFileOptions extends Boards {
   /** How the checked program failed, as a sentence without a full stop; `null` if it succeeded. */
   readonly program?: string | null
+}
+
+/** How a program failed, as a sentence without a full stop; `null` if it succeeded. */
+export function programFailure({ code, signal }: RunFacts['exit']): string | null {
+  if (signal !== null) return `The program was ended by signal ${signal}`
+  return code === 0 ? null : `The program ended with code ${code}`
 }
 
 export function headline(report: Report): string {

@@ -115,19 +115,22 @@ function failureBlocks(
 
 const cut = (line: string, width: number): string => (line.length > width ? `${line.slice(0, width - 1)}…` : line)
 
+/** The first finding has all its examples, the others one. */
 function findings(failed: Failed, options: Boards, width: number): readonly string[] {
   const { listed, more } = findingTexts(failed.verdict, options, MAX_FINDINGS)
   return [
-    ...listed.flatMap((text) => [
+    ...listed.flatMap((text, index) => [
       ...wrap('    ', subjectOf(text), width),
       ...(text.path === null ? [] : wrap('      path      ', text.path, width)),
       ...wrap('      expected  ', text.expected, width),
       ...wrap('      actual    ', text.actual, width),
-      ...text.examples.flatMap(({ test, link, position }) => [
-        ...(test === null ? [] : wrap('      test      ', test, width)),
-        ...(link === null ? [] : [`      open      ${link}`]),
-        ...(position === null ? [] : [`      in        ${position}`]),
-      ]),
+      ...text.examples
+        .slice(0, index === 0 ? undefined : 1)
+        .flatMap(({ test, link, position }) => [
+          ...(test === null ? [] : wrap('      test      ', test, width)),
+          ...(link === null ? [] : [`      open      ${link}`]),
+          ...(position === null ? [] : [`      in        ${position}`]),
+        ]),
     ]),
     ...(more === 0 ? [] : [`    and ${more} more`]),
     ...wrap('    fix: ', oneLine(failed.fix), width),

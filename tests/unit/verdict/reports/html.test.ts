@@ -221,6 +221,12 @@ describe('a report as HTML', () => {
     ).toHaveLength(MOST_TRACES)
   })
 
+  it('begins with the failed program, whose telemetry may pass', () => {
+    expect(htmlReport(runOf({ report: report() }), sha256)).toContain(
+      '<h2 class="bad">✗ The program ended with code 1. Telemetry check passed',
+    )
+  })
+
   it('says when nothing was judged, and when nothing arrived', () => {
     const html = htmlReport(runOf({ facts: null, report: null, traces: [], traceCount: 0 }), sha256)
     expect(html).toContain('Nothing was judged (--no-check).')
