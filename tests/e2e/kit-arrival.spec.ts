@@ -90,6 +90,8 @@ test('a page without a pageload fails its test', () => {
     status: 'failed',
     errors: [expect.stringMatching(/^Error: http:\/\/localhost:\d+\/plain: opened, and no pageload arrived\n/)],
   })
+  const reported = observed.find(({ test: title }) => title.startsWith('fails for a page without a pageload ('))
+  expect(reported).toMatchObject({ isOk: false, errors: [expect.stringContaining('/plain: opened, and no pageload')] })
   expect(result('passes without its pageload')).toMatchObject({ status: 'passed', errors: [] })
 })
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import type { BrowserContext, TestInfo } from '@playwright/test'
+import type { BrowserContext, TestInfo, TestInfoError } from '@playwright/test'
 import { isRefused, refusedPost, unarrived } from '../../verdict/arrival/envelope-posts'
 import type { ObservedTest } from '../../verdict/arrival/observed'
 import { judgePageloads } from '../../verdict/arrival/pageloads'
@@ -101,9 +101,10 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
       const { annotations, failures } = info.status === 'skipped' ? NOTHING : await judge(opened, observed)
       for (const description of annotations) info.annotations.push({ type: 'telemetry', description })
       const unawaited = await opened.telemetry.close()
-      const isOk = info.status === info.expectedStatus && failures.length + unawaited.length === 0
-      appendToRunFile({ ...observed, isOk }, env)
       const wrong = [...failures, ...unawaited.map((words) => `a wait without await failed: ${words}`)]
+      const isOk = info.status === info.expectedStatus && wrong.length === 0
+      const errors = isOk ? [] : [...info.errors.map(errorText), ...wrong].slice(0, MOST_ERRORS).map(shortened)
+      appendToRunFile({ ...observed, isOk, errors }, env)
       if (wrong.length > 0 || info.status !== info.expectedStatus)
         await attachEvidence({
           ...opened,
@@ -208,7 +209,18 @@ export function createSession({ stamp, options, info, fetch, now, env }: Session
 }
 
 /** Before the verdict on the test. */
-type Observed = Omit<ObservedTest, 'isOk'>
+type Observed = Omit<ObservedTest, 'isOk' | 'errors'>
+
+const MOST_ERRORS = 5
+const MOST_ERROR_CHARACTERS = 2_000
+
+/** The message of a failed assertion, and where the test made it. */
+function errorText({ message = '', stack = '' }: TestInfoError): string {
+  const lines = stack.split('\n').filter((line) => /^\s+at /.test(line) && !line.includes('node_modules'))
+  return [message, ...lines.slice(0, 3)].join('\n')
+}
+
+const shortened = (text: string): string => stripVTControlCharacters(text).slice(0, MOST_ERROR_CHARACTERS)
 
 /** Messages for the test's annotations, and messages that fail it. */
 interface Judgement {

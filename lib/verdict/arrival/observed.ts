@@ -92,6 +92,8 @@ const observedSchema = z.object({
   attempt: z.number(),
   /** It ended as its file expects. */
   isOk: z.boolean(),
+  /** Messages of failed assertions with the lines of the test, without terminal colours; empty unless it failed. */
+  errors: z.array(z.string()),
   /** More requests than are observed were made, so the rest is unknown. */
   isCut: z.boolean(),
   documents: z.array(documentSchema),

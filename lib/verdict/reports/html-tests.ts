@@ -4,6 +4,7 @@ import type { EventDetail } from '../../wire/event'
 import type { TraceDetail } from '../../wire/trace'
 import type { ObservedTest } from '../arrival/observed'
 import type { Report } from '../expectations/report'
+import { withoutSecrets } from '../text'
 import type { Finding } from '../verdict'
 import { findingTexts, oneLine, sortJudged, subjectOf } from './report-text'
 import { escapeHtml } from './waterfall-svg'
@@ -19,6 +20,8 @@ export interface FailedTest {
   readonly test: string
   /** `null` if no test runner reported it. */
   readonly isOk: boolean | null
+  /** Failed assertions, with the lines of the test. */
+  readonly errors: readonly string[]
   /** Of requests with trace headers, of its last attempt. */
   readonly traceIds: readonly string[]
   readonly findings: readonly Finding[]
@@ -27,7 +30,7 @@ export interface FailedTest {
 /** In the order of the failed checks, then of the tests. Of several attempts the last one tells how a test ended. */
 export function failedTests(
   report: Report | null,
-  tests: readonly Pick<ObservedTest, 'test' | 'isOk' | 'attempt' | 'traced'>[],
+  tests: readonly Pick<ObservedTest, 'test' | 'isOk' | 'errors' | 'attempt' | 'traced'>[],
 ): readonly FailedTest[] {
   const failures = report === null ? [] : sortJudged(report).failures.filter(({ follows }) => follows === undefined)
   const found = groupBy(
@@ -38,11 +41,13 @@ export function failedTests(
   const names = new Set([...found.keys(), ...attempts.keys()])
   return [...names].flatMap((test) => {
     const own = [...(attempts.get(test) ?? [])].sort((one, other) => one.attempt - other.attempt)
-    const isOk = own.at(-1)?.isOk ?? null
+    const last = own.at(-1)
+    const isOk = last?.isOk ?? null
     const findings = found.get(test) ?? []
+    const traceIds = last?.traced.map(({ traceId }) => traceId) ?? []
     return isOk !== false && findings.length === 0
       ? []
-      : [{ test, isOk, traceIds: own.at(-1)?.traced.map(({ traceId }) => traceId) ?? [], findings }]
+      : [{ test, isOk, errors: last?.errors ?? [], traceIds, findings }]
   })
 }
 
@@ -56,9 +61,9 @@ export interface ShownTest extends FailedTest {
 export function testsHtml(tests: readonly ShownTest[], drawTrace: (trace: TraceDetail) => string): string {
   if (tests.length === 0) return ''
   const parts = tests.map(
-    ({ test, isOk, findings, event, trace }) =>
+    ({ test, isOk, errors, findings, event, trace }) =>
       `<article><h3><span class="bad">✗</span> ${escapeHtml(oneLine(test))}</h3>
-${isOk === false ? '<p class="bad">The test failed. Its runner’s report has the assertion.</p>' : ''}
+${isOk === false ? '<p class="bad">The test failed.</p>' : ''}${errors.map((text) => `<pre>${escapeHtml(withoutSecrets(text))}</pre>`).join('')}
 ${findingsHtml(findings)}${event === null ? '' : eventHtml(event)}${trace === null ? '' : drawTrace(trace)}</article>`,
   )
   return `<section><h2>${plural(tests.length, 'failed test')}</h2>${parts.join('\n')}</section>`

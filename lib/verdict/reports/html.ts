@@ -213,7 +213,7 @@ const STYLE = `:root{color-scheme:light dark;--ink:light-dark(#15191e,#e4e8ec);-
 body{margin:0;background:light-dark(#fff,#101317);color:var(--ink);font:14px/1.5 system-ui,sans-serif}
 main{max-width:75rem;margin:0 auto;padding:1.5rem}
 h1{font-size:1.625rem}h2{font-size:1.25rem;margin-top:2rem}h3{font-size:1rem;margin-bottom:.25rem}h4{margin:.75rem 0 .25rem}
-code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.8125rem;overflow-wrap:anywhere}
+code,pre{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.8125rem;overflow-wrap:anywhere;white-space:pre-wrap}
 .soft{color:var(--soft);margin:.25rem 0}.bad{color:var(--bad)}.warn{color:var(--warn)}
 article{border-top:1px solid var(--line);padding:.25rem 0 .75rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.125rem .75rem;margin:.5rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}

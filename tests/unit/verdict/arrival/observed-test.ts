@@ -12,6 +12,7 @@ export const observed = (given: Partial<ObservedTest> = {}): ObservedTest => ({
   testId: 'shop-8',
   attempt: 0,
   isOk: true,
+  errors: [],
   isCut: false,
   documents: [],
   posts: [],

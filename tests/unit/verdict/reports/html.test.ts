@@ -132,7 +132,11 @@ describe('a report as HTML', () => {
     const observedTests = [
       observed({ test, isOk: false }),
       observed({ test, isOk: true, attempt: 1 }),
-      observed({ test: 'adds (add.spec.ts:9)', isOk: false }),
+      observed({
+        test: 'adds (add.spec.ts:9)',
+        isOk: false,
+        errors: [`expected 42, got 41 ${HOSTILE}\n    at add.spec.ts:12`],
+      }),
       observed({ test: 'passes (add.spec.ts:20)' }),
     ]
     const tests = failedTests(failed, observedTests)
@@ -160,6 +164,8 @@ describe('a report as HTML', () => {
       trace: index === 0 ? trace('t') : null,
     }))
     const html = htmlReport(runOf({ report: failed, tests: shown }), sha256)
+    expect(html).toContain('<pre>expected 42, got 41 ')
+    expect(html).not.toContain(HOSTILE)
     const order = [
       '2 failed tests',
       test,
