@@ -107,7 +107,8 @@ function explainUnreadable(cause: unknown): string {
   const timeout = timeoutMessage(cause)
   if (timeout !== null) return `the collector does not answer (${timeout})`
   if (cause instanceof CollectorError && cause.status === null) return COLLECTOR_GONE
-  return (cause instanceof Error ? cause.message : String(cause)).slice(0, MOST_ERROR_CHARACTERS)
+  const text = cause instanceof Error ? cause.message : String(cause)
+  return text.replaceAll(/\s+/g, ' ').slice(0, MOST_ERROR_CHARACTERS)
 }
 
 /** `late`: envelopes were still in transit when the time was over. */
