@@ -63,11 +63,14 @@ export function testsHtml(tests: readonly ShownTest[], drawTrace: (trace: TraceD
   const parts = tests.map(
     ({ test, isOk, errors, findings, event, trace }) =>
       `<article><h3><span class="bad">✗</span> ${escapeHtml(oneLine(test))}</h3>
-${isOk === false ? '<p class="bad">The test failed.</p>' : ''}${errors.map((text) => `<pre>${escapeHtml(withoutSecrets(text))}</pre>`).join('')}
+${isOk === false ? '<p class="bad">The test failed.</p>' : ''}${errors.map(errorHtml).join('')}
 ${findingsHtml(findings)}${event === null ? '' : eventHtml(event)}${trace === null ? '' : drawTrace(trace)}</article>`,
   )
   return `<section><h2>${plural(tests.length, 'failed test')}</h2>${parts.join('\n')}</section>`
 }
+
+/** The message of an assertion. Newlines stay; other control characters are made visible. */
+const errorHtml = (text: string): string => `<pre>${withoutSecrets(text).split('\n').map(escapeHtml).join('\n')}</pre>`
 
 /** Findings as a list, equal ones together. */
 function findingsHtml(findings: readonly Finding[]): string {

@@ -164,7 +164,7 @@ describe('a report as HTML', () => {
       trace: index === 0 ? trace('t') : null,
     }))
     const html = htmlReport(runOf({ report: failed, tests: shown }), sha256)
-    expect(html).toContain('<pre>expected 42, got 41 ')
+    expect(html).toMatch(/<pre>expected 42, got 41 [^\n]*\n {4}at add\.spec\.ts:12<\/pre>/)
     expect(html).not.toContain(HOSTILE)
     const order = [
       '2 failed tests',
