@@ -82,7 +82,7 @@ export function explainFailedRequest(cause: unknown, { url }: Pick<CollectorConn
   const timeout = timeoutMessage(cause)
   if (timeout !== null) return none(`The collector at ${url} does not answer (${timeout}): it is stopped or too busy.`)
   if (!(cause instanceof CollectorError))
-    return none(`The server at ${url} is not a collector of this version: ${firstLine(cause)}`)
+    return none(`The server at ${url} is not a collector of this version: ${messageLine(cause)}`)
   const { status, message } = cause
   if (status === null)
     return none(
@@ -104,8 +104,9 @@ export function refuseRequest(cause: unknown, connection: CollectorConnection, s
 const withStop = (sentence: string): string => (/[.?!…]$/.test(sentence) ? sentence : `${sentence}.`)
 
 const MOST_CHARACTERS = 200
-const firstLine = (cause: unknown): string =>
-  (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS)
+/** The message of an error on one line. */
+export const messageLine = (cause: unknown, mostCharacters = MOST_CHARACTERS): string =>
+  (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ').slice(0, mostCharacters)
 
 /** Prints messages, which may have several lines, on stderr, and as annotations in GitHub Actions. Returns the exit code. */
 export function refuse(code: number, messages: readonly string[]): number {

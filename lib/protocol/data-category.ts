@@ -4,6 +4,13 @@ export interface Quantity {
   readonly quantity: number
 }
 
+/** The quantities of each category together, in the order of the first ones. */
+export function sumByCategory(quantities: readonly Quantity[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  for (const { category, quantity } of quantities) sums.set(category, (sums.get(category) ?? 0) + quantity)
+  return sums
+}
+
 /** The category of client reports, which describe losses and are not telemetry of the program. */
 export const REPORT_CATEGORY = 'internal'
 

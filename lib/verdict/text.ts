@@ -51,3 +51,7 @@ export function withoutSecrets(text: string): string {
   })
   return found ? scrubbed : text
 }
+
+/** Quantities by data category: `4 span, 1 error`. */
+export const quantitiesText = (quantities: ReadonlyMap<string, number>): string =>
+  [...quantities].map(([category, quantity]) => `${quantity} ${category}`).join(', ')

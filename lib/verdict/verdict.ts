@@ -25,13 +25,14 @@ export interface Finding {
   readonly frame?: SourceLine | null
 }
 
-/** A finding about something that is not in the recorded telemetry. */
-export const finding = (about: string, actual: string, expected: string): Finding => ({
+/** A finding about something that is not in the recorded telemetry. @param test as in `Finding` */
+export const finding = (about: string, actual: string, expected: string, test?: string): Finding => ({
   about,
   at: null,
   path: '',
   actual,
   expected,
+  ...(test !== undefined && { test }),
 })
 
 export interface SourceLine {

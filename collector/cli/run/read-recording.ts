@@ -6,7 +6,7 @@ import { CollectorError } from '../../../lib/wire/errors'
 import type { Losses } from '../../../lib/wire/losses'
 import type { Overview, UpstreamState } from '../../../lib/wire/overview'
 import { type Service, whyUnknown } from '../../../lib/wire/services'
-import { clientAt } from '../collector-connection'
+import { clientAt, messageLine } from '../collector-connection'
 import { type Gathered, gather } from '../judge/gather'
 import { waitingLine } from '../terminal'
 import type { RunArguments } from './run-arguments'
@@ -65,14 +65,14 @@ export async function readRecording(
       const [overview, losses, services] = await runWithTimeout(ANSWER_TIMEOUT_MS, null, (signal) =>
         Promise.all([client.overview(signal), client.losses({ signal }), client.services(signal)]),
       )
+      // Summary and verdict must describe the same envelopes, so read again when more arrived in between.
+      if (reads < MOST_READS && gathered?.ok && gathered.value.journal < overview.journal) continue
       const lossesOf = new Map<string, Losses>()
       for (const stamp of plan === null ? [] : stamps) {
         const own = await runWithTimeout(ANSWER_TIMEOUT_MS, stop, (signal) => client.losses({ stamp, signal }))
         lossesOf.set(stamp, own)
       }
-      // Summary and verdict must describe the same envelopes, so read again when more arrived in between.
-      if (reads === MOST_READS || !gathered?.ok || gathered.value.journal >= overview.journal)
-        return succeed({ overview, losses, gathered, lossesOf, unknown: unknownOf(services, unanswered) })
+      return succeed({ overview, losses, gathered, lossesOf, unknown: unknownOf(services, unanswered) })
     }
   } catch (cause) {
     return fail(explainUnreadable(cause))
@@ -107,8 +107,7 @@ function explainUnreadable(cause: unknown): string {
   const timeout = timeoutMessage(cause)
   if (timeout !== null) return `the collector does not answer (${timeout})`
   if (cause instanceof CollectorError && cause.status === null) return COLLECTOR_GONE
-  const text = cause instanceof Error ? cause.message : String(cause)
-  return text.replaceAll(/\s+/g, ' ').slice(0, MOST_ERROR_CHARACTERS)
+  return messageLine(cause, MOST_ERROR_CHARACTERS)
 }
 
 /** `late`: envelopes were still in transit when the time was over. */

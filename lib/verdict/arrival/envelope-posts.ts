@@ -1,6 +1,8 @@
+import { sumByCategory } from '../../protocol/data-category'
 import type { Evidence } from '../evidence/evidence'
 import type { Judged } from '../expectations/report'
 import { bareUrl } from '../rules/browser-requests'
+import { quantitiesText } from '../text'
 import { type Finding, finding, verdictOf } from '../verdict'
 import type { ObservedTest, SeenPost } from './observed'
 
@@ -15,7 +17,7 @@ export const isRefused = ({ status, failure }: SeenPost): boolean =>
 export function refusedPost({ url, status, sentence, failure }: SeenPost, test: string): Finding {
   const answer = status === null ? `not answered (${failure ?? 'no reason'})` : `answered ${status}`
   const actual = `an envelope was ${answer}${sentence === '' ? '' : `: ${sentence}`}`
-  return { ...finding(`POST ${bareUrl(url)}`, actual, 'an answer of 2xx'), test }
+  return finding(`POST ${bareUrl(url)}`, actual, 'an answer of 2xx', test)
 }
 
 /** The posts whose envelopes did not arrive. Envelopes are recognised by id and time in their header, and by their size. */
@@ -48,11 +50,13 @@ export interface PostJudgement {
 export function judgePosts(tests: readonly ObservedTest[], evidence: Evidence): PostJudgement {
   const posts = tests.flatMap((test) => test.posts)
   if (posts.length === 0) return { judged: [], gaps: [], abandoned: new Map() }
-  const lost = new Set(unarrived(posts, evidence))
+  const missing = unarrived(posts, evidence)
+  const lost = new Set(missing.filter((post) => !isAbandoned(post)))
+  const abandoned = new Set(missing.filter(isAbandoned))
   const findings = tests.flatMap(({ test, posts: own }) =>
     own.flatMap((post) => {
       if (isRefused(post)) return [refusedPost(post, test)]
-      return lost.has(post) && post.status !== RATE_LIMITED && !isAbandoned(post) ? [lostPost(test, post)] : []
+      return lost.has(post) && post.status !== RATE_LIMITED ? [lostPost(test, post)] : []
     }),
   )
   return {
@@ -68,32 +72,25 @@ export function judgePosts(tests: readonly ObservedTest[], evidence: Evidence): 
       },
     ],
     gaps: tests.flatMap(({ test, posts: own }) => {
-      const items = itemsIn(own.filter((post) => lost.has(post) && isAbandoned(post)))
-      const texts = [...items].map(([category, quantity]) => `${quantity} ${category}`)
+      const items = itemsIn(own.filter((post) => abandoned.has(post)))
       return items.size === 0
         ? []
-        : [`a page was closed or left while it posted ${texts.join(', ')}, which did not arrive, in ${test}`]
+        : [`a page was closed or left while it posted ${quantitiesText(items)}, which did not arrive, in ${test}`]
     }),
-    abandoned: itemsIn(posts.filter((post) => lost.has(post) && isAbandoned(post))),
+    abandoned: itemsIn([...abandoned]),
   }
 }
 
-/** Sums by data category. */
-function itemsIn(posts: readonly SeenPost[]): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>()
-  for (const { category, quantity } of posts.flatMap(({ items }) => items))
-    sums.set(category, (sums.get(category) ?? 0) + quantity)
-  return sums
-}
+const itemsIn = (posts: readonly SeenPost[]): ReadonlyMap<string, number> =>
+  sumByCategory(posts.flatMap(({ items }) => items))
 
-const lostPost = (test: string, { url, status }: SeenPost): Finding => ({
-  ...finding(
+const lostPost = (test: string, { url, status }: SeenPost): Finding =>
+  finding(
     `POST ${bareUrl(url)}`,
     `an envelope was answered ${status}, and never arrived`,
     'an envelope in the collector',
-  ),
-  test,
-})
+    test,
+  )
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

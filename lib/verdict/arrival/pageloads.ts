@@ -141,14 +141,12 @@ function surplus(test: string, documents: readonly SeenDocument[], left: readonl
     return more === 0
       ? []
       : [
-          {
-            ...finding(
-              path,
-              `${opened + more} pageloads of ${opened} opened: is Sentry.init called twice?`,
-              `${opened}`,
-            ),
+          finding(
+            path,
+            `${opened + more} pageloads of ${opened} opened: is Sentry.init called twice?`,
+            `${opened}`,
             test,
-          },
+          ),
         ]
   })
 }
@@ -196,19 +194,16 @@ function doubledNavigations({ segments }: Evidence): readonly Finding[] {
   return twins.length < LEAST_TWINS ? [] : twins
 }
 
-const missingFinding = (test: string, { url }: SeenDocument): Finding => ({
-  ...finding(bareUrl(url), 'opened, and no pageload arrived', 'a pageload'),
-  test,
-})
+const missingFinding = (test: string, { url }: SeenDocument): Finding =>
+  finding(bareUrl(url), 'opened, and no pageload arrived', 'a pageload', test)
 
-const unsampledFinding = (test: string, count: number, of: number): Finding => ({
-  ...finding(
+const unsampledFinding = (test: string, count: number, of: number): Finding =>
+  finding(
     `${count} of ${of} pages`,
     'not sampled, as a client report says: is tracesSampleRate below 1?',
     'every page sampled',
-  ),
-  test,
-})
+    test,
+  )
 
 /** Spans or transactions of the test's pages that the SDK left out by their sample rate. */
 function unsampledBy({ signals }: Evidence, stamp: string): number {

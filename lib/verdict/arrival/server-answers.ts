@@ -81,14 +81,13 @@ function judgeSegments(
 const NO_SERVER =
   'nothing arrived from a server: is Sentry.init called in it (instrumentation.ts), with SENTRY_DSN, and enabled not false?'
 
-const missingSegment = ({ method, url, traceId, test }: Traced): Finding => ({
-  ...finding(
+const missingSegment = ({ method, url, traceId, test }: Traced): Finding =>
+  finding(
     `${method} ${bareUrl(url)}`,
     `no segment of trace ${traceId}`,
     'a segment, as of other requests of this route',
-  ),
-  ...(test && { test }),
-})
+    test,
+  )
 
 /** Stated once for all requests, because an app may call servers without an SDK. */
 const unrecorded = (requests: readonly TracedRequest[], why: string): Judged => ({
@@ -170,10 +169,8 @@ function isErrorOf(error: SeenEvent, failure: ServerFailure): boolean {
   return isSamePath && Math.abs(error.receivedAt - failure.startedAt) < APART_MS
 }
 
-const failureFinding = ({ method, url, test }: Failure, actual: string): Finding => ({
-  ...finding(`${method} ${bareUrl(url)}`, actual, 'an error event of the server'),
-  ...(test && { test }),
-})
+const failureFinding = ({ method, url, test }: Failure, actual: string): Finding =>
+  finding(`${method} ${bareUrl(url)}`, actual, 'an error event of the server', test)
 
 /** Method and path with ids as `*`, as in a profile. */
 const keyOf = ({ method, url }: Pick<TracedRequest, 'method' | 'url'>): string => withoutIds(`${method} ${pathOf(url)}`)

@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { sumByCategory } from '../../protocol/data-category'
 import { fail, type Result, succeed } from '../../protocol/result'
 import type { Losses } from '../../wire/losses'
 import type { Evidence } from '../evidence/evidence'
 import { reportedDiscard } from '../evidence/reported-discard'
+import { quantitiesText } from '../text'
 import type { KnownFailure } from './report'
 import { subtractLosses } from './subtract-losses'
 
@@ -60,11 +62,10 @@ export function withoutLimitDiscards(evidence: Evidence, tests: readonly Limited
 /** The losses of these tests to their limits as known failures of the report, one per test. */
 export function limitFailures(tests: readonly LimitedTest[]): readonly KnownFailure[] {
   return tests.flatMap(({ test, losses }): readonly KnownFailure[] => {
-    const lost = new Map<string, number>()
-    for (const { category, quantity } of ofLimit(losses).losses)
-      lost.set(category ?? 'envelope', (lost.get(category ?? 'envelope') ?? 0) + quantity)
+    const lost = sumByCategory(
+      ofLimit(losses).losses.map(({ category, quantity }) => ({ category: category ?? 'envelope', quantity })),
+    )
     if (lost.size === 0) return []
-    const about = `${[...lost].map(([category, quantity]) => `${quantity} ${category}`).join(', ')} lost to a rate limit`
-    return [{ id: 'losses', about, count: 1, by: `set by ${test}` }]
+    return [{ id: 'losses', about: `${quantitiesText(lost)} lost to a rate limit`, count: 1, by: `set by ${test}` }]
   })
 }

@@ -8,6 +8,7 @@ import {
   findingLine,
   findingTexts,
   fixedFailuresLine,
+  followsText,
   groupText,
   headline,
   knownFailureLines,
@@ -88,8 +89,6 @@ function messageOf(failed: Failed, options: Boards): string {
   const { listed, more } = findingTexts(failed.verdict, options)
   return [...listed.map(findingLine), ...(more === 0 ? [] : [`and ${more} more`]), oneLine(failed.fix)].join('\n')
 }
-
-const followsText = (cause: string): string => `follows from: ${oneLine(cause)}`
 
 const command = (kind: 'error' | 'warning', title: string, message: string, at?: SourceLine): string =>
   `::${kind} ${at === undefined ? '' : `file=${property(at.file)},line=${at.line},`}title=${property(title)}::${data(message)}`

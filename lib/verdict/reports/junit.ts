@@ -4,6 +4,7 @@ import {
   exampleText,
   findingTexts,
   flakyLine,
+  followsText,
   headline,
   knownFailureLines,
   knownFailuresLine,
@@ -112,7 +113,7 @@ function caseOf(judged: Judged, options: Boards): Case {
   if (severity === 'warning')
     return { name, ended: 'passed', inside: `<system-out>${content(['warning', ...lines].join('\n'))}</system-out>` }
   if (judged.follows !== undefined) {
-    const cause = `follows from: ${oneLine(judged.follows)}`
+    const cause = followsText(judged.follows)
     return { name, ended: 'failure', inside: element('failure', id, cause, [cause]) }
   }
   const [first] = listed

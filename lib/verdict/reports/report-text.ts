@@ -118,6 +118,9 @@ export const findingLine = (text: FindingText): string =>
     ...text.examples.map(exampleText),
   ].join(', ')
 
+/** For a failed check that is a consequence of another one. */
+export const followsText = (cause: string): string => `follows from: ${oneLine(cause)}`
+
 export const oneLine = (text: string): string => shorten(text, MAX_LINE_CHARACTERS)
 
 function shorten(text: string, most: number): string {

@@ -10,6 +10,7 @@ import {
   findingTexts,
   fixedFailuresLine,
   flakyLine,
+  followsText,
   GLYPHS,
   headline,
   knownFailureLines,
@@ -106,7 +107,7 @@ function failureBlocks(
       continue
     }
     const [first] = failed.verdict.findings
-    const text = failed.follows === undefined ? first && sentenceOf(first, failed) : `follows from: ${failed.follows}`
+    const text = failed.follows === undefined ? first && sentenceOf(first, failed) : followsText(failed.follows)
     const brief = twoLines(`  ${MARKS.fail} `, `${named}: ${oneLine(text ?? '')}`, width)
     briefly.push(...brief.map((line) => paint('fail', line)))
   }
