@@ -60,7 +60,12 @@ export function noLoss(
   ]
   const dead = losses.deadLetters.filter(({ category }) => category !== REPORT_CATEGORY)
   const refused = dead.filter(({ status }) => !allow.includes(`upstream_${status}`))
-  const findings = [...lost.map(findingOf), ...refused.map(deadLetterOf), ...unexplainedOf(losses)]
+  const explained = lost.find(isOverflow)
+  const findings = [
+    ...lost.map((loss) => findingOf(loss, loss === explained)),
+    ...refused.map(deadLetterOf),
+    ...unexplainedOf(losses),
+  ]
   const rows = telemetryRows(losses.categories)
   const made = amountText(rows, 'made')
   const allowedTexts = allowed.map(
@@ -124,8 +129,11 @@ const unprovenOf = ({ by, reason, category }: Loss, abandoned: ReadonlyMap<strin
 export const OVERFLOW_CAUSE =
   'more sends were open at once than the transport allows: is its bufferSize small, or does the tunnel answer late?'
 
-function findingOf({ by, reason, category, quantity }: Loss): Finding {
-  const cause = by === 'sdk' && reason === 'queue_overflow' ? `: ${OVERFLOW_CAUSE}` : ''
+const isOverflow = ({ by, reason }: Loss): boolean => by === 'sdk' && reason === 'queue_overflow'
+
+/** @param isExplained only the first finding of a cause, because the sentence is long */
+function findingOf({ by, reason, category, quantity }: Loss, isExplained: boolean): Finding {
+  const cause = isExplained ? `: ${OVERFLOW_CAUSE}` : ''
   return {
     about: `${truncate(category ?? 'envelope', 60)}, ${truncate(reason, 60)}`,
     at: null,

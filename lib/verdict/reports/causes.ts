@@ -39,6 +39,10 @@ const CAUSES: readonly Cause[] = [
   },
   { is: ({ id }) => id === 'envelope-posts', explains: ofPosts },
   {
+    is: ({ id }, { about }) => id === 'losses' && /^(?:span|transaction), queue_overflow$/.test(about),
+    explains: (id, finding) => isOneOf('pageloads', 'expect-pageloads')(id) || isMissing(id, finding, 'browser'),
+  },
+  {
     is: ({ id }, { about, actual }) =>
       (id === 'unrecorded-requests' && actual.startsWith('nothing arrived from a server')) ||
       (isComparison(id) && about === 'server: telemetry'),

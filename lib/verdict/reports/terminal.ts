@@ -36,9 +36,9 @@ interface TerminalOptions extends Boards {
 
 const MARKS = { ...GLYPHS, warning: '!' } as const
 const COLOURS = { pass: 32, fail: 31, warning: 33, incomplete: 33 } as const
-const MAX_FINDINGS = 4
-const MAX_FINDINGS_OF_WARNING = 3
+const MAX_FINDINGS = 3
 const MAX_KNOWN = 3
+const MAX_GAPS = 3
 /** Of all failed checks; those beyond it have one line each. The first one is always complete. */
 const MAX_FAILURE_LINES = 30
 
@@ -73,7 +73,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
           report.from.submissions === 0
             ? []
             : withoutData(unjudged, unjudged.length < report.judged.length, width, paint),
-          otherGaps(report).flatMap((gap) => wrap('  ? ', oneLine(gap), width)),
+          gapLines(otherGaps(report), width),
         ]),
   ]
   return `\n${blocks
@@ -81,6 +81,11 @@ export function terminalReport(report: Report, options: TerminalOptions): string
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`
 }
+
+const gapLines = (gaps: readonly string[], width: number): readonly string[] => [
+  ...gaps.slice(0, MAX_GAPS).flatMap((gap) => wrap('  ? ', oneLine(gap), width)),
+  ...(gaps.length > MAX_GAPS ? [`    and ${gaps.length - MAX_GAPS} more`] : []),
+]
 
 type Paint = (kind: keyof typeof COLOURS, text: string) => string
 
@@ -147,7 +152,7 @@ function twoLines(first: string, text: string, width: number): readonly string[]
 
 /** At most two lines for each finding, and one for the advice. */
 function warningLines(failed: Failed, width: number, paint: Paint): readonly string[] {
-  const { listed, more } = findingTexts(failed.verdict, NO_BOARDS, MAX_FINDINGS_OF_WARNING)
+  const { listed, more } = findingTexts(failed.verdict, NO_BOARDS, MAX_FINDINGS)
   return [
     ...listed.flatMap((text) =>
       twoLines(`  ${MARKS.warning} `, `${subjectOf(text)}: ${text.actual} (${failed.id})`, width).map((line) =>

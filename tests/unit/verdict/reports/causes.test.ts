@@ -30,6 +30,17 @@ it('shows refused posts first, and missing pageloads of the same tests as their 
   expect(sorted(missing('three'), posts)).toEqual(['envelope-posts', 'pageloads'])
 })
 
+it('shows spans that the browser dropped as the cause of missing pageloads', () => {
+  const dropped = (category: string) =>
+    check('losses', [{ about: `${category}, queue_overflow`, actual: '9 discarded by the SDK' }], { group: 'losses' })
+  const missing = check('pageloads', [{ about: '/', actual: 'opened, and no pageload arrived' }])
+  expect(sorted(missing, dropped('span'))).toEqual([
+    'losses',
+    'pageloads < span, queue_overflow: 9 discarded by the SDK',
+  ])
+  expect(sorted(missing, dropped('log_item'))).toEqual(['pageloads', 'losses'])
+})
+
 it('shows a server that sends nothing as the failure, and what it did not record as the consequence', () => {
   const silent = { about: '3 requests', actual: 'nothing arrived from a server: is Sentry.init called in it?' }
   const unrecorded = check('unrecorded-requests', [silent], { severity: 'warning' })

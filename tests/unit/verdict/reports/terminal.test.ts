@@ -67,6 +67,15 @@ it('terminalReport shows the reasons for an incomplete report first, and each ga
 `)
 })
 
+it('terminalReport lists three gaps and counts the rest', () => {
+  const text = terminalReport(
+    report({ gaps: ['a', 'b', 'c', 'd', 'e'].map((page) => `page ${page} was closed`) }),
+    OPTIONS,
+  )
+  expect(text.match(/page \w/g)).toEqual(['page a', 'page b', 'page c'])
+  expect(text).toContain('\n    and 2 more\n')
+})
+
 it('terminalReport shows incomplete checks in one line, or with reasons if there are no others', () => {
   const open = ['buffer', 'names', 'tunnel', 'cache'].map((id) =>
     judged({ id, verdict: { verdict: 'incomplete', why: `no ${id} was recorded` } }),
@@ -128,11 +137,11 @@ it('terminalReport lists no checks if nothing was recorded', () => {
 `)
 })
 
-it('terminalReport lists four findings per check and counts the rest', () => {
+it('terminalReport lists three findings per check and counts the rest', () => {
   const findings = Array.from({ length: 22 }, (_, index) => finding({ about: `error ${index}`, at: null, path: '' }))
   const text = terminalReport(report({ verdict: 'fail', judged: [judged({ verdict: failing(findings) })] }), OPTIONS)
-  expect(text.match(/error \d+/g)).toEqual(Array.from({ length: 4 }, (_, index) => `error ${index}`))
-  expect(text).toContain('    and 18 more\n')
+  expect(text.match(/error \d+/g)).toEqual(Array.from({ length: 3 }, (_, index) => `error ${index}`))
+  expect(text).toContain('    and 19 more\n')
 })
 
 it('wrapped lines begin with no workflow command', () => {
@@ -220,7 +229,7 @@ it('terminalReport has one line for a consequence, and for checks beyond thirty 
   })
   const text = terminalReport(report({ verdict: 'fail', judged: [refusals, follows, ...others] }), OPTIONS)
   expect(text).toMatch(
-    /\n\n {2}✗ Pageloads \(loads\): follows from: POST \/tunnel: answered 404\n {2}✗ Spans \(a\): span 0: expected one, got none\n {2}✗ Spans \(b\)/,
+    /\n\n {2}✗ Pageloads \(loads\): follows from: POST \/tunnel: answered 404\n {2}✗ Spans \(b\): span 0: expected one, got none\n {2}✗ Spans \(c\)/,
   )
   expect(text.split('\n').length).toBeLessThan(40)
 })
