@@ -38,7 +38,7 @@ const MARKS = { ...GLYPHS, warning: '!' } as const
 const COLOURS = { pass: 32, fail: 31, warning: 33, incomplete: 33 } as const
 const MAX_FINDINGS = 3
 const MAX_KNOWN = 3
-const MAX_GAPS = 3
+const MAX_GAPS = 2
 /** Of all failed checks; those beyond it have one line each. The first one is always complete. */
 const MAX_FAILURE_LINES = 30
 
