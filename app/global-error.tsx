@@ -1,6 +1,7 @@
 'use client'
 
-import '../dashboards/ui/theme.css'
+import '../dashboards/ui/tokens.css'
+import '../dashboards/ui/base.css'
 import { PAGE_ICON } from '../lib/wire/pages'
 import { ErrorFallback, type ErrorFallbackProps } from './error-fallback'
 

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
-import '../dashboards/ui/theme.css'
-import { SiteHeader } from '../dashboards/ui/site-header'
-import { StatusBanner } from '../dashboards/ui/status-banner'
+import '../dashboards/ui/tokens.css'
+import '../dashboards/ui/base.css'
 import { SETTINGS_ATTRIBUTE } from '../lib/sdk/settings'
 import { PAGE_ICON } from '../lib/wire/pages'
+import { AppShell } from './app-shell'
 import { telemetrySettings } from './environment'
 
 export const metadata: Metadata = {
@@ -21,9 +21,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
   return (
     <html lang="en" {...{ [SETTINGS_ATTRIBUTE]: JSON.stringify(telemetrySettings()) }}>
       <body>
-        <SiteHeader />
-        <StatusBanner />
-        <main id="content">{children}</main>
+        <AppShell>{children}</AppShell>
       </body>
     </html>
   )

@@ -1,12 +1,13 @@
 'use client'
 
-import { Fragment, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format'
 import type { DeadLetterOrder } from '../../lib/wire/delivery'
-import { ConnectionBanner, ConnectionState } from '../ui/board'
+import { ConnectionBanner } from '../ui/board'
 import board from '../ui/board.module.css'
 import { ConfirmButton } from '../ui/confirm-button'
 import { printable } from '../ui/printable'
+import { TopBar } from '../ui/top-bar'
 import styles from './dead-letters.module.css'
 import { DeadLettersTable } from './dead-letters-table'
 import { countSelected, NONE_SELECTED, orderBatches, type Selection, selectVisible, toggle } from './letter-selection'
@@ -22,7 +23,8 @@ interface Result {
 
 const NONE_POSTED: ReadonlySet<number> = new Set()
 
-export function DeadLetters() {
+/** @param tabs links to the other lists of deliveries */
+export function DeadLetters({ tabs }: { readonly tabs: ReactNode }) {
   const [chosen, setChosen] = useState<Selection>(NONE_SELECTED)
   const [result, setResult] = useState<Result | null>(null)
   /** Envelopes posted since the last order started. */
@@ -62,75 +64,75 @@ export function DeadLetters() {
   }
   const none = away || busy || count === 0
   return (
-    <div className={board.wide}>
-      <div className={board.bar}>
-        <h1>Dead letters</h1>
-        <ConnectionState {...live} />
-      </div>
-      <ConnectionBanner {...live} />
-      <p className={styles.what}>
-        Upstream refused these envelopes, or failed while processing them, and would again. They stay pending until a
-        person decides. Envelopes cannot be changed here. If upstream would accept one now, for example because its size
-        limit was raised, send it again; otherwise drop it, and it counts as lost.
-      </p>
-      <section className={styles.orders} aria-label="Actions for the selection">
-        <span className="num" data-chosen={isAll ? 'all' : count}>
-          {isAll ? 'all selected' : `${formatCount(count)} selected`}
-        </span>
-        <button type="button" className="button primary" disabled={none} onClick={() => void carryOut('send')}>
-          Send again
-        </button>
-        <ConfirmButton
-          label="Drop"
-          text={dropText(isAll ? null : count)}
-          keep={dropText(isAll ? null : count).keep}
-          confirm="Drop"
-          disabled={none}
-          act={() => carryOut('drop')}
-          grave
-        />
-        {is === 'all' && more && !isAll && (
-          <button type="button" className="button" disabled={busy} onClick={() => setChosen({ all: true })}>
-            Select all, including those not loaded
+    <>
+      <TopBar title="Dead letters" live={live} />
+      {tabs}
+      <div className={board.wide}>
+        <ConnectionBanner {...live} />
+        <p className={styles.what}>
+          Upstream refused these envelopes, or failed while processing them, and would again. They stay pending until a
+          person decides. Envelopes cannot be changed here. If upstream would accept one now, for example because its
+          size limit was raised, send it again; otherwise drop it, and it counts as lost.
+        </p>
+        <section className={styles.orders} aria-label="Actions for the selection">
+          <span className="num" data-chosen={isAll ? 'all' : count}>
+            {isAll ? 'all selected' : `${formatCount(count)} selected`}
+          </span>
+          <button type="button" className="button primary" disabled={none} onClick={() => void carryOut('send')}>
+            Send again
           </button>
-        )}
-        {waiting > 0 && (
-          <button type="button" className="button" onClick={reveal}>
-            ↑ {formatCount(waiting)} new
-          </button>
-        )}
-      </section>
-      <p ref={status} tabIndex={-1} role="status" className={styles.result} data-result={result?.tone}>
-        {result?.sent === undefined ? (
-          result?.text
-        ) : (
-          <SentAgain
-            seqs={result.sent}
-            isOver={result.sent.every((seq) => posted.has(seq))}
-            onGone={() => setResult((now) => (now === result ? null : now))}
+          <ConfirmButton
+            label="Drop"
+            text={dropText(isAll ? null : count)}
+            keep={dropText(isAll ? null : count).keep}
+            confirm="Drop"
+            disabled={none}
+            act={() => carryOut('drop')}
+            grave
+          />
+          {is === 'all' && more && !isAll && (
+            <button type="button" className="button" disabled={busy} onClick={() => setChosen({ all: true })}>
+              Select all, including those not loaded
+            </button>
+          )}
+          {waiting > 0 && (
+            <button type="button" className="button" onClick={reveal}>
+              ↑ {formatCount(waiting)} new
+            </button>
+          )}
+        </section>
+        <p ref={status} tabIndex={-1} role="status" className={styles.result} data-result={result?.tone}>
+          {result?.sent === undefined ? (
+            result?.text
+          ) : (
+            <SentAgain
+              seqs={result.sent}
+              isOver={result.sent.every((seq) => posted.has(seq))}
+              onGone={() => setResult((now) => (now === result ? null : now))}
+            />
+          )}
+        </p>
+        {letters === null && !away && <p className="small faint">Loading …</p>}
+        {letters?.length === 0 && <NoDeadLetters />}
+        {shown.length > 0 && (
+          <DeadLettersTable
+            letters={shown}
+            chosen={chosen}
+            all={is}
+            disabled={busy}
+            onToggle={(seq) => setChosen(toggle(chosen, seq, shown))}
+            onToggleAll={() => setChosen(is === 'all' ? NONE_SELECTED : selectVisible(shown))}
           />
         )}
-      </p>
-      {letters === null && !away && <p className="small faint">Loading …</p>}
-      {letters?.length === 0 && <NoDeadLetters />}
-      {shown.length > 0 && (
-        <DeadLettersTable
-          letters={shown}
-          chosen={chosen}
-          all={is}
-          disabled={busy}
-          onToggle={(seq) => setChosen(toggle(chosen, seq, shown))}
-          onToggleAll={() => setChosen(is === 'all' ? NONE_SELECTED : selectVisible(shown))}
-        />
-      )}
-      {more && (
-        <p>
-          <button type="button" className="button" onClick={loadOlder} disabled={away}>
-            Load older
-          </button>
-        </p>
-      )}
-    </div>
+        {more && (
+          <p>
+            <button type="button" className="button" onClick={loadOlder} disabled={away}>
+              Load older
+            </button>
+          </p>
+        )}
+      </div>
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 'use client'
 
+import type { ReactNode } from 'react'
 import { formatBytes, formatDurationMs } from '../../lib/format'
 import { type Delivery, wasPosted } from '../../lib/wire/delivery'
 import { Empty, FirstSteps } from '../ui/board'
@@ -17,9 +18,11 @@ import type { ListSource } from '../ui/use-live-list'
 import styles from './attempts.module.css'
 
 /** Every attempt to deliver an envelope, newest first. */
-export function AttemptList() {
+/** @param tabs links to the other lists of deliveries */
+export function AttemptList({ tabs }: { readonly tabs: ReactNode }) {
   return (
     <LiveList
+      tabs={tabs}
       title="Delivery attempts"
       noun="attempts"
       source={SOURCE}

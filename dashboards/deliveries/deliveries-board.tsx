@@ -22,17 +22,14 @@ export function DeliveriesBoard() {
     const show = ledger === 'envelopes' ? null : ledger
     changeSearch({ ...noFilters('envelopes'), ...noFilters('deliveries'), [SHOW_PARAM]: show }, 'step')
   }
-  return (
-    <>
-      <LinkTabs
-        label="Delivery lists"
-        tabs={LEDGERS.map((id) => ({ id, href: ledgerHref(id), label: NAMES[id] }))}
-        current={shown}
-        onChoose={choose}
-      />
-      {shown === 'envelopes' && <EnvelopeLedger />}
-      {shown === 'attempts' && <AttemptList />}
-      {shown === 'dead-letters' && <DeadLetters />}
-    </>
+  const tabs = (
+    <LinkTabs
+      label="Delivery lists"
+      tabs={LEDGERS.map((id) => ({ id, href: ledgerHref(id), label: NAMES[id] }))}
+      current={shown}
+      onChoose={choose}
+    />
   )
+  if (shown === 'envelopes') return <EnvelopeLedger tabs={tabs} />
+  return shown === 'attempts' ? <AttemptList tabs={tabs} /> : <DeadLetters tabs={tabs} />
 }

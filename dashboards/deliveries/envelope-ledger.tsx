@@ -1,5 +1,6 @@
 'use client'
 
+import type { ReactNode } from 'react'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
 import { ENVELOPES, EnvelopeLink, envelopeRowProps } from '../envelopes/envelopes-board'
 import { Empty } from '../ui/board'
@@ -15,9 +16,11 @@ import { AnswerMark, DeliverySteps } from './attempts'
 import { type DeliveryProgress, deliveryProgress, PROGRESS_LEGEND, type ProgressStep } from './delivery-progress'
 import styles from './envelope-ledger.module.css'
 
-export function EnvelopeLedger() {
+/** @param tabs links to the other lists of deliveries */
+export function EnvelopeLedger({ tabs }: { readonly tabs: ReactNode }) {
   return (
     <LiveList
+      tabs={tabs}
       title="Deliveries"
       noun="envelopes"
       source={ENVELOPES}

@@ -1,11 +1,13 @@
 'use client'
 
 import { useState } from 'react'
+import { isOtlp } from '../../lib/protocol/request'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
-import { ConnectionBanner, ConnectionState } from '../ui/board'
+import { ConnectionBanner } from '../ui/board'
 import board from '../ui/board.module.css'
 import { client } from '../ui/client'
 import { printable } from '../ui/printable'
+import { TopBar } from '../ui/top-bar'
 import { type LiveState, useLive } from '../ui/use-live'
 import { EnvelopeView } from './envelope-view'
 import type { EnvelopeHistory } from './timeline-steps'
@@ -17,39 +19,43 @@ export function EnvelopeBoard({ number }: { readonly number: string }) {
 
 function NoNumber({ text }: { readonly text: string }) {
   return (
-    <div className={board.wide}>
+    <>
+      <TopBar title="Envelope" />
       <div className={board.missing}>
-        <h1>Not an envelope number</h1>
+        <h2>Not an envelope number</h2>
         <p>
           <code>{printable(text)}</code> is not an envelope number, which is a whole number from 1. See all{' '}
           <a href="/envelopes">envelopes</a>.
         </p>
       </div>
-    </div>
+    </>
   )
 }
 
 function OneEnvelope({ seq }: { readonly seq: number }) {
   const { envelope, history, ...live } = useEnvelope(seq)
   return (
-    <div className={board.wide}>
-      <ConnectionBanner {...live} />
-      {envelope === undefined && live.failure === null && <p className="small faint">Loading …</p>}
-      {envelope === null && (
-        <div className={board.missing}>
-          <h1>Envelope {seq} is not here</h1>
-          <p>
-            Envelopes are numbered in order of arrival, and numbers are never reused. If it arrives, the page updates
-            automatically. It may also have been evicted or cleared, or the collector uses another data folder now: see{' '}
-            <a href="/storage">storage</a>.
-          </p>
-          <p>
-            See all <a href="/envelopes">envelopes</a>.
-          </p>
-        </div>
-      )}
-      {envelope && <EnvelopeView envelope={envelope} history={history} connection={<ConnectionState {...live} />} />}
-    </div>
+    <>
+      <TopBar title={`${envelope && isOtlp(envelope.endpoint) ? 'OTLP request' : 'Envelope'} ${seq}`} live={live} />
+      <div className={board.wide}>
+        <ConnectionBanner {...live} />
+        {envelope === undefined && live.failure === null && <p className="small faint">Loading …</p>}
+        {envelope === null && (
+          <div className={board.missing}>
+            <h2>Envelope {seq} is not here</h2>
+            <p>
+              Envelopes are numbered in order of arrival, and numbers are never reused. If it arrives, the page updates
+              automatically. It may also have been evicted or cleared, or the collector uses another data folder now:
+              see <a href="/storage">storage</a>.
+            </p>
+            <p>
+              See all <a href="/envelopes">envelopes</a>.
+            </p>
+          </div>
+        )}
+        {envelope && <EnvelopeView envelope={envelope} history={history} />}
+      </div>
+    </>
   )
 }
 

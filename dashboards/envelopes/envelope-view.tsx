@@ -1,6 +1,5 @@
 'use client'
 
-import type { ReactNode } from 'react'
 import { formatBytes, plural } from '../../lib/format'
 import { hex32 } from '../../lib/protocol/ids'
 import { isOtlp } from '../../lib/protocol/request'
@@ -26,10 +25,9 @@ import { removedText } from './timeline-text'
 interface EnvelopeViewProps {
   readonly envelope: EnvelopeDetail
   readonly history: EnvelopeHistory
-  readonly connection: ReactNode
 }
 
-export function EnvelopeView({ envelope, history, connection }: EnvelopeViewProps) {
+export function EnvelopeView({ envelope, history }: EnvelopeViewProps) {
   const { seq, items, traceId, eventId } = envelope
   const digest = digestText(envelope.digest)
   const isRequest = isOtlp(envelope.endpoint)
@@ -37,10 +35,6 @@ export function EnvelopeView({ envelope, history, connection }: EnvelopeViewProp
   return (
     <>
       <header className={styles.heading}>
-        <h1 className="num">
-          {isRequest ? 'OTLP request' : 'Envelope'} {seq}
-        </h1>
-        {connection}
         <DeliveryStatusMark deliveryStatus={envelope.deliveryStatus} withReason />
         <Age atMs={envelope.receivedAt} ago />
         {!isRequest && <span className="num">{plural(items.length, 'item')}</span>}

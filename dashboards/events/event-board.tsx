@@ -3,10 +3,12 @@
 import { useState } from 'react'
 import { hex32 } from '../../lib/protocol/ids'
 import type { EventDetail } from '../../lib/wire/event'
-import { ConnectionBanner, ConnectionState } from '../ui/board'
+import { ConnectionBanner } from '../ui/board'
 import board from '../ui/board.module.css'
 import { client } from '../ui/client'
 import { printable } from '../ui/printable'
+import { Received } from '../ui/received'
+import { TopBar } from '../ui/top-bar'
 import { type LiveState, useLive } from '../ui/use-live'
 import { EventView } from './event-view'
 
@@ -17,45 +19,49 @@ export function EventBoard({ eventId }: { readonly eventId: string }) {
 
 function NoEventId({ text }: { readonly text: string }) {
   return (
-    <div className={board.wide}>
+    <>
+      <TopBar title="Error" />
       <div className={board.missing}>
-        <h1>Not an event id</h1>
+        <h2>Not an event id</h2>
         <p>
           <code>{printable(text)}</code> is not an event id, which has 32 hexadecimal digits. See{' '}
-          <a href="/events">all errors</a>.
+          <a href="/errors">all errors</a>.
         </p>
       </div>
-    </div>
+    </>
   )
 }
 
 function OneEvent({ eventId }: { readonly eventId: string }) {
   const { event, ...live } = useEvent(eventId)
   return (
-    <div className={board.wide}>
-      <ConnectionBanner {...live} />
-      {event === undefined && live.failure === null && <p className="small faint">Loading …</p>}
-      {event === null && (
-        <div className={board.missing}>
-          <h1>This event has not arrived</h1>
-          <p>
-            Event <code>{printable(eventId)}</code>. If it arrives, the page updates automatically.
-          </p>
-          <p>
-            Its SDK may never have sent it: it was not sampled, or the page was sent a rate limit for errors (see{' '}
-            <a href="/limits">limits</a>, and <a href="/losses">losses</a> for what SDKs report as discarded).
-          </p>
-          <p>
-            It may have been evicted or cleared (see <a href="/storage">storage</a>), or the collector uses another data
-            folder now.
-          </p>
-          <p>
-            See <a href="/events">all errors</a>.
-          </p>
-        </div>
-      )}
-      {event && <EventView event={event} connection={<ConnectionState {...live} />} />}
-    </div>
+    <>
+      <TopBar title={event ? <Received text={event.title} /> : 'Error'} live={live} />
+      <div className={board.wide}>
+        <ConnectionBanner {...live} />
+        {event === undefined && live.failure === null && <p className="small faint">Loading …</p>}
+        {event === null && (
+          <div className={board.missing}>
+            <h2>This event has not arrived</h2>
+            <p>
+              Event <code>{printable(eventId)}</code>. If it arrives, the page updates automatically.
+            </p>
+            <p>
+              Its SDK may never have sent it: it was not sampled, or the page was sent a rate limit for errors (see{' '}
+              <a href="/limits">limits</a>, and <a href="/losses">losses</a> for what SDKs report as discarded).
+            </p>
+            <p>
+              It may have been evicted or cleared (see <a href="/storage">storage</a>), or the collector uses another
+              data folder now.
+            </p>
+            <p>
+              See <a href="/errors">all errors</a>.
+            </p>
+          </div>
+        )}
+        {event && <EventView event={event} />}
+      </div>
+    </>
   )
 }
 

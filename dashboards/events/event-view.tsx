@@ -1,6 +1,5 @@
 'use client'
 
-import type { ReactNode } from 'react'
 import { plural } from '../../lib/format'
 import type { EventDetail } from '../../lib/wire/event'
 import { Age } from '../ui/clock'
@@ -14,13 +13,10 @@ import { BreadcrumbList } from './breadcrumb-list'
 import { ErrorStack } from './error-stack'
 import styles from './event-view.module.css'
 
-export function EventView({ event, connection }: { readonly event: EventDetail; readonly connection: ReactNode }) {
+export function EventView({ event }: { readonly event: EventDetail }) {
   return (
     <>
       <header className={styles.heading}>
-        <h1>
-          <Received text={event.title} />
-        </h1>
         <p className={styles.line}>
           <span className={styles.level} data-level={event.level}>
             {printable(event.level)}
@@ -28,7 +24,6 @@ export function EventView({ event, connection }: { readonly event: EventDetail; 
           <ServiceName service={event.service} />
           {event.handled !== null && <span>{event.handled ? 'handled' : 'unhandled'}</span>}
           <Age atMs={event.timestampUs / 1000} ago />
-          {connection}
           <DeliveryStatusMark deliveryStatus={event.deliveryStatus} withReason />
           {event.copy === 'only' && <span>copy only: the SDK sent a Spotlight copy</span>}
           <span className={styles.links}>

@@ -6,7 +6,7 @@ import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { Limit } from '../../lib/wire/limits'
 import type { Overview } from '../../lib/wire/overview'
 import { useNow } from '../ui/clock'
-import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
+import { Glyph } from '../ui/glyph'
 import ledger from '../ui/ledger.module.css'
 import { printable } from '../ui/printable'
 import { TryNow } from '../ui/status-banner'
@@ -82,7 +82,7 @@ function ItemStatuses({ items }: { readonly items: Overview['items'] }) {
             <tr key={name} data-tone={tone}>
               <td className="num">{formatCount(count)}</td>
               <th scope="row">
-                <DeliveryStatusGlyph name={name} /> {word}
+                <Glyph name={name} /> {word}
               </th>
               <td>{meaning}</td>
             </tr>
@@ -99,8 +99,7 @@ function Limits({ limits, now }: { readonly limits: readonly Limit[]; readonly n
   return (
     <div className={styles.limits}>
       <h3>
-        <DeliveryStatusGlyph name="rate_limited" /> Limited by upstream:{' '}
-        <a href="/limits">reasons, and whether pages obey</a>
+        <Glyph name="rate_limited" /> Limited by upstream: <a href="/limits">reasons, and whether pages obey</a>
       </h3>
       <ul>
         {inForce.map((limit) => (

@@ -4,13 +4,14 @@ import { useState } from 'react'
 import { formatBytes, formatCount } from '../../lib/format'
 import type { Overview } from '../../lib/wire/overview'
 import { refusalText } from '../losses/loss-reasons'
-import { ConnectionBanner, ConnectionState } from '../ui/board'
+import { ConnectionBanner } from '../ui/board'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { printable } from '../ui/printable'
 import { ItemChips, Received } from '../ui/received'
 import { HAS_LAB } from '../ui/standalone'
+import { TopBar } from '../ui/top-bar'
 import { type LiveState, useLive } from '../ui/use-live'
 import { Delivery } from './delivery'
 import styles from './home-board.module.css'
@@ -21,37 +22,38 @@ import { Run } from './run'
 export function HomeBoard() {
   const { overview, ...live } = useOverview()
   return (
-    <div className={styles.home}>
-      <div className={styles.lead}>
-        <h1>See what your app sent, where it went, and how it was delivered.</h1>
-        <p className="soft">
-          Waystation receives your Sentry envelopes: it writes each one to disk before it answers, shows it here, and
-          relays it unchanged to your project if you set an upstream. Open the <a href="/traces">traces</a>, the{' '}
-          <a href="/events">errors</a>, the <a href="/signals">signals</a> and the <a href="/envelopes">envelopes</a>
-          {HAS_LAB && (
-            <>
-              , or send some from <a href="/lab">the lab</a>
-            </>
-          )}
-          .
-        </p>
-      </div>
-      <ConnectionBanner {...live} />
-      {overview?.run != null && <Run run={overview.run} />}
-      <section className={styles.now} aria-labelledby="now">
-        <div className={styles.heading}>
-          <h2 id="now">{overview?.isShown === true ? 'Recorded' : 'Right now'}</h2>
-          {overview?.isShown !== true && <ConnectionState {...live} />}
+    <>
+      <TopBar title="Live" live={live} scope="everything your apps send, as it arrives" />
+      <div className={styles.home}>
+        <div className={styles.lead}>
+          <p className="soft">
+            Waystation receives your Sentry envelopes: it writes each one to disk before it answers, shows it here, and
+            relays it unchanged to your project if you set an upstream. Open the <a href="/traces">traces</a>, the{' '}
+            <a href="/errors">errors</a>, the <a href="/logs">logs</a> and the <a href="/envelopes">envelopes</a>
+            {HAS_LAB && (
+              <>
+                , or send some from <a href="/lab">the lab</a>
+              </>
+            )}
+            .
+          </p>
         </div>
-        <Counts counts={overview?.counts ?? null} />
-        <Refusals refusals={overview?.refusals ?? []} />
-        <LastEnvelope overview={overview} />
-      </section>
-      <div className={styles.columns}>
-        <Delivery overview={overview} />
-        {overview?.isShown !== true && <OwnPrograms overview={overview} />}
+        <ConnectionBanner {...live} />
+        {overview?.run != null && <Run run={overview.run} />}
+        <section className={styles.now} aria-labelledby="now">
+          <div className={styles.heading}>
+            <h2 id="now">{overview?.isShown === true ? 'Recorded' : 'Right now'}</h2>
+          </div>
+          <Counts counts={overview?.counts ?? null} />
+          <Refusals refusals={overview?.refusals ?? []} />
+          <LastEnvelope overview={overview} />
+        </section>
+        <div className={styles.columns}>
+          <Delivery overview={overview} />
+          {overview?.isShown !== true && <OwnPrograms overview={overview} />}
+        </div>
       </div>
-    </div>
+    </>
   )
 }
 
@@ -59,7 +61,7 @@ const SHOWN = [
   { key: 'envelopes', label: 'envelopes', href: '/envelopes' },
   { key: 'traces', label: 'traces', href: '/traces' },
   { key: 'spans', label: 'spans', href: null },
-  { key: 'errors', label: 'errors', href: '/events' },
+  { key: 'errors', label: 'errors', href: '/errors' },
   { key: 'refused', label: 'refused', href: '/losses' },
 ] as const
 

@@ -2,7 +2,7 @@ import { formatDurationMs } from '../../lib/format'
 import type { Limit } from '../../lib/wire/limits'
 import { TableHead } from '../ui/board'
 import { Age } from '../ui/clock'
-import { DeliveryStatusGlyph } from '../ui/delivery-status-mark'
+import { Glyph } from '../ui/glyph'
 import table from '../ui/plain-table.module.css'
 import { Received } from '../ui/received'
 import { formatDateTime } from '../ui/times'
@@ -25,7 +25,7 @@ export function LimitsInForce({ lines }: { readonly lines: readonly LimitLine[] 
                 <tr key={`${limit.upstream} ${limit.category}`} data-limit={limit.category}>
                   <th scope="row" data-column="Category">
                     <span>
-                      <DeliveryStatusGlyph name="rate_limited" /> <Received className="mono" text={limit.category} />
+                      <Glyph name="rate_limited" /> <Received className="mono" text={limit.category} />
                     </span>
                   </th>
                   <td data-column="Ends in" className={`num ${styles.clock}`} title={formatDateTime(limit.until)}>

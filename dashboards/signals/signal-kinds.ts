@@ -125,9 +125,10 @@ interface KindTab {
   readonly count: number | null
 }
 
-/** All kinds in their fixed order; kinds that have rows come first. */
+/** All kinds but metrics, which have a board of their own, in their fixed order; kinds that have rows come first. */
 export function kindTabs(counts: SignalCounts['counts'] | null): readonly KindTab[] {
-  const tabs = SIGNAL_KINDS.map((kind) => ({ kind, count: counts?.[kind] ?? (counts === null ? null : 0) }))
+  const kinds = SIGNAL_KINDS.filter((kind) => kind !== 'metric')
+  const tabs = kinds.map((kind) => ({ kind, count: counts?.[kind] ?? (counts === null ? null : 0) }))
   return [...tabs.filter(({ count }) => count !== 0), ...tabs.filter(({ count }) => count === 0)]
 }
 

@@ -1,6 +1,6 @@
 'use client'
 
-import { type MouseEvent, useMemo, useState } from 'react'
+import { type MouseEvent, type ReactNode, useMemo, useState } from 'react'
 import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalCounts, SignalRow } from '../../lib/wire/signal'
 import { Empty } from '../ui/board'
@@ -19,6 +19,7 @@ import { printable } from '../ui/printable'
 import { Received, ServiceName, TraceLink } from '../ui/received'
 import { HAS_LAB } from '../ui/standalone'
 import { LinkTabs } from '../ui/tabs'
+import { TopBar } from '../ui/top-bar'
 import { noFilters } from '../ui/use-filter'
 import type { ListSource } from '../ui/use-live-list'
 import { levelTone, ownColumns, type SignalColumn, textField } from './signal-columns'
@@ -26,30 +27,35 @@ import { SignalDetail } from './signal-detail'
 import { kindTabs, kindText, shownKind } from './signal-kinds'
 import styles from './signals-board.module.css'
 
-/** `/signals`: logs, metrics, sessions and others, one list per kind, newest first. */
-export function SignalsBoard() {
+/** `/metrics`: metrics, newest first. */
+export const MetricsBoard = () => <SignalList kind="metric" onCounts={ignoreCounts} tabs={null} />
+
+const ignoreCounts = (): void => undefined
+
+/** `/logs`: logs, sessions and others, one list per kind, newest first. */
+export function LogsBoard() {
   const [named] = useSearchParam(KIND_PARAM)
   const [counts, setCounts] = useState<SignalCounts['counts'] | null>(null)
   const shown = shownKind(named)
-  const tabs = kindTabs(counts).map(({ kind, count }) => ({
-    id: kind,
-    href: signalsHref(kind),
-    label: kindText(kind).name,
-    count,
-  }))
+  const tabs = (
+    <LinkTabs
+      label="Kinds of signals"
+      tabs={kindTabs(counts).map(({ kind, count }) => ({
+        id: kind,
+        href: signalsHref(kind),
+        label: kindText(kind).name,
+        count,
+      }))}
+      current={'kind' in shown ? shown.kind : null}
+      onChoose={(kind) => changeSearch({ ...noFilters('signals'), [OPEN_PARAM]: null, [KIND_PARAM]: kind }, 'step')}
+    />
+  )
+  if ('kind' in shown) return <SignalList key={shown.kind} kind={shown.kind} onCounts={setCounts} tabs={tabs} />
   return (
     <>
-      <LinkTabs
-        label="Kinds of signals"
-        tabs={tabs}
-        current={'kind' in shown ? shown.kind : null}
-        onChoose={(kind) => changeSearch({ ...noFilters('signals'), [OPEN_PARAM]: null, [KIND_PARAM]: kind }, 'step')}
-      />
-      {'nearest' in shown ? (
-        <UnknownKind named={named ?? ''} nearest={shown.nearest} />
-      ) : (
-        <SignalList key={shown.kind} kind={shown.kind} onCounts={setCounts} />
-      )}
+      <TopBar title="Logs" />
+      {tabs}
+      <UnknownKind named={named ?? ''} nearest={shown.nearest} />
     </>
   )
 }
@@ -57,14 +63,16 @@ export function SignalsBoard() {
 interface SignalListProps {
   readonly kind: SignalKind
   readonly onCounts: (counts: SignalCounts['counts']) => void
+  readonly tabs: ReactNode
 }
 
-function SignalList({ kind, onCounts }: SignalListProps) {
+function SignalList({ kind, onCounts, tabs }: SignalListProps) {
   const source = useMemo(() => sourceOf(kind, onCounts), [kind, onCounts])
   const { name, noun, level, filterHint } = kindText(kind)
   return (
     <LiveList
       title={name}
+      tabs={tabs}
       noun={noun}
       source={source}
       choices={(seen) => signalChoices(seen, level)}
@@ -241,7 +249,7 @@ function tableColumn(column: SignalColumn): Column<SignalRow> {
 function UnknownKind({ named, nearest }: { readonly named: string; readonly nearest: SignalKind }) {
   return (
     <div className={`${board.none} ${styles.missing}`}>
-      <h1>Unknown kind of signal</h1>
+      <h2>Unknown kind of signal</h2>
       <p>
         The address names <code>{printable(named.slice(0, 80))}</code>. Did you mean{' '}
         <a href={signalsHref(nearest)}>{kindText(nearest).name.toLowerCase()}</a> (<code>{nearest}</code>)? The tabs

@@ -1,8 +1,11 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import '../ui/theme.css'
+import '../ui/tokens.css'
+import '../ui/base.css'
+import { applyPreferences } from '../ui/preferences'
 import { Site } from './site'
 
+applyPreferences()
 const root = document.getElementById('boards')
 if (root === null) throw new Error('the page of the boards has no element with the id boards')
 createRoot(root).render(

@@ -10,22 +10,24 @@ import { HomeBoard } from '../home/home-board'
 import { LimitsBoard } from '../limits/limits-board'
 import { LossesBoard } from '../losses/losses-board'
 import { RunsBoard } from '../runs/runs-board'
-import { SignalsBoard } from '../signals/signals-board'
+import { Shell } from '../shell/shell'
+import { LogsBoard, MetricsBoard } from '../signals/signals-board'
 import { StandInBoard } from '../stand-in/stand-in-board'
 import { StorageBoard } from '../storage/storage-board'
 import { TraceBoard } from '../traces/trace-board'
 import { TracesBoard } from '../traces/traces-board'
-import { SiteHeader } from '../ui/site-header'
-import { StatusBanner } from '../ui/status-banner'
 
 /** The board of each page. @param parameter the id or number in the path */
 const BOARDS: Readonly<Record<BoardPath, (parameter: string) => ReactNode>> = {
   '/': () => <HomeBoard />,
   '/traces': () => <TracesBoard />,
   '/traces/:id': (id) => <TraceBoard traceId={id} />,
+  '/errors': () => <EventsBoard />,
+  '/errors/:id': (id) => <EventBoard eventId={id} />,
   '/events': () => <EventsBoard />,
   '/events/:id': (id) => <EventBoard eventId={id} />,
-  '/signals': () => <SignalsBoard />,
+  '/logs': () => <LogsBoard />,
+  '/metrics': () => <MetricsBoard />,
   '/envelopes': () => <EnvelopesBoard />,
   '/envelopes/:id': (number) => <EnvelopeBoard number={number} />,
   '/deliveries': () => <DeliveriesBoard />,
@@ -41,13 +43,9 @@ const BOARDS: Readonly<Record<BoardPath, (parameter: string) => ReactNode>> = {
 export function Site({ pathname }: { readonly pathname: string }) {
   const page = pageAt(pathname)
   return (
-    <>
-      <SiteHeader />
-      <StatusBanner />
-      <main id="content">
-        <ErrorBoundary>{page === null ? <NotFound /> : BOARDS[page.path](page.parameter)}</ErrorBoundary>
-      </main>
-    </>
+    <Shell pathname={pathname}>
+      <ErrorBoundary>{page === null ? <NotFound /> : BOARDS[page.path](page.parameter)}</ErrorBoundary>
+    </Shell>
   )
 }
 
@@ -61,7 +59,7 @@ function NotFound() {
       </p>
       <p className="row">
         <a className="button" href="/">
-          Home
+          Live
         </a>
         <a className="button" href="/traces">
           Traces

@@ -6,7 +6,7 @@ import type { TraceDetail } from '../../lib/wire/trace'
 import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { CopyButton } from '../ui/facts'
-import { KeySheet } from '../ui/keys'
+import { useKeyHelp } from '../ui/keys'
 import { Received, ServiceName } from '../ui/received'
 import styles from './trace-heading.module.css'
 import { TRACE_KEY_HELP } from './use-trace-keys'
@@ -22,6 +22,7 @@ interface TraceHeadingProps {
 
 export function TraceHeading(props: TraceHeadingProps) {
   const { summary, truncated } = props.trace
+  useKeyHelp(TRACE_KEY_HELP)
   return (
     <header className={styles.heading}>
       <div className={styles.line}>
@@ -46,7 +47,6 @@ export function TraceHeading(props: TraceHeadingProps) {
               </button>
             </>
           )}
-          <KeySheet help={TRACE_KEY_HELP} />
         </div>
       </div>
       <div className={styles.facts}>

@@ -1,9 +1,10 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { ConnectionBanner, ConnectionState } from './board'
+import { ConnectionBanner } from './board'
 import styles from './board.module.css'
 import { UnknownParameters } from './filter-notes'
+import { TopBar } from './top-bar'
 import type { LiveState } from './use-live'
 
 interface BoardPageProps {
@@ -22,16 +23,16 @@ interface BoardPageProps {
 /** The frame of a board that is no list: heading, connection, notes, and the first read. */
 export function BoardPage({ title, live, reading, known, tools, children, ...page }: BoardPageProps) {
   return (
-    <div className={page.className ?? styles.board}>
-      <div className={styles.bar}>
-        <h1>{title}</h1>
-        <ConnectionState {...live} />
+    <>
+      <TopBar title={title} live={live}>
         {tools}
+      </TopBar>
+      <div className={page.className ?? styles.board}>
+        {known !== undefined && <UnknownParameters page={title} known={known} />}
+        <ConnectionBanner {...live} />
+        {reading !== null && live.failure === null && <p className="small faint">{reading}</p>}
+        {children}
       </div>
-      {known !== undefined && <UnknownParameters page={title} known={known} />}
-      <ConnectionBanner {...live} />
-      {reading !== null && live.failure === null && <p className="small faint">{reading}</p>}
-      {children}
-    </div>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import styles from './keys.module.css'
 
 export interface KeyHelp {
@@ -8,47 +8,92 @@ export interface KeyHelp {
   readonly does: string
 }
 
-/** Keyboard shortcuts in a dialog, opened by a button and by `?`. */
-export function KeySheet({ help }: { readonly help: readonly KeyHelp[] }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const show = (): undefined => {
-    dialog.current?.showModal()
+/** The keys of every page. Sequences such as `g t` are pressed one after the other. */
+const EVERYWHERE: readonly KeyHelp[] = [
+  { keys: ['Ctrl', 'K'], does: 'search, jump and act' },
+  { keys: ['g', 'l t e o m'], does: 'Live, Traces, Errors, Logs, Metrics' },
+  { keys: ['g', 'v d s i c r'], does: 'Envelopes, Deliveries, Losses, Limits, Contract, Runs' },
+  { keys: ['['], does: 'fold the navigation' },
+  { keys: ['?'], does: 'show this help' },
+]
+
+const NO_KEYS: readonly KeyHelp[] = []
+let shown = NO_KEYS
+const listeners = new Set<() => void>()
+
+function show(help: readonly KeyHelp[]): void {
+  shown = help
+  for (const listener of listeners) listener()
+}
+
+function follow(changed: () => void): () => void {
+  listeners.add(changed)
+  return () => {
+    listeners.delete(changed)
   }
-  useKeys({ '?': show })
+}
+
+/** Adds the keys of a board to the help that `?` shows, while the board is mounted. Keep the same array. */
+export function useKeyHelp(help: readonly KeyHelp[]): void {
+  useEffect(() => {
+    show(help)
+    return () => show(NO_KEYS)
+  }, [help])
+}
+
+interface KeySheetProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+/** All keys of the page in a dialog. */
+export function KeySheet({ isOpen, onClose }: KeySheetProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const board = useSyncExternalStore(
+    follow,
+    () => shown,
+    () => NO_KEYS,
+  )
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal()
+  }, [isOpen])
   return (
-    <>
-      <button
-        type="button"
-        className={styles.open}
-        onClick={show}
-        aria-label="Keyboard shortcuts"
-        title="Keyboard shortcuts (?)"
-      >
-        ?
-      </button>
-      <dialog ref={dialog} className={`dialog ${styles.sheet}`} aria-labelledby="key-sheet-title" closedby="any">
-        <h2 id="key-sheet-title">Keyboard shortcuts</h2>
-        <dl>
-          {[...help, { keys: ['?'], does: 'show this help' }].map((line) => (
-            <div key={line.does}>
-              <dt>
-                {line.keys.map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </dt>
-              <dd>{line.does}</dd>
-            </div>
-          ))}
-        </dl>
-        <form method="dialog">
-          <button type="submit" className="button">
-            Close
-          </button>
-        </form>
-      </dialog>
-    </>
+    <dialog
+      ref={dialog}
+      className={`dialog ${styles.sheet}`}
+      aria-labelledby="key-sheet-title"
+      closedby="any"
+      onClose={onClose}
+    >
+      <h2 id="key-sheet-title">Keyboard shortcuts</h2>
+      {board.length > 0 && <KeyList title="On this page" help={board} />}
+      <KeyList title="Everywhere" help={EVERYWHERE} />
+      <form method="dialog">
+        <button type="submit" className="button">
+          Close
+        </button>
+      </form>
+    </dialog>
   )
 }
+
+const KeyList = ({ title, help }: { readonly title: string; readonly help: readonly KeyHelp[] }) => (
+  <>
+    <h3>{title}</h3>
+    <dl>
+      {help.map((line) => (
+        <div key={line.does}>
+          <dt>
+            {line.keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{line.does}</dd>
+        </div>
+      ))}
+    </dl>
+  </>
+)
 
 /** Actions by key. An action returns `false` to leave the key to the browser. */
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => boolean | undefined>>
@@ -68,7 +113,8 @@ export function useKeys(keys: KeyMap): void {
   }, [])
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether keys belong to a field. */
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
     return true

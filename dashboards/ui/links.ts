@@ -2,14 +2,16 @@ import { hex16, hex32 } from '../../lib/protocol/ids'
 import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { FilterOf } from '../../lib/wire/filter'
 
-/** Parameters of `/signals`: the kind, and the row whose fields are shown. */
+/** Parameters of `/logs` and `/metrics`: the kind, and the row whose fields are shown. */
 export const KIND_PARAM = 'kind'
 export const OPEN_PARAM = 'open'
 export const SIGNALS_PARAMS: readonly string[] = [KIND_PARAM, OPEN_PARAM]
 
-/** The list of one kind of signal, optionally filtered or with a row open. */
+/** The list of one kind of signal, optionally filtered or with a row open. Metrics have a board of their own. */
 export function signalsHref(kind: SignalKind, more: FilterOf<'signals'> & { readonly open?: string } = {}): string {
-  return `/signals?${new URLSearchParams({ [KIND_PARAM]: kind, ...more })}`
+  const isMetric = kind === 'metric'
+  const query = new URLSearchParams({ ...(!isMetric && { [KIND_PARAM]: kind }), ...more })
+  return `${isMetric ? '/metrics' : '/logs'}${query.size === 0 ? '' : `?${query}`}`
 }
 
 /** The selected span of a trace. */

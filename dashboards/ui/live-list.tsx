@@ -2,7 +2,7 @@
 
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format'
-import { ConnectionBanner, ConnectionState } from './board'
+import { ConnectionBanner } from './board'
 import board from './board.module.css'
 import type { Choice, SeenValues } from './choices'
 import { client } from './client'
@@ -12,10 +12,11 @@ import { FilterBar } from './filter-bar'
 import { FilterSuggestion } from './filter-notes'
 import { type RefusedFilter, refusedFilter } from './filter-problems'
 import { filterTexts, stillShowing } from './filter-text'
-import { type KeyHelp, KeySheet } from './keys'
+import { type KeyHelp, useKeyHelp } from './keys'
 import type { Narrow } from './list-table'
 import styles from './live-list.module.css'
 import { formatShortSecond } from './times'
+import { TopBar } from './top-bar'
 import { isWholeId } from './typed-id'
 import type { Filtering } from './use-filter'
 import { type ListSource, type LiveList as LiveListData, useLiveList } from './use-live-list'
@@ -29,6 +30,8 @@ interface LiveListProps<Row> {
   readonly filterHint: string
   /** Parameters of the page's address that are not filters; the same array each time. */
   readonly ownParams?: readonly string[]
+  /** Links to related lists, below the title. */
+  readonly tabs?: ReactNode
   /** Shown while the server holds no rows at all. */
   readonly empty: ReactNode
   readonly table: (rows: readonly Row[], narrow: Narrow) => ReactNode
@@ -52,6 +55,7 @@ export function LiveList<Row>({ title, noun, source, ...props }: LiveListProps<R
   const live = useLiveList(source, isReadingList(container), props.ownParams)
   const { filtering, list, shownFilter, failure } = live
   const refused = live.refusal === null ? null : refusedFilter(source.list, live.refusal)
+  useKeyHelp(HELP)
   const nowMs = useNow()
   const still = refused !== null && list.loaded ? stillShowing(noun, source.list, shownFilter, nowMs) : null
   const reveal = (): boolean => {
@@ -74,54 +78,51 @@ export function LiveList<Row>({ title, noun, source, ...props }: LiveListProps<R
   useReturnToRow(container, { loaded, older: list.next !== null, busy: live.loadingOlder, loadOlder: live.loadOlder })
   const focusNextRow = useFocusNextRow(container, loaded)
   return (
-    <div className={styles.board}>
-      <div className={styles.bar}>
-        <h1>{title}</h1>
-        <ConnectionState {...live} />
-        <div className={styles.tools}>
-          <KeySheet help={HELP} />
+    <>
+      <TopBar title={title} live={live} />
+      {props.tabs}
+      <div className={styles.board}>
+        <FilterBar
+          noun={noun}
+          filtering={filtering}
+          choices={props.choices(live.seen)}
+          hint={props.filterHint}
+          refused={refused}
+          still={still}
+          traceIds={live.traceIds}
+          field={field}
+        />
+        <ConnectionBanner {...live} />
+        <div className={styles.pillPlace} aria-live="polite">
+          {live.newRows > 0 && (
+            <button type="button" className={styles.pill} onClick={reveal}>
+              ↑ {list.gap !== null && 'more than '}
+              {formatCount(live.newRows)} new
+            </button>
+          )}
         </div>
+        <div ref={container} className={styles.rows} aria-busy={live.busy}>
+          {isEmpty && (!isFiltered || live.isEmptyStore) && props.empty}
+          {/* For a whole id, the filter bar offers the link instead. */}
+          {isEmpty && isFiltered && !live.isEmptyStore && !isWholeId(shownFilter.text) && (
+            <NoMatch noun={noun} list={source.list} live={live} />
+          )}
+          {loaded > 0 && props.table(list.rows, filtering.narrow)}
+          {!list.loaded && refused !== null && <NotLoaded noun={noun} filtering={filtering} refused={refused} />}
+          {!list.loaded && failure === null && refused === null && <p className={styles.note}>Loading …</p>}
+        </div>
+        <ListEnd
+          noun={noun}
+          live={live}
+          isFiltered={isFiltered}
+          still={still}
+          onOlder={() => {
+            focusNextRow()
+            live.loadOlder()
+          }}
+        />
       </div>
-      <FilterBar
-        noun={noun}
-        filtering={filtering}
-        choices={props.choices(live.seen)}
-        hint={props.filterHint}
-        refused={refused}
-        still={still}
-        traceIds={live.traceIds}
-        field={field}
-      />
-      <ConnectionBanner {...live} />
-      <div className={styles.pillPlace} aria-live="polite">
-        {live.newRows > 0 && (
-          <button type="button" className={styles.pill} onClick={reveal}>
-            ↑ {list.gap !== null && 'more than '}
-            {formatCount(live.newRows)} new
-          </button>
-        )}
-      </div>
-      <div ref={container} className={styles.rows} aria-busy={live.busy}>
-        {isEmpty && (!isFiltered || live.isEmptyStore) && props.empty}
-        {/* For a whole id, the filter bar offers the link instead. */}
-        {isEmpty && isFiltered && !live.isEmptyStore && !isWholeId(shownFilter.text) && (
-          <NoMatch noun={noun} list={source.list} live={live} />
-        )}
-        {loaded > 0 && props.table(list.rows, filtering.narrow)}
-        {!list.loaded && refused !== null && <NotLoaded noun={noun} filtering={filtering} refused={refused} />}
-        {!list.loaded && failure === null && refused === null && <p className={styles.note}>Loading …</p>}
-      </div>
-      <ListEnd
-        noun={noun}
-        live={live}
-        isFiltered={isFiltered}
-        still={still}
-        onOlder={() => {
-          focusNextRow()
-          live.loadOlder()
-        }}
-      />
-    </div>
+    </>
   )
 }
 

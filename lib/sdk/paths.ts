@@ -6,7 +6,10 @@ const LOGIN_PATH = '/login'
 export const BOARD_PATHS: readonly string[] = [
   '/traces',
   '/envelopes',
+  '/errors',
   '/events',
+  '/logs',
+  '/metrics',
   '/signals',
   '/deliveries',
   '/losses',

@@ -5,6 +5,7 @@ import { envelopeOutcomesSchema, outcomesPageSchema } from './delivery-status'
 import { envelopeDetailSchema, envelopesPageSchema } from './envelope'
 import { CollectorError, readRefusal } from './errors'
 import { breadcrumbsPageSchema, eventDetailSchema, eventsPageSchema } from './event'
+import { figuresSchema } from './figures'
 import { type FilteredList, type FilterOf, writeFilter } from './filter'
 import {
   type JournalFact,
@@ -168,6 +169,9 @@ export function collectorClient(base: string, fetchLike: typeof fetch, headers: 
     /** Whether intake accepts this key and project. */
     admission: (of: { readonly key: string; readonly project: string }, signal?: AbortSignal) =>
       read(`/query/admission?${new URLSearchParams({ ...of })}`, admissionSchema, signal),
+    /** The figures of the navigation; with `minutes`, also the counts of each minute of the last hour. */
+    figures: (minutes = false, signal?: AbortSignal) =>
+      read(`/query/figures${minutes ? '?minutes=60' : ''}`, figuresSchema, signal),
     storage: (signal?: AbortSignal) => read('/query/storage', storageSchema, signal),
     status: (signal?: AbortSignal) => read('/query/status', statusSchema, signal),
     /** Deletes records without pending deliveries; with `pending` also the others, whose outcome is then `dropped`. */

@@ -3,26 +3,29 @@ export interface BoardPage {
   readonly path: string
   /** The title of the document; `*` stands for the start of the parameter. */
   readonly title: string
-  /** In the header; `null` for a page that another one links to. */
+  /** In the navigation; `null` for a page that another one links to. */
   readonly name: string | null
 }
 
 /** Every page that shows recorded telemetry. The app, the collector and the browser's entry serve these. */
 export const BOARD_PAGES = [
-  { path: '/', title: 'Waystation', name: 'Home' },
+  { path: '/', title: 'Waystation', name: 'Live' },
   { path: '/traces', title: 'Traces', name: 'Traces' },
   { path: '/traces/:id', title: 'Trace *', name: null },
-  { path: '/events', title: 'Errors', name: 'Errors' },
+  { path: '/errors', title: 'Errors', name: 'Errors' },
+  { path: '/errors/:id', title: 'Error *', name: null },
+  { path: '/events', title: 'Events', name: null },
   { path: '/events/:id', title: 'Event *', name: null },
-  { path: '/signals', title: 'Signals', name: 'Signals' },
+  { path: '/logs', title: 'Logs', name: 'Logs' },
+  { path: '/metrics', title: 'Metrics', name: 'Metrics' },
   { path: '/envelopes', title: 'Envelopes', name: 'Envelopes' },
   { path: '/envelopes/:id', title: 'Envelope *', name: null },
   { path: '/deliveries', title: 'Deliveries', name: 'Deliveries' },
   { path: '/losses', title: 'Losses', name: 'Losses' },
   { path: '/limits', title: 'Limits', name: 'Limits' },
+  { path: '/storage', title: 'Storage', name: 'Storage' },
   { path: '/contract', title: 'Contract', name: 'Contract' },
   { path: '/runs', title: 'Runs', name: 'Runs' },
-  { path: '/storage', title: 'Storage', name: 'Storage' },
   { path: '/stand-in', title: 'Stand-in', name: 'Stand-in' },
 ] as const satisfies readonly BoardPage[]
 

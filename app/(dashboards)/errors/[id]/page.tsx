@@ -1,0 +1,15 @@
+import type { Metadata } from 'next'
+import { EventBoard } from '../../../../dashboards/events/event-board'
+import { titleOf } from '../../../../lib/wire/pages'
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: titleOf('/errors/:id', (await params).id) }
+}
+
+export default async function Page({ params }: Props) {
+  return <EventBoard eventId={(await params).id} />
+}

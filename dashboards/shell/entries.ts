@@ -1,0 +1,183 @@
+import { formatCount } from '../../lib/format'
+import type { Figures } from '../../lib/wire/figures'
+import type { GlyphName, IconName } from '../ui/glyph'
+import { HAS_LAB } from '../ui/standalone'
+
+/** A figure of the last 15 minutes. One with a tone needs attention; its glyph repeats the meaning. */
+export interface Figure {
+  readonly text: string
+  readonly tone?: 'ok' | 'warn' | 'bad'
+  readonly glyph?: GlyphName
+  /** For screen readers and as a title. */
+  readonly meaning: string
+}
+
+/** A board in the navigation. */
+export interface Entry {
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+  /** Pressed after `g`; `null` for a board without a key. */
+  readonly key: string | null
+  readonly figure: (figures: Figures) => Figure | null
+}
+
+interface Group {
+  readonly name: string
+  readonly entries: readonly Entry[]
+}
+
+const none = (): null => null
+const LAST = 'in the last 15 minutes'
+
+const count = (value: number, what: string): Figure | null =>
+  value === 0 ? null : { text: formatCount(value), meaning: `${formatCount(value)} ${what}` }
+
+function errorFigure({ navigation: { errors, newGroups } }: Figures): Figure | null {
+  if (newGroups === null || newGroups === 0) return count(errors, `errors ${LAST}`)
+  return { text: `${newGroups} new`, tone: 'bad', glyph: 'error', meaning: `${newGroups} new groups of errors` }
+}
+
+function lossFigure({ navigation: { losses, refused } }: Figures): Figure | null {
+  // Categories count in units of their own, so the largest one stands for all.
+  const [first] = losses
+  if (first !== undefined)
+    return {
+      text: formatCount(first.quantity),
+      tone: 'warn',
+      glyph: 'lost',
+      meaning: `${formatCount(first.quantity)} lost of ${first.category} ${LAST}, the largest loss`,
+    }
+  if (refused === 0) return null
+  return { text: formatCount(refused), tone: 'warn', glyph: 'lost', meaning: `${refused} requests refused ${LAST}` }
+}
+
+function limitFigure({ navigation: { activeLimits } }: Figures): Figure | null {
+  if (activeLimits === 0) return null
+  return {
+    text: `${activeLimits} active`,
+    tone: 'warn',
+    glyph: 'rate_limited',
+    meaning: `${activeLimits} active limits`,
+  }
+}
+
+const VERDICTS = {
+  pass: { text: 'pass', tone: 'ok', glyph: 'accepted' },
+  fail: { text: 'fail', tone: 'bad', glyph: 'invalid' },
+  incomplete: { text: 'incomplete', tone: 'warn', glyph: 'pending' },
+} as const
+
+function contractFigure({ navigation: { contract } }: Figures): Figure | null {
+  if (contract === null) return null
+  const { text, tone, glyph } = VERDICTS[contract.verdict]
+  const shown = contract.verdict === 'fail' ? `${contract.failed} fail` : text
+  return { text: shown, tone, glyph, meaning: `the last verdict: ${shown}` }
+}
+
+/** The boards in the order of the navigation. */
+export const GROUPS: readonly Group[] = [
+  {
+    name: 'Look',
+    entries: [
+      {
+        path: '/',
+        name: 'Live',
+        icon: 'live',
+        key: 'l',
+        figure: ({ navigation: { envelopes }, now, since }) =>
+          envelopes === 0
+            ? null
+            : {
+                text: `${((envelopes * 60_000) / Math.max(60_000, now - since)).toFixed(1)}/min`,
+                meaning: `envelopes a minute ${LAST}`,
+              },
+      },
+      {
+        path: '/traces',
+        name: 'Traces',
+        icon: 'traces',
+        key: 't',
+        figure: ({ navigation: { traces } }) => count(traces, `traces ${LAST}`),
+      },
+      { path: '/errors', name: 'Errors', icon: 'errors', key: 'e', figure: errorFigure },
+      {
+        path: '/logs',
+        name: 'Logs',
+        icon: 'logs',
+        key: 'o',
+        figure: ({ navigation: { logs } }) => count(logs, `logs ${LAST}`),
+      },
+      { path: '/metrics', name: 'Metrics', icon: 'metrics', key: 'm', figure: none },
+    ],
+  },
+  {
+    name: 'Delivery',
+    entries: [
+      {
+        path: '/envelopes',
+        name: 'Envelopes',
+        icon: 'envelopes',
+        key: 'v',
+        figure: ({ navigation: { envelopes } }) => count(envelopes, `envelopes ${LAST}`),
+      },
+      {
+        path: '/deliveries',
+        name: 'Deliveries',
+        icon: 'deliveries',
+        key: 'd',
+        figure: ({ navigation: { openDeliveries } }) =>
+          openDeliveries === 0
+            ? null
+            : { text: `${formatCount(openDeliveries)} open`, meaning: `${openDeliveries} envelopes wait for delivery` },
+      },
+      { path: '/losses', name: 'Losses', icon: 'losses', key: 's', figure: lossFigure },
+      { path: '/limits', name: 'Limits', icon: 'limits', key: 'i', figure: limitFigure },
+      {
+        path: '/storage',
+        name: 'Storage',
+        icon: 'storage',
+        key: null,
+        figure: ({ navigation: { storageUsed } }) => ({
+          text: `${storageUsed < 1 && storageUsed > 0 ? '<1' : Math.round(storageUsed)} %`,
+          meaning: 'of the disk budget',
+        }),
+      },
+    ],
+  },
+  {
+    name: 'Check',
+    entries: [
+      { path: '/contract', name: 'Contract', icon: 'contract', key: 'c', figure: contractFigure },
+      {
+        path: '/runs',
+        name: 'Runs',
+        icon: 'runs',
+        key: 'r',
+        figure: ({ navigation: { runs } }) => count(runs, 'runs are kept'),
+      },
+    ],
+  },
+  {
+    name: 'Lab',
+    entries: [
+      ...(HAS_LAB ? [{ path: '/lab', name: 'Lab', icon: 'lab', key: null, figure: none } as const] : []),
+      { path: '/stand-in', name: 'Stand-in', icon: 'standIn', key: null, figure: none },
+    ],
+  },
+]
+
+export const ENTRIES: readonly Entry[] = GROUPS.flatMap(({ entries }) => entries)
+
+/** Pages that belong to the board of another path. */
+const BELONGS: Readonly<Record<string, string>> = { '/events': '/errors', '/signals': '/logs' }
+
+/** The entry of a page's address; `null` for a page of none. */
+export function entryOf(pathname: string): Entry | null {
+  const folder = `/${pathname.split('/')[1] ?? ''}`
+  const path = BELONGS[folder] ?? folder
+  return ENTRIES.find((entry) => entry.path === path) ?? null
+}
+
+/** Details of a trace or an error need the width, so the navigation is folded there until the person chooses. */
+export const isDetail = (pathname: string): boolean => /^\/(?:traces|errors|events)\/./.test(pathname)

@@ -1,0 +1,178 @@
+'use client'
+
+import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { client } from '../ui/client'
+import { Glyph } from '../ui/glyph'
+import { isTyping, KeySheet, useKeys } from '../ui/keys'
+import { navigate } from '../ui/navigation'
+import { applyPreferences, toggleTheme, usePreference } from '../ui/preferences'
+import { StatusBanner } from '../ui/status-banner'
+import { usePolled } from '../ui/use-polled'
+import { useStatus } from '../ui/use-status'
+import { actionsOf } from './actions'
+import { ENTRIES, entryOf, isDetail } from './entries'
+import { Palette, readRecent } from './palette'
+import styles from './shell.module.css'
+import { Sidebar } from './sidebar'
+import { StatusLine } from './status-line'
+import { TabBar } from './tab-bar'
+
+const FIGURES_EVERY_MS = 5000
+/** The second key of `g t` follows within this time. */
+const SEQUENCE_MS = 1500
+const NARROW = '(max-width: 1180px)'
+
+const readFigures = (signal: AbortSignal) => client.figures(false, signal)
+
+interface ShellProps {
+  /** `null` before it is known. */
+  readonly pathname: string | null
+  readonly children: ReactNode
+}
+
+/** What surrounds every page: navigation, search, banners, status line. It renders without scripts. */
+export function Shell({ pathname, children }: ShellProps) {
+  const status = useStatus()
+  const figures = usePolled(readFigures, FIGURES_EVERY_MS)
+  const localDsn = useLocalDsn()
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
+  const [isFolded, fold] = useFold(pathname)
+  const current = pathname === null ? null : entryOf(pathname)
+  const actions = actionsOf({
+    localDsn,
+    isReadOnly: status?.status.shown != null,
+    fold,
+    showKeys: () => setOpen('keys'),
+  })
+  useShellKeys({ openPalette: () => setOpen('palette'), openKeys: () => setOpen('keys'), fold })
+  useEffect(() => {
+    applyPreferences()
+    const aborter = new AbortController()
+    // The status line says that the collector does not answer.
+    const timer = window.setTimeout(() => void readRecent(aborter.signal).catch(() => null), 1000)
+    return () => {
+      window.clearTimeout(timer)
+      aborter.abort()
+    }
+  }, [])
+  const close = (): void => setOpen(null)
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#content">
+        Skip to content
+      </a>
+      <Sidebar current={current} figures={figures.answer} localDsn={localDsn} isFolded={isFolded} onFold={fold} />
+      <div className={styles.page}>
+        <StatusBanner read={status} />
+        <div className={styles.tools}>
+          <button
+            type="button"
+            className={styles.jump}
+            onClick={() => setOpen('palette')}
+            aria-label="Search or jump to"
+          >
+            <Glyph name="find" />
+            <span>Search or jump to</span>
+            <kbd>Ctrl</kbd>
+            <kbd>K</kbd>
+          </button>
+          <button
+            type="button"
+            className={styles.icon}
+            onClick={toggleTheme}
+            aria-label="Light or dark"
+            title="Light or dark"
+          >
+            <Glyph name="theme" />
+          </button>
+        </div>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      <StatusLine figures={figures.answer} status={status} failure={figures.failure} onKeys={() => setOpen('keys')} />
+      <TabBar current={current} onMore={() => setOpen('palette')} />
+      {open === 'palette' && <Palette actions={actions} onClose={close} />}
+      <KeySheet isOpen={open === 'keys'} onClose={close} />
+    </div>
+  )
+}
+
+/** Whether the navigation is a rail: as chosen, else on narrow screens and where a detail needs the width. */
+function useFold(pathname: string | null): readonly [boolean, () => void] {
+  const [chosen, choose] = usePreference('fold')
+  const isNarrow = useSyncExternalStore(
+    (changed) => {
+      const query = window.matchMedia(NARROW)
+      query.addEventListener('change', changed)
+      return () => query.removeEventListener('change', changed)
+    },
+    () => window.matchMedia(NARROW).matches,
+    () => false,
+  )
+  const isFolded = chosen === null ? isNarrow || (pathname !== null && isDetail(pathname)) : chosen === 'yes'
+  return [isFolded, () => choose(isFolded ? 'no' : 'yes')]
+}
+
+function useLocalDsn(): string | null {
+  const [dsn, setDsn] = useState<string | null>(null)
+  useEffect(() => {
+    const aborter = new AbortController()
+    // Without an answer the navigation has no address to show.
+    client.overview(aborter.signal).then(
+      ({ localDsn, isShown }) => setDsn(isShown ? null : localDsn),
+      () => null,
+    )
+    return () => aborter.abort()
+  }, [])
+  return dsn
+}
+
+interface ShellKeys {
+  readonly openPalette: () => void
+  readonly openKeys: () => void
+  readonly fold: () => void
+}
+
+function useShellKeys({ openPalette, openKeys, fold }: ShellKeys): void {
+  const [isGoing, setGoing] = useState(false)
+  useKeys({
+    '?': () => {
+      openKeys()
+      return true
+    },
+    '[': () => {
+      fold()
+      return true
+    },
+    g: () => {
+      setGoing(true)
+      return true
+    },
+  })
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      openPalette()
+      return
+    }
+    if (!isGoing || event.key === 'g' || isTyping(event.target)) return
+    setGoing(false)
+    const entry = ENTRIES.find(({ key }) => key === event.key)
+    if (entry === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    navigate(entry.path)
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => onKey(event)
+    // Before the keys of a board: the second key of a sequence is not its key.
+    document.addEventListener('keydown', listen, true)
+    return () => document.removeEventListener('keydown', listen, true)
+  }, [])
+  useEffect(() => {
+    if (!isGoing) return
+    const timer = window.setTimeout(() => setGoing(false), SEQUENCE_MS)
+    return () => window.clearTimeout(timer)
+  }, [isGoing])
+}

@@ -1,0 +1,123 @@
+'use client'
+
+import { formatCount } from '../../lib/format'
+import type { Figures } from '../../lib/wire/figures'
+import type { Failure } from '../ui/client'
+import { useNow } from '../ui/clock'
+import { Glyph } from '../ui/glyph'
+import { printable } from '../ui/printable'
+import { formatAge, formatLeft } from '../ui/times'
+import { limitsInForce } from '../ui/upstream-text'
+import type { StatusRead } from '../ui/use-status'
+import styles from './status-line.module.css'
+
+interface StatusLineProps {
+  readonly figures: Figures | null
+  readonly status: StatusRead | null
+  readonly failure: Failure | null
+  readonly onKeys: () => void
+}
+
+/** One line at the foot of every page: the path of telemetry with counts of items, limits, disk. Each part is a link. */
+export function StatusLine({ figures, status, failure, onKeys }: StatusLineProps) {
+  const nowMs = useNow() + (status?.aheadMs ?? 0)
+  const [limit, ...others] = status === null ? [] : limitsInForce(status.status.limits, nowMs)
+  return (
+    <section className={styles.line} aria-label="Status">
+      <Connected figures={figures} failure={failure} nowMs={nowMs} />
+      {figures !== null && <Track figures={figures} />}
+      {limit !== undefined && (
+        <a href="/limits" className={`toned ${styles.narrow}`} data-tone="warn">
+          <Glyph name="rate_limited" />
+          <bdi>{printable(limit.category)}</bdi> limited, {formatLeft(limit.until, nowMs) ?? '0 s'}
+          {others.length > 0 && ` and ${others.length} more`}
+        </a>
+      )}
+      {figures !== null && (
+        <a href="/storage" className={styles.push}>
+          disk {figures.navigation.storageUsed.toFixed(figures.navigation.storageUsed < 10 ? 1 : 0)} %
+          <meter className={styles.meter} min={0} max={100} value={figures.navigation.storageUsed} aria-hidden="true" />
+        </a>
+      )}
+      <button type="button" className={figures === null ? styles.push : undefined} onClick={onKeys}>
+        <kbd>?</kbd> keys
+      </button>
+    </section>
+  )
+}
+
+interface ConnectedProps {
+  readonly figures: Figures | null
+  readonly failure: Failure | null
+  readonly nowMs: number
+}
+
+function Connected({ figures, failure, nowMs }: ConnectedProps) {
+  if (failure !== null) {
+    const words = failure.kind === 'unreachable' ? 'The collector does not answer; retrying' : 'The collector refused'
+    return (
+      <a href="/" className={`toned ${styles.narrow}`} data-tone="bad">
+        <span className={styles.dot} data-state="off" />
+        <span role="status">{words}</span>
+      </a>
+    )
+  }
+  if (figures === null)
+    return (
+      <a href="/" className={styles.narrow}>
+        <span className={styles.dot} data-state="off" />
+        Connecting …
+      </a>
+    )
+  const { apps, lastEnvelope } = figures.line
+  return (
+    <a href="/" className={styles.narrow} title="Apps that sent something in the last 15 minutes">
+      <span className={styles.dot} data-state={apps > 0 ? 'on' : 'off'} />
+      <b>{apps > 0 ? 'Connected' : 'No app connected'}</b>
+      {apps > 0 && <span>{apps === 1 ? '1 app' : `${formatCount(apps)} apps`}</span>}
+      {lastEnvelope !== null && <span>last envelope {ago(lastEnvelope, nowMs)}</span>}
+    </a>
+  )
+}
+
+function ago(atMs: number, nowMs: number): string {
+  const age = formatAge(atMs, nowMs + 999)
+  return age === 'now' ? 'now' : `${age} ago`
+}
+
+/** apps → received → stored → upstream, in items of the last 15 minutes. */
+function Track({ figures: { line } }: { readonly figures: Figures }) {
+  const refused = line.received - line.stored
+  return (
+    <a href="/losses" className={styles.track} title="Items of the last 15 minutes; pending ones are at present">
+      <span>
+        received <b>{formatCount(line.received)}</b>
+      </span>
+      <Join tone={refused > 0 ? 'warn' : 'ok'} />
+      <span>
+        stored <b>{formatCount(line.stored)}</b>
+      </span>
+      <Join tone={line.limited + line.lost > 0 ? 'warn' : 'ok'} />
+      <span>
+        accepted <b>{formatCount(line.accepted)}</b>
+      </span>
+      {line.pending > 0 && <span>{formatCount(line.pending)} pending</span>}
+      {line.limited > 0 && (
+        <span className={`toned ${styles.mark}`} data-tone="warn">
+          <Glyph name="rate_limited" />
+          {formatCount(line.limited)} rate limited
+        </span>
+      )}
+      {line.lost > 0 && (
+        <span className={`toned ${styles.mark}`} data-tone="warn">
+          <Glyph name="lost" />
+          {formatCount(line.lost)} lost
+        </span>
+      )}
+    </a>
+  )
+}
+
+const Join = ({ tone }: { readonly tone: 'ok' | 'warn' }) => (
+  <span className={styles.join} data-tone={tone} aria-hidden="true" />
+)

@@ -1,0 +1,2 @@
+/** Opens a page. */
+export const navigate = (href: string): void => window.location.assign(href)

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { ConnectionState } from './board'
+import styles from './top-bar.module.css'
+import type { LiveState } from './use-live'
+
+interface TopBarProps {
+  readonly title: ReactNode
+  readonly live?: LiveState
+  /** One sentence about what the page covers. */
+  readonly scope?: ReactNode
+  readonly children?: ReactNode
+}
+
+/** The head of a board: title, connection, scope. Search and theme of the shell stand at its end. */
+export const TopBar = ({ title, live, scope, children }: TopBarProps) => (
+  <div className={styles.top}>
+    <h1>{title}</h1>
+    {live !== undefined && <ConnectionState connection={live.connection} failure={live.failure} />}
+    {scope !== undefined && <span className={styles.scope}>{scope}</span>}
+    {children}
+  </div>
+)

@@ -1,0 +1,80 @@
+import * as z from 'zod'
+
+/** Figures cover this time; own telemetry of Waystation's app is left out of all but `own`. */
+export const FIGURES_MINUTES = 15
+/** Minutes that are counted in memory, the current one included. */
+export const COUNTED_MINUTES = 60
+
+/** Counts per minute: the first one is the oldest, the last one is the current minute. */
+const seriesSchema = z.array(z.number())
+
+const minutesSchema = z.object({
+  /** Start of the first minute, ms since the epoch. */
+  from: z.number(),
+  envelopes: seriesSchema,
+  /** Requests that intake refused. */
+  refused: seriesSchema,
+  /** Items, as in `line`. */
+  stored: seriesSchema,
+  accepted: seriesSchema,
+  limited: seriesSchema,
+  lost: seriesSchema,
+  /** By the time of their first record. */
+  traces: seriesSchema,
+  errors: seriesSchema,
+  logs: seriesSchema,
+  /** Stored items by data category. */
+  categories: z.record(z.string(), seriesSchema),
+})
+export type FigureMinutes = z.infer<typeof minutesSchema>
+
+/** `GET /query/figures`: the figures of the navigation and of the status line; cheap enough to poll every second. */
+export const figuresSchema = z.object({
+  now: z.number(),
+  /** Counts are of the minutes since then: the last 15, the current one included. */
+  since: z.number(),
+  navigation: z.object({
+    traces: z.number(),
+    errors: z.number(),
+    /** Groups of errors that are new; `null` while errors are not grouped. */
+    newGroups: z.number().nullable(),
+    logs: z.number(),
+    envelopes: z.number(),
+    /** Envelopes that wait for delivery or for a person, at present. */
+    openDeliveries: z.number(),
+    /** Quantities lost, with those that SDKs reported, the largest first; at most 10. */
+    losses: z.array(z.object({ category: z.string(), reason: z.string(), quantity: z.number() })),
+    /** Requests that intake refused: their items are unknown. */
+    refused: z.number(),
+    activeLimits: z.number(),
+    /** Of the disk budget, in percent. */
+    storageUsed: z.number(),
+    /** The last verdict on the whole record; `null` when none was made since the start. Never starts the judge. */
+    contract: z
+      .object({ verdict: z.enum(['pass', 'fail', 'incomplete']), failed: z.number(), at: z.number() })
+      .nullable(),
+    /** Runs that are kept in the data folder. */
+    runs: z.number(),
+  }),
+  /** apps → received → stored → upstream. Counts are items; `pending` is at present. */
+  line: z.object({
+    /** Distinct senders: a project with the origin of a page or the user agent of a program. At most 1,000. */
+    apps: z.number(),
+    /** Stored items, and each refused request as one. */
+    received: z.number(),
+    stored: z.number(),
+    accepted: z.number(),
+    pending: z.number(),
+    limited: z.number(),
+    lost: z.number(),
+    /** Receipt of the last envelope, ms since the epoch; `null` when none came in the last hour. */
+    lastEnvelope: z.number().nullable(),
+  }),
+  /** Envelopes of Waystation's own app, which the other figures leave out. */
+  own: z.number(),
+  /** True when there are more traces than the figures count. */
+  isPart: z.boolean(),
+  /** With `minutes=60`, else `null`. */
+  minutes: minutesSchema.nullable(),
+})
+export type Figures = z.infer<typeof figuresSchema>
