@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { similarName } from '../lib/config/nearest'
+import { WIRE_HEADER, WIRE_VERSION } from '../lib/wire/wire-version'
 import { answerMissingPage, boardRoutes, readsPages } from './api/boards'
 import { type ControlDeps, controlRoutes } from './api/control'
 import { type StandInDeps, upstreamRoutes } from './api/control-upstream'
@@ -45,6 +46,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   for (const path of ['/api/*', '/tunnel/*', '/stream/*', '/v1/*']) app.use(path, intakeGuard)
   if (deps.isShown) app.on(['POST', 'PUT', 'PATCH', 'DELETE'], SHOWN_REFUSES, refuseChange)
   app.use('/stream/*', guardCopies(environment))
+  for (const path of ['/query/*', '/control/*']) app.use(path, nameWireVersion)
   app.use('/query/*', guardAccess(environment, sessions, 'read'), deps.readTurns)
   app.on('GET', '/control/*', guardAccess(environment, sessions, 'read'))
   app.on(['POST', 'PUT', 'PATCH', 'DELETE'], '/control/*', guardAccess(environment, sessions, 'change'))
@@ -88,6 +90,11 @@ const SHOWN_REFUSES = ['/api/*', '/tunnel', '/tunnel/*', '/stream/*', '/v1/*', '
 
 const refuseChange = (c: Context): Response =>
   problem(c, { status: 403, detail: 'waystation show opened a copy of a run: nothing can be received or changed' })
+
+const nameWireVersion: MiddlewareHandler = (c, next) => {
+  c.header(WIRE_HEADER, WIRE_VERSION)
+  return next()
+}
 
 /** Without a valid Host, a request has no address that can be parsed. */
 const refuseMalformedHost: MiddlewareHandler = async (c, next) =>

@@ -2,9 +2,10 @@
 
 import { useEffect, useState } from 'react'
 import { traceIdsIn } from '../../dashboards/envelopes/item-payload'
+import { client } from '../../dashboards/ui/client'
 import { plural } from '../../lib/format'
 import { categoryOf } from '../../lib/protocol/data-category'
-import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { CollectorError } from '../../lib/wire/errors'
 import type { TraceDetail } from '../../lib/wire/trace'
 import type { ItemType } from './entry'
 import { limitNotice } from './limit-notice'
@@ -79,7 +80,6 @@ export function TraceArrival({ traceId, ownEventId }: TraceProps) {
 }
 
 async function findTrace(traceId: string, ownEventId: string | null, signal: AbortSignal): Promise<TraceState> {
-  const client = collectorClient('/collector', fetch)
   try {
     const trace = await client.trace(traceId, signal)
     const missing = missingCategories(trace, ownEventId)
@@ -138,7 +138,6 @@ async function findItem(
   searched: Set<number>,
   signal: AbortSignal,
 ): Promise<ItemState> {
-  const client = collectorClient('/collector', fetch)
   try {
     const { envelopes } = await client.envelopes({ limit: NEWEST_ENVELOPES, signal })
     for (const { seq, items } of envelopes) {

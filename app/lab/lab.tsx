@@ -1,8 +1,9 @@
 'use client'
 
 import { useEffect, useState } from 'react'
+import { client } from '../../dashboards/ui/client'
 import { hostName, isLoopbackName } from '../../lib/protocol/request'
-import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { CollectorError } from '../../lib/wire/errors'
 import type { Overview } from '../../lib/wire/overview'
 import { handledError, promiseRejection, renderError, unhandledError } from './actions/browser-errors'
 import { foreignCall, localhostCall, slowCall } from './actions/calls'
@@ -66,7 +67,7 @@ function LabRelay() {
   const [state, setState] = useState<State>({ kind: 'loading' })
   useEffect(() => {
     const stop = new AbortController()
-    collectorClient('/collector', fetch)
+    client
       .overview(stop.signal)
       .then((overview) => setState(stateOf(overview)))
       .catch((error: unknown) => {
@@ -76,7 +77,7 @@ function LabRelay() {
   }, [])
   const change = async (relay: boolean) => {
     try {
-      const inForce = await collectorClient('/collector', fetch).setLabRelay(relay)
+      const inForce = await client.setLabRelay(relay)
       setState((before) => (before.kind === 'switch' ? { ...before, relay: inForce } : before))
     } catch (error) {
       setState(unknown(error))

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { withTimeout } from '../../lib/time'
-import { strandedSentence, type UpstreamState } from '../../lib/wire/overview'
+import type { UpstreamState } from '../../lib/wire/overview'
+import { strandedSentence } from '../../lib/wire/stranded'
 import type { TelemetryIndex } from '../index/index'
 import type { Relay } from '../relay/relay'
 import type { Spool } from '../spool/spool'

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { plainText } from '../../lib/format'
-import { type Overview, strandedSentence } from '../../lib/wire/overview'
+import type { Overview } from '../../lib/wire/overview'
 import { BOARD_PAGES } from '../../lib/wire/pages'
+import { strandedSentence } from '../../lib/wire/stranded'
 
 export interface CollectorFacts {
   /** Address of the collector. */

@@ -1,8 +1,8 @@
 'use client'
 
 import { useState } from 'react'
-import type { CollectorClient } from '../../lib/wire/collector-client'
 import type { DeadLetter, DeadLetterOrder, DeadLettersDone } from '../../lib/wire/delivery'
+import type { CollectorClient } from '../../lib/wire/query-client'
 import { client } from '../ui/client'
 import { notifyDone } from '../ui/live-stream'
 import { type LiveState, useLive } from '../ui/use-live'

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { formatBytes, formatDurationMs } from '../../lib/format'
-import { type Delivery, wasPosted } from '../../lib/wire/delivery'
+import type { Delivery } from '../../lib/wire/delivery'
 import { Empty, FirstSteps } from '../ui/board'
 import { attemptChoices } from '../ui/choices'
 import { client } from '../ui/client'
@@ -13,7 +13,7 @@ import { type Column, ListTable, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { printable } from '../ui/printable'
 import { Received } from '../ui/received'
-import { answerText } from '../ui/status-text'
+import { answerText, wasPosted } from '../ui/status-text'
 import type { ListSource } from '../ui/use-live-list'
 import styles from './attempts.module.css'
 

@@ -1,10 +1,10 @@
 import { formatCount, formatDurationMs, plural } from '../../lib/format'
 import { limitAppliesTo } from '../../lib/protocol/rate-limits'
-import { type Delivery, MAX_LISTED_REMOVALS, wasPosted } from '../../lib/wire/delivery'
+import type { Delivery } from '../../lib/wire/delivery'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import type { Status, UpstreamState } from '../../lib/wire/overview'
 import { printable } from '../ui/printable'
-import { type AnswerText, answerText, reasonText } from '../ui/status-text'
+import { type AnswerText, answerText, reasonText, wasPosted } from '../ui/status-text'
 import { formatWhen } from '../ui/times'
 
 interface AttemptText extends AnswerText {
@@ -37,6 +37,9 @@ export const waitBefore = (attempts: readonly Pick<Delivery, 'startedAt' | 'ende
 /** `item 2, transaction ×3: cut: upstream limits this category` */
 export const leftOutText = ({ item, type, quantity, reason }: Delivery['leftOut'][number]): string =>
   `item ${item + 1}, ${type}${quantity === 1 ? '' : ` ×${formatCount(quantity)}`}: ${reasonText(reason) ?? reason}`
+
+/** The collector lists at most this many removals of one record. */
+const MAX_LISTED_REMOVALS = 200
 
 /** `3 values`, `200 or more values`: one record reports at most 200. */
 export const removedText = ({ length }: Readonly<Delivery['removed']>): string =>

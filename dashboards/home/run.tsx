@@ -1,7 +1,8 @@
 'use client'
 
 import { formatCount, formatDurationMs, plural } from '../../lib/format'
-import { type RecordedRun, runEnding, shortCommit } from '../../lib/wire/run'
+import type { RecordedRun } from '../../lib/wire/run'
+import { runEnding, shortCommit } from '../../lib/wire/run-text'
 import { printable } from '../ui/printable'
 import styles from './run.module.css'
 

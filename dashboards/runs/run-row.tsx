@@ -2,7 +2,8 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { formatBytes, formatDurationMs } from '../../lib/format'
-import { isRunName, type KeptRun, MOST_RUN_NAME_CHARACTERS, type RunOrder, shortCommit } from '../../lib/wire/run'
+import type { KeptRun, RunOrder } from '../../lib/wire/run'
+import { isRunName, MOST_RUN_NAME_CHARACTERS, shortCommit } from '../../lib/wire/run-text'
 import { Age } from '../ui/clock'
 import { ConfirmButton } from '../ui/confirm-button'
 import { printable } from '../ui/printable'

@@ -1,10 +1,5 @@
 import { plural } from '../../lib/format'
-import {
-  type ExactNumber,
-  exponentialHistogramSchema,
-  histogramSchema,
-  summarySchema,
-} from '../../lib/wire/open-telemetry'
+import type { ExactNumber, ExponentialHistogram, Histogram, Summary } from '../../lib/wire/open-telemetry'
 import type { SignalRow } from '../../lib/wire/signal'
 
 type Fields = SignalRow['fields']
@@ -59,10 +54,17 @@ export function bucketsOf(fields: Fields): readonly Bucket[] | null {
   return fields.type === 'exponential_histogram' ? exponentialBuckets(fields) : null
 }
 
+// The collector writes these fields whole or not at all, so one of them decides.
+const isHistogram = (fields: Fields): fields is Fields & Histogram =>
+  Array.isArray(fields.bounds) && Array.isArray(fields.buckets) && fields.buckets.length > 0
+const isExponentialHistogram = (fields: Fields): fields is Fields & ExponentialHistogram =>
+  typeof fields.scale === 'number' && 'positive' in fields && 'negative' in fields
+const isSummary = (fields: Fields): fields is Fields & Summary =>
+  fields.type === 'summary' && Array.isArray(fields.quantiles) && fields.quantiles.length > 0
+
 function explicitBuckets(fields: Fields): readonly Bucket[] | null {
-  const read = histogramSchema.safeParse(fields)
-  if (!read.success) return null
-  const { bounds, buckets } = read.data
+  if (!isHistogram(fields)) return null
+  const { bounds, buckets } = fields
   return buckets.map((count, at) => {
     const [from, to] = [bounds[at - 1] ?? null, bounds[at] ?? null]
     const range = `(${from === null ? '−∞' : boundText(from)}, ${to === null ? '+∞)' : `${boundText(to)}]`}`
@@ -74,9 +76,8 @@ const boundText = (bound: ExactNumber): string => shortNumber(bound, 6)
 
 /** Bucket `i` has the values above `base^i` up to `base^(i+1)`, where the base is `2^(2^-scale)` (metrics.proto). */
 function exponentialBuckets(fields: Fields): readonly Bucket[] | null {
-  const read = exponentialHistogramSchema.safeParse(fields)
-  if (!read.success) return null
-  const { scale, zeroCount, zeroThreshold, positive, negative } = read.data
+  if (!isExponentialHistogram(fields)) return null
+  const { scale, zeroCount, zeroThreshold, positive, negative } = fields
   const bound = (index: number): string => String(Number((2 ** (index * 2 ** -scale)).toPrecision(4)))
   const below = (negative?.counts ?? []).map((count, at) => {
     const index = (negative?.offset ?? 0) + at
@@ -118,10 +119,9 @@ interface Quantile {
 
 /** The quantiles of a summary: `min`, `p50`, `p99.9`, `max`; `null` for other metrics. */
 export function quantilesOf(fields: Fields): readonly Quantile[] | null {
-  const read = summarySchema.safeParse(fields)
-  if (fields.type !== 'summary' || !read.success) return null
+  if (!isSummary(fields)) return null
   const unit = unitText(fields.unit)
-  return read.data.quantiles.map(({ quantile, value }) => ({
+  return fields.quantiles.map(({ quantile, value }) => ({
     name: quantileName(Number(quantile)),
     value: unit === null ? String(value) : `${value} ${unit}`,
   }))

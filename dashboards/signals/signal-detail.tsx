@@ -1,11 +1,5 @@
-import {
-  type Exemplar,
-  exemplarsSchema,
-  type OtelResource,
-  type OtelScope,
-  resourceSchema,
-  scopeSchema,
-} from '../../lib/wire/open-telemetry'
+import { isObject } from '../../lib/protocol/json-value'
+import type { Exemplar, OtelResource, OtelScope } from '../../lib/wire/open-telemetry'
 import type { SignalRow } from '../../lib/wire/signal'
 import { AttributeTable } from '../ui/attribute-table'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
@@ -126,8 +120,13 @@ function otelFields({ kind, fields }: SignalRow): OtelFields {
   if (kind !== 'log' && kind !== 'metric') return { body: null, resource: null, scope: null, exemplars: null }
   return {
     body: kind === 'log' && typeof fields.body === 'object' ? fields.body : null,
-    resource: resourceSchema.safeParse(fields.resource).data ?? null,
-    scope: scopeSchema.safeParse(fields.scope).data ?? null,
-    exemplars: exemplarsSchema.safeParse(fields.exemplars).data ?? null,
+    resource: isResource(fields.resource) ? fields.resource : null,
+    scope: isScope(fields.scope) ? fields.scope : null,
+    exemplars: isExemplars(fields.exemplars) ? fields.exemplars : null,
   }
 }
+
+// Only OpenTelemetry's signals have these fields, and the collector writes them whole.
+const isResource = (value: unknown): value is OtelResource => isObject(value) && isObject(value.attributes)
+const isScope = (value: unknown): value is OtelScope => isResource(value) && 'name' in value
+const isExemplars = (value: unknown): value is readonly Exemplar[] => Array.isArray(value) && value.length > 0

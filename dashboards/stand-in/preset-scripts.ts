@@ -1,5 +1,6 @@
 import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
-import { limitingAnswer, type PlayedAnswer, type Script } from '../../lib/wire/stand-in'
+import { limitingAnswer } from '../../lib/wire/scripted-answers'
+import type { PlayedAnswer, Script } from '../../lib/wire/stand-in'
 
 /** The ways to answer that the board offers, with their effect. */
 export const PRESETS = [

@@ -1,7 +1,8 @@
 'use client'
 
 import { type ReactNode, useState } from 'react'
-import { describeScript, type PlayedAnswer } from '../../lib/wire/stand-in'
+import { describeScript } from '../../lib/wire/scripted-answers'
+import type { PlayedAnswer } from '../../lib/wire/stand-in'
 import { printable } from '../ui/printable'
 import { activePreset, CATEGORIES, EVERYTHING, PRESETS, type PresetId } from './preset-scripts'
 import styles from './stand-in-board.module.css'

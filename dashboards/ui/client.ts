@@ -1,8 +1,9 @@
-import { CollectorError, collectorClient } from '../../lib/wire/collector-client'
+import { CollectorError } from '../../lib/wire/errors'
+import { queryClient } from '../../lib/wire/query-client'
 import { COLLECTOR_BASE } from './standalone'
 
 /** Queries the collector through the page's origin. */
-export const client = collectorClient(COLLECTOR_BASE, (...args) => fetch(...args))
+export const client = queryClient(COLLECTOR_BASE, (...args) => fetch(...args), {}, null)
 
 export type Failure =
   | { readonly kind: 'unreachable' }

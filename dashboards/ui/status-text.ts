@@ -99,9 +99,12 @@ export interface AnswerText {
   readonly meaning: string
 }
 
-/** An answer of upstream and its consequence. `wasPosted` is false for a damaged record. */
-export function answerText({ status, error }: Pick<Delivery, 'status' | 'error'>, wasPosted = true): AnswerText {
-  if (!wasPosted)
+/** Returns false when nothing was posted because the record is damaged. */
+export const wasPosted = ({ sha256 }: Pick<Delivery, 'sha256'>): boolean => sha256 !== ''
+
+/** An answer of upstream and its consequence. `isPosted` is false for a damaged record. */
+export function answerText({ status, error }: Pick<Delivery, 'status' | 'error'>, isPosted = true): AnswerText {
+  if (!isPosted)
     return {
       word: error ?? 'not posted',
       tone: 'bad',

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { CollectorError } from '../../lib/wire/collector-client'
+import { CollectorError } from '../../lib/wire/errors'
 import type { JournalFact } from '../../lib/wire/journal'
 import { addSeenValues, type SeenValues, type ValuesOf } from './choices'
 import { type Failure, failureOf } from './client'

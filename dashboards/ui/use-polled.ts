@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useEffectEvent, useState } from 'react'
-import { CollectorError } from '../../lib/wire/collector-client'
+import { CollectorError } from '../../lib/wire/errors'
 import { type Failure, failureOf } from './client'
 import { browserTimers, coalesce, onChange } from './live-stream'
 

@@ -2,7 +2,8 @@ import { DATA_CATEGORIES } from '../protocol/data-category'
 import type { CollectorClient } from '../wire/collector-client'
 import { CollectorError } from '../wire/errors'
 import type { RecordedPage } from '../wire/journal'
-import { type GivenScript, limitingAnswer, type PlayedScript } from '../wire/stand-in'
+import { limitingAnswer } from '../wire/scripted-answers'
+import type { GivenScript, PlayedScript } from '../wire/stand-in'
 import { type Clock, errorMessage, pause } from './clock'
 
 /** Duration of one long-poll request; the next one starts at once. */

@@ -75,10 +75,3 @@ export interface ContractOptions {
   readonly after?: number
   readonly signal?: AbortSignal
 }
-
-export function contractQuery({ stamp, after }: ContractOptions = {}): string {
-  const given = Object.entries({ stamp, after }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  )
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
-}

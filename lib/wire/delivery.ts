@@ -1,9 +1,6 @@
 import * as z from 'zod'
 import { pageSchema } from './page-schema'
 
-/** The maximum of listed removals of one record; there may be more. */
-export const MAX_LISTED_REMOVALS = 200
-
 /**
  * How the posted bytes differ from the record. `cut`: without some items. `late`: with `sent_at` moved forward by its
  * wait. Only `received`: exactly the bytes of the record.
@@ -59,9 +56,6 @@ export const deliverySchema = z.object({
   removed: z.array(removedSchema),
 })
 export type Delivery = z.infer<typeof deliverySchema>
-
-/** Returns false when nothing was posted because the record is damaged. */
-export const wasPosted = ({ sha256 }: Pick<Delivery, 'sha256'>): boolean => sha256 !== ''
 
 export const deliveriesPageSchema = pageSchema({ deliveries: z.array(deliverySchema) })
 export type DeliveriesPage = z.infer<typeof deliveriesPageSchema>

@@ -1,26 +1,29 @@
-import * as z from 'zod'
+import { isObject } from '../protocol/json-value'
 
-const refusedFieldSchema = z.object({
+const REASONS = ['invalid', 'conflict', 'unknown', 'repeated', 'empty', 'malformed'] as const
+
+/** A parameter that the collector refused with 400. */
+export interface RefusedField {
   /**
    * `invalid`: the value is not valid. `conflict`: it contradicts another parameter. `unknown`: there is no such parameter.
    * `repeated`, `empty`, and `malformed` for bytes that are not UTF-8.
    */
-  reason: z.enum(['invalid', 'conflict', 'unknown', 'repeated', 'empty', 'malformed']),
+  readonly reason: (typeof REASONS)[number]
   /** The parameter, or the kind of id in the path. */
-  field: z.string(),
+  readonly field: string
   /** The value as received, at most 40 characters. */
-  value: z.string(),
+  readonly value: string
   /** A valid value that is similar, or a similar parameter for `unknown`. */
-  suggestion: z.string().nullable(),
+  readonly suggestion: string | null
   /** For `conflict`: the other parameter. */
-  conflictsWith: z.string().optional(),
-})
-/** A parameter that the collector refused with 400. */
-export type RefusedField = z.infer<typeof refusedFieldSchema>
+  readonly conflictsWith?: string | undefined
+}
 
 /** The body of every refusal: the error in one sentence, and its causes, nearest first. A refused parameter has more fields. */
-export const problemSchema = z.object({ detail: z.string(), causes: z.array(z.string()) })
-export type Problem = z.infer<typeof problemSchema> & Partial<RefusedField>
+export interface Problem extends Partial<RefusedField> {
+  readonly detail: string
+  readonly causes: readonly string[]
+}
 
 /** Builds a refusal that every client of the collector can parse. */
 export const problemResponse = (status: number, detail: string, causes: readonly string[] = []): Response =>
@@ -46,7 +49,24 @@ export class CollectorError extends Error {
 /** Reads the error of an unsuccessful answer. */
 export async function readRefusal(response: Response): Promise<CollectorError> {
   const body: unknown = await response.json().catch(() => null)
-  const { data } = problemSchema.safeParse(body)
-  const message = data?.detail ?? `the collector answered ${response.status}`
-  return new CollectorError(response.status, message, undefined, refusedFieldSchema.safeParse(body).data ?? null)
+  const message = isProblem(body) ? body.detail : `the collector answered ${response.status}`
+  return new CollectorError(response.status, message, undefined, isRefusedField(body) ? refusedFieldOf(body) : null)
 }
+
+/** True for the body of a refusal. A proxy in between may answer with another body. */
+export const isProblem = (body: unknown): body is Problem =>
+  isObject(body) && typeof body.detail === 'string' && Array.isArray(body.causes)
+
+const isRefusedField = (body: unknown): body is RefusedField =>
+  isObject(body) &&
+  REASONS.some((reason) => reason === body.reason) &&
+  typeof body.field === 'string' &&
+  typeof body.value === 'string'
+
+const refusedFieldOf = ({ reason, field, value, suggestion, conflictsWith }: RefusedField): RefusedField => ({
+  reason,
+  field,
+  value,
+  suggestion,
+  ...(conflictsWith !== undefined && { conflictsWith }),
+})

@@ -97,11 +97,3 @@ export interface RecordedOptions {
   readonly unstamped?: boolean
   readonly signal?: AbortSignal
 }
-
-export function recordedQuery({ after, wait, limit, stamp, unstamped }: RecordedOptions = {}): string {
-  const given = Object.entries({ after, wait, limit, stamp }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  )
-  const query = new URLSearchParams(unstamped === true ? [...given, ['unstamped', '']] : given)
-  return query.size === 0 ? '' : `?${query}`
-}

@@ -21,41 +21,39 @@ export const scopeSchema = z.object({
 export type OtelScope = z.infer<typeof scopeSchema>
 
 /** A number; decimal text where a 64-bit integer exceeds 2^53, and `NaN`, `Infinity` or `-Infinity`, which JSON lacks. */
-const exactSchema = z.union([z.number(), z.string()])
-export type ExactNumber = z.infer<typeof exactSchema>
+export type ExactNumber = number | string
+type MaybeNumber = ExactNumber | null
 
-const bucketRunSchema = z.object({ offset: z.number(), counts: z.array(exactSchema.nullable()) })
+interface BucketRun {
+  readonly offset: number
+  readonly counts: readonly MaybeNumber[]
+}
 
 /** Fields of a metric of kind `histogram`: a bucket more than there are bounds, or no buckets. */
-export const histogramSchema = z.object({
-  bounds: z.array(exactSchema.nullable()),
-  buckets: z.array(exactSchema.nullable()).min(1),
-})
+export interface Histogram {
+  readonly bounds: readonly MaybeNumber[]
+  readonly buckets: readonly MaybeNumber[]
+}
 
 /** Fields of a metric of kind `exponential_histogram`. */
-export const exponentialHistogramSchema = z.object({
-  scale: z.number(),
-  zeroCount: exactSchema,
-  zeroThreshold: exactSchema,
-  positive: bucketRunSchema.nullable(),
-  negative: bucketRunSchema.nullable(),
-})
+export interface ExponentialHistogram {
+  readonly scale: number
+  readonly zeroCount: ExactNumber
+  readonly zeroThreshold: ExactNumber
+  readonly positive: BucketRun | null
+  readonly negative: BucketRun | null
+}
 
 /** Fields of a metric of kind `summary`. */
-export const summarySchema = z.object({
-  quantiles: z.array(z.object({ quantile: exactSchema, value: exactSchema })).min(1),
-})
+export interface Summary {
+  readonly quantiles: readonly { readonly quantile: ExactNumber; readonly value: ExactNumber }[]
+}
 
-/** Examples of measurements behind a metric, some with the span that was active. */
-export const exemplarsSchema = z
-  .array(
-    z.object({
-      value: exactSchema.nullable(),
-      timeNanos: z.string().nullable(),
-      traceId: z.string().nullable(),
-      spanId: z.string().nullable(),
-      attributes: attributesSchema,
-    }),
-  )
-  .min(1)
-export type Exemplar = z.infer<typeof exemplarsSchema>[number]
+/** An example of a measurement behind a metric; some have the span that was active. */
+export interface Exemplar {
+  readonly value: MaybeNumber
+  readonly timeNanos: string | null
+  readonly traceId: string | null
+  readonly spanId: string | null
+  readonly attributes: Readonly<Record<string, unknown>>
+}

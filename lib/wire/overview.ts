@@ -1,8 +1,5 @@
 import * as z from 'zod'
-import { plural } from '../format'
-import { keyPrefix } from '../protocol/dsn'
 import { OUTCOMES } from '../protocol/outcome'
-import { KEYLESS } from '../protocol/upstream-address'
 import { envelopeSummarySchema } from './envelope'
 import { limitSchema } from './limits'
 import { recordedRunSchema } from './run'
@@ -82,12 +79,6 @@ export const overviewSchema = z.object({
   isShown: z.boolean(),
 })
 export type Overview = z.infer<typeof overviewSchema>
-
-/** Upstream would refuse these envelopes with another key of the same project: only the old DSN can deliver them. */
-export const strandedSentence = ({ publicKey, project, records }: Overview['stranded'][number]): string =>
-  publicKey === KEYLESS.publicKey
-    ? `${plural(records, 'OpenTelemetry request')} ${records === 1 ? 'is' : 'are'} pending, but WAYSTATION_OTLP_UPSTREAM names no upstream of its own: set it again, or clear all pending envelopes, which drops them`
-    : `${plural(records, 'envelope')} ${records === 1 ? 'is' : 'are'} pending for project ${project} with a key that no configured DSN has (${keyPrefix(publicKey)}): add the old DSN to WAYSTATION_DSNS, or clear all pending envelopes, which drops them`
 
 /** `GET /query/status`: for the status banner of every page. A cheap query that counts no rows. */
 export const statusSchema = z.object({

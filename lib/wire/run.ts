@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isRunName } from './run-text'
 
 /** The argument of a collector process that shows a copy of a run. */
 export const SHOWN_FLAG = '--shown'
@@ -25,16 +26,6 @@ export const runFactsSchema = z.object({
 })
 export type RunFacts = z.infer<typeof runFactsSchema>
 
-export const MOST_RUN_NAME_CHARACTERS = 100
-
-/** True for a name that a person may give a run: not blank, and at most 100 characters. */
-export const isRunName = (name: string): boolean => name.trim() !== '' && name.length <= MOST_RUN_NAME_CHARACTERS
-
-const SHORT_COMMIT_CHARACTERS = 12
-
-/** The beginning of a commit's hash, enough to find it. */
-export const shortCommit = (commit: string): string => commit.slice(0, SHORT_COMMIT_CHARACTERS)
-
 /** A check that did not pass. `found` counts all findings; `findings` has the first ones. */
 const checkSchema = z.object({
   id: z.string(),
@@ -60,12 +51,6 @@ export const recordedRunSchema = runFactsSchema.extend({
   checks: z.array(checkSchema),
 })
 export type RecordedRun = z.infer<typeof recordedRunSchema>
-
-/** How the run ended, as the end of a sentence: `ended with code 1, verdict fail`. */
-export function runEnding({ exit, verdict }: RunFacts): string {
-  const end = exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`
-  return `ended with ${end}, ${verdict === null ? 'not judged' : `verdict ${verdict}`}`
-}
 
 /** The boards of a run that was opened from this collector. */
 const openedSchema = z.discriminatedUnion('state', [

@@ -36,6 +36,3 @@ export interface SpanExpectationOptions {
   readonly wait: number
   readonly signal?: AbortSignal
 }
-
-export const spanExpectationQuery = ({ pattern, stamp, wait }: SpanExpectationOptions): string =>
-  `?${new URLSearchParams({ pattern, wait: String(wait), ...(stamp === null ? {} : { stamp }) })}`

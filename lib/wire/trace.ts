@@ -119,9 +119,6 @@ const spanSchema = z.object({
 })
 export type Span = z.infer<typeof spanSchema>
 
-/** The number of spans that a board requests. */
-export const SHOWN_SPANS = 20_000
-
 export const traceDetailSchema = z.object({
   summary: traceSummarySchema,
   segments: z.array(segmentSchema),

@@ -1,4 +1,4 @@
-import { limitingAnswer } from '../../lib/wire/stand-in'
+import { limitingAnswer } from '../../lib/wire/scripted-answers'
 import { expect, type Station, test } from './station'
 
 const deliveryStatusOf = async (station: Station, seq: number) =>

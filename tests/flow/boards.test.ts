@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BOARD_PAGES } from '../../lib/wire/pages'
+import { WIRE_HEADER, WIRE_VERSION } from '../../lib/wire/wire-version'
 import { type CollectorProcess, endCollectors, startCollector } from './collector-process'
 
 afterAll(endCollectors)
@@ -80,6 +81,11 @@ describe('the boards of a collector', () => {
       const frame = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' }
       expect([path, (await get(path, { ...HTML, ...frame })).status]).toEqual([path, 403])
     }
+  })
+
+  it('get answers with the version of the wire', async () => {
+    for (const path of ['/query/overview', '/query/nothing', '/control/services'])
+      expect([path, (await get(path, {})).headers[WIRE_HEADER]]).toEqual([path, WIRE_VERSION])
   })
 
   it('have metrics for Prometheus, for those who may read', async () => {

@@ -1,5 +1,5 @@
 import { EvictionTimeoutError } from '../../collector/spool/disk/budget-keeper'
-import { problemSchema } from '../../lib/wire/errors'
+import { isProblem } from '../../lib/wire/errors'
 import { type CollectorProcess, postEnvelope } from './collector-process'
 
 /** Longest time for one eviction. */
@@ -9,7 +9,9 @@ const TIMED_OUT = new EvictionTimeoutError().message
 /** True for a 503 because eviction timed out. Then nothing was stored. */
 async function isEvictionTimeout(answer: Response): Promise<boolean> {
   const isJson = answer.headers.get('content-type')?.includes('json') === true
-  return answer.status === 503 && isJson && problemSchema.parse(await answer.clone().json()).causes.includes(TIMED_OUT)
+  if (answer.status !== 503 || !isJson) return false
+  const body: unknown = await answer.clone().json()
+  return isProblem(body) && body.causes.includes(TIMED_OUT)
 }
 
 /** Repeats a post while the answer is that eviction timed out. Returns any other answer. */

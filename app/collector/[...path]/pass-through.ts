@@ -1,5 +1,6 @@
 import { sessionHeader } from '../../../lib/guard/token'
 import { problemResponse } from '../../../lib/wire/errors'
+import { WIRE_HEADER } from '../../../lib/wire/wire-version'
 import { withSmallBody } from '../../bodies'
 
 export interface Collector {
@@ -11,7 +12,14 @@ export interface Collector {
 const ROUTES = new Set(['query', 'control', 'health'])
 const MAX_CONTROL_BYTES = 64 * 1024
 const REQUEST_HEADERS = ['authorization', 'accept', 'content-type', 'last-event-id', 'if-none-match']
-const RESPONSE_HEADERS = ['content-type', 'content-disposition', 'etag', 'retry-after', 'x-accel-buffering']
+const RESPONSE_HEADERS = [
+  'content-type',
+  'content-disposition',
+  'etag',
+  'retry-after',
+  'x-accel-buffering',
+  WIRE_HEADER,
+]
 
 /** Passes a request to the collector and streams the answer. Of its cookies only the session is passed on. A visitor's disconnect aborts it. */
 export async function passThrough(request: Request, path: readonly string[], collector: Collector): Promise<Response> {

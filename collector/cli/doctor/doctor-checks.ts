@@ -2,8 +2,9 @@ import { plainText, plural } from '../../../lib/format'
 import { type Dsn, formatDsn, parseDsn } from '../../../lib/protocol/dsn'
 import { hostName, isLoopbackName } from '../../../lib/protocol/request'
 import type { JournalFact } from '../../../lib/wire/journal'
-import { type Admission, type Overview, strandedSentence, type UpstreamState } from '../../../lib/wire/overview'
+import type { Admission, Overview, UpstreamState } from '../../../lib/wire/overview'
 import type { Storage } from '../../../lib/wire/storage'
+import { strandedSentence } from '../../../lib/wire/stranded'
 import { proxiesOf } from '../run/run-program'
 
 export interface Check {

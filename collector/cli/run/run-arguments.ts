@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { nameHint } from '../../../lib/config/nearest'
 import { fail, type Result, succeed } from '../../../lib/protocol/result'
-import { isRunName } from '../../../lib/wire/run'
+import { isRunName } from '../../../lib/wire/run-text'
 import { type ArgumentError, type ParsedArguments, parseArguments, readSeconds } from '../arguments'
 import { COMMAND_NAMES, JUDGING_FLAGS, RUN_FLAGS } from '../flags.js'
 import { type JudgingArguments, readJudgingArguments } from '../judge/judging-arguments'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { passThrough } from '../../../app/collector/[...path]/pass-through'
-import { problemSchema } from '../../../lib/wire/errors'
+import { isProblem } from '../../../lib/wire/errors'
 
 interface SentRequest {
   readonly url: string
@@ -51,7 +51,7 @@ describe('passThrough', () => {
     const { sent, collector } = collectorThat(() => new Response('{}'))
     const answer = await passThrough(get(path.join('/')), path, collector)
     expect(answer.status).toBe(404)
-    expect(problemSchema.safeParse(await answer.json()).success).toBe(true)
+    expect(isProblem(await answer.json())).toBe(true)
     expect(sent).toEqual([])
   })
 
@@ -61,7 +61,7 @@ describe('passThrough', () => {
     })
     const answer = await passThrough(get('query/traces'), ['query', 'traces'], collector)
     expect(answer.status).toBe(503)
-    expect(problemSchema.parse(await answer.json())).toEqual({
+    expect(await answer.json()).toEqual({
       detail: 'the collector does not answer at http://127.0.0.1:8969',
       causes: ['fetch failed', 'connect ECONNREFUSED 127.0.0.1:8969'],
     })

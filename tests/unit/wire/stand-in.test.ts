@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseRateLimits } from '../../../lib/protocol/rate-limits'
-import {
-  answerSchema,
-  describeScript,
-  type GivenScript,
-  limitingAnswer,
-  type PlayedAnswer,
-} from '../../../lib/wire/stand-in'
+import { describeScript, limitingAnswer } from '../../../lib/wire/scripted-answers'
+import { answerSchema, type GivenScript, type PlayedAnswer } from '../../../lib/wire/stand-in'
 
 const NOW = 1_795_000_000_000
 type Given = GivenScript['answers'][number]
@@ -74,6 +69,7 @@ describe('the description of a script', () => {
 describe('the rule that limits categories', () => {
   it('answers one post with these categories 429, with the limit in the header', () => {
     const rule = limitingAnswer(['transaction', 'span'], 5)
+    expect(answerSchema.parse(rule)).toEqual(rule)
     expect(rule).toMatchObject({ categories: ['transaction', 'span'], status: 429, times: 1, does: 'answer' })
     expect(parseRateLimits(rule.headers['X-Sentry-Rate-Limits'] ?? '')).toMatchObject([
       { seconds: 5, categories: ['transaction', 'span'], scope: 'organization', reason: null },
