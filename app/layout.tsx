@@ -3,9 +3,10 @@ import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import '../dashboards/ui/tokens.css'
 import '../dashboards/ui/base.css'
+import { Shell } from '../dashboards/shell/shell'
 import { SETTINGS_ATTRIBUTE } from '../lib/sdk/settings'
 import { PAGE_ICON } from '../lib/wire/pages'
-import { AppShell } from './app-shell'
+import { BoardNavigation } from './board-navigation'
 import { telemetrySettings } from './environment'
 
 export const metadata: Metadata = {
@@ -21,7 +22,8 @@ export default async function RootLayout({ children }: { readonly children: Reac
   return (
     <html lang="en" {...{ [SETTINGS_ATTRIBUTE]: JSON.stringify(telemetrySettings()) }}>
       <body>
-        <AppShell>{children}</AppShell>
+        <BoardNavigation />
+        <Shell>{children}</Shell>
       </body>
     </html>
   )

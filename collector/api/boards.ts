@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler, type Next } from 'hono'
 import { html } from 'hono/html'
+import * as z from 'zod'
 import type { Environment } from '../../lib/config/environment'
 import { localPath } from '../../lib/guard/local-path'
 import { sessionOf } from '../../lib/guard/token'
-import { BOARD_PAGES, PAGE_ICON, pageAt, titleOf } from '../../lib/wire/pages'
+import { BOARD_MODULES } from '../../lib/wire/board-modules'
+import { BOARD_PAGES, documentTitle, PAGE_ICON, pageAt } from '../../lib/wire/pages'
 import { problem } from '../runtime/problem'
 import { guardAccess, refuseForeignHost } from './guards'
 import type { Sessions } from './sessions'
@@ -22,13 +23,18 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** The files of the boards' build. Only these are served, and no part of a request becomes a path. */
+const manifestSchema = z.object({
+  script: z.string(),
+  style: z.string(),
+  files: z.array(z.string()),
+  /** By the module of a board: the scripts that its page loads. */
+  loads: z.record(z.string(), z.array(z.string())),
+})
+type Manifest = z.infer<typeof manifestSchema>
 /** The build writes them next to the collector's bundle. */
-const ASSETS = {
-  '/boards.js': 'text/javascript; charset=utf-8',
-  '/boards.css': 'text/css; charset=utf-8',
-} as const
-type Asset = keyof typeof ASSETS
-const ASSET_PATHS: readonly Asset[] = ['/boards.js', '/boards.css']
+const MANIFEST = new URL('./boards.json', import.meta.url)
+const FOLDER = new URL('./boards/', import.meta.url)
 
 /**
  * The pages of the boards without Next, and the login page. Every board is the same document: its script renders the board of
@@ -43,37 +49,39 @@ export function boardRoutes(environment: Environment, sessions: Pick<Sessions, '
   })
   for (const { path } of BOARD_PAGES) routes.get(path, guard, answerPage)
   // Open to everyone, because they contain no recorded data.
-  for (const path of ASSET_PATHS) {
-    routes.get(path, async (c) => {
-      c.header('Content-Type', ASSETS[path])
-      c.header('Content-Security-Policy', PAGE_POLICY)
-      c.header('Cache-Control', c.req.query('v') === (await versionOf(path)) ? IMMUTABLE : 'no-cache')
-      return c.body(await readAsset(path))
-    })
-  }
+  routes.get('/boards/:name', answerFile)
   return routes
 }
 
-const IMMUTABLE = 'public, max-age=31536000, immutable'
+async function answerFile(c: Context, next: Next): Promise<Response | undefined> {
+  const { files } = await manifest()
+  const name = files.find((file) => file === c.req.param('name'))
+  if (name === undefined) {
+    await next()
+    return
+  }
+  c.header('Content-Type', `${name.endsWith('.css') ? 'text/css' : 'text/javascript'}; charset=utf-8`)
+  c.header('Content-Security-Policy', PAGE_POLICY)
+  // The name has a hash of the file.
+  c.header('Cache-Control', 'public, max-age=31536000, immutable')
+  return c.body((await readFile(new URL(name, FOLDER))) as Buffer<ArrayBuffer>)
+}
 
 /** True for a browser that opens an address, not for a program or a script. */
 export const readsPages = (c: Context): boolean =>
   c.req.method === 'GET' && (c.req.header('accept') ?? '').includes('text/html')
 
 /** The document of an address without a page; its script says so and links to the others. */
-export const answerMissingPage = (c: Context): Promise<Response> => answerDocument(c, 'Not found', 404)
+export const answerMissingPage = (c: Context): Promise<Response> => answerPage(c)
 
-function answerPage(c: Context): Promise<Response> {
+/** The scripts of a page load at once, instead of each after the one that imports it. */
+async function answerPage(c: Context): Promise<Response> {
   const page = pageAt(c.req.path)
-  if (page === null) return answerMissingPage(c)
-  const title = titleOf(page.path, page.parameter)
-  return answerDocument(c, page.path === '/' ? title : `${title} · Waystation`, 200)
-}
-
-async function answerDocument(c: Context, title: string, status: 200 | 404): Promise<Response> {
-  const script = await versionOf('/boards.js')
-  return answerHtml(c, status, title, {
-    head: html`<script type="module" src="/boards.js?v=${script}"></script>`,
+  const { script, loads } = await manifest()
+  const loaded = page === null ? [] : (loads[`dashboards/${BOARD_MODULES[page.path]}.tsx`] ?? [])
+  return answerHtml(c, page === null ? 404 : 200, documentTitle(page), {
+    head: html`<script type="module" src="/boards/${script}"></script>
+${loaded.filter((name) => name !== script).map((name) => html`<link rel="modulepreload" href="/boards/${name}">`)}`,
     body: html`<div id="boards"><noscript>The boards need JavaScript. Without it, the commands of waystation show the same telemetry.</noscript></div>`,
   })
 }
@@ -114,7 +122,7 @@ async function answerHtml(
   title: string,
   { head, body }: { readonly head: Markup; readonly body: Markup },
 ): Promise<Response> {
-  const style = await versionOf('/boards.css')
+  const { style } = await manifest()
   c.header('Content-Security-Policy', PAGE_POLICY)
   return c.html(
     html`<!doctype html>
@@ -124,7 +132,7 @@ async function answerHtml(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="${PAGE_ICON}">
-<link rel="stylesheet" href="/boards.css?v=${style}">
+<link rel="stylesheet" href="/boards/${style}">
 ${head}
 </head>
 <body>
@@ -147,19 +155,10 @@ function guardPages(environment: Environment, sessions: Pick<Sessions, 'has'>): 
   }
 }
 
-const readAsset = (path: Asset): Promise<Buffer<ArrayBuffer>> =>
-  readFile(new URL(`.${path}`, import.meta.url)) as Promise<Buffer<ArrayBuffer>>
+let read: Promise<Manifest> | null = null
 
-const versions = new Map<Asset, string>()
-
-/** A hash of the file, so that browsers keep it until the next build. */
-async function versionOf(path: Asset): Promise<string> {
-  const known = versions.get(path)
-  if (known !== undefined) return known
-  const version = createHash('sha256')
-    .update(await readAsset(path))
-    .digest('hex')
-    .slice(0, 16)
-  versions.set(path, version)
-  return version
+/** Reads the manifest once: the files of a running collector do not change. */
+function manifest(): Promise<Manifest> {
+  read ??= readFile(MANIFEST, 'utf8').then((text) => manifestSchema.parse(JSON.parse(text)))
+  return read
 }

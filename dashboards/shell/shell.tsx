@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalSto
 import { client } from '../ui/client'
 import { Glyph } from '../ui/glyph'
 import { isTyping, KeySheet, useKeys } from '../ui/keys'
-import { navigate } from '../ui/navigation'
+import { navigate, usePathname } from '../ui/navigation'
 import { applyPreferences, toggleTheme, usePreference } from '../ui/preferences'
 import { StatusBanner } from '../ui/status-banner'
 import { usePolled } from '../ui/use-polled'
@@ -24,14 +24,9 @@ const NARROW = '(max-width: 1180px)'
 
 const readFigures = (signal: AbortSignal) => client.figures(false, signal)
 
-interface ShellProps {
-  /** `null` before it is known. */
-  readonly pathname: string | null
-  readonly children: ReactNode
-}
-
 /** What surrounds every page: navigation, search, banners, status line. It renders without scripts. */
-export function Shell({ pathname, children }: ShellProps) {
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const pathname = usePathname()
   const status = useStatus()
   const figures = usePolled(readFigures, FIGURES_EVERY_MS)
   const localDsn = useLocalDsn()

@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import '../ui/tokens.css'
 import '../ui/base.css'
 import { applyPreferences } from '../ui/preferences'
+import { startPages } from './shown-page'
 import { Site } from './site'
 
 applyPreferences()
@@ -10,6 +11,7 @@ const root = document.getElementById('boards')
 if (root === null) throw new Error('the page of the boards has no element with the id boards')
 createRoot(root).render(
   <StrictMode>
-    <Site pathname={window.location.pathname} />
+    <Site />
   </StrictMode>,
 )
+await startPages()

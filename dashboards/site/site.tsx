@@ -1,50 +1,17 @@
 import { Component, type ReactNode } from 'react'
-import { type BoardPath, pageAt } from '../../lib/wire/pages'
-import { ContractBoard } from '../contract/contract-board'
-import { DeliveriesBoard } from '../deliveries/deliveries-board'
-import { EnvelopeBoard } from '../envelopes/envelope-board'
-import { EnvelopesBoard } from '../envelopes/envelopes-board'
-import { EventBoard } from '../events/event-board'
-import { EventsBoard } from '../events/events-board'
-import { HomeBoard } from '../home/home-board'
-import { LimitsBoard } from '../limits/limits-board'
-import { LossesBoard } from '../losses/losses-board'
-import { RunsBoard } from '../runs/runs-board'
 import { Shell } from '../shell/shell'
-import { LogsBoard, MetricsBoard } from '../signals/signals-board'
-import { StandInBoard } from '../stand-in/stand-in-board'
-import { StorageBoard } from '../storage/storage-board'
-import { TraceBoard } from '../traces/trace-board'
-import { TracesBoard } from '../traces/traces-board'
+import { useShownPage } from './shown-page'
 
-/** The board of each page. @param parameter the id or number in the path */
-const BOARDS: Readonly<Record<BoardPath, (parameter: string) => ReactNode>> = {
-  '/': () => <HomeBoard />,
-  '/traces': () => <TracesBoard />,
-  '/traces/:id': (id) => <TraceBoard traceId={id} />,
-  '/errors': () => <EventsBoard />,
-  '/errors/:id': (id) => <EventBoard eventId={id} />,
-  '/events': () => <EventsBoard />,
-  '/events/:id': (id) => <EventBoard eventId={id} />,
-  '/logs': () => <LogsBoard />,
-  '/metrics': () => <MetricsBoard />,
-  '/envelopes': () => <EnvelopesBoard />,
-  '/envelopes/:id': (number) => <EnvelopeBoard number={number} />,
-  '/deliveries': () => <DeliveriesBoard />,
-  '/losses': () => <LossesBoard />,
-  '/limits': () => <LimitsBoard />,
-  '/contract': () => <ContractBoard />,
-  '/runs': () => <RunsBoard />,
-  '/storage': () => <StorageBoard />,
-  '/stand-in': () => <StandInBoard />,
-}
-
-/** A whole page, as the collector serves it without Next. Links load the next page. */
-export function Site({ pathname }: { readonly pathname: string }) {
-  const page = pageAt(pathname)
+/** A whole page, as the collector serves it without Next. Links between boards change the board. */
+export function Site() {
+  const page = useShownPage()
   return (
-    <Shell pathname={pathname}>
-      <ErrorBoundary>{page === null ? <NotFound /> : BOARDS[page.path](page.parameter)}</ErrorBoundary>
+    <Shell>
+      {page !== null && (
+        <ErrorBoundary key={page.pathname}>
+          {page.board === null ? <NotFound /> : page.board(page.parameter)}
+        </ErrorBoundary>
+      )}
     </Shell>
   )
 }

@@ -2,6 +2,7 @@
 
 import type { Span } from '../../lib/wire/trace'
 import { type KeyMap, useKeys } from '../ui/keys'
+import { isPageFocused } from '../ui/navigation'
 import { around, fractionOf, pan, type TimeWindow, zoom } from './time-axis'
 import { type TreeRow, treeMove } from './tree-rows'
 
@@ -77,5 +78,5 @@ export function useTraceKeys({ rows, at, window, full, setWindow, move, fold, op
 
 function inTree(): boolean {
   const focused = document.activeElement
-  return focused === null || focused === document.body || focused.closest('[role=treegrid]') === focused
+  return focused === null || isPageFocused() || focused.closest('[role=treegrid]') === focused
 }

@@ -9,6 +9,7 @@ import styles from './filter-bar.module.css'
 import { FilterNotes } from './filter-notes'
 import type { RefusedFilter } from './filter-problems'
 import { filterText, filterTexts } from './filter-text'
+import { navigate } from './navigation'
 import { printable } from './printable'
 import type { Filtering } from './use-filter'
 import { useTyping } from './use-typing'
@@ -159,7 +160,7 @@ function FilterSelect({ choice, value, isRefused, onChange }: FilterSelectProps)
         onChange={({ target }) => {
           const elsewhere = options.find((option) => option.value === target.value)?.href
           if (elsewhere === undefined) onChange(name, target.value)
-          else window.location.assign(elsewhere)
+          else navigate(elsewhere)
         }}
       >
         <option value="">any {label.toLowerCase()}</option>

@@ -1,6 +1,7 @@
 'use client'
 
 import { useCallback, useSyncExternalStore } from 'react'
+import { onLeave, onMove } from './navigation'
 
 /** Browsers refuse more than about three history changes a second over half a minute; a held arrow key makes thirty. */
 const WRITE_AFTER_MS = 200
@@ -35,11 +36,13 @@ function followSearch(changed: () => void): () => void {
   }
   const leave = (): void => writeAddress('replaceState')
   listeners.add(changed)
-  window.addEventListener('popstate', moved)
+  const stopMove = onMove(moved)
+  const stopLeave = onLeave(leave)
   window.addEventListener('pagehide', leave)
   return () => {
     listeners.delete(changed)
-    window.removeEventListener('popstate', moved)
+    stopMove()
+    stopLeave()
     window.removeEventListener('pagehide', leave)
   }
 }

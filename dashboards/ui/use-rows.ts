@@ -2,6 +2,7 @@
 
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { type KeyMap, useKeys } from './keys'
+import { cameBack, isPageFocused } from './navigation'
 import { returnPointOf, withReturnPoint } from './page-address'
 
 export const ROW_LINK = 'a[data-row-link]'
@@ -25,7 +26,7 @@ export function useRowKeys(container: RefObject<HTMLElement | null>, more: KeyMa
   useKeys({
     j: down,
     k: up,
-    ArrowDown: () => (inList() || document.activeElement === document.body ? down() : false),
+    ArrowDown: () => (inList() || isPageFocused() ? down() : false),
     ArrowUp: () => (inList() ? up() : false),
     Home: () => (inList() ? focusRow(() => 0)() : false),
     End: () => (inList() ? focusRow((_, last) => last)() : false),
@@ -102,9 +103,6 @@ const linkTo = (element: HTMLElement | null, href: string): HTMLAnchorElement | 
 
 /** Rows of one list may differ only in the query. */
 const pathOf = (link: HTMLAnchorElement): string => `${link.pathname}${link.search}`
-
-const cameBack = (): boolean =>
-  performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward')
 
 /** Whether someone reads the list: the page is scrolled, or the focus is in the list. New rows then wait. */
 export const isReadingList = (container: RefObject<HTMLElement | null>) => (): boolean =>

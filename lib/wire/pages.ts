@@ -46,6 +46,12 @@ export function titleOf(path: BoardPath, parameter = ''): string {
   return title.replace('*', parameter.slice(0, path === '/envelopes/:id' ? TITLE_LENGTH : ID_LENGTH))
 }
 
+/** The title of a document with the name of the product. @param page of the address; `null` where there is none */
+export function documentTitle(page: ReturnType<typeof pageAt>): string {
+  if (page?.path === '/') return titleOf('/')
+  return `${page === null ? 'Not found' : titleOf(page.path, page.parameter)} · Waystation`
+}
+
 /** The page of an address, and its parameter; `null` where there is none. */
 export function pageAt(pathname: string): { readonly path: BoardPath; readonly parameter: string } | null {
   const [, folder = '', parameter = '', ...rest] = pathname.split('/')

@@ -47,19 +47,27 @@ describe('the boards of a collector', () => {
     expect(text).toMatch(/<title>[^<]*Waystation<\/title>/)
   })
 
-  it('have their script and style under an address that changes with them', async () => {
+  it('load the scripts of their page and one style sheet with the document, which browsers keep', async () => {
     const { text } = await get('/traces')
-    for (const [, path = ''] of text.matchAll(/(?:src|href)="(\/boards\.[^"]+)"/g)) {
-      const asset = await get(path, {})
-      expect([path, asset.status, asset.headers['cache-control']]).toEqual([
-        path,
-        200,
-        'public, max-age=31536000, immutable',
-      ])
-      expect((await get(path.replace(/v=.*/, 'v=old'), {})).headers['cache-control']).toBe('no-cache')
+    const files = [...text.matchAll(/(?:src|href)="(\/boards\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(files.filter((path) => path.endsWith('.css'))).toHaveLength(1)
+    expect(text).toMatch(/rel="modulepreload" href="\/boards\/traces-board-\w+\.js"/)
+    expect(text).not.toMatch(/trace-board-\w+\.js/)
+    const kept = 'public, max-age=31536000, immutable'
+    const answers = await Promise.all(files.map(async (path) => ({ path, ...(await get(path, {})) })))
+    for (const { path, status, headers } of answers) {
+      expect([path, status, headers['cache-control']]).toEqual([path, 200, kept])
+      expect(headers['content-type']).toMatch(path.endsWith('.css') ? /^text\/css/ : /^text\/javascript/)
     }
-    expect(text.match(/\/boards\.(?:js|css)\?v=/g)).toHaveLength(2)
+    expect((await get('/login')).text).toContain(files.find((path) => path.endsWith('.css')))
   })
+
+  it.each(['/boards/old-ABCDEFGH.js', '/boards/..%2Fboards.json', '/boards/%2e%2e%2fmain.js', '/boards/'])(
+    'serve no other file of the build: %s',
+    async (path) => {
+      expect((await get(path, {})).status).toBe(404)
+    },
+  )
 
   it('answer an unknown address with a page for a browser and with JSON for a program', async () => {
     const page = await get('/nothing/here')

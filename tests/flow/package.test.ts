@@ -52,6 +52,7 @@ describe('the package', () => {
       path
         .replace(/^package\/dist\/types\/.+\.d\.ts$/, 'declarations')
         .replace(/^package\/dist\/shared\/.+\.js$/, 'shared')
+        .replace(/^package\/dist\/collector\/boards\/.+-[A-Z0-9]{8}\.(?:css|js)$/, 'boards')
         .replace(/^package\/dist\/collector\/.+-[A-Z0-9]{8}\.js$/, 'chunks')
         .replace(/^package\/dist\/collector\/.+-thread\.js$/, 'threads')
         .replace(/^package\//, ''),
@@ -63,6 +64,7 @@ describe('the package', () => {
           'LICENSE',
           'README.md',
           'package.json',
+          'boards',
           'declarations',
           'shared',
           'chunks',
@@ -71,7 +73,7 @@ describe('the package', () => {
         ],
         ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
         ...commands.map((name) => `dist/collector/${name}.js`),
-        ...['boards.css', 'boards.js', 'tunnel.mjs'].map((name) => `dist/collector/${name}`),
+        ...['boards.json', 'tunnel.mjs'].map((name) => `dist/collector/${name}`),
         ...['config', 'playwright', 'server', 'tunnel', 'vitest'].map((name) => `dist/${name}.js`),
         ...['flags', 'waystation', 'waystation-command'].map((name) => `collector/cli/${name}.js`),
         ...['stop-requests'].map((name) => `collector/launch/${name}.js`),

@@ -14,6 +14,7 @@ const LONG: Readonly<Record<string, string>> = {
 }
 /** Files under 30 lines with one importer, each with its reason. */
 const SHORT: Readonly<Record<string, string>> = {
+  'app/board-navigation.tsx': 'boundary: a client component',
   'app/content-security-policy.ts': 'pure and tested; its importer is an entry file of Next',
   'app/lab/fail-on-server.ts': 'boundary: a server action',
   'app/lab/limit-notice.ts': 'pure and tested; its importer is a React component',

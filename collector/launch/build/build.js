@@ -12,7 +12,7 @@ import {
 import { join, relative } from 'node:path'
 import { explainFailure } from '../explain-failure.js'
 import { beginProgress, isRunning, runStep } from '../processes.js'
-import { boardsBundleOptions, bundleOptions, splitBundles, tunnelBundleOptions } from './bundle.js'
+import { buildBoards, bundleOptions, splitBundles, tunnelBundleOptions } from './bundle.js'
 
 /**
  * A build contains the app and the collector, or for commands that need no app the collector alone.
@@ -138,7 +138,7 @@ export async function bundleCollector(root, outdir, logFile) {
   try {
     await Promise.all(splitBundles(bundleOptions(root, outdir)).map((options) => esbuild.build(options)))
     await esbuild.build(tunnelBundleOptions(root, outdir))
-    await esbuild.build(boardsBundleOptions(root, outdir))
+    await buildBoards(esbuild.build, root, outdir)
     return { ended: 'done' }
   } catch (cause) {
     if (!(cause instanceof Error) || !('errors' in cause) || !Array.isArray(cause.errors)) throw cause

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
 /**
  * Every file of a bundle: the collector, its threads (Node 20 cannot load TypeScript in a worker), the supervisors, the
@@ -81,18 +81,29 @@ export function splitBundles(options) {
   return [{ entryPoints: whole }, ...split].map((part) => ({ ...options, ...part }))
 }
 
+/** The entry of the boards, and the file next to the collector's bundle that lists what is built of it. */
+const BOARDS_ENTRY = 'dashboards/site/boards.tsx'
+const BOARDS_MANIFEST = 'boards.json'
+
 /**
- * Bundles the boards for browsers: `boards.js` and `boards.css`, which the collector serves itself.
+ * Bundles the boards for browsers, with a chunk for each board. The name of a file has its hash, so browsers keep it.
+ * `stdin` is one style sheet for all boards: a page that changes its board loads no styles.
  * @param {string} root
  * @param {string} outdir
  * @returns {import('esbuild').BuildOptions}
  */
 export const boardsBundleOptions = (root, outdir) => ({
   absWorkingDir: root,
-  entryPoints: ['dashboards/site/boards.tsx'],
-  outdir,
+  entryPoints: [BOARDS_ENTRY],
+  stdin: { contents: boardStyles(root), resolveDir: join(root, 'dashboards'), loader: 'css', sourcefile: 'boards.css' },
+  outdir: join(outdir, 'boards'),
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  splitting: true,
   bundle: true,
   minify: true,
+  metafile: true,
+  write: false,
   platform: 'browser',
   format: 'esm',
   // As the oldest browsers that Next supports.
@@ -102,6 +113,65 @@ export const boardsBundleOptions = (root, outdir) => ({
   legalComments: 'none',
   logLevel: 'silent',
 })
+
+/** Imports the theme, then the shared styles, then those of each board. @param {string} root */
+function boardStyles(root) {
+  const order = ['ui/theme.css', 'ui/', '']
+  /** @param {string} path */
+  const rank = (path) => order.findIndex((start) => path.startsWith(start))
+  return readdirSync(join(root, 'dashboards'), { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.css'))
+    .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
+    .map((path) => `@import "./${path}";`)
+    .join('\n')
+}
+
+/**
+ * Builds the boards and writes their scripts, their style sheet and the manifest by which the collector serves them.
+ * @param {typeof import('esbuild').build} build
+ * @param {string} root
+ * @param {string} outdir
+ */
+export async function buildBoards(build, root, outdir) {
+  const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(boardsBundleOptions(root, outdir))
+  const { outputs } = metafile
+  const style = outputFiles.find(({ path }) => /^stdin-.*\.css$/.test(basename(path)))
+  // Each board also has a style sheet of its own, which nothing loads.
+  const written = outputFiles.filter((file) => file.path.endsWith('.js') || file === style)
+  mkdirSync(join(outdir, 'boards'), { recursive: true })
+  for (const { path, contents } of written) writeFileSync(path, contents)
+  const entries = Object.entries(outputs).filter(([path, { entryPoint }]) => path.endsWith('.js') && entryPoint)
+  const [script = ''] = entries.find(([, { entryPoint }]) => entryPoint === BOARDS_ENTRY) ?? []
+  const manifest = {
+    script: basename(script),
+    style: basename(style?.path ?? ''),
+    files: written.map(({ path }) => basename(path)),
+    /** What a page loads, by the module of its board. */
+    loads: Object.fromEntries(
+      entries.map(([path, { entryPoint = '' }]) => [
+        entryPoint,
+        loadedBy([script, path], outputs).map((one) => basename(one)),
+      ]),
+    ),
+  }
+  writeFileSync(join(outdir, BOARDS_MANIFEST), JSON.stringify(manifest))
+  return { metafile }
+}
+
+/**
+ * The files that these load before they run, themselves included.
+ * @param {readonly string[]} paths
+ * @param {import('esbuild').Metafile['outputs']} outputs
+ */
+function loadedBy(paths, outputs) {
+  const all = new Set(paths)
+  // A set iterates over what is added meanwhile.
+  for (const path of all)
+    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') all.add(imported)
+  return [...all]
+}
 
 /**
  * Bundles the tunnel into one file, which the collector serves to other apps.

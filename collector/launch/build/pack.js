@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { boardsBundleOptions, bundleOptions, splitBundles, tunnelBundleOptions } from './bundle.js'
+import { buildBoards, bundleOptions, splitBundles, tunnelBundleOptions } from './bundle.js'
 
 /**
  * The modules that another project imports as `waystation/NAME`, and their sources.
@@ -31,7 +31,7 @@ async function makeDist(root) {
     ...(await Promise.all(splitBundles(collectorOptions(root, dist)).map((options) => build(options)))),
     await build(entryOptions(root, dist)),
     await build({ ...tunnelBundleOptions(root, collector), metafile: true }),
-    await build({ ...boardsBundleOptions(root, collector), metafile: true }),
+    await buildBoards(build, root, collector),
   ]
   const inputs = made.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}))
   writeFileSync(join(dist, 'THIRD-PARTY.txt'), thirdPartyNotice(root, inputs))

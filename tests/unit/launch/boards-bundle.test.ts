@@ -1,17 +1,48 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
-import { beforeAll, expect, it } from 'vitest'
-import { boardsBundleOptions } from '../../../collector/launch/build/bundle.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildBoards } from '../../../collector/launch/build/bundle.js'
+import { BOARD_MODULES } from '../../../lib/wire/board-modules'
+
+interface Manifest {
+  readonly script: string
+  readonly style: string
+  readonly files: readonly string[]
+  readonly loads: Readonly<Record<string, readonly string[]>>
+}
 
 const ROOT = join(import.meta.dirname, '../../..')
-let inputs: Metafile['inputs'] = {}
+const folder = mkdtempSync(join(tmpdir(), 'boards-'))
+let metafile: Metafile = { inputs: {}, outputs: {} }
+let manifest: Manifest = { script: '', style: '', files: [], loads: {} }
 
 beforeAll(async () => {
-  const options = { ...boardsBundleOptions(ROOT, join(ROOT, '.build/unwritten')), metafile: true, write: false }
-  inputs = (await build(options)).metafile?.inputs ?? {}
+  metafile = (await buildBoards(build, ROOT, folder)).metafile
+  manifest = JSON.parse(readFileSync(join(folder, 'boards.json'), 'utf8'))
 }, 60_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('the boards load no zod: pages trust the shapes that tests check', () => {
-  expect(Object.keys(inputs)).toContain('lib/wire/query-client.ts')
-  expect(Object.keys(inputs).filter((path) => path.includes('node_modules/zod'))).toEqual([])
+  expect(Object.keys(metafile.inputs)).toContain('lib/wire/query-client.ts')
+  expect(Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/zod'))).toEqual([])
+})
+
+it('every file has a hash in its name and stands in the manifest, with one style sheet for all boards', () => {
+  expect(readdirSync(join(folder, 'boards')).sort()).toEqual([...manifest.files].sort())
+  expect(manifest.files.filter((name) => !/^[\w-]+-[A-Z0-9]{8}\.(?:js|css)$/.test(name))).toEqual([])
+  expect(manifest.files.filter((name) => name.endsWith('.css'))).toEqual([manifest.style])
+  const styles = readFileSync(join(folder, 'boards', manifest.style), 'utf8')
+  expect(styles.startsWith(':root')).toBe(true)
+})
+
+it('each board is a chunk of its own, and the manifest lists what its page loads', () => {
+  const own = Object.values(BOARD_MODULES).map((module) => manifest.loads[`dashboards/${module}.tsx`] ?? [])
+  for (const loads of own) {
+    expect(loads).toContain(manifest.script)
+    expect(manifest.files).toEqual(expect.arrayContaining([...loads]))
+  }
+  const shared = own[0]?.filter((name) => own.every((loads) => loads.includes(name))) ?? []
+  for (const loads of own) expect(loads.length).toBeGreaterThan(shared.length)
 })

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import type { BoardPath } from '../../lib/wire/pages'
+
+/** Renders the board of a page. @param parameter the id or number in its path */
+export type Board = (parameter: string) => ReactNode
+
+/** Loads the board of each page from a chunk of its own. `BOARD_MODULES` names the same modules for the collector. */
+export const PAGE_BOARDS: Readonly<Record<BoardPath, () => Promise<Board>>> = {
+  '/': () =>
+    import('../home/home-board').then(({ HomeBoard }) => () => <HomeBoard />),
+  '/traces': () =>
+    import('../traces/traces-board').then(({ TracesBoard }) => () => <TracesBoard />),
+  '/traces/:id': () =>
+    import('../traces/trace-board').then(({ TraceBoard }) => (id) => <TraceBoard traceId={id} />),
+  '/errors': () =>
+    import('../events/events-board').then(({ EventsBoard }) => () => <EventsBoard />),
+  '/errors/:id': () =>
+    import('../events/event-board').then(({ EventBoard }) => (id) => <EventBoard eventId={id} />),
+  '/events': () =>
+    import('../events/events-board').then(({ EventsBoard }) => () => <EventsBoard />),
+  '/events/:id': () =>
+    import('../events/event-board').then(({ EventBoard }) => (id) => <EventBoard eventId={id} />),
+  '/logs': () =>
+    import('../signals/signals-board').then(({ LogsBoard }) => () => <LogsBoard />),
+  '/metrics': () =>
+    import('../signals/signals-board').then(({ MetricsBoard }) => () => <MetricsBoard />),
+  '/envelopes': () =>
+    import('../envelopes/envelopes-board').then(({ EnvelopesBoard }) => () => <EnvelopesBoard />),
+  '/envelopes/:id': () =>
+    import('../envelopes/envelope-board').then(({ EnvelopeBoard }) => (number) => <EnvelopeBoard number={number} />),
+  '/deliveries': () =>
+    import('../deliveries/deliveries-board').then(({ DeliveriesBoard }) => () => <DeliveriesBoard />),
+  '/losses': () =>
+    import('../losses/losses-board').then(({ LossesBoard }) => () => <LossesBoard />),
+  '/limits': () =>
+    import('../limits/limits-board').then(({ LimitsBoard }) => () => <LimitsBoard />),
+  '/contract': () =>
+    import('../contract/contract-board').then(({ ContractBoard }) => () => <ContractBoard />),
+  '/runs': () =>
+    import('../runs/runs-board').then(({ RunsBoard }) => () => <RunsBoard />),
+  '/storage': () =>
+    import('../storage/storage-board').then(({ StorageBoard }) => () => <StorageBoard />),
+  '/stand-in': () =>
+    import('../stand-in/stand-in-board').then(({ StandInBoard }) => () => <StandInBoard />),
+}

@@ -1,0 +1,26 @@
+import type { BoardPath } from './pages'
+
+/**
+ * The module of each page's board, in `dashboards/`. The collector preloads its scripts with the document; the same modules
+ * are imported in `dashboards/site/page-boards.tsx`.
+ */
+export const BOARD_MODULES: Readonly<Record<BoardPath, string>> = {
+  '/': 'home/home-board',
+  '/traces': 'traces/traces-board',
+  '/traces/:id': 'traces/trace-board',
+  '/errors': 'events/events-board',
+  '/errors/:id': 'events/event-board',
+  '/events': 'events/events-board',
+  '/events/:id': 'events/event-board',
+  '/logs': 'signals/signals-board',
+  '/metrics': 'signals/signals-board',
+  '/envelopes': 'envelopes/envelopes-board',
+  '/envelopes/:id': 'envelopes/envelope-board',
+  '/deliveries': 'deliveries/deliveries-board',
+  '/losses': 'losses/losses-board',
+  '/limits': 'limits/limits-board',
+  '/contract': 'contract/contract-board',
+  '/runs': 'runs/runs-board',
+  '/storage': 'storage/storage-board',
+  '/stand-in': 'stand-in/stand-in-board',
+}

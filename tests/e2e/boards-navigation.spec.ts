@@ -1,0 +1,107 @@
+import { field } from './filter-bar'
+import { expect, type Page, test } from './station'
+
+/** Marks the document, which a new one lacks. */
+const mark = (page: Page) => page.evaluate(() => document.documentElement.setAttribute('data-kept', ''))
+const kept = (page: Page) => page.locator('html[data-kept]')
+const header = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true })
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+
+test('a link to another board changes the view, the title and the focus, and keeps the document', async ({ page }) => {
+  await page.goto('/events')
+  await expect(heading(page, 'Errors')).toBeVisible()
+  await mark(page)
+  await header(page, 'Limits').click()
+  await expect(heading(page, 'Limits')).toBeVisible()
+  await expect(page).toHaveURL('/limits')
+  await expect(page).toHaveTitle('Limits · Waystation')
+  await expect(page.locator('#content')).toBeFocused()
+  await expect(header(page, 'Limits')).toHaveAttribute('aria-current', 'page')
+  await page.goBack()
+  await expect(heading(page, 'Errors')).toBeVisible()
+  await expect(page).toHaveTitle('Errors · Waystation')
+  await page.goForward()
+  await expect(heading(page, 'Limits')).toBeVisible()
+  await expect(kept(page)).toHaveCount(1)
+})
+
+test('the first load of a board requests only what its document names', async ({ page, station }) => {
+  const paths: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/boards/')) paths.push(pathname)
+  })
+  await page.goto('/traces')
+  await expect(heading(page, 'Traces')).toBeVisible()
+  const html = await (await fetch(`${station.running.collectorUrl}/traces`)).text()
+  const named = [...html.matchAll(/(?:src|href)="(\/boards\/[^"]+)"/g)].map(([, path = '']) => path)
+  expect([...new Set(paths)].sort()).toEqual(named.sort())
+})
+
+test('a filter that was typed stays in the entry that a link leaves', async ({ page, program }) => {
+  await program.sendTransactions({ name: '/left/one' })
+  await page.goto('/traces')
+  await field(page).fill('left')
+  await page.getByRole('link', { name: '/left/one' }).click()
+  await expect(page.getByRole('treegrid')).toBeVisible()
+  expect(new URL(page.url()).search).toBe('')
+  await page.goBack()
+  await expect(page).toHaveURL('/traces?text=left')
+  await expect(page.getByRole('link', { name: '/left/one' })).toBeFocused()
+})
+
+test('a page that was scrolled is at the same position after Back, and a new page at its top', async ({ page }) => {
+  await page.setViewportSize({ width: 800, height: 300 })
+  await page.goto('/contract')
+  await expect(heading(page, 'Contract')).toBeVisible()
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBeGreaterThan(1200)
+  await mark(page)
+  await page.evaluate(() => window.scrollTo({ top: 700 }))
+  await page.evaluate(() => document.querySelector<HTMLAnchorElement>('a[href="/storage"]')?.click())
+  await expect(heading(page, 'Storage')).toBeVisible()
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+  await page.goBack()
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(700)
+  await expect(kept(page)).toHaveCount(1)
+})
+
+test('the old board stays while a chunk loads; without the chunk the document is loaded', async ({ page }) => {
+  await page.goto('/events')
+  await expect(heading(page, 'Errors')).toBeVisible()
+  await mark(page)
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/boards\/limits-board-/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await header(page, 'Limits').click()
+  await expect(heading(page, 'Errors')).toBeVisible()
+  await expect(page).toHaveURL('/events')
+  release()
+  await expect(heading(page, 'Limits')).toBeVisible()
+  await expect(kept(page)).toHaveCount(1)
+  await page.route(/\/boards\/storage-board-/, (route) => route.fulfill({ status: 404 }), { times: 1 })
+  await header(page, 'Storage').click()
+  await expect(heading(page, 'Storage')).toBeVisible()
+  await expect(kept(page)).toHaveCount(0)
+})
+
+test('a modified click opens a tab, and a link to a file or another page loads it', async ({ page, context }) => {
+  await page.goto('/events')
+  await mark(page)
+  const opened = context.waitForEvent('page')
+  await header(page, 'Limits').click({ modifiers: ['ControlOrMeta'] })
+  await expect(heading(await opened, 'Limits')).toBeVisible()
+  await expect(page).toHaveURL('/events')
+  await page.evaluate(() => {
+    const link = document.createElement('a')
+    link.href = '/login'
+    document.body.append(link)
+    link.click()
+  })
+  await expect(heading(page, 'Sign in')).toBeVisible()
+})
