@@ -12,7 +12,7 @@ import { createZstdDecoders } from './intake/decoder'
 import { createBodyReader } from './intake/read-body'
 import { createRefusalCounter } from './intake/refusal'
 import type { Relay } from './relay/relay'
-import type { Appended, DiskBudgetExceeded } from './spool/spool'
+import type { Appended, DiskBudgetExceeded, ReceivedRecord } from './spool/spool'
 
 export interface BuiltIntake {
   readonly deps: Pick<AppDeps, 'readBody' | 'spool' | 'newReceipt' | 'logOtlpRefusal'>
@@ -24,7 +24,11 @@ export interface BuiltIntake {
 }
 
 /** Reads bodies, appends them, and passes each new one to the relay from memory. */
-export function buildIntake({ environment }: Config, { spool, load }: BuiltStorage, relay: Relay): BuiltIntake {
+export function buildIntake(
+  { environment }: Config,
+  { spool, load, hub, figures }: BuiltStorage,
+  relay: Relay,
+): BuiltIntake {
   const monotonic = (): number => performance.now()
   const zstd = createZstdDecoders(startTimer)
   const { readBody, problem } = createBodyReader({
@@ -41,6 +45,8 @@ export function buildIntake({ environment }: Config, { spool, load }: BuiltStora
         append: async (submission) => {
           const appended = await load.measure(spool.append(submission))
           offerToRelay(relay, submission, appended)
+          // A repeated body has the number of its first receipt; the fact of a new one is published after this answer.
+          if ('journal' in appended && appended.journal > hub.head) figures.noteReceived(receivedRecord(submission))
           return appended
         },
         addUnseenAnswer: spool.addUnseenAnswer,
@@ -55,6 +61,15 @@ export function buildIntake({ environment }: Config, { spool, load }: BuiltStora
     close: zstd.close,
   }
 }
+
+const receivedRecord = ({ receivedAt, endpoint, project, facts, quantities }: Submission): ReceivedRecord => ({
+  at: receivedAt,
+  endpoint,
+  project,
+  sender: facts.origin ?? facts.userAgent,
+  own: facts.own === true && !facts.lab,
+  quantities,
+})
 
 /** Passes a new pending envelope to the relay from memory, so that the relay need not read it back. */
 function offerToRelay(relay: Relay, submission: Submission, appended: Appended | DiskBudgetExceeded): void {

@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { startTimer } from '../lib/time'
+import type { Contract } from '../lib/wire/contract'
+import type { Figures } from '../lib/wire/figures'
 import type { LimitsNow } from '../lib/wire/limits'
 import type { AppDeps } from './app'
 import type { BuiltStorage } from './build-storage'
@@ -7,6 +9,8 @@ import { createJudge } from './judge/judge'
 
 export interface BuiltJudge {
   readonly deps: Pick<AppDeps, 'contract' | 'expectSpans'>
+  /** Of the last judgement of the whole record; `null` when there was none. Starts nothing. */
+  readonly lastVerdict: () => Figures['navigation']['contract']
   readonly close: () => Promise<void>
 }
 
@@ -26,5 +30,24 @@ export function buildJudge(
     later: startTimer,
     monotonic: () => performance.now(),
   })
-  return { deps: { contract: judge.contract, expectSpans: judge.spans }, close: judge.close }
+  let last: Figures['navigation']['contract'] = null
+  return {
+    deps: {
+      contract: async (query) => {
+        const contract = await judge.contract(query)
+        if (query.stamp === null && query.after === 0) last = { ...summaryOf(contract), at: Date.now() }
+        return contract
+      },
+      expectSpans: judge.spans,
+    },
+    lastVerdict: () => last,
+    close: judge.close,
+  }
+}
+
+/** One failed rule decides; without any judged one the verdict is incomplete. */
+function summaryOf({ settings, beyond }: Contract): { verdict: 'pass' | 'fail' | 'incomplete'; failed: number } {
+  const verdicts = [...settings.flatMap(({ rules }) => rules), ...beyond].map(({ verdict }) => verdict.verdict)
+  const failed = verdicts.filter((one) => one === 'fail').length
+  return { failed, verdict: failed > 0 ? 'fail' : verdicts.includes('pass') ? 'pass' : 'incomplete' }
 }

@@ -19,14 +19,16 @@ import { START_AT } from './spool/spool'
 
 interface BuiltReads {
   /** Those that no other builder makes. */
-  readonly deps: Omit<AppDeps, keyof (BuiltDelivery['deps'] & BuiltIntake['deps'] & BuiltJudge['deps'])>
+  readonly deps: Omit<AppDeps, keyof (BuiltDelivery['deps'] & BuiltIntake['deps'] & BuiltJudge['deps']) | 'figures'>
+  /** Reads the figures. @param lastVerdict of the judge, which is built later */
+  readonly figures: (lastVerdict: BuiltJudge['lastVerdict']) => AppDeps['figures']
   readonly close: () => Promise<void>
 }
 
 /** Queries, control and health. */
 export async function buildReads(
   config: Config,
-  { spool, index, hub, readTurns }: BuiltStorage,
+  { spool, index, hub, figures, readTurns }: BuiltStorage,
   { relay, rateLimits, standIn, labRelay }: BuiltDelivery,
   given: { readonly localDsn: () => string; readonly intakeProblem: () => string | null },
 ): Promise<BuiltReads> {
@@ -70,6 +72,8 @@ export async function buildReads(
       },
       redigestState: () => ({ rebuild: index.progress(), last: index.lastRebuilt() }),
     },
+    figures: (lastVerdict) => (withMinutes) =>
+      figures.read({ ...shared, index, lastVerdict, runs: runs.list }, withMinutes),
     close: runs.close,
   }
 }

@@ -1,10 +1,12 @@
 import { performance } from 'node:perf_hooks'
+import { createFigures, type FigureCounts } from './api/figures'
 import { LiveHub } from './api/live-hub'
 import { createReadTurns } from './api/read-turns'
 import type { Config } from './config'
 import { openIndex, type TelemetryIndex } from './index/index'
 import { createFeed, type Feed } from './runtime/feed'
 import { type IntakeLoad, watchIntake } from './runtime/intake-load'
+import { StoppingError } from './runtime/thread-errors'
 import { repeat, shareOfLoop } from './runtime/timers'
 import { openSpool, type Spool, type SpoolNews } from './spool/spool'
 
@@ -15,6 +17,8 @@ export interface BuiltStorage {
   /** The facts of each commit: parts subscribe when they are built. */
   readonly news: Feed<SpoolNews>
   readonly hub: LiveHub
+  /** Counts per minute, since the start or restored. */
+  readonly figures: FigureCounts
   readonly load: IntakeLoad
   readonly readTurns: ReturnType<typeof createReadTurns>['middleware']
   /** Rejects reads that wait for their turn. */
@@ -55,15 +59,22 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
   })
   const spool = opened.withIndex(index)
   const hub = new LiveHub(await spool.head())
-  news.subscribe(({ facts }) => {
+  const figures = createFigures()
+  news.subscribe(({ facts, totals }) => {
+    figures.noteNews({ facts, totals }, Date.now())
     hub.publish(facts)
     if (facts.some(({ kind }) => kind === 'received')) index.wake()
+  })
+  // Not awaited: the collector listens meanwhile.
+  void figures.restore(spool, hub.head, Date.now()).catch((error: Error) => {
+    if (!(error instanceof StoppingError)) console.error(`the figures count from now on: ${error.message}`)
   })
   return {
     spool,
     index,
     news,
     hub,
+    figures,
     load,
     readTurns: turns.middleware,
     stopReads: turns.close,

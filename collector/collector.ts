@@ -67,7 +67,8 @@ export async function startCollector(config: Config, onFailure: (error: Error) =
       }),
     )
     const judge = built(buildJudge(config.folder, storage, reads.deps.limitsNow, () => environment.collectorUrl))
-    const deps: AppDeps = { ...reads.deps, ...delivery.deps, ...intake.deps, ...judge.deps }
+    const figures = reads.figures(judge.lastVerdict)
+    const deps: AppDeps = { ...reads.deps, ...delivery.deps, ...intake.deps, ...judge.deps, figures }
 
     const onHttp2 = () => intake.logRarely('grpc', grpcHint(environment.collectorUrl))
     const own = await listenOnAll(createApp(deps).fetch, config.hosts, config.port, onHttp2)

@@ -3,6 +3,7 @@ import { acceptsProject, type Environment } from '../../lib/config/environment'
 import { isPublicKey } from '../../lib/protocol/dsn'
 import { hex16, hex32 } from '../../lib/protocol/ids'
 import type { Contract } from '../../lib/wire/contract'
+import { COUNTED_MINUTES, type Figures } from '../../lib/wire/figures'
 import type { Losses } from '../../lib/wire/losses'
 import type { Admission, Overview, Status } from '../../lib/wire/overview'
 import type { TelemetryIndex } from '../index/index'
@@ -31,6 +32,8 @@ export interface QueryDeps extends ListDeps, ExpectDeps {
   readonly record: Spool
   readonly overview: () => Promise<Overview>
   readonly status: () => Promise<Status>
+  /** @param withMinutes with the counts of each minute */
+  readonly figures: (withMinutes: boolean) => Promise<Figures>
   readonly runs: RunsDeps
   /** Checks the recorded telemetry against the runtime contract. */
   readonly contract: (window: { readonly stamp: string | null; readonly after: number }) => Promise<Contract>
@@ -42,6 +45,7 @@ export function queryRoutes(deps: QueryDeps): Hono {
   const routes = new Hono()
   routes.get('/overview', (c) => answerPlain(c, deps.overview))
   routes.get('/status', (c) => answerPlain(c, deps.status))
+  routes.get('/figures', (c) => answerFigures(c, deps))
   routes.get('/storage', (c) => answerPlain(c, async () => (await record.storage()).status))
   routes.get('/contract', (c) => answerContract(c, deps))
   routes.get('/expect', (c) => answerExpectation(c, deps))
@@ -59,6 +63,15 @@ export function queryRoutes(deps: QueryDeps): Hono {
   routes.route('/', signalRoutes(index, now))
   routes.route('/', waitRoutes(deps, deps.hub))
   return routes
+}
+
+async function answerFigures(c: Context, { figures }: QueryDeps): Promise<Response> {
+  const checked = checkParameters(c, ['minutes'])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const minutes = c.req.query('minutes')
+  if (minutes !== undefined && minutes !== String(COUNTED_MINUTES))
+    return badRequest(c, invalidValue('minutes', minutes, `must be ${COUNTED_MINUTES}, the minutes that are counted`))
+  return c.json(await figures(minutes !== undefined))
 }
 
 async function answerContract(c: Context, { contract }: QueryDeps): Promise<Response> {

@@ -58,6 +58,7 @@ function digestOne(
   writer: RowWriter,
   now: () => number,
 ): string | null {
+  writer.beginRecord(record)
   try {
     traverse(record)
     writer.commitEnvelope()

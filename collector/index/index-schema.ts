@@ -3,7 +3,7 @@ import { createTerms } from './rows/terms-index'
 import { createRowCounts } from './rows/write-staged'
 
 /** The version of the index. An index with another version is rebuilt from the record, so tables need no migrations. */
-export const DIGEST_VERSION = 12
+export const DIGEST_VERSION = 13
 
 /** No foreign keys: a span may arrive before its segment. `_us`: µs, from telemetry; `_at`: ms, from the collector. */
 const SCHEMA = `
@@ -33,7 +33,11 @@ const SCHEMA = `
     trace_of_header INTEGER NOT NULL,
     sdk TEXT,
     environment TEXT,
-    stamp TEXT
+    stamp TEXT,
+    -- 1: sent by Waystation's own app, the lab excepted.
+    own INTEGER NOT NULL,
+    page TEXT,
+    project TEXT NOT NULL
   ) STRICT;
   -- Other envelopes are found through their items.
   CREATE INDEX envelopes_by_trace ON envelopes (trace_id) WHERE trace_of_header = 1;
@@ -78,7 +82,9 @@ const SCHEMA = `
     services TEXT NOT NULL,
     environment TEXT,
     release TEXT,
-    copy TEXT NOT NULL
+    copy TEXT NOT NULL,
+    -- 1 when all of its records are own telemetry.
+    own INTEGER NOT NULL
   ) STRICT;
   -- Search terms by list position (\`terms-traces.ts\`).
   ${createTerms('trace_terms')};
@@ -94,6 +100,9 @@ const SCHEMA = `
     -- Index of the trace among the traces of the record.
     slot INTEGER NOT NULL,
     stamp TEXT,
+    own INTEGER NOT NULL,
+    page TEXT,
+    project TEXT NOT NULL,
     -- Distinct spans, their first start and last end and, when the record has no segment of the trace, the first name
     -- in alphabetical order.
     span_count INTEGER NOT NULL,
@@ -130,6 +139,9 @@ const SCHEMA = `
     release TEXT,
     sdk TEXT,
     stamp TEXT,
+    own INTEGER NOT NULL,
+    page TEXT,
+    project TEXT NOT NULL,
     PRIMARY KEY (trace_id, segment_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX segments_newest ON segments (list_position);

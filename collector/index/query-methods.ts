@@ -14,6 +14,7 @@ import { readEvent, readEvents } from './lists/read-events'
 import { readItems } from './lists/read-items'
 import { readSegment, readSegments } from './lists/read-segments'
 import { countSignals, readSignal, readSignals, readSignalsOfTrace } from './lists/read-signals'
+import { readTraceMinutes } from './lists/read-trace-minutes'
 import { readTraces } from './lists/read-traces'
 import { readSpan, readSpans } from './traces/read-spans'
 import { TraceReadings } from './traces/read-trace'
@@ -56,6 +57,7 @@ export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits,
     envelope: bind(readEnvelope),
     items: bind(readItems),
     counts: bind(readCounts),
+    traceMinutes: bind(readTraceMinutes),
     innerSpans: bind(countInnerSpans),
   }
   const control = {

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
 import { faultPoint } from '../runtime/fault-point'
 import { type Call, type CallResult, invoke, type Methods, toPlainError } from '../runtime/thread-call'
+import type { LedgerEntry } from './ledger/ledger-totals'
 import type { SpoolWriter } from './writer'
 
 /** In a larger batch the first caller would wait for the last. */
@@ -26,6 +27,8 @@ interface CommittedBatch {
   readonly answers: readonly CallResult[]
   /** Journal facts that the batch added. */
   readonly facts: readonly JournalFact[]
+  /** Changes of the ledger totals. */
+  readonly totals: readonly LedgerEntry[]
 }
 
 /**
@@ -62,10 +65,10 @@ export function commitBatch(
 }
 
 function commit(writer: SpoolWriter, batch: readonly Call[], run: (call: Call) => CallResult): CommittedBatch {
-  const { result, facts } = writer.commit(() => {
+  const { result, ...news } = writer.commit(() => {
     const answers = batch.map(run)
     faultPoint('before_commit')
     return answers
   })
-  return { answers: result, facts }
+  return { answers: result, ...news }
 }

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { JournalFact } from '../../lib/wire/journal'
+import type { LedgerEntry } from './ledger/ledger-totals'
 
 /** Facts kept at most, however old the oldest record is. */
 export const MAX_FACTS = 200_000
@@ -11,6 +12,8 @@ const TRIM_EVERY = 1000
 /** Sent after each commit that added facts. */
 export interface SpoolNews {
   readonly facts: readonly JournalFact[]
+  /** Changes of the ledger totals in the same commit. */
+  readonly totals: readonly LedgerEntry[]
   /** Bytes of the pages in use. */
   readonly used: number
 }

@@ -90,11 +90,11 @@ function runBatch(batch: readonly Call[]): void {
 function write(batch: readonly Call[]): void {
   if (batch.length === 0) return
   try {
-    const { answers, facts } = commitBatch(batch, writes, { db, writer })
+    const { answers, facts, totals } = commitBatch(batch, writes, { db, writer })
     faultPoint('after_commit')
     writer.budget.recount(checkpointer.state.log)
     sendAnswers(port, answers)
-    if (facts.length > 0) port.postMessage({ news: { facts, used: writer.budget.used } satisfies SpoolNews })
+    if (facts.length > 0) port.postMessage({ news: { facts, totals, used: writer.budget.used } satisfies SpoolNews })
   } catch (error) {
     sendAnswers(
       port,

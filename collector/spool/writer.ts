@@ -8,7 +8,7 @@ import { Evictor } from './disk/delete-records'
 import { DiskBudget } from './disk/disk-budget'
 import { Journal } from './journal'
 import { DeadLetters, type DecidedSubmission, Ledger } from './ledger/ledger'
-import { LedgerTotals, OTHER_NAME } from './ledger/ledger-totals'
+import { type LedgerEntry, LedgerTotals, OTHER_NAME } from './ledger/ledger-totals'
 import { UnseenAnswers } from './ledger/unseen-answers'
 import { PageLimits } from './page-limits'
 import { BodyDamagedError, type CheckedRow, checksumOf, deflateBody, readBody } from './record-body'
@@ -62,17 +62,22 @@ export class SpoolWriter {
   }
 
   /** Runs the work in one transaction. When this returns, the transaction is synced. @throws when it was rolled back. */
-  commit<Result>(work: () => Result): { readonly result: Result; readonly facts: readonly JournalFact[] } {
+  commit<Result>(work: () => Result): {
+    readonly result: Result
+    readonly facts: readonly JournalFact[]
+    readonly totals: readonly LedgerEntry[]
+  } {
     const { sums } = this.budget
+    let totals: readonly LedgerEntry[] = []
     try {
       const result = this.#transact.immediate(() => {
         const done = work()
         if (this.budget.sums.pendingRecords > sums.pendingRecords) this.time.save()
-        this.#totals.write()
+        totals = this.#totals.write()
         this.#journal.trim()
         return done
       }) as Result
-      return { result, facts: this.#journal.takeFacts() }
+      return { result, facts: this.#journal.takeFacts(), totals }
     } catch (error) {
       this.budget.sums = sums
       this.#journal.takeFacts()

@@ -16,5 +16,7 @@ export function levelOf(level: string): string {
   return LEVEL_NAMES.get(small) ?? small
 }
 
-export const isOfLevel = (level: string | null, requested: string | undefined): boolean =>
-  requested === undefined || (level !== null && levelOf(level) === levelOf(requested))
+/** @param start the beginning of a level */
+export const isOfLevel = (level: string | null, requested: string | undefined, start?: string): boolean =>
+  (requested === undefined || (level !== null && levelOf(level) === levelOf(requested))) &&
+  (start === undefined || (level !== null && levelOf(level).startsWith(start.toLowerCase())))

@@ -24,3 +24,18 @@ export function hasTokens(prefixes: readonly string[], texts: readonly (string |
   const tokens = tokensOfAll(texts)
   return prefixes.every((prefix) => startsAny(prefix, tokens))
 }
+
+/** Whether a text contains these words next to each other, with the same characters between them. Ignores case. */
+export function hasPhrase(phrase: string, texts: readonly (string | null)[]): boolean {
+  return texts.some((text) => {
+    const small = text?.toLowerCase() ?? ''
+    for (let at = small.indexOf(phrase); at >= 0; at = small.indexOf(phrase, at + 1))
+      if (isBoundary(small, at) && isBoundary(small, at + phrase.length)) return true
+    return false
+  })
+}
+
+const WORD = /[\p{L}\p{N}\p{Co}]/u
+
+/** No word goes on across this index. */
+const isBoundary = (text: string, at: number): boolean => !WORD.test(text[at - 1] ?? ' ') || !WORD.test(text[at] ?? ' ')

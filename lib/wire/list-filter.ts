@@ -1,14 +1,15 @@
 import type { Signal } from '../protocol/items/signal'
 import type { DeliveryStatusName, Outcome } from '../protocol/outcome'
 import type { Endpoint } from '../protocol/request'
+import { hasPhrase, hasTokens } from '../protocol/search-tokens'
 import { NO_ERRORS } from '../protocol/trace/segment'
 import type { EventRow } from '../protocol/traversal/rows'
 
 /** A trace with an error event also has the status `error`. `unset` includes senders that set no status. */
 export type Status = 'ok' | 'error' | 'unset'
 
-/** All conditions must hold; `undefined` matches everything. Times are µs; only `untilUs` is exclusive. */
-export interface ListFilter {
+/** Conditions on values of one row. `undefined` matches everything. Times are µs; only `untilUs` is exclusive. */
+interface RowConditions {
   readonly op?: string
   readonly name?: string
   readonly status?: Status
@@ -41,13 +42,67 @@ export interface ListFilter {
   readonly category?: string
   readonly outcome?: Outcome
   readonly reason?: string
+  /** Telemetry of Waystation's own app, the lab excepted. */
+  readonly own?: boolean
+  /** The page header of the sender, random per page load. */
+  readonly page?: string
+  readonly project?: string
+  /** The beginnings of values. */
+  readonly starts?: { readonly [Field in StartField]?: string }
+  /** Whole words in this order, in lower case, which a name or message must contain. */
+  readonly phrases?: readonly string[]
 }
+
+/** Fields that can be filtered by the beginning of their value. */
+export const START_FIELDS = [
+  'op',
+  'name',
+  'environment',
+  'release',
+  'service',
+  'level',
+  'page',
+  'project',
+  'stamp',
+  'type',
+  'upstream',
+] as const
+export type StartField = (typeof START_FIELDS)[number]
+
+/** All conditions must hold. */
+export interface ListFilter extends RowConditions {
+  /** Of each group at least one. */
+  readonly any?: readonly (readonly RowConditions[])[]
+  /** None of these. */
+  readonly not?: readonly RowConditions[]
+}
+
+/** Compares a row with a whole filter. @param matches compares it with the conditions of one part. */
+export const matchesWhole =
+  <Row>(filter: ListFilter, matches: (row: Row, part: RowConditions) => boolean) =>
+  (row: Row): boolean =>
+    matches(row, filter) &&
+    (filter.any ?? []).every((group) => group.some((one) => matches(row, one))) &&
+    !(filter.not ?? []).some((one) => matches(row, one))
+
+/** @param value `null` begins with nothing. */
+export const startsAs = (value: string | null, start: string | undefined): boolean =>
+  start === undefined || value?.startsWith(start) === true
 
 export const hasFields = <Field extends keyof ListFilter>(
   row: { readonly [Name in Field]: unknown },
   filter: ListFilter,
   fields: readonly Field[],
-): boolean => fields.every((field) => filter[field] === undefined || filter[field] === row[field])
+): boolean =>
+  fields.every((field) => {
+    const start = isStartField(field) ? filter.starts?.[field] : undefined
+    return (
+      (filter[field] === undefined || filter[field] === row[field]) &&
+      (start === undefined || (typeof row[field] === 'string' && row[field].startsWith(start)))
+    )
+  })
+
+const isStartField = (field: string): field is StartField => START_FIELDS.some((one) => one === field)
 
 /** @param us `null` when the row has no time: it matches only filters without time bounds. */
 export const isWithin = (us: number | null, { sinceUs, untilUs }: ListFilter): boolean =>
@@ -76,6 +131,13 @@ export function traceHasStatus(
   trace: { readonly status: string | null; readonly errorCount: number },
 ): boolean {
   return status === (trace.status ?? 'unset') || (status === 'error' && trace.errorCount > 0)
+}
+
+/** Compares the words and phrases of a filter with the texts of a row, which are read only if there are any. */
+export const hasTexts = ({ text, phrases = [] }: ListFilter, read: () => readonly (string | null)[]): boolean => {
+  if (text === undefined && phrases.length === 0) return true
+  const texts = read()
+  return (text === undefined || hasTokens(text, texts)) && phrases.every((phrase) => hasPhrase(phrase, texts))
 }
 
 /** The texts of an event that `text=` searches. The digest splits the same texts into terms. */

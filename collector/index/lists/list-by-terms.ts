@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { startsAny, tokensOfAll } from '../../../lib/protocol/search-tokens'
 import type { ReadBounds, Scanned } from '../../../lib/wire/fill-page'
-import type { ListFilter } from '../../../lib/wire/list-filter'
+import { hasFields, type ListFilter } from '../../../lib/wire/list-filter'
 import type { ListPosition } from '../../../lib/wire/list-paging'
 import { matching, type TermsTable } from '../rows/terms-index'
 import { recordMatchExpression, type TermKind } from '../rows/terms-records'
@@ -194,7 +194,27 @@ export const BY_TERMS = `SELECT e.seq AS seq, e.journal AS journal FROM
     (SELECT rowid FROM record_terms WHERE ${matching('record_terms')} LIMIT @most) found
   CROSS JOIN envelopes e ON e.seq = found.rowid`
 
-export function stampReader(db: Database): (seq: number) => string | null {
-  const read = db.prepare('SELECT stamp FROM envelopes WHERE seq = ?').pluck()
-  return (seq) => (read.get(seq) ?? null) as string | null
+/** What the lists compare of the record of a row. */
+interface RecordColumns {
+  readonly stamp: string | null
+  readonly own: number
+  readonly page: string | null
+  readonly project: string
 }
+
+/** Compares the record of a row; it is read only for conditions that need it. */
+export function recordMatcher(db: Database): (seq: number, part: ListFilter) => boolean {
+  const read = db.prepare('SELECT stamp, own, page, project FROM envelopes WHERE seq = ?')
+  return (seq, part) => {
+    if (!RECORD_FIELDS.some((field) => part[field] !== undefined || startOf(part, field) !== undefined)) return true
+    const row = read.get(seq) as RecordColumns | undefined
+    return row !== undefined && isOwn(row, part) && hasFields(row, part, ['stamp', 'page', 'project'])
+  }
+}
+
+const RECORD_FIELDS = ['stamp', 'own', 'page', 'project'] as const
+const startOf = ({ starts }: ListFilter, field: (typeof RECORD_FIELDS)[number]): string | undefined =>
+  field === 'own' ? undefined : starts?.[field]
+
+export const isOwn = ({ own }: { readonly own: number }, part: ListFilter): boolean =>
+  part.own === undefined || part.own === (own === 1)

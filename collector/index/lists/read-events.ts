@@ -5,14 +5,21 @@ import type { ReadLimits } from '../../../lib/protocol/items/signal'
 import { isOfLevel } from '../../../lib/protocol/level'
 import { parseRecord } from '../../../lib/protocol/record'
 import { isOtlp } from '../../../lib/protocol/request'
-import { hasTokens } from '../../../lib/protocol/search-tokens'
 import type { EventDetail, EventSummary, EventsPage } from '../../../lib/wire/event'
 import { fillPage, READ_BOUNDS } from '../../../lib/wire/fill-page'
-import { eventTexts, hasFields, isWithin, type ListFilter } from '../../../lib/wire/list-filter'
+import {
+  eventTexts,
+  hasFields,
+  hasTexts,
+  isWithin,
+  type ListFilter,
+  matchesWhole,
+  startsAs,
+} from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import { journalHead, readDeliveryStatuses, readRecord, readSubmissionRow } from '../../spool/local'
 import { findEvent } from '../traverse-record'
-import { scanByRecords, stampReader, type TermedList } from './list-by-terms'
+import { recordMatcher, scanByRecords, type TermedList } from './list-by-terms'
 
 export type StoredEvent = Omit<EventSummary, 'handled' | 'deliveryStatus'> & { readonly handled: number | null }
 
@@ -101,7 +108,7 @@ export function readEvents(
   const found = fillPage(
     scanByRecords(db, listOf(db), filter, position, bounds),
     page,
-    matcher(db, filter),
+    matchesWhole(filter, matcher(db)),
     bounds.rows,
   )
   return { events: toEvents(db, found.rows), next: found.next, journal: journalHead(db) }
@@ -123,16 +130,16 @@ export const BELOW = `SELECT ${EVENT_COLUMNS} FROM events WHERE (journal, event_
 export const OF_RECORD = `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_newest
   WHERE journal = @of AND (@of < @journal OR event_id < @id) ORDER BY journal DESC, event_id DESC`
 
-function matcher(db: Database, filter: ListFilter): (row: StoredEvent) => boolean {
-  const stamp = stampReader(db)
-  const handled = filter.handled === undefined ? undefined : filter.handled === null ? null : Number(filter.handled)
-  return (row) =>
-    hasFields(row, filter, ['environment', 'release', 'service']) &&
-    isOfLevel(row.level, filter.level) &&
-    (filter.name === undefined || filter.name === row.transaction) &&
-    (handled === undefined || handled === row.handled) &&
-    (filter.trace === undefined || filter.trace === row.traceId) &&
-    isWithin(row.timestampUs, filter) &&
-    (filter.stamp === undefined || filter.stamp === stamp(row.seq)) &&
-    (filter.text === undefined || hasTokens(filter.text, eventTexts(row)))
+function matcher(db: Database): (row: StoredEvent, part: ListFilter) => boolean {
+  const ofRecord = recordMatcher(db)
+  return (row, part) =>
+    hasFields(row, part, ['environment', 'release', 'service']) &&
+    isOfLevel(row.level, part.level, part.starts?.level) &&
+    (part.name === undefined || part.name === row.transaction) &&
+    startsAs(row.transaction, part.starts?.name) &&
+    (part.handled === undefined || (part.handled === null ? null : Number(part.handled)) === row.handled) &&
+    (part.trace === undefined || part.trace === row.traceId) &&
+    isWithin(row.timestampUs, part) &&
+    ofRecord(row.seq, part) &&
+    hasTexts(part, () => eventTexts(row))
 }

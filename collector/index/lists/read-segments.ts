@@ -1,26 +1,34 @@
 import type { Database } from 'better-sqlite3'
-import { hasTokens } from '../../../lib/protocol/search-tokens'
 import { fillPage, READ_BOUNDS, type Scanned } from '../../../lib/wire/fill-page'
-import { hasFields, isOfDuration, isWithin, type ListFilter, statusOf } from '../../../lib/wire/list-filter'
+import {
+  hasFields,
+  hasTexts,
+  isOfDuration,
+  isWithin,
+  type ListFilter,
+  matchesWhole,
+  statusOf,
+} from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import type { ListedSegment, Segment, SegmentDetail, SegmentsPage } from '../../../lib/wire/trace'
 import { journalHead, readDeliveryStatuses } from '../../spool/local'
+import type { RecordSender } from '../rows/write-columns'
 import { readSpanCounts } from '../traces/span-ids'
 import { numberFromPosition, positionFromNumber, SLOTS } from '../traces/trace-position'
-import { type ListedTable, scanByTerms } from './list-by-terms'
+import { isOwn, type ListedTable, scanByTerms } from './list-by-terms'
 
 export const SEGMENTS_LISTED: ListedTable = {
   name: 'segments',
   terms: 'segment_terms',
   columns: `list_position AS listPosition, trace_id AS traceId, segment_id AS segmentId, parent_span_id AS parentSpanId, name, op,
-    status, start_us AS startUs, end_us AS endUs, lifecycle, service, environment, release, sdk, stamp, seq, item, copy`,
+    status, start_us AS startUs, end_us AS endUs, lifecycle, service, environment, release, sdk, stamp, seq, item, copy, own, page, project`,
 }
 const { columns } = SEGMENTS_LISTED
 
 type SegmentRow = Omit<Segment, 'spanCount' | 'receivedAt' | 'digestedAt' | 'relayedAt' | 'deliveryStatus'> & {
   readonly listPosition: number
   readonly stamp: string | null
-}
+} & RecordSender
 
 /** Segments, newest first, by the submission of the visible contribution. */
 export function readSegments(
@@ -33,7 +41,7 @@ export function readSegments(
     filter.trace === undefined
       ? scanByTerms<SegmentRow>(db, SEGMENTS_LISTED, filter, position)
       : scanTrace(db, filter.trace, position)
-  const found = fillPage(scanned, page, (row) => matches(row, filter))
+  const found = fillPage(scanned, page, matchesWhole(filter, matches))
   return { segments: listed(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 
@@ -76,13 +84,16 @@ function* scanTrace(db: Database, traceId: string, position: ListPosition): Gene
 export const OF_TRACE = `SELECT ${columns} FROM segments WHERE trace_id = @traceId AND list_position < @before
   ORDER BY list_position DESC LIMIT ${READ_BOUNDS.rows + 1}`
 
-const matches = (row: SegmentRow, filter: ListFilter): boolean =>
-  hasFields(row, filter, ['op', 'name', 'environment', 'release', 'service', 'stamp', 'lifecycle']) &&
-  (filter.trace === undefined || filter.trace === row.traceId) &&
-  (filter.status === undefined || filter.status === statusOf(row.status)) &&
-  isOfDuration(row.endUs - row.startUs, filter) &&
-  isWithin(row.startUs, filter) &&
-  (filter.text === undefined || hasTokens(filter.text, [row.name]))
+const matches = (row: SegmentRow, part: ListFilter): boolean =>
+  isOwn(row, part) &&
+  hasFields(row, part, FIELDS) &&
+  (part.trace === undefined || part.trace === row.traceId) &&
+  (part.status === undefined || part.status === statusOf(row.status)) &&
+  isOfDuration(row.endUs - row.startUs, part) &&
+  isWithin(row.startUs, part) &&
+  hasTexts(part, () => [row.name])
+
+const FIELDS = ['op', 'name', 'environment', 'release', 'service', 'stamp', 'lifecycle', 'page', 'project'] as const
 
 function listed(db: Database, rows: readonly SegmentRow[]): ListedSegment[] {
   const idsByTrace = new Map<string, Set<string>>()
@@ -116,7 +127,7 @@ function toSegments<Extra extends { readonly spanCount: number }>(
     .all(JSON.stringify([...new Set(seqs)])) as Times[]
   const timesOf = new Map(times.map(({ seq, ...at }) => [seq, at]))
   return rows.flatMap((row) => {
-    const { listPosition: _, stamp: __, ...segment } = row
+    const { listPosition: _, stamp: _stamp, own: _own, page: _page, project: _project, ...segment } = row
     const at = timesOf.get(row.seq)
     // The record was evicted between two statements: its rows come and go together.
     if (at === undefined) return []

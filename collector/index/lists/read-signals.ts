@@ -1,14 +1,20 @@
 import type { Database } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signal'
 import { isOfLevel } from '../../../lib/protocol/level'
-import { hasTokens } from '../../../lib/protocol/search-tokens'
 import { fillPage, READ_BOUNDS } from '../../../lib/wire/fill-page'
-import { hasFields, isWithin, type ListFilter, signalTexts } from '../../../lib/wire/list-filter'
+import {
+  hasFields,
+  hasTexts,
+  isWithin,
+  type ListFilter,
+  matchesWhole,
+  signalTexts,
+} from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import type { SignalCounts, SignalDetail, SignalRow, SignalsPage } from '../../../lib/wire/signal'
 import { journalHead, readDeliveryStatuses } from '../../spool/local'
 import { readRowCounts } from '../rows/write-staged'
-import { scanByRecords, stampReader, type TermedList } from './list-by-terms'
+import { recordMatcher, scanByRecords, type TermedList } from './list-by-terms'
 
 /** Signals of one trace in one answer. */
 const LARGEST_TRACE_SIGNALS = 1000
@@ -67,7 +73,7 @@ export function readSignals(
   const found = fillPage(
     scanByRecords(db, listOf(db, kind), filter, position, bounds),
     page,
-    matcher(db, filter),
+    matchesWhole(filter, matcher(db)),
     bounds.rows,
   )
   return { signals: toSignals(db, found.rows), next: found.next, journal: journalHead(db) }
@@ -94,13 +100,13 @@ export const BELOW = `SELECT ${SIGNAL_COLUMNS} FROM signals WHERE kind = @kind A
 export const OF_RECORD = `SELECT ${SIGNAL_COLUMNS} FROM signals INDEXED BY signals_newest
   WHERE kind = @kind AND journal = @of AND (@of < @journal OR key < @id) ORDER BY journal DESC, key DESC`
 
-function matcher(db: Database, filter: ListFilter): (row: StoredSignal) => boolean {
-  const stamp = stampReader(db)
-  return (row) =>
-    (filter.envelope === undefined || filter.envelope === row.seq) &&
-    hasFields(row, filter, ['name', 'environment', 'release', 'service']) &&
-    isOfLevel(row.level, filter.level) &&
-    isWithin(row.timestampUs, filter) &&
-    (filter.stamp === undefined || filter.stamp === stamp(row.seq)) &&
-    (filter.text === undefined || hasTokens(filter.text, textsOf(row)))
+function matcher(db: Database): (row: StoredSignal, part: ListFilter) => boolean {
+  const ofRecord = recordMatcher(db)
+  return (row, part) =>
+    (part.envelope === undefined || part.envelope === row.seq) &&
+    hasFields(row, part, ['name', 'environment', 'release', 'service']) &&
+    isOfLevel(row.level, part.level, part.starts?.level) &&
+    isWithin(row.timestampUs, part) &&
+    ofRecord(row.seq, part) &&
+    hasTexts(part, () => textsOf(row))
 }

@@ -1,10 +1,18 @@
 import type { Database } from 'better-sqlite3'
 import { groupBy } from '../../../lib/group-by'
 import type { DeliveryStatusName } from '../../../lib/protocol/outcome'
-import { hasTokens } from '../../../lib/protocol/search-tokens'
 import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
 import { fillPage } from '../../../lib/wire/fill-page'
-import { hasFields, isOfDuration, isWithin, type ListFilter, traceHasStatus } from '../../../lib/wire/list-filter'
+import {
+  hasFields,
+  hasTexts,
+  isOfDuration,
+  isWithin,
+  type ListFilter,
+  matchesWhole,
+  startsAs,
+  traceHasStatus,
+} from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import type { TraceSummary, TracesPage } from '../../../lib/wire/trace'
 import { worstDeliveryStatus } from '../../../lib/wire/worst-delivery-status'
@@ -12,11 +20,12 @@ import { DEAD_LETTER, journalHead } from '../../spool/local'
 import { isFoundExactly } from '../rows/terms-traces'
 import { TEXTS_OF_TRACE } from '../rows/write-traces'
 import { POSITION_OF_TRACE } from '../traces/trace-position'
-import { type ListedTable, scanByTerms } from './list-by-terms'
+import { isOwn, type ListedTable, scanByTerms } from './list-by-terms'
 
 type TraceRow = Omit<TraceSummary, 'services' | 'deliveryStatus'> & {
   readonly services: string
   readonly listPosition: number
+  readonly own: number
 }
 
 export const TRACES_LISTED: ListedTable = {
@@ -24,29 +33,53 @@ export const TRACES_LISTED: ListedTable = {
   terms: 'trace_terms',
   columns: `list_position AS listPosition, trace_id AS traceId, journal, received_at AS receivedAt, last_seq AS lastSeq,
     start_us AS startUs, max(0, end_us - start_us) AS durationUs, name, op, status, segment_count AS segmentCount,
-    span_count AS spanCount, error_count AS errorCount, services, environment, release, copy`,
+    span_count AS spanCount, error_count AS errorCount, services, environment, release, copy, own`,
 }
 
 /** Traces, newest first, by their first submission: a trace that grows keeps its position. */
 export function readTraces(db: Database, filter: ListFilter, position: ListPosition, page: PageRequest): TracesPage {
-  const found = fillPage(scanByTerms<TraceRow>(db, TRACES_LISTED, filter, position), page, matcher(db, filter))
+  const found = fillPage(
+    scanByTerms<TraceRow>(db, TRACES_LISTED, filter, position),
+    page,
+    matchesWhole(filter, matcher(db, filter)),
+  )
   return { traces: toSummaries(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 
-function matcher(db: Database, filter: ListFilter): (row: TraceRow) => boolean {
-  const { text } = filter
-  const stamped = db.prepare('SELECT 1 FROM trace_records WHERE trace_id = ? AND stamp = ? LIMIT 1')
+function matcher(db: Database, { text }: ListFilter): (row: TraceRow, part: ListFilter) => boolean {
+  const [isStamped, isOfPage, isOfProject] = (['stamp', 'page', 'project'] as const).map((field) => {
+    const equal = db.prepare(`SELECT 1 FROM trace_records WHERE trace_id = ? AND ${field} = ? LIMIT 1`)
+    const begun = db.prepare(`SELECT 1 FROM trace_records WHERE trace_id = ? AND substr(${field}, 1, ?) = ? LIMIT 1`)
+    return ({ traceId }: TraceRow, part: ListFilter): boolean => {
+      const [value, start] = [part[field], part.starts?.[field]]
+      return (
+        (value === undefined || equal.get(traceId, value) !== undefined) &&
+        (start === undefined || begun.get(traceId, start.length, start) !== undefined)
+      )
+    }
+  }) as [RecordCondition, RecordCondition, RecordCondition]
   const texts = db.prepare(TEXTS_OF_TRACE).pluck()
-  return (row) =>
-    hasFields(row, filter, ['op', 'name', 'environment', 'release']) &&
-    (filter.status === undefined || traceHasStatus(filter.status, row)) &&
-    (filter.service === undefined || servicesOf(row).includes(filter.service)) &&
-    isOfDuration(row.durationUs, filter) &&
-    isWithin(row.startUs, filter) &&
-    (filter.stamp === undefined || stamped.get(row.traceId, filter.stamp) !== undefined) &&
+  const isFound = text !== undefined && isFoundExactly(text)
+  return (row, part) =>
+    isOwn(row, part) &&
+    hasFields(row, part, ['op', 'name', 'environment', 'release']) &&
+    (part.status === undefined || traceHasStatus(part.status, row)) &&
+    hasService(row, part) &&
+    isOfDuration(row.durationUs, part) &&
+    isWithin(row.startUs, part) &&
+    isStamped(row, part) &&
+    isOfPage(row, part) &&
+    isOfProject(row, part) &&
     // Reading the texts of a trace is slow: skip it when the terms are exact.
-    (text === undefined || isFoundExactly(text) || hasTokens(text, [row.name, ...(texts.all(row) as string[])]))
+    ((isFound && part.text === text && part.phrases === undefined) ||
+      hasTexts(part, () => [row.name, ...(texts.all(row) as string[])]))
 }
+
+type RecordCondition = (row: TraceRow, part: ListFilter) => boolean
+
+const hasService = (row: TraceRow, { service, starts }: ListFilter): boolean =>
+  (service === undefined || servicesOf(row).includes(service)) &&
+  (starts?.service === undefined || servicesOf(row).some((one) => startsAs(one, starts.service)))
 
 const servicesOf = ({ services }: TraceRow): string[] => JSON.parse(services) as string[]
 

@@ -66,6 +66,38 @@ function fnv1a(text: string): number {
   return hash >>> 0
 }
 
+/** Beginnings of values that are terms. A query uses the longest that is not longer than its own, and compares rows. */
+const START_LENGTHS = [1, 4, 8] as const
+
+/** The terms of the beginnings of a value. @param letter names the field. */
+export const startTerms = (letter: string, value: string): readonly string[] =>
+  START_LENGTHS.filter((length) => length <= value.length).map((length) => startTerm(letter, value.slice(0, length)))
+
+/** The term that every value with this beginning has. */
+export function startTermOf(letter: string, start: string): string {
+  const length = START_LENGTHS.findLast((one) => one <= start.length) ?? 0
+  return startTerm(letter, start.slice(0, length))
+}
+
+const startTerm = (letter: string, start: string): string => `x${letter}${valueTerm(start)}`
+
+/** Joins the parts of a filter: all clauses, and one alternative of each group. `null` without any condition on terms. */
+export function allOf(
+  filter: ListFilter,
+  clausesOf: (part: ListFilter) => { readonly values: readonly string[]; readonly ranges: readonly string[] },
+): string | null {
+  const { values, ranges } = clausesOf(filter)
+  const groups = (filter.any ?? []).flatMap((group) => {
+    const parts = group.map((one) => clausesOf(one)).map((part) => [...part.values, ...part.ranges])
+    // A part without terms may match any row.
+    if (parts.some((part) => part.length === 0)) return []
+    return [`(${parts.map((part) => `(${part.join(' AND ')})`).join(' OR ')})`]
+  })
+  // Ranges last: the other terms leave them less to compare.
+  const clauses = [...values, ...groups, ...ranges]
+  return clauses.length === 0 ? null : clauses.join(' AND ')
+}
+
 /* FTS5 knows no order: each number is in buckets of several sizes, and a range is the few buckets that fill it. */
 
 export interface Scale {

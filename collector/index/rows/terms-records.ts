@@ -3,7 +3,17 @@ import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signa
 import { levelOf } from '../../../lib/protocol/level'
 import { tokensOf } from '../../../lib/protocol/search-tokens'
 import type { ListFilter } from '../../../lib/wire/list-filter'
-import { quoted, rangeExpressions, TermIndex, timeTerms, valueTerm } from './terms-index'
+import {
+  allOf,
+  quoted,
+  rangeExpressions,
+  startTermOf,
+  startTerms,
+  TermIndex,
+  timeTerms,
+  valueTerm,
+} from './terms-index'
+import type { RecordSender } from './write-columns'
 import type { Staged } from './write-staged'
 
 /** The list that a term belongs to: a search in one list finds nothing of another. */
@@ -16,6 +26,8 @@ interface Searchable {
   readonly release: string | null
   readonly service: string | null
   readonly timestampUs: number
+  /** The value that `name=` compares. */
+  readonly name: string | null
   readonly texts: readonly (string | null)[]
 }
 
@@ -35,7 +47,12 @@ const LIST_LETTERS = new Map<TermKind, string>(
 const LETTERS = { level: 'l', handled: 'h', environment: 'e', release: 'r', service: 'v' } as const
 const FIELDS = Object.keys(LETTERS) as readonly (keyof typeof LETTERS)[]
 const TOKEN = 'w'
-const STAMP = 'zs'
+/** Terms of a whole record. */
+const OF_RECORD = { stamp: 'zs', page: 'zg', project: 'zj' } as const
+const OWN = { true: 'k1', false: 'k0' } as const
+/** Values that can be found by their beginning; the letter of a name is `n`. */
+const START_LETTERS = { level: 'l', environment: 'e', release: 'r', service: 'v', name: 'n' } as const
+const START_FIELDS = Object.keys(START_LETTERS) as readonly (keyof typeof START_LETTERS)[]
 const OVERFLOW_TERM = 'z'
 
 const fieldTerm = (letter: string, value: string | boolean | null): string =>
@@ -48,6 +65,8 @@ const termOf = (field: keyof typeof LETTERS, value: string | boolean | null): st
 export class RecordTerms implements Staged {
   readonly #index: TermIndex
   readonly #terms = new Set<string>()
+  /** Letters of the lists that the current record has rows in. */
+  readonly #letters = new Set<string>()
   #staged: { readonly seq: number; readonly terms: string } | null = null
   readonly #batch = new Map<number, string>()
 
@@ -57,10 +76,17 @@ export class RecordTerms implements Staged {
 
   add(kind: TermKind, { texts, timestampUs, ...found }: Searchable): void {
     const letter = LIST_LETTERS.get(kind) ?? ''
+    this.#letters.add(letter)
     for (const field of FIELDS) {
       const value = found[field]
       // `handled: null` is searchable.
       if (field === 'handled' ? value !== undefined : value !== null) this.#term(letter, termOf(field, value ?? null))
+    }
+    for (const field of START_FIELDS) {
+      const value = found[field]
+      if (value === null) continue
+      const begun = field === 'level' ? levelOf(value) : value
+      for (const term of startTerms(START_LETTERS[field], begun)) this.#term(letter, term)
     }
     for (const term of timeTerms(timestampUs)) this.#term(letter, term)
     for (const text of texts)
@@ -71,11 +97,15 @@ export class RecordTerms implements Staged {
     this.#terms.add(letter + (this.#terms.size < MAX_TERMS ? term : OVERFLOW_TERM))
   }
 
-  endEnvelope(seq: number, stamp: string | null): void {
+  endEnvelope(seq: number, { stamp, page, project, own }: RecordSender & { readonly stamp: string | null }): void {
     if (this.#terms.size === 0) return
-    if (stamp !== null) this.#terms.add(fieldTerm(STAMP, stamp))
+    if (stamp !== null) this.#terms.add(fieldTerm(OF_RECORD.stamp, stamp))
+    if (page !== null) this.#terms.add(fieldTerm(OF_RECORD.page, page))
+    this.#terms.add(fieldTerm(OF_RECORD.project, project))
+    for (const letter of this.#letters) this.#terms.add(letter + (own === 1 ? OWN.true : OWN.false))
     this.#staged = { seq, terms: [...this.#terms].join(' ') }
     this.#terms.clear()
+    this.#letters.clear()
   }
 
   commitEnvelope(): void {
@@ -85,6 +115,7 @@ export class RecordTerms implements Staged {
 
   rollbackEnvelope(): void {
     this.#terms.clear()
+    this.#letters.clear()
     this.#staged = null
   }
 
@@ -103,24 +134,39 @@ export class RecordTerms implements Staged {
   }
 }
 
-/** Finds the records with events or signals for a filter, and some others; `null` when no condition is a term. */
+/**
+ * Finds the records with events or signals for a filter, and some others; `null` when no condition is a term. A record
+ * may have rows with a negated value and without it, so rows decide about negated parts.
+ */
 export function recordMatchExpression(kind: TermKind, filter: ListFilter): string | null {
   const letter = LIST_LETTERS.get(kind) ?? ''
-  const { name, text = [], stamp } = filter
-  const stamped = stamp === undefined ? [] : [quoted(fieldTerm(STAMP, stamp))]
-  const clauses: string[] = []
-  for (const field of FIELDS) {
-    const value = filter[field]
-    if (value !== undefined) clauses.push(quoted(letter + termOf(field, value)))
+  const all = allOf(filter, (part) => clausesOf(letter, part))
+  return all === null ? null : `((${all}) OR ${quoted(letter + OVERFLOW_TERM)})`
+}
+
+function clausesOf(letter: string, part: ListFilter) {
+  const { name, text = [], phrases = [], starts = {} } = part
+  const values: string[] = []
+  for (const [field, term] of Object.entries(OF_RECORD)) {
+    const value = part[field as keyof typeof OF_RECORD]
+    if (value !== undefined) values.push(quoted(fieldTerm(term, value)))
   }
-  // A name must match completely, so its tokens do too.
-  if (name !== undefined) clauses.push(...longest(tokensOf(name)).map((token) => quoted(letter + TOKEN + token)))
+  if (part.own !== undefined) values.push(quoted(letter + (part.own ? OWN.true : OWN.false)))
+  for (const field of FIELDS) {
+    const value = part[field]
+    if (value !== undefined) values.push(quoted(letter + termOf(field, value)))
+  }
+  for (const field of START_FIELDS) {
+    const start = starts[field]
+    if (start !== undefined)
+      values.push(quoted(letter + startTermOf(START_LETTERS[field], field === 'level' ? start.toLowerCase() : start)))
+  }
+  // A name and a phrase must match completely, so their tokens do too.
+  const whole = [...(name === undefined ? [] : tokensOf(name)), ...phrases.flatMap(tokensOf)]
+  values.push(...longest(whole).map((token) => quoted(letter + TOKEN + token)))
   const prefixes = longest(text.filter((token) => token.length >= MIN_PREFIX_LENGTH))
-  clauses.push(...prefixes.map((token) => `${quoted(letter + TOKEN + token)}*`))
-  // Ranges last: the other terms leave them less to compare.
-  clauses.push(...rangeExpressions(filter, letter))
-  if (clauses.length === 0) return stamped[0] ?? null
-  return [...stamped, `((${clauses.join(' AND ')}) OR ${quoted(letter + OVERFLOW_TERM)})`].join(' AND ')
+  values.push(...prefixes.map((token) => `${quoted(letter + TOKEN + token)}*`))
+  return { values, ranges: rangeExpressions(part, letter) }
 }
 
 const longest = (tokens: readonly string[]): readonly string[] =>

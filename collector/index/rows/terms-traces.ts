@@ -1,7 +1,18 @@
 import type { Database } from 'better-sqlite3'
 import { tokensOf } from '../../../lib/protocol/search-tokens'
 import { type ListFilter, type Status, statusOf, traceHasStatus } from '../../../lib/wire/list-filter'
-import { durationTerms, memoize, quoted, rangeExpressions, TermIndex, timeTerms, valueTerm } from './terms-index'
+import {
+  allOf,
+  durationTerms,
+  memoize,
+  quoted,
+  rangeExpressions,
+  startTermOf,
+  startTerms,
+  TermIndex,
+  timeTerms,
+  valueTerm,
+} from './terms-index'
 import type { BoundRow } from './write-contributions'
 import type { Staged } from './write-staged'
 
@@ -14,6 +25,9 @@ interface Searchable {
   readonly release: string | null
   readonly services: readonly string[]
   readonly stamps: readonly string[]
+  readonly pages: readonly string[]
+  readonly projects: readonly string[]
+  readonly own: number
   readonly lifecycle?: string
   readonly startUs: number
   readonly durationUs: number
@@ -30,8 +44,16 @@ const LETTERS = {
   service: 'v',
   stamp: 'm',
   lifecycle: 'l',
+  page: 'g',
+  project: 'j',
 } as const satisfies { readonly [Field in keyof ListFilter]?: string }
 type Field = keyof typeof LETTERS
+
+/** Every row has one of the two. */
+const OWN = { true: 'k1', false: 'k0' } as const
+
+/** Fields whose values can be found by their beginning. */
+const START_FIELDS = ['op', 'name', 'environment', 'release', 'service'] as const
 
 /** Prefixes of tokens that are terms. A query uses the longest of these lengths that is not longer than its token. */
 const PREFIX_LENGTHS = [1, 2, 3, 5, 8] as const
@@ -40,8 +62,8 @@ const MAX_TOKENS = 300
 
 /** @param lists.texts the name of the trace, those of its segments and the titles of its errors. */
 export const traceTerms = (
-  trace: Omit<SegmentColumns, 'service' | 'stamp' | 'lifecycle'> & { readonly errorCount: number },
-  lists: Pick<Searchable, 'services' | 'stamps' | 'texts'>,
+  trace: Omit<SegmentColumns, 'service' | 'stamp' | 'page' | 'project' | 'lifecycle'> & { readonly errorCount: number },
+  lists: Pick<Searchable, 'services' | 'stamps' | 'pages' | 'projects' | 'texts'>,
 ): string =>
   termsOf({
     op: trace.op,
@@ -49,11 +71,10 @@ export const traceTerms = (
     statuses: STATUSES.filter((status) => traceHasStatus(status, trace)),
     environment: trace.environment,
     release: trace.release,
-    services: lists.services,
-    stamps: lists.stamps,
+    ...lists,
+    own: trace.own,
     startUs: trace.startUs,
     durationUs: trace.endUs - trace.startUs,
-    texts: lists.texts,
   })
 
 const STATUSES = ['ok', 'error', 'unset'] as const
@@ -66,6 +87,9 @@ interface SegmentColumns {
   readonly release: string | null
   readonly service: string
   readonly stamp: string | null
+  readonly own: number
+  readonly page: string | null
+  readonly project: string
   readonly lifecycle: string
   readonly startUs: number
   readonly endUs: number
@@ -81,6 +105,9 @@ function segmentTerms(row: BoundRow): string {
     release: segment.release,
     services: [segment.service],
     stamps: segment.stamp === null ? [] : [segment.stamp],
+    pages: segment.page === null ? [] : [segment.page],
+    projects: [segment.project],
+    own: segment.own,
     lifecycle: segment.lifecycle,
     startUs: segment.startUs,
     durationUs: segment.endUs - segment.startUs,
@@ -92,7 +119,9 @@ function termsOf(searchable: Searchable): string {
   const { op, name, environment, release, lifecycle } = searchable
   const terms: string[] = []
   const add = (field: Field, value: string | null | undefined): void => {
-    if (value !== null && value !== undefined) terms.push(fieldTerm(field, value))
+    if (value === null || value === undefined) return
+    terms.push(fieldTerm(field, value))
+    if (START_FIELDS.some((one) => one === field)) terms.push(...startTerms(LETTERS[field], value))
   }
   add('op', op)
   add('name', name)
@@ -102,6 +131,9 @@ function termsOf(searchable: Searchable): string {
   for (const status of searchable.statuses) add('status', status)
   for (const service of searchable.services) add('service', service)
   for (const stamp of searchable.stamps) add('stamp', stamp)
+  for (const page of searchable.pages) add('page', page)
+  for (const project of searchable.projects) add('project', project)
+  terms.push(searchable.own === 1 ? OWN.true : OWN.false)
   terms.push(...timeTerms(searchable.startUs), ...durationTerms(searchable.durationUs), tokenTerms(searchable.texts))
   return terms.join(' ')
 }
@@ -131,21 +163,42 @@ function prefixTerms(tokens: Iterable<string>): string {
 
 /** Finds traces or segments for a filter; `null` when no condition is a term. */
 export function matchExpression(filter: ListFilter): string | null {
-  const { text = [] } = filter
-  const fields = (Object.keys(LETTERS) as Field[]).flatMap((field) => {
-    const value = filter[field]
-    return value === undefined ? [] : [fieldTerm(field, value)]
+  const excluded = (filter.not ?? []).flatMap(exactTerms).map(quoted)
+  const included = allOf(filter, clausesOf)
+  if (excluded.length === 0) return included
+  // FTS5 subtracts only from something.
+  return `(${included ?? `${quoted(OWN.false)} OR ${quoted(OWN.true)}`}) NOT (${excluded.join(' OR ')})`
+}
+
+function clausesOf(part: ListFilter) {
+  const { text = [], phrases = [], starts = {} } = part
+  const begun = START_FIELDS.flatMap((field) => {
+    const start = starts[field]
+    return start === undefined ? [] : [startTermOf(LETTERS[field], start)]
   })
-  const prefixes = text.map(
+  const prefixes = [...text, ...phrases.flatMap(tokensOf)].map(
     (token) =>
       `w${token.slice(
         0,
         PREFIX_LENGTHS.findLast((length) => length <= token.length),
       )}`,
   )
-  // Ranges last: the other terms leave them less to compare.
-  const clauses = [...[...new Set([...fields, ...prefixes])].map(quoted), ...rangeExpressions(filter)]
-  return clauses.length === 0 ? null : clauses.join(' AND ')
+  const values = new Set([...valueTerms(part), ...begun, ...prefixes])
+  return { values: [...values].map(quoted), ranges: rangeExpressions(part) }
+}
+
+function valueTerms(part: ListFilter): readonly string[] {
+  const fields = (Object.keys(LETTERS) as Field[]).flatMap((field) => {
+    const value = part[field]
+    return value === undefined ? [] : [fieldTerm(field, value)]
+  })
+  return part.own === undefined ? fields : [...fields, part.own ? OWN.true : OWN.false]
+}
+
+/** The term of a negated part, where exactly the rows with the value have it (but for equal hashes, 1 in 4,000 million). */
+const exactTerms = (part: ListFilter): readonly string[] => {
+  const terms = valueTerms(part)
+  return terms.length === 1 && Object.keys(part).length === 1 ? terms : []
 }
 
 /** True when the terms found all tokens at their full length, so that the texts need not be compared. */

@@ -6,9 +6,23 @@ import { positionNumber } from '../traces/trace-position'
 import type { BoundRow, Contribution, Details } from './write-contributions'
 import type { RowCounts } from './write-staged'
 
+/** The sender of a record, as its rows show it. */
+export interface RecordSender {
+  /** 1: Waystation's own app, the lab excepted. */
+  readonly own: number
+  /** The page header; `null` without one. */
+  readonly page: string | null
+  readonly project: string
+}
+
 /** @param slot the index of this segment among the segments of the record. */
-export function segmentContribution(segment: Segment, position: number, slot: number, source: Source): Contribution {
-  const { seq, item, journal, copy, stamp } = source
+export function segmentContribution(
+  segment: Segment,
+  position: number,
+  slot: number,
+  source: Source & RecordSender,
+): Contribution {
+  const { seq, item, journal, copy, stamp, own, page, project } = source
   return {
     kind: 'segment',
     key: `${segment.traceId}/${segment.segmentId}`,
@@ -33,6 +47,9 @@ export function segmentContribution(segment: Segment, position: number, slot: nu
       release: segment.release,
       sdk: segment.sdk,
       stamp,
+      own,
+      page,
+      project,
     },
     rank: segment.endUs,
     isCopy: copy,

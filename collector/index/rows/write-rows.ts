@@ -19,6 +19,7 @@ import {
   bindBreadcrumbs,
   breadcrumbDetails,
   eventContribution,
+  type RecordSender,
   segmentContribution,
   signalContribution,
 } from './write-columns'
@@ -79,10 +80,17 @@ class Tables {
 export class RowWriter implements RowVisitor {
   readonly #tables: Tables
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
+  /** Of the current record. */
+  #sender: RecordSender = { own: 0, page: null, project: '' }
 
   constructor(db: Database) {
     this.#tables = new Tables(db)
     this.#sql = prepareAll(db, SQL)
+  }
+
+  /** Starts a record: the rows that follow come from this sender. */
+  beginRecord({ own, page, project }: RecordSender): void {
+    this.#sender = { own, page, project }
   }
 
   commitEnvelope(): void {
@@ -98,9 +106,14 @@ export class RowWriter implements RowVisitor {
   }
 
   envelope(row: EnvelopeRow): void {
-    this.#sql.envelope.run({ ...row, copy: Number(row.copy), traceOfHeader: Number(row.traceOfHeader) })
-    this.#tables.traces.endEnvelope()
-    this.#tables.recordTerms.endEnvelope(row.seq, row.stamp)
+    this.#sql.envelope.run({
+      ...row,
+      ...this.#sender,
+      copy: Number(row.copy),
+      traceOfHeader: Number(row.traceOfHeader),
+    })
+    this.#tables.traces.endEnvelope(this.#sender)
+    this.#tables.recordTerms.endEnvelope(row.seq, { stamp: row.stamp, ...this.#sender })
   }
 
   item(row: ItemRow, _frame: EnvelopeItemFrame, { copy }: Pick<Source, 'copy'>): void {
@@ -110,7 +123,10 @@ export class RowWriter implements RowVisitor {
 
   segment(segment: Segment, position: number, source: Source): void {
     const { segments, counts, segmentTerms, traces } = this.#tables
-    const contribution = segmentContribution(segment, position, this.#tables.nextSegmentSlot(), source)
+    const contribution = segmentContribution(segment, position, this.#tables.nextSegmentSlot(), {
+      ...source,
+      ...this.#sender,
+    })
     const added = segments.add(contribution)
     if (added.shows === 'new') counts.add('segment', 1)
     if (added.shows === 'this') segmentTerms.hide(added.before)
@@ -127,7 +143,7 @@ export class RowWriter implements RowVisitor {
     const { events, counts, recordTerms, traces } = this.#tables
     const added = events.add(eventContribution(event, source), bindBreadcrumbs(breadcrumbs))
     if (added.shows === 'new') counts.add('event', 1)
-    recordTerms.add('event', { ...event, texts: eventTexts(event) })
+    recordTerms.add('event', { ...event, name: event.transaction, texts: eventTexts(event) })
     if (event.traceId !== null) traces.contribution(event.traceId, source)
     // Two events with the same id may name different traces.
     if (added.shows === 'this' && typeof added.before.traceId === 'string') traces.touch(added.before.traceId)
@@ -212,9 +228,9 @@ interface ErasedHidden {
 
 const SQL = {
   envelope: `INSERT OR REPLACE INTO envelopes (seq, journal, digested_at, received_at, endpoint, state, copy, event_id, trace_id,
-      trace_of_header, sdk, environment, stamp)
+      trace_of_header, sdk, environment, stamp, own, page, project)
     VALUES (@seq, @journal, @digestedAt, @receivedAt, @endpoint, @state, @copy, @eventId, @traceId, @traceOfHeader,
-      @sdk, @environment, @stamp)`,
+      @sdk, @environment, @stamp, @own, @page, @project)`,
   item: `INSERT OR REPLACE INTO items (seq, item, journal, type, category, quantity, bytes, inner_spans, trace_id, event_id, problem)
     VALUES (@seq, @item, @journal, @type, @category, @quantity, @bytes, @innerSpans, @traceId, @eventId, @problem)`,
   moveCursor: 'UPDATE cursor SET seq = @seq, done = done + @done',

@@ -6,6 +6,7 @@ import { POSITION_OF_TRACE } from '../traces/trace-position'
 import { EARLIEST_START, TraceContribution, TraceRecords } from '../traces/write-trace-records'
 import { TermIndex } from './terms-index'
 import { traceTerms } from './terms-traces'
+import type { RecordSender } from './write-columns'
 import type { RowCounts, Staged } from './write-staged'
 
 interface Change {
@@ -51,10 +52,10 @@ export class TraceTable implements Staged {
     this.#records.remove(seq)
   }
 
-  endEnvelope(): void {
+  endEnvelope(sender: RecordSender): void {
     for (const [traceId, { source, contribution }] of this.#contributions) {
       this.#stage(traceId, contribution.spanCount > 0)
-      this.#records.add(traceId, source, contribution)
+      this.#records.add(traceId, { ...source, ...sender }, contribution)
     }
     this.#contributions.clear()
   }
@@ -136,10 +137,17 @@ export class TraceTable implements Staged {
       errorCount,
       services: JSON.stringify(services),
       copy: totals.copy,
+      own: totals.own,
     } as const
     this.#sql.write.run(trace)
     const texts = isOneSegment ? [] : (this.#sql.texts.pluck().all({ traceId }) as string[])
-    const terms = traceTerms(trace, { services, stamps: totals.stamps, texts: [trace.name, ...texts] })
+    const terms = traceTerms(trace, {
+      services,
+      stamps: totals.stamps,
+      pages: totals.pages,
+      projects: totals.projects,
+      texts: [trace.name, ...texts],
+    })
     this.#terms.write(totals.listPosition, terms)
     this.#count(before, totals)
   }
@@ -225,8 +233,8 @@ const SQL = {
   position: `SELECT ${POSITION_OF_TRACE}`,
   before: 'SELECT span_count AS spanCount FROM traces WHERE list_position = ?',
   write: `INSERT OR REPLACE INTO traces (list_position, trace_id, journal, received_at, last_seq, start_us, end_us, name, op, status, segment_count, span_count,
-      error_count, services, environment, release, copy)
+      error_count, services, environment, release, copy, own)
     VALUES (@listPosition, @traceId, @journal, @receivedAt, @lastSeq, @startUs, @endUs, @name, @op, @status, @segmentCount, @spanCount, @errorCount,
-      @services, @environment, @release, @copy)`,
+      @services, @environment, @release, @copy, @own)`,
   remove: 'DELETE FROM traces WHERE list_position = ?',
 } as const

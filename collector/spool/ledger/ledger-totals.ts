@@ -26,7 +26,8 @@ export interface RecordRef {
   readonly stamp: string | null
 }
 
-interface LedgerEntry {
+/** A change of the totals of one category. */
+export interface LedgerEntry {
   readonly category: string
   readonly entry: 'received' | typeof PENDING | typeof DISCARDED | typeof ANSWER_UNSEEN | Outcome
   /** Empty if the entry has no reasons. */
@@ -111,13 +112,15 @@ export class LedgerTotals {
     this.#entries.length = length
   }
 
-  /** Writes the gathered entries, at the end of the transaction. */
-  write(): void {
-    if (this.#entries.length === 0) return
+  /** Writes the gathered entries, at the end of the transaction. @returns them, summed per row of the totals */
+  write(): readonly LedgerEntry[] {
+    if (this.#entries.length === 0) return []
     const entries = this.#entries
     this.#entries = []
-    for (const entry of sumEntries(entries)) this.#add.run(entry)
+    const sums = sumEntries(entries)
+    for (const entry of sums) this.#add.run(entry)
     this.#stamps.write(entries)
+    return sums
   }
 
   rollBack(): void {

@@ -9,6 +9,7 @@ import { readLosses, readTotals } from './read-ledger'
 import { readLimitHistory, readStoredLimits, readUnreported } from './read-limits'
 import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readDeadItems, readDeadLetters, readDeadSeqs, readPending, readStranded } from './read-pending'
+import { readRecent } from './read-recent'
 import { newestRecorded, type RecordedFilter, readRecorded } from './read-recorded'
 import { readRecord } from './read-submissions'
 
@@ -45,6 +46,7 @@ export function createReadMethods(db: Database) {
     pending: bind(readPending),
     countPending: bind(countPending),
     stranded: bind(readStranded),
+    recent: bind(readRecent),
   }
 }
 

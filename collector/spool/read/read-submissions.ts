@@ -17,6 +17,11 @@ export interface SubmissionRow {
   readonly received_at: number
   readonly endpoint: Endpoint
   readonly stamp: string | null
+  readonly project: string
+  /** The page header of its sender; `null` without one. */
+  readonly page: string | null
+  /** 1 when Waystation's own app sent it, the lab excepted. */
+  readonly own: number
   /** Of a request of OpenTelemetry; `null` for every other record. */
   readonly content_type: string | null
   /** Of a check-in: the address that names its monitor; `null` for every other record. */
@@ -29,7 +34,11 @@ export interface SubmissionRow {
   readonly checksum: number | null
 }
 
-export const RECORD_COLUMNS = `seq, journal, received_at, endpoint, stamp, bytes, deflated, body, facts, quantities, checksum,
+/** 1 for a body that Waystation's own app sent, the lab excepted. Damage may have changed the facts. */
+export const IS_OWN = `(json_valid(facts) AND coalesce(facts ->> 'own', 0) = 1 AND coalesce(facts ->> 'lab', 0) = 0)`
+
+export const RECORD_COLUMNS = `seq, journal, received_at, endpoint, stamp, project, bytes, deflated, body, facts, quantities, checksum,
+  ${IS_OWN} AS own, CASE WHEN json_valid(facts) THEN facts ->> 'page' END AS page,
   CASE WHEN endpoint LIKE 'otlp%' AND json_valid(facts) THEN facts ->> 'contentType' END AS content_type,
   CASE WHEN endpoint = 'cron' AND json_valid(facts) THEN facts ->> 'target' END AS target`
 

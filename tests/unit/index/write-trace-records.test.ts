@@ -34,7 +34,11 @@ function countTwice(count: number): number | undefined {
           attributes: {},
           links: [],
         })
-      records.add(TRACE, { seq, item: 0, journal: seq, receivedAt: seq, copy: false, stamp: null }, contribution)
+      records.add(
+        TRACE,
+        { seq, item: 0, journal: seq, receivedAt: seq, copy: false, stamp: null, own: 0, page: null, project: '1' },
+        contribution,
+      )
     }
     return records.totals(TRACE, null)?.spanCount
   } finally {

@@ -1,0 +1,174 @@
+import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
+import { lostBy } from '../../lib/protocol/outcome'
+import { COUNTED_MINUTES, FIGURES_MINUTES, type FigureMinutes, type Figures } from '../../lib/wire/figures'
+import type { TelemetryIndex } from '../index/index'
+import type { Relay } from '../relay/relay'
+import type { ReceivedRecord, Spool, SpoolNews } from '../spool/spool'
+import { MinuteCounts, startOfMinutes } from './minute-counts'
+
+/** Senders that are counted; further ones are not. */
+export const MAX_SENDERS = 1000
+const MOST_LOSSES = 10
+const MINUTE_MS = 60_000
+/** The number of runs is read from the disk at most this often. */
+const RUNS_MS = 10_000
+
+interface FigureParts {
+  readonly record: Pick<Spool, 'storage' | 'totals' | 'recent'>
+  readonly index: Pick<TelemetryIndex, 'traceMinutes'>
+  readonly relay: Pick<Relay, 'states'>
+  readonly activeLimits: () => Promise<readonly unknown[]>
+  readonly lastVerdict: () => Figures['navigation']['contract']
+  readonly runs: () => Promise<{ readonly runs: readonly unknown[] }>
+  readonly now: () => number
+}
+
+/** Counts per minute in memory, from the facts of each commit and the bodies that were appended. */
+export interface FigureCounts {
+  readonly noteReceived: (record: ReceivedRecord) => void
+  readonly noteNews: (news: Pick<SpoolNews, 'facts' | 'totals'>, atMs: number) => void
+  /** Counts what was recorded before the start. @param upTo the journal number of the last fact before it */
+  readonly restore: (record: Pick<Spool, 'recent'>, upTo: number, nowMs: number) => Promise<void>
+  readonly read: (parts: FigureParts, withMinutes: boolean) => Promise<Figures>
+}
+
+export function createFigures(): FigureCounts {
+  const counts = new MinuteCounts()
+  const senders = new Map<string, number>()
+  let lastEnvelope: number | null = null
+  /** The traces up to this list position are counted. */
+  let tracesUpTo: number | null = null
+  /** When the last query left out traces. */
+  let partAt = Number.NEGATIVE_INFINITY
+  let runs = { at: Number.NEGATIVE_INFINITY, count: 0 }
+
+  function noteReceived({ at, endpoint, project, sender, own, quantities }: ReceivedRecord): void {
+    // A copy repeats what another envelope brings.
+    if (endpoint === 'stream') return
+    if (own) {
+      counts.add('own', at)
+      return
+    }
+    counts.add('envelopes', at)
+    lastEnvelope = Math.max(lastEnvelope ?? 0, at)
+    counts.add('stored', at, quantities.length)
+    for (const { category, quantity } of quantities)
+      counts.add(`category ${DATA_CATEGORIES.has(category) ? category : 'other'}`, at, quantity)
+    const key = `${project} ${sender ?? ''}`
+    if (senders.has(key) || senders.size < MAX_SENDERS) senders.set(key, Math.max(senders.get(key) ?? 0, at))
+  }
+
+  function noteTotals({ category, entry, reason, quantity, items }: SpoolNews['totals'][number], at: number): void {
+    if (entry === 'accepted') counts.add('accepted', at, items)
+    if (entry === 'rate_limited') counts.add('limited', at, items)
+    if (entry === 'received' || entry === 'pending' || lostBy(entry, reason) === null) return
+    counts.add('lost', at, items)
+    counts.add(`loss ${JSON.stringify([category, reason === '' ? entry : reason])}`, at, quantity)
+  }
+
+  async function countTraces({ index, now }: FigureParts): Promise<void> {
+    const found = await index.traceMinutes(tracesUpTo, startOfMinutes(now(), COUNTED_MINUTES))
+    // Two polls at the same time read the same traces: the first one counts them.
+    if (found.after !== tracesUpTo) return
+    tracesUpTo = found.upTo
+    if (found.isPart) partAt = now()
+    for (const { minute, traces } of found.minutes) counts.add('traces', minute * MINUTE_MS, traces)
+  }
+
+  async function countRuns({ runs: list, now }: FigureParts): Promise<number> {
+    if (now() - runs.at >= RUNS_MS) runs = { at: now(), count: (await list()).runs.length }
+    return runs.count
+  }
+
+  function appsSince(since: number): number {
+    for (const [key, at] of senders) if (at < since) senders.delete(key)
+    return senders.size
+  }
+
+  function lossesOf(now: number): Figures['navigation']['losses'] {
+    return counts
+      .names('loss ')
+      .map((name) => {
+        const [category, reason] = JSON.parse(name) as [string, string]
+        return { category, reason, quantity: counts.sum(`loss ${name}`, now, FIGURES_MINUTES) }
+      })
+      .filter(({ quantity }) => quantity > 0)
+      .sort((one, other) => other.quantity - one.quantity)
+      .slice(0, MOST_LOSSES)
+  }
+
+  function minutesOf(now: number): FigureMinutes {
+    const series = (name: string): number[] => counts.series(name, now, COUNTED_MINUTES)
+    return {
+      from: startOfMinutes(now, COUNTED_MINUTES),
+      envelopes: series('envelopes'),
+      refused: series('refused'),
+      stored: series('stored'),
+      accepted: series('accepted'),
+      limited: series('limited'),
+      lost: series('lost'),
+      traces: series('traces'),
+      errors: series('category error'),
+      logs: series('category log_item'),
+      categories: Object.fromEntries(counts.names('category ').map((name) => [name, series(`category ${name}`)])),
+    }
+  }
+
+  return {
+    noteReceived,
+    noteNews: ({ facts, totals }, atMs) => {
+      for (const { kind, at } of facts) if (kind === 'refused') counts.add('refused', at)
+      for (const one of totals) noteTotals(one, atMs)
+    },
+    restore: async (record, upTo, nowMs) => {
+      const { received, settled, refused } = await record.recent(startOfMinutes(nowMs, COUNTED_MINUTES), upTo)
+      for (const one of received) noteReceived(one)
+      for (const one of settled) noteTotals({ ...one, reason: one.reason ?? '' }, one.at)
+      for (const at of refused) counts.add('refused', at)
+    },
+    read: async (parts, withMinutes) => {
+      const [states, { status }, { items }, limits, runCount] = await Promise.all([
+        parts.relay.states(),
+        parts.record.storage(),
+        parts.record.totals(),
+        parts.activeLimits(),
+        countRuns(parts),
+        countTraces(parts),
+      ])
+      const now = parts.now()
+      const since = startOfMinutes(now, FIGURES_MINUTES)
+      const sum = (name: string): number => counts.sum(name, now, FIGURES_MINUTES)
+      return {
+        now,
+        since,
+        navigation: {
+          traces: sum('traces'),
+          errors: sum('category error'),
+          newGroups: null,
+          logs: sum('category log_item'),
+          envelopes: sum('envelopes'),
+          openDeliveries: states.reduce((all, { pending, deadLetters }) => all + pending + deadLetters, 0),
+          losses: lossesOf(now),
+          refused: sum('refused'),
+          activeLimits: limits.length,
+          storageUsed: Math.round((100 * status.used) / status.cap),
+          contract: parts.lastVerdict(),
+          runs: runCount,
+        },
+        line: {
+          apps: appsSince(since),
+          received: sum('stored') + sum('refused'),
+          stored: sum('stored'),
+          accepted: sum('accepted'),
+          pending: items.pending,
+          limited: sum('limited'),
+          lost: sum('lost'),
+          lastEnvelope,
+        },
+        own: sum('own'),
+        isPart: partAt >= since,
+        minutes: withMinutes ? minutesOf(now) : null,
+      }
+    },
+  }
+}

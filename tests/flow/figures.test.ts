@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { limitingAnswer } from '../../lib/wire/stand-in'
+import {
+  type CollectorProcess,
+  digested,
+  endCollectors,
+  factAfter,
+  postEnvelope,
+  startCollector,
+} from './collector-process'
+import { errorEnvelope, transactionEnvelope } from './envelopes'
+
+afterAll(endCollectors)
+
+const client = ({ url }: CollectorProcess) => collectorClient(url, fetch)
+const OWN = { 'x-waystation-own': '1' }
+
+describe('GET /query/figures', () => {
+  it('counts what came, what upstream decided and what intake refused, without own telemetry', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    await client(collector).play({ answers: [limitingAnswer(['transaction'], 600)] })
+    await postEnvelope(collector, transactionEnvelope(collector.dsn).body)
+    const first = await factAfter(collector, 'decided')
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, { origin: 'http://localhost:3000' })
+    await factAfter(collector, 'decided', first)
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, OWN)
+    await postEnvelope(collector, 'no envelope')
+    await factAfter(collector, 'refused')
+    await digested(collector, 3)
+    const { navigation, line, own, minutes } = await client(collector).figures(true)
+    expect(navigation).toMatchObject({
+      ...{ traces: 2, errors: 1, newGroups: null, logs: 0, envelopes: 2, openDeliveries: 0, refused: 1 },
+      ...{ losses: [{ category: 'transaction', quantity: 1 }], activeLimits: 1, contract: null, runs: 0 },
+    })
+    expect(line).toMatchObject({ apps: 2, received: 3, stored: 2, accepted: 1, pending: 0, limited: 1, lost: 1 })
+    expect([own, line.lastEnvelope]).toEqual([1, expect.any(Number)])
+    const total = (counts: readonly number[] = []) => counts.reduce((sum, one) => sum + one, 0)
+    expect(minutes?.envelopes).toHaveLength(60)
+    expect([total(minutes?.envelopes), total(minutes?.traces), total(minutes?.categories.error)]).toEqual([2, 2, 1])
+  })
+
+  it('has the same counts after a restart, and the last verdict only once one was made', async () => {
+    const collector = await startCollector({ WAYSTATION_UPSTREAM: 'stand-in' })
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body)
+    await factAfter(collector, 'decided')
+    await postEnvelope(collector, errorEnvelope(collector.dsn).body, OWN)
+    await postEnvelope(collector, 'no envelope')
+    await factAfter(collector, 'refused')
+    await digested(collector, 2)
+    const before = await client(collector).figures()
+    await client(collector).contract()
+    expect((await client(collector).figures()).navigation.contract).toMatchObject({ verdict: expect.any(String) })
+    await collector.stop()
+    const again = await collector.restart()
+    await expect.poll(async () => (await client(again).figures()).own).toBe(1)
+    const after = await client(again).figures()
+    expect({ line: after.line, navigation: after.navigation }).toEqual({
+      line: before.line,
+      navigation: before.navigation,
+    })
+  })
+
+  it('refuses another number of minutes with the one that is valid', async () => {
+    const collector = await startCollector({})
+    const answer = await fetch(`${collector.url}/query/figures?minutes=5`)
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ detail: 'minutes=5: must be 60, the minutes that are counted' }),
+    ])
+  })
+})
