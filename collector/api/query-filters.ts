@@ -211,6 +211,7 @@ const PARAMETERS: Readonly<Record<FilterName, ReadParameter>> = {
   category: into('category', anyText),
   outcome: into('outcome', oneOf(OUTCOMES)),
   reason: into('reason', anyText),
+  muted: into('muted', oneOf(['no', 'only', 'all'] as const)),
 }
 
 /** The event levels of old and new SDKs. */
@@ -220,6 +221,7 @@ const EVENT_LEVELS = ['fatal', 'critical', 'error', 'warning', 'log', 'info', 'd
 const OF_LIST: { readonly [List in FilteredList]?: Readonly<Partial<Record<FilterName, ReadParameter>>> } = {
   deliveries: { status: into('answer', answerStatus) },
   events: { level: into('level', knownOrOwn(EVENT_LEVELS, levelOf)) },
+  errors: { level: into('level', knownOrOwn(EVENT_LEVELS, levelOf)) },
 }
 
 const tooLong: ReadParameter = () => reject(`must have at most ${MAX_VALUE_LENGTH} characters`)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { deliveryStatusSchema } from './delivery-status'
+import { eventGroupSchema } from './error-groups'
 import { pageSchema } from './page-schema'
 
 export const breadcrumbSchema = z.object({
@@ -68,6 +69,7 @@ export const eventDetailSchema = eventSummarySchema.extend({
     z.object({ type: z.string().nullable(), value: z.string().nullable(), frames: z.array(stackFrameSchema) }),
   ),
   breadcrumbs: z.array(breadcrumbSchema),
+  group: eventGroupSchema,
   tags: z.record(z.string(), z.string()),
   contexts: z.record(z.string(), z.unknown()),
   request: z.record(z.string(), z.unknown()).nullable(),

@@ -16,12 +16,15 @@ const TRACES = ['op', 'name', 'status', 'min_duration', 'max_duration', ...ABOUT
  * - `level`: ignores case, and `warn` is `warning`. A level of events, or a `type`, that resembles a known one is refused.
  * - `stamp`: see `lib/protocol/request.ts`.
  * - `handled`: `true`, `false` or `unknown`.
+ * - `muted`: `no` (the default), `only` or `all`. The filters of error groups match a group when one of its events has the
+ *   value; `text` is compared with its newest event.
  */
 export const LIST_FILTERS = {
   traces: TRACES,
   segments: [...TRACES, 'trace', 'lifecycle'],
   spans: [...TRACES, 'trace', 'segment'],
   events: ['level', 'handled', 'name', ...ABOUT, 'trace'],
+  errors: ['level', 'handled', 'service', 'release', 'environment', 'text', 'since', 'until', 'muted'],
   signals: ['level', 'name', ...ABOUT, 'envelope'],
   envelopes: ['type', 'endpoint', 'delivery', 'environment', 'sdk', 'stamp', 'since', 'until', 'trace'],
   deliveries: ['status', 'upstream', 'since', 'until', 'envelope'],

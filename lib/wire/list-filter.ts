@@ -51,6 +51,7 @@ interface RowConditions {
   readonly starts?: { readonly [Field in StartField]?: string }
   /** Whole words in this order, in lower case, which a name or message must contain. */
   readonly phrases?: readonly string[]
+  readonly muted?: 'no' | 'only' | 'all'
 }
 
 /** Fields that can be filtered by the beginning of their value. */

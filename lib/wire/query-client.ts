@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { isObject } from '../protocol/json-value'
 import type { ContractOptions } from './contract'
 import type { DeadLetterOrder } from './delivery'
+import type { GroupMarkOrder } from './error-groups'
 import { CollectorError, readRefusal } from './errors'
 import type { FilteredList } from './filter'
 import type { JournalFact, RecordedOptions } from './journal'
@@ -111,6 +112,21 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
     /** Whether a trace contains the spans of a pattern; answers as soon as one does. */
     expectSpans: (options: SpanExpectationOptions) =>
       read(`/query/expect${spanExpectationQuery(options)}`, (of) => of.spanExpectationSchema, options.signal),
+    /** Groups of errors, by last arrival or by number of events. */
+    errors: ({ sort, ...options }: PageOptions<'errors'> & { readonly sort?: 'last' | 'count' } = {}) =>
+      read(
+        `/query/errors${pageQuery(options, sort === undefined ? {} : { sort })}`,
+        (of) => of.errorGroupsPageSchema,
+        options.signal,
+      ),
+    errorGroup: (hash: string, signal?: AbortSignal) =>
+      readUnless(404, `/query/errors/${encodeURIComponent(hash)}`, (of) => of.errorGroupDetailSchema, signal),
+    /** Mutes a group of errors or writes its note. */
+    markErrorGroup: (given: GroupMarkOrder, signal?: AbortSignal) =>
+      order('/control/errors', given, (of) => of.groupMarkSchema, signal),
+    /** The frames of an event, mapped through the source maps on the collector's disk. */
+    mappedFrames: (eventId: string, signal?: AbortSignal) =>
+      readUnless(404, `/query/events/${encodeURIComponent(eventId)}/frames`, (of) => of.mappedFramesSchema, signal),
     deadLetters: (options?: Omit<PageOptions<FilteredList>, 'filter'>) =>
       read(`/query/dead-letters${pageQuery(options)}`, (of) => of.deadLettersPageSchema, options?.signal),
     /** Sends dead letters again, or drops them. Returns how many, and those that a rate limit keeps back. */
