@@ -28,6 +28,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     why: 'both ends parse with it; only its client calls fetch',
   },
   {
+    folder: 'lib/grouping',
+    may: ['lib/protocol', 'node:crypto'],
+    why: 'the group of an error is a pure function of its event: no clock, no source map, no I/O',
+  },
+  {
     folder: 'lib/scrub',
     may: ['lib/protocol'],
     why: 'app and collector scrub alike; it is pure: no clock, no fetch, no node:',
