@@ -3,6 +3,7 @@ import { createLoginThrottle } from '../lib/guard/login-throttle'
 import type { RecordedRun } from '../lib/wire/run'
 import { runEnding, shortCommit } from '../lib/wire/run-text'
 import { describeScript } from '../lib/wire/scripted-answers'
+import { createMarkGroup } from './api/group-marks'
 import { createActiveLimits, createLimitsNow, createOverview, createStatus } from './api/overview'
 import { createReadiness } from './api/readiness'
 import { createSessions, SESSIONS_SETTING } from './api/sessions'
@@ -15,7 +16,7 @@ import type { Config } from './config'
 import { quotedAnswer } from './relay/upstream-breaker'
 import { describeRun, loadKeptRuns } from './runs/load-runs'
 import { mapStack } from './runtime/map-stack'
-import { START_AT } from './spool/spool'
+import { markSetting, START_AT } from './spool/spool'
 
 interface BuiltReads {
   /** Those that no other builder makes. */
@@ -56,6 +57,13 @@ export async function buildReads(
         save: (text) => spool.saveSetting(SESSIONS_SETTING, text),
         token: environment.token,
         now,
+      }),
+      markGroup: createMarkGroup({
+        stored: await spool.marks(),
+        save: async (hash, mark) => {
+          await spool.saveSetting(markSetting(hash), mark === null ? null : JSON.stringify(mark))
+          await spool.noteChanged()
+        },
       }),
       throttle: createLoginThrottle(() => performance.now()),
       log: console.error,

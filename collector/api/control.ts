@@ -2,10 +2,12 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
 import { type DeadLetterOrder, type DeadLettersDone, deadLetterOrderSchema } from '../../lib/wire/delivery'
+import { groupMarkOrderSchema, MOST_NOTE_CHARACTERS } from '../../lib/wire/error-groups'
 import { type KeptRuns, type RunOrder, runOrderSchema } from '../../lib/wire/run'
 import { MOST_RUN_NAME_CHARACTERS } from '../../lib/wire/run-text'
 import type { Redigest } from '../../lib/wire/storage'
 import { problem } from '../runtime/problem'
+import type { MarkGroup } from './group-marks'
 
 export interface RunsDeps {
   readonly list: () => Promise<KeptRuns>
@@ -22,6 +24,7 @@ export interface ControlDeps {
   readonly redigest: () => Promise<void>
   readonly redigestState: () => Redigest
   readonly runs: RunsDeps
+  readonly markGroup: MarkGroup
 }
 
 export function controlRoutes(deps: ControlDeps): Hono {
@@ -57,6 +60,7 @@ export function controlRoutes(deps: ControlDeps): Hono {
     return c.json(deps.redigestState(), 202)
   })
 
+  routes.post('/errors', (c) => answerMarkOrder(c, deps.markGroup))
   routes.post('/runs', (c) => answerRunOrder(c, deps.runs))
 
   return routes
@@ -104,6 +108,25 @@ async function answerRunOrder(c: Context, { list, order }: RunsDeps): Promise<Re
   if (!parsed.success) return problem(c, { status: 400, detail: RUN_ORDER_FORMAT })
   const done = await order(parsed.data)
   return done.ok ? c.json(await list()) : problem(c, done.error)
+}
+
+const MARK_FORMAT = `the body must be { "hash": HASH, "muted": true }; "hash" is the 32 hex digits of a group, "muted" true or false, "note" at most ${MOST_NOTE_CHARACTERS} characters`
+
+/** `POST /control/errors`. */
+async function answerMarkOrder(c: Context, mark: MarkGroup): Promise<Response> {
+  const body = await readJson(c.req.raw)
+  if (!body.ok) return bodyProblem(c, MARK_FORMAT, body.error)
+  const parsed = groupMarkOrderSchema.safeParse(body.value)
+  if (!parsed.success) {
+    const causes = ['hash', 'muted', 'note'].filter((name) => parsed.error.issues.some(({ path }) => path[0] === name))
+    return problem(c, {
+      status: 400,
+      detail: MARK_FORMAT,
+      causes: causes.map((name) => `${name}: got ${fieldText(body.value, name)}`),
+    })
+  }
+  const done = await mark(parsed.data)
+  return done.ok ? c.json(done.value) : problem(c, { status: 409, detail: done.error })
 }
 
 interface UnreadableBody {

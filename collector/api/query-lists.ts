@@ -14,22 +14,28 @@ import {
   checkParameters,
   conflict,
   invalidNumber,
+  invalidValue,
   isNumberText,
   notFound,
   pageParameters,
 } from './query-parameters'
 
 export interface ListDeps {
-  readonly index: Pick<TelemetryIndex, 'events' | 'event' | 'envelopes' | 'envelope' | 'breadcrumbs' | 'trail'>
+  readonly index: Pick<
+    TelemetryIndex,
+    'events' | 'event' | 'errors' | 'errorGroup' | 'envelopes' | 'envelope' | 'breadcrumbs' | 'trail'
+  >
   readonly record: Pick<Spool, 'record' | 'deliveries' | 'delivery' | 'outcomes' | 'outcomesOf'>
   readonly limitsNow: () => Promise<LimitsNow>
   readonly now: () => number
+  /** `waystation show`: the last hour is that of the run. */
+  readonly isShown: boolean
 }
 
 type ReadPage = (filter: ListFilter, position: ListPosition, page: PageRequest) => Promise<object>
 
 /** Lists of events, envelopes, deliveries, outcomes and breadcrumbs, newest first, and one row of each by its id. */
-export function listRoutes({ index, record, limitsNow, now }: ListDeps): Hono {
+export function listRoutes({ index, record, limitsNow, now, isShown }: ListDeps): Hono {
   const routes = new Hono()
   const list = (name: FilteredList, read: ReadPage): void => {
     routes.get(`/${name}`, (c) => answerList(c, name, now(), read))
@@ -43,6 +49,9 @@ export function listRoutes({ index, record, limitsNow, now }: ListDeps): Hono {
       ? answerList(c, 'breadcrumbs', now(), index.breadcrumbs)
       : answerTrail(c, now(), index.trail),
   )
+  const hourEnd = () => (isShown ? null : now())
+  routes.get('/errors', (c) => answerErrorGroups(c, now(), index.errors, hourEnd()))
+  routes.get('/errors/:id', (c) => answerById(c, 'error group', (hash) => index.errorGroup(hash, hourEnd())))
   routes.get('/limits', (c) => answerPlain(c, limitsNow))
 
   routes.get('/events/:id', (c) => answerById(c, 'event', index.event))
@@ -60,6 +69,22 @@ export async function answerList(c: Context, list: FilteredList, nowMs: number, 
   const paging = pageParameters(c)
   if (!paging.ok) return badRequest(c, paging.error)
   return c.json(await read(filter.value, paging.value.position, paging.value.page))
+}
+
+async function answerErrorGroups(
+  c: Context,
+  nowMs: number,
+  read: ListDeps['index']['errors'],
+  hourEndMs: number | null,
+): Promise<Response> {
+  const filter = readFilter(c, 'errors', nowMs, ['cursor', 'limit', 'sort'])
+  if (!filter.ok) return badRequest(c, filter.error)
+  const sort = c.req.query('sort') ?? 'last'
+  if (sort !== 'last' && sort !== 'count') return badRequest(c, invalidValue('sort', sort, 'must be last or count'))
+  const paging = pageParameters(c)
+  if (!paging.ok) return badRequest(c, paging.error)
+  const { position, page } = paging.value
+  return c.json(await read(filter.value, position, page, { sort, nowMs: hourEndMs }))
 }
 
 async function answerTrail(c: Context, nowMs: number, read: ListDeps['index']['trail']): Promise<Response> {

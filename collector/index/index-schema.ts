@@ -167,11 +167,47 @@ const SCHEMA = `
     "transaction" TEXT,
     environment TEXT,
     release TEXT,
-    digest TEXT
+    digest TEXT,
+    -- The group of the error (\`lib/grouping\`), and the version of the rules that chose it.
+    group_hash TEXT NOT NULL,
+    group_version INTEGER NOT NULL,
+    -- Type and message with parameters replaced, type and message as sent, and the newest frame of the app.
+    pattern TEXT NOT NULL,
+    type TEXT,
+    value TEXT,
+    "function" TEXT,
+    file TEXT,
+    line INTEGER
   ) STRICT;
   CREATE INDEX events_newest ON events (journal DESC, event_id DESC);
   -- Covers the queries for the errors of a trace by time and for its totals.
   CREATE INDEX events_by_trace ON events (trace_id, timestamp_us, event_id, service) WHERE trace_id IS NOT NULL;
+
+  -- Covers the queries for the events of a group by time, and for its last arrival.
+  CREATE INDEX events_by_group ON events (group_hash, timestamp_us, event_id, journal);
+
+  -- One row per group with visible events; deleted with the last one (\`write-groups.ts\`).
+  CREATE TABLE error_groups (
+    hash TEXT PRIMARY KEY,
+    -- Of the event that was received last: the order of the list.
+    journal INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    -- Distinct traces.
+    traces INTEGER NOT NULL,
+    first_us INTEGER NOT NULL,
+    last_us INTEGER NOT NULL,
+    newest_event_id TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX error_groups_newest ON error_groups (journal, hash);
+  CREATE INDEX error_groups_by_count ON error_groups (count, hash);
+  -- Events of a group per value of a field; the values of \`minute\` are numbers.
+  CREATE TABLE error_group_values (
+    hash TEXT NOT NULL,
+    field TEXT NOT NULL,
+    value ANY NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (hash, field, value)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE breadcrumbs (
     event_id TEXT NOT NULL,

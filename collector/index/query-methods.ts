@@ -10,6 +10,8 @@ import { readAllBreadcrumbs, readTrail } from './lists/read-breadcrumbs'
 import { countInnerSpans, readCounts } from './lists/read-counts'
 import { readEnvelope } from './lists/read-envelope'
 import { readEnvelopes } from './lists/read-envelopes'
+import { readErrorGroup } from './lists/read-error-group'
+import { type GroupQuery, readErrorGroups } from './lists/read-error-groups'
 import { readEvent, readEvents } from './lists/read-events'
 import { readItems } from './lists/read-items'
 import { readSegment, readSegments } from './lists/read-segments'
@@ -47,6 +49,10 @@ export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits,
     span: bind((database, traceId: string, spanId: string) => readSpan(database, sizeLimits, traceId, spanId)),
     events: bind(readEvents),
     event: bind((database, eventId: string) => readEvent(database, sizeLimits, eventId)),
+    errors: bind(readErrorGroups),
+    errorGroup: bind((database, hash: string, nowMs: GroupQuery['nowMs']) =>
+      readErrorGroup(database, sizeLimits, hash, nowMs),
+    ),
     breadcrumbs: bind(readAllBreadcrumbs),
     trail: bind(readTrail),
     signals: bind(readSignals),

@@ -31,6 +31,7 @@ export { journalHead } from './read/read-journal'
 export { newestSubmissions, type SubmissionQuery } from './read/read-newest'
 export { BY_RECORD, type FoundSubmission, findByStatus, HAS_STATUS } from './read/read-numbers'
 export { DEAD_LETTER, type DeliveryStatuses, envelopeDeliveryStatus, readDeliveryStatuses } from './read/read-outcomes'
+export { readMarks, type StoredMark } from './read/read-settings'
 export {
   BATCH_ENVELOPES,
   headOf,

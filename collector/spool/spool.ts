@@ -46,7 +46,8 @@ export interface Spool extends SpoolReads {
   readonly subtractReported: (publicKey: string, project: string, discards: readonly Discard[]) => Promise<void>
 
   // Settings and journal.
-  readonly saveSetting: (name: string, value: string) => Promise<void>
+  /** `null` deletes it. */
+  readonly saveSetting: (name: string, value: string | null) => Promise<void>
   /** Something that boards show has changed, but nothing on record. */
   readonly noteChanged: () => Promise<void>
 
@@ -203,6 +204,7 @@ export type { SpoolNews } from './journal'
 export type { LimitPeriod, PageLimitRow } from './read/read-limits'
 export type { DeadItems, Pending } from './read/read-pending'
 export type { ReceivedRecord } from './read/read-recent'
+export { markSetting, type StoredMark } from './read/read-settings'
 export { BodyDamagedError } from './record-body'
 export * from './stored-content'
 export * from './submission'

@@ -212,8 +212,9 @@ export class SpoolWriter {
     this.#journal.add('refused', null)
   }
 
-  saveSetting(name: string, value: string): void {
-    this.#sql.upsertSetting.run(name, value)
+  saveSetting(name: string, value: string | null): void {
+    if (value === null) this.#sql.deleteSetting.run(name)
+    else this.#sql.upsertSetting.run(name, value)
   }
 
   #addDeadLetter({ seq, status, decision, endedAt }: Attempt): void {
@@ -253,5 +254,6 @@ const SQL = {
     SELECT @reason, CASE WHEN count(*) < @most OR coalesce(max(path = @path), 0) THEN @path ELSE @other END, 1
       FROM refused_paths WHERE reason = @reason AND path <> @other
     ON CONFLICT DO UPDATE SET envelopes = envelopes + 1`,
+  deleteSetting: 'DELETE FROM settings WHERE name = ?',
   upsertSetting: 'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
 } as const

@@ -26,8 +26,16 @@ const MOST_CONTEXT_CHARACTERS = 120
 const LIBRARY =
   /(?:^|\/)(?:node_modules|vendor)\/|\/\/(?:[\w-]+\.)*(?:unpkg\.com|cdnjs\.cloudflare\.com|cdn\.jsdelivr\.net|esm\.run)\//
 const HELPER_FILE = /(?:^|\/)(?:@babel|core-js|regenerator-runtime|tslib)\//
-const HELPER_FUNCTION =
-  /^(?:_callSuper|runMicrotasks|queueMicrotask|processTicksAndRejections|(?:process\.)?(?:runNextTicks|nextTick))$|newrelic|LogRocket/
+const HELPER_FUNCTIONS: ReadonlySet<string> = new Set([
+  '_callSuper',
+  'runMicrotasks',
+  'queueMicrotask',
+  'processTicksAndRejections',
+  'runNextTicks',
+  'nextTick',
+])
+const isHelperFunction = (sent: string, name: string | null): boolean =>
+  HELPER_FUNCTIONS.has(name ?? '') || sent.includes('newrelic') || sent.includes('LogRocket')
 const URL_ORIGIN = /^(?:https?|blob|applewebdata):/
 
 /** Judges the frames of a stack. @param frames in the order of the wire: the oldest call first */
@@ -97,7 +105,7 @@ function judgeFrame(frame: JsonObject, { platform, before, isReporter, isOnly, f
 
   if (sentFunction === 'eval' || NATIVE_PATHS.has(path) || NATIVE_PATHS.has(filename))
     return leftOut('native or evaluated code')
-  if (atPath.isHelper || HELPER_FUNCTION.test(sentFunction)) return leftOut('a helper of the runtime')
+  if (atPath.isHelper || isHelperFunction(sentFunction, functionName)) return leftOut('a helper of the runtime')
   if (before !== null && RECURSION.every((field) => before[field] === frame[field]))
     return leftOut('the same call as before')
   if (isBundled) return leftOut('the file is output of a build, and its name changes with each one')

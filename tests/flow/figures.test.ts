@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { collectorClient } from '../../lib/wire/collector-client'
-import { limitingAnswer } from '../../lib/wire/stand-in'
+import { limitingAnswer } from '../../lib/wire/scripted-answers'
 import {
   type CollectorProcess,
   digested,

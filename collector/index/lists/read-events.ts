@@ -5,6 +5,7 @@ import type { ReadLimits } from '../../../lib/protocol/items/signal'
 import { isOfLevel } from '../../../lib/protocol/level'
 import { parseRecord } from '../../../lib/protocol/record'
 import { isOtlp } from '../../../lib/protocol/request'
+import type { EventGroup } from '../../../lib/wire/error-groups'
 import type { EventDetail, EventSummary, EventsPage } from '../../../lib/wire/event'
 import { fillPage, READ_BOUNDS } from '../../../lib/wire/fill-page'
 import {
@@ -59,6 +60,7 @@ export function readEvent(db: Database, sizeLimits: ReadLimits, eventId: string)
       eventId,
       index,
     })),
+    group: readGroupOf(db, summary),
     tags: event.tags,
     contexts: { ...event.contexts },
     request: event.request === null ? null : { ...event.request },
@@ -66,10 +68,26 @@ export function readEvent(db: Database, sizeLimits: ReadLimits, eventId: string)
   }
 }
 
+function readGroupOf(db: Database, { eventId, timestampUs }: EventSummary): EventGroup {
+  const hash = String(db.prepare('SELECT group_hash FROM events WHERE event_id = ?').pluck().get(eventId))
+  const neighbour = (sql: string): string | null =>
+    (db.prepare(sql).pluck().get({ hash, timestampUs, eventId }) ?? null) as string | null
+  return { hash, older: neighbour(OLDER_IN_GROUP), newer: neighbour(NEWER_IN_GROUP) }
+}
+
+export const OLDER_IN_GROUP = `SELECT event_id FROM events WHERE group_hash = @hash
+  AND (timestamp_us, event_id) < (@timestampUs, @eventId) ORDER BY timestamp_us DESC, event_id DESC LIMIT 1`
+export const NEWER_IN_GROUP = `SELECT event_id FROM events WHERE group_hash = @hash
+  AND (timestamp_us, event_id) > (@timestampUs, @eventId) ORDER BY timestamp_us, event_id LIMIT 1`
+
 type ReadEvent = Omit<EventItem, 'timestampUs'>
 
 /** @returns the event as its record contains it; `null` when the record is gone. */
-function readFromRecord(db: Database, sizeLimits: ReadLimits, { seq, item, eventId }: EventSummary): ReadEvent | null {
+export function readFromRecord(
+  db: Database,
+  sizeLimits: ReadLimits,
+  { seq, item, eventId }: Pick<EventSummary, 'seq' | 'item' | 'eventId'>,
+): ReadEvent | null {
   const spoolRecord = readSubmissionRow(db, seq)
   if (spoolRecord !== null && isOtlp(spoolRecord.endpoint))
     return findEvent(spoolRecord, eventId, asDeepAsItIs(sizeLimits))

@@ -1,6 +1,13 @@
 import type { Database } from 'better-sqlite3'
+import { groupError } from '../../../lib/grouping/group-error'
 import type { Segment } from '../../../lib/protocol/trace/segment'
-import type { BreadcrumbRow, EventRow, SignalWithService, Source } from '../../../lib/protocol/traversal/rows'
+import type {
+  BreadcrumbRow,
+  EventRow,
+  SignalWithService,
+  Source,
+  TraversedEvent,
+} from '../../../lib/protocol/traversal/rows'
 import { prepareAll } from '../../runtime/database'
 import { positionNumber } from '../traces/trace-position'
 import type { BoundRow, Contribution, Details } from './write-contributions'
@@ -56,13 +63,14 @@ export function segmentContribution(
   }
 }
 
-export function eventContribution(event: EventRow, source: Source): Contribution {
+export function eventContribution(event: TraversedEvent, source: Source): Contribution {
   const { seq, item, journal, receivedAt, copy } = source
   return {
     kind: 'event',
     key: event.eventId,
     row: {
       ...eventColumns(event),
+      ...groupColumns(event),
       handled: event.handled === null ? null : Number(event.handled),
       journal,
       receivedAt,
@@ -93,6 +101,24 @@ const eventColumns = (event: EventRow): EventRow => ({
   release: event.release,
   digest: event.digest,
 })
+
+/** A value that is stored with each event of a group, to find the group and to name it. */
+const MOST_GROUP_CHARACTERS = 1000
+
+function groupColumns(event: TraversedEvent) {
+  const { hash, version, title, type, value, top } = groupError(event)
+  const short = (text: string | null | undefined): string | null => text?.slice(0, MOST_GROUP_CHARACTERS) ?? null
+  return {
+    groupHash: hash,
+    groupVersion: version,
+    pattern: title,
+    type: short(type),
+    value: short(value),
+    function: short(top?.function),
+    file: short(top?.file),
+    line: top?.line !== undefined && Number.isSafeInteger(top.line) ? top.line : null,
+  }
+}
 
 export function signalContribution(signal: SignalWithService, position: number, source: Source): Contribution {
   const { seq, item, journal, receivedAt, copy } = source

@@ -58,7 +58,8 @@ export const EVENTS: RowTable = {
   rank: 'timestampUs',
   columns:
     names(`event_id journal seq item position copy received_at trace_id span_id timestamp_us level platform service
-    title handled mechanism transaction environment release digest`),
+    title handled mechanism transaction environment release digest group_hash group_version pattern type value function
+    file line`),
   ofRecord: 'INDEXED BY events_newest WHERE journal = @journal',
   identify: ({ eventId }) => ({ kind: 'event', key: String(eventId) }),
 }

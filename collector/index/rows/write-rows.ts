@@ -5,11 +5,11 @@ import type { Segment, SegmentSpan } from '../../../lib/protocol/trace/segment'
 import type {
   BreadcrumbRow,
   EnvelopeRow,
-  EventRow,
   ItemRow,
   RowVisitor,
   SignalWithService,
   Source,
+  TraversedEvent,
 } from '../../../lib/protocol/traversal/rows'
 import { eventTexts, signalTexts } from '../../../lib/wire/list-filter'
 import { prepareAll } from '../../runtime/database'
@@ -24,6 +24,7 @@ import {
   signalContribution,
 } from './write-columns'
 import { Contributions, EVENTS, SEGMENTS, SIGNALS } from './write-contributions'
+import { GroupTable } from './write-groups'
 import { combineStaged, RowCounts, type Staged } from './write-staged'
 import { TraceTable } from './write-traces'
 
@@ -32,6 +33,7 @@ class Tables {
   readonly events: Contributions
   readonly signals: Contributions
   readonly traces: TraceTable
+  readonly groups: GroupTable
   readonly counts: RowCounts
   readonly segmentTerms: SegmentTerms
   readonly recordTerms: RecordTerms
@@ -45,10 +47,11 @@ class Tables {
     this.events = new Contributions(db, EVENTS, breadcrumbDetails(db, this.counts))
     this.signals = new Contributions(db, SIGNALS)
     this.traces = new TraceTable(db, this.counts)
+    this.groups = new GroupTable(db)
     this.segmentTerms = new SegmentTerms(db)
     this.recordTerms = new RecordTerms(db)
     // Traces first: their totals change counts.
-    this.#staged = combineStaged([this.traces, this.segmentTerms, this.counts, this.recordTerms])
+    this.#staged = combineStaged([this.traces, this.groups, this.segmentTerms, this.counts, this.recordTerms])
   }
 
   nextSegmentSlot(): number {
@@ -139,10 +142,13 @@ export class RowWriter implements RowVisitor {
     this.#tables.traces.contribution(span.traceId, source).addSpan(span)
   }
 
-  event(event: EventRow, breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
-    const { events, counts, recordTerms, traces } = this.#tables
-    const added = events.add(eventContribution(event, source), bindBreadcrumbs(breadcrumbs))
+  event(event: TraversedEvent, breadcrumbs: readonly BreadcrumbRow[], source: Source): void {
+    const { events, counts, groups, recordTerms, traces } = this.#tables
+    const contribution = eventContribution(event, source)
+    const added = events.add(contribution, bindBreadcrumbs(breadcrumbs))
     if (added.shows === 'new') counts.add('event', 1)
+    if (added.shows === 'this') groups.remove(added.before)
+    if (added.shows !== 'another') groups.add(contribution.row)
     recordTerms.add('event', { ...event, name: event.transaction, texts: eventTexts(event) })
     if (event.traceId !== null) traces.contribution(event.traceId, source)
     // Two events with the same id may name different traces.
@@ -197,13 +203,15 @@ export class RowWriter implements RowVisitor {
   }
 
   #eraseVisible(journal: number): void {
-    const { segments, events, signals, counts, segmentTerms, traces } = this.#tables
+    const { segments, events, groups, signals, counts, segmentTerms, traces } = this.#tables
     for (const { row, next } of segments.removeVisible(journal)) {
       segmentTerms.hide(row)
       if (next === null) counts.add('segment', -1)
       else segmentTerms.show(next)
     }
-    for (const { next } of events.removeVisible(journal)) {
+    for (const { row, next } of events.removeVisible(journal)) {
+      groups.remove(row)
+      if (next !== null) groups.add(next)
       if (next === null) counts.add('event', -1)
       // Two events with the same id may name different traces. The trace of the erased one is in `trace_records`.
       else if (typeof next.traceId === 'string') traces.touch(next.traceId)

@@ -11,6 +11,7 @@ import { readOutcomes, readOutcomesOf } from './read-outcomes'
 import { countPending, readDeadItems, readDeadLetters, readDeadSeqs, readPending, readStranded } from './read-pending'
 import { readRecent } from './read-recent'
 import { newestRecorded, type RecordedFilter, readRecorded } from './read-recorded'
+import { readMarks, readSetting } from './read-settings'
 import { readRecord } from './read-submissions'
 
 /** The methods of the thread that reads the record. */
@@ -43,6 +44,7 @@ export function createReadMethods(db: Database) {
     limitHistory: bind(readLimitHistory),
     unreported: bind(readUnreported),
     setting: bind(readSetting),
+    marks: bind(readMarks),
     pending: bind(readPending),
     countPending: bind(countPending),
     stranded: bind(readStranded),
@@ -70,10 +72,4 @@ function isListed(db: Database, seq: number): boolean {
     if (isDamage(error)) return false
     throw error
   }
-}
-
-/** A setting that was changed at run time; `null` when it never was. */
-function readSetting(db: Database, name: string): string | null {
-  const value: unknown = prepareOnce(db, 'SELECT value FROM settings WHERE name = ?').pluck().get(name)
-  return typeof value === 'string' ? value : null
 }

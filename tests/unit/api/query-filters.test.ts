@@ -25,6 +25,7 @@ describe('readFilter', () => {
     ['traces', '', {}],
     ['traces', 'cursor=1-a&limit=5', {}],
     ['traces', 'op=pageload&name=/cart', { op: 'pageload', name: '/cart' }],
+    ['errors', 'muted=only&level=warn&handled=unknown', { muted: 'only', level: 'warn', handled: null }],
     ['traces', 'status=error', { status: 'error' }],
     ['traces', 'status=unset', { status: 'unset' }],
     ['traces', 'min_duration=250ms&max_duration=1.5s', { minDurationUs: 250_000, maxDurationUs: 1_500_000 }],

@@ -9,10 +9,20 @@ const noPage = async () => {
 }
 const signals: SignalReader = { signals: noPage, signal: nothing, signalsOfTrace: noPage, signalCounts: noPage }
 const lists: ListDeps = {
-  index: { events: noPage, event: nothing, envelopes: noPage, envelope: nothing, breadcrumbs: noPage, trail: noPage },
+  index: {
+    events: noPage,
+    event: nothing,
+    errors: noPage,
+    errorGroup: nothing,
+    envelopes: noPage,
+    envelope: nothing,
+    breadcrumbs: noPage,
+    trail: noPage,
+  },
   record: { record: nothing, deliveries: noPage, delivery: nothing, outcomes: noPage, outcomesOf: nothing },
   limitsNow: async () => limitsNowOf(),
   now: () => 0,
+  isShown: false,
 }
 
 const query = async (address: string): Promise<readonly [status: number, detail: string]> => {
@@ -29,6 +39,8 @@ it.each([
   ['/envelopes/1?raw&x=1', 'there is no parameter "x" here; known are raw'],
   ['/envelopes/1?raw&raw', 'raw is given 2 times; give it once'],
   ['/events/1?x=1', 'there is no parameter "x" here'],
+  ['/errors/1?x=1', 'there is no parameter "x" here'],
+  ['/errors?sort=age', 'sort=age: must be last or count'],
   ['/signals/log/1.0.0?x=1', 'there is no parameter "x" here'],
 ])('routes of one row reject an unknown parameter: %s', async (address, detail) => {
   expect(await query(address)).toEqual([400, detail])

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import * as records from '../../../collector/index/lists/list-by-terms'
 import * as breadcrumbs from '../../../collector/index/lists/read-breadcrumbs'
 import * as envelopes from '../../../collector/index/lists/read-envelopes'
+import * as errorGroup from '../../../collector/index/lists/read-error-group'
+import * as errorGroups from '../../../collector/index/lists/read-error-groups'
 import * as events from '../../../collector/index/lists/read-events'
 import * as items from '../../../collector/index/lists/read-items'
 import * as signals from '../../../collector/index/lists/read-signals'
@@ -46,6 +48,8 @@ const ways = (name: string, of: object): readonly (readonly [string, string])[] 
 
 const STATEMENTS = [
   ...ways('events', events),
+  ...ways('error groups', errorGroups),
+  ...ways('error group', errorGroup),
   ...ways('signals', signals),
   ...ways('breadcrumbs', breadcrumbs),
   ...ways('envelopes', envelopes),
@@ -72,7 +76,7 @@ it.each(STATEMENTS)('the statements of lists use an index in the order of the li
   // Only results of a search and the table of terms may be scanned.
   const scans = plan.filter((step) => /^SCAN (?!found|\(subquery|record_terms|CONSTANT)/.test(step))
   // A search by kind alone, or by nothing, reads the whole table.
-  const wide = plan.filter((step) => /^SEARCH (?:signals|events) (?!.*journal)/.test(step))
+  const wide = plan.filter((step) => /^SEARCH (?:signals|events) (?!.*(?:journal|group_hash|event_id=))/.test(step))
   // Duplicates are removed without a temporary table.
   const sorts = plan.filter((step) => /TEMP B-TREE(?! FOR (?:LAST TERM|DISTINCT))/.test(step))
   const expected = SORTS_A_FEW.includes(name) ? ['USE TEMP B-TREE FOR ORDER BY'] : []

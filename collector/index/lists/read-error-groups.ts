@@ -1,0 +1,178 @@
+import type { Database } from 'better-sqlite3'
+import { levelOf } from '../../../lib/protocol/level'
+import { hasTokens } from '../../../lib/protocol/search-tokens'
+import { BAR_MINUTES, type ErrorGroup, type ErrorGroupsPage, type ValueCounts } from '../../../lib/wire/error-groups'
+import { fillPage, READ_BOUNDS, type Scanned } from '../../../lib/wire/fill-page'
+import { type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
+import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
+import { journalHead, readDeliveryStatuses, readMarks, type StoredMark } from '../../spool/local'
+import { type CountedField, handledValue, minuteOf } from '../rows/write-groups'
+
+/** Values of a field in a list, the most frequent first. */
+const SHOWN_VALUES = 5
+/** Values that are read of a group: senders choose releases and environments freely. */
+export const MOST_GROUP_VALUES = 5000
+
+export interface GroupQuery {
+  readonly sort: 'last' | 'count'
+  /** The end of the last hour, in ms; `null`: the receipt of the newest envelope. */
+  readonly nowMs: number | null
+}
+
+/** A group with its newest event. */
+export interface StoredGroup {
+  readonly hash: string
+  readonly journal: number
+  readonly count: number
+  readonly traces: number
+  readonly firstSeenUs: number
+  readonly lastSeenUs: number
+  readonly newestEventId: string
+  readonly type: string | null
+  readonly value: string | null
+  readonly function: string | null
+  readonly file: string | null
+  readonly line: number | null
+  readonly title: string
+  readonly level: string
+  readonly platform: string | null
+  readonly seq: number
+  readonly item: number
+}
+
+const GROUPS = `SELECT g.hash, g.journal, g.count, g.traces, g.first_us AS firstSeenUs, g.last_us AS lastSeenUs,
+    g.newest_event_id AS newestEventId, e.type, e.value, e."function", e.file, e.line, e.pattern AS title, e.level,
+    e.platform, e.seq, e.item
+  FROM error_groups g CROSS JOIN events e ON e.event_id = g.newest_event_id`
+export const BY_ARRIVAL = `${GROUPS} WHERE (g.journal, g.hash) < (@journal, @id) ORDER BY g.journal DESC, g.hash DESC`
+export const BY_COUNT = `${GROUPS} WHERE (g.count, g.hash) < (@journal, @id) ORDER BY g.count DESC, g.hash DESC`
+export const BY_HASH = `${GROUPS} WHERE g.hash = @hash`
+
+/** A page of groups. With `sort: 'count'` the number of a position is a number of events. */
+export function readErrorGroups(
+  db: Database,
+  filter: ListFilter,
+  position: ListPosition,
+  page: PageRequest,
+  { sort, nowMs }: GroupQuery,
+): ErrorGroupsPage {
+  const marks = readMarks(db)
+  const scan = db.prepare(sort === 'count' ? BY_COUNT : BY_ARRIVAL).iterate({ ...position })
+  const found = fillPage(
+    scanned(scan as IterableIterator<StoredGroup>, sort),
+    page,
+    matcher(db, filter, marks),
+    READ_BOUNDS.rows,
+  )
+  const now = hourEnd(db, nowMs)
+  const exists = db.prepare('SELECT 1 FROM error_groups WHERE hash = ?')
+  return {
+    groups: toErrorGroups(db, found.rows, marks, now),
+    mutedCount: [...marks].filter(([hash, { muted }]) => muted && exists.get(hash) !== undefined).length,
+    now,
+    next: found.next,
+    journal: journalHead(db),
+  }
+}
+
+function* scanned(rows: IterableIterator<StoredGroup>, sort: GroupQuery['sort']): Generator<Scanned<StoredGroup>> {
+  for (const row of rows) yield { position: { journal: sort === 'count' ? row.count : row.journal, id: row.hash }, row }
+}
+
+/** The end of the hour that bars show. */
+export const hourEnd = (db: Database, nowMs: number | null): number =>
+  nowMs ?? Number(db.prepare('SELECT received_at FROM envelopes ORDER BY seq DESC LIMIT 1').pluck().get() ?? 0)
+
+function matcher(
+  db: Database,
+  filter: ListFilter,
+  marks: ReadonlyMap<string, StoredMark>,
+): (row: StoredGroup) => boolean {
+  const hasValue = db.prepare(HAS_VALUE)
+  const hasEvent = db.prepare(HAS_EVENT_BETWEEN)
+  const { level, handled, text, muted = 'no' } = filter
+  const values: readonly (readonly [CountedField, string | undefined])[] = [
+    ['service', filter.service],
+    ['release', filter.release],
+    ['environment', filter.environment],
+    ['level', level === undefined ? undefined : levelOf(level)],
+    ['handled', handled === undefined ? undefined : handledValue(handled)],
+  ]
+  const given = values.filter(([, value]) => value !== undefined)
+  const isTimed = filter.sinceUs !== undefined || filter.untilUs !== undefined
+  return (row) =>
+    (muted === 'all' || (marks.get(row.hash)?.muted ?? false) === (muted === 'only')) &&
+    given.every(([field, value]) => hasValue.get({ hash: row.hash, field, value }) !== undefined) &&
+    (text === undefined || hasTokens(text, [row.type, row.value ?? row.title, row.function, row.file])) &&
+    (!isTimed || hasEvent.get({ hash: row.hash, ...timeBounds(filter) }) !== undefined)
+}
+
+export const HAS_VALUE = 'SELECT 1 FROM error_group_values WHERE hash = @hash AND field = @field AND value = @value'
+export const HAS_EVENT_BETWEEN = `SELECT 1 FROM events INDEXED BY events_by_group
+  WHERE group_hash = @hash AND timestamp_us >= @sinceUs AND timestamp_us < @untilUs LIMIT 1`
+
+/** Completes groups with their counts, marks and delivery status. @param nowMs the end of the last hour */
+export function toErrorGroups(
+  db: Database,
+  rows: readonly StoredGroup[],
+  marks: ReadonlyMap<string, StoredMark>,
+  nowMs: number,
+): ErrorGroup[] {
+  const deliveryStatuses = readDeliveryStatuses(
+    db,
+    rows.map(({ seq }) => seq),
+  )
+  const bars = db.prepare(BARS)
+  const hourStartUs = (nowMs - BAR_MINUTES * 60_000) * 1000
+  const lastMinute = minuteOf(nowMs * 1000)
+  return rows.map(({ journal, seq, item, ...row }) => {
+    const counts = readValues(db, row.hash)
+    const handledCount = (handled: boolean) =>
+      counts('handled').find(({ value }) => value === String(handled))?.count ?? 0
+    const perMinute = bars.all({ hash: row.hash, after: lastMinute - BAR_MINUTES, upTo: lastMinute }) as Bar[]
+    return {
+      ...row,
+      handled: handledCount(true),
+      unhandled: handledCount(false),
+      bars: Array.from({ length: BAR_MINUTES }, (_, index) => {
+        const minute = lastMinute - BAR_MINUTES + 1 + index
+        return perMinute.find((one) => one.minute === minute)?.count ?? 0
+      }),
+      services: mostFrequent(counts('service')),
+      releases: mostFrequent(counts('release')),
+      environments: mostFrequent(counts('environment')),
+      isNew: row.firstSeenUs >= hourStartUs,
+      muted: marks.get(row.hash)?.muted ?? false,
+      note: marks.get(row.hash)?.note ?? null,
+      deliveryStatus: deliveryStatuses(seq).of(item),
+    }
+  })
+}
+
+interface Bar {
+  readonly minute: number
+  readonly count: number
+}
+
+export const BARS = `SELECT value AS minute, count FROM error_group_values
+  WHERE hash = @hash AND field = 'minute' AND value > @after AND value <= @upTo`
+export const VALUES = `SELECT field, value, count FROM error_group_values
+  WHERE hash = @hash AND field IN ('environment', 'handled', 'release', 'service') LIMIT ${MOST_GROUP_VALUES}`
+
+export interface ValueCount {
+  readonly value: string
+  readonly count: number
+}
+
+function readValues(db: Database, hash: string): (field: CountedField) => readonly ValueCount[] {
+  const rows = db.prepare(VALUES).all({ hash }) as (ValueCount & { readonly field: string })[]
+  return (field) => rows.filter((row) => row.field === field).map(({ value, count }) => ({ value, count }))
+}
+
+/** The first values by count, then by name. */
+export const mostFrequent = (counts: readonly ValueCount[], shown = SHOWN_VALUES): ValueCounts => ({
+  values: [...counts]
+    .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
+    .slice(0, shown),
+  distinct: counts.length,
+})
