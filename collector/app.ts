@@ -21,6 +21,7 @@ import { type IntakeDeps, intakeRoutes, otlpRoutes } from './intake/receive'
 import { tunnelReportRoutes } from './intake/tunnel-reports'
 import { refuseUnknownExport, refuseUnserved } from './intake/unserved'
 import { NotJudgedError } from './judge/judge'
+import { NotMappedError } from './maps/frame-mapper'
 import { problem } from './runtime/problem'
 import { codeOf, isDiskFull, isIoError, isLocked, isReadOnly, SpoolDamagedError } from './runtime/sqlite-errors'
 import { StoppingError } from './runtime/thread-errors'
@@ -141,7 +142,7 @@ export function answerErrors(log: (error: Error) => void): ErrorHandler {
 }
 
 function refusalOf(error: Error): { readonly status: 500 | 503; readonly detail: string } {
-  if (error.name === IndexDamagedError.NAME || error.name === NotJudgedError.NAME)
+  if ([IndexDamagedError.NAME, NotJudgedError.NAME, NotMappedError.NAME].includes(error.name))
     return { status: 503, detail: error.message }
   if (isLocked(error))
     return {

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { createLoginThrottle } from '../lib/guard/login-throttle'
+import { startTimer } from '../lib/time'
 import type { RecordedRun } from '../lib/wire/run'
 import { runEnding, shortCommit } from '../lib/wire/run-text'
 import { describeScript } from '../lib/wire/scripted-answers'
@@ -13,6 +15,7 @@ import type { BuiltIntake } from './build-intake'
 import type { BuiltJudge } from './build-judge'
 import type { BuiltStorage } from './build-storage'
 import type { Config } from './config'
+import { createFrameMapper } from './maps/frame-mapper'
 import { quotedAnswer } from './relay/upstream-breaker'
 import { describeRun, loadKeptRuns } from './runs/load-runs'
 import { mapStack } from './runtime/map-stack'
@@ -38,6 +41,8 @@ export async function buildReads(
   const now = Date.now
   const run = await describeRun(folder)
   const runs = loadKeptRuns({ folder, root: process.cwd(), bundles: import.meta.dirname, log: console.error })
+  const roots = ['.', ...environment.sourceMaps]
+  const maps = createFrameMapper({ folder, roots: roots.map((root) => resolve(root)), later: startTimer })
   const limitParts = { relay, rateLimits, record: spool, passLimits, holdErrors, now }
   const script = () => (standIn === null ? null : describeScript(standIn.answers(), now()))
   const shared = { relay, activeLimits: createActiveLimits(limitParts), now, script, isShown, record: spool }
@@ -69,6 +74,7 @@ export async function buildReads(
       log: console.error,
       report: (error) => console.error(mapStack(error.stack ?? error.message)),
       limitsNow: createLimitsNow(limitParts),
+      mapFrames: maps.mapFrames,
       status: createStatus({ ...shared, holdErrors, shown: shownSentence(isShown, run) }),
       overview: createOverview({ ...shared, ...given, index, startedAt: now(), folder, labRelay, run }),
       readiness: createReadiness({ ...given, index, record: spool, relay, pauseAnswer: quotedAnswer }),
@@ -82,7 +88,9 @@ export async function buildReads(
     },
     figures: (lastVerdict) => (withMinutes) =>
       figures.read({ ...shared, index, lastVerdict, runs: runs.list }, withMinutes),
-    close: runs.close,
+    close: async () => {
+      await Promise.all([runs.close(), maps.close()])
+    },
   }
 }
 

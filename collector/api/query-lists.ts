@@ -1,8 +1,10 @@
 import { type Context, Hono } from 'hono'
+import type { EventDetail } from '../../lib/wire/event'
 import type { FilteredList } from '../../lib/wire/filter'
 import type { LimitsNow } from '../../lib/wire/limits'
 import type { ListFilter } from '../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
+import type { MappedFrames } from '../../lib/wire/mapped-frames'
 import type { TelemetryIndex } from '../index/index'
 import type { Spool } from '../spool/spool'
 import { readFilter } from './query-filters'
@@ -27,6 +29,8 @@ export interface ListDeps {
   >
   readonly record: Pick<Spool, 'record' | 'deliveries' | 'delivery' | 'outcomes' | 'outcomesOf'>
   readonly limitsNow: () => Promise<LimitsNow>
+  /** Maps the frames of an event through source maps on this disk. */
+  readonly mapFrames: (event: EventDetail) => Promise<MappedFrames>
   readonly now: () => number
   /** `waystation show`: the last hour is that of the run. */
   readonly isShown: boolean
@@ -35,7 +39,7 @@ export interface ListDeps {
 type ReadPage = (filter: ListFilter, position: ListPosition, page: PageRequest) => Promise<object>
 
 /** Lists of events, envelopes, deliveries, outcomes and breadcrumbs, newest first, and one row of each by its id. */
-export function listRoutes({ index, record, limitsNow, now, isShown }: ListDeps): Hono {
+export function listRoutes({ index, record, limitsNow, mapFrames, now, isShown }: ListDeps): Hono {
   const routes = new Hono()
   const list = (name: FilteredList, read: ReadPage): void => {
     routes.get(`/${name}`, (c) => answerList(c, name, now(), read))
@@ -55,6 +59,12 @@ export function listRoutes({ index, record, limitsNow, now, isShown }: ListDeps)
   routes.get('/limits', (c) => answerPlain(c, limitsNow))
 
   routes.get('/events/:id', (c) => answerById(c, 'event', index.event))
+  routes.get('/events/:id/frames', (c) =>
+    answerById(c, 'event', async (id) => {
+      const event = await index.event(id)
+      return event === null ? null : mapFrames(event)
+    }),
+  )
   routes.get('/deliveries/:id', (c) => answerByNumber(c, 'delivery', record.delivery))
   routes.get('/outcomes/:id', (c) => answerByNumber(c, 'envelope', record.outcomesOf))
   routes.get('/envelopes/:id', (c) =>

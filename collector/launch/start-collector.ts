@@ -65,6 +65,8 @@ interface CollectorPlan {
   readonly dataFolder: string
   readonly port: number
   readonly appUrl: string
+  /** The build of Waystation's own app, whose source maps it may read. */
+  readonly dist?: string
   /** The folder is a copy of a run: nothing is received, sent or changed. */
   readonly isShown?: boolean
   /** A run of which the collector makes a copy and shows it. */
@@ -88,6 +90,7 @@ export function startCollector(plan: CollectorPlan): RunningCollector {
       WAYSTATION_DATA: plan.dataFolder,
       WAYSTATION_PORT: String(plan.port),
       WAYSTATION_APP_URL: plan.appUrl,
+      ...(plan.dist !== undefined && { WAYSTATION_DIST: plan.dist }),
     },
     graceMs: GRACE_MS,
     onLine: plan.onLine,

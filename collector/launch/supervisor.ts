@@ -68,7 +68,15 @@ function startProcesses(root: string, settings: StartSettings, mode: SuperviseMo
   const appLines = bufferLines('app', console.error)
   const { dataFolder, collectorPort, environment } = settings
   const start = (): StartedCollector => {
-    const plan = { root, bundles: mode.bundles, env: process.env, dataFolder, port: collectorPort, appUrl }
+    const plan = {
+      root,
+      bundles: mode.bundles,
+      env: process.env,
+      dataFolder,
+      port: collectorPort,
+      appUrl,
+      dist: mode.dist,
+    }
     return startWithOutput(plan)
   }
   const refusePort = () => refuseCollectorPort(collectorPort, environment)

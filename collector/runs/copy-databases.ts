@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
+import { FRAMES_FILE } from '../../lib/wire/run'
 import { Digest } from '../index/files'
 import { openForReading } from '../runtime/database'
 import { DATABASE_FILES } from './manifest'
 
 /**
- * Copies the record and the index of a folder, also while a collector uses it. The index first: the copy of the record then
+ * Copies the record, the index and the mapped frames of a folder, also while a collector uses it. The index first: the copy of the record then
  * contains every record that the index was made from.
  * @throws the error of SQLite or of the system
  */
 export function copyDatabases(from: string, to: string): void {
-  for (const name of DATABASE_FILES.toReversed()) {
+  for (const name of [FRAMES_FILE, ...DATABASE_FILES.toReversed()]) {
     const file = join(from, name)
     if (!existsSync(file)) continue
     const db = openForReading(file)

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { unpackTar } from 'modern-tar/fs'
 import { plainText } from '../../lib/format'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { MANIFEST_FILE } from '../../lib/wire/run'
+import { FRAMES_FILE, MANIFEST_FILE } from '../../lib/wire/run'
 import { openForWriting } from '../runtime/database'
 import { explainMissingBinding, isMissingBinding } from '../runtime/native-binding'
 import { migrate } from '../spool/files'
@@ -77,7 +77,7 @@ function readFolder(from: string, folder: string): Result<RunManifest | null, st
 }
 
 /** Only these files are extracted, whatever the archive contains. */
-const EXTRACTED = new Set<string>([MANIFEST_FILE, VERDICT_FILE, ...DATABASE_FILES])
+const EXTRACTED = new Set<string>([MANIFEST_FILE, VERDICT_FILE, FRAMES_FILE, ...DATABASE_FILES])
 
 async function extract(file: string, folder: string): Promise<Result<RunManifest, string>> {
   try {

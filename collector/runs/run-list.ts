@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, type Result, succeed } from '../../lib/protocol/result'
-import { MANIFEST_FILE } from '../../lib/wire/run'
+import { FRAMES_FILE, MANIFEST_FILE } from '../../lib/wire/run'
 import { sizeOf } from '../runtime/database'
 import { whileIdle } from '../spool/files'
 import { DATABASE_FILES, type RunManifest, readManifest, writeManifest } from './manifest'
@@ -31,7 +31,7 @@ export function listRuns(data: string): readonly ListedRun[] {
     .map((id) => {
       const folder = join(runs, id)
       const manifest = readManifest(folder)
-      const sizes = DATABASE_FILES.map((name) => sizeOf(join(folder, name)))
+      const sizes = [...DATABASE_FILES, FRAMES_FILE].map((name) => sizeOf(join(folder, name)))
       return {
         id,
         folder,

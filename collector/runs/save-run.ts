@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { packTar } from 'modern-tar/fs'
-import { MANIFEST_FILE } from '../../lib/wire/run'
+import { FRAMES_FILE, MANIFEST_FILE } from '../../lib/wire/run'
 import { completeIndex, copyDatabases } from './copy-databases'
 import { DATABASE_FILES, type RunManifest, type RunVerdict, VERDICT_FILE, writeManifest } from './manifest'
 import { scrubRun } from './scrub-run'
@@ -52,7 +52,7 @@ export async function saveRun(
     const scrubbed = facts.scrub ? scrubRun(copy, facts.verdict) : null
     completeIndex(copy, () => undefined)
     writeVerdict(copy, scrubbed === null ? facts.verdict : scrubbed.verdict)
-    const names = [VERDICT_FILE, ...DATABASE_FILES].filter((name) => existsSync(join(copy, name)))
+    const names = [VERDICT_FILE, ...DATABASE_FILES, FRAMES_FILE].filter((name) => existsSync(join(copy, name)))
     const parts: Record<string, { bytes: number; sha256: string }> = {}
     for (const name of names) parts[name] = await partOf(join(copy, name))
     const manifest: RunManifest = { ...facts.manifest, scrubbed: facts.scrub, parts }

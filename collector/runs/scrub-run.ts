@@ -1,9 +1,11 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { scrubRequest } from '../../lib/otlp/scrub-request'
 import { encodingOf, signalOf } from '../../lib/otlp/signals'
 import type { Endpoint } from '../../lib/protocol/request'
 import { scrubPayload } from '../../lib/scrub/payload'
 import { Removals, scrubRecord } from '../../lib/scrub/scrub-record'
+import { FRAMES_FILE } from '../../lib/wire/run'
 import { indexPath, removeIndex } from '../index/files'
 import { openForWriting } from '../runtime/database'
 import { type CheckedRow, checksumOf, deflateBody, readBody } from '../spool/files'
@@ -18,7 +20,7 @@ const noDetails = (): void => undefined
 
 /**
  * Removes secrets from the copy of a run, by the rules of the relay: from bodies, from the facts of senders, and from the
- * verdict. The index contains what was removed, so it is deleted.
+ * verdict. The index and the mapped frames are deleted.
  * @returns the number of records that were changed, and the verdict @throws BodyDamagedError for a damaged record
  */
 export function scrubRun(
@@ -49,6 +51,8 @@ export function scrubRun(
     db.close()
   }
   removeIndex(indexPath(folder))
+  // Lines of source code, which the rules of the relay do not scrub.
+  rmSync(join(folder, FRAMES_FILE), { force: true })
   return { records, verdict: verdict === null ? null : (scrubJson(verdict) as RunVerdict) }
 }
 

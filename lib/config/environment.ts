@@ -5,6 +5,7 @@ import type { SizeLimits } from '../protocol/size-limits'
 import { isDsn, KEYLESS, type Upstream, type UpstreamAddress } from '../protocol/upstream-address'
 import {
   dsn,
+  folder,
   host,
   hostAlone,
   httpUrl,
@@ -64,6 +65,8 @@ export interface Environment {
   /** Removes secrets before records are stored, too. */
   readonly scrubStore: boolean
   readonly dataFolder: string | null
+  /** Further folders with scripts and their source maps. */
+  readonly sourceMaps: readonly string[]
   /** The disk budget of record and index together, in bytes. */
   readonly maxDisk: number
   /** Ms after which delivered records are deleted; `null` for never. */
@@ -102,6 +105,8 @@ const schema = z.object({
   WAYSTATION_OTLP_UPSTREAM: upstreamAddress.optional(),
   WAYSTATION_RELAY: onOff(false),
   SENTRY_DSN: z.string().optional(),
+  /** The build of Waystation's own app; its supervisor sets it. */
+  WAYSTATION_DIST: z.string().optional(),
   /** Read by apps on the path; the collector ignores it. */
   WAYSTATION_DSN: z.string().optional(),
   /** Read by the kit within `waystation run`; the collector ignores it. */
@@ -116,6 +121,7 @@ const schema = z.object({
   WAYSTATION_SCRUB: z.enum(['off', 'report', 'on'], 'off, report or on').default('off'),
   WAYSTATION_SCRUB_STORE: onOff(false),
   WAYSTATION_DATA: z.string().optional(),
+  WAYSTATION_SOURCE_MAPS: list(folder, 'folders with builds, separated by commas'),
   WAYSTATION_MAX_DISK: maxDisk,
   WAYSTATION_MAX_AGE: maxAge,
   WAYSTATION_LIMITS: sizeLimits,
@@ -126,7 +132,7 @@ const schema = z.object({
 })
 
 /** Variables of builds and tests, which this schema does not parse. */
-const OTHER_VARIABLES = /^WAYSTATION_(?:BUILD|CHROMIUM|DIST|TSCONFIG|E2E_[A-Z_]+|TEST_[A-Z_]+|FAULT[A-Z_]*)$/
+const OTHER_VARIABLES = /^WAYSTATION_(?:BUILD|CHROMIUM|TSCONFIG|E2E_[A-Z_]+|TEST_[A-Z_]+|FAULT[A-Z_]*)$/
 
 /** Never printed: terminals and logs keep their output. */
 const SECRET = new Set(['WAYSTATION_TOKEN'])
@@ -194,6 +200,10 @@ export function readEnvironment(
     scrub: value.WAYSTATION_SCRUB,
     scrubStore: value.WAYSTATION_SCRUB_STORE,
     dataFolder: value.WAYSTATION_DATA ?? null,
+    sourceMaps: [
+      ...value.WAYSTATION_SOURCE_MAPS,
+      ...(value.WAYSTATION_DIST === undefined ? [] : [value.WAYSTATION_DIST]),
+    ],
     maxDisk: value.WAYSTATION_MAX_DISK,
     maxAgeMs: value.WAYSTATION_MAX_AGE,
     sizeLimits: value.WAYSTATION_LIMITS,

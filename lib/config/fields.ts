@@ -72,6 +72,10 @@ export const list = <Item>(parseItem: (text: string) => Result<Item, string>, va
     return items
   })
 
+/** Reads may not leave a folder, and the root of the file system contains everything. */
+export const folder = (text: string): Result<string, string> =>
+  /^\/+$/.test(text) ? fail(`${JSON.stringify(text)} is the root of the file system`) : succeed(text)
+
 export function origin(text: string): Result<string, string> {
   if (!URL.canParse(text)) return fail(`${JSON.stringify(text)} is not an origin`)
   const url = new URL(text)

@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
-import { findSourceMap, SourceMap, type SourceMapPayload } from 'node:module'
+import { findSourceMap } from 'node:module'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type FindOriginal, linkOf, readSourceMap } from '../unminify/source-map'
+import { bundledName, isLibrarySource } from '../unminify/source-name'
 import type { SeenEvent } from '../verdict/evidence/evidence'
 
 /** A line of the user's code. */
@@ -63,7 +65,7 @@ export async function sourceFrameOf(
     const found = (await mapOf(script))?.(line, column ?? 1) ?? null
     const frame = { ...(found ?? { file: shortFile(script), line, column: column ?? null }), function: name }
     first ??= frame
-    if (!/(?:^|\/)node_modules\//.test(frame.file)) return frame
+    if (!isLibrarySource(frame.file)) return frame
   }
   return first
 }
@@ -72,55 +74,30 @@ type Mapped = (line: number, column: number) => Pick<SourceFrame, 'file' | 'line
 
 async function readMap(script: string, read: ReadSource, signal: AbortSignal): Promise<Mapped | null> {
   const loaded = findSourceMap(script)
-  if (loaded !== undefined) return mappedBy(loaded, script)
-  const code = await read(script, signal)
-  const [, link] = /\n\/\/[#@] sourceMappingURL=(\S+)\s*$/.exec(code ?? '') ?? []
-  if (link === undefined) return null
-  const inline = /^data:application\/json[^,]*?(;base64)?,(.*)$/.exec(link)
-  const [, base64, data = ''] = inline ?? []
-  const place = inline === null ? besides(script, link) : script
-  const text =
-    inline === null
-      ? await read(place, signal)
-      : base64 === undefined
-        ? decodeURIComponent(data)
-        : Buffer.from(data, 'base64').toString('utf8')
-  if (text === null) return null
-  const map = parseMap(text)
-  return map === null ? null : mappedBy(map, place)
+  if (loaded !== undefined) return mappedBy(readSourceMap(loaded.payload), script)
+  const link = linkOf((await read(script, signal)) ?? '')
+  if (link === null) return null
+  if ('inline' in link) return mappedBy(readSourceMap(link.inline), script)
+  const place = besides(script, link.file)
+  const text = await read(place, signal)
+  return text === null ? null : mappedBy(readSourceMap(text), place)
 }
 
-/** @param place file or URL to which names in the map are relative */
-const mappedBy =
-  (map: SourceMap, place: string): Mapped =>
-  (line, column) => {
-    // Node counts both from 0.
-    const entry = map.findEntry(line - 1, column - 1)
-    if (!('originalSource' in entry) || typeof entry.originalSource !== 'string') return null
-    return {
-      file: shortSource(entry.originalSource, place),
-      line: entry.originalLine + 1,
-      column: entry.originalColumn + 1,
-    }
-  }
-
-function parseMap(text: string): SourceMap | null {
-  try {
-    const payload: SourceMapPayload = JSON.parse(text)
-    return new SourceMap(payload)
-  } catch {
-    // A broken source map: the frame of the script is shown.
-    return null
+/** @param place file or URL to which names in the map are relative @returns `null` for a broken map */
+function mappedBy(find: FindOriginal | null, place: string): Mapped | null {
+  if (find === null) return null
+  return (line, column) => {
+    const found = find(line, column)
+    return found === null ? null : { file: shortSource(found.source, place), line: found.line, column: found.column }
   }
 }
 
 const besides = (script: string, link: string): string =>
-  isAbsolute(script) ? resolve(dirname(script), decodeURIComponent(link)) : new URL(link, script).href
+  isAbsolute(script) ? resolve(dirname(script), link) : new URL(encodeURI(link), script).href
 
-/** `webpack://shop/./app/page.tsx` and `turbopack:///[project]/app/page.tsx` become `app/page.tsx`. */
 function shortSource(source: string, map: string): string {
-  const bundled = /^(?:webpack|turbopack|webpack-internal):\/\/[^/]*\/(?:\[project\]\/|\.\/)?(.*)$/.exec(source)
-  if (bundled !== null) return bundled[1] ?? source
+  const bundled = bundledName(source)
+  if (bundled !== null) return bundled
   if (URL.canParse(source) || isAbsolute(source)) return shortFile(source)
   return shortFile(isAbsolute(map) ? resolve(dirname(map), source) : new URL(source, map).href)
 }

@@ -6,6 +6,9 @@ export const SHOWN_FLAG = '--shown'
 /** Before the path of a run, of which a collector process makes and shows a copy. */
 export const OPENED_FLAG = '--opened'
 
+/** The file with the frames that source maps made readable, in a data folder and in a run. It may be missing. */
+export const FRAMES_FILE = 'frames.db'
+
 /** The file with the facts of a run, in its folder and in its archive. */
 export const MANIFEST_FILE = 'manifest.json'
 

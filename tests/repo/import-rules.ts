@@ -73,6 +73,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
     why: 'it is the only folder that configures an SDK, of Sentry or of OpenTelemetry',
   },
+  {
+    folder: 'lib/unminify',
+    may: ['@jridgewell/trace-mapping'],
+    why: 'kit and collector map frames alike; it is pure: it reads no file and no address',
+  },
   { folder: 'lib/tunnel', may: ['lib/protocol', 'node:'], why: 'any Node app can mount it' },
   {
     folder: 'lib/kit',
@@ -82,6 +87,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/wire',
       'lib/verdict',
       'lib/sdk',
+      'lib/unminify',
       'lib/config/nearest',
       'node:',
       'zod',
@@ -109,6 +115,20 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     folder: 'collector/judge',
     may: ['lib', 'collector/spool/local', 'collector/runtime', 'type better-sqlite3', 'node:'],
     why: 'it reads the record on its own thread and calls lib/verdict',
+  },
+  {
+    folder: 'collector/maps',
+    may: [
+      'lib/protocol/request',
+      'lib/unminify',
+      'type lib/time',
+      'type lib/wire',
+      'lib/wire/run',
+      'collector/runtime',
+      'type better-sqlite3',
+      'node:',
+    ],
+    why: 'it reads scripts, source maps and sources from disk on its own thread; it knows no stage',
   },
   {
     folder: 'collector/runs',
@@ -199,6 +219,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/api',
       'collector/intake',
       'collector/judge/judge',
+      'collector/maps/frame-mapper',
       'collector/relay',
       'collector/runs',
       'collector/runtime',

@@ -54,6 +54,7 @@ it('readEnvironment defaults to loopback, no upstream and the static lifecycle',
     scrub: 'off',
     scrubStore: false,
     dataFolder: null,
+    sourceMaps: [],
     maxDisk: 2 * 1024 ** 3,
     maxAgeMs: null,
     sizeLimits: SIZE_LIMITS,
@@ -74,7 +75,6 @@ it('readEnvironment ignores variables of other programs, builds and tests', () =
     WAYSTATION_BUILD: '/b',
     WAYSTATION_CHROMIUM: '/c',
     WAYSTATION_E2E_REPORT: 'on',
-    WAYSTATION_DIST: 'd',
   }
   expect(settings({ PATH: '/bin', NODE_ENV: 'development', SENTRY_ORG: 'x', ...others })).toEqual(settings({}))
 })
@@ -111,6 +111,8 @@ describe('a setting', () => {
       { origins: ['https://a.test', 'http://b.test:8080'] },
     ],
     ['WAYSTATION_ORIGINS', 'HTTPS://A.test:443', { origins: ['https://a.test'] }],
+    ['WAYSTATION_SOURCE_MAPS', '../shop, /srv/builds', { sourceMaps: ['../shop', '/srv/builds'] }],
+    ['WAYSTATION_DIST', '/w/.build/next', { sourceMaps: ['/w/.build/next'] }],
     ['WAYSTATION_HOSTS', 'Dev.box,10.0.0.7, [fd00::1]', { hosts: ['dev.box', '10.0.0.7', 'fd00::1'] }],
     ['WAYSTATION_PASS_LIMITS', 'off', { passLimits: false }],
     ['WAYSTATION_PASS_LIMITS', 'ON', { passLimits: true }],
@@ -175,6 +177,7 @@ describe('a setting', () => {
     ['WAYSTATION_ORIGINS', 'null', '"null" is not an origin'],
     ['WAYSTATION_ORIGINS', 'file:///', 'is not an origin of http or https'],
     ['WAYSTATION_ORIGINS', '*', '"*" is not an origin'],
+    ['WAYSTATION_SOURCE_MAPS', 'dist,/', '"/" is the root of the file system'],
     ['WAYSTATION_HOSTS', 'dev.box:3000', '"dev.box:3000" is not a host name without a port'],
     ['WAYSTATION_HOSTS', 'http://dev.box', 'is not a host name without a port'],
     ['WAYSTATION_HOSTS', '*', 'is not a host name without a port'],
