@@ -11,6 +11,8 @@ const config = {
   },
   // Nothing uses the image optimiser, which would log every address that any page requests from it.
   images: { unoptimized: true },
+  // Error pages name files and lines of this app. It publishes the maps, as the source code is public.
+  productionBrowserSourceMaps: true,
   poweredByHeader: false,
   devIndicators: false,
   // `next dev` would write a file of rules into the tree and query the registry for updates.

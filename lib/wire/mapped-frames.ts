@@ -19,7 +19,7 @@ const mappedFrameSchema = z.discriminatedUnion('result', [
   z.object({
     ...shared,
     result: z.literal('mapped'),
-    /** Relative to its root where possible: `app/cart/page.tsx`. */
+    /** Relative to its root where possible, as a person names it. */
     source: z.string(),
     /** The absolute path of the source, for an editor; `null` when it is not on this disk, or outside the roots. */
     path: z.string().nullable(),

@@ -11,14 +11,14 @@ const ID = 'a'.repeat(32)
 const REACT =
   'Minified React error #418; visit https://react.dev/errors/418?args[]=HTML&args[]= for the full message or use the non-minified dev environment.'
 
-async function postError({ dsn, ...collector }: CollectorProcess, script: string): Promise<void> {
+async function postError(collector: CollectorProcess, script: string): Promise<void> {
   const { line, column } = frameAt(readFileSync(script, 'utf8'), '', 'new Error')
   const frame = { filename: 'app:///_next/static/cart.js', lineno: line, colno: column, in_app: true }
   const values = [{ type: 'Error', value: REACT, stacktrace: { frames: [frame] } }]
   const event = { event_id: ID, timestamp: Date.now() / 1000, exception: { values } }
-  const parts = [{ dsn, event_id: ID }, { type: 'event' }, event]
-  await postEnvelope({ dsn, ...collector }, parts.map((part) => JSON.stringify(part)).join('\n'))
-  await digested({ dsn, ...collector })
+  const parts = [{ dsn: collector.dsn, event_id: ID }, { type: 'event' }, event]
+  await postEnvelope(collector, parts.map((part) => JSON.stringify(part)).join('\n'))
+  await digested(collector, 1)
 }
 
 describe('GET /query/events/{id}/frames', () => {

@@ -21,6 +21,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'app/not-found-mark.tsx': 'boundary: a client component',
   'app/start-edge.ts': 'boundary: loaded only in the edge runtime',
   'app/start-server.ts': 'boundary: loaded only in the Node runtime',
+  'lib/unminify/react-error.ts': 'a chunk of its own: the messages of React load with the first minified error',
 }
 
 describe('the top level', () => {

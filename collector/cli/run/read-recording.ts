@@ -18,6 +18,9 @@ const MOST_GATHERING_MS = 120_000
 /** For a recording that keeps growing. */
 const MOST_READS = 3
 const MOST_ERROR_CHARACTERS = 300
+/** Errors of a run whose frames are mapped, and the time for all of them. */
+const MOST_MAPPED = 20
+const MAPPING_MS = 5_000
 
 export interface RecordingContents {
   readonly overview: Overview
@@ -72,12 +75,25 @@ export async function readRecording(
         const own = await runWithTimeout(ANSWER_TIMEOUT_MS, stop, (signal) => client.losses({ stamp, signal }))
         lossesOf.set(stamp, own)
       }
+      await mapErrors(client, stop)
       return succeed({ overview, losses, gathered, lossesOf, unknown: unknownOf(services, unanswered) })
     }
   } catch (cause) {
     return fail(explainUnreadable(cause))
   } finally {
     line.clear()
+  }
+}
+
+/** Maps the newest errors while their builds are on disk. The run keeps the answers for machines without the builds. */
+async function mapErrors(client: CollectorClient, stop: AbortSignal): Promise<void> {
+  try {
+    await runWithTimeout(MAPPING_MS, stop, async (signal) => {
+      const { events } = await client.events({ limit: MOST_MAPPED, signal })
+      for (const { eventId } of events) await client.mappedFrames(eventId, signal)
+    })
+  } catch {
+    // The recording is complete without them. Boards map them later, where the builds are on disk.
   }
 }
 

@@ -3,18 +3,24 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createKeptFrames } from '../../../collector/maps/kept-frames'
 import type { MappedStacks } from '../../../collector/maps/map-frames'
 import { openForWriting } from '../../../collector/runtime/database'
+import type { MappedFrame } from '../../../lib/wire/mapped-frames'
 import { project } from './built-app'
 
 const RAW = { filename: '/a.js', function: null, line: 1, column: 1 }
-const mapped = (otherBuild: string | null, text = '') =>
-  ({
-    ...{ raw: RAW, inApp: true, result: 'mapped', source: 'a.ts', path: null, line: 1, column: 1, function: null },
-    ...{ code: [{ line: 1, text, ran: true }], otherBuild },
-  }) as const
-const lost = { raw: RAW, inApp: true, result: 'not found', reason: 'gone', lookedFor: [] } as const
+const shared = { raw: RAW, inApp: true }
+const mapped = (otherBuild: string | null, text = ''): MappedFrame => ({
+  ...shared,
+  ...{ result: 'mapped', source: 'a', path: null, line: 1, column: 1, function: null, otherBuild },
+  code: [{ line: 1, text, ran: true }],
+})
+const lost: MappedFrame = { ...shared, result: 'not found', reason: 'gone', lookedFor: [] }
+const sent: MappedFrame = { ...shared, result: 'as sent', reason: 'runtime', path: null, code: [] }
 
-type Frame = MappedStacks['exceptions'][number]['frames'][number]
-const answer = (...frames: readonly Frame[]): MappedStacks => ({ eventId: 'a', summary: '', exceptions: [{ frames }] })
+const answer = (...frames: readonly MappedFrame[]): MappedStacks => ({
+  eventId: 'a',
+  summary: '',
+  exceptions: [{ frames }],
+})
 
 function opened(folder = project()) {
   const db = openForWriting(join(folder, 'frames.db'), 'NORMAL')
@@ -27,7 +33,7 @@ const never = (): never => {
 
 it('keeps an answer whose frames are all mapped, also for the next thread', () => {
   const folder = project()
-  const whole = answer(mapped(null), { ...lost, result: 'as sent', path: null, code: [] })
+  const whole = answer(mapped(null), sent)
   expect(opened(folder).kept.mapOnce('a', () => whole)).toEqual(whole)
   expect(opened(folder).kept.mapOnce('a', never)).toEqual(whole)
 })

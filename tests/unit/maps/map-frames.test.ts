@@ -155,7 +155,7 @@ describe('no source map is found', () => {
     expect(only(mapWith([project()], frame))).toMatchObject({ result: 'not found', reason, lookedFor: [] })
   })
 
-  it('where the script, its map or its line is missing, and the answer names the files that were looked for', async () => {
+  it('for a missing script, map or line, and the answer names the files that were looked for', async () => {
     const folder = project()
     const script = await buildShop(folder, '.next/static/cart.js')
     const frame = frameAt(readFileSync(script, 'utf8'), 'app:///_next/static/cart.js', 'new Error')

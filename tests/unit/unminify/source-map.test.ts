@@ -21,12 +21,12 @@ describe('the link of a script', () => {
 describe('a source map', () => {
   const section = (source: string, column: number) => ({
     offset: { line: 0, column },
-    map: { version: 3, sources: [source], sourcesContent: [`/* ${source} */`], names: ['pay'], mappings: 'AAAAA' },
+    map: { version: 3, sources: [source], sourcesContent: [`// ${source}`], names: ['pay'], mappings: 'AAAAA' },
   })
 
   it('is read in sections', () => {
     const find = readSourceMap({ version: 3, sections: [section('a.ts', 0), section('b.ts', 100)] })
-    expect(find?.(1, 101)).toEqual({ source: 'b.ts', line: 1, column: 1, name: 'pay', content: '/* b.ts */' })
+    expect(find?.(1, 101)).toEqual({ source: 'b.ts', line: 1, column: 1, name: 'pay', content: '// b.ts' })
     expect(find?.(1, 100)?.source).toBe('a.ts')
     expect(find?.(2, 1)).toBeNull()
   })
