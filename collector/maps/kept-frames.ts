@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
+import { openForWriting } from '../runtime/database'
+import { isDamage, isDiskFull } from '../runtime/sqlite-errors'
 import type { MappedStacks } from './map-frames'
 
 /** Characters of all kept answers; the oldest are deleted. */
@@ -11,14 +14,36 @@ export interface KeptFrames {
    * the better one is kept: an old event stays readable after the next build.
    */
   readonly mapOnce: (eventId: string, map: () => MappedStacks) => MappedStacks
+  readonly close: () => void
 }
 
-export function createKeptFrames(db: Database): KeptFrames {
+/** Opens the file, or makes it. A damaged one is deleted: its answers can be mapped again. */
+export function openKeptFrames(file: string): KeptFrames {
+  try {
+    return keptIn(openForWriting(file, 'NORMAL'))
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+    return keptIn(openForWriting(file, 'NORMAL'))
+  }
+}
+
+function keptIn(db: Database): KeptFrames {
+  db.pragma('wal_autocheckpoint = 1000')
   db.exec('CREATE TABLE IF NOT EXISTS mapped_frames (event_id TEXT PRIMARY KEY, answer TEXT NOT NULL) STRICT')
   const read = db.prepare('SELECT answer FROM mapped_frames WHERE event_id = ?').pluck()
   const write = db.prepare('INSERT OR REPLACE INTO mapped_frames (event_id, answer) VALUES (?, ?)')
   const trim = db.prepare(`DELETE FROM mapped_frames WHERE rowid IN (SELECT rowid FROM
     (SELECT rowid, sum(length(answer)) OVER (ORDER BY rowid DESC) AS total FROM mapped_frames) WHERE total > ?)`)
+  const keep = (eventId: string, answer: string): void => {
+    try {
+      write.run(eventId, answer)
+      trim.run(MOST_CHARACTERS)
+    } catch (error) {
+      // Without space the answer is mapped again at the next query.
+      if (!isDiskFull(error)) throw error
+    }
+  }
   return {
     mapOnce: (eventId, map) => {
       const text = read.get(eventId) as string | undefined
@@ -28,12 +53,10 @@ export function createKeptFrames(db: Database): KeptFrames {
       const { score } = scoreOf(mapped)
       if (kept !== null && scoreOf(kept).score > score) return kept
       const answer = JSON.stringify(mapped)
-      if (score > 0 && answer !== text) {
-        write.run(eventId, answer)
-        trim.run(MOST_CHARACTERS)
-      }
+      if (score > 0 && answer !== text) keep(eventId, answer)
       return mapped
     },
+    close: () => db.close(),
   }
 }
 

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SIZE_LIMITS } from '../../lib/protocol/size-limits'
 import { FRAMES_FILE } from '../../lib/wire/run'
 import { Digest } from '../index/files'
 import { openForReading } from '../runtime/database'
+import { isDamage } from '../runtime/sqlite-errors'
 import { DATABASE_FILES } from './manifest'
 
 /**
@@ -12,15 +13,23 @@ import { DATABASE_FILES } from './manifest'
  * @throws the error of SQLite or of the system
  */
 export function copyDatabases(from: string, to: string): void {
-  for (const name of [FRAMES_FILE, ...DATABASE_FILES.toReversed()]) {
-    const file = join(from, name)
-    if (!existsSync(file)) continue
-    const db = openForReading(file)
-    try {
-      db.prepare('VACUUM INTO ?').run(join(to, name))
-    } finally {
-      db.close()
-    }
+  try {
+    copyDatabase(join(from, FRAMES_FILE), join(to, FRAMES_FILE))
+  } catch (error) {
+    // Frames can be mapped again: their damage does not keep a run from being saved.
+    if (!isDamage(error)) throw error
+    rmSync(join(to, FRAMES_FILE), { force: true })
+  }
+  for (const name of DATABASE_FILES.toReversed()) copyDatabase(join(from, name), join(to, name))
+}
+
+function copyDatabase(from: string, to: string): void {
+  if (!existsSync(from)) return
+  const db = openForReading(from)
+  try {
+    db.prepare('VACUUM INTO ?').run(to)
+  } finally {
+    db.close()
   }
 }
 

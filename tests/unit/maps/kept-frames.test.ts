@@ -1,8 +1,10 @@
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createKeptFrames } from '../../../collector/maps/kept-frames'
+import { openKeptFrames } from '../../../collector/maps/kept-frames'
 import type { MappedStacks } from '../../../collector/maps/map-frames'
-import { openForWriting } from '../../../collector/runtime/database'
+import { copyDatabases } from '../../../collector/runs/copy-databases'
+import { openForReading } from '../../../collector/runtime/database'
 import type { MappedFrame } from '../../../lib/wire/mapped-frames'
 import { project } from './built-app'
 
@@ -23,9 +25,10 @@ const answer = (...frames: readonly MappedFrame[]): MappedStacks => ({
 })
 
 function opened(folder = project()) {
-  const db = openForWriting(join(folder, 'frames.db'), 'NORMAL')
-  onTestFinished(() => void db.close())
-  return { db, kept: createKeptFrames(db) }
+  const file = join(folder, 'frames.db')
+  const kept = openKeptFrames(file)
+  onTestFinished(kept.close)
+  return { file, kept }
 }
 const never = (): never => {
   throw new Error('mapped again')
@@ -58,8 +61,30 @@ it('prefers the better of two answers: a frame was mapped before the next build'
 })
 
 it('keeps at most 16 MiB of characters, the newest', () => {
-  const { db, kept } = opened()
+  const { file, kept } = opened()
   const large = answer(mapped(null, 'x'.repeat(6 * 1024 * 1024)))
   for (const id of ['a', 'b', 'c']) kept.mapOnce(id, () => large)
+  const db = openForReading(file)
+  onTestFinished(() => void db.close())
   expect(db.prepare('SELECT event_id FROM mapped_frames').pluck().all()).toEqual(['b', 'c'])
+})
+
+it('deletes a damaged file, and begins again', () => {
+  const folder = project()
+  writeFileSync(join(folder, 'frames.db'), 'no database'.repeat(500))
+  const whole = answer(mapped(null))
+  expect(opened(folder).kept.mapOnce('a', () => whole)).toEqual(whole)
+  expect(opened(folder).kept.mapOnce('a', never)).toEqual(whole)
+})
+
+it('is copied into a saved run, unless it is damaged', () => {
+  const [folder, run, damaged] = [project(), project(), project()]
+  const whole = answer(mapped(null))
+  opened(folder).kept.mapOnce('a', () => whole)
+  copyDatabases(folder, run)
+  expect(opened(run).kept.mapOnce('a', never)).toEqual(whole)
+  writeFileSync(join(damaged, 'frames.db'), 'no database'.repeat(500))
+  const other = project()
+  copyDatabases(damaged, other)
+  expect(existsSync(join(other, 'frames.db'))).toBe(false)
 })
