@@ -1,8 +1,8 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { createLoginThrottle } from '../lib/guard/login-throttle'
 import { startTimer } from '../lib/time'
-import type { RecordedRun } from '../lib/wire/run'
+import { FRAMES_FILE, type RecordedRun } from '../lib/wire/run'
 import { runEnding, shortCommit } from '../lib/wire/run-text'
 import { describeScript } from '../lib/wire/scripted-answers'
 import { createMarkGroup } from './api/group-marks'
@@ -42,7 +42,11 @@ export async function buildReads(
   const run = await describeRun(folder)
   const runs = loadKeptRuns({ folder, root: process.cwd(), bundles: import.meta.dirname, log: console.error })
   const roots = ['.', ...environment.sourceMaps]
-  const maps = createFrameMapper({ folder, roots: roots.map((root) => resolve(root)), later: startTimer })
+  const maps = createFrameMapper({
+    file: join(folder, FRAMES_FILE),
+    roots: roots.map((root) => resolve(root)),
+    later: startTimer,
+  })
   const limitParts = { relay, rateLimits, record: spool, passLimits, holdErrors, now }
   const script = () => (standIn === null ? null : describeScript(standIn.answers(), now()))
   const shared = { relay, activeLimits: createActiveLimits(limitParts), now, script, isShown, record: spool }

@@ -21,7 +21,8 @@ interface FrameMapper {
 }
 
 interface MapperParts {
-  readonly folder: string
+  /** The file of kept answers. */
+  readonly file: string
   /** Absolute folders; nothing outside them is read. */
   readonly roots: readonly string[]
   readonly later: StartTimer
@@ -41,7 +42,7 @@ const TOO_LONG = `mapping them took longer than ${TIMEOUT_MS / 1000} s`
 const TOO_LARGE = `mapping them takes more than ${MEMORY.maxOldGenerationSizeMb} MiB of memory`
 
 /** Maps frames in a thread that lives while there are queries, one event at a time. */
-export function createFrameMapper({ folder, roots, later, start = startThread }: MapperParts): FrameMapper {
+export function createFrameMapper({ file, roots, later, start = startThread }: MapperParts): FrameMapper {
   let thread: ThreadHandle | null = null
   let isClosed = false
   let queue: Promise<unknown> = Promise.resolve()
@@ -52,7 +53,7 @@ export function createFrameMapper({ folder, roots, later, start = startThread }:
     cancelIdleStop()
     thread ??= start({
       entry: new URL('./maps-thread.js', import.meta.url),
-      data: { folder, roots },
+      data: { file, roots },
       limits: MEMORY,
       // The call below rejects; the next query starts another thread.
       onDeath: () => {

@@ -1,14 +1,12 @@
-import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
-import { FRAMES_FILE } from '../../lib/wire/run'
 import { answerCalls, threadPort } from '../runtime/thread-call'
 import { openKeptFrames } from './kept-frames'
 import { createFrameMapping, type SentStacks } from './map-frames'
 
 /** The entry of the thread that maps frames. A source map of 15 MB would block any other thread for a second. */
-const { folder, roots } = workerData as { readonly folder: string; readonly roots: readonly string[] }
+const { file, roots } = workerData as { readonly file: string; readonly roots: readonly string[] }
 
-const kept = openKeptFrames(join(folder, FRAMES_FILE))
+const kept = openKeptFrames(file)
 const map = createFrameMapping(roots)
 
 const mapFrames = (stacks: SentStacks) => kept.mapOnce(stacks.eventId, () => map(stacks))

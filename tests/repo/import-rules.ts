@@ -123,7 +123,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'lib/unminify',
       'type lib/time',
       'type lib/wire',
-      'lib/wire/run',
       'collector/runtime',
       'type better-sqlite3',
       'node:',

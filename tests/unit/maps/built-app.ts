@@ -20,7 +20,7 @@ call(() => pay())
 /** A folder of the test. */
 export function project(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'maps-')))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 

@@ -26,7 +26,7 @@ function scripted() {
     },
   }
   const mapper = createFrameMapper({
-    folder: '/data',
+    file: '/data/frames.db',
     roots: ['/app'],
     later: (work, ms) => {
       timers.set(work, ms)
@@ -42,7 +42,7 @@ function scripted() {
   }
   return { mapper, open, log, run }
 }
-const START = 'start {"folder":"/data","roots":["/app"]}'
+const START = 'start {"file":"/data/frames.db","roots":["/app"]}'
 
 it('maps one event at a time, on a thread that ends after 30 s without queries', async () => {
   const { mapper, open, log, run } = scripted()
