@@ -1,10 +1,14 @@
 import { type Context, Hono } from 'hono'
+import { COUNTED_KEYS, isQueryList, QUERY_LISTS } from '../../lib/filter/keys'
+import { readCondition } from '../../lib/filter/values'
+import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import type { EventDetail } from '../../lib/wire/event'
 import type { FilteredList } from '../../lib/wire/filter'
 import type { LimitsNow } from '../../lib/wire/limits'
 import type { ListFilter } from '../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
 import type { MappedFrames } from '../../lib/wire/mapped-frames'
+import type { LeftOut } from '../../lib/wire/values'
 import type { TelemetryIndex } from '../index/index'
 import type { Spool } from '../spool/spool'
 import { readFilter } from './query-filters'
@@ -25,7 +29,7 @@ import {
 export interface ListDeps {
   readonly index: Pick<
     TelemetryIndex,
-    'events' | 'event' | 'errors' | 'errorGroup' | 'envelopes' | 'envelope' | 'breadcrumbs' | 'trail'
+    'events' | 'event' | 'errors' | 'errorGroup' | 'envelopes' | 'envelope' | 'breadcrumbs' | 'trail' | 'leftOut' | 'values'
   >
   readonly record: Pick<Spool, 'record' | 'deliveries' | 'delivery' | 'outcomes' | 'outcomesOf'>
   readonly limitsNow: () => Promise<LimitsNow>
@@ -36,6 +40,9 @@ export interface ListDeps {
   readonly isShown: boolean
 }
 
+/** Reads what the first page of a list leaves out. */
+type ReadLeftOut = (list: 'traces' | 'segments' | 'events' | 'signals' | 'envelopes', kind: SignalKind | null) => ReturnType<TelemetryIndex['leftOut']>
+
 type ReadPage = (filter: ListFilter, position: ListPosition, page: PageRequest) => Promise<object>
 
 /** Lists of events, envelopes, deliveries, outcomes and breadcrumbs, newest first, and one row of each by its id. */
@@ -44,8 +51,8 @@ export function listRoutes({ index, record, limitsNow, mapFrames, now, isShown }
   const list = (name: FilteredList, read: ReadPage): void => {
     routes.get(`/${name}`, (c) => answerList(c, name, now(), read))
   }
-  list('events', index.events)
-  list('envelopes', index.envelopes)
+  routes.get('/events', (c) => answerList(c, 'events', now(), index.events, index.leftOut))
+  routes.get('/envelopes', (c) => answerList(c, 'envelopes', now(), index.envelopes, index.leftOut))
   list('deliveries', record.deliveries)
   list('outcomes', record.outcomes)
   routes.get('/breadcrumbs', (c) =>
@@ -56,6 +63,7 @@ export function listRoutes({ index, record, limitsNow, mapFrames, now, isShown }
   const hourEnd = () => (isShown ? null : now())
   routes.get('/errors', (c) => answerErrorGroups(c, now(), index.errors, hourEnd()))
   routes.get('/errors/:id', (c) => answerById(c, 'error group', (hash) => index.errorGroup(hash, hourEnd())))
+  routes.get('/values', (c) => answerValues(c, index.values))
   routes.get('/limits', (c) => answerPlain(c, limitsNow))
 
   routes.get('/events/:id', (c) => answerById(c, 'event', index.event))
@@ -73,12 +81,52 @@ export function listRoutes({ index, record, limitsNow, mapFrames, now, isShown }
   return routes
 }
 
-export async function answerList(c: Context, list: FilteredList, nowMs: number, read: ReadPage): Promise<Response> {
+export async function answerList(
+  c: Context,
+  list: FilteredList,
+  nowMs: number,
+  read: ReadPage,
+  leftOut?: ReadLeftOut,
+): Promise<Response> {
   const filter = readFilter(c, list, nowMs)
   if (!filter.ok) return badRequest(c, filter.error)
   const paging = pageParameters(c)
   if (!paging.ok) return badRequest(c, paging.error)
-  return c.json(await read(filter.value, paging.value.position, paging.value.page))
+  const { filter: wanted, problems } = filter.value
+  const page = await read(wanted, paging.value.position, paging.value.page)
+  if (!isQueryList(list)) return c.json(page)
+  if (leftOut === undefined || list === 'deliveries' || c.req.query('cursor') !== undefined)
+    return c.json({ ...page, problems })
+  return c.json({ ...page, problems, leftOut: withHidden(page, wanted, await leftOut(list, null)) })
+}
+
+/** Adds the number of rows that the filter hides, for a list that shows none. */
+export function withHidden(
+  page: object,
+  { own }: ListFilter,
+  leftOut: Awaited<ReturnType<ReadLeftOut>>,
+): LeftOut {
+  const isEmpty = Object.entries(page).every(([, value]) => (Array.isArray(value) ? value.length === 0 : true))
+  const hasNext = 'next' in page && page.next !== null
+  const rest = own === false ? leftOut.stored - leftOut.own : leftOut.stored
+  return { ...leftOut, hidden: isEmpty && !hasNext ? Math.max(0, rest) : null }
+}
+
+/** Counts the values of one key in the newest rows of a list. */
+export async function answerValues(c: Context, read: TelemetryIndex['values']): Promise<Response> {
+  const checked = checkParameters(c, ['list', 'key', 'kind', 'own'])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const [list = '', key = '', kind, own = 'hide'] = ['list', 'key', 'kind', 'own'].map((name) => c.req.query(name))
+  const found = QUERY_LISTS.find((one) => one === list)
+  if (found === undefined) return badRequest(c, invalidValue('list', list, `must be one of ${QUERY_LISTS.join(', ')}`))
+  if (!COUNTED_KEYS[found].includes(key))
+    return badRequest(c, invalidValue('key', key, `must be one of ${COUNTED_KEYS[found].join(', ')}`))
+  const signal = SIGNAL_KINDS.find((one) => one === kind) ?? null
+  if ((found === 'signals') !== (signal !== null) || (kind !== undefined && signal === null))
+    return badRequest(c, invalidValue('kind', kind ?? '', `must be, for signals alone, one of ${SIGNAL_KINDS.join(', ')}`))
+  const wanted = readCondition('traces', 'own', own, 0)
+  if (!wanted.ok) return badRequest(c, invalidValue('own', own, wanted.error.why, wanted.error.suggestion))
+  return c.json(await read(found, key, { kind: signal, own: wanted.value.own }))
 }
 
 async function answerErrorGroups(
@@ -94,7 +142,7 @@ async function answerErrorGroups(
   const paging = pageParameters(c)
   if (!paging.ok) return badRequest(c, paging.error)
   const { position, page } = paging.value
-  return c.json(await read(filter.value, position, page, { sort, nowMs: hourEndMs }))
+  return c.json(await read(filter.value.filter, position, page, { sort, nowMs: hourEndMs }))
 }
 
 async function answerTrail(c: Context, nowMs: number, read: ListDeps['index']['trail']): Promise<Response> {
@@ -103,7 +151,7 @@ async function answerTrail(c: Context, nowMs: number, read: ListDeps['index']['t
   const extra = ['cursor', 'limit', 'trace'].find((name) => c.req.query(name) !== undefined)
   if (extra !== undefined)
     return badRequest(c, conflict(c, extra, 'event', 'the breadcrumbs of an event come in one answer'))
-  return c.json(await read(filter.value.event ?? '', filter.value))
+  return c.json(await read(filter.value.filter.event ?? '', filter.value.filter))
 }
 
 /** Answers the recorded bytes of an envelope, as a download: a browser must never run or render them. */

@@ -5,6 +5,7 @@ import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
 import { LIST_FILTERS } from '../../lib/wire/filter'
 import type { TelemetryIndex } from '../index/index'
 import { readFilter } from './query-filters'
+import { withHidden } from './query-lists'
 import {
   answerPlain,
   badRequest,
@@ -17,7 +18,7 @@ import {
   shorten,
 } from './query-parameters'
 
-export type SignalReader = Pick<TelemetryIndex, 'signals' | 'signal' | 'signalsOfTrace' | 'signalCounts'>
+export type SignalReader = Pick<TelemetryIndex, 'signals' | 'signal' | 'signalsOfTrace' | 'signalCounts' | 'leftOut'>
 
 /** The route of each kind's list. */
 const SIGNAL_LISTS: Readonly<Record<SignalKind, string>> = {
@@ -77,7 +78,10 @@ async function answerKind(
   if (kind === null) return badRequest(c, invalidKind(given))
   const paging = pageParameters(c)
   if (!paging.ok) return badRequest(c, paging.error)
-  return c.json(await reader.signals(kind, filter.value, paging.value.position, paging.value.page))
+  const page = await reader.signals(kind, filter.value.filter, paging.value.position, paging.value.page)
+  const { filter: wanted, problems } = filter.value
+  if (c.req.query('cursor') !== undefined) return c.json({ ...page, problems })
+  return c.json({ ...page, problems, leftOut: withHidden(page, wanted, await reader.leftOut('signals', kind)) })
 }
 
 const kindOf = (given: string): SignalKind | null => SIGNAL_KINDS.find((kind) => kind === given) ?? null

@@ -4,7 +4,7 @@ import { problem } from '../runtime/problem'
 import type { Spool } from '../spool/spool'
 import type { LiveHub } from './live-hub'
 import { TOO_MANY_LISTENERS } from './live-stream'
-import { itemType, type ReadValue, stampValue } from './query-filters'
+import { itemType, type ReadValue, stampValue } from '../../lib/filter/values'
 import { badRequest, checkParameters, integerParameter, invalidValue } from './query-parameters'
 
 export const MAX_WAIT_SECONDS = 60

@@ -41,6 +41,7 @@ const SCHEMA = `
   ) STRICT;
   -- Other envelopes are found through their items.
   CREATE INDEX envelopes_by_trace ON envelopes (trace_id) WHERE trace_of_header = 1;
+  CREATE INDEX envelopes_own ON envelopes (own) WHERE own = 1;
   CREATE INDEX envelopes_by_stamp ON envelopes (stamp) WHERE stamp IS NOT NULL;
 
   CREATE TABLE items (

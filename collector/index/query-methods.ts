@@ -14,10 +14,12 @@ import { readErrorGroup } from './lists/read-error-group'
 import { type GroupQuery, readErrorGroups } from './lists/read-error-groups'
 import { readEvent, readEvents } from './lists/read-events'
 import { readItems } from './lists/read-items'
+import { readLeftOut } from './lists/read-left-out'
 import { readSegment, readSegments } from './lists/read-segments'
 import { countSignals, readSignal, readSignals, readSignalsOfTrace } from './lists/read-signals'
 import { readTraceMinutes } from './lists/read-trace-minutes'
 import { readTraces } from './lists/read-traces'
+import { readValues } from './lists/read-values'
 import { readSpan, readSpans } from './traces/read-spans'
 import { TraceReadings } from './traces/read-trace'
 
@@ -63,6 +65,8 @@ export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits,
     envelope: bind(readEnvelope),
     items: bind(readItems),
     counts: bind(readCounts),
+    leftOut: bind(readLeftOut),
+    values: bind(readValues),
     traceMinutes: bind(readTraceMinutes),
     innerSpans: bind(countInnerSpans),
   }

@@ -22,22 +22,24 @@ export function attachLocal(index: Database, folder: string): void {
 
 /** Whether SQLite's message about a missing table names one of the record. */
 export const namesRecordTable = ({ message }: Error): boolean =>
-  /: (?:spool\.)?(?:submissions|pending_deliveries|deliveries|outcomes|dead_letters|settings|sqlite_sequence)$/.test(
+  /: (?:spool\.)?(?:submissions|counters|pending_deliveries|deliveries|outcomes|dead_letters|settings|sqlite_sequence)$/.test(
     message,
   )
 
 export { NEVER_POSTED, readAttempts, readPostSummaries } from './read/read-deliveries'
 export { journalHead } from './read/read-journal'
 export { newestSubmissions, type SubmissionQuery } from './read/read-newest'
-export { BY_RECORD, type FoundSubmission, findByStatus, HAS_STATUS } from './read/read-numbers'
+export { BY_RECORD, type FoundSubmission, findByStatus, HAS_STATUS, readEvicted } from './read/read-numbers'
 export { DEAD_LETTER, type DeliveryStatuses, envelopeDeliveryStatus, readDeliveryStatuses } from './read/read-outcomes'
 export { readMarks, type StoredMark } from './read/read-settings'
 export {
   BATCH_ENVELOPES,
   headOf,
+  IS_OWN,
   isFullBatch,
   lastNumber,
   nextSubmissions,
+  PAGE_OF,
   readRecord,
   readSubmissionRow,
   rowsFrom,

@@ -38,6 +38,10 @@ export const envelopeSummarySchema = z.object({
   eventId: z.string().nullable(),
   traceId: z.string().nullable(),
   environment: z.string().nullable(),
+  /** Sent by Waystation's own app, the lab excepted. */
+  own: z.boolean(),
+  /** The random id of the page load; `null` for other senders. */
+  page: z.string().nullable(),
   bytes: z.number(),
   stamp: z.string().nullable(),
   /** `undigested`: the digest threw. `evicted`: its rows were evicted. The record is relayed nevertheless. */

@@ -1,5 +1,7 @@
 /** Filters that several lists share. */
 const ABOUT = ['since', 'until', 'text', 'environment', 'release', 'service', 'stamp'] as const
+/** The sender of a record: Waystation's own app, a page, a project. */
+const SENDER = ['own', 'page', 'project'] as const
 const TRACES = ['op', 'name', 'status', 'min_duration', 'max_duration', ...ABOUT] as const
 
 /**
@@ -18,15 +20,16 @@ const TRACES = ['op', 'name', 'status', 'min_duration', 'max_duration', ...ABOUT
  * - `handled`: `true`, `false` or `unknown`.
  * - `muted`: `no` (the default), `only` or `all`. The filters of error groups match a group when one of its events has the
  *   value; `text` is compared with its newest event.
+ * - `own`: `hide` (the default, unless `trace`, `envelope` or `stamp` is given), `show` or `only`.
  */
 export const LIST_FILTERS = {
-  traces: TRACES,
-  segments: [...TRACES, 'trace', 'lifecycle'],
+  traces: [...TRACES, ...SENDER],
+  segments: [...TRACES, 'trace', 'lifecycle', ...SENDER],
   spans: [...TRACES, 'trace', 'segment'],
-  events: ['level', 'handled', 'name', ...ABOUT, 'trace'],
+  events: ['level', 'handled', 'name', ...ABOUT, 'trace', ...SENDER],
   errors: ['level', 'handled', 'service', 'release', 'environment', 'text', 'since', 'until', 'muted'],
-  signals: ['level', 'name', ...ABOUT, 'envelope'],
-  envelopes: ['type', 'endpoint', 'delivery', 'environment', 'sdk', 'stamp', 'since', 'until', 'trace'],
+  signals: ['level', 'name', ...ABOUT, 'envelope', ...SENDER],
+  envelopes: ['type', 'endpoint', 'delivery', 'environment', 'sdk', 'stamp', 'since', 'until', 'trace', ...SENDER],
   deliveries: ['status', 'upstream', 'since', 'until', 'envelope'],
   breadcrumbs: ['event', 'trace', 'category', 'level', 'text', 'since', 'until'],
   outcomes: ['outcome', 'reason', 'since', 'until', 'envelope'],

@@ -6,6 +6,8 @@ import type { SpanExpectationOptions } from './span-expectation'
 export interface PageOptions<List extends FilteredList> {
   /** See `lib/wire/filter`; empty values are ignored. */
   readonly filter?: FilterOf<List>
+  /** The query of the list (`lib/filter`), in addition to the filter. */
+  readonly q?: string
   /** `next` of an earlier page. */
   readonly cursor?: string | null
   /** 1 to 200, by default 50. */
@@ -20,6 +22,7 @@ export function pageQuery<List extends FilteredList>(
 ): string {
   const query = new URLSearchParams(of)
   if (options.filter !== undefined) writeFilter(query, options.filter)
+  if (options.q) query.set('q', options.q)
   if (options.cursor) query.set('cursor', options.cursor)
   if (options.limit !== undefined) query.set('limit', String(options.limit))
   return query.size === 0 ? '' : `?${query}`

@@ -162,6 +162,11 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
     /** The figures of the navigation; with `minutes`, also the counts of each minute of the last hour. */
     figures: (minutes = false, signal?: AbortSignal) =>
       read(`/query/figures${minutes ? '?minutes=60' : ''}`, (of) => of.figuresSchema, signal),
+    /** The values of a key in the newest 1,000 rows of a list, with their counts. @param kind of signals */
+    values: (
+      of: { readonly list: string; readonly key: string; readonly kind?: string; readonly own?: string },
+      signal?: AbortSignal,
+    ) => read(`/query/values?${new URLSearchParams({ ...of })}`, (all) => all.valueCountsSchema, signal),
     storage: (signal?: AbortSignal) => read('/query/storage', (of) => of.storageSchema, signal),
     status: (signal?: AbortSignal) => read('/query/status', (of) => of.statusSchema, signal),
     /** Deletes records without pending deliveries; with `pending` also the others, whose outcome is then `dropped`. */

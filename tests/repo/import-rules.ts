@@ -33,6 +33,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     why: 'the group of an error is a pure function of its event: no clock, no source map, no I/O',
   },
   {
+    folder: 'lib/filter',
+    may: ['lib/protocol', 'lib/wire', 'lib/config/nearest'],
+    why: 'boards and routes read queries with the same pure functions',
+  },
+  {
     folder: 'lib/scrub',
     may: ['lib/protocol'],
     why: 'app and collector scrub alike; it is pure: no clock, no fetch, no node:',

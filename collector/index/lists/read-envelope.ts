@@ -9,7 +9,9 @@ import type { EnvelopeDetail, EnvelopeItem, EnvelopeSummary } from '../../../lib
 import {
   type DeliveryStatuses,
   envelopeDeliveryStatus,
+  IS_OWN,
   NEVER_POSTED,
+  PAGE_OF,
   readAttempts,
   readDeliveryStatuses,
   readPostSummaries,
@@ -37,10 +39,13 @@ interface SubmissionRow {
   readonly trace_id: string | null
   readonly sdk: string | null
   readonly environment: string | null
+  readonly own: number
+  readonly page: string | null
 }
 
 const COLUMNS = `s.seq, s.journal, s.received_at, s.endpoint, s.project, s.public_key, s.stamp, s.bytes, s.quantities,
-  e.digested_at, e.state, e.event_id, e.trace_id, e.sdk, e.environment`
+  e.digested_at, e.state, e.event_id, e.trace_id, e.sdk, e.environment,
+  ${IS_OWN} AS own, ${PAGE_OF} AS page`
 
 /** One submission with header, items, payloads and all delivery attempts. @returns `null` when it is not on record. */
 export function readEnvelope(db: Database, seq: number): EnvelopeDetail | null {
@@ -102,6 +107,8 @@ export function readSummaries(db: Database, seqs: readonly number[]): EnvelopeSu
       eventId: row.event_id,
       traceId: row.trace_id,
       environment: row.environment,
+      own: row.own === 1,
+      page: row.page,
       bytes: row.bytes,
       stamp: row.stamp,
       digest: row.state ?? (row.seq <= evictedUpTo ? 'evicted' : 'pending'),

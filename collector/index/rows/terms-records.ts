@@ -169,6 +169,9 @@ function clausesOf(letter: string, part: ListFilter) {
   return { values, ranges: rangeExpressions(part, letter) }
 }
 
+/** Finds the records with own telemetry in a list. */
+export const ownRecordsExpression = (kind: TermKind): string => quoted((LIST_LETTERS.get(kind) ?? '') + OWN.true)
+
 const longest = (tokens: readonly string[]): readonly string[] =>
   [...tokens]
     .map((token) => token.slice(0, MAX_TERM_LENGTH))

@@ -52,6 +52,9 @@ type Field = keyof typeof LETTERS
 /** Every row has one of the two. */
 const OWN = { true: 'k1', false: 'k0' } as const
 
+/** Finds the rows of own telemetry. */
+export const OWN_ROWS = quoted(OWN.true)
+
 /** Fields whose values can be found by their beginning. */
 const START_FIELDS = ['op', 'name', 'environment', 'release', 'service'] as const
 

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { DeliveriesPage, Delivery } from '../../../lib/wire/delivery'
 import type { EnvelopeSummary } from '../../../lib/wire/envelope'
 import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from '../../../lib/wire/fill-page'
-import { hasFields, isWithin, type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
+import { hasFields, isWithin, type ListFilter, matchesWhole, timeBounds } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import { journalHead } from './read-journal'
 
@@ -60,7 +60,7 @@ export function readDeliveries(
   const found = fillPage(
     scanDeliveries(db, filter, below, bounds),
     page,
-    (row) => matchesFilter(row, filter),
+    matchesWhole(filter, matchesFilter),
     bounds.rows,
   )
   return { deliveries: found.rows.map(toDelivery), next: found.next, journal: journalHead(db) }

@@ -47,3 +47,10 @@ export const PENDING = `SELECT o.seq AS seq, s.journal AS journal FROM pending_d
 export const BY_STATUS = `SELECT DISTINCT s.seq, s.journal FROM outcomes o CROSS JOIN submissions s USING (seq)
   WHERE o.outcome = @status AND o.outcome NOT IN ('accepted', 'kept') AND o.seq < @below
   ORDER BY o.seq DESC LIMIT @most`
+
+/** The number of evicted records, over the life of the folder, and the receipt of the oldest one that is stored. */
+export function readEvicted(db: Database): { readonly evicted: number; readonly oldest: number | null } {
+  const evicted = db.prepare("SELECT sum(value) FROM counters WHERE name IN ('evicted_records', 'evicted_by_age')")
+  const oldest = db.prepare('SELECT received_at FROM submissions ORDER BY seq LIMIT 1').pluck().get()
+  return { evicted: Number(evicted.pluck().get() ?? 0), oldest: (oldest ?? null) as number | null }
+}

@@ -37,8 +37,11 @@ export interface SubmissionRow {
 /** 1 for a body that Waystation's own app sent, the lab excepted. Damage may have changed the facts. */
 export const IS_OWN = `(json_valid(facts) AND coalesce(facts ->> 'own', 0) = 1 AND coalesce(facts ->> 'lab', 0) = 0)`
 
+/** The page header of the sender. */
+export const PAGE_OF = `CASE WHEN json_valid(facts) THEN facts ->> 'page' END`
+
 export const RECORD_COLUMNS = `seq, journal, received_at, endpoint, stamp, project, bytes, deflated, body, facts, quantities, checksum,
-  ${IS_OWN} AS own, CASE WHEN json_valid(facts) THEN facts ->> 'page' END AS page,
+  ${IS_OWN} AS own, ${PAGE_OF} AS page,
   CASE WHEN endpoint LIKE 'otlp%' AND json_valid(facts) THEN facts ->> 'contentType' END AS content_type,
   CASE WHEN endpoint = 'cron' AND json_valid(facts) THEN facts ->> 'target' END AS target`
 

@@ -12,9 +12,11 @@ async function request(list: FilteredList, parameters: string): Promise<Response
   const app = new Hono()
   app.get('/', (c) => {
     const filter = readFilter(c, list, NOW)
-    return filter.ok ? c.json(filter.value) : badRequest(c, filter.error)
+    return filter.ok ? c.json(filter.value.filter) : badRequest(c, filter.error)
   })
-  return app.request(`/?${parameters}`)
+  const names: readonly string[] = LIST_FILTERS[list]
+  const own = names.includes('own') && !/\bown=/.test(parameters) ? '&own=show' : ''
+  return app.request(`/?${parameters}${own}`)
 }
 
 const query = async (list: FilteredList, parameters: string): Promise<unknown> =>

@@ -20,6 +20,8 @@ export const decidedAt = (
   eventId: null,
   traceId: null,
   environment: null,
+  own: false,
+  page: null,
   bytes: 1,
   stamp: null,
   digest: items.length === 0 ? 'evicted' : 'digested',

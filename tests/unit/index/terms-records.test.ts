@@ -37,9 +37,9 @@ describe('a record with more tokens than terms', () => {
     expect(names(filter)).toEqual(found)
   })
 
-  it('has the maximum of terms and one overflow term', () => {
+  it('has the maximum of terms, one overflow term and those of its sender', () => {
     folder.db.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, record_terms, 'instance')")
     const terms = folder.db.prepare('SELECT count(*) FROM temp.vocabulary WHERE doc = 2').pluck().get()
-    expect(terms).toBe(MAX_TERMS + 1)
+    expect(terms).toBe(MAX_TERMS + 1 + ['project', 'own'].length)
   })
 })
