@@ -69,4 +69,3 @@ function isoOf(us: number): string {
   const date = new Date(us / 1000)
   return Number.isNaN(date.getTime()) ? `${us}us` : date.toISOString()
 }
-

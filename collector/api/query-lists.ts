@@ -41,7 +41,10 @@ export interface ListDeps {
 }
 
 /** Reads what the first page of a list leaves out. */
-type ReadLeftOut = (list: 'traces' | 'segments' | 'events' | 'signals' | 'envelopes', kind: SignalKind | null) => ReturnType<TelemetryIndex['leftOut']>
+type ReadLeftOut = (
+  list: 'traces' | 'segments' | 'events' | 'signals' | 'envelopes',
+  kind: SignalKind | null,
+) => ReturnType<TelemetryIndex['leftOut']>
 
 type ReadPage = (filter: ListFilter, position: ListPosition, page: PageRequest) => Promise<object>
 
@@ -101,11 +104,7 @@ export async function answerList(
 }
 
 /** Adds the number of rows that the filter hides, for a list that shows none. */
-export function withHidden(
-  page: object,
-  { own }: ListFilter,
-  leftOut: Awaited<ReturnType<ReadLeftOut>>,
-): LeftOut {
+export function withHidden(page: object, { own }: ListFilter, leftOut: Awaited<ReturnType<ReadLeftOut>>): LeftOut {
   const isEmpty = Object.entries(page).every(([, value]) => (Array.isArray(value) ? value.length === 0 : true))
   const hasNext = 'next' in page && page.next !== null
   const rest = own === false ? leftOut.stored - leftOut.own : leftOut.stored
@@ -123,7 +122,10 @@ export async function answerValues(c: Context, read: TelemetryIndex['values']): 
     return badRequest(c, invalidValue('key', key, `must be one of ${COUNTED_KEYS[found].join(', ')}`))
   const signal = SIGNAL_KINDS.find((one) => one === kind) ?? null
   if ((found === 'signals') !== (signal !== null) || (kind !== undefined && signal === null))
-    return badRequest(c, invalidValue('kind', kind ?? '', `must be, for signals alone, one of ${SIGNAL_KINDS.join(', ')}`))
+    return badRequest(
+      c,
+      invalidValue('kind', kind ?? '', `must be, for signals alone, one of ${SIGNAL_KINDS.join(', ')}`),
+    )
   const wanted = readCondition('traces', 'own', own, 0)
   if (!wanted.ok) return badRequest(c, invalidValue('own', own, wanted.error.why, wanted.error.suggestion))
   return c.json(await read(found, key, { kind: signal, own: wanted.value.own }))

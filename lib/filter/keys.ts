@@ -51,9 +51,7 @@ export const KEY_VALUES: { readonly [Key in FilterName | OrderedKey]?: readonly 
 /** Keys whose values are counted in the newest rows (`GET /query/values`). */
 export const COUNTED_KEYS: Readonly<Record<QueryList, readonly string[]>> = {
   traces: ['op', 'name', 'status', 'environment', 'release', 'service'],
-  segments: [
-    ...['op', 'name', 'status', 'environment', 'release', 'service', 'stamp', 'lifecycle', 'page', 'project'],
-  ],
+  segments: [...['op', 'name', 'status', 'environment', 'release', 'service', 'stamp', 'lifecycle', 'page', 'project']],
   events: ['level', 'handled', 'name', 'environment', 'release', 'service', 'stamp', 'page', 'project'],
   signals: ['level', 'name', 'environment', 'release', 'service', 'stamp', 'page', 'project'],
   envelopes: ['type', 'endpoint', 'environment', 'sdk', 'stamp', 'page', 'project'],

@@ -1,6 +1,5 @@
 import { similarName } from '../config/nearest'
 import { fail, type Result, succeed } from '../protocol/result'
-import { tokensOf } from '../protocol/search-tokens'
 import type { FilterName } from '../wire/filter'
 import type { ListFilter } from '../wire/list-filter'
 import { hasText, isKey, isOrdered, keysOf, type OrderedKey, type QueryList, takesStart } from './keys'
@@ -98,7 +97,11 @@ function refuseKey(list: QueryList, { source, value, isNegated }: Token, key: st
   )
 }
 
-function readComparison({ source, comparison, value }: Token, key: OrderedKey, nowMs: number): Result<ListFilter, Problem> {
+function readComparison(
+  { source, comparison, value }: Token,
+  key: OrderedKey,
+  nowMs: number,
+): Result<ListFilter, Problem> {
   if (comparison === null) return refuse(`${source}: ${key} is compared by > or <`, `${key}:>${value}`)
   const read = (key === 'duration' ? durationValue : timeValue)(value, nowMs)
   if (!read.ok) return refuse(`${source}: ${read.error.why}`)

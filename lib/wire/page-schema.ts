@@ -15,4 +15,10 @@ const problemSchema = z.object({
  * `problems`: terms of `q=` that do not apply; `leftOut` is in the first page.
  */
 export const pageSchema = <Rows extends Readonly<Record<string, z.ZodType>>>(rows: Rows) =>
-  z.object({ ...rows, next: z.string().nullable(), journal: z.number(), problems: z.array(problemSchema).optional(), leftOut: leftOutSchema.optional() })
+  z.object({
+    ...rows,
+    next: z.string().nullable(),
+    journal: z.number(),
+    problems: z.array(problemSchema).optional(),
+    leftOut: leftOutSchema.optional(),
+  })

@@ -15,11 +15,7 @@ export const MAX_ENVELOPES_COUNTED = 5000
 type LeftOutList = 'traces' | 'segments' | 'events' | 'signals' | 'envelopes'
 
 /** What a list leaves out. @param kind of signals */
-export function readLeftOut(
-  db: Database,
-  list: LeftOutList,
-  kind: SignalKind | null,
-): Omit<LeftOut, 'hidden'> {
+export function readLeftOut(db: Database, list: LeftOutList, kind: SignalKind | null): Omit<LeftOut, 'hidden'> {
   const own = countOwn(db, list, kind)
   return {
     own: Math.min(own, MAX_OWN_COUNTED),
@@ -30,8 +26,7 @@ export function readLeftOut(
 }
 
 function countStored(db: Database, list: LeftOutList, kind: SignalKind | null): number {
-  if (list === 'envelopes')
-    return countUpTo(db, 'SELECT 1 FROM envelopes', MAX_ENVELOPES_COUNTED)
+  if (list === 'envelopes') return countUpTo(db, 'SELECT 1 FROM envelopes', MAX_ENVELOPES_COUNTED)
   const counts = readRowCounts(db)
   if (list === 'signals') return kind === null ? 0 : counts[kind]
   return counts[list === 'traces' ? 'trace' : list === 'segments' ? 'segment' : 'event']
@@ -49,4 +44,9 @@ function countOwn(db: Database, list: LeftOutList, kind: SignalKind | null): num
 }
 
 const countUpTo = (db: Database, rows: string, most: number, ...bound: readonly string[]): number =>
-  Number(db.prepare(`SELECT count(*) FROM (${rows} LIMIT ${most})`).pluck().get(...bound))
+  Number(
+    db
+      .prepare(`SELECT count(*) FROM (${rows} LIMIT ${most})`)
+      .pluck()
+      .get(...bound),
+  )

@@ -77,12 +77,12 @@ describe('readFilter', () => {
     [
       'deliveries',
       'lifecycle=static',
-      'there is no parameter "lifecycle" here; known are status, upstream, since, until, envelope, cursor, limit',
+      'there is no parameter "lifecycle" here; known are status, upstream, since, until, envelope, q, cursor, limit',
     ],
     [
       'events',
       'op=pageload',
-      'there is no parameter "op" here; known are level, handled, name, since, until, text, environment, release, service, stamp, trace, cursor, limit',
+      'there is no parameter "op" here; known are level, handled, name, since, until, text, environment, release, service, stamp, trace, own, page, project, q, cursor, limit',
     ],
     ['traces', 'text=%zz', 'text=%zz: must be percent-encoded UTF-8'],
     ['traces', 'op=x&text=%ff%fe', 'text=%ff%fe: must be percent-encoded UTF-8'],

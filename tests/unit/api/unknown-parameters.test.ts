@@ -7,7 +7,13 @@ const nothing = async () => null
 const noPage = async () => {
   throw new Error('unexpected read of a list')
 }
-const signals: SignalReader = { signals: noPage, signal: nothing, signalsOfTrace: noPage, signalCounts: noPage }
+const signals: SignalReader = {
+  signals: noPage,
+  signal: nothing,
+  signalsOfTrace: noPage,
+  signalCounts: noPage,
+  leftOut: noPage,
+}
 const lists: ListDeps = {
   index: {
     events: noPage,
@@ -18,6 +24,8 @@ const lists: ListDeps = {
     envelope: nothing,
     breadcrumbs: noPage,
     trail: noPage,
+    leftOut: noPage,
+    values: noPage,
   },
   record: { record: nothing, deliveries: noPage, delivery: nothing, outcomes: noPage, outcomesOf: nothing },
   limitsNow: async () => limitsNowOf(),
