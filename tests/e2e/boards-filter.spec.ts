@@ -1,5 +1,5 @@
 import { field, query, rows } from './filter-bar'
-import { expect, test } from './station'
+import { answerOf, expect, test } from './station'
 
 test('typing filters the list and changes the address, and Back undoes it', async ({ page, program }) => {
   await program.sendTransactions({ name: '/typed/one' }, { name: '/typed/two', op: 'navigation' })
@@ -160,7 +160,7 @@ test('a list that ends early shows how far it was searched, and a button continu
   const { journal } = await station.collector.traces()
   await page.route(/\/query\/traces\?.*text=early/, async (route) => {
     if (route.request().url().includes('cursor=')) return route.fallback()
-    await route.fulfill({ json: { traces: [], next: `${journal}-aa`, journal } })
+    await route.fulfill(answerOf({ traces: [], next: `${journal}-aa`, journal }))
   })
   await page.goto('/traces?text=early')
   await expect(page.getByText(/^Searched back to \d\d:\d\d:\d\d, no match yet\.$/)).toBeVisible()

@@ -1,6 +1,6 @@
 import type { Losses } from '../../lib/wire/losses'
 import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
-import { expect, type Page, type Station, test } from './station'
+import { answerOf, expect, type Page, type Station, test } from './station'
 
 /** Upstream refuses this many errors, which become dead letters. */
 const refuse = ({ upstream }: Station, times: number): void =>
@@ -141,7 +141,7 @@ test('unexplained items are shown in red and as text', async ({ page, station, p
   const [first, ...rest] = read.categories
   if (first === undefined) throw new Error('something was received')
   const wrong: Losses = { ...read, categories: [{ ...first, unexplained: 2 }, ...rest] }
-  await page.route('**/query/losses*', (route) => route.fulfill({ json: wrong }))
+  await page.route('**/query/losses*', (route) => route.fulfill(answerOf(wrong)))
   await page.goto('/losses')
   await expect(page.getByRole('alert').filter({ hasText: `2 ${first.category} unexplained` })).toBeVisible()
   const cell = page.locator(`tr[data-category="${first.category}"] [data-amount="unexplained"]`)

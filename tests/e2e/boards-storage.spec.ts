@@ -1,18 +1,18 @@
 import type { Status } from '../../lib/wire/overview'
 import type { Storage } from '../../lib/wire/storage'
 import type { Program } from './program'
-import { expect, type Page, type Station, test } from './station'
+import { answerOf, expect, type Page, type Station, test } from './station'
 
 /** Overrides parts of the storage answer. */
 async function pretend(page: Page, station: Station, over: Partial<Storage>): Promise<void> {
   const json = { ...(await station.collector.storage()), ...over }
-  await page.route('**/query/storage', (route) => route.fulfill({ json }))
+  await page.route('**/query/storage', (route) => route.fulfill(answerOf(json)))
 }
 
 /** Overrides the storage state of the status banner. */
 async function pretendStatus(page: Page, station: Station, storage: Status['storage']): Promise<void> {
   const json = { ...(await station.collector.status()), storage }
-  await page.route('**/query/status', (route) => route.fulfill({ json }))
+  await page.route('**/query/status', (route) => route.fulfill(answerOf(json)))
 }
 
 /** Sends errors and waits until they are settled. Returns their event ids. */

@@ -4,6 +4,7 @@ import { test as base, expect, type WaystationOptions } from '../../lib/kit/play
 import { formatDsn } from '../../lib/protocol/dsn'
 import { BOARD_PATHS } from '../../lib/sdk/paths'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
+import { WIRE_HEADER, WIRE_VERSION } from '../../lib/wire/wire-version'
 import { createProgram, type Program } from './program'
 import { startRecordingFront } from './recording-front'
 import { type RunningWaystation, startWaystation } from './running'
@@ -153,6 +154,9 @@ export async function followTrace(page: Page, id: string, row: string | RegExp):
   await page.getByTestId(`lab-${id}-trace`).click()
   await expect(page.getByRole('treegrid').getByRole('row').filter({ hasText: row }).first()).toBeVisible()
 }
+
+/** An answer of the collector with this body, for `route.fulfill`. Without the version of the wire, pages refuse it. */
+export const answerOf = (json: object) => ({ json, headers: { [WIRE_HEADER]: WIRE_VERSION } })
 
 /** Leaves the page, so that it sends its telemetry on unload. */
 export async function leave(page: Page): Promise<void> {
