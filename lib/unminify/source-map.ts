@@ -29,8 +29,10 @@ export function readSourceMap(map: string | object): FindOriginal | null {
     return (line, column) => {
       const found = originalPositionFor(trace, { line, column: Math.max(0, column - 1) })
       if (found.source === null) return null
-      const { source, line: at, column: from, name } = found
-      return { source, line: at, column: from + 1, name, content: sourceContentFor(trace, source) }
+      const { line: at, column: from, name } = found
+      const content = sourceContentFor(trace, found.source)
+      // Turbopack writes percent-encoded paths: `%5Bid%5D` for a folder `[id]`.
+      return { source: percentDecoded(found.source), line: at, column: from + 1, name, content }
     }
   } catch {
     // The frame of the script is shown instead, with the reason.

@@ -5,7 +5,7 @@ import type { ThreadHandle } from '../../../collector/runtime/thread-call'
 import type { EventDetail } from '../../../lib/wire/event'
 
 const event = (eventId: string, value = 'declined'): EventDetail =>
-  ({ eventId, timestampUs: 5_000_000, exceptions: [{ type: 'Error', value, frames: [] }] }) as unknown as EventDetail
+  ({ eventId, timestampUs: 5_000_000, exceptions: [{ type: 'Error', value, frames: [] }] }) as never
 
 /** A mapper whose thread answers when the test says so, with timers that the test runs. */
 function scripted() {

@@ -31,6 +31,11 @@ describe('a source map', () => {
     expect(find?.(2, 1)).toBeNull()
   })
 
+  it('names sources without percent-encoding', () => {
+    const map = { version: 3, sources: ['../app/%5Bid%5D/page.tsx'], sourcesContent: ['// page'], mappings: 'AAAA' }
+    expect(readSourceMap(map)?.(1, 1)).toMatchObject({ source: '../app/[id]/page.tsx', content: '// page' })
+  })
+
   it.each(['', '{', '{"version":3}', '[]', '{"version":3,"sections":[{}]}'])(
     'is null when it is broken: %j',
     (text) => {
