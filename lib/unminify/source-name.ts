@@ -1,6 +1,6 @@
 const OF_BUNDLER = /^(?:webpack|turbopack|webpack-internal):\/\/[^/]*\/(?:\[project\]\/|\.\/)?(.*)$/
 const LIBRARY =
-  /(?:^|\/)node_modules\/|(?:^|\/)next\/(?:dist|src)\/|^(?:turbopack|webpack):\/\/[^/]*\/(?:\[(?:turbopack|next|externals)\b|webpack\/|external )|^node:/
+  /(?:^|\/)node_modules\/|(?:^|\/)next\/(?:dist|src)\/|\/__nextjs-internal-|^(?:turbopack|webpack):\/\/[^/]*\/(?:\[(?:turbopack|next|externals)\b|webpack\/|external )|^node:/
 
 /**
  * The name of a source below the folder of its project: `webpack://shop/./app/page.tsx` and

@@ -48,6 +48,11 @@ it.each([
   ['webpack://shop/./app/page.tsx', 'app/page.tsx', false],
   ['turbopack:///[project]/app/page.tsx', 'app/page.tsx', false],
   ['turbopack:///[turbopack]/browser/runtime.ts', '[turbopack]/browser/runtime.ts', true],
+  [
+    'turbopack:///[project]/app/lab.tsx/__nextjs-internal-proxy.mjs { server => "[project]/app/lab.tsx" }',
+    'app/lab.tsx/__nextjs-internal-proxy.mjs { server => "[project]/app/lab.tsx" }',
+    true,
+  ],
   ['webpack://shop/webpack/runtime/chunk', 'webpack/runtime/chunk', true],
   ['turbopack:///[project]/node_modules/react/index.js', 'node_modules/react/index.js', true],
   ['../../src/client/app-index.tsx', null, false],
