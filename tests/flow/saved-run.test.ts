@@ -79,7 +79,14 @@ it('opens a failed run in another folder, changes nothing, and leaves nothing be
     /^orders (at [0-9a-f]{12} )?ended with code 3, verdict fail\. Nothing is received or sent, and nothing can change\.$/,
   )
   expect((await client.traces()).traces.map(({ name }) => name)).toContain('GET /orders')
-  const posts = ['/control/clear', '/control/redigest', '/api/1/envelope/?sentry_key=local', '/v1/traces', '/tunnel']
+  const posts = [
+    '/control/clear',
+    '/control/errors',
+    '/control/redigest',
+    '/api/1/envelope/?sentry_key=local',
+    '/v1/traces',
+    '/tunnel',
+  ]
   for (const path of posts) {
     const { status, headers } = await fetch(`${url}${path}`, { method: 'POST', body: '{}' })
     expect([path, status, headers.get('content-type')]).toEqual([path, 403, expect.stringContaining('json')])
