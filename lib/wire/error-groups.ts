@@ -74,7 +74,7 @@ const groupingPartSchema = z.object({
   kind: z.enum(['checksum', 'fingerprint', 'type', 'value', 'frame', 'message']),
   /** The exception of the part, outermost first, as in an event; `null` when it belongs to none. */
   exception: z.number().nullable(),
-  /** The value that counts, for example `checkout.ts › pay › charge(order)`. */
+  /** The value that counts, for example `cart › pay › charge(order)`. */
   text: z.string(),
   counts: z.boolean(),
   /** Why it does not count, or what was changed; `null` when there is nothing to say. */

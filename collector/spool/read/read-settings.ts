@@ -7,7 +7,7 @@ export function readSetting(db: Database, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** What a person noted about a group of errors. */
+/** The mute and the note of a group of errors. A person sets them. */
 export interface StoredMark {
   readonly muted: boolean
   readonly note: string | null
