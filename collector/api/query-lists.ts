@@ -29,7 +29,16 @@ import {
 export interface ListDeps {
   readonly index: Pick<
     TelemetryIndex,
-    'events' | 'event' | 'errors' | 'errorGroup' | 'envelopes' | 'envelope' | 'breadcrumbs' | 'trail' | 'leftOut' | 'values'
+    | 'events'
+    | 'event'
+    | 'errors'
+    | 'errorGroup'
+    | 'envelopes'
+    | 'envelope'
+    | 'breadcrumbs'
+    | 'trail'
+    | 'leftOut'
+    | 'values'
   >
   readonly record: Pick<Spool, 'record' | 'deliveries' | 'delivery' | 'outcomes' | 'outcomesOf'>
   readonly limitsNow: () => Promise<LimitsNow>
