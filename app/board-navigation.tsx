@@ -20,7 +20,8 @@ export function BoardNavigation() {
       }),
     [router],
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the address has changed
-  useEffect(notifyMoved, [address])
+  useEffect(() => {
+    if (address !== '') notifyMoved()
+  }, [address])
   return null
 }

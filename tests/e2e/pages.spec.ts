@@ -23,3 +23,24 @@ for (const { path } of BOARD_PAGES) {
     await expect(page.getByRole('navigation', { name: 'Pages' }).getByText('Lab')).toBeVisible()
   })
 }
+
+test('a link between boards of the app keeps the document; from and to the lab it loads one', async ({ page }) => {
+  const header = (name: string) =>
+    page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true })
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name })
+  const kept = page.locator('html[data-kept]')
+  await page.goto('/events')
+  await expect(heading('Errors')).toBeVisible()
+  await page.evaluate(() => document.documentElement.setAttribute('data-kept', ''))
+  await header('Limits').click()
+  await expect(heading('Limits')).toBeVisible()
+  await expect(page).toHaveTitle('Limits · Waystation')
+  await expect(header('Limits')).toHaveAttribute('aria-current', 'page')
+  await page.goBack()
+  await expect(heading('Errors')).toBeVisible()
+  await expect(header('Errors')).toHaveAttribute('aria-current', 'page')
+  await expect(kept).toHaveCount(1)
+  await header('Lab').click()
+  await expect(page).toHaveURL('/lab')
+  await expect(kept).toHaveCount(0)
+})

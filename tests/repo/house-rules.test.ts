@@ -22,6 +22,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'app/start-edge.ts': 'boundary: loaded only in the edge runtime',
   'app/start-server.ts': 'boundary: loaded only in the Node runtime',
   'lib/unminify/react-error.ts': 'a chunk of its own: the messages of React load with the first minified error',
+  'lib/wire/board-modules.ts': 'only the collector reads it; in pages.ts every page would download it',
 }
 
 describe('the top level', () => {

@@ -147,7 +147,7 @@ export async function buildBoards(build, root, outdir) {
     script: basename(script),
     style: basename(style?.path ?? ''),
     files: written.map(({ path }) => basename(path)),
-    /** What a page loads, by the module of its board. */
+    // The scripts of each page, by the module of its board.
     loads: Object.fromEntries(
       entries.map(([path, { entryPoint = '' }]) => [
         entryPoint,
