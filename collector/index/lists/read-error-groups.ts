@@ -164,7 +164,8 @@ export interface ValueCount {
   readonly count: number
 }
 
-function readValues(db: Database, hash: string): (field: CountedField) => readonly ValueCount[] {
+/** @returns the counted values of a field, of the first 5000 values of all fields */
+export function readValues(db: Database, hash: string): (field: CountedField) => readonly ValueCount[] {
   const rows = db.prepare(VALUES).all({ hash }) as (ValueCount & { readonly field: string })[]
   return (field) => rows.filter((row) => row.field === field).map(({ value, count }) => ({ value, count }))
 }

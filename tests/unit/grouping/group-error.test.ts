@@ -359,7 +359,13 @@ it('explains that a fingerprint decides, and which stack it replaced', () => {
   ])
 })
 
-it('reads the frames, exceptions and entries of a hostile event within bounds', () => {
+it('reads 50 entries of a fingerprint, and 1000 characters of each', () => {
+  const entries = Array.from({ length: 60 }, (_, index) => `${index}`)
+  expect(grouped({ fingerprint: entries }).hash).toBe(md5(...entries.slice(0, 50)))
+  expect(grouped({ fingerprint: ['x'.repeat(1001)] }).hash).toBe(md5('x'.repeat(1000)))
+})
+
+it('reads the frames and exceptions of a hostile event within bounds', () => {
   const frames = Array.from({ length: 5000 }, (_, index) => frame({ function: `f${index}` }))
   const values = Array.from({ length: 1000 }, () => exception({}, frames.slice(0, 3)))
   expect(grouped(thrown({}, frames)).explain()[0]?.parts.length).toBe(202)

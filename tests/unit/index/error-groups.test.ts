@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readErrorGroup } from '../../../collector/index/lists/read-error-group'
-import { readErrorGroups } from '../../../collector/index/lists/read-error-groups'
+import { MOST_GROUP_VALUES, readErrorGroups, readValues } from '../../../collector/index/lists/read-error-groups'
 import { readEvent } from '../../../collector/index/lists/read-events'
 import { markSetting } from '../../../collector/spool/spool'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
@@ -9,6 +9,7 @@ import type { ListFilter } from '../../../lib/wire/list-filter'
 import { NEWEST, readCursor } from '../../../lib/wire/list-paging'
 import { removeFolders } from '../spool/in-process-spool'
 import { pagesOf, RecordedFolder } from './recorded-folder'
+import { rowsInMemory } from './rows-in-memory'
 
 const NOW = 1_795_000_000_000
 const SECOND = NOW / 1000
@@ -36,7 +37,7 @@ function receive(...sent: readonly Sent[]): readonly number[] {
     sent.map(({ id, type = 'TypeError', value = 'order 17 failed', at = SECOND, fields = {} }) => {
       const exception = { values: [{ type, value, mechanism: { type: 'generic', handled: false } }] }
       const event = { event_id: idOf(id), timestamp: at, platform: 'javascript', exception, ...fields }
-      return { body: [{}, { type: 'event' }, event].map((line) => JSON.stringify(line)).join('\n'), given: {} }
+      return { body: [{}, { type: 'event' }, event].map((line) => JSON.stringify(line)).join('\n'), given: { receivedAt: NOW } }
     }),
   )
   folder.digest()
@@ -229,6 +230,24 @@ describe('the page of a group', () => {
     expect(detail('0'.repeat(32))).toBeNull()
   })
 
+  it('lists 50 messages, 50 tags, and 10 values of each', () => {
+    const tags = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`tag${n}`, 'x']))
+    const word = (n: number): string =>
+      `w${String.fromCharCode(97 + (n % 26))}${String.fromCharCode(97 + Math.floor(n / 26))}`
+    receive(
+      ...Array.from({ length: 55 }, (_, id) => ({
+        id,
+        value: word(id),
+        fields: { fingerprint: ['one'], tags: { ...tags, tag0: String(id) } },
+      })),
+    )
+    const found = detail(only().hash)
+    expect([found?.messages.values.length, found?.messages.distinct]).toEqual([50, 55])
+    expect([found?.wholeMessages.values.length, found?.wholeMessages.distinct]).toEqual([50, 55])
+    expect(found?.tags.length).toBe(50)
+    expect(found?.tags.find(({ key }) => key === 'tag0')?.values.values.length).toBe(10)
+  })
+
   it('lists 50 events and reads the tags of 200', () => {
     receive(...Array.from({ length: 230 }, (_, id) => ({ id, at: SECOND - id, fields: { tags: { n: String(id) } } })))
     const found = detail(only().hash)
@@ -242,6 +261,19 @@ describe('the page of a group', () => {
     receive(...Array.from({ length: 12 }, (_, id) => ({ id, fields: { extra, tags: { n: String(id) } } })))
     expect(detail(only().hash)?.sampled).toBe(9)
   })
+})
+
+it('counts at most 5000 values of a group', () => {
+  const { db } = rowsInMemory()
+  const insert = db.prepare("INSERT INTO error_group_values VALUES ('h', 'release', ?, 1)")
+  for (let n = 0; n <= MOST_GROUP_VALUES; n += 1) insert.run(`1.${n}`)
+  expect(readValues(db, 'h')('release')).toHaveLength(5000)
+})
+
+it('ends the hour of a saved run with the receipt of its newest envelope', () => {
+  receive({ id: 1, at: SECOND - 60 })
+  const page = readErrorGroups(folder.db, {}, NEWEST, { limit: 1 }, { sort: 'last', nowMs: null })
+  expect([page.now, page.groups[0]?.bars[58], page.groups[0]?.isNew]).toEqual([NOW, 1, true])
 })
 
 it('an event names its group and its neighbours in it by time', () => {
