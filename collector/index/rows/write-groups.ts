@@ -81,9 +81,9 @@ export class GroupTable implements Staged {
       return
     }
     const before = this.#sql.before.get(hash) as { journal: number } | undefined
+    const last = Math.max(newest, before?.journal ?? 0)
     // Searches every event of the group; needed only when the last arrival is erased before earlier ones.
-    const isGone = before !== undefined && newestRemoved >= before.journal && newest <= newestRemoved
-    const journal = isGone ? this.#sql.lastJournal.pluck().get(hash) : Math.max(newest, before?.journal ?? 0)
+    const journal = newestRemoved >= last ? this.#sql.lastJournal.pluck().get(hash) : last
     this.#sql.write.run({ hash, journal, count, traces, ...bounds })
   }
 }

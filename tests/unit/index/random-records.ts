@@ -78,7 +78,7 @@ export function randomRecords(count: number, seed: number, ties = true): readonl
       event_id: one(EVENTS),
       platform: 'node',
       ...((!ties || below(4) > 0) && { timestamp: end() }),
-      message: `message ${below(5)}`,
+      message: `message ${'vwxyz'[below(5)]}`,
       ...(below(5) > 0 && { contexts: { trace: { trace_id: one(TRACES), span_id: one(SPANS) } } }),
       breadcrumbs: Array.from({ length: below(4) }, (_, index) => ({
         timestamp: START,
