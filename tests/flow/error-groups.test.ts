@@ -46,11 +46,9 @@ it('lists groups by last arrival and by count, with filters, limits and cursors'
 
 it('has a page for each group, and an event names its neighbours', async () => {
   const event = await client().event(sent[1] ?? '')
-  expect(event?.group).toEqual({
-    hash: expect.stringMatching(/^[0-9a-f]{32}$/),
-    older: expect.any(String),
-    newer: null,
-  })
+  expect(event?.group.hash).toMatch(/^[0-9a-f]{32}$/)
+  // Both have the same timestamp, so their ids decide the order.
+  expect([event?.group.older, event?.group.newer].sort()).toEqual([sent[0], null].sort())
   const group = await client().errorGroup(event?.group.hash ?? '')
   expect(group).toMatchObject({ count: 2, sampled: 2, why: { variant: 'exception' }, deliveryStatus: { name: 'kept' } })
   expect(await client().errorGroup('0'.repeat(32))).toBeNull()
