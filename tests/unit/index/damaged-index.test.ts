@@ -98,6 +98,6 @@ it('damage found while running does not stop eviction', () => {
 /** Damages pages in the middle of the file; the first ones, which every start reads, stay. */
 function overwriteInside(path: string): void {
   const bytes = readFileSync(path)
-  bytes.fill(0xa5, 40 * 4096, bytes.length - 4096)
+  bytes.fill(0xa5, 48 * 4096, bytes.length - 4096)
   writeFileSync(path, bytes)
 }
