@@ -219,7 +219,7 @@ it('a damaged page of telemetry.db is named to queries, does not stop the collec
   const before = await stopAndRead(collector)
   const path = join(collector.folder, 'telemetry.db')
   const bytes = readFileSync(path)
-  bytes.fill(0xa5, 40 * 4096, bytes.length - 4096)
+  bytes.fill(0xa5, 48 * 4096, bytes.length - 4096)
   writeFileSync(path, bytes)
   const again = await collector.restart()
   const answers = await Promise.all(
