@@ -139,7 +139,7 @@ async function findItem(
   signal: AbortSignal,
 ): Promise<ItemState> {
   try {
-    const { envelopes } = await client.envelopes({ limit: NEWEST_ENVELOPES, signal })
+    const { envelopes } = await client.envelopes({ filter: { own: 'show' }, limit: NEWEST_ENVELOPES, signal })
     for (const { seq, items } of envelopes) {
       if (searched.has(seq) || !items.some((item) => item.type === type)) continue
       const envelope = await client.envelope(seq, signal)

@@ -81,7 +81,7 @@ async function listTraces(client: CollectorClient): Promise<readonly TraceSummar
   const all: TraceSummary[] = []
   let cursor: string | null = null
   do {
-    const page = await client.traces({ limit: PAGE, ...(cursor !== null && { cursor }) })
+    const page = await client.traces({ filter: { own: 'show' }, limit: PAGE, ...(cursor !== null && { cursor }) })
     all.push(...page.traces)
     cursor = page.next
   } while (cursor !== null && all.length < MOST_LISTED)

@@ -98,7 +98,7 @@ function refuseKey(list: QueryList, { source, value, isNegated }: Token, key: st
 }
 
 function readComparison(
-  { source, comparison, value }: Token,
+  { source, comparison, value, isNegated }: Token,
   key: OrderedKey,
   nowMs: number,
 ): Result<ListFilter, Problem> {
@@ -106,8 +106,9 @@ function readComparison(
   const read = (key === 'duration' ? durationValue : timeValue)(value, nowMs)
   if (!read.ok) return refuse(`${source}: ${read.error.why}`)
   const us = read.value
-  const isMore = comparison.startsWith('>')
-  const isStrict = comparison.length === 1
+  // Not longer than is at most so long: a range, which the index finds.
+  const isMore = comparison.startsWith('>') !== isNegated
+  const isStrict = (comparison.length === 1) !== isNegated
   if (key === 'duration')
     return succeed(isMore ? { minDurationUs: us + Number(isStrict) } : { maxDurationUs: us - Number(isStrict) })
   return succeed(isMore ? { sinceUs: us + Number(isStrict) } : { untilUs: us + Number(!isStrict) })
@@ -119,15 +120,18 @@ function readStart({ source, value }: Token, key: string): Result<ListFilter, Pr
     : refuse(`${source}: ${key} is compared as a whole; give it without *`, `${key}:${value}`)
 }
 
+/** Its negation is a comparison, too. */
+const isComparison = (key: string | null): boolean => key !== null && isOrdered(key)
+
 /** Joins the terms: equal keys by or, all others by and. */
 function combine(terms: readonly QueryTerm[], given: ListFilter): ListFilter {
   let filter = given
   const any: (readonly ListFilter[])[] = [...(given.any ?? [])]
   const byKey = new Map<string, ListFilter[]>()
   for (const [index, { key, isNegated, condition }] of terms.entries()) {
-    if (isNegated) continue
+    if (isNegated && !isComparison(key)) continue
     // Words and comparisons of one key all hold.
-    const name = key === null || isOrdered(key) ? `${index}` : key
+    const name = key === null || isComparison(key) ? `${index}` : key
     byKey.set(name, [...(byKey.get(name) ?? []), condition])
   }
   for (const group of byKey.values()) {
@@ -136,7 +140,10 @@ function combine(terms: readonly QueryTerm[], given: ListFilter): ListFilter {
     if (merged === null) any.push(group)
     else filter = merged
   }
-  const not = [...(given.not ?? []), ...terms.filter(({ isNegated }) => isNegated).map(({ condition }) => condition)]
+  const not = [
+    ...(given.not ?? []),
+    ...terms.filter(({ key, isNegated }) => isNegated && !isComparison(key)).map(({ condition }) => condition),
+  ]
   return { ...filter, ...(any.length > 0 && { any }), ...(not.length > 0 && { not }) }
 }
 

@@ -1,3 +1,4 @@
+import type { ListFilter } from './list-filter'
 import { type ListPosition, type PageRequest, writeCursor } from './list-paging'
 
 /** Limits of the work per page. A page that reaches one ends early, with a cursor that continues there. */
@@ -11,6 +12,15 @@ export interface ReadBounds {
 }
 
 export const READ_BOUNDS: ReadBounds = { rows: 5000, entries: 30_000, records: 1_000_000 }
+
+/** Of a filter with groups, negated parts or beginnings, about which rows decide more often: 6 µs each. */
+const COMPOUND_BOUNDS: ReadBounds = { rows: 1200, entries: 15_000, records: 1_000_000 }
+
+/** The limits of a page for a filter, at most those given. */
+export const boundsFor = ({ any, not, starts }: ListFilter, { rows, entries, records } = READ_BOUNDS): ReadBounds =>
+  any === undefined && not === undefined && starts === undefined
+    ? { rows, entries, records }
+    : { rows: Math.min(rows, COMPOUND_BOUNDS.rows), entries: Math.min(entries, COMPOUND_BOUNDS.entries), records }
 
 /** A row or `null` at a position, or the position where the scan stopped early. */
 export type Scanned<Row> =

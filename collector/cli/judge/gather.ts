@@ -212,7 +212,7 @@ export async function readDeliveryStatuses(
   while (found.length < selected.size) {
     const from: string | null = cursor
     const { envelopes, next }: EnvelopesPage = await request((signal) =>
-      client.envelopes({ limit: STATUS_PAGE, cursor: from, signal }),
+      client.envelopes({ filter: { own: 'show' }, limit: STATUS_PAGE, cursor: from, signal }),
     )
     for (const envelope of envelopes) {
       if (!selected.has(envelope.seq)) continue

@@ -1,6 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { EnvelopeSummary, EnvelopesPage } from '../../../lib/wire/envelope'
-import { fillPage, READ_BOUNDS, type ReadBounds, type Scanned, type ScanPath } from '../../../lib/wire/fill-page'
+import {
+  boundsFor,
+  fillPage,
+  READ_BOUNDS,
+  type ReadBounds,
+  type Scanned,
+  type ScanPath,
+} from '../../../lib/wire/fill-page'
 import { hasFields, isWithin, type ListFilter, matchesWhole, startsAs, timeBounds } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import { BY_RECORD, type FoundSubmission, findByStatus, HAS_STATUS, journalHead } from '../../spool/local'
@@ -13,8 +20,9 @@ export function readEnvelopes(
   filter: ListFilter,
   position: ListPosition,
   page: PageRequest,
-  bounds = READ_BOUNDS,
+  given = READ_BOUNDS,
 ): EnvelopesPage {
+  const bounds = boundsFor(filter, given)
   const below = position.id === '' ? Number.MAX_SAFE_INTEGER : Number.parseInt(position.id, 16)
   const batchSize = Math.min(BATCH, page.limit + 1)
   const found = fillPage(

@@ -7,7 +7,7 @@ import { parseRecord } from '../../../lib/protocol/record'
 import { isOtlp } from '../../../lib/protocol/request'
 import type { EventGroup } from '../../../lib/wire/error-groups'
 import type { EventDetail, EventSummary, EventsPage } from '../../../lib/wire/event'
-import { fillPage, READ_BOUNDS } from '../../../lib/wire/fill-page'
+import { boundsFor, fillPage, READ_BOUNDS } from '../../../lib/wire/fill-page'
 import {
   eventTexts,
   hasFields,
@@ -121,8 +121,9 @@ export function readEvents(
   filter: ListFilter,
   position: ListPosition,
   page: PageRequest,
-  bounds = READ_BOUNDS,
+  given = READ_BOUNDS,
 ): EventsPage {
+  const bounds = boundsFor(filter, given)
   const found = fillPage(
     scanByRecords(db, listOf(db), filter, position, bounds),
     page,

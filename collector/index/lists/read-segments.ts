@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { fillPage, READ_BOUNDS, type Scanned } from '../../../lib/wire/fill-page'
+import { boundsFor, fillPage, READ_BOUNDS, type Scanned } from '../../../lib/wire/fill-page'
 import {
   hasFields,
   hasTexts,
@@ -41,7 +41,7 @@ export function readSegments(
     filter.trace === undefined
       ? scanByTerms<SegmentRow>(db, SEGMENTS_LISTED, filter, position)
       : scanTrace(db, filter.trace, position)
-  const found = fillPage(scanned, page, matchesWhole(filter, matches))
+  const found = fillPage(scanned, page, matchesWhole(filter, matches), boundsFor(filter).rows)
   return { segments: listed(db, found.rows), next: found.next, journal: journalHead(db) }
 }
 

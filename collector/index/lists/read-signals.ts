@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { SIGNAL_KINDS, type SignalKind } from '../../../lib/protocol/items/signal'
 import { isOfLevel } from '../../../lib/protocol/level'
-import { fillPage, READ_BOUNDS } from '../../../lib/wire/fill-page'
+import { boundsFor, fillPage, READ_BOUNDS } from '../../../lib/wire/fill-page'
 import {
   hasFields,
   hasTexts,
@@ -68,8 +68,9 @@ export function readSignals(
   filter: ListFilter,
   position: ListPosition,
   page: PageRequest,
-  bounds = READ_BOUNDS,
+  given = READ_BOUNDS,
 ): SignalsPage {
+  const bounds = boundsFor(filter, given)
   const found = fillPage(
     scanByRecords(db, listOf(db, kind), filter, position, bounds),
     page,

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { groupBy } from '../../../lib/group-by'
 import type { DeliveryStatusName } from '../../../lib/protocol/outcome'
 import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
-import { fillPage } from '../../../lib/wire/fill-page'
+import { boundsFor, fillPage } from '../../../lib/wire/fill-page'
 import {
   hasFields,
   hasTexts,
@@ -42,6 +42,7 @@ export function readTraces(db: Database, filter: ListFilter, position: ListPosit
     scanByTerms<TraceRow>(db, TRACES_LISTED, filter, position),
     page,
     matchesWhole(filter, matcher(db, filter)),
+    boundsFor(filter).rows,
   )
   return { traces: toSummaries(db, found.rows), next: found.next, journal: journalHead(db) }
 }
