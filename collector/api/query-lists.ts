@@ -104,12 +104,12 @@ export async function answerList(
   if (!filter.ok) return badRequest(c, filter.error)
   const paging = pageParameters(c)
   if (!paging.ok) return badRequest(c, paging.error)
-  const { filter: wanted, problems } = filter.value
-  const page = await read(wanted, paging.value.position, paging.value.page)
+  const { filter: conditions, problems } = filter.value
+  const page = await read(conditions, paging.value.position, paging.value.page)
   if (!isQueryList(list)) return c.json(page)
   if (leftOut === undefined || list === 'deliveries' || c.req.query('cursor') !== undefined)
     return c.json({ ...page, problems })
-  return c.json({ ...page, problems, leftOut: withHidden(page, wanted, await leftOut(list, null)) })
+  return c.json({ ...page, problems, leftOut: withHidden(page, conditions, await leftOut(list, null)) })
 }
 
 /** Adds the number of rows that the filter hides, for a list that shows none. */
@@ -135,9 +135,9 @@ export async function answerValues(c: Context, read: TelemetryIndex['values']): 
       c,
       invalidValue('kind', kind ?? '', `must be, for signals alone, one of ${SIGNAL_KINDS.join(', ')}`),
     )
-  const wanted = readCondition('traces', 'own', own, 0)
-  if (!wanted.ok) return badRequest(c, invalidValue('own', own, wanted.error.why, wanted.error.suggestion))
-  return c.json(await read(found, key, { kind: signal, own: wanted.value.own }))
+  const ownFilter = readCondition('traces', 'own', own, 0)
+  if (!ownFilter.ok) return badRequest(c, invalidValue('own', own, ownFilter.error.why, ownFilter.error.suggestion))
+  return c.json(await read(found, key, { kind: signal, own: ownFilter.value.own }))
 }
 
 async function answerErrorGroups(

@@ -79,9 +79,9 @@ async function answerKind(
   const paging = pageParameters(c)
   if (!paging.ok) return badRequest(c, paging.error)
   const page = await reader.signals(kind, filter.value.filter, paging.value.position, paging.value.page)
-  const { filter: wanted, problems } = filter.value
+  const { filter: conditions, problems } = filter.value
   if (c.req.query('cursor') !== undefined) return c.json({ ...page, problems })
-  return c.json({ ...page, problems, leftOut: withHidden(page, wanted, await reader.leftOut('signals', kind)) })
+  return c.json({ ...page, problems, leftOut: withHidden(page, conditions, await reader.leftOut('signals', kind)) })
 }
 
 const kindOf = (given: string): SignalKind | null => SIGNAL_KINDS.find((kind) => kind === given) ?? null

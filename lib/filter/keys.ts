@@ -34,7 +34,7 @@ export const isKey = (list: QueryList, key: string): key is FilterName | Ordered
 /** Whether `key:a*` is possible. The level of an attempt's answer and ids are compared as a whole. */
 export const takesStart = (key: string): key is StartField => START_FIELDS.some((field) => field === key)
 
-/** What completion offers for a key without a query: examples of comparisons, or all valid values. */
+/** Values that completion offers for a key without a request: examples of comparisons, or all valid values. */
 export const KEY_VALUES: { readonly [Key in FilterName | OrderedKey]?: readonly string[] } = {
   duration: ['>100ms', '>1s', '<10ms'],
   time: ['>15m', '>1h', '<1d'],

@@ -16,7 +16,7 @@ export interface QueryProblem {
   readonly at: number
   readonly length: number
   readonly message: string
-  /** The term as it may be meant; `null` for none. */
+  /** A similar term that is valid; `null` for none. */
   readonly suggestion: string | null
 }
 

@@ -194,7 +194,7 @@ export const BY_TERMS = `SELECT e.seq AS seq, e.journal AS journal FROM
     (SELECT rowid FROM record_terms WHERE ${matching('record_terms')} LIMIT @most) found
   CROSS JOIN envelopes e ON e.seq = found.rowid`
 
-/** What the lists compare of the record of a row. */
+/** Columns of the record of a row, which the lists compare. */
 interface RecordColumns {
   readonly stamp: string | null
   readonly own: number

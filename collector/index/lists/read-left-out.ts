@@ -14,7 +14,7 @@ export const MAX_ENVELOPES_COUNTED = 5000
 /** Lists that say what they leave out. */
 type LeftOutList = 'traces' | 'segments' | 'events' | 'signals' | 'envelopes'
 
-/** What a list leaves out. @param kind of signals */
+/** Counts the rows that a list leaves out. @param kind of signals */
 export function readLeftOut(db: Database, list: LeftOutList, kind: SignalKind | null): Omit<LeftOut, 'hidden'> {
   const own = countOwn(db, list, kind)
   return {
