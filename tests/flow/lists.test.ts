@@ -111,7 +111,7 @@ describe('lists', () => {
     ['events?handled=yes', 'handled=yes: must be one of true, false, unknown'],
     [
       'logs?trace=1',
-      'there is no parameter "trace" here; known are level, name, since, until, text, environment, release, service, stamp, envelope, cursor, limit',
+      'there is no parameter "trace" here; known are level, name, since, until, text, environment, release, service, stamp, envelope, own, page, project, q, cursor, limit',
     ],
     ['logs?levl=1', 'there is no parameter "levl" here; did you mean level?'],
     ['signals?kind=log&tex=a', 'there is no parameter "tex" here; did you mean text?'],
