@@ -13,7 +13,7 @@ interface ActionsOf {
   readonly showKeys: () => void
 }
 
-/** What the palette can do. Deleting asks on the storage board. */
+/** The actions of the palette. Those that delete or post are left out for a saved run. */
 export function actionsOf({ localDsn, isReadOnly, fold, showKeys }: ActionsOf): readonly Action[] {
   const changes: readonly Action[] = [
     {

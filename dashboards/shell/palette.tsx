@@ -28,7 +28,7 @@ let recent: readonly PaletteItem[] = []
 const RECENT = 50
 const SEARCH_AFTER_MS = 150
 
-/** Reads what the palette shows first. */
+/** Reads the newest traces and errors, the first lines of the palette. */
 export async function readRecent(signal: AbortSignal): Promise<void> {
   recent = await search('', RECENT, signal)
 }
@@ -176,7 +176,7 @@ export function Palette({ actions, onClose }: PaletteProps) {
 
 const isOpening = ({ section }: PaletteItem): boolean => section === 'Opens'
 
-/** What the collector finds for a text, a moment after typing. */
+/** Lines that the collector finds for a text, a moment after typing. */
 function useFound(text: string): readonly PaletteItem[] {
   const [found, setFound] = useState<{ readonly text: string; readonly items: readonly PaletteItem[] } | null>(null)
   useEffect(() => {
@@ -209,7 +209,7 @@ interface LineProps {
 }
 
 function Line({ item, id, words, section, isCurrent, onChoose }: LineProps) {
-  const line = useRef<HTMLDivElement>(null)
+  const line = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (isCurrent) line.current?.scrollIntoView({ block: 'nearest' })
   }, [isCurrent])
@@ -220,8 +220,9 @@ function Line({ item, id, words, section, isCurrent, onChoose }: LineProps) {
           {section}
         </p>
       )}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and its keys choose a line */}
-      <div
+      {/* The field above keeps the focus; its keys choose a line. */}
+      <button
+        type="button"
         ref={line}
         id={id}
         role="option"
@@ -245,7 +246,7 @@ function Line({ item, id, words, section, isCurrent, onChoose }: LineProps) {
             <kbd key={key}>{key}</kbd>
           ))}
         </span>
-      </div>
+      </button>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { hex16, hex32 } from '../../lib/protocol/ids'
 
-/** What a pasted text identifies. */
+/** The item that a pasted text identifies. */
 export type Pasted =
   /** A trace, with a span to select. */
   | { readonly kind: 'trace'; readonly traceId: string; readonly spanId: string | null }

@@ -24,7 +24,7 @@ const NARROW = '(max-width: 1180px)'
 
 const readFigures = (signal: AbortSignal) => client.figures(false, signal)
 
-/** What surrounds every page: navigation, search, banners, status line. It renders without scripts. */
+/** The frame of every page: navigation, search, banners, status line. It renders without scripts. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const pathname = usePathname()
   const status = useStatus()

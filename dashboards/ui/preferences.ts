@@ -2,7 +2,7 @@
 
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** What a reader chose about the boards, kept in this browser alone. */
+/** A choice of the reader about the boards, kept in this browser alone. */
 type Preference = 'theme' | 'density' | 'fold'
 
 const listeners = new Set<() => void>()

@@ -114,9 +114,9 @@ export const boardsBundleOptions = (root, outdir) => ({
   logLevel: 'silent',
 })
 
-/** Imports the theme, then the shared styles, then those of each board. @param {string} root */
+/** Imports tokens and primitives, then the shared styles, then those of each board. @param {string} root */
 function boardStyles(root) {
-  const order = ['ui/theme.css', 'ui/', '']
+  const order = ['ui/tokens.css', 'ui/base.css', 'ui/', '']
   /** @param {string} path */
   const rank = (path) => order.findIndex((start) => path.startsWith(start))
   return readdirSync(join(root, 'dashboards'), { recursive: true, encoding: 'utf8' })

@@ -59,18 +59,18 @@ describe('the tabs', () => {
   it('list kinds with rows first, each group in its fixed order', () => {
     expect(
       kindTabs(counts)
-        .slice(0, 4)
+        .slice(0, 3)
         .map(({ kind, count }) => [kind, count]),
     ).toEqual([
-      ['metric', 3],
       ['attachment', 1],
       ['log', 0],
       ['session', 0],
     ])
   })
 
-  it('are in their fixed order without counts before the first read', () => {
-    expect(kindTabs(null)).toEqual(SIGNAL_KINDS.map((kind) => ({ kind, count: null })))
+  it('are in their fixed order without counts before the first read, without metrics', () => {
+    const kinds = SIGNAL_KINDS.filter((kind) => kind !== 'metric')
+    expect(kindTabs(null)).toEqual(kinds.map((kind) => ({ kind, count: null })))
   })
 
   it('show the kind in the address, and logs by default', () => {
@@ -180,11 +180,12 @@ describe('fields', () => {
 it('an address of signals encodes the key', () => {
   const href = signalsHref('replay', { open: 'a/0?&#' })
   expect(new URL(href, 'http://x').searchParams.get('open')).toBe('a/0?&#')
-  expect(href.startsWith('/signals?kind=replay&')).toBe(true)
+  expect(href.startsWith('/logs?kind=replay&')).toBe(true)
 })
 
 it('an address of signals filters by envelope', () => {
-  expect(signalsHref('log', { envelope: '12' })).toBe('/signals?kind=log&envelope=12')
+  expect(signalsHref('log', { envelope: '12' })).toBe('/logs?kind=log&envelope=12')
+  expect(signalsHref('metric')).toBe('/metrics')
 })
 
 it.each([

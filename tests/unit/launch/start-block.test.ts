@@ -22,18 +22,19 @@ describe('the start block', () => {
       "
         Waystation is running
 
-        Home       http://localhost:3000
+        Live       http://localhost:3000
         Lab        http://localhost:3000/lab
         Traces     http://localhost:3000/traces
-        Errors     http://localhost:3000/events
-        Signals    http://localhost:3000/signals
+        Errors     http://localhost:3000/errors
+        Logs       http://localhost:3000/logs
+        Metrics    http://localhost:3000/metrics
         Envelopes  http://localhost:3000/envelopes
         Deliveries http://localhost:3000/deliveries
         Losses     http://localhost:3000/losses
         Limits     http://localhost:3000/limits
+        Storage    http://localhost:3000/storage
         Contract   http://localhost:3000/contract
         Runs       http://localhost:3000/runs
-        Storage    http://localhost:3000/storage
         Collector  http://127.0.0.1:8969
         OTLP       http://127.0.0.1:4318
 
