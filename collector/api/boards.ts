@@ -6,7 +6,7 @@ import type { Environment } from '../../lib/config/environment'
 import { localPath } from '../../lib/guard/local-path'
 import { sessionOf } from '../../lib/guard/token'
 import { BOARD_MODULES } from '../../lib/wire/board-modules'
-import { BOARD_PAGES, documentTitle, PAGE_ICON, pageAt } from '../../lib/wire/pages'
+import { BOARD_PAGES, documentTitle, movedTo, PAGE_ICON, pageAt } from '../../lib/wire/pages'
 import { problem } from '../runtime/problem'
 import { guardAccess, refuseForeignHost } from './guards'
 import type { Sessions } from './sessions'
@@ -48,6 +48,10 @@ export function boardRoutes(environment: Environment, sessions: Pick<Sessions, '
     return refusal === null ? answerLogin(c, environment, sessions) : problem(c, refusal)
   })
   for (const { path } of BOARD_PAGES) routes.get(path, guard, answerPage)
+  routes.get('/signals', guard, (c) => {
+    const { pathname, search } = new URL(c.req.url)
+    return c.redirect(movedTo(pathname, search) ?? '/', 308)
+  })
   // Open to everyone, because they contain no recorded data.
   routes.get('/boards/:name', answerFile)
   return routes

@@ -68,3 +68,12 @@ function decoded(text: string): string {
     throw error
   }
 }
+
+/** The present address of a page that was renamed; `null` for any other. @param search the query, with its question mark */
+export function movedTo(pathname: string, search: string): string | null {
+  if (pathname !== '/signals') return null
+  const query = new URLSearchParams(search)
+  const isMetric = query.get('kind') === 'metric'
+  if (isMetric) query.delete('kind')
+  return `${isMetric ? '/metrics' : '/logs'}${query.size === 0 ? '' : `?${query}`}`
+}
