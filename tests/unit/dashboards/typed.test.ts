@@ -69,7 +69,7 @@ describe('input of a filter field', () => {
   it('lists the supported names when none is near', () => {
     const { mistake } = parse('events', 'user:bob', true)
     expect(mistake?.message).toBe(
-      'Errors cannot be filtered by “user”; supported: level, handled, name, since, until, text, environment, release, service, stamp, trace. Quote it to search for it as text.',
+      'Errors cannot be filtered by “user”; supported: level, handled, name, since, until, text, environment, release, service, stamp, trace, own, page, project. Quote it to search for it as text.',
     )
     expect(mistake?.suggestions).toEqual(['"user:bob"'])
     expect(parse('traces', 'is:error', true).mistake?.suggestions).toEqual(['"is:error"'])

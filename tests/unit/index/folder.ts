@@ -38,10 +38,13 @@ export class Folder {
   receive(records: readonly SubmissionRow[]): void {
     const insert = this.#spool.prepare(
       `INSERT INTO submissions (seq, receipt, journal, received_at, endpoint, project, public_key, stamp, facts, quantities, bytes, deflated, body)
-       VALUES (@seq, @seq, @journal, @received_at, @endpoint, '1', 'k', @stamp, '{}', '[]', @bytes, @deflated, @body)`,
+       VALUES (@seq, @seq, @journal, @received_at, @endpoint, @project, 'k', @stamp, @facts, '[]', @bytes, @deflated, @body)`,
     )
     this.#spool.transaction(() => {
-      for (const record of records) insert.run(record)
+      for (const record of records) {
+        const { page, own } = record
+        insert.run({ ...record, facts: JSON.stringify({ page, ...(own === 1 && { own: true }) }) })
+      }
     })()
   }
 
