@@ -12,6 +12,22 @@ export interface Query {
 
 const PAGE_MS = 30
 const TRACE_MS = 50
+const QUERY_MS = 10
+/** Each form of the grammar. */
+const QUERIES = [
+  ['segments', ''],
+  ['segments', 'own:show'],
+  ['segments', 'op:pageload op:navigation'],
+  ['segments', '-op:pageload'],
+  ['segments', 'duration:>20ms duration:<2s'],
+  ['segments', 'name:"GET /"*'],
+  ['segments', 'environment:none*'],
+  ['segments', '"no such text"'],
+  ['segments', '-orders'],
+  ['traces', '-status:ok service:s*'],
+  ['events', '-level:error'],
+  ['envelopes', '-type:event page:none*'],
+] as const
 const FIRST_BYTE_MS = 200
 const HOUR_MS = 3_600_000
 
@@ -77,6 +93,7 @@ export function queriesOf(plan: StorePlan, deep: string): readonly Query[] {
     list('segments', 'rare', { name: VALUES.name.rare }, null),
     list('segments', 'none', { text: VALUES.text.none }, null),
     list('segments', '', { trace: TRACES.transactions }, null),
+    ...QUERIES.map(([path, q]) => list(path, q, { q }, QUERY_MS)),
     list('spans', '', {}, null),
     list('spans', 'common', { op: 'http.client' }, null),
     list('spans', 'none', { op: VALUES.op.none }, null),

@@ -96,7 +96,7 @@ function toSummaries(db: Database, rows: readonly TraceRow[]): TraceSummary[] {
     db,
     rows.map((row) => row.traceId),
   )
-  return rows.map(({ listPosition: _, ...row }) => ({
+  return rows.map(({ listPosition: _, own: _own, ...row }) => ({
     ...row,
     services: JSON.parse(row.services) as string[],
     deliveryStatus: deliveryStatuses.get(row.traceId) ?? { name: 'pending', reason: null },
