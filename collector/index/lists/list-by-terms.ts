@@ -16,6 +16,9 @@ import { numberFromPosition, positionFromNumber, SLOTS } from '../traces/trace-p
  */
 export const MAX_FACTS = 2_000_000
 
+/** With negated values FTS5 reads the terms of every row that they exclude: 9 ms. */
+export const MAX_FACTS_EXCLUDED = 150_000
+
 export interface ListedTable {
   readonly name: 'traces' | 'segments'
   readonly terms: TermsTable
@@ -36,7 +39,7 @@ export function* scanByTerms<Row extends { readonly listPosition: number }>(
     yield* scanned<Row>(db.prepare(inOrder(table)).iterate({ before }))
     return
   }
-  const floor = before - MAX_FACTS * SLOTS
+  const floor = before - (filter.not === undefined ? MAX_FACTS : MAX_FACTS_EXCLUDED) * SLOTS
   yield* scanned<Row>(db.prepare(byTerms(table)).iterate({ match, before, floor }))
   if (oldest < floor) yield { stoppedAt: positionFromNumber(floor) }
 }

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { byTerms, inOrder, MAX_FACTS, scanByTerms } from '../../../collector/index/lists/list-by-terms'
+import {
+  byTerms,
+  inOrder,
+  MAX_FACTS,
+  MAX_FACTS_EXCLUDED,
+  scanByTerms,
+} from '../../../collector/index/lists/list-by-terms'
 import { OF_TRACE, SEGMENTS_LISTED } from '../../../collector/index/lists/read-segments'
 import { TRACES_LISTED } from '../../../collector/index/lists/read-traces'
 import { isDamage } from '../../../collector/runtime/sqlite-errors'
 import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
+import { boundsFor, READ_BOUNDS } from '../../../lib/wire/fill-page'
 import { NEWEST } from '../../../lib/wire/list-paging'
 import { recordOf } from './random-records'
 import { type RowsInMemory, rowsInMemory } from './rows-in-memory'
@@ -34,6 +41,20 @@ it('a scan by terms stops after `MAX_FACTS` facts and continues there', () => {
   const left = scanned.at(-1)
   if (left === undefined || !('stoppedAt' in left)) throw new Error('it was not left')
   expect(journals(scan(rows, left.stoppedAt))).toEqual([6, 5])
+})
+
+it('a scan with a negated value stops after `MAX_FACTS_EXCLUDED` facts, with a next page', () => {
+  const rows = rowsInMemory()
+  rows.digest([5, MAX_FACTS_EXCLUDED + 5].map(received))
+  const scanned = [...scanByTerms(rows.db, TRACES_LISTED, { not: [{ op: 'another' }] }, NEWEST)]
+  expect(journals(scanned)).toEqual([MAX_FACTS_EXCLUDED + 5, 'left at 5'])
+})
+
+it('compound filters have smaller bounds, and never larger ones than given', () => {
+  expect(boundsFor({ op: 'a' })).toEqual(READ_BOUNDS)
+  for (const filter of [{ any: [] }, { not: [] }, { starts: {} }])
+    expect(boundsFor(filter)).toEqual({ rows: 1000, entries: 15_000, records: READ_BOUNDS.records })
+  expect(boundsFor({ not: [] }, { rows: 3, entries: 4, records: 5 })).toEqual({ rows: 3, entries: 4, records: 5 })
 })
 
 it('a scan by terms reads to the end when fewer facts are left', () => {
