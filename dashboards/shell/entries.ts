@@ -108,7 +108,7 @@ export const GROUPS: readonly Group[] = [
         key: 'o',
         figure: ({ navigation: { logs } }) => count(logs, `logs ${LAST}`),
       },
-      { path: '/metrics', name: 'Metrics', icon: 'metrics', key: 'm', figure: none },
+      { path: '/vitals', name: 'Metrics', icon: 'metrics', key: 'm', figure: none },
     ],
   },
   {

@@ -27,7 +27,7 @@ import { SignalDetail } from './signal-detail'
 import { kindTabs, kindText, shownKind } from './signal-kinds'
 import styles from './signals-board.module.css'
 
-/** `/metrics`: metrics, newest first. */
+/** `/vitals`: metrics, newest first. */
 export const MetricsBoard = () => <SignalList kind="metric" onCounts={ignoreCounts} tabs={null} />
 
 const ignoreCounts = (): void => undefined

@@ -22,7 +22,7 @@ export const PAGE_BOARDS: Readonly<Record<BoardPath, () => Promise<Board>>> = {
     import('../events/event-board').then(({ EventBoard }) => (id) => <EventBoard eventId={id} />),
   '/logs': () =>
     import('../signals/signals-board').then(({ LogsBoard }) => () => <LogsBoard />),
-  '/metrics': () =>
+  '/vitals': () =>
     import('../signals/signals-board').then(({ MetricsBoard }) => () => <MetricsBoard />),
   '/envelopes': () =>
     import('../envelopes/envelopes-board').then(({ EnvelopesBoard }) => () => <EnvelopesBoard />),

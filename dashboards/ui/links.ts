@@ -2,7 +2,7 @@ import { hex16, hex32 } from '../../lib/protocol/ids'
 import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { FilterOf } from '../../lib/wire/filter'
 
-/** Parameters of `/logs` and `/metrics`: the kind, and the row whose fields are shown. */
+/** Parameters of `/logs` and `/vitals`: the kind, and the row whose fields are shown. */
 export const KIND_PARAM = 'kind'
 export const OPEN_PARAM = 'open'
 export const SIGNALS_PARAMS: readonly string[] = [KIND_PARAM, OPEN_PARAM]
@@ -11,7 +11,7 @@ export const SIGNALS_PARAMS: readonly string[] = [KIND_PARAM, OPEN_PARAM]
 export function signalsHref(kind: SignalKind, more: FilterOf<'signals'> & { readonly open?: string } = {}): string {
   const isMetric = kind === 'metric'
   const query = new URLSearchParams({ ...(!isMetric && { [KIND_PARAM]: kind }), ...more })
-  return `${isMetric ? '/metrics' : '/logs'}${query.size === 0 ? '' : `?${query}`}`
+  return `${isMetric ? '/vitals' : '/logs'}${query.size === 0 ? '' : `?${query}`}`
 }
 
 /** The selected span of a trace. */

@@ -9,7 +9,7 @@ export const BOARD_PATHS: readonly string[] = [
   '/errors',
   '/events',
   '/logs',
-  '/metrics',
+  '/vitals',
   '/signals',
   '/deliveries',
   '/losses',

@@ -13,7 +13,7 @@ export const BOARD_MODULES: Readonly<Record<BoardPath, string>> = {
   '/events': 'events/events-board',
   '/events/:id': 'events/event-board',
   '/logs': 'signals/signals-board',
-  '/metrics': 'signals/signals-board',
+  '/vitals': 'signals/signals-board',
   '/envelopes': 'envelopes/envelopes-board',
   '/envelopes/:id': 'envelopes/envelope-board',
   '/deliveries': 'deliveries/deliveries-board',

@@ -17,7 +17,7 @@ export const BOARD_PAGES = [
   { path: '/events', title: 'Events', name: null },
   { path: '/events/:id', title: 'Event *', name: null },
   { path: '/logs', title: 'Logs', name: 'Logs' },
-  { path: '/metrics', title: 'Metrics', name: 'Metrics' },
+  { path: '/vitals', title: 'Metrics', name: 'Metrics' },
   { path: '/envelopes', title: 'Envelopes', name: 'Envelopes' },
   { path: '/envelopes/:id', title: 'Envelope *', name: null },
   { path: '/deliveries', title: 'Deliveries', name: 'Deliveries' },
@@ -75,5 +75,5 @@ export function movedTo(pathname: string, search: string): string | null {
   const query = new URLSearchParams(search)
   const isMetric = query.get('kind') === 'metric'
   if (isMetric) query.delete('kind')
-  return `${isMetric ? '/metrics' : '/logs'}${query.size === 0 ? '' : `?${query}`}`
+  return `${isMetric ? '/vitals' : '/logs'}${query.size === 0 ? '' : `?${query}`}`
 }

@@ -145,7 +145,7 @@ it('every board of the navigation is a page, but the lab, and details belong to 
 })
 
 it('addresses of signals lead to logs and metrics', () => {
-  expect(movedTo('/signals', '?kind=metric&level=a%20b')).toBe('/metrics?level=a+b')
+  expect(movedTo('/signals', '?kind=metric&level=a%20b')).toBe('/vitals?level=a+b')
   expect(movedTo('/signals', '?kind=session')).toBe('/logs?kind=session')
   expect([movedTo('/signals', ''), movedTo('/logs', '')]).toEqual(['/logs', null])
 })

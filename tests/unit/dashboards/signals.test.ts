@@ -185,7 +185,7 @@ it('an address of signals encodes the key', () => {
 
 it('an address of signals filters by envelope', () => {
   expect(signalsHref('log', { envelope: '12' })).toBe('/logs?kind=log&envelope=12')
-  expect(signalsHref('metric')).toBe('/metrics')
+  expect(signalsHref('metric')).toBe('/vitals')
 })
 
 it.each([

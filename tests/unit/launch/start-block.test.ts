@@ -27,7 +27,7 @@ describe('the start block', () => {
         Traces     http://localhost:3000/traces
         Errors     http://localhost:3000/errors
         Logs       http://localhost:3000/logs
-        Metrics    http://localhost:3000/metrics
+        Metrics    http://localhost:3000/vitals
         Envelopes  http://localhost:3000/envelopes
         Deliveries http://localhost:3000/deliveries
         Losses     http://localhost:3000/losses

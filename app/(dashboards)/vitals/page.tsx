@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { MetricsBoard } from '../../../dashboards/signals/signals-board'
 import { titleOf } from '../../../lib/wire/pages'
 
-export const metadata: Metadata = { title: titleOf('/metrics') }
+export const metadata: Metadata = { title: titleOf('/vitals') }
 
 export default function Page() {
   return <MetricsBoard />
