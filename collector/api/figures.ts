@@ -10,12 +10,14 @@ import { MinuteCounts, startOfMinutes } from './minute-counts'
 export const MAX_SENDERS = 1000
 const MOST_LOSSES = 10
 const MINUTE_MS = 60_000
+/** A group of errors is new for an hour, as in its list. */
+const NEW_MS = 3_600_000
 /** The number of runs is read from the disk at most this often. */
 const RUNS_MS = 10_000
 
 interface FigureParts {
   readonly record: Pick<Spool, 'storage' | 'totals' | 'recent'>
-  readonly index: Pick<TelemetryIndex, 'traceMinutes'>
+  readonly index: Pick<TelemetryIndex, 'traceMinutes' | 'newGroups'>
   readonly relay: Pick<Relay, 'states'>
   readonly activeLimits: () => Promise<readonly unknown[]>
   readonly lastVerdict: () => Figures['navigation']['contract']
@@ -127,12 +129,13 @@ export function createFigures(): FigureCounts {
       for (const at of refused) counts.add('refused', at)
     },
     read: async (parts, withMinutes) => {
-      const [states, { status }, { items }, limits, runCount] = await Promise.all([
+      const [states, { status }, { items }, limits, runCount, newGroups] = await Promise.all([
         parts.relay.states(),
         parts.record.storage(),
         parts.record.totals(),
         parts.activeLimits(),
         countRuns(parts),
+        parts.index.newGroups(parts.now() - NEW_MS),
         countTraces(parts),
       ])
       const now = parts.now()
@@ -144,7 +147,7 @@ export function createFigures(): FigureCounts {
         navigation: {
           traces: sum('traces'),
           errors: sum('category error'),
-          newGroups: null,
+          newGroups,
           logs: sum('category log_item'),
           envelopes: sum('envelopes'),
           openDeliveries: states.reduce((all, { pending, deadLetters }) => all + pending + deadLetters, 0),

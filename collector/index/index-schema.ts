@@ -200,6 +200,7 @@ const SCHEMA = `
     newest_event_id TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX error_groups_newest ON error_groups (journal, hash);
+  CREATE INDEX error_groups_first ON error_groups (first_us, hash);
   CREATE INDEX error_groups_by_count ON error_groups (count, hash);
   -- Events of a group per value of a field; the values of \`minute\` are numbers.
   CREATE TABLE error_group_values (

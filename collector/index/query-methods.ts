@@ -11,7 +11,7 @@ import { countInnerSpans, readCounts } from './lists/read-counts'
 import { readEnvelope } from './lists/read-envelope'
 import { readEnvelopes } from './lists/read-envelopes'
 import { readErrorGroup } from './lists/read-error-group'
-import { type GroupQuery, readErrorGroups } from './lists/read-error-groups'
+import { countNewGroups, type GroupQuery, readErrorGroups } from './lists/read-error-groups'
 import { readEvent, readEvents } from './lists/read-events'
 import { readItems } from './lists/read-items'
 import { readLeftOut } from './lists/read-left-out'
@@ -55,6 +55,7 @@ export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits,
     errorGroup: bind((database, hash: string, nowMs: GroupQuery['nowMs']) =>
       readErrorGroup(database, sizeLimits, hash, nowMs),
     ),
+    newGroups: bind(countNewGroups),
     breadcrumbs: bind(readAllBreadcrumbs),
     trail: bind(readTrail),
     signals: bind(readSignals),

@@ -34,7 +34,7 @@ const count = (value: number, what: string): Figure | null =>
   value === 0 ? null : { text: formatCount(value), meaning: `${formatCount(value)} ${what}` }
 
 function errorFigure({ navigation: { errors, newGroups } }: Figures): Figure | null {
-  if (newGroups === null || newGroups === 0) return count(errors, `errors ${LAST}`)
+  if (newGroups === 0) return count(errors, `errors ${LAST}`)
   return { text: `${newGroups} new`, tone: 'bad', glyph: 'error', meaning: `${newGroups} new groups of errors` }
 }
 

@@ -36,8 +36,8 @@ export const figuresSchema = z.object({
   navigation: z.object({
     traces: z.number(),
     errors: z.number(),
-    /** Groups of errors that are new; `null` while errors are not grouped. */
-    newGroups: z.number().nullable(),
+    /** Groups of errors whose first event is of the last hour, without muted ones; at most 1,000. */
+    newGroups: z.number(),
     logs: z.number(),
     envelopes: z.number(),
     /** Envelopes that wait for delivery or for a person, at present. */

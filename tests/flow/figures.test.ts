@@ -30,7 +30,7 @@ describe('GET /query/figures', () => {
     await digested(collector, 3)
     const { navigation, line, own, minutes } = await client(collector).figures(true)
     expect(navigation).toMatchObject({
-      ...{ traces: 2, errors: 1, newGroups: null, logs: 0, envelopes: 2, openDeliveries: 0, refused: 1 },
+      ...{ traces: 2, errors: 1, newGroups: 0, logs: 0, envelopes: 2, openDeliveries: 0, refused: 1 },
       ...{ losses: [{ category: 'transaction', quantity: 1 }], activeLimits: 1, contract: null, runs: 0 },
     })
     expect(line).toMatchObject({ apps: 2, received: 3, stored: 2, accepted: 1, pending: 0, limited: 1, lost: 1 })

@@ -79,6 +79,20 @@ function* scanned(rows: IterableIterator<StoredGroup>, sort: GroupQuery['sort'])
   for (const row of rows) yield { position: { journal: sort === 'count' ? row.count : row.journal, id: row.hash }, row }
 }
 
+/** The number of new groups that are counted at most. */
+export const MAX_NEW_GROUPS = 1000
+export const NEW_GROUPS = 'SELECT hash FROM error_groups WHERE first_us >= ? ORDER BY first_us DESC LIMIT ?'
+
+/** Groups whose first event is of this time or later, without muted ones. @param sinceMs ms since the epoch */
+export function countNewGroups(db: Database, sinceMs: number): number {
+  const marks = readMarks(db)
+  const found = db
+    .prepare(NEW_GROUPS)
+    .pluck()
+    .all(sinceMs * 1000, MAX_NEW_GROUPS) as string[]
+  return found.filter((hash) => marks.get(hash)?.muted !== true).length
+}
+
 /** The end of the hour that bars show. */
 export const hourEnd = (db: Database, nowMs: number | null): number =>
   nowMs ?? Number(db.prepare('SELECT received_at FROM envelopes ORDER BY seq DESC LIMIT 1').pluck().get() ?? 0)

@@ -93,7 +93,7 @@ const figures: Figures = {
   now: 900_000,
   since: 0,
   navigation: {
-    ...{ traces: 0, errors: 0, newGroups: null, logs: 0, envelopes: 0, openDeliveries: 0, losses: [] },
+    ...{ traces: 0, errors: 0, newGroups: 0, logs: 0, envelopes: 0, openDeliveries: 0, losses: [] },
     ...{ refused: 0, activeLimits: 0, storageUsed: 0, contract: null, runs: 0 },
   },
   line: { apps: 0, received: 0, stored: 0, accepted: 0, pending: 0, limited: 0, lost: 0, lastEnvelope: null },

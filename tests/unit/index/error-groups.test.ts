@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readErrorGroup } from '../../../collector/index/lists/read-error-group'
-import { MOST_GROUP_VALUES, readErrorGroups, readValues } from '../../../collector/index/lists/read-error-groups'
+import {
+  countNewGroups,
+  MOST_GROUP_VALUES,
+  readErrorGroups,
+  readValues,
+} from '../../../collector/index/lists/read-error-groups'
 import { readEvent } from '../../../collector/index/lists/read-events'
 import { markSetting } from '../../../collector/spool/spool'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
@@ -37,7 +42,10 @@ function receive(...sent: readonly Sent[]): readonly number[] {
     sent.map(({ id, type = 'TypeError', value = 'order 17 failed', at = SECOND, fields = {} }) => {
       const exception = { values: [{ type, value, mechanism: { type: 'generic', handled: false } }] }
       const event = { event_id: idOf(id), timestamp: at, platform: 'javascript', exception, ...fields }
-      return { body: [{}, { type: 'event' }, event].map((line) => JSON.stringify(line)).join('\n'), given: { receivedAt: NOW } }
+      return {
+        body: [{}, { type: 'event' }, event].map((line) => JSON.stringify(line)).join('\n'),
+        given: { receivedAt: NOW },
+      }
     }),
   )
   folder.digest()
@@ -60,6 +68,14 @@ const detail = (hash: string) => {
 const mark = (hash: string, muted: boolean, note: string | null = null): void => {
   folder.spool.writer.commit(() => folder.spool.writer.saveSetting(markSetting(hash), JSON.stringify({ muted, note })))
 }
+
+it('groups are new by their first event, unless they are muted', () => {
+  receive({ id: 1, at: SECOND - 7200 }, { id: 2, at: SECOND }, { id: 3, type: 'RangeError' }, { id: 4, type: 'Error' })
+  const since = NOW - 3_600_000
+  expect(countNewGroups(folder.db, since)).toBe(2)
+  mark(list().groups[0]?.hash ?? '', true)
+  expect(countNewGroups(folder.db, since)).toBe(1)
+})
 
 describe('a group of errors', () => {
   it('counts its events by minute, service, release, environment, trace and whether they were handled', () => {
