@@ -54,7 +54,6 @@ const STATEMENTS = [
   ...ways('breadcrumbs', breadcrumbs),
   ...ways('envelopes', envelopes),
   ...ways('numbers', numbers),
-  ...ways('new groups', errorGroups.NEW_GROUPS),
   ...ways('envelopes by row', envelopes.BY_ROW),
   ...ways('envelopes by stamp', envelopes.BY_STAMP),
   ...ways('envelopes by record', numbers.BY_RECORD),
