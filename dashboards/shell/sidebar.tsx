@@ -71,6 +71,7 @@ function EntryLink({ entry, figures, isCurrent }: EntryLinkProps) {
       className={styles.entry}
       href={entry.path}
       aria-current={isCurrent ? 'page' : undefined}
+      aria-label={entry.name}
       title={figure === null ? entry.name : `${entry.name}: ${figure.meaning}`}
     >
       <Icon name={entry.icon} />

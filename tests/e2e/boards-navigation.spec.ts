@@ -9,8 +9,8 @@ const header = (page: Page, name: string) =>
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
 test('a link to another board changes the view, the title and the focus, and keeps the document', async ({ page }) => {
-  await page.goto('/events')
-  await expect(heading(page, 'Errors')).toBeVisible()
+  await page.goto('/envelopes')
+  await expect(heading(page, 'Envelopes')).toBeVisible()
   await mark(page)
   await header(page, 'Limits').click()
   await expect(heading(page, 'Limits')).toBeVisible()
@@ -19,8 +19,8 @@ test('a link to another board changes the view, the title and the focus, and kee
   await expect(page.locator('#content')).toBeFocused()
   await expect(header(page, 'Limits')).toHaveAttribute('aria-current', 'page')
   await page.goBack()
-  await expect(heading(page, 'Errors')).toBeVisible()
-  await expect(page).toHaveTitle('Errors · Waystation')
+  await expect(heading(page, 'Envelopes')).toBeVisible()
+  await expect(page).toHaveTitle('Envelopes · Waystation')
   await page.goForward()
   await expect(heading(page, 'Limits')).toBeVisible()
   await expect(kept(page)).toHaveCount(1)
@@ -67,8 +67,8 @@ test('a page that was scrolled is at the same position after Back, and a new pag
 })
 
 test('the old board stays while a chunk loads; without the chunk the document is loaded', async ({ page }) => {
-  await page.goto('/events')
-  await expect(heading(page, 'Errors')).toBeVisible()
+  await page.goto('/envelopes')
+  await expect(heading(page, 'Envelopes')).toBeVisible()
   await mark(page)
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {
@@ -79,8 +79,8 @@ test('the old board stays while a chunk loads; without the chunk the document is
     await route.continue()
   })
   await header(page, 'Limits').click()
-  await expect(heading(page, 'Errors')).toBeVisible()
-  await expect(page).toHaveURL('/events')
+  await expect(heading(page, 'Envelopes')).toBeVisible()
+  await expect(page).toHaveURL('/envelopes')
   release()
   await expect(heading(page, 'Limits')).toBeVisible()
   await expect(kept(page)).toHaveCount(1)
@@ -91,12 +91,12 @@ test('the old board stays while a chunk loads; without the chunk the document is
 })
 
 test('a modified click opens a tab, and a link to a file or another page loads it', async ({ page, context }) => {
-  await page.goto('/events')
+  await page.goto('/envelopes')
   await mark(page)
   const opened = context.waitForEvent('page')
   await header(page, 'Limits').click({ modifiers: ['ControlOrMeta'] })
   await expect(heading(await opened, 'Limits')).toBeVisible()
-  await expect(page).toHaveURL('/events')
+  await expect(page).toHaveURL('/envelopes')
   await page.evaluate(() => {
     const link = document.createElement('a')
     link.href = '/login'
