@@ -1,6 +1,7 @@
 'use client'
 
 import type { EventSummary } from '../../lib/wire/event'
+import { ErrorViews } from '../errors/error-views'
 import { Empty, FirstSteps } from '../ui/board'
 import { eventChoices } from '../ui/choices'
 import { client } from '../ui/client'
@@ -23,6 +24,11 @@ export function EventsBoard() {
       source={SOURCE}
       choices={eventChoices}
       filterHint="text of the title, env:staging …"
+      tabs={
+        <div className={styles.views}>
+          <ErrorViews current="events" />
+        </div>
+      }
       empty={<NoEvents />}
       table={(events, narrow) => (
         <ListTable

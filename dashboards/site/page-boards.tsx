@@ -13,13 +13,13 @@ export const PAGE_BOARDS: Readonly<Record<BoardPath, () => Promise<Board>>> = {
   '/traces/:id': () =>
     import('../traces/trace-board').then(({ TraceBoard }) => (id) => <TraceBoard traceId={id} />),
   '/errors': () =>
-    import('../events/events-board').then(({ EventsBoard }) => () => <EventsBoard />),
+    import('../errors/errors-board').then(({ ErrorsBoard }) => () => <ErrorsBoard />),
   '/errors/:id': () =>
-    import('../events/event-board').then(({ EventBoard }) => (id) => <EventBoard eventId={id} />),
+    import('../errors/error-board').then(({ ErrorGroupBoard }) => (id) => <ErrorGroupBoard hash={id} />),
   '/events': () =>
     import('../events/events-board').then(({ EventsBoard }) => () => <EventsBoard />),
   '/events/:id': () =>
-    import('../events/event-board').then(({ EventBoard }) => (id) => <EventBoard eventId={id} />),
+    import('../errors/error-board').then(({ EventBoard }) => (id) => <EventBoard eventId={id} />),
   '/logs': () =>
     import('../signals/signals-board').then(({ LogsBoard }) => () => <LogsBoard />),
   '/vitals': () =>

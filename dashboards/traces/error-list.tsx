@@ -3,7 +3,8 @@
 import { useEffect, useState } from 'react'
 import { formatDurationUs } from '../../lib/format'
 import type { EventDetail, EventSummary } from '../../lib/wire/event'
-import { ErrorStack } from '../events/error-stack'
+import { ErrorStack } from '../errors/error-stack'
+import { useMappedFrames } from '../errors/use-mapped-frames'
 import { client, type Failure, failureOf } from '../ui/client'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { CopyButton } from '../ui/facts'
@@ -77,10 +78,11 @@ function ErrorEntry({ error, originUs, openAtFirst }: ErrorEntryProps) {
 
 function LoadedStack({ eventId }: { readonly eventId: string }) {
   const { event, failure } = useEventDetail(eventId)
+  const mapping = useMappedFrames(eventId)
   if (failure !== null) return <p className="small soft">The stack could not be read.</p>
   if (event === undefined) return <p className="small faint">Loading …</p>
   if (event === null) return <p className="small soft">The event was evicted or cleared.</p>
-  return <ErrorStack exceptions={event.exceptions} />
+  return <ErrorStack event={event} mapping={mapping} />
 }
 
 interface EventRead {

@@ -24,7 +24,7 @@ export function Fact({ name, copy, children }: FactProps) {
 }
 
 /** Copies a text and reports the result for two seconds. */
-export function CopyButton({ text, label, quiet = false }: CopyButtonProps) {
+export function CopyButton({ text, label, quiet = false, word = 'Copy' }: CopyButtonProps) {
   const [result, setResult] = useState<'copied' | 'cannot copy' | null>(null)
   useEffect(() => {
     if (result === null) return
@@ -44,14 +44,14 @@ export function CopyButton({ text, label, quiet = false }: CopyButtonProps) {
     <button
       type="button"
       className={quiet ? styles.quiet : 'button'}
-      aria-label={`Copy ${label}`}
+      aria-label={word === 'Copy' ? `Copy ${label}` : word}
       title={`Copy ${label}`}
       onClick={copy}
     >
       <svg className={styles.icon} aria-hidden="true" viewBox="0 0 12 12" width="12" height="12">
         {result === 'copied' ? <path d="M2 6.5 4.8 9.2 10 3.2" /> : <path d="M4 4V1.5h6.5V8H8M1.5 4H8v6.5H1.5z" />}
       </svg>
-      {!quiet && <span>{result ?? 'Copy'}</span>}
+      {!quiet && <span>{result ?? word}</span>}
       <span className="visually-hidden" role="status">
         {result}
       </span>
@@ -63,4 +63,6 @@ interface CopyButtonProps {
   readonly text: string
   readonly label: string
   readonly quiet?: boolean
+  /** The text of the button. */
+  readonly word?: string
 }

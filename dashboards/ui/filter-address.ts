@@ -1,6 +1,6 @@
 import { type FilteredList, type FilterName, type FilterOf, LIST_FILTERS } from '../../lib/wire/filter'
 
-export type BoardList = Extract<FilteredList, 'traces' | 'events' | 'envelopes' | 'signals' | 'deliveries'>
+export type BoardList = Extract<FilteredList, 'traces' | 'events' | 'errors' | 'envelopes' | 'signals' | 'deliveries'>
 
 export type AnyFilter = { readonly [Name in FilterName]?: string | undefined }
 

@@ -149,6 +149,7 @@ function noTextSearch(list: BoardList, source: string, word: string): Mistake {
 const LIST_NAMES: Readonly<Record<BoardList, string>> = {
   traces: 'Traces',
   events: 'Errors',
+  errors: 'Error groups',
   signals: 'Signals',
   envelopes: 'Envelopes',
   deliveries: 'Attempts',

@@ -17,6 +17,8 @@ const HANDLED: Readonly<Record<string, string>> = {
   unknown: 'handling unknown',
 }
 
+const MUTED: Readonly<Record<string, string>> = { no: 'not muted', only: 'muted', all: 'muted or not' }
+
 /** One part of a filter as text: `op is pageload`, `250 ms or longer`, `last 15 minutes`. */
 export function filterText(name: FilterName, value: string, nowMs: number): string {
   const shown = printable(value)
@@ -28,6 +30,7 @@ export function filterText(name: FilterName, value: string, nowMs: number): stri
   if (name === 'text') return `“${shown}”`
   if (name === 'type') return `with ${itemName(shown)}`
   if (name === 'status' && value === 'none') return 'no answer'
+  if (name === 'muted') return MUTED[value] ?? `muted is ${shown}`
   if (name === 'handled') return HANDLED[value] ?? `handled is ${shown}`
   const endpoint = name === 'endpoint' ? ENDPOINTS.find((one) => one === value) : undefined
   if (endpoint !== undefined) return `endpoint is ${endpointName(endpoint)}`

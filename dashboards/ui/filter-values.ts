@@ -112,7 +112,7 @@ function synonyms(list: BoardList, name: FilterName): Synonyms {
   if (name === 'delivery') return DELIVERY
   if (name === 'endpoint') return ENDPOINT
   if (name === 'type') return TYPE
-  return name === 'level' && list === 'events' ? EVENT_LEVEL : NONE
+  return name === 'level' && (list === 'events' || list === 'errors') ? EVENT_LEVEL : NONE
 }
 
 /** As seconds since the epoch a smaller number would be before September 2001, so it is an age without its unit. */

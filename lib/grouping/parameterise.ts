@@ -55,7 +55,8 @@ const PATTERNS = [
   ['bool', '(?<==)(?:[Tt]rue|[Ff]alse)\\b'],
 ] as const
 
-const NAMES = PATTERNS.map(([name]) => `<${name}>`)
+/** A parameter is replaced by one of these: `<int>`, `<uuid>`. */
+export const PLACEHOLDERS: readonly string[] = PATTERNS.map(([name]) => `<${name}>`)
 /** Every pattern starts where no word character stands before it: one test of that skips most positions. */
 const ANY = new RegExp(`(?<!\\w)(?:${PATTERNS.map(([, pattern]) => `(${pattern})`).join('|')})`, 'g')
 
@@ -64,7 +65,7 @@ export function parameterise(text: string): string {
   if (text.length > MOST_PARAMETERISED_CHARACTERS) return text
   return text.replace(ANY, (match: string, ...groups: unknown[]) => {
     const index = groups.findIndex((group) => group !== undefined)
-    return NAMES[index] ?? match
+    return PLACEHOLDERS[index] ?? match
   })
 }
 

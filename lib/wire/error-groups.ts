@@ -36,6 +36,8 @@ export const errorGroupSchema = z.object({
   /** Level and platform of the newest event. */
   level: z.string(),
   platform: z.string().nullable(),
+  /** The transaction in which the newest event happened. */
+  transaction: z.string().nullable(),
   /** Stored events; the others of `count` do not say whether they were handled. */
   count: z.number(),
   handled: z.number(),
@@ -55,6 +57,8 @@ export const errorGroupSchema = z.object({
   muted: z.boolean(),
   note: z.string().nullable(),
   newestEventId: z.string(),
+  /** Journal number of its last event to arrive, by which the list is ordered. */
+  lastJournal: z.number(),
   /** Of the newest event. */
   deliveryStatus: deliveryStatusSchema,
 })

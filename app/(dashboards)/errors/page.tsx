@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
-import { EventsBoard } from '../../../dashboards/events/events-board'
+import { ErrorsBoard } from '../../../dashboards/errors/errors-board'
 import { titleOf } from '../../../lib/wire/pages'
 
 export const metadata: Metadata = { title: titleOf('/errors') }
 
 export default function Page() {
-  return <EventsBoard />
+  return <ErrorsBoard />
 }

@@ -36,13 +36,14 @@ export interface StoredGroup {
   readonly title: string
   readonly level: string
   readonly platform: string | null
+  readonly transaction: string | null
   readonly seq: number
   readonly item: number
 }
 
 const GROUPS = `SELECT g.hash, g.journal, g.count, g.traces, g.first_us AS firstSeenUs, g.last_us AS lastSeenUs,
     g.newest_event_id AS newestEventId, e.type, e.value, e."function", e.file, e.line, e.pattern AS title, e.level,
-    e.platform, e.seq, e.item
+    e.platform, e."transaction", e.seq, e.item
   FROM error_groups g CROSS JOIN events e ON e.event_id = g.newest_event_id`
 export const BY_ARRIVAL = `${GROUPS} WHERE (g.journal, g.hash) < (@journal, @id) ORDER BY g.journal DESC, g.hash DESC`
 export const BY_COUNT = `${GROUPS} WHERE (g.count, g.hash) < (@journal, @id) ORDER BY g.count DESC, g.hash DESC`
@@ -146,6 +147,7 @@ export function toErrorGroups(
     const perMinute = bars.all({ hash: row.hash, after: lastMinute - BAR_MINUTES, upTo: lastMinute }) as Bar[]
     return {
       ...row,
+      lastJournal: journal,
       handled: handledCount(true),
       unhandled: handledCount(false),
       bars: Array.from({ length: BAR_MINUTES }, (_, index) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { attachmentsOf } from '../../../dashboards/events/attachment-list'
+import { attachmentsOf } from '../../../dashboards/errors/attachment-list'
 import type { EnvelopeDetail } from '../../../lib/wire/envelope'
 
 const item = (index: number, type: string, header: Record<string, unknown>): EnvelopeDetail['items'][number] => ({

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { EventBoard } from '../../../../dashboards/events/event-board'
+import { ErrorGroupBoard } from '../../../../dashboards/errors/error-board'
 import { titleOf } from '../../../../lib/wire/pages'
 
 interface Props {
@@ -11,5 +11,5 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 export default async function Page({ params }: Props) {
-  return <EventBoard eventId={(await params).id} />
+  return <ErrorGroupBoard hash={(await params).id} />
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { EventBoard } from '../../../../dashboards/events/event-board'
+import { EventBoard } from '../../../../dashboards/errors/error-board'
 import { titleOf } from '../../../../lib/wire/pages'
 
 interface Props {

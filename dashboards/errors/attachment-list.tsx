@@ -1,19 +1,18 @@
 'use client'
 
-import { useEffect, useState } from 'react'
 import { formatBytes, plural } from '../../lib/format'
 import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import type { EventDetail } from '../../lib/wire/event'
-import { client, failureOf } from '../ui/client'
+import { client } from '../ui/client'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { signalsHref } from '../ui/links'
 import { Received } from '../ui/received'
 import styles from './attachment-list.module.css'
 
-export function AttachmentList({ event }: { readonly event: EventDetail }) {
-  const { attachments, failed } = useAttachments(event.seq)
-  if (failed) return <p className="small soft">Attachments could not be loaded.</p>
+/** The files of an event. @param envelope `null` until it is read */
+export function AttachmentList({ event, envelope }: AttachmentListProps) {
+  const attachments = envelope === null ? [] : attachmentsOf(envelope)
   if (attachments.length === 0) return null
   return (
     <section aria-labelledby="attachments">
@@ -34,6 +33,11 @@ export function AttachmentList({ event }: { readonly event: EventDetail }) {
       </p>
     </section>
   )
+}
+
+interface AttachmentListProps {
+  readonly event: EventDetail
+  readonly envelope: EnvelopeDetail | null
 }
 
 interface Attachment {
@@ -59,24 +63,3 @@ export function attachmentsOf({ items }: Pick<EnvelopeDetail, 'items'>): readonl
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-
-interface AttachmentsRead {
-  readonly attachments: readonly Attachment[]
-  readonly failed: boolean
-}
-
-/** Reads the attachments of an envelope once; received data never changes. */
-function useAttachments(seq: number): AttachmentsRead {
-  const [read, setRead] = useState<AttachmentsRead>({ attachments: [], failed: false })
-  useEffect(() => {
-    const aborter = new AbortController()
-    client
-      .envelope(seq, aborter.signal)
-      .then((envelope) => setRead({ attachments: envelope === null ? [] : attachmentsOf(envelope), failed: false }))
-      .catch((error: unknown) => {
-        if (!aborter.signal.aborted && failureOf(error) !== null) setRead({ attachments: [], failed: true })
-      })
-    return () => aborter.abort()
-  }, [seq])
-  return read
-}

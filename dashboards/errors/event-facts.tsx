@@ -1,76 +1,29 @@
 'use client'
 
-import { plural } from '../../lib/format'
 import type { EventDetail } from '../../lib/wire/event'
-import { Age } from '../ui/clock'
-import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { CopyButton, Fact, Facts } from '../ui/facts'
 import { printable, printableValue } from '../ui/printable'
-import { Breakable, Received, ServiceName } from '../ui/received'
+import { Breakable, Received } from '../ui/received'
 import { formatDateTime } from '../ui/times'
-import { AttachmentList } from './attachment-list'
-import { BreadcrumbList } from './breadcrumb-list'
-import { ErrorStack } from './error-stack'
-import styles from './event-view.module.css'
+import styles from './event-facts.module.css'
+import { ReceivedLink } from './received-link'
 
-export function EventView({ event }: { readonly event: EventDetail }) {
+/** The fields of an event: its ids, times and origin, user, request and contexts. */
+export function EventRecord({ event, withTags }: { readonly event: EventDetail; readonly withTags: boolean }) {
   return (
-    <>
-      <header className={styles.heading}>
-        <p className={styles.line}>
-          <span className={styles.level} data-level={event.level}>
-            {printable(event.level)}
-          </span>
-          <ServiceName service={event.service} />
-          {event.handled !== null && <span>{event.handled ? 'handled' : 'unhandled'}</span>}
-          <Age atMs={event.timestampUs / 1000} ago />
-          <DeliveryStatusMark deliveryStatus={event.deliveryStatus} withReason />
-          {event.copy === 'only' && <span>copy only: the SDK sent a Spotlight copy</span>}
-          <span className={styles.links}>
-            {event.traceId !== null && <a href={`/traces/${encodeURIComponent(event.traceId)}`}>trace</a>}
-            <a href={`/envelopes/${event.seq}`}>envelope {event.seq}</a>
-          </span>
-        </p>
-      </header>
-      <div className={styles.columns}>
-        <div className={styles.main}>
-          <section aria-labelledby="stack">
-            <h2 id="stack">Stack</h2>
-            {event.exceptions.length === 0 ? (
-              <p className="small soft">No exception, only a message.</p>
-            ) : (
-              <ErrorStack exceptions={event.exceptions} />
-            )}
-          </section>
-          <section aria-labelledby="breadcrumbs">
-            <h2 id="breadcrumbs">{plural(event.breadcrumbs.length, 'breadcrumb')}</h2>
-            <BreadcrumbList
-              breadcrumbs={event.breadcrumbs}
-              originUs={event.timestampUs}
-              origin="the error"
-              none="No breadcrumbs."
-            />
-          </section>
-          <AttachmentList event={event} />
-          <section aria-labelledby="payload">
-            <h2 id="payload">Payload</h2>
-            <details>
-              <summary>As received</summary>
-              <pre className={styles.json}>{printableValue(event.payload, 'lines')}</pre>
-            </details>
-          </section>
-        </div>
-        <aside className={styles.side} aria-label="About this event">
-          <EventFacts event={event} />
-          <Json name="Tags" value={event.tags} />
-          <Json name="User" value={event.payload.user ?? {}} />
-          {event.request !== null && <Request request={event.request} />}
-          {Object.entries(event.contexts).map(([name, value]) => (
-            <Json key={name} name={`Context ${name}`} value={value} />
-          ))}
-        </aside>
-      </div>
-    </>
+    <div className={styles.records}>
+      <EventFacts event={event} />
+      {withTags && <Json name="Tags" value={event.tags} />}
+      <Json name="User" value={event.payload.user ?? {}} />
+      {event.request !== null && <Request request={event.request} />}
+      {Object.entries(event.contexts).map(([name, value]) => (
+        <Json key={name} name={`Context ${name}`} value={value} />
+      ))}
+      <details>
+        <summary>Payload as received</summary>
+        <pre className={styles.json}>{printableValue(event.payload, 'lines')}</pre>
+      </details>
+    </div>
   )
 }
 
@@ -149,7 +102,7 @@ function Json({ name, value }: { readonly name: string; readonly value: unknown 
       <Facts>
         {entries.map(([key, one]) => (
           <Fact key={key} name={printable(key)}>
-            <bdi className="mono">{printableValue(one)}</bdi>
+            {typeof one === 'string' ? <ReceivedLink text={one} /> : <bdi className="mono">{printableValue(one)}</bdi>}
           </Fact>
         ))}
       </Facts>

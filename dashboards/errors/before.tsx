@@ -1,0 +1,155 @@
+import { useState } from 'react'
+import { formatCount, formatDurationUs, plural } from '../../lib/format'
+import type { EventDetail } from '../../lib/wire/event'
+import { Glyph } from '../ui/glyph'
+import { ServiceName } from '../ui/received'
+import { Segments } from '../ui/segments'
+import { formatClock, formatDateTime, withSign } from '../ui/times'
+import styles from './before.module.css'
+import {
+  type Entry,
+  entriesBefore,
+  entryGlyph,
+  MOST_ENTRIES,
+  marksBefore,
+  type Scale,
+  ticksBefore,
+} from './before-entries'
+import type { TraceAround } from './use-trace-around'
+
+interface BeforeProps {
+  readonly event: EventDetail
+  readonly around: TraceAround
+}
+
+/** Breadcrumbs, logs and spans before the error, of browser and server: a line, and the same as a list. */
+export function Before({ event, around }: BeforeProps) {
+  const [scale, setScale] = useState<Scale>('logarithmic')
+  const entries = entriesBefore(event, around)
+  const shown = entries.slice(-MOST_ENTRIES)
+  return (
+    <section aria-labelledby="before" className={styles.before}>
+      <div className={styles.bar}>
+        <h2 id="before">Before it happened</h2>
+        <Segments
+          label="Scale of the line"
+          current={scale}
+          onChange={setScale}
+          segments={[
+            { id: 'logarithmic', label: 'Logarithmic' },
+            { id: 'linear', label: 'Linear' },
+          ]}
+        />
+        <span className={styles.counts}>{countsText(entries)}</span>
+      </div>
+      {entries.length === 1 ? (
+        <p className="small soft">No breadcrumbs, and no logs or spans of its trace before it.</p>
+      ) : (
+        <Line entries={shown} scale={scale} originUs={event.timestampUs} />
+      )}
+      {entries.length > shown.length && (
+        <p className="small faint">
+          {plural(entries.length - shown.length, 'older entry', 'older entries')} not shown.
+        </p>
+      )}
+      <table className={styles.list} aria-label="What happened before the error, oldest first">
+        <tbody>
+          {shown.map((entry) => (
+            <Row key={entry.key} entry={entry} originUs={event.timestampUs} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function countsText(entries: readonly Entry[]): string {
+  const count = (kind: Entry['kind']): number => entries.filter((entry) => entry.kind === kind).length
+  return [
+    plural(count('breadcrumb'), 'breadcrumb'),
+    ...(count('log') === 0 ? [] : [plural(count('log'), 'log')]),
+    ...(count('span') === 0 ? [] : [plural(count('span'), 'span')]),
+  ].join(', ')
+}
+
+function Row({ entry, originUs }: { readonly entry: Entry; readonly originUs: number }) {
+  const { us, kind, level, category, text, detail, href, service } = entry
+  return (
+    <tr data-kind={kind} data-level={level}>
+      <td className={styles.time} title={us === null ? undefined : formatDateTime(us / 1000)}>
+        {us === null ? '–' : us === originUs ? '0' : withSign(formatDurationUs(us - originUs), us - originUs)}
+      </td>
+      <td className={styles.glyph}>
+        <Glyph name={entryGlyph(entry)} />
+      </td>
+      <th scope="row">
+        {category}
+        {level !== null && level !== 'info' && kind !== 'error' && <span className={styles.level}> {level}</span>}
+      </th>
+      <td className={styles.text}>
+        <bdi>{href === null ? text : <a href={href}>{text}</a>}</bdi>
+        {detail !== null && <bdi className={styles.detail}> {detail}</bdi>}
+      </td>
+      <td className={styles.service}>{service !== null && <ServiceName service={service} />}</td>
+    </tr>
+  )
+}
+
+interface LineProps {
+  readonly entries: readonly Entry[]
+  readonly scale: Scale
+  readonly originUs: number
+}
+
+const percent = (at: number): string => `${(at * 100).toFixed(2)}%`
+
+/** A picture of the list below it. */
+function Line({ entries, scale, originUs }: LineProps) {
+  const earliest = entries.find(({ us }) => us !== null)?.us ?? originUs
+  return (
+    <div className={styles.line}>
+      <svg aria-hidden="true" width="100%" height="56">
+        <line className={styles.axis} x1="0" x2="100%" y1="28" y2="28" />
+        {ticksBefore(scale, originUs - earliest).map(({ at, text }) => (
+          <g key={text}>
+            <line className={styles.tick} x1={percent(at)} x2={percent(at)} y1="24" y2="32" />
+            <text className={styles.faint} x={percent(at)} y="52" textAnchor="middle">
+              {text}
+            </text>
+          </g>
+        ))}
+        <text className={styles.faint} x="100%" y="52" textAnchor="end">
+          {formatClock(originUs / 1000)}
+        </text>
+        {marksBefore(entries, scale).map((mark) => (
+          <MarkOnLine key={mark.entries[0]?.key} {...mark} />
+        ))}
+      </svg>
+    </div>
+  )
+}
+
+function MarkOnLine({ at, entries, label }: ReturnType<typeof marksBefore>[number]) {
+  const [entry] = entries
+  if (entry === undefined) return null
+  // At the ends of the line a mark would be cut.
+  const anchor = at < 0.06 ? 'start' : at > 0.94 ? 'end' : 'middle'
+  const offset = anchor === 'start' ? 0 : anchor === 'end' ? -14 : -7
+  return (
+    <svg x={percent(at)} y="0" overflow="visible" data-kind={entry.kind} data-level={entry.level}>
+      <title>{entries.map(({ category, text }) => `${category} ${text}`).join('\n')}</title>
+      <g transform={`translate(${offset} 21)`}>
+        <rect className={styles.back} width="14" height="14" />
+        <g transform="translate(1 1)">
+          <Glyph name={entryGlyph(entry)} />
+        </g>
+      </g>
+      {(label !== null || entries.length > 1) && (
+        <text className={styles.label} y="12" textAnchor={anchor}>
+          {label}
+          {entries.length > 1 && ` ×${formatCount(entries.length)}`}
+        </text>
+      )}
+    </svg>
+  )
+}

@@ -1,0 +1,263 @@
+'use client'
+
+import { useMemo, useState } from 'react'
+import { formatCount, plural } from '../../lib/format'
+import type { ErrorGroup, ValueCounts } from '../../lib/wire/error-groups'
+import { Empty, FirstSteps } from '../ui/board'
+import { eventChoices } from '../ui/choices'
+import { client } from '../ui/client'
+import { Age } from '../ui/clock'
+import { DeliveryStatusMark } from '../ui/delivery-status-mark'
+import { filterFor } from '../ui/filter-address'
+import { Glyph } from '../ui/glyph'
+import { type Column, ListTable, NarrowButton } from '../ui/list-table'
+import { LiveList } from '../ui/live-list'
+import { useSearchParam } from '../ui/page-address'
+import { printable } from '../ui/printable'
+import { Received, ServiceName } from '../ui/received'
+import { LinkSegments } from '../ui/segments'
+import type { ListSource } from '../ui/use-live-list'
+import { Bars } from './bars'
+import { ErrorViews } from './error-views'
+import styles from './errors-board.module.css'
+import { handledText, messageOf } from './group-text'
+import { Pattern } from './pattern'
+
+interface Counts {
+  readonly open: number | null
+  readonly muted: number | null
+}
+
+/** `/errors`: error events in groups, the group with the newest arrival first. */
+export function ErrorsBoard() {
+  const [counts, setCounts] = useState<Counts>({ open: null, muted: null })
+  const [muted] = useSearchParam('muted')
+  const source = useMemo(() => groupSource((read) => setCounts((before) => ({ ...before, ...read }))), [])
+  return (
+    <LiveList
+      title="Errors"
+      noun="error groups"
+      source={source}
+      choices={eventChoices}
+      filterHint="type, message, file, handled:no …"
+      empty={<NoGroups muted={counts.muted ?? 0} />}
+      tabs={
+        <div className={styles.segments}>
+          <LinkSegments
+            label="Muted or not"
+            current={muted === 'only' ? 'muted' : 'open'}
+            segments={[
+              { id: 'open', label: 'Open', href: '/errors', count: counts.open },
+              { id: 'muted', label: 'Muted', href: '/errors?muted=only', count: counts.muted },
+            ]}
+          />
+          <ErrorViews current="groups" />
+        </div>
+      }
+      table={(groups, narrow) => (
+        <ListTable
+          caption="Groups of errors, newest arrival first"
+          className={styles.table}
+          columns={COLUMNS}
+          rows={groups}
+          keyOf={keyOf}
+          rowProps={rowProps}
+          narrow={narrow}
+        />
+      )}
+    />
+  )
+}
+
+const keyOf = ({ hash }: ErrorGroup): string => hash
+const rowProps = ({ hash, muted }: ErrorGroup) => ({ 'data-group': hash, 'data-muted': muted })
+
+function groupSource(onCounts: (counts: Partial<Counts>) => void): ListSource<ErrorGroup> {
+  return {
+    list: 'errors',
+    readPage: async (request) => {
+      const page = await client.errors({ ...request, filter: filterFor('errors', request.filter) })
+      const isWhole = request.cursor === null && page.next === null
+      // Other filters would count a part of the open groups.
+      const isUnfiltered = Object.values(request.filter).every((value) => value === undefined)
+      onCounts({ muted: page.mutedCount, ...(isWhole && isUnfiltered && { open: page.groups.length }) })
+      return { rows: page.groups, next: page.next, head: page.journal }
+    },
+    keyOf,
+    orderOf: ({ lastJournal }) => lastJournal,
+    concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'refused',
+    valuesOf: ({ level, services, environments, releases }) => ({
+      level,
+      service: valuesOf(services),
+      environment: valuesOf(environments),
+      release: valuesOf(releases),
+    }),
+  }
+}
+
+const valuesOf = ({ values }: ValueCounts): readonly string[] => values.map(({ value }) => value)
+
+const COLUMNS: readonly Column<ErrorGroup>[] = [
+  {
+    heading: 'Error',
+    headingClass: styles.error,
+    cellClass: styles.errorCell,
+    cell: (group) => <ErrorCell group={group} />,
+  },
+  {
+    heading: 'Last hour',
+    headingClass: styles.bars,
+    cellClass: styles.barsCell,
+    cell: ({ bars }) => <Bars bars={bars} />,
+  },
+  {
+    heading: 'Events',
+    right: true,
+    headingClass: styles.count,
+    cellClass: styles.countCell,
+    cell: ({ count }) => formatCount(count),
+  },
+  {
+    heading: 'Traces',
+    title: 'Traces with an event of this group',
+    right: true,
+    headingClass: styles.traces,
+    cellClass: styles.tracesCell,
+    cell: ({ traces }) => (traces === 0 ? '–' : formatCount(traces)),
+  },
+  {
+    heading: 'Where',
+    title: 'Service and transaction of the newest event, and whether the errors were handled',
+    headingClass: styles.where,
+    cellClass: styles.whereCell,
+    cell: ({ services, transaction, ...group }, narrow) => {
+      const [service] = services.values
+      const handled = handledText(group)
+      return (
+        <>
+          <div className={styles.line} title={transaction === null ? undefined : printable(transaction)}>
+            {service !== undefined && (
+              <NarrowButton name="service" value={service.value} narrow={narrow}>
+                <ServiceName service={service.value} />
+              </NarrowButton>
+            )}
+            {services.distinct > 1 && <span className="faint"> +{services.distinct - 1}</span>}
+            {transaction !== null && <Received className={`mono ${styles.transaction}`} text={transaction} />}
+          </div>
+          <div className={styles.below} data-handled={group.unhandled > 0 ? 'no' : undefined}>
+            {handled ?? 'handling unknown'}
+          </div>
+        </>
+      )
+    },
+  },
+  {
+    heading: 'Seen ↓',
+    title: 'Last and first event. The list is in order of arrival, newest first.',
+    headingClass: styles.seen,
+    cellClass: styles.seenCell,
+    cell: ({ firstSeenUs, lastSeenUs }) => (
+      <>
+        <div className={styles.line}>
+          <Age atMs={lastSeenUs / 1000} ago />
+        </div>
+        <div className={styles.below}>
+          first <Age atMs={firstSeenUs / 1000} ago />
+        </div>
+      </>
+    ),
+  },
+  {
+    heading: 'Release',
+    headingClass: styles.release,
+    cellClass: styles.releaseCell,
+    cell: ({ releases }, narrow) => {
+      const [first] = releases.values
+      if (first === undefined) return '–'
+      return (
+        <>
+          <div className={styles.line}>
+            <NarrowButton name="release" value={first.value} narrow={narrow}>
+              <Received text={first.value} />
+            </NarrowButton>
+          </div>
+          <div className={styles.below}>
+            {releases.distinct === 1 ? 'only' : `and ${plural(releases.distinct - 1, 'other')}`}
+          </div>
+        </>
+      )
+    },
+  },
+  {
+    heading: 'Delivery',
+    title: 'Of the newest event',
+    headingClass: styles.status,
+    cellClass: styles.statusCell,
+    cell: ({ deliveryStatus }) => <DeliveryStatusMark deliveryStatus={deliveryStatus} />,
+  },
+]
+
+function ErrorCell({ group }: { readonly group: ErrorGroup }) {
+  const { hash, type, level, unhandled, isNew, note } = group
+  const message = messageOf(group)
+  return (
+    <div className={styles.named}>
+      <span className={styles.glyph} data-tone={unhandled > 0 ? 'bad' : undefined}>
+        <Glyph name={level === 'warning' ? 'warning' : 'error'} />
+      </span>
+      <div className={styles.names}>
+        <div className={styles.line}>
+          <a data-row-link href={`/errors/${hash}`} title={printable(group.title)}>
+            {type !== null && (
+              <strong>
+                <Received text={type} />
+                {message !== '' && ': '}
+              </strong>
+            )}
+            <Pattern text={message} />
+          </a>
+        </div>
+        <div className={`mono ${styles.below}`}>
+          {group.function !== null && <Received className={styles.function} text={group.function} />}
+          {group.file !== null && <Received text={`${group.file}${group.line === null ? '' : `:${group.line}`}`} />}
+          {group.function === null && group.file === null && 'no stack'}
+        </div>
+      </div>
+      {note !== null && (
+        <span className={styles.note} role="img" aria-label="has a note" title={printable(note)}>
+          <Glyph name="note" />
+        </span>
+      )}
+      {isNew && <span className={styles.new}>new</span>}
+    </div>
+  )
+}
+
+function NoGroups({ muted }: { readonly muted: number }) {
+  if (muted > 0) {
+    return (
+      <Empty title="No open errors" what="list">
+        <p>
+          {plural(muted, 'muted group')} {muted === 1 ? 'is' : 'are'} hidden: <a href="/errors?muted=only">show</a>.
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="No errors yet" what="list">
+      <p>
+        Errors with the same cause become one row: their type and the functions of your app are compared. A row opens
+        the code that failed, what happened before, and the trace.
+      </p>
+      <FirstSteps
+        lab=" and press one of the errors. The lab links to the resulting event."
+        own={
+          <>
+            {' '}
+            and call <code>Sentry.captureException(new Error('hello'))</code>.
+          </>
+        }
+      />
+    </Empty>
+  )
+}

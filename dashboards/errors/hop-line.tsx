@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+import { formatBytes, formatDurationMs } from '../../lib/format'
+import type { EnvelopeDetail } from '../../lib/wire/envelope'
+import type { EventDetail } from '../../lib/wire/event'
+import { Glyph, type GlyphName, statusGlyph } from '../ui/glyph'
+import { endpointText } from '../ui/labels'
+import { printable } from '../ui/printable'
+import { Received } from '../ui/received'
+import { deliveryStatusText, reasonText } from '../ui/status-text'
+import { formatClock, formatDateTime } from '../ui/times'
+import styles from './hop-line.module.css'
+import side from './side.module.css'
+
+interface HopLineProps {
+  readonly event: EventDetail
+  /** `null` until it is read. */
+  readonly envelope: EnvelopeDetail | null
+}
+
+/** The way of an event in three steps: sent, stored, upstream. */
+export function HopLine({ event, envelope }: HopLineProps) {
+  const { word, tone, meaning } = deliveryStatusText(event.deliveryStatus)
+  const reason = reasonText(event.deliveryStatus.reason)
+  const sentMs = sentAt(envelope)
+  const tookMs = envelope === null || envelope.relayedAt === null ? null : envelope.relayedAt - event.receivedAt
+  return (
+    <section className={side.section} aria-labelledby="delivery">
+      <div className={side.head}>
+        <h2 id="delivery">Delivery</h2>
+        <span className="small">
+          <a href={`/envelopes/${event.seq}`}>envelope {event.seq}</a>
+          {envelope !== null && <span className="faint">, {formatBytes(envelope.bytes)}</span>}
+        </span>
+      </div>
+      <ol className={styles.hops}>
+        <Hop glyph="accepted" tone="good" time={sentMs === null ? '' : formatClock(sentMs)} title={dateOf(sentMs)}>
+          Sent by <Received text={event.service} />
+          {envelope !== null && ` (${endpointText(envelope.endpoint).word})`}
+        </Hop>
+        <Hop glyph="accepted" tone="good" time={formatClock(event.receivedAt)} title={dateOf(event.receivedAt)}>
+          Stored here
+        </Hop>
+        <Hop
+          glyph={statusGlyph(event.deliveryStatus)}
+          tone={tone}
+          time={tookMs === null ? '' : `after ${formatDurationMs(tookMs)}`}
+          title={meaning}
+        >
+          Upstream: {word}
+          {reason !== null && <span className="faint"> {printable(reason)}</span>}
+        </Hop>
+      </ol>
+      {event.copy === 'only' && <p className="small soft">Copy only: the SDK sent a Spotlight copy.</p>}
+    </section>
+  )
+}
+
+/** The time in the envelope's header, by the clock of its sender. */
+function sentAt(envelope: EnvelopeDetail | null): number | null {
+  const sent = envelope?.header.sent_at
+  const ms = typeof sent === 'string' ? Date.parse(sent) : Number.NaN
+  return Number.isNaN(ms) ? null : ms
+}
+
+const dateOf = (ms: number | null): string => (ms === null ? 'the sender does not say when' : formatDateTime(ms))
+
+interface HopProps {
+  readonly glyph: GlyphName
+  readonly tone: string
+  readonly time: string
+  readonly title: string
+  readonly children: ReactNode
+}
+
+const Hop = ({ glyph, tone, time, title, children }: HopProps) => (
+  <li data-tone={tone} title={title}>
+    <span className={styles.dot}>
+      <Glyph name={glyph} />
+    </span>
+    <span>{children}</span>
+    <span className={styles.time}>{time}</span>
+  </li>
+)
