@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../lib/wire/event'
+import type { EventDetail, EventSummary } from '../../../lib/wire/event'
 
 /** A browser error without a trace, except for the given fields. */
 export const errorOf = (given: Partial<EventSummary>): EventSummary => ({
@@ -24,3 +24,21 @@ export const errorOf = (given: Partial<EventSummary>): EventSummary => ({
   copy: 'no',
   ...given,
 })
+
+/** The same with one exception of one frame. */
+export const drawnEvent: EventDetail = {
+  ...errorOf({ title: 'Error: it failed', handled: true }),
+  exceptions: [
+    {
+      type: 'Error',
+      value: 'it failed',
+      frames: [{ filename: 'app.ts', function: 'pay', line: 2, column: 3, inApp: true, source: [], vars: null }],
+    },
+  ],
+  breadcrumbs: [],
+  group: { hash: 'a'.repeat(32), older: null, newer: null },
+  tags: {},
+  contexts: {},
+  request: null,
+  payload: {},
+}
