@@ -20,8 +20,10 @@ export interface Entry {
   readonly href: string | null
 }
 
-/** The list shows this many, those nearest to the error. */
-export const MOST_ENTRIES = 200
+/** Line and list show this many, those nearest to the error. */
+const MOST_ENTRIES = 200
+
+export const nearestEntries = (entries: readonly Entry[]): readonly Entry[] => entries.slice(-MOST_ENTRIES)
 
 interface Around {
   readonly logs: readonly SignalRow[]

@@ -10,8 +10,8 @@ import {
   type Entry,
   entriesBefore,
   entryGlyph,
-  MOST_ENTRIES,
   marksBefore,
+  nearestEntries,
   type Scale,
   ticksBefore,
 } from './before-entries'
@@ -26,7 +26,7 @@ interface BeforeProps {
 export function Before({ event, around }: BeforeProps) {
   const [scale, setScale] = useState<Scale>('logarithmic')
   const entries = entriesBefore(event, around)
-  const shown = entries.slice(-MOST_ENTRIES)
+  const shown = nearestEntries(entries)
   return (
     <section aria-labelledby="before" className={styles.before}>
       <div className={styles.bar}>
@@ -136,8 +136,7 @@ function MarkOnLine({ at, entries, label }: ReturnType<typeof marksBefore>[numbe
   const anchor = at < 0.06 ? 'start' : at > 0.94 ? 'end' : 'middle'
   const offset = anchor === 'start' ? 0 : anchor === 'end' ? -14 : -7
   return (
-    <svg x={percent(at)} y="0" overflow="visible" data-kind={entry.kind} data-level={entry.level}>
-      <title>{entries.map(({ category, text }) => `${category} ${text}`).join('\n')}</title>
+    <svg aria-hidden="true" x={percent(at)} y="0" overflow="visible" data-kind={entry.kind} data-level={entry.level}>
       <g transform={`translate(${offset} 21)`}>
         <rect className={styles.back} width="14" height="14" />
         <g transform="translate(1 1)">

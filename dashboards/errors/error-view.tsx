@@ -66,7 +66,7 @@ export function ErrorView({ event, group, onMarked }: ErrorViewProps) {
         </h2>
         <Facts event={event} group={group} />
         {group?.note != null && (
-          <p className={styles.note}>
+          <p className={styles.note} data-note>
             <Glyph name="note" /> {printable(group.note, 'lines')}
           </p>
         )}
@@ -98,12 +98,11 @@ export function ErrorTitle({ event }: { readonly event: EventDetail }) {
     <>
       <a className={styles.crumb} href="/errors">
         Errors
-      </a>
+      </a>{' '}
       <span className={styles.crumb} aria-hidden="true">
-        {' '}
-        <Glyph name="next" />{' '}
-      </span>
-      <Received text={event.exceptions[0]?.type ?? event.title} />
+        <Glyph name="next" />
+      </span>{' '}
+      <Received text={event.exceptions.length === 0 ? 'Message' : (event.exceptions[0]?.type ?? 'Error')} />
     </>
   )
 }

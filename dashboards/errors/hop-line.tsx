@@ -46,7 +46,7 @@ export function HopLine({ event, envelope }: HopLineProps) {
           time={tookMs === null ? '' : `after ${formatDurationMs(tookMs)}`}
           title={meaning}
         >
-          Upstream: {word}
+          Upstream: <span>{word}</span>
           {reason !== null && <span className="faint"> {printable(reason)}</span>}
         </Hop>
       </ol>

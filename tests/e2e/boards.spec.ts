@@ -33,7 +33,8 @@ test('an error without a trace appears live and opens', async ({ page, program }
     await expect(row).toContainText(part)
   await row.getByRole('link', { name: 'KeyError: no such row' }).click()
   await expect(page).toHaveURL(`/events/${eventId}`)
-  await expect(page.getByRole('heading', { level: 1, name: 'KeyError: no such row' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Errors KeyError' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'no such row' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Errors', exact: true })).toHaveAttribute('aria-current', 'page')
 })
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { entriesBefore, marksBefore, positionBefore, ticksBefore } from '../../../dashboards/errors/before-entries'
+import {
+  entriesBefore,
+  marksBefore,
+  nearestEntries,
+  positionBefore,
+  ticksBefore,
+} from '../../../dashboards/errors/before-entries'
 import type { Breadcrumb } from '../../../lib/wire/event'
 import type { SignalRow } from '../../../lib/wire/signal'
 import type { SpanRow } from '../../../lib/wire/trace'
@@ -76,6 +82,12 @@ describe('entries before an error', () => {
   it('leaves out spans of the service of the event, except segments', () => {
     const spans = [span('own', 'browser', AT - 1), span('page', 'browser', AT - 2, true)]
     expect(entriesBefore(event, { logs: [], spans }).map(({ key }) => key)).toEqual(['span page', 'error'])
+  })
+
+  it('shows the 200 nearest to the error, which is one of them', () => {
+    const breadcrumbs = Array.from({ length: 300 }, (_, at) => breadcrumb(at, at))
+    const shown = nearestEntries(entriesBefore({ ...event, breadcrumbs }, { logs: [], spans: [] }))
+    expect([shown.length, shown[0]?.text, shown.at(-1)?.kind]).toEqual([200, 'click 101', 'error'])
   })
 
   it('writes a navigation and a request in one line, and control characters as signs', () => {
