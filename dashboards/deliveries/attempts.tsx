@@ -4,10 +4,8 @@ import type { ReactNode } from 'react'
 import { formatBytes, formatDurationMs } from '../../lib/format'
 import type { Delivery } from '../../lib/wire/delivery'
 import { Empty, FirstSteps } from '../ui/board'
-import { attemptChoices } from '../ui/choices'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
-import { filterFor } from '../ui/filter-address'
 import { DELIVERIES_PARAMS } from '../ui/links'
 import { type Column, ListTable, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
@@ -26,8 +24,7 @@ export function AttemptList({ tabs }: { readonly tabs: ReactNode }) {
       title="Delivery attempts"
       noun="attempts"
       source={SOURCE}
-      choices={attemptChoices}
-      filterHint="status:413, status:none, envelope:17, 17 …"
+      filterHint="status:413, status:none, envelope:17 …"
       ownParams={DELIVERIES_PARAMS}
       empty={
         <Empty title="No delivery attempts yet" what="list">
@@ -56,13 +53,12 @@ export function AttemptList({ tabs }: { readonly tabs: ReactNode }) {
 const SOURCE: ListSource<Delivery> = {
   list: 'deliveries',
   readPage: async (request) => {
-    const page = await client.deliveries({ ...request, filter: filterFor('deliveries', request.filter) })
+    const page = await client.deliveries(request)
     return { rows: page.deliveries, next: page.next, head: page.journal }
   },
   keyOf: (delivery) => String(delivery.id),
   orderOf: (delivery) => delivery.journal,
   concerns: ({ kind }) => kind === 'delivered' || kind === 'decided' || kind === 'evicted' || kind === 'cleared',
-  valuesOf: ({ status, upstream }) => ({ status: status === null ? 'none' : String(status), upstream }),
 }
 
 const rowProps = (attempt: Delivery) => ({ 'data-attempt': attempt.id })

@@ -4,7 +4,7 @@ import { DeadLetters } from '../dead-letters/dead-letters'
 import { LEDGERS, type Ledger, ledgerHref, SHOW_PARAM, shownLedger } from '../ui/links'
 import { changeSearch, useSearchParam } from '../ui/page-address'
 import { LinkTabs } from '../ui/tabs'
-import { noFilters } from '../ui/use-filter'
+import { NO_QUERY } from '../ui/use-query'
 import { AttemptList } from './attempts'
 import { EnvelopeLedger } from './envelope-ledger'
 
@@ -20,7 +20,7 @@ export function DeliveriesBoard() {
   const shown = shownLedger(named)
   const choose = (ledger: Ledger): void => {
     const show = ledger === 'envelopes' ? null : ledger
-    changeSearch({ ...noFilters('envelopes'), ...noFilters('deliveries'), [SHOW_PARAM]: show }, 'step')
+    changeSearch({ ...NO_QUERY, [SHOW_PARAM]: show }, 'step')
   }
   const tabs = (
     <LinkTabs

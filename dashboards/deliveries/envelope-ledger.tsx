@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
 import { ENVELOPES, EnvelopeLink, envelopeRowProps } from '../envelopes/envelopes-board'
 import { Empty } from '../ui/board'
-import { envelopeChoices } from '../ui/choices'
 import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { DELIVERIES_PARAMS } from '../ui/links'
@@ -24,7 +23,6 @@ export function EnvelopeLedger({ tabs }: { readonly tabs: ReactNode }) {
       title="Deliveries"
       noun="envelopes"
       source={ENVELOPES}
-      choices={envelopeChoices}
       filterHint="delivery:pending, type:event, 17 …"
       ownParams={DELIVERIES_PARAMS}
       empty={

@@ -3,11 +3,9 @@
 import { formatBytes, formatCount } from '../../lib/format'
 import type { EnvelopeSummary } from '../../lib/wire/envelope'
 import { Empty, FirstSteps } from '../ui/board'
-import { envelopeChoices } from '../ui/choices'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { filterFor } from '../ui/filter-address'
 import { endpointText } from '../ui/labels'
 import { type Column, ListTable } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
@@ -23,7 +21,6 @@ export function EnvelopesBoard() {
       title="Envelopes"
       noun="envelopes"
       source={ENVELOPES}
-      choices={envelopeChoices}
       filterHint="type:event, delivery:pending, 17 …"
       empty={<NoEnvelopes />}
       table={(envelopes, narrow) => (
@@ -45,13 +42,12 @@ export function EnvelopesBoard() {
 export const ENVELOPES: ListSource<EnvelopeSummary> = {
   list: 'envelopes',
   readPage: async (request) => {
-    const page = await client.envelopes({ ...request, filter: filterFor('envelopes', request.filter) })
-    return { rows: page.envelopes, next: page.next, head: page.journal }
+    const page = await client.envelopes(request)
+    return { rows: page.envelopes, next: page.next, head: page.journal, leftOut: page.leftOut }
   },
   keyOf: (envelope) => String(envelope.seq),
   orderOf: (envelope) => envelope.journal,
   concerns: (fact) => fact.kind !== 'refused',
-  valuesOf: ({ items, environment, sdk }) => ({ type: items.map((item) => item.type), environment, sdk }),
 }
 
 export const envelopeRowProps = (envelope: EnvelopeSummary) => ({ 'data-envelope': envelope.seq })

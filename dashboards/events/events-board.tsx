@@ -3,11 +3,9 @@
 import type { EventSummary } from '../../lib/wire/event'
 import { ErrorViews } from '../errors/error-views'
 import { Empty, FirstSteps } from '../ui/board'
-import { eventChoices } from '../ui/choices'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { filterFor } from '../ui/filter-address'
 import { type Column, ListTable, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { printable } from '../ui/printable'
@@ -22,8 +20,7 @@ export function EventsBoard() {
       title="Errors"
       noun="errors"
       source={SOURCE}
-      choices={eventChoices}
-      filterHint="text of the title, env:staging …"
+      filterHint="text of the title, handled:false …"
       tabs={
         <div className={styles.views}>
           <ErrorViews current="events" />
@@ -48,15 +45,13 @@ export function EventsBoard() {
 const SOURCE: ListSource<EventSummary> = {
   list: 'events',
   readPage: async (request) => {
-    const page = await client.events({ ...request, filter: filterFor('events', request.filter) })
-    return { rows: page.events, next: page.next, head: page.journal }
+    const page = await client.events(request)
+    return { rows: page.events, next: page.next, head: page.journal, leftOut: page.leftOut }
   },
   keyOf: (event) => event.eventId,
   orderOf: (event) => event.journal,
   // A received envelope becomes an event when it is digested; a refused one never does.
   concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'refused',
-  valuesOf: ({ level, service, environment, release }) => ({ level, service, environment, release }),
-  traceOf: (event) => event.traceId,
 }
 
 const rowProps = (event: EventSummary) => ({ 'data-event': event.eventId })

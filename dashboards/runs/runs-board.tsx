@@ -77,10 +77,10 @@ interface RunsState extends LiveState {
 function useRuns(): RunsState {
   const [list, setList] = useState<KeptRuns | null>(null)
   const isOpening = list?.runs.some(({ boards }) => boards?.state === 'opening') === true
-  const { connection, failure } = useLive({
+  const live = useLive({
     read: async (signal) => setList(await client.runs(signal)),
     concerns: () => false,
     everyMs: isOpening ? EVERY_MS_OF_OPENING : EVERY_MS,
   })
-  return { connection, failure, list, order: async (order) => setList(await client.orderRun(order)) }
+  return { ...live, list, order: async (order) => setList(await client.orderRun(order)) }
 }

@@ -1,3 +1,4 @@
+import { clearSettled } from '../ui/clear-settled'
 import { client } from '../ui/client'
 import { notifyDone } from '../ui/live-stream'
 import { navigate } from '../ui/navigation'
@@ -20,11 +21,7 @@ export function actionsOf({ localDsn, isReadOnly, fold, showKeys }: ActionsOf): 
       name: 'Clear settled records',
       about: 'deletes what is delivered or kept; pending envelopes stay',
       glyph: 'delete',
-      run: async () => {
-        if (!window.confirm('Delete all records without pending deliveries?')) return
-        await client.clear({ pending: false })
-        notifyDone()
-      },
+      run: clearSettled,
     },
     {
       name: 'Try upstream now',

@@ -5,12 +5,10 @@ import type { SignalKind } from '../../lib/protocol/items/signal'
 import type { SignalCounts, SignalRow } from '../../lib/wire/signal'
 import { Empty } from '../ui/board'
 import board from '../ui/board.module.css'
-import { signalChoices } from '../ui/choices'
 import { client } from '../ui/client'
 import { ShortTime } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { CopyButton } from '../ui/facts'
-import { filterFor } from '../ui/filter-address'
 import { KIND_PARAM, OPEN_PARAM, SIGNALS_PARAMS, signalsHref } from '../ui/links'
 import { type Column, ListTable, type Narrow, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
@@ -20,8 +18,8 @@ import { Received, ServiceName, TraceLink } from '../ui/received'
 import { HAS_LAB } from '../ui/standalone'
 import { LinkTabs } from '../ui/tabs'
 import { TopBar } from '../ui/top-bar'
-import { noFilters } from '../ui/use-filter'
 import type { ListSource } from '../ui/use-live-list'
+import { NO_QUERY } from '../ui/use-query'
 import { levelTone, ownColumns, type SignalColumn, textField } from './signal-columns'
 import { SignalDetail } from './signal-detail'
 import { kindTabs, kindText, shownKind } from './signal-kinds'
@@ -47,7 +45,7 @@ export function LogsBoard() {
         count,
       }))}
       current={'kind' in shown ? shown.kind : null}
-      onChoose={(kind) => changeSearch({ ...noFilters('signals'), [OPEN_PARAM]: null, [KIND_PARAM]: kind }, 'step')}
+      onChoose={(kind) => changeSearch({ ...NO_QUERY, [OPEN_PARAM]: null, [KIND_PARAM]: kind }, 'step')}
     />
   )
   if ('kind' in shown) return <SignalList key={shown.kind} kind={shown.kind} onCounts={setCounts} tabs={tabs} />
@@ -69,13 +67,14 @@ interface SignalListProps {
 function SignalList({ kind, onCounts, tabs }: SignalListProps) {
   const source = useMemo(() => sourceOf(kind, onCounts), [kind, onCounts])
   const { name, noun, level, filterHint } = kindText(kind)
+  const facets = useMemo(() => (level === null ? [] : [{ key: 'level', label: level }]), [level])
   return (
     <LiveList
       title={name}
       tabs={tabs}
       noun={noun}
       source={source}
-      choices={(seen) => signalChoices(seen, level)}
+      facets={facets}
       filterHint={filterHint}
       ownParams={SIGNALS_PARAMS}
       empty={<NoSignals kind={kind} />}
@@ -87,20 +86,19 @@ function SignalList({ kind, onCounts, tabs }: SignalListProps) {
 /** @param onCounts receives the counts of all kinds whenever the first page is read */
 const sourceOf = (kind: SignalKind, onCounts: SignalListProps['onCounts']): ListSource<SignalRow> => ({
   list: 'signals',
+  kind,
   readPage: async (request) => {
     const [page, counted] = await Promise.all([
-      client.signals(kind, { ...request, filter: filterFor('signals', request.filter) }),
+      client.signals(kind, request),
       request.cursor === null ? client.signalCounts(request.signal) : null,
     ])
     if (counted !== null) onCounts(counted.counts)
-    return { rows: page.signals, next: page.next, head: page.journal }
+    return { rows: page.signals, next: page.next, head: page.journal, leftOut: page.leftOut }
   },
   keyOf: (signal) => signal.key,
   orderOf: (signal) => signal.journal,
   // A received envelope gets rows when it is digested; a refused one never does.
   concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'refused',
-  valuesOf: ({ level, service, environment, release }) => ({ level, service, environment, release }),
-  traceOf: (signal) => signal.traceId,
 })
 
 interface SignalsTableProps {

@@ -4,11 +4,10 @@ import { useMemo } from 'react'
 import { formatCount, formatDurationUs, plural } from '../../lib/format'
 import type { TraceSummary } from '../../lib/wire/trace'
 import { Empty, FirstSteps } from '../ui/board'
-import { traceChoices } from '../ui/choices'
 import { client } from '../ui/client'
-import { Age } from '../ui/clock'
+import { ShortSecond } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { filterFor } from '../ui/filter-address'
+import { Glyph } from '../ui/glyph'
 import { type Column, ListTable, type Narrow, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { Received, ServiceName } from '../ui/received'
@@ -22,7 +21,6 @@ export function TracesBoard() {
       title="Traces"
       noun="traces"
       source={SOURCE}
-      choices={traceChoices}
       filterHint="text, op:pageload, duration:>250ms …"
       empty={<NoTraces />}
       table={(traces, narrow) => <TracesTable traces={traces} narrow={narrow} />}
@@ -33,15 +31,13 @@ export function TracesBoard() {
 const SOURCE: ListSource<TraceSummary> = {
   list: 'traces',
   readPage: async (request) => {
-    const page = await client.traces({ ...request, filter: filterFor('traces', request.filter) })
-    return { rows: page.traces, next: page.next, head: page.journal }
+    const page = await client.traces(request)
+    return { rows: page.traces, next: page.next, head: page.journal, leftOut: page.leftOut }
   },
   keyOf: (trace) => trace.traceId,
   orderOf: (trace) => trace.journal,
   // A received envelope becomes a trace when it is digested; a refused one never does.
   concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'refused',
-  valuesOf: ({ op, services, environment, release }) => ({ op, service: services, environment, release }),
-  traceOf: (trace) => trace.traceId,
 }
 
 function TracesTable({ traces, narrow }: { readonly traces: readonly TraceSummary[]; readonly narrow: Narrow }) {
@@ -64,6 +60,14 @@ const rowProps = (trace: TraceSummary) => ({ 'data-trace': trace.traceId })
 
 const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
   {
+    heading: 'Started',
+    title: 'The list is in order of arrival, newest first.',
+    headingClass: styles.started,
+    cellClass: `num ${styles.startedCell}`,
+    cellProps: ({ traceId }) => ({ title: `trace ${traceId}` }),
+    cell: ({ startUs }) => <ShortSecond atMs={startUs / 1000} />,
+  },
+  {
     heading: 'Name',
     cell: ({ traceId, name, op, copy }, narrow) => (
       <>
@@ -80,13 +84,6 @@ const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
     ),
   },
   {
-    heading: 'Trace',
-    headingClass: styles.id,
-    cellClass: `mono ${styles.idCell}`,
-    cellProps: ({ traceId }) => ({ title: traceId }),
-    cell: ({ traceId }) => traceId.slice(0, 8),
-  },
-  {
     heading: 'Services',
     headingClass: styles.services,
     cell: ({ services }, narrow) => (
@@ -98,13 +95,6 @@ const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
         ))}
       </span>
     ),
-  },
-  {
-    heading: 'Age',
-    title: 'Time since the trace started. The list is in order of arrival, newest first.',
-    right: true,
-    headingClass: styles.age,
-    cell: ({ startUs }) => <Age atMs={startUs / 1000} />,
   },
   {
     heading: 'Duration',
@@ -123,8 +113,10 @@ const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
     heading: 'Spans',
     right: true,
     headingClass: styles.spans,
-    cellClass: 'num',
-    cellProps: ({ segmentCount }) => ({ title: plural(segmentCount, 'segment') }),
+    cellClass: `num ${styles.spansCell}`,
+    cellProps: ({ spanCount, segmentCount }) => ({
+      title: `${plural(spanCount, 'span')} in ${plural(segmentCount, 'segment')}`,
+    }),
     cell: ({ spanCount }) => formatCount(spanCount),
   },
   {
@@ -132,9 +124,10 @@ const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
     headingClass: styles.errors,
     cell: ({ errorCount, status }) =>
       errorCount > 0 ? (
-        <span className={styles.error}>
-          <span aria-hidden="true">✕ </span>
-          {plural(errorCount, 'error')}
+        <span className={styles.error} title={plural(errorCount, 'error')}>
+          <Glyph name="error" />
+          {formatCount(errorCount)}
+          <span className="visually-hidden"> {errorCount === 1 ? 'error' : 'errors'}</span>
         </span>
       ) : (
         status === 'error' && <span className={styles.failed}>failed</span>
@@ -143,7 +136,7 @@ const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
   {
     heading: 'Delivery',
     headingClass: styles.status,
-    cell: ({ deliveryStatus }) => <DeliveryStatusMark deliveryStatus={deliveryStatus} />,
+    cell: ({ deliveryStatus }) => <DeliveryStatusMark deliveryStatus={deliveryStatus} quiet />,
   },
 ]
 

@@ -3,8 +3,8 @@
 import type { ReactNode } from 'react'
 import { ConnectionBanner } from './board'
 import styles from './board.module.css'
-import { UnknownParameters } from './filter-notes'
 import { TopBar } from './top-bar'
+import { UnknownParameters } from './unknown-parameter-notes'
 import type { LiveState } from './use-live'
 
 interface BoardPageProps {

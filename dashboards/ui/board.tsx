@@ -2,24 +2,34 @@
 
 import type { ReactNode } from 'react'
 import styles from './board.module.css'
+import { useNow } from './clock'
+import type { Connection } from './live-stream'
 import { HAS_LAB } from './standalone'
+import { formatLeft, formatShortSecond } from './times'
 import type { LiveState } from './use-live'
 
-const LABELS = {
-  connecting: 'connecting',
-  live: 'live',
-  reconnecting: 'reconnecting',
-  unreachable: 'collector unreachable',
-} as const
-
-export function ConnectionState({ connection, failure }: LiveState) {
+/** The state of the live stream as glyph and words, with the time of the next attempt, and of the last return. */
+export function ConnectionState({ connection, failure, retryAt = null, backAt = null }: LiveState) {
   const shown = failure?.kind === 'unreachable' ? 'unreachable' : connection
+  const nowMs = useNow()
   return (
     <span className={styles.state} data-connection={shown} role="status">
       <span className={styles.dot} aria-hidden="true" />
-      {LABELS[shown]}
+      {connectionText(shown, retryAt, backAt, nowMs)}
     </span>
   )
+}
+
+export function connectionText(
+  connection: Connection,
+  retryAt: number | null,
+  backAt: number | null,
+  nowMs: number,
+): string {
+  if (connection === 'connecting') return 'connecting'
+  if (connection === 'live') return backAt === null ? 'live' : `live again since ${formatShortSecond(backAt, nowMs)}`
+  const left = retryAt === null ? null : formatLeft(retryAt, nowMs)
+  return `${connection === 'unreachable' ? 'collector unreachable' : 'not connected'}, retry ${left === null ? 'now' : `in ${left}`}`
 }
 
 export function ConnectionBanner({ connection, failure }: LiveState) {

@@ -1,7 +1,7 @@
 'use client'
 
 import { useSyncExternalStore } from 'react'
-import { formatAge, formatDateTime, formatShortTime } from './times'
+import { formatAge, formatDateTime, formatShortSecond, formatShortTime } from './times'
 
 /** A running age; the title shows the time itself. */
 export function Age({ atMs, ago = false }: { readonly atMs: number; readonly ago?: boolean }) {
@@ -48,4 +48,9 @@ export function ShortTime({ atMs }: { readonly atMs: number }) {
       {formatShortTime(atMs, useNow())}
     </span>
   )
+}
+
+/** The same to the second, for a column of times. */
+export function ShortSecond({ atMs }: { readonly atMs: number }) {
+  return <time dateTime={isoOf(atMs)}>{formatShortSecond(atMs, useNow())}</time>
 }

@@ -8,13 +8,21 @@ import { deliveryStatusText, reasonText, type StatusText } from './status-text'
 /** Shown once on the home page; next to every envelope it would be noise. */
 const HIDDEN_REASON = 'no_upstream'
 
-/** A delivery status as glyph and word. The title explains it; `withReason` shows the reason as well. */
+/** A status that needs no attention. */
+const FINE: readonly string[] = ['accepted', 'kept']
+
+/**
+ * A delivery status as glyph and word. The title explains it; `withReason` shows the reason as well. With `quiet`, a
+ * status that needs no attention is a glyph alone.
+ */
 export function DeliveryStatusMark({
   deliveryStatus,
   withReason = false,
+  quiet = false,
 }: {
   readonly deliveryStatus: DeliveryStatus
   readonly withReason?: boolean
+  readonly quiet?: boolean
 }) {
   const { word, meaning, tone } = deliveryStatusText(deliveryStatus)
   // The word already is the reason.
@@ -25,7 +33,7 @@ export function DeliveryStatusMark({
   const shown = reason === null ? null : printable(reason)
   return (
     <Mark glyph={statusGlyph(deliveryStatus)} tone={tone} title={shown === null ? meaning : `${meaning} (${shown})`}>
-      <span>{word}</span>
+      <span className={quiet && FINE.includes(deliveryStatus.name) ? 'visually-hidden' : undefined}>{word}</span>
       {withReason && shown !== null && deliveryStatus.reason !== HIDDEN_REASON && (
         <span className={styles.reason}>{shown}</span>
       )}

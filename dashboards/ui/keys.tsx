@@ -116,6 +116,8 @@ export function useKeys(keys: KeyMap): void {
 /** Whether keys belong to a field. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
+  // A menu finds its entries by their first letters.
+  if (target.closest('[role="menu"]') !== null) return true
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
     return true
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type)

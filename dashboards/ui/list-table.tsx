@@ -2,13 +2,13 @@
 
 import { Fragment, memo, type ReactNode, type TdHTMLAttributes } from 'react'
 import type { FilterName } from '../../lib/wire/filter'
-import type { FilterChanges } from './filter-address'
-import { filterText } from './filter-text'
 import styles from './list-table.module.css'
+import { printable } from './printable'
+import type { Narrow } from './use-query'
 
 type DataAttributes = { readonly [name: `data-${string}`]: string | number | boolean | null }
 
-export type Narrow = (changes: FilterChanges) => void
+export type { Narrow }
 
 export interface Column<Row> {
   readonly heading: string
@@ -99,17 +99,17 @@ interface NarrowButtonProps {
   readonly children: ReactNode
 }
 
-/** A value in a row that narrows the list to it. No tab stop: the controls above the list do the same by keyboard. */
+/** A value in a row that narrows the list to it. No tab stop: the menus above the list do the same by keyboard. */
 export function NarrowButton({ name, value, narrow, children }: NarrowButtonProps) {
-  const label = `Only where ${filterText(name, value, 0)}`
+  const label = `Only where ${name} is ${printable(value)}`
   return (
     <button
       type="button"
       tabIndex={-1}
       className={styles.narrow}
       aria-label={label}
-      title={label}
-      onClick={() => narrow({ [name]: value })}
+      title={`${label}; with Alt: without it`}
+      onClick={(event) => narrow(name, value, event.altKey)}
     >
       {children}
     </button>

@@ -1,5 +1,5 @@
 import { journalOfCursor } from '../../lib/wire/filter'
-import type { AnyFilter } from './filter-address'
+import type { LeftOut } from '../../lib/wire/values'
 
 /** Rows of the first page and of each older page. */
 export const PAGE = 50
@@ -33,10 +33,13 @@ export interface ListPage<Row> {
   /** Cursor of the next page. A page may hold fewer rows than requested, or none, and still have one. */
   readonly next: string | null
   readonly head: number
+  /** Rows that the first page does not show, of lists that count them. */
+  readonly leftOut?: LeftOut | undefined
 }
 
 export interface PageRequest {
-  readonly filter: AnyFilter
+  /** The query of the list (`lib/filter`). */
+  readonly q: string
   readonly cursor: string | null
   readonly limit: number
   readonly signal?: AbortSignal
@@ -63,14 +66,14 @@ export function startList<Row>({ rows, next, head }: ListPage<Row>, requested = 
 /**
  * Merges the newest page into the list.
  *
- * With `hold`, no visible row moves: known rows change in place, and new rows wait. Without it, the page replaces the
- * range that it covers, because a row may start or stop matching the filter, or be deleted. A page as long as requested
+ * With `hold`, no visible row moves: known rows change in place, unless `all` is held, and new rows wait. Without it,
+ * the page replaces the range that it covers, because a row may start or stop matching the filter, or be deleted. A page as long as requested
  * replaces the whole list; otherwise the list would grow with every arriving row.
  */
 export function mergeNewest<Row>(
   list: LiveListState<Row>,
   page: ListPage<Row>,
-  hold: boolean,
+  hold: boolean | 'all',
   identity: RowIdentity<Row>,
 ): LiveListState<Row> {
   const { keyOf, orderOf } = identity
@@ -90,14 +93,14 @@ export function mergeNewest<Row>(
   const reach = reachOf(page, identity)
   const isJoined = reach <= (all.length === 0 ? list.head : newest)
   const update = (row: Row): Row => fresh.get(keyOf(row)) ?? row
-  if (hold && list.rows.length > 0) {
+  if (hold === 'all' || (hold && list.rows.length > 0)) {
     const last = list.rows.at(-1)
     const above = added.filter((row) => last === undefined || orderOf(row) > orderOf(last))
     const isBroken = !isJoined || list.gap !== null || above.length + list.waiting.length > MOST_WAITING
     const waits = isBroken
       ? { waiting: page.rows, gap: { next: page.next } }
       : { waiting: newestFirst([...above, ...list.waiting.map(update)], identity) }
-    return { ...list, rows: list.rows.map(update), ...waits, head: page.head }
+    return { ...list, rows: hold === 'all' ? list.rows : list.rows.map(update), ...waits, head: page.head }
   }
   if (!isJoined || list.gap !== null || page.rows.length >= list.requested) return restarted
   const rows = [...page.rows, ...all.filter((row) => orderOf(row) <= reach && !fresh.has(keyOf(row)))]
@@ -154,7 +157,7 @@ export async function readVisible<Row>(
   while (page.next !== null && page.rows.length < needed && reachOf(page, reader) > bottom && left > 0) {
     left -= 1
     const more = await read(page.next, needed - page.rows.length)
-    page = { rows: [...page.rows, ...more.rows], next: more.next, head: page.head }
+    page = { ...page, rows: [...page.rows, ...more.rows], next: more.next }
   }
   return page
 }

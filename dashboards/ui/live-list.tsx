@@ -1,32 +1,32 @@
 'use client'
 
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { splitQuery } from '../../lib/filter/tokens'
 import { formatCount } from '../../lib/format'
 import { ConnectionBanner } from './board'
 import board from './board.module.css'
-import type { Choice, SeenValues } from './choices'
 import { client } from './client'
 import { useNow } from './clock'
-import { type BoardList, filterNames } from './filter-address'
-import { FilterBar } from './filter-bar'
-import { FilterSuggestion } from './filter-notes'
-import { type RefusedFilter, refusedFilter } from './filter-problems'
-import { filterTexts, stillShowing } from './filter-text'
+import type { Facet } from './facets'
 import { type KeyHelp, useKeyHelp } from './keys'
+import { ListBar, shownText } from './list-bar'
 import type { Narrow } from './list-table'
 import styles from './live-list.module.css'
+import { printable } from './printable'
+import { oldParameters, withoutTerm } from './query-terms'
 import { formatShortSecond } from './times'
 import { TopBar } from './top-bar'
-import { isWholeId } from './typed-id'
-import type { Filtering } from './use-filter'
+import { UnknownParameters } from './unknown-parameter-notes'
 import { type ListSource, type LiveList as LiveListData, useLiveList } from './use-live-list'
+import { NO_PARAMS } from './use-query'
 import { isReadingList, ROW_LINK, useReturnToRow, useRowKeys } from './use-rows'
 
 interface LiveListProps<Row> {
   readonly title: string
   readonly noun: string
   readonly source: ListSource<Row>
-  readonly choices: (seen: SeenValues) => readonly Choice[]
+  /** Facets before those of the list. */
+  readonly facets?: readonly Facet[]
   readonly filterHint: string
   /** Parameters of the page's address that are not filters; the same array each time. */
   readonly ownParams?: readonly string[]
@@ -42,22 +42,30 @@ const HELP: readonly KeyHelp[] = [
   { keys: ['k', '↑'], does: 'previous row' },
   { keys: ['Enter'], does: 'open the row' },
   { keys: ['n'], does: 'show new rows' },
-  { keys: ['/'], does: 'filter by text or name:value' },
-  { keys: ['⌫'], does: 'in the empty field: edit the last filter' },
-  { keys: ['click'], does: 'on a value marked “Only where …”: filter by it' },
+  { keys: ['p'], does: 'pause this list, or resume' },
+  { keys: ['/'], does: 'filter by text or key:value' },
+  { keys: ['↓'], does: 'in the field: complete a key or a value' },
+  { keys: ['click'], does: 'on a value marked “Only where …”: filter by it; with Alt: leave it out' },
   { keys: ['Esc'], does: 'clear the field; leave the list, and new rows appear automatically again' },
 ]
 
-/** A list that follows the live stream: filter bar, connection state, table, button for new rows, end of the list. */
-export function LiveList<Row>({ title, noun, source, ...props }: LiveListProps<Row>) {
+const NO_FACETS: readonly Facet[] = []
+
+/** A list that follows the live stream: bar, connection state, table, end of the list. */
+export function LiveList<Row>({
+  title,
+  noun,
+  source,
+  facets = NO_FACETS,
+  ownParams = NO_PARAMS,
+  ...props
+}: LiveListProps<Row>) {
   const container = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
-  const live = useLiveList(source, isReadingList(container), props.ownParams)
-  const { filtering, list, shownFilter, failure } = live
-  const refused = live.refusal === null ? null : refusedFilter(source.list, live.refusal)
+  const live = useLiveList(source, isReadingList(container), ownParams)
+  const { querying, list, failure, shownQuery } = live
+  const known = useMemo(() => ['q', ...ownParams, ...oldParameters(source.list)], [source.list, ownParams])
   useKeyHelp(HELP)
-  const nowMs = useNow()
-  const still = refused !== null && list.loaded ? stillShowing(noun, source.list, shownFilter, nowMs) : null
   const reveal = (): boolean => {
     if (live.newRows === 0) return false
     live.reveal()
@@ -66,6 +74,10 @@ export function LiveList<Row>({ title, noun, source, ...props }: LiveListProps<R
   }
   useRowKeys(container, {
     n: reveal,
+    p: () => {
+      live.pause(!live.isPaused)
+      return true
+    },
     '/': () => {
       field.current?.focus()
       field.current?.select()
@@ -73,49 +85,32 @@ export function LiveList<Row>({ title, noun, source, ...props }: LiveListProps<R
     },
   })
   const loaded = list.rows.length
-  const isFiltered = Object.keys(shownFilter).length > 0
+  const isFiltered = shownQuery !== ''
   const isEmpty = list.loaded && loaded === 0 && list.next === null
   useReturnToRow(container, { loaded, older: list.next !== null, busy: live.loadingOlder, loadOlder: live.loadOlder })
   const focusNextRow = useFocusNextRow(container, loaded)
   return (
     <>
-      <TopBar title={title} live={live} />
+      <TopBar
+        title={title}
+        live={live}
+        scope={live.isPaused && `paused, ${formatCount(live.newRows)} new ${live.newRows === 1 ? 'waits' : 'wait'}`}
+      />
       {props.tabs}
       <div className={styles.board}>
-        <FilterBar
-          noun={noun}
-          filtering={filtering}
-          choices={props.choices(live.seen)}
-          hint={props.filterHint}
-          refused={refused}
-          still={still}
-          traceIds={live.traceIds}
-          field={field}
-        />
+        <ListBar noun={noun} hint={props.filterHint} live={live} facets={facets} field={field} onReveal={reveal} />
+        <UnknownParameters page={title} known={known} />
         <ConnectionBanner {...live} />
-        <div className={styles.pillPlace} aria-live="polite">
-          {live.newRows > 0 && (
-            <button type="button" className={styles.pill} onClick={reveal}>
-              ↑ {list.gap !== null && 'more than '}
-              {formatCount(live.newRows)} new
-            </button>
-          )}
-        </div>
         <div ref={container} className={styles.rows} aria-busy={live.busy}>
           {isEmpty && (!isFiltered || live.isEmptyStore) && props.empty}
-          {/* For a whole id, the filter bar offers the link instead. */}
-          {isEmpty && isFiltered && !live.isEmptyStore && !isWholeId(shownFilter.text) && (
-            <NoMatch noun={noun} list={source.list} live={live} />
-          )}
-          {loaded > 0 && props.table(list.rows, filtering.narrow)}
-          {!list.loaded && refused !== null && <NotLoaded noun={noun} filtering={filtering} refused={refused} />}
-          {!list.loaded && failure === null && refused === null && <p className={styles.note}>Loading …</p>}
+          {isEmpty && isFiltered && !live.isEmptyStore && <NoMatch noun={noun} live={live} />}
+          {loaded > 0 && props.table(list.rows, querying.narrow)}
+          {!list.loaded && failure === null && <p className={styles.note}>Loading …</p>}
         </div>
         <ListEnd
           noun={noun}
           live={live}
           isFiltered={isFiltered}
-          still={still}
           onOlder={() => {
             focusNextRow()
             live.loadOlder()
@@ -128,26 +123,30 @@ export function LiveList<Row>({ title, noun, source, ...props }: LiveListProps<R
 
 interface NoMatchProps {
   readonly noun: string
-  readonly list: BoardList
-  readonly live: Pick<LiveListData<unknown>, 'shownFilter' | 'filtering'>
+  readonly live: Pick<LiveListData<unknown>, 'shownQuery' | 'querying' | 'leftOut'>
 }
 
-function NoMatch({ noun, list, live }: NoMatchProps) {
-  const parts = filterTexts(filterNames(list), live.shownFilter, useNow())
+/** Counts what the query hides, and offers to remove its terms one by one. */
+function NoMatch({ noun, live: { shownQuery, querying, leftOut } }: NoMatchProps) {
+  const terms = [...new Set(splitQuery(shownQuery).map(({ source }) => source))]
   return (
     <div className={board.none} data-no-match>
       <h2>No {noun} match</h2>
-      <p>{parts.length > 1 ? 'Active filters:' : 'Active filter:'}</p>
-      <ul>
-        {parts.map(({ name, text }) => (
-          <li key={name}>
-            <bdi>{name === 'text' ? `words beginning with ${text}` : text}</bdi>
-          </li>
-        ))}
-      </ul>
-      <p>
-        <button type="button" className="button" onClick={live.filtering.clear}>
-          {parts.length > 1 ? 'Clear all filters' : 'Clear the filter'}
+      <p>{shownText(0, leftOut)}.</p>
+      <p className="row">
+        {terms.length > 1 &&
+          terms.map((term) => (
+            <button
+              key={term}
+              type="button"
+              className="button"
+              onClick={() => querying.change(withoutTerm(shownQuery, term), 'step')}
+            >
+              Clear <bdi className="mono">{printable(term)}</bdi>
+            </button>
+          ))}
+        <button type="button" className="button" onClick={() => querying.change('', 'step')}>
+          {terms.length > 1 ? 'Clear all filters' : 'Clear the filter'}
         </button>
       </p>
       <p className="faint">New matches appear here automatically.</p>
@@ -155,45 +154,26 @@ function NoMatch({ noun, list, live }: NoMatchProps) {
   )
 }
 
-interface NotLoadedProps {
-  readonly noun: string
-  readonly filtering: Filtering
-  readonly refused: RefusedFilter
-}
-
-function NotLoaded({ noun, filtering, refused }: NotLoadedProps) {
-  return (
-    <div className={board.none} data-not-loaded>
-      <h2>No {noun} loaded</h2>
-      <p>
-        The server refused part of the filter in this address; the line above says why. Correct it to load the list.
-      </p>
-      <p>
-        <FilterSuggestion refused={refused} filtering={filtering} />{' '}
-        <button type="button" className="button" onClick={filtering.clear}>
-          Clear the filter
-        </button>
-      </p>
-    </div>
-  )
-}
-
 interface ListEndProps {
   readonly noun: string
-  readonly live: Pick<LiveListData<unknown>, 'list' | 'searchedBackTo' | 'loadingOlder' | 'olderFailure'>
+  readonly live: Pick<LiveListData<unknown>, 'list' | 'searchedBackTo' | 'loadingOlder' | 'olderFailure' | 'leftOut'>
   readonly isFiltered: boolean
-  readonly still: string | null
   readonly onOlder: () => void
 }
 
-function ListEnd({ noun, live, isFiltered, still, onOlder }: ListEndProps) {
+function ListEnd({ noun, live, isFiltered, onOlder }: ListEndProps) {
   const { list, loadingOlder, olderFailure } = live
   const searchedToMs = useFactTime(live.searchedBackTo)
   const nowMs = useNow()
   if (!list.loaded) return null
   if (list.next === null) {
     if (list.rows.length === 0) return null
-    return <p className={styles.note}>{still ?? `All ${isFiltered ? 'matching ' : ''}${noun} are shown.`}</p>
+    return (
+      <p className={styles.note}>
+        All {isFiltered && 'matching '}
+        {noun} are shown. <Evicted leftOut={live.leftOut} nowMs={nowMs} />
+      </p>
+    )
   }
   const endedEarly = live.searchedBackTo !== null
   const label = endedEarly ? 'Search further back' : 'Load older'
@@ -214,6 +194,17 @@ function ListEnd({ noun, live, isFiltered, still, onOlder }: ListEndProps) {
         <span className="small">Older rows could not be loaded. Try again when the collector is reachable.</span>
       )}
     </div>
+  )
+}
+
+/** Records that were deleted for disk space or age: their rows are not the same as rows that never were. */
+function Evicted({ leftOut, nowMs }: { readonly leftOut: LiveListData<unknown>['leftOut']; readonly nowMs: number }) {
+  if (leftOut === null || leftOut.evicted === 0 || leftOut.oldest === null) return null
+  return (
+    <span data-evicted={leftOut.evicted}>
+      Older records were evicted ({formatCount(leftOut.evicted)}); the oldest is of{' '}
+      {formatShortSecond(leftOut.oldest, nowMs)}. <a href="/storage">Storage</a>
+    </span>
   )
 }
 

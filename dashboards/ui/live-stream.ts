@@ -11,7 +11,8 @@ interface StreamSource {
 }
 
 interface StreamListener {
-  readonly onConnection: (connection: Connection) => void
+  /** @param retryInMs until the stream is opened again; `null` while it is open or opening */
+  readonly onConnection: (connection: Connection, retryInMs: number | null) => void
   readonly onFact: (fact: JournalFact) => void
   /** Facts may have been missed: read everything again. */
   readonly onStale: () => void
@@ -37,8 +38,9 @@ export function followStream(open: () => StreamSource, listener: StreamListener,
     source?.close()
     source = null
     failures += 1
-    listener.onConnection(failures === 1 && opened ? 'reconnecting' : 'unreachable')
-    arm(connect, RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? 5000)
+    const retryInMs = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? 5000
+    listener.onConnection(failures === 1 && opened ? 'reconnecting' : 'unreachable', retryInMs)
+    arm(connect, retryInMs)
   }
   const connect = (): void => {
     const current = open()
@@ -53,7 +55,7 @@ export function followStream(open: () => StreamSource, listener: StreamListener,
         onActivity()
         failures = 0
         opened = true
-        listener.onConnection('live')
+        listener.onConnection('live', null)
         listener.onStale()
       }),
     )

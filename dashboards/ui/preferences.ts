@@ -3,7 +3,7 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
 /** A choice of the reader about the boards, kept in this browser alone. */
-type Preference = 'theme' | 'density' | 'fold' | 'editor' | 'editor-paths'
+type Preference = 'theme' | 'density' | 'fold' | 'editor' | 'editor-paths' | 'views'
 
 const listeners = new Set<() => void>()
 const nameOf = (preference: Preference): string => `waystation.${preference}`

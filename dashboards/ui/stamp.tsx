@@ -85,7 +85,7 @@ export function useStampedRead<Read extends OfStamp>(
   { readOf, ...reader }: StampedReader<Read>,
 ): StampedState<Read> {
   const [read, setRead] = useState<Read | null>(null)
-  const { readNow, connection, failure } = useLive({
+  const { readNow, ...live } = useLive({
     ...reader,
     read: async (signal) => {
       const now = await readOf({ ...(stamp !== null && { stamp }), signal })
@@ -98,5 +98,5 @@ export function useStampedRead<Read extends OfStamp>(
     requested.current = stamp
     readNow()
   }, [stamp, readNow])
-  return { read: read?.stamp === stamp ? read : null, connection, failure }
+  return { ...live, read: read?.stamp === stamp ? read : null }
 }

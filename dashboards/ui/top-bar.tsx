@@ -15,7 +15,7 @@ interface TopBarProps {
 export const TopBar = ({ title, live, scope, children }: TopBarProps) => (
   <div className={styles.top}>
     <h1>{title}</h1>
-    {live !== undefined && <ConnectionState connection={live.connection} failure={live.failure} />}
+    {live !== undefined && <ConnectionState {...live} />}
     {scope !== undefined && <span className={styles.scope}>{scope}</span>}
     {children}
   </div>

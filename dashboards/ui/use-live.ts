@@ -8,6 +8,10 @@ import { browserTimers, type Coalesced, type Connection, coalesce, followStream,
 export interface LiveState {
   readonly connection: Connection
   readonly failure: Failure | null
+  /** When the stream is opened again, ms since the epoch; `null` while it is open or opening. */
+  readonly retryAt?: number | null
+  /** When the stream was opened again after a cut; `null` when it never was cut. */
+  readonly backAt?: number | null
 }
 
 export interface LiveReader {
@@ -25,9 +29,11 @@ export interface Live extends LiveState {
   readonly readNow: () => void
 }
 
+const FIRST: Required<Omit<LiveState, 'failure'>> = { connection: 'connecting', retryAt: null, backAt: null }
+
 /** Reads now and after relevant facts. A hidden tab closes its stream: browsers open six connections per origin. */
 export function useLive({ read, concerns, everyMs }: LiveReader): Live {
-  const [connection, setConnection] = useState<Connection>('connecting')
+  const [stream, setStream] = useState(FIRST)
   const [failure, setFailure] = useState<Failure | null>(null)
   const onRead = useEffectEvent(read)
   const onFact = useEffectEvent(concerns)
@@ -54,7 +60,12 @@ export function useLive({ read, concerns, everyMs }: LiveReader): Live {
       unfollow = followStream(
         () => new EventSource(client.streamUrl),
         {
-          onConnection: setConnection,
+          onConnection: (connection, retryInMs) =>
+            setStream((before) => ({
+              connection,
+              retryAt: retryInMs === null ? null : Date.now() + retryInMs,
+              backAt: connection === 'live' && before.retryAt !== null ? Date.now() : before.backAt,
+            })),
           onStale: reading.request,
           onFact: (fact) => {
             notifyFact(fact)
@@ -83,5 +94,5 @@ export function useLive({ read, concerns, everyMs }: LiveReader): Live {
   }, [everyMs])
   const readAgain = useCallback(() => reader.current?.request(), [])
   const readNow = useCallback(() => reader.current?.requestNow(), [])
-  return { connection, failure, readAgain, readNow }
+  return { ...stream, failure, readAgain, readNow }
 }

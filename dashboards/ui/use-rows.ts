@@ -104,6 +104,8 @@ const linkTo = (element: HTMLElement | null, href: string): HTMLAnchorElement | 
 /** Rows of one list may differ only in the query. */
 const pathOf = (link: HTMLAnchorElement): string => `${link.pathname}${link.search}`
 
-/** Whether someone reads the list: the page is scrolled, or the focus is in the list. New rows then wait. */
-export const isReadingList = (container: RefObject<HTMLElement | null>) => (): boolean =>
-  window.scrollY > 8 || (container.current?.contains(document.activeElement) ?? false)
+/** Whether someone reads the list: the page is scrolled, or pointer or focus are in the list. New rows then wait. */
+export const isReadingList = (container: RefObject<HTMLElement | null>) => (): boolean => {
+  const rows = container.current
+  return window.scrollY > 8 || (rows !== null && (rows.contains(document.activeElement) || rows.matches(':hover')))
+}

@@ -240,7 +240,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     folder: 'dashboards',
-    may: ['lib', 'react', 'react-dom/client', '@tanstack/react-virtual'],
+    may: ['lib', 'react', 'react-dom/client', '@base-ui/react', '@tanstack/react-virtual'],
     why: 'never collector, never next: the same boards can be built as static files',
   },
   {

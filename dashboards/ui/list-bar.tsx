@@ -1,0 +1,176 @@
+'use client'
+
+import { Menu } from '@base-ui/react/menu'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { splitQuery } from '../../lib/filter/tokens'
+import { formatCount } from '../../lib/format'
+import type { LeftOut } from '../../lib/wire/values'
+import { clearSettled } from './clear-settled'
+import { FACETS, type Facet, FacetMenu } from './facets'
+import { Glyph } from './glyph'
+import styles from './list-bar.module.css'
+import menu from './menu.module.css'
+import { printable } from './printable'
+import { QueryField } from './query-field'
+import { withoutKey } from './query-terms'
+import type { LiveList } from './use-live-list'
+import { useStatus } from './use-status'
+import { ViewsMenu } from './views-menu'
+
+interface ListBarProps {
+  readonly noun: string
+  readonly hint: string
+  readonly live: LiveList<unknown>
+  /** Facets before those of the list. */
+  readonly facets: readonly Facet[]
+  readonly field: RefObject<HTMLInputElement | null>
+  readonly onReveal: () => void
+}
+
+/** The bar above a list: query field, facets, counts, own telemetry, new rows, pause, views and clearing. */
+export function ListBar({ noun, hint, live, facets, field, onReveal }: ListBarProps) {
+  const { querying, list, leftOut, newRows } = live
+  const { query, change } = querying
+  const bar = useBarHeight()
+  const clear = (): void => {
+    change('', 'step')
+    field.current?.focus()
+  }
+  return (
+    <search ref={bar} className={styles.bar} aria-label={`Filter ${noun}`}>
+      <QueryField noun={noun} hint={hint} querying={querying} kind={live.kind} field={field} />
+      <div className={styles.facets}>
+        {[...facets, ...FACETS[querying.list]].map((facet) => (
+          <FacetMenu
+            key={facet.key}
+            facet={facet}
+            noun={noun}
+            list={querying.list}
+            kind={live.kind}
+            query={query}
+            onChange={(next) => change(next, 'step')}
+          />
+        ))}
+      </div>
+      <div className={styles.end}>
+        {list.loaded && (
+          <span className={styles.count} role="status" data-count="shown">
+            {shownText(list.rows.length, leftOut)}
+          </span>
+        )}
+        {query !== '' && (
+          <button type="button" className={styles.clear} onClick={clear}>
+            clear
+          </button>
+        )}
+        {leftOut !== null && <OwnSwitch leftOut={leftOut} query={query} onChange={(next) => change(next, 'step')} />}
+        <span aria-live="polite">
+          {newRows > 0 && (
+            <button type="button" className={styles.new} title="Show new rows (n)" onClick={onReveal}>
+              {list.gap !== null && 'more than '}
+              {formatCount(newRows)} new
+              <Glyph name="newer" />
+            </button>
+          )}
+        </span>
+        <button
+          type="button"
+          className={menu.trigger}
+          aria-pressed={live.isPaused}
+          title="Stops this list; the collector goes on recording (p)"
+          onClick={() => live.pause(!live.isPaused)}
+        >
+          <Glyph name={live.isPaused ? 'play' : 'pause'} />
+          {live.isPaused ? 'Resume' : 'Pause'}
+        </button>
+        <ViewsMenu />
+        <MoreMenu />
+      </div>
+    </search>
+  )
+}
+
+/** `214 shown`; without rows also how many the query hides. */
+export function shownText(shown: number, leftOut: LeftOut | null): string {
+  const hidden = shown === 0 ? (leftOut?.hidden ?? 0) : 0
+  return hidden === 0 ? `${formatCount(shown)} shown` : `0 shown, ${formatCount(hidden)} hidden by filters`
+}
+
+interface OwnSwitchProps {
+  readonly leftOut: LeftOut
+  readonly query: string
+  readonly onChange: (query: string) => void
+}
+
+/** Shows telemetry of Waystation's own app, which is hidden unless the query says otherwise. */
+function OwnSwitch({ leftOut: { own, ownIsAtLeast }, query, onChange }: OwnSwitchProps) {
+  const isShown = splitQuery(query).some(({ key, value }) => key === 'own' && value !== 'hide')
+  if (own === 0 && !isShown) return null
+  return (
+    <button
+      type="button"
+      className={styles.own}
+      aria-pressed={isShown}
+      title="Telemetry of Waystation’s own app"
+      onClick={() => onChange(`${withoutKey(query, 'own')}${isShown ? '' : ' own:show'}`)}
+    >
+      own {formatCount(own)}
+      {ownIsAtLeast && '+'}
+    </button>
+  )
+}
+
+function MoreMenu() {
+  const [failure, setFailure] = useState<string | null>(null)
+  const isReadOnly = useStatus()?.status.shown != null
+  if (isReadOnly) return null
+  const clear = async (): Promise<void> => {
+    try {
+      await clearSettled()
+      setFailure(null)
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return (
+    <>
+      <Menu.Root modal={false}>
+        <Menu.Trigger className={menu.trigger} aria-label="More">
+          <Glyph name="more" />
+        </Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner className={menu.place} sideOffset={4} align="end">
+            <Menu.Popup className={menu.popup}>
+              <Menu.Item className={menu.item} onClick={() => void clear()}>
+                <Glyph name="delete" />
+                Clear settled records …
+              </Menu.Item>
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+      {failure !== null && (
+        <span className={styles.failure} role="alert">
+          Nothing was cleared: {printable(failure)}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Keeps the height of the bar, which may wrap, in `--bar-height`: the headings of the table stick below it. */
+function useBarHeight(): RefObject<HTMLElement | null> {
+  const bar = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const { style } = document.documentElement
+    const observer = new ResizeObserver(([entry]) => {
+      style.setProperty('--bar-height', `${entry?.borderBoxSize[0]?.blockSize ?? 0}px`)
+    })
+    if (bar.current !== null) observer.observe(bar.current)
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--bar-height')
+    }
+  }, [])
+  return bar
+}
