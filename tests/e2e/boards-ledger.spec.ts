@@ -38,7 +38,7 @@ test('attempts are listed with their answers, and filtered by them', async ({ pa
   await page.goto(`/deliveries?show=attempts&envelope=${seq}`)
   await expect(page.locator('tr[data-attempt]')).toHaveCount(2)
   await expect(page.locator('tr[data-attempt]').first()).toContainText('200')
-  await page.getByRole('searchbox', { name: 'Filter attempts' }).fill('status:503 ')
+  await page.getByRole('combobox', { name: 'Filter attempts' }).fill('status:503 ')
   await expect(page.locator('tr[data-attempt]')).toHaveCount(1)
   await expect(page.locator('tr[data-attempt]')).toContainText('busy')
   await page.goto(`/envelopes/${seq}`)

@@ -47,7 +47,7 @@ test('a filter that was typed stays in the entry that a link leaves', async ({ p
   await expect(page.getByRole('treegrid')).toBeVisible()
   expect(new URL(page.url()).search).toBe('')
   await page.goBack()
-  await expect(page).toHaveURL('/traces?text=left')
+  await expect(page).toHaveURL('/traces?q=left')
   await expect(page.getByRole('link', { name: '/left/one' })).toBeFocused()
 })
 

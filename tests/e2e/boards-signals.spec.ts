@@ -53,7 +53,7 @@ test('logs appear live, expand to all fields, and link to trace and envelope', a
   await page.keyboard.press('Enter')
   await expect(detail).toBeHidden()
 
-  await page.getByRole('searchbox', { name: 'Filter logs' }).fill('declined')
+  await page.getByRole('combobox', { name: 'Filter logs' }).fill('declined')
   await expect(page.locator('tr[data-signal]')).toHaveCount(1)
 
   await page.goto(`/traces/${traceId}?show=signals`)

@@ -75,7 +75,7 @@ test('the home page shows why envelopes were refused, and what to do', async ({ 
 
 test('the list of traces grows without moving the visible rows', async ({ page, program }) => {
   await program.sendTransactions({ name: '/steady/first' }, { name: '/steady/second' }, { name: '/steady/third' })
-  await page.goto('/traces?text=steady')
+  await page.goto('/traces?q=steady')
   const rows = page.locator('tbody tr')
   await expect(rows).toContainText([/third/, /second/, /first/])
   await page.keyboard.press('j')
@@ -113,7 +113,7 @@ test('spans that start in 1970 stretch neither the list of traces nor the waterf
   const { traceId, spanId: parentSpanId } = made
   const old = transactionEnvelope(localDsn, { children: 0, name: 'of 1970', op: 'http.server', traceId, parentSpanId })
   await program.send(old.body.replace('"start_timestamp":1795000000', '"start_timestamp":0'))
-  await page.goto('/traces?text=undated')
+  await page.goto('/traces?q=undated')
   await expect(page.locator('tbody tr')).toHaveCount(1)
   await expect(page.locator('tbody tr')).toContainText('1.50 s')
   await page.goto(`/traces/${traceId}`)

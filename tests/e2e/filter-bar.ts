@@ -1,12 +1,16 @@
 import type { Page } from './station'
 
-/** The filter field of a list. */
-export const field = (page: Page, noun = 'traces') => page.getByRole('searchbox', { name: `Filter ${noun}` })
+/** The query field of a list. */
+export const field = (page: Page, noun = 'traces') => page.getByRole('combobox', { name: `Filter ${noun}` })
 export const rows = (page: Page) => page.locator('tbody tr')
 
-/** The query of the page's address, sorted by name. */
-export const query = (page: Page): string => {
-  const params = new URL(page.url()).searchParams
-  params.sort()
-  return params.toString()
+/** The query of the list in the page's address. */
+export const query = (page: Page): string => new URL(page.url()).searchParams.get('q') ?? ''
+
+/** Opens the menu of a facet. */
+export async function openFacet(page: Page, label: string): Promise<void> {
+  await page.getByRole('search').getByRole('button', { name: label }).click()
 }
+
+/** An entry of an open menu: `pageload 2`. */
+export const choice = (page: Page, name: string | RegExp) => page.getByRole('menuitemcheckbox', { name })

@@ -56,7 +56,7 @@ function journalOf(first: number, nth = 1) {
 type Journal = ReturnType<typeof journalOf>
 
 const readOnce = async (journal: Journal, list: LiveListState<Row>, hold: boolean): Promise<LiveListState<Row>> =>
-  mergeNewest(list, await readVisible(journal.reader, { filter: {}, list, hold }), hold, journal.reader)
+  mergeNewest(list, await readVisible(journal.reader, { q: '', list, hold }), hold, journal.reader)
 
 const older = async (journal: Journal, list: LiveListState<Row>): Promise<LiveListState<Row>> =>
   appendOlder(list, await journal.reader.readPage({ cursor: list.next, limit: PAGE }), journal.reader)

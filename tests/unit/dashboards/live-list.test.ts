@@ -160,6 +160,22 @@ describe('a list whose pages end early', () => {
   })
 })
 
+describe('a paused list', () => {
+  it('changes no visible row, and all new rows wait', () => {
+    const list = mergeNewest(start, page([6, 5, 4, 3], 3, 'accepted'), 'all', identity)
+    expect(list.rows).toEqual(start.rows)
+    expect(waiting(list)).toEqual([6])
+    const shownAgain = mergeNewest(revealWaiting(list, identity), page([6, 5, 4, 3], 3, 'accepted'), false, identity)
+    expect(shownAgain.rows.map((one) => one.deliveryStatus)).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
+  })
+
+  it('without rows stays so until it is resumed', () => {
+    const list = mergeNewest(startList<Row>(page([], null)), page([6], null), 'all', identity)
+    expect([shown(list), waiting(list)]).toEqual([[], [6]])
+    expect(shown(revealWaiting(list, identity))).toEqual([6])
+  })
+})
+
 it('a list that was cleared has only the rows of the new page', () => {
   expect(startList(page([9], null))).toMatchObject({ waiting: [], gap: null, next: null, loaded: true })
 })

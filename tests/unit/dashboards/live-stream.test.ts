@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { connectionText } from '../../../dashboards/ui/board'
 import { failureOf } from '../../../dashboards/ui/client'
 import {
   type Change,
@@ -135,7 +136,8 @@ describe('the live stream', () => {
         return source
       },
       {
-        onConnection: (connection) => heard.push(connection),
+        onConnection: (connection, retryInMs) =>
+          heard.push(retryInMs === null ? connection : `${connection}, retry in ${retryInMs}`),
         onFact: (fact) => heard.push(`fact ${fact.n}`),
         onStale: () => heard.push('stale'),
       },
@@ -160,7 +162,7 @@ describe('the live stream', () => {
     say('error')
     await vi.advanceTimersByTimeAsync(500)
     say('open')
-    expect(heard).toEqual(['live', 'stale', 'reconnecting', 'live', 'stale'])
+    expect(heard).toEqual(['live', 'stale', 'reconnecting, retry in 500', 'live', 'stale'])
     expect(sources.map((source) => source.closed)).toEqual([true, false])
   })
 
@@ -214,4 +216,16 @@ it.each([
   ['it was given up', new DOMException('x', 'AbortError'), null],
 ])('a failed read because %s', (_name, error, failure) => {
   expect(failureOf(error)).toEqual(failure)
+})
+
+it.each([
+  ['connecting', null, null, 'connecting'],
+  ['live', null, null, 'live'],
+  ['live', null, new Date(2026, 10, 20, 14, 2, 33).getTime(), 'live again since 14:02:33'],
+  ['reconnecting', 2500, null, 'not connected, retry in 3 s'],
+  ['unreachable', 5000, null, 'collector unreachable, retry in 5 s'],
+  ['reconnecting', null, null, 'not connected, retry now'],
+] as const)('a stream that is %s is shown in words', (connection, leftMs, backAt, text) => {
+  const nowMs = new Date(2026, 10, 20, 14, 5).getTime()
+  expect(connectionText(connection, leftMs === null ? null : nowMs + leftMs, backAt, nowMs)).toBe(text)
 })
