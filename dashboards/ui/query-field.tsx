@@ -15,7 +15,7 @@ import { settledPart } from './query-terms'
 import type { Querying } from './use-query'
 import { useValueCounts } from './value-counts'
 
-/** What was typed applies after this pause. */
+/** Typed text applies after this pause. */
 const PAUSE_MS = 250
 
 interface QueryFieldProps {
@@ -127,11 +127,10 @@ export function QueryField({ noun, hint, querying, kind, field }: QueryFieldProp
         <div className={styles.options} hidden={options.length === 0}>
           <div id={`${id}-options`} role="listbox" aria-label="Completion">
             {options.map((option, at) => (
-              // The field has the focus and handles the keys.
-              // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant of the field
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-              <div
+              <button
                 key={option.text}
+                type="button"
+                tabIndex={-1}
                 id={`${id}-${at}`}
                 role="option"
                 aria-selected={at === chosen}
@@ -141,7 +140,7 @@ export function QueryField({ noun, hint, querying, kind, field }: QueryFieldProp
               >
                 <bdi>{printable(option.label)}</bdi>
                 {option.count !== null && <span className="num faint">{formatCount(option.count)}</span>}
-              </div>
+              </button>
             ))}
           </div>
           {counts !== null && <p className={styles.of}>of the newest {formatCount(counts.rows)}</p>}
@@ -198,7 +197,7 @@ interface Typing {
   readonly finish: (text?: string) => void
 }
 
-/** What is typed applies after a pause, as one step of the history until it is finished. */
+/** Typed text applies after a pause, as one step of the history until it is finished. */
 function useTyping({ query, change }: Querying): Typing {
   const [draft, setDraft] = useState<Draft | null>(null)
   const timer = useRef<number | undefined>(undefined)

@@ -115,7 +115,7 @@ export function useLiveList<Row>(
     return () => aborter.abort()
   }, [key, readNow])
   useEffect(() => {
-    // What arrived during the pause may be more than what waits.
+    // The rows that wait may be fewer than those that arrived during the pause.
     if (!isPaused) readNow()
   }, [isPaused, readNow])
 

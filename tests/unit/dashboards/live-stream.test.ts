@@ -176,7 +176,10 @@ describe('the live stream', () => {
       await vi.advanceTimersByTimeAsync(1)
       expect(sources).toHaveLength(before + 1)
     }
-    expect(heard.slice(2)).toEqual(['reconnecting', ...Array<string>(4).fill('unreachable')])
+    expect(heard.slice(2)).toEqual([
+      'reconnecting, retry in 500',
+      ...[1000, 2000, 5000, 5000].map((ms) => `unreachable, retry in ${ms}`),
+    ])
     say('open')
     expect(heard.slice(-2)).toEqual(['live', 'stale'])
   })
@@ -189,7 +192,7 @@ describe('the live stream', () => {
     await vi.advanceTimersByTimeAsync(14_000)
     expect(heard).toEqual(['live', 'stale'])
     await vi.advanceTimersByTimeAsync(1000)
-    expect(heard.at(-1)).toBe('reconnecting')
+    expect(heard.at(-1)).toBe('reconnecting, retry in 500')
   })
 
   it('reports nothing after it was stopped', async () => {
