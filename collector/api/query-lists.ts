@@ -107,7 +107,7 @@ export async function answerList(
   const { filter: conditions, problems } = filter.value
   const page = await read(conditions, paging.value.position, paging.value.page)
   if (!isQueryList(list)) return c.json(page)
-  if (leftOut === undefined || list === 'deliveries' || c.req.query('cursor') !== undefined)
+  if (leftOut === undefined || list === 'deliveries' || list === 'errors' || c.req.query('cursor') !== undefined)
     return c.json({ ...page, problems })
   return c.json({ ...page, problems, leftOut: withHidden(page, conditions, await leftOut(list, null)) })
 }
@@ -153,7 +153,8 @@ async function answerErrorGroups(
   const paging = pageParameters(c)
   if (!paging.ok) return badRequest(c, paging.error)
   const { position, page } = paging.value
-  return c.json(await read(filter.value.filter, position, page, { sort, nowMs: hourEndMs }))
+  const { filter: conditions, problems } = filter.value
+  return c.json({ ...(await read(conditions, position, page, { sort, nowMs: hourEndMs })), problems })
 }
 
 async function answerTrail(c: Context, nowMs: number, read: ListDeps['index']['trail']): Promise<Response> {

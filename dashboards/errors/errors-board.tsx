@@ -2,18 +2,17 @@
 
 import { useMemo, useState } from 'react'
 import { formatCount, plural } from '../../lib/format'
-import type { ErrorGroup, ValueCounts } from '../../lib/wire/error-groups'
+import type { ErrorGroup } from '../../lib/wire/error-groups'
 import { Empty, FirstSteps } from '../ui/board'
-import { eventChoices } from '../ui/choices'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { filterFor } from '../ui/filter-address'
 import { Glyph } from '../ui/glyph'
 import { type Column, ListTable, NarrowButton } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
+import { hasTerm } from '../ui/query-terms'
 import { Received, ServiceName } from '../ui/received'
 import { LinkSegments } from '../ui/segments'
 import type { ListSource } from '../ui/use-live-list'
@@ -23,6 +22,8 @@ import styles from './errors-board.module.css'
 import { handledText, messageOf } from './group-text'
 import { Pattern } from './pattern'
 
+const ONLY_MUTED = 'muted:only'
+
 interface Counts {
   readonly open: number | null
   readonly muted: number | null
@@ -31,24 +32,23 @@ interface Counts {
 /** `/errors`: error events in groups, the group with the newest arrival first. */
 export function ErrorsBoard() {
   const [counts, setCounts] = useState<Counts>({ open: null, muted: null })
-  const [muted] = useSearchParam('muted')
+  const [query] = useSearchParam('q')
   const source = useMemo(() => groupSource((read) => setCounts((before) => ({ ...before, ...read }))), [])
   return (
     <LiveList
       title="Errors"
       noun="error groups"
       source={source}
-      choices={eventChoices}
-      filterHint="type, message, file, handled:no …"
+      filterHint="type, message, file, handled:false …"
       empty={<NoGroups muted={counts.muted ?? 0} />}
       tabs={
         <div className={styles.segments}>
           <LinkSegments
             label="Muted or not"
-            current={muted === 'only' ? 'muted' : 'open'}
+            current={hasTerm(query ?? '', ONLY_MUTED) ? 'muted' : 'open'}
             segments={[
               { id: 'open', label: 'Open', href: '/errors', count: counts.open },
-              { id: 'muted', label: 'Muted', href: '/errors?muted=only', count: counts.muted },
+              { id: 'muted', label: 'Muted', href: `/errors?q=${ONLY_MUTED}`, count: counts.muted },
             ]}
           />
           <ErrorViews current="groups" />
@@ -76,26 +76,17 @@ function groupSource(onCounts: (counts: Partial<Counts>) => void): ListSource<Er
   return {
     list: 'errors',
     readPage: async (request) => {
-      const page = await client.errors({ ...request, filter: filterFor('errors', request.filter) })
-      const isWhole = request.cursor === null && page.next === null
-      // Other filters would count a part of the open groups.
-      const isUnfiltered = Object.values(request.filter).every((value) => value === undefined)
-      onCounts({ muted: page.mutedCount, ...(isWhole && isUnfiltered && { open: page.groups.length }) })
+      const page = await client.errors(request)
+      // A query counts a part of the open groups.
+      const isWhole = request.cursor === null && page.next === null && request.q === ''
+      onCounts({ muted: page.mutedCount, ...(isWhole && { open: page.groups.length }) })
       return { rows: page.groups, next: page.next, head: page.journal }
     },
     keyOf,
     orderOf: ({ lastJournal }) => lastJournal,
     concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'refused',
-    valuesOf: ({ level, services, environments, releases }) => ({
-      level,
-      service: valuesOf(services),
-      environment: valuesOf(environments),
-      release: valuesOf(releases),
-    }),
   }
 }
-
-const valuesOf = ({ values }: ValueCounts): readonly string[] => values.map(({ value }) => value)
 
 const COLUMNS: readonly Column<ErrorGroup>[] = [
   {

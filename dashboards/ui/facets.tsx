@@ -35,6 +35,7 @@ export const FACETS: Readonly<Record<QueryList, readonly Facet[]>> = {
   ],
   segments: [],
   events: [{ key: 'level', label: 'Level' }, { key: 'handled', label: 'Handled' }, ...ABOUT, TIME],
+  errors: [{ key: 'handled', label: 'Handled' }, { key: 'level', label: 'Level' }, ...ABOUT, TIME],
   signals: [...ABOUT, TIME],
   envelopes: [
     { key: 'type', label: 'Item type' },

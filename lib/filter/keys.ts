@@ -5,7 +5,7 @@ import { type FilteredList, type FilterName, LIST_FILTERS } from '../wire/filter
 import { START_FIELDS, type StartField } from '../wire/list-filter'
 
 /** The lists that can be filtered by one text, `q=`. */
-export const QUERY_LISTS = ['traces', 'segments', 'events', 'signals', 'envelopes', 'deliveries'] as const
+export const QUERY_LISTS = ['traces', 'segments', 'events', 'errors', 'signals', 'envelopes', 'deliveries'] as const
 export type QueryList = (typeof QUERY_LISTS)[number]
 
 export const isQueryList = (list: FilteredList): list is QueryList => QUERY_LISTS.some((one) => one === list)
@@ -43,6 +43,7 @@ export const KEY_VALUES: { readonly [Key in FilterName | OrderedKey]?: readonly 
   handled: ['true', 'false', 'unknown'],
   lifecycle: ['static', 'stream', 'otlp'],
   own: ['hide', 'show', 'only'],
+  muted: ['no', 'only', 'all'],
   type: KNOWN_TYPES,
   endpoint: ENDPOINTS,
   delivery: DELIVERY_STATUSES,
@@ -53,6 +54,7 @@ export const COUNTED_KEYS: Readonly<Record<QueryList, readonly string[]>> = {
   traces: ['op', 'name', 'status', 'environment', 'release', 'service'],
   segments: [...['op', 'name', 'status', 'environment', 'release', 'service', 'stamp', 'lifecycle', 'page', 'project']],
   events: ['level', 'handled', 'name', 'environment', 'release', 'service', 'stamp', 'page', 'project'],
+  errors: ['level', 'handled', 'environment', 'release', 'service'],
   signals: ['level', 'name', 'environment', 'release', 'service', 'stamp', 'page', 'project'],
   envelopes: ['type', 'endpoint', 'environment', 'sdk', 'stamp', 'page', 'project'],
   deliveries: ['status', 'upstream'],

@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { levelOf } from '../../../lib/protocol/level'
-import { hasTokens } from '../../../lib/protocol/search-tokens'
 import { BAR_MINUTES, type ErrorGroup, type ErrorGroupsPage, type ValueCounts } from '../../../lib/wire/error-groups'
 import { fillPage, READ_BOUNDS, type Scanned } from '../../../lib/wire/fill-page'
-import { type ListFilter, timeBounds } from '../../../lib/wire/list-filter'
+import { hasTexts, type ListFilter, matchesWhole, timeBounds } from '../../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../../lib/wire/list-paging'
 import { journalHead, readDeliveryStatuses, readMarks, type StoredMark } from '../../spool/local'
 import { type CountedField, handledValue, minuteOf } from '../rows/write-groups'
@@ -105,24 +104,38 @@ function matcher(
 ): (row: StoredGroup) => boolean {
   const hasValue = db.prepare(HAS_VALUE)
   const hasEvent = db.prepare(HAS_EVENT_BETWEEN)
-  const { level, handled, text, muted = 'no' } = filter
-  const values: readonly (readonly [CountedField, string | undefined])[] = [
-    ['service', filter.service],
-    ['release', filter.release],
-    ['environment', filter.environment],
-    ['level', level === undefined ? undefined : levelOf(level)],
-    ['handled', handled === undefined ? undefined : handledValue(handled)],
-  ]
-  const given = values.filter(([, value]) => value !== undefined)
-  const isTimed = filter.sinceUs !== undefined || filter.untilUs !== undefined
-  return (row) =>
-    (muted === 'all' || (marks.get(row.hash)?.muted ?? false) === (muted === 'only')) &&
-    given.every(([field, value]) => hasValue.get({ hash: row.hash, field, value }) !== undefined) &&
-    (text === undefined || hasTokens(text, [row.type, row.value ?? row.title, row.function, row.file])) &&
-    (!isTimed || hasEvent.get({ hash: row.hash, ...timeBounds(filter) }) !== undefined)
+  const hasStart = db.prepare(HAS_START)
+  const isMuted = ({ hash }: StoredGroup): boolean => marks.get(hash)?.muted ?? false
+  const muted = mutedIn(filter) ?? 'no'
+  const matches = matchesWhole<StoredGroup>(filter, (row, part) => {
+    const { hash } = row
+    const { level, handled, starts = {} } = part
+    const values: readonly (readonly [CountedField, string | undefined])[] = [
+      ['service', part.service],
+      ['release', part.release],
+      ['environment', part.environment],
+      ['level', level === undefined ? undefined : levelOf(level)],
+      ['handled', handled === undefined ? undefined : handledValue(handled)],
+    ]
+    const isTimed = part.sinceUs !== undefined || part.untilUs !== undefined
+    return (
+      (part.muted === undefined || part.muted === 'all' || isMuted(row) === (part.muted === 'only')) &&
+      values.every(([field, value]) => value === undefined || hasValue.get({ hash, field, value }) !== undefined) &&
+      Object.entries(starts).every(([field, start]) => hasStart.get({ hash, field, start }) !== undefined) &&
+      hasTexts(part, () => [row.type, row.value ?? row.title, row.function, row.file]) &&
+      (!isTimed || hasEvent.get({ hash, ...timeBounds(part) }) !== undefined)
+    )
+  })
+  return (row) => (muted !== 'no' || !isMuted(row)) && matches(row)
 }
 
+/** Muted groups are hidden unless the filter mentions them. */
+const mutedIn = ({ muted, any = [], not = [] }: ListFilter): ListFilter['muted'] =>
+  muted ?? [...any.flat(), ...not].find((part) => part.muted !== undefined)?.muted
+
 export const HAS_VALUE = 'SELECT 1 FROM error_group_values WHERE hash = @hash AND field = @field AND value = @value'
+export const HAS_START = `SELECT 1 FROM error_group_values WHERE hash = @hash AND field = @field
+  AND substr(value, 1, length(@start)) = @start LIMIT 1`
 export const HAS_EVENT_BETWEEN = `SELECT 1 FROM events INDEXED BY events_by_group
   WHERE group_hash = @hash AND timestamp_us >= @sinceUs AND timestamp_us < @untilUs LIMIT 1`
 

@@ -5,6 +5,7 @@ import { levelOf } from '../../../lib/protocol/level'
 import { statusOf } from '../../../lib/wire/list-filter'
 import type { ValueCounts } from '../../../lib/wire/values'
 import { journalHead } from '../../spool/local'
+import type { CountedField } from '../rows/write-groups'
 
 /** Rows whose values are counted: the newest ones of the list. */
 export const MAX_VALUE_ROWS = 1000
@@ -29,6 +30,10 @@ const OF_RECORD = '(SELECT e.# FROM envelopes e WHERE e.seq = r.seq)'
 const ofRecord = (column: string): string => OF_RECORD.replace('#', column)
 const SENDER = { stamp: ofRecord('stamp'), page: ofRecord('page'), project: ofRecord('project') }
 
+const GROUP_FIELDS = ['service', 'release', 'environment', 'level', 'handled'] as const satisfies CountedField[]
+const ofGroup = (text: (field: CountedField) => string): Record<string, string> =>
+  Object.fromEntries(GROUP_FIELDS.map((field) => [field, text(field)]))
+
 const SOURCES: Readonly<Record<QueryList, Source>> = {
   traces: {
     newest: 'traces ORDER BY list_position DESC',
@@ -50,6 +55,13 @@ const SOURCES: Readonly<Record<QueryList, Source>> = {
       name: 'r."transaction"',
       handled: "CASE r.handled WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'unknown' END",
     },
+  },
+  // Groups with an event of the value.
+  errors: {
+    newest: 'error_groups ORDER BY journal DESC, hash DESC',
+    own: '0',
+    keys: ofGroup(() => 'j.value'),
+    joins: ofGroup((field) => `error_group_values j ON j.hash = r.hash AND j.field = '${field}'`),
   },
   signals: {
     newest: 'signals INDEXED BY signals_newest WHERE kind = @kind ORDER BY journal DESC, key DESC',

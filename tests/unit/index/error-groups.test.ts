@@ -7,7 +7,9 @@ import {
   readValues,
 } from '../../../collector/index/lists/read-error-groups'
 import { readEvent } from '../../../collector/index/lists/read-events'
+import { readValues as countValues } from '../../../collector/index/lists/read-values'
 import { markSetting } from '../../../collector/spool/spool'
+import { readQuery } from '../../../lib/filter/query'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
 import { type ErrorGroup, errorGroupDetailSchema, errorGroupsPageSchema } from '../../../lib/wire/error-groups'
 import type { ListFilter } from '../../../lib/wire/list-filter'
@@ -188,6 +190,33 @@ describe('the list of groups', () => {
     expect(titles({ text: ['card'] })).toEqual([card])
     expect(titles({ untilUs: (SECOND - 30) * 1e6 })).toEqual([card])
     expect(titles({ sinceUs: (SECOND - 30) * 1e6 })).toEqual([order])
+  })
+
+  it('is found by a query with other values, negations, beginnings and exact texts', () => {
+    receive(
+      { id: 1, type: 'A', fields: { release: 'shop@1.0' } },
+      { id: 2, type: 'B', fields: { release: 'shop@1.1' } },
+      { id: 3, type: 'C', value: 'the order was paid', fields: { release: 'cart@1.0' } },
+    )
+    const found = (query: string) => {
+      const { filter, problems } = readQuery('errors', query, NOW)
+      return [...titles(filter).map((title) => title[0]), ...problems.map(({ message }) => message)].join('')
+    }
+    expect(found('release:shop@1.0 release:cart@1.0')).toBe('CA')
+    expect(found('-release:shop@1.0')).toBe('CB')
+    expect(found('release:shop@*')).toBe('BA')
+    expect(found('-release:shop@*')).toBe('C')
+    expect(found('"order was paid"')).toBe('C')
+    expect(found('order -paid')).toBe('BA')
+    mark(list().groups[0]?.hash ?? '', true)
+    expect(found('')).toBe('BA')
+    expect(found('muted:only')).toBe('C')
+    expect(found('muted:all')).toBe('CBA')
+    expect(countValues(folder.db, 'errors', 'release', { kind: null, own: undefined }).values).toEqual([
+      { value: 'cart@1.0', count: 1 },
+      { value: 'shop@1.0', count: 1 },
+      { value: 'shop@1.1', count: 1 },
+    ])
   })
 
   it('hides muted groups, and says how many there are', () => {
