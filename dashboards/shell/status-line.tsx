@@ -25,7 +25,7 @@ export function StatusLine({ figures, status, failure, onKeys }: StatusLineProps
   return (
     <section className={styles.line} aria-label="Status">
       <Connected figures={figures} failure={failure} nowMs={nowMs} />
-      {figures !== null && <Track figures={figures} />}
+      {figures !== null && <Track figures={figures} isLocal={status?.status.upstreams.length === 0} />}
       {limit !== undefined && (
         <a href="/limits" className={`toned ${styles.narrow}`} data-tone="warn">
           <Glyph name="rate_limited" />
@@ -86,7 +86,7 @@ function ago(atMs: number, nowMs: number): string {
 }
 
 /** apps → received → stored → upstream, in items of the last 15 minutes. */
-function Track({ figures: { line } }: { readonly figures: Figures }) {
+function Track({ figures: { line }, isLocal }: { readonly figures: Figures; readonly isLocal: boolean }) {
   const refused = line.received - line.stored
   return (
     <a href="/losses" className={styles.track} title="Items of the last 15 minutes; pending ones are at present">
@@ -98,9 +98,13 @@ function Track({ figures: { line } }: { readonly figures: Figures }) {
         stored <b>{formatCount(line.stored)}</b>
       </span>
       <Join tone={line.limited + line.lost > 0 ? 'warn' : 'ok'} />
-      <span>
-        accepted <b>{formatCount(line.accepted)}</b>
-      </span>
+      {isLocal ? (
+        <span>kept here, no upstream</span>
+      ) : (
+        <span>
+          accepted <b>{formatCount(line.accepted)}</b>
+        </span>
+      )}
       {line.pending > 0 && <span>{formatCount(line.pending)} pending</span>}
       {line.limited > 0 && (
         <span className={`toned ${styles.mark}`} data-tone="warn">
