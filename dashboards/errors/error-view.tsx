@@ -47,7 +47,9 @@ export function ErrorView({ event, group, onMarked }: ErrorViewProps) {
     e: go(event.group.newer),
     E: go(event.group.older),
     Escape: () => {
-      navigate('/errors')
+      const menu = document.querySelector('details[name="error-actions"][open]')
+      if (menu === null) navigate('/errors')
+      else menu.removeAttribute('open')
       return true
     },
   })

@@ -11,6 +11,7 @@ import styles from './event-facts.module.css'
 export function EventRecord({ event, withTags }: { readonly event: EventDetail; readonly withTags: boolean }) {
   return (
     <div className={styles.records}>
+      <h2>Details</h2>
       <EventFacts event={event} />
       {withTags && <Json name="Tags" value={event.tags} />}
       <Json name="User" value={event.payload.user ?? {}} />
