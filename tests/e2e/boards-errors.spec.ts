@@ -91,7 +91,7 @@ test('the page of a group shows code, what happened before, the reason for the g
   await expect(heading(page, 'Only 1 of item 4001 are left', 2)).toBeVisible()
 
   const stack = page.getByRole('region', { name: 'Stack' })
-  await expect(stack.locator('[data-ran="true"]')).toContainText('throw new OutOfStock(item)')
+  await expect(stack.locator('[data-ran="true"]').first()).toContainText('throw new OutOfStock(item)')
   await expect(stack.getByRole('status')).toContainText(/source maps|frames mapped/)
   await expect(stack.getByText('1 library frame')).toBeVisible()
   await expect(stack.getByText('route.js')).toBeHidden()
@@ -105,7 +105,7 @@ test('the page of a group shows code, what happened before, the reason for the g
   await expect(before.getByRole('button', { name: 'Linear' })).toHaveAttribute('aria-pressed', 'true')
 
   await expect(page.getByRole('region', { name: 'What makes its group' })).toContainText('Same type: PageError')
-  await expect(page.getByRole('region', { name: 'Delivery' })).toContainText('accepted')
+  await expect(page.getByRole('main').getByRole('region', { name: 'Delivery' })).toContainText('accepted')
   await expect(page.getByRole('region', { name: 'Tags' })).toContainText('in 1 of 1')
 })
 
