@@ -12,7 +12,8 @@ export function LossTable({ losses, stamp }: { readonly losses: readonly Loss[];
       {losses.length === 0 ? (
         <p className="small soft">No losses.</p>
       ) : (
-        <div className={styles.scroll}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll a table that is wider than the page
+        <div className={styles.scroll} tabIndex={0}>
           <table className={styles.why} aria-labelledby="lost">
             <thead>
               <tr>
@@ -104,7 +105,8 @@ export function LedgerTable({
   return (
     <section className={styles.section} aria-labelledby="ledger">
       <h2 id="ledger">Ledger by data category</h2>
-      <div className={styles.scroll}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll a table that is wider than the page */}
+      <div className={styles.scroll} tabIndex={0}>
         <table className={styles.ledger} aria-labelledby="ledger">
           <thead>
             <tr>

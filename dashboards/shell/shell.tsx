@@ -60,12 +60,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <div className={styles.page}>
         <StatusBanner read={status} />
         <div className={styles.tools}>
-          <button
-            type="button"
-            className={styles.jump}
-            onClick={() => setOpen('palette')}
-            aria-label="Search or jump to"
-          >
+          <button type="button" className={styles.jump} onClick={() => setOpen('palette')}>
             <Glyph name="find" />
             <span>Search or jump to</span>
             <kbd>Ctrl</kbd>

@@ -28,12 +28,12 @@ export function Sidebar({ current, figures, localDsn, isFolded, onFold }: Sideba
       </a>
       <div className={styles.groups}>
         {GROUPS.map((group) => (
-          <section key={group.name} className={styles.group} aria-label={group.name}>
-            <p aria-hidden="true">{group.name}</p>
+          <div key={group.name} className={styles.group}>
+            <p>{group.name}</p>
             {group.entries.map((entry) => (
               <EntryLink key={entry.path} entry={entry} figures={figures} isCurrent={entry === current} />
             ))}
-          </section>
+          </div>
         ))}
       </div>
       {localDsn !== null && (

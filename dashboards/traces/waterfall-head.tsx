@@ -117,10 +117,9 @@ interface CountProps {
 
 function Count({ sign, bad = false, many, one, onClick }: CountProps) {
   return (
-    <button type="button" className={bad ? styles.bad : undefined} aria-label={plural(many, one)} onClick={onClick}>
+    <button type="button" className={bad ? styles.bad : undefined} onClick={onClick}>
       <span aria-hidden="true">{sign} </span>
-      {formatCount(many)}
-      <span className={styles.word}>{many === 1 ? one : `${one}s`}</span>
+      {formatCount(many)} <span className={styles.word}>{many === 1 ? one : `${one}s`}</span>
     </button>
   )
 }

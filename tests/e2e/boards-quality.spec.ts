@@ -1,0 +1,182 @@
+import axe, { type AxeResults } from 'axe-core'
+import { BOARD_PAGES } from '../../lib/wire/pages'
+import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
+import { post } from './program'
+import { expect, type Page, type Station, test } from './station'
+
+const WIDTHS = [360, 390, 720, 1180, 1440, 2560] as const
+/** Right-to-left override, a zero-width space and a bell: a terminal or a browser would act on them. */
+const DISGUISED = 'photo\u202egnp.exe\u200b\u0007'
+const SHOWN = 'photo⟨U+202E⟩gnp.exe⟨U+200B⟩␇'
+const SCRIPT_LINK = 'javascript:alert(1)'
+
+/** Sends one envelope of each kind that the boards show, and returns the address of every page. */
+async function recordedPages(station: Station): Promise<readonly string[]> {
+  const { localDsn } = station.running
+  const error = errorEnvelope(localDsn, { message: `${DISGUISED} ${SCRIPT_LINK}`, breadcrumbs: 3 })
+  const pageLoad = transactionEnvelope(localDsn, { name: DISGUISED, traceId: error.traceId, children: 4 })
+  const log = (body: string) => ({
+    timestamp: Date.now() / 1000,
+    trace_id: error.traceId,
+    level: 'warn',
+    body,
+    attributes: { address: { value: SCRIPT_LINK, type: 'string' } },
+  })
+  const logs = {
+    type: 'log',
+    item_count: 2,
+    content_type: 'application/vnd.sentry.items.log+json',
+  }
+  const report = { discarded_events: [{ reason: 'sample_rate', category: 'transaction', quantity: 3 }] }
+  const bodies = [
+    error.body,
+    pageLoad.body,
+    envelope(logs, { items: [log(DISGUISED), log('card declined')] }),
+    envelope({ type: 'client_report' }, report),
+  ]
+  for (const body of bodies) expect(await post(station, body)).toBe(200)
+  await expect.poll(async () => (await station.collector.trace(error.traceId))?.errors.length).toBe(1)
+  const [group] = (await station.collector.errors()).groups
+  const [newest] = (await station.collector.envelopes()).envelopes
+  const parameters: Readonly<Record<string, string | number | undefined>> = {
+    '/traces/:id': error.traceId,
+    '/errors/:id': group?.hash,
+    '/events/:id': error.eventId,
+    '/envelopes/:id': newest?.seq,
+  }
+  return BOARD_PAGES.map(({ path }) => path.replace(':id', String(parameters[path])))
+}
+
+const envelope = (...lines: readonly object[]): string =>
+  [{ sdk: { name: 'sentry.javascript.node', version: '11.8.0' } }, ...lines]
+    .map((line) => JSON.stringify(line))
+    .join('\n')
+
+/** Opens a page and waits for its data. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Status' })).toContainText('Connected')
+}
+
+/** The findings of axe in the present theme, one line for each node. */
+async function findings(page: Page): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  // The function runs in the page, where the source above has defined `axe`.
+  const { violations } = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })')
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} (${impact}): ${target.join(' ')}: ${failureSummary ?? ''}`),
+  )
+}
+
+/** Whether the document can be scrolled sideways, and what reaches beyond its edge. */
+const overflow = (page: Page): Promise<string | null> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return null
+    const beyond = [...document.querySelectorAll('main *')].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth + 1,
+    )
+    return `${scrollWidth} px wide: ${beyond
+      .slice(0, 3)
+      .map((element) => element.outerHTML.slice(0, 160))
+      .join(' | ')}`
+  })
+
+test('axe finds nothing on any page, in both themes', async ({ page, station }) => {
+  const found: string[] = []
+  for (const path of await recordedPages(station)) {
+    await open(page, path)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      found.push(...(await findings(page)).map((finding) => `${path} ${colorScheme}: ${finding}`))
+    }
+  }
+  expect(found).toEqual([])
+})
+
+test('no page scrolls sideways from 360 to 2560 px, and none moves for a reader who wants no motion', async ({
+  page,
+  station,
+}) => {
+  const found: string[] = []
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const path of await recordedPages(station)) {
+    await open(page, path)
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      const beyond = await overflow(page)
+      if (beyond !== null) found.push(`${path} at ${width}: ${beyond}`)
+    }
+    const moving = await page.evaluate(() => document.getAnimations().length)
+    if (moving > 0) found.push(`${path}: ${moving} animations run`)
+  }
+  expect(found).toEqual([])
+})
+
+test('received text is shown as text, and no link leaves http', async ({ page, station }) => {
+  const paths = await recordedPages(station)
+  const found: string[] = []
+  for (const path of paths) {
+    await open(page, path)
+    const { text, links } = await page.evaluate(() => ({
+      text: document.body.innerText,
+      links: [...document.querySelectorAll('a[href]')].map((link) => (link as HTMLAnchorElement).protocol),
+    }))
+    if (['\u202e', '\u200b', '\u0007'].some((character) => text.includes(character)))
+      found.push(`${path} shows a disguising character`)
+    const strange = links.filter((protocol) => !['http:', 'https:'].includes(protocol))
+    if (strange.length > 0) found.push(`${path} links to ${strange.join(', ')}`)
+  }
+  expect(found).toEqual([])
+  for (const path of ['/traces', '/events', '/logs']) {
+    await page.goto(path)
+    await expect(page.getByRole('row').filter({ hasText: SHOWN }).first()).toBeVisible()
+  }
+})
+
+test('the keyboard alone reaches boards, rows, search, help and the fold of the navigation', async ({
+  page,
+  station,
+}) => {
+  await recordedPages(station)
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name })
+  const { keyboard } = page
+  await open(page, '/limits')
+  await keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+  await keyboard.press('Enter')
+  await expect(page.locator('#content')).toBeFocused()
+
+  await keyboard.press('g')
+  await keyboard.press('t')
+  await expect(heading('Traces')).toBeVisible()
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  await keyboard.press('j')
+  await expect(page.locator('[data-row-link]:focus')).toHaveCount(1)
+  await keyboard.press('Enter')
+  await expect(page.getByRole('treegrid')).toBeVisible()
+  await keyboard.press('j')
+  await keyboard.press('Enter')
+  await expect(page.getByRole('complementary')).toBeVisible()
+  await keyboard.press('Escape')
+  await expect(page.getByRole('complementary')).toHaveCount(0)
+
+  const navigation = page.getByRole('navigation', { name: 'Pages' })
+  const before = await navigation.getAttribute('data-folded')
+  await keyboard.press('[')
+  await expect(navigation).toHaveAttribute('data-folded', before === 'true' ? 'false' : 'true')
+
+  await keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('combobox', { name: 'Search or jump to' })).toBeFocused()
+  await keyboard.type('storage')
+  await expect(page.getByRole('option', { name: 'Storage' }).first()).toHaveAttribute('aria-selected', 'true')
+  await keyboard.press('Enter')
+  await expect(heading('Storage')).toBeVisible()
+})
