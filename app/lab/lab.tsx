@@ -26,7 +26,7 @@ export function Lab() {
       <h1>Lab</h1>
       <p className="soft">
         Cause telemetry, then follow it. Each action has its own trace, and everything is tagged{' '}
-        <code>waystation.lab</code>.
+        <code>waystation.lab</code>. <a href="/lab/components">Components of the boards</a>
       </p>
       <LabRelay />
       {LAB.map((group) => (

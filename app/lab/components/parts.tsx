@@ -1,0 +1,154 @@
+'use client'
+
+import { useState } from 'react'
+import { ENTRIES } from '../../../dashboards/shell/entries'
+import { AttributeTable } from '../../../dashboards/ui/attribute-table'
+import { ConfirmButton } from '../../../dashboards/ui/confirm-button'
+import { DeliveryStatusMark } from '../../../dashboards/ui/delivery-status-mark'
+import { CopyButton, Fact, Facts } from '../../../dashboards/ui/facts'
+import { GLYPH_NAMES, Glyph, Icon } from '../../../dashboards/ui/glyph'
+import { type Column, ListTable, RowMark } from '../../../dashboards/ui/list-table'
+import { ItemChips, Received, ServiceName, TraceLink } from '../../../dashboards/ui/received'
+import { StampField } from '../../../dashboards/ui/stamp'
+import { LinkTabs, Tabs } from '../../../dashboards/ui/tabs'
+import { DELIVERY_STATUSES } from '../../../lib/protocol/outcome'
+import type { DeliveryStatus } from '../../../lib/wire/delivery-status'
+import styles from './components.module.css'
+
+const STATUSES: readonly DeliveryStatus[] = [
+  ...DELIVERY_STATUSES.map((name) => ({ name, reason: null })),
+  { name: 'pending', reason: 'dead_letter' },
+  { name: 'rate_limited', reason: 'upstream_429' },
+]
+const TABS = [
+  { id: 'facts', label: 'Facts' },
+  { id: 'errors', label: 'Errors 2' },
+] as const
+const LINKS = TABS.map((tab, index) => ({ ...tab, href: '/lab/components', count: index * 2 }))
+
+export function Glyphs() {
+  return (
+    <>
+      <section className={styles.section} aria-label="Delivery status">
+        <h2>Delivery status</h2>
+        <ul className={styles.words}>
+          {STATUSES.map((status) => (
+            <li key={`${status.name} ${status.reason}`}>
+              <DeliveryStatusMark deliveryStatus={status} withReason />
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section className={styles.section} aria-label="Glyphs">
+        <h2>Glyphs</h2>
+        <ul className={styles.words}>
+          {GLYPH_NAMES.map((name) => (
+            <li key={name} data-glyph={name}>
+              <Glyph name={name} /> {name.replaceAll('_', ' ')}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section className={styles.section} aria-label="Boards">
+        <h2>Boards</h2>
+        <ul className={styles.words}>
+          {ENTRIES.map(({ icon, name }) => (
+            <li key={name}>
+              <Icon name={icon} /> {name}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  )
+}
+
+/** Buttons, fields, tabs, facts and received text. */
+export function Controls() {
+  const [tab, setTab] = useState<'facts' | 'errors'>('facts')
+  const [stamp, setStamp] = useState<string | null>(null)
+  return (
+    <section className={styles.section} aria-label="Controls">
+      <h2>Controls</h2>
+      <div className="row">
+        <button type="button" className="button">
+          Compare
+        </button>
+        <button type="button" className="button primary">
+          Assertion
+        </button>
+        <button type="button" className="button" disabled>
+          Newer
+        </button>
+        <CopyButton text="copied from the page of components" label="a text" />
+        <ConfirmButton
+          label="Clear"
+          confirm="Clear"
+          text={{ goes: 'Nothing is deleted here.', stays: 'Everything stays.', warning: 'This is a sample.' }}
+          disabled={false}
+          grave
+          act={() => Promise.resolve()}
+        />
+        <kbd>Ctrl</kbd> <kbd>K</kbd>
+      </div>
+      <StampField stamp={stamp} onStamp={setStamp} />
+      <Tabs label="Parts" tabs={TABS} current={tab} onChange={setTab}>
+        <Facts>
+          <Fact name="Trace" copy="9b1f04ce9b1f04ce9b1f04ce9b1f04ce">
+            <TraceLink traceId="9b1f04ce9b1f04ce9b1f04ce9b1f04ce" />
+          </Fact>
+          <Fact name="Received">
+            <Received text={'photo\u202egnp.exe\u0007'} />
+          </Fact>
+        </Facts>
+      </Tabs>
+      <LinkTabs label="Lists" tabs={LINKS} current={tab} onChoose={setTab} />
+      <AttributeTable name="Attributes" attributes={{ 'db.system': 'postgresql', 'db.rows': 12, cached: false }} />
+    </section>
+  )
+}
+
+interface SampleRow {
+  readonly name: string
+  readonly service: string
+  readonly status: DeliveryStatus
+}
+
+const ROWS: readonly SampleRow[] = [
+  { name: 'GET /checkout', service: 'browser', status: { name: 'accepted', reason: null } },
+  { name: 'POST /api/orders', service: 'server', status: { name: 'rate_limited', reason: 'limited' } },
+  { name: 'SELECT * FROM cart', service: 'postgres', status: { name: 'pending', reason: null } },
+]
+const COLUMNS: readonly Column<SampleRow>[] = [
+  {
+    heading: 'Name',
+    cell: ({ name }) => (
+      <>
+        <a href="/lab/components" data-row-link>
+          {name}
+        </a>
+        <RowMark>sample</RowMark>
+      </>
+    ),
+  },
+  { heading: 'Service', cell: ({ service }) => <ServiceName service={service} /> },
+  { heading: 'Items', cell: () => <ItemChips items={[{ type: 'event', quantity: 1 }]} /> },
+  { heading: 'Delivery', cell: ({ status }) => <DeliveryStatusMark deliveryStatus={status} /> },
+]
+
+export function Rows() {
+  return (
+    <section className={styles.section} aria-label="Rows">
+      <h2>Rows</h2>
+      <ListTable
+        caption="Sample rows"
+        className={undefined}
+        columns={COLUMNS}
+        rows={ROWS}
+        keyOf={({ name }) => name}
+        rowProps={() => ({})}
+        narrow={() => undefined}
+      />
+    </section>
+  )
+}
