@@ -1,13 +1,13 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildsFolder } from '../../collector/launch/build/build.js'
-import { bundleOptions, splitBundles } from '../../collector/launch/build/bundle.js'
+import { buildBoards, bundleOptions, splitBundles } from '../../collector/launch/build/bundle.js'
 import { prepare } from '../../collector/launch/build/prepare.js'
 import { isRunning } from '../../collector/launch/processes.js'
 
 /*
- * `node tests/bench/start.js ingest|query|relay|attacks|eviction|start|soak [FLAG…]` bundles the collector and the programs of the
+ * `node tests/bench/start.js ingest|query|relay|attacks|eviction|start|ui|soak [FLAG…]` bundles the collector and the programs of the
  * benchmark into one folder, as a build does, and runs it. So it measures the collector as shipped.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -19,6 +19,7 @@ const FILES = {
   attacks: 'attacks',
   eviction: 'eviction',
   start: 'package-start',
+  ui: 'ui',
   soak: 'soak',
 }
 const PROCESSES = readdirSync(import.meta.dirname).filter((file) => /-(?:process|thread)\.ts$/.test(file))
@@ -59,6 +60,10 @@ const bundles = splitBundles({
   ],
 })
 await Promise.all(bundles.map((bundle) => build(bundle)))
+if (name === 'ui') {
+  const { metafile } = await buildBoards(build, ROOT, join(own, 'bundle'))
+  writeFileSync(join(own, 'bundle', 'boards-meta.json'), JSON.stringify(metafile))
+}
 await stopBundler()
 const { run } = await import(pathToFileURL(join(own, 'bundle', `${file}.js`)).href)
 process.exit(await run({ args, shared, own }))

@@ -1,13 +1,19 @@
-import axe, { type AxeResults } from 'axe-core'
 import { BOARD_PAGES } from '../../lib/wire/pages'
 import { errorEnvelope, transactionEnvelope } from '../flow/envelopes'
+import { axeFindings, overflow, smallText } from './page-quality'
 import { post } from './program'
 import { expect, type Page, type Station, test } from './station'
 
+const LOOKS = [
+  ['light', 1440],
+  ['dark', 1440],
+  ['dark', 390],
+] as const
 const WIDTHS = [360, 390, 720, 1180, 1440, 2560] as const
 /** Right-to-left override, a zero-width space and a bell: a terminal or a browser would act on them. */
 const DISGUISED = 'photo\u202egnp.exe\u200b\u0007'
 const SHOWN = 'photo⟨U+202E⟩gnp.exe⟨U+200B⟩␇'
+const DISGUISING = ['\u202e', '\u200b', '\u0007']
 const SCRIPT_LINK = 'javascript:alert(1)'
 
 /** Sends one envelope of each kind that the boards show, and returns the address of every page. */
@@ -60,43 +66,20 @@ async function open(page: Page, path: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Status' })).toContainText('Connected')
 }
 
-/** The findings of axe in the present theme, one line for each node. */
-async function findings(page: Page): Promise<readonly string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
-  // The function runs in the page, where the source above has defined `axe`.
-  const { violations } = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })')
-  return violations.flatMap(({ id, impact, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} (${impact}): ${target.join(' ')}: ${failureSummary ?? ''}`),
-  )
-}
-
-/** Whether the document can be scrolled sideways, and what reaches beyond its edge. */
-const overflow = (page: Page): Promise<string | null> =>
-  page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement
-    if (scrollWidth <= clientWidth) return null
-    const beyond = [...document.querySelectorAll('main *')].filter(
-      (element) => element.getBoundingClientRect().right > clientWidth + 1,
-    )
-    return `${scrollWidth} px wide: ${beyond
-      .slice(0, 3)
-      .map((element) => element.outerHTML.slice(0, 160))
-      .join(' | ')}`
-  })
-
 test('axe finds nothing on any page, in both themes', async ({ page, station }) => {
   const found: string[] = []
   for (const path of await recordedPages(station)) {
     await open(page, path)
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [colorScheme, width] of LOOKS) {
       await page.emulateMedia({ colorScheme })
-      found.push(...(await findings(page)).map((finding) => `${path} ${colorScheme}: ${finding}`))
+      await page.setViewportSize({ width, height: 900 })
+      found.push(...(await axeFindings(page)).map((finding) => `${path} ${colorScheme} ${width}: ${finding}`))
     }
   }
   expect(found).toEqual([])
 })
 
-test('no page scrolls sideways from 360 to 2560 px, and none moves for a reader who wants no motion', async ({
+test('every page fits 360 to 2560 px, stands still without motion, and shows received text as text', async ({
   page,
   station,
 }) => {
@@ -104,30 +87,26 @@ test('no page scrolls sideways from 360 to 2560 px, and none moves for a reader 
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const path of await recordedPages(station)) {
     await open(page, path)
+    const note = (problem: string): number => found.push(`${path}: ${problem}`)
+    const { text, links, moving } = await page.evaluate(() => ({
+      text: [
+        document.body.innerText,
+        ...[...document.querySelectorAll('[title], [aria-label]')].flatMap(({ attributes }) =>
+          [attributes.getNamedItem('title'), attributes.getNamedItem('aria-label')].map((one) => one?.value),
+        ),
+      ].join('\n'),
+      links: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ protocol }) => protocol),
+      moving: document.getAnimations().length,
+    }))
+    if (DISGUISING.some((character) => text.includes(character))) note('shows a disguising character')
+    for (const protocol of links) if (!/^https?:$/.test(protocol)) note(`links to ${protocol}`)
+    if (moving > 0) note(`${moving} animations run`)
+    for (const element of await smallText(page)) note(`text below 11 px: ${element}`)
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
       const beyond = await overflow(page)
-      if (beyond !== null) found.push(`${path} at ${width}: ${beyond}`)
+      if (beyond !== null) note(`at ${width} px: ${beyond}`)
     }
-    const moving = await page.evaluate(() => document.getAnimations().length)
-    if (moving > 0) found.push(`${path}: ${moving} animations run`)
-  }
-  expect(found).toEqual([])
-})
-
-test('received text is shown as text, and no link leaves http', async ({ page, station }) => {
-  const paths = await recordedPages(station)
-  const found: string[] = []
-  for (const path of paths) {
-    await open(page, path)
-    const { text, links } = await page.evaluate(() => ({
-      text: document.body.innerText,
-      links: [...document.querySelectorAll('a[href]')].map((link) => (link as HTMLAnchorElement).protocol),
-    }))
-    if (['\u202e', '\u200b', '\u0007'].some((character) => text.includes(character)))
-      found.push(`${path} shows a disguising character`)
-    const strange = links.filter((protocol) => !['http:', 'https:'].includes(protocol))
-    if (strange.length > 0) found.push(`${path} links to ${strange.join(', ')}`)
   }
   expect(found).toEqual([])
   for (const path of ['/traces', '/events', '/logs']) {
@@ -170,11 +149,13 @@ test('the keyboard alone reaches boards, rows, search, help and the fold of the 
 
   await keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
   await keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
   await keyboard.press('ControlOrMeta+k')
   await expect(page.getByRole('combobox', { name: 'Search or jump to' })).toBeFocused()
+  expect(await axeFindings(page)).toEqual([])
   await keyboard.type('storage')
   await expect(page.getByRole('option', { name: 'Storage' }).first()).toHaveAttribute('aria-selected', 'true')
   await keyboard.press('Enter')

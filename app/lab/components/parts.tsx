@@ -18,7 +18,6 @@ import styles from './components.module.css'
 const STATUSES: readonly DeliveryStatus[] = [
   ...DELIVERY_STATUSES.map((name) => ({ name, reason: null })),
   { name: 'pending', reason: 'dead_letter' },
-  { name: 'rate_limited', reason: 'upstream_429' },
 ]
 const TABS = [
   { id: 'facts', label: 'Facts' },
@@ -34,10 +33,11 @@ export function Glyphs() {
         <ul className={styles.words}>
           {STATUSES.map((status) => (
             <li key={`${status.name} ${status.reason}`}>
-              <DeliveryStatusMark deliveryStatus={status} withReason />
+              <DeliveryStatusMark deliveryStatus={status} />
             </li>
           ))}
         </ul>
+        <DeliveryStatusMark deliveryStatus={{ name: 'rate_limited', reason: 'upstream_429' }} withReason />
       </section>
       <section className={styles.section} aria-label="Glyphs">
         <h2>Glyphs</h2>

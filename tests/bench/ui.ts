@@ -1,0 +1,279 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { type Browser, chromium, type Page } from '@playwright/test'
+import { findInstalledBrowser, findPlaywrightsBrowser } from '../../collector/launch/test/browser.js'
+import { sleep } from '../../lib/time'
+import { collectorClient } from '../../lib/wire/collector-client'
+import { BOARD_PAGES } from '../../lib/wire/pages'
+import { browserLaunch } from '../e2e/browser-launch'
+import { benchCommand, count, type Folders, type Measured, toggle, type Values } from './bench-command'
+import { keptStore } from './fill-folder'
+import { BUNDLES, INTAKE_PATH, startBenched, startProcess, waitForProgress } from './processes'
+import { type Goal, goalBelow, goalTable, median, ms, percentile, textTable } from './report'
+import { emptyFolder } from './resources'
+import { openLoop } from './run-load'
+
+const GOAL_KB = 90
+const GOAL_INPUT_MS = 100
+const GOAL_QUERY_MS = 10
+const FRAMES = 200
+const WARM_UP = 20
+/** A person clicks so long after deciding for a row. */
+const REACTION_MS = 400
+const KEY_EVERY_MS = 100
+const OPENS_WITHIN_MS = 3000
+const ROW = '[data-row-link]'
+/** The element that shows that a page has its data; the heading for pages without rows. */
+const SHOWS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['/traces', '/errors', '/events', '/envelopes', '/deliveries'].map((path) => [path, ROW])),
+  '/events/:id': 'li[data-own]',
+}
+
+interface Load {
+  readonly path: string
+  readonly shows: string
+  readonly allBytes: number
+  readonly reactBytes: number
+  /** From the start of the navigation until the element is in the document, in each round. */
+  readonly shownMs: readonly number[]
+}
+
+interface UiFigures extends Measured {
+  readonly loads: readonly Load[]
+  readonly keyMs: readonly number[]
+  readonly clicks: number
+  /** Clicks that opened another row than the one under the pointer, and clicks that opened none. */
+  readonly other: number
+  readonly nothing: number
+  readonly queryMs: readonly number[]
+  readonly arrived: number
+}
+
+const FLAGS = {
+  quick: toggle('a smaller store, fewer rounds, keys and clicks'),
+  segments: count('size of the store', 200_000, 20_000, 1000),
+  rounds: count('loads of each board; the report contains medians', 5, 1),
+  rate: count('envelopes per second while a person types and clicks', 200, 200),
+  keys: count('keys into the filter field', 120, 40),
+  clicks: count('clicks on rows', 12, 6),
+  queries: count('requests for a list of 50', 200, 50),
+}
+
+/** `npm run bench:ui`. */
+export const { run, parse } = benchCommand({
+  name: 'ui',
+  about: `Opens each board of a collector with 200,000 segments in Chromium: gzip bytes of the first load beyond React, and the time until
+rows show. While envelopes arrive, types into the filter field and clicks on rows. Bytes are split by the share of React in
+each chunk. Takes about 4 minutes, the first time 3 more to fill the store in .build/bench.`,
+  flags: FLAGS,
+  measure,
+  print,
+})
+
+async function measure(flags: Values<typeof FLAGS>, { shared, own }: Folders): Promise<UiFigures> {
+  const log = (line: string): void => console.log(line)
+  const store = keptStore({ shared, segments: flags.segments, redigest: false, log })
+  const folder = emptyFolder(join(own, 'data'))
+  cpSync(store.folder, folder, { recursive: true })
+  const collector = await startBenched({ folder, upstream: null })
+  const sender = await startProcess('sender-process', false)
+  const executablePath = findInstalledBrowser(process.env) ?? findPlaywrightsBrowser(process.cwd()) ?? undefined
+  const browser = await chromium.launch({ ...browserLaunch, ...(executablePath !== undefined && { executablePath }) })
+  try {
+    const queryMs = await timeQueries(`${collector.url}/query/traces?limit=50`, flags.queries)
+    const paths = await addressesOf(collector.url)
+    const loads: Load[] = []
+    for (const [path, address] of paths) loads.push(await measureLoad(browser, path, address, flags.rounds))
+    const arriving = sender.request(openLoop(collector.url, flags.rate, Number.MAX_SAFE_INTEGER))
+    const page = await browser.newPage()
+    const keyMs = await timeKeys(page, `${collector.url}/traces`, flags.keys)
+    const opened = await clickRows(page, `${collector.url}/traces`, flags.clicks)
+    sender.notify({ stop: true })
+    const { answers } = (await arriving) as { readonly answers: Readonly<Record<string, number>> }
+    const wrong = Object.entries(answers).flatMap(([what, times]) => (what === '200' ? [] : [`${times} × ${what}`]))
+    const { other, nothing } = opened
+    return { loads, keyMs, clicks: flags.clicks, other, nothing, queryMs, arrived: answers['200'] ?? 0, wrong }
+  } finally {
+    await browser.close()
+    await sender.end()
+    await collector.stop()
+  }
+}
+
+/** Posts an error with 200 frames. @returns the address of each page with recorded data */
+async function addressesOf(url: string): Promise<ReadonlyMap<string, string>> {
+  const eventId = crypto.randomUUID().replaceAll('-', '')
+  const frames = Array.from({ length: FRAMES }, (_, line) => ({
+    ...{ filename: `app/part-${line % 20}.ts`, function: `step${line}`, lineno: line + 1, colno: 3, in_app: true },
+    context_line: `  return step${line}(order)`,
+  }))
+  const event = {
+    ...{ event_id: eventId, timestamp: Date.now() / 1000, platform: 'node' },
+    exception: { values: [{ type: 'RangeError', value: 'too deep', stacktrace: { frames } }] },
+  }
+  const body = [{ event_id: eventId }, { type: 'event' }, event].map((line) => JSON.stringify(line)).join('\n')
+  const { status } = await fetch(url + INTAKE_PATH, { method: 'POST', body })
+  if (status !== 200)
+    throw new Error(`the collector answered ${status} to the error with ${FRAMES} frames, expected 200`)
+  const client = collectorClient(url, fetch)
+  await waitForProgress('the error is digested', 20, async () =>
+    (await client.event(eventId)) === null ? 'not digested' : null,
+  )
+  const [trace] = (await client.traces({ limit: 1 })).traces
+  const [group] = (await client.errors({ limit: 1 })).groups
+  const [newest] = (await client.envelopes({ limit: 1 })).envelopes
+  const parameters: Readonly<Record<string, string | number | undefined>> = {
+    '/traces/:id': trace?.traceId,
+    '/errors/:id': group?.hash,
+    '/events/:id': eventId,
+    '/envelopes/:id': newest?.seq,
+  }
+  return new Map(BOARD_PAGES.map(({ path }) => [path, url + path.replace(':id', String(parameters[path]))]))
+}
+
+/** Loads a page without a cache, several times. */
+async function measureLoad(browser: Browser, path: string, address: string, rounds: number): Promise<Load> {
+  const shows = SHOWS[path] ?? 'main h1'
+  const files = new Set<string>()
+  const shownMs: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/boards/')) files.add(basename(pathname))
+    })
+    await page.addInitScript((selector) => {
+      new MutationObserver((_, observer) => {
+        if (document.querySelector(selector) === null) return
+        observer.disconnect()
+        performance.mark('shown')
+      }).observe(document, { childList: true, subtree: true })
+    }, shows)
+    await page.goto(address)
+    await page.locator(shows).first().waitFor()
+    shownMs.push(await page.evaluate(() => performance.getEntriesByName('shown')[0]?.startTime ?? Number.NaN))
+    await context.close()
+  }
+  const sizes = [...files].map(sizeOf)
+  const sum = (of: 'all' | 'react'): number => sizes.reduce((total, size) => total + size[of], 0)
+  return { path, shows, allBytes: sum('all'), reactBytes: sum('react'), shownMs }
+}
+
+interface Meta {
+  readonly outputs: Readonly<
+    Record<string, { readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>> }>
+  >
+}
+
+const REACT = /node_modules\/(?:react|react-dom|scheduler)\//
+let meta: Meta | null = null
+
+/** The gzip bytes of a file, and those of React among them, by its share of the bytes before compression. */
+function sizeOf(file: string): { readonly all: number; readonly react: number } {
+  meta ??= JSON.parse(readFileSync(join(BUNDLES, 'boards-meta.json'), 'utf8')) as Meta
+  const [, output] = Object.entries(meta.outputs).find(([path]) => basename(path) === file) ?? []
+  const inputs = Object.entries(output?.inputs ?? {})
+  const bytes = (of: typeof inputs): number => of.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0)
+  const all = gzipSync(readFileSync(join(BUNDLES, 'boards', file)), { level: 9 }).length
+  return { all, react: all * (bytes(inputs.filter(([path]) => REACT.test(path))) / Math.max(1, bytes(inputs))) }
+}
+
+/** Times of whole answers, one request after the other, without those of the warm-up. */
+async function timeQueries(url: string, requests: number): Promise<readonly number[]> {
+  const times: number[] = []
+  for (let request = -WARM_UP; request < requests; request += 1) {
+    const began = performance.now()
+    await (await fetch(url)).arrayBuffer()
+    if (request >= 0) times.push(performance.now() - began)
+  }
+  return times
+}
+
+/** Types into the filter field and deletes again. @returns ms from each key to the end of the frame that shows it */
+async function timeKeys(page: Page, address: string, keys: number): Promise<readonly number[]> {
+  await page.addInitScript(() => {
+    const listen = (event: KeyboardEvent): void => {
+      requestAnimationFrame(() =>
+        setTimeout(() => performance.measure('key', { start: event.timeStamp, end: performance.now() })),
+      )
+    }
+    document.addEventListener('keydown', listen, true)
+  })
+  await page.goto(address)
+  await page.locator(ROW).first().waitFor()
+  await page.keyboard.press('/')
+  await page.evaluate(() => performance.clearMeasures('key'))
+  const typed = [...'shop', ...Array.from({ length: 4 }, () => 'Backspace')]
+  for (let key = 0; key < keys; key += 1) {
+    await page.keyboard.press(typed[key % typed.length] ?? 's')
+    await sleep(KEY_EVERY_MS)
+  }
+  return page.evaluate(() => performance.getEntriesByName('key').map(({ duration }) => duration))
+}
+
+/** Decides for a row, then clicks at its position, as a person does. */
+async function clickRows(page: Page, address: string, clicks: number) {
+  const found = { other: 0, nothing: 0 }
+  for (let click = 0; click < clicks; click += 1) {
+    await page.goto(address)
+    await page.locator(ROW).nth(8).waitFor()
+    await sleep(REACTION_MS)
+    const box = await page
+      .locator(ROW)
+      .nth(1 + (click % 7))
+      .boundingBox()
+    if (box === null) throw new Error('the row to click is not visible')
+    const point = { x: box.x + 8, y: box.y + box.height / 2 }
+    await page.mouse.move(point.x, point.y)
+    const wanted = await page.evaluate(({ x, y }) => {
+      const row = document.elementFromPoint(x, y)?.closest('tr')
+      return row?.querySelector<HTMLAnchorElement>('[data-row-link]')?.pathname ?? null
+    }, point)
+    await sleep(REACTION_MS)
+    await page.mouse.click(point.x, point.y)
+    const from = new URL(address).pathname
+    const opened = await page
+      .waitForURL(({ pathname }) => pathname !== from, { timeout: OPENS_WITHIN_MS })
+      .then(
+        () => new URL(page.url()).pathname,
+        // The time ran out: the click opened nothing, which counts.
+        () => null,
+      )
+    if (opened === null) found.nothing += 1
+    else if (opened !== wanted) found.other += 1
+  }
+  return found
+}
+
+const kb = (bytes: number): string => (bytes / 1000).toFixed(1)
+
+function print({ loads, keyMs, clicks, other, nothing, queryMs, arrived }: UiFigures): void {
+  const rows = loads.map(({ path, shows, allBytes, reactBytes, shownMs }) => [
+    path,
+    kb(allBytes - reactBytes),
+    kb(reactBytes),
+    ms(median(shownMs)),
+    shows === ROW ? 'rows' : shows.startsWith('li') ? `${FRAMES} frames` : 'heading',
+  ])
+  console.log(`\n${textTable(['first load', 'KB gzip', 'React', 'ms until', 'shows'], rows)}\n`)
+  console.log(
+    `${arrived} envelopes arrived while a person typed ${keyMs.length} keys (p50 ${ms(median(keyMs))} ms) and clicked; ${nothing} of ${clicks} clicks opened nothing.\n`,
+  )
+  const missed: Goal = {
+    what: 'clicks that opened another row, or none',
+    target: `0 of ${clicks}`,
+    found: String(other + nothing),
+    met: other + nothing === 0,
+  }
+  const largest = Math.max(...loads.map(({ allBytes, reactBytes }) => allBytes - reactBytes))
+  console.log(
+    goalTable([
+      goalBelow('largest first load beyond React', GOAL_KB, 'KB', largest / 1000),
+      goalBelow('p95 from a key in the filter field to its frame', GOAL_INPUT_MS, 'ms', percentile(keyMs, 0.95)),
+      missed,
+      goalBelow('p95 of a list of 50', GOAL_QUERY_MS, 'ms', percentile(queryMs, 0.95)),
+    ]),
+  )
+}
