@@ -12,8 +12,7 @@ export function LossTable({ losses, stamp }: { readonly losses: readonly Loss[];
       {losses.length === 0 ? (
         <p className="small soft">No losses.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll a table that is wider than the page
-        <div className={styles.scroll} tabIndex={0}>
+        <div className={styles.fitted}>
           <table className={styles.why} aria-labelledby="lost">
             <thead>
               <tr>
@@ -105,8 +104,7 @@ export function LedgerTable({
   return (
     <section className={styles.section} aria-labelledby="ledger">
       <h2 id="ledger">Ledger by data category</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll a table that is wider than the page */}
-      <div className={styles.scroll} tabIndex={0}>
+      <div className={styles.fitted}>
         <table className={styles.ledger} aria-labelledby="ledger">
           <thead>
             <tr>

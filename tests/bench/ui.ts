@@ -227,7 +227,7 @@ async function clickRows(page: Page, address: string, clicks: number) {
     if (box === null) throw new Error('the row to click is not visible')
     const point = { x: box.x + 8, y: box.y + box.height / 2 }
     await page.mouse.move(point.x, point.y)
-    const wanted = await page.evaluate(({ x, y }) => {
+    const decided = await page.evaluate(({ x, y }) => {
       const row = document.elementFromPoint(x, y)?.closest('tr')
       return row?.querySelector<HTMLAnchorElement>('[data-row-link]')?.pathname ?? null
     }, point)
@@ -242,7 +242,7 @@ async function clickRows(page: Page, address: string, clicks: number) {
         () => null,
       )
     if (opened === null) found.nothing += 1
-    else if (opened !== wanted) found.other += 1
+    else if (opened !== decided) found.other += 1
   }
   return found
 }
