@@ -31,9 +31,15 @@ export function DeliveryStatusMark({
       ? null
       : reasonText(deliveryStatus.reason)
   const shown = reason === null ? null : printable(reason)
+  const isQuiet = quiet && FINE.includes(deliveryStatus.name)
   return (
-    <Mark glyph={statusGlyph(deliveryStatus)} tone={tone} title={shown === null ? meaning : `${meaning} (${shown})`}>
-      <span className={quiet && FINE.includes(deliveryStatus.name) ? 'visually-hidden' : undefined}>{word}</span>
+    <Mark
+      glyph={statusGlyph(deliveryStatus)}
+      tone={tone}
+      title={shown === null ? meaning : `${meaning} (${shown})`}
+      isQuiet={isQuiet}
+    >
+      <span className={isQuiet ? 'visually-hidden' : undefined}>{word}</span>
       {withReason && shown !== null && deliveryStatus.reason !== HIDDEN_REASON && (
         <span className={styles.reason}>{shown}</span>
       )}
@@ -45,12 +51,13 @@ interface MarkProps {
   readonly glyph: GlyphName
   readonly tone: StatusText['tone']
   readonly title?: string
+  readonly isQuiet?: boolean
   readonly children: ReactNode
 }
 
-export function Mark({ glyph, tone, title, children }: MarkProps) {
+export function Mark({ glyph, tone, title, isQuiet = false, children }: MarkProps) {
   return (
-    <span className={`toned ${styles.mark}`} data-tone={tone} title={title}>
+    <span className={`toned ${styles.mark}`} data-tone={tone} data-quiet={isQuiet || undefined} title={title}>
       <Glyph name={glyph} />
       {children}
     </span>

@@ -14,7 +14,8 @@ const listeners = new Set<() => void>()
 const unwritten = new Map<string, string | null>()
 let timer: number | null = null
 
-const currentSearch = (): string => withChanges(window.location.search).toString()
+/** The query of the page's address with changes that are not in it yet. */
+export const currentSearch = (): string => withChanges(window.location.search).toString()
 
 /** Changes parameters; `step` adds a history entry, `soon` replaces it later. Returns whether the query changed. */
 export function changeSearch(changes: SearchChanges, how: 'soon' | 'step'): boolean {

@@ -1,8 +1,8 @@
 'use client'
 
-import { useCallback, useEffect } from 'react'
+import { useEffect } from 'react'
 import type { QueryList } from '../../lib/filter/keys'
-import { changeSearch, useSearch } from './page-address'
+import { changeSearch, currentSearch, useSearch } from './page-address'
 import { narrowQuery, queryOfAddress } from './query-terms'
 
 /** Keeps the rows with a value of a key, or with `isExcluded` those without it. */
@@ -19,13 +19,19 @@ export interface Querying {
    * @param how `step` for a change that Back undoes, `soon` for one that is being typed
    */
   readonly change: (query: string, how: 'soon' | 'step') => boolean
-  /** Another function only when the query changes: rows are memoised by it. */
+  /** The same function each time: rows are memoised by it. */
   readonly narrow: Narrow
 }
 
 export const NO_PARAMS: readonly string[] = []
 
 const change: Querying['change'] = (query, how) => changeSearch({ q: query.trim() }, how)
+
+const queryIn = (search: string): string => new URLSearchParams(search).get('q') ?? ''
+
+const narrow: Narrow = (key, value, isExcluded = false) => {
+  change(narrowQuery(queryIn(currentSearch()), key, value, isExcluded), 'step')
+}
 
 /** The query in the page's address. `ownParams`: parameters that are no filters, the same array each time. */
 export function useQuery(list: QueryList, ownParams: readonly string[] = NO_PARAMS): Querying {
@@ -35,11 +41,7 @@ export function useQuery(list: QueryList, ownParams: readonly string[] = NO_PARA
   useEffect(() => {
     if (isOld) changeSearch(queryOfAddress(list, search ?? '', ownParams) ?? {}, 'soon')
   }, [list, search, ownParams, isOld])
-  const key = search === null || isOld ? null : (new URLSearchParams(search).get('q') ?? '')
-  const narrow = useCallback<Narrow>(
-    (name, value, isExcluded = false) => change(narrowQuery(key ?? '', name, value, isExcluded), 'step'),
-    [key],
-  )
+  const key = search === null || isOld ? null : queryIn(search)
   return { list, query: key ?? '', key, change, narrow }
 }
 
