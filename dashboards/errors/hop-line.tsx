@@ -47,7 +47,7 @@ export function HopLine({ event, envelope }: HopLineProps) {
           title={meaning}
         >
           Upstream: <span>{word}</span>
-          {reason !== null && <span className="faint"> {printable(reason)}</span>}
+          {reason !== null && reason !== word && <span className="faint"> {printable(reason)}</span>}
         </Hop>
       </ol>
       {event.copy === 'only' && <p className="small soft">Copy only: the SDK sent a Spotlight copy.</p>}
