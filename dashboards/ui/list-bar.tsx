@@ -1,21 +1,18 @@
 'use client'
 
-import { Menu } from '@base-ui/react/menu'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { splitQuery } from '../../lib/filter/tokens'
 import { formatCount } from '../../lib/format'
 import type { LeftOut } from '../../lib/wire/values'
-import { clearSettled } from './clear-settled'
-import { FACETS, type Facet, FacetMenu } from './facets'
+import { FACETS, type Facet, FacetButton } from './facets'
 import { Glyph } from './glyph'
+import { LazyMenu } from './lazy-menu'
 import styles from './list-bar.module.css'
 import menu from './menu.module.css'
-import { printable } from './printable'
 import { QueryField } from './query-field'
 import { withoutKey } from './query-terms'
 import type { LiveList } from './use-live-list'
 import { useStatus } from './use-status'
-import { ViewsMenu } from './views-menu'
 
 interface ListBarProps {
   readonly noun: string
@@ -27,11 +24,27 @@ interface ListBarProps {
   readonly onReveal: () => void
 }
 
+const loadViews = () => import('./views-menu').then(({ ViewsMenu }) => ViewsMenu)
+const loadMore = () => import('./more-menu').then(({ MoreMenu }) => MoreMenu)
+
+const VIEWS = (
+  <button type="button" className={menu.trigger}>
+    Views
+    <Glyph name="older" />
+  </button>
+)
+const MORE = (
+  <button type="button" className={menu.trigger} aria-label="More">
+    <Glyph name="more" />
+  </button>
+)
+
 /** The bar above a list: query field, facets, counts, own telemetry, new rows, pause, views and clearing. */
 export function ListBar({ noun, hint, live, facets, field, onReveal }: ListBarProps) {
   const { querying, list, leftOut, newRows } = live
   const { query, change } = querying
   const bar = useBarHeight()
+  const isReadOnly = useStatus()?.status.shown != null
   const clear = (): void => {
     change('', 'step')
     field.current?.focus()
@@ -41,7 +54,7 @@ export function ListBar({ noun, hint, live, facets, field, onReveal }: ListBarPr
       <QueryField noun={noun} hint={hint} querying={querying} kind={live.kind} field={field} />
       <div className={styles.facets}>
         {[...facets, ...FACETS[querying.list]].map((facet) => (
-          <FacetMenu
+          <FacetButton
             key={facet.key}
             facet={facet}
             noun={noun}
@@ -83,8 +96,8 @@ export function ListBar({ noun, hint, live, facets, field, onReveal }: ListBarPr
           <Glyph name={live.isPaused ? 'play' : 'pause'} />
           {live.isPaused ? 'Resume' : 'Pause'}
         </button>
-        <ViewsMenu />
-        <MoreMenu />
+        <LazyMenu load={loadViews} menu={{ button: VIEWS }} />
+        {!isReadOnly && <LazyMenu load={loadMore} menu={{ button: MORE }} />}
       </div>
     </search>
   )
@@ -117,44 +130,6 @@ function OwnSwitch({ leftOut: { own, ownIsAtLeast }, query, onChange }: OwnSwitc
       own {formatCount(own)}
       {ownIsAtLeast && '+'}
     </button>
-  )
-}
-
-function MoreMenu() {
-  const [failure, setFailure] = useState<string | null>(null)
-  const isReadOnly = useStatus()?.status.shown != null
-  if (isReadOnly) return null
-  const clear = async (): Promise<void> => {
-    try {
-      await clearSettled()
-      setFailure(null)
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error))
-    }
-  }
-  return (
-    <>
-      <Menu.Root modal={false}>
-        <Menu.Trigger className={menu.trigger} aria-label="More">
-          <Glyph name="more" />
-        </Menu.Trigger>
-        <Menu.Portal>
-          <Menu.Positioner className={menu.place} sideOffset={4} align="end">
-            <Menu.Popup className={menu.popup}>
-              <Menu.Item className={menu.item} onClick={() => void clear()}>
-                <Glyph name="delete" />
-                Clear settled records …
-              </Menu.Item>
-            </Menu.Popup>
-          </Menu.Positioner>
-        </Menu.Portal>
-      </Menu.Root>
-      {failure !== null && (
-        <span className={styles.failure} role="alert">
-          Nothing was cleared: {printable(failure)}
-        </span>
-      )}
-    </>
   )
 }
 
