@@ -123,16 +123,21 @@ const COLUMNS: readonly Column<SampleRow>[] = [
   {
     heading: 'Name',
     cell: ({ name }) => (
-      <>
-        <a href="/lab/components" data-row-link>
-          {name}
-        </a>
-        <RowMark>sample</RowMark>
-      </>
+      <a href="/lab/components" data-row-link>
+        {name}
+      </a>
     ),
   },
   { heading: 'Service', cell: ({ service }) => <ServiceName service={service} /> },
-  { heading: 'Items', cell: () => <ItemChips items={[{ type: 'event', quantity: 1 }]} /> },
+  {
+    heading: 'Items',
+    cell: () => (
+      <>
+        <ItemChips items={[{ type: 'event', quantity: 1 }]} />
+        <RowMark>new</RowMark>
+      </>
+    ),
+  },
   { heading: 'Delivery', cell: ({ status }) => <DeliveryStatusMark deliveryStatus={status} /> },
 ]
 
