@@ -98,9 +98,15 @@ for (const width of [360, 390, 1440]) {
     await page.setViewportSize({ width, height: 800 })
     await page.goto(`/traces?q=width ${width}`)
     await expect(rows(page)).toHaveCount(1)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+    const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(await excess()).toBeLessThanOrEqual(0)
     await expect(field(page)).toBeInViewport()
     await rows(page).locator('td').last().click()
     await expect(page.getByRole('treegrid')).toBeVisible()
+    for (const path of ['/envelopes', '/deliveries', '/events', '/errors']) {
+      await page.goto(path)
+      await expect(page.locator('[data-count="shown"]')).toBeVisible()
+      expect(await excess(), path).toBeLessThanOrEqual(0)
+    }
   })
 }
