@@ -1,5 +1,5 @@
 import { field, query, rows } from './filter-bar'
-import { expect, test } from './station'
+import { answerOf, expect, test } from './station'
 
 test('rows under the pointer stand still, and new rows wait in the bar', async ({ page, program }) => {
   await program.sendTransactions({ name: '/still/one' }, { name: '/still/two' })
@@ -46,10 +46,8 @@ test('the page says when the live stream is cut, and when it is back', async ({ 
 
 test('records of own telemetry are hidden, counted and shown by a switch', async ({ page }) => {
   const own = { own: 31, ownIsAtLeast: true, stored: 40, hidden: null, evicted: 7, oldest: Date.now() }
-  await page.route(/\/query\/traces(\?|$)/, async (route) => {
-    const answer = await route.fetch()
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), leftOut: own } })
-  })
+  const answer = answerOf({ traces: [], next: null, journal: 1, problems: [], leftOut: own })
+  await page.route(/\/query\/traces(\?|$)/, (route) => route.fulfill(answer))
   await page.goto('/traces')
   const shown = page.getByRole('button', { name: 'own 31+' })
   await expect(shown).toHaveAttribute('aria-pressed', 'false')
@@ -60,13 +58,13 @@ test('records of own telemetry are hidden, counted and shown by a switch', async
   await expect.poll(() => query(page)).toBe('')
 })
 
-test('the end of a list says that older records were evicted', async ({ page, program }) => {
+test('the end of a list says that older records were evicted', async ({ page, station, program }) => {
   await program.sendTransactions({ name: '/evicted/one' })
-  await page.route(/\/query\/traces(\?|$)/, async (route) => {
-    const answer = await route.fetch()
-    const json = await answer.json()
-    await route.fulfill({ response: answer, json: { ...json, leftOut: { ...json.leftOut, evicted: 1204 } } })
-  })
+  const listed = async () => (await station.collector.traces({ q: 'evicted' })).traces.length
+  await expect.poll(listed).toBe(1)
+  const read = await station.collector.traces({ q: 'evicted' })
+  const answer = answerOf({ ...read, leftOut: { ...read.leftOut, evicted: 1204 } })
+  await page.route(/\/query\/traces(\?|$)/, (route) => route.fulfill(answer))
   await page.goto('/traces?q=evicted')
   const evicted = page.locator('[data-evicted]')
   await expect(evicted).toHaveText(
