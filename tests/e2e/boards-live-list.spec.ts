@@ -90,6 +90,15 @@ test('settled records are cleared from the bar after a confirmation', async ({ p
   await expect(rows(page)).toHaveCount(0)
 })
 
+test('a saved run that is shown offers no clearing', async ({ page, station }) => {
+  const answer = answerOf({ ...(await station.collector.status()), shown: 'run 7' })
+  await page.route('**/query/status', (route) => route.fulfill(answer))
+  await page.goto('/traces')
+  await expect(page.getByRole('button', { name: 'Views' })).toBeVisible()
+  await expect(page.getByText('run 7').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'More', exact: true })).toHaveCount(0)
+})
+
 for (const width of [360, 390, 1440]) {
   test(`at ${width} px a list does not scroll sideways, and a row opens with one click`, async ({ page, program }) => {
     await program.sendTransactions({ name: `/width/${width}` })
