@@ -220,11 +220,9 @@ async function clickRows(page: Page, address: string, clicks: number) {
     await page.goto(address)
     await page.locator(ROW).nth(8).waitFor()
     await sleep(REACTION_MS)
-    const box = await page
-      .locator(ROW)
-      .nth(1 + (click % 7))
-      .boundingBox()
-    if (box === null) throw new Error('the row to click is not visible')
+    // In one step: rows that arrive replace the elements.
+    const box = await page.locator(ROW).evaluateAll((rows, at) => rows[at]?.getBoundingClientRect(), 1 + (click % 7))
+    if (box === undefined) throw new Error(`the list shows ${click % 7} rows or fewer`)
     const point = { x: box.x + 8, y: box.y + box.height / 2 }
     await page.mouse.move(point.x, point.y)
     const decided = await page.evaluate(({ x, y }) => {
