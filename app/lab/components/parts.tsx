@@ -1,6 +1,8 @@
 'use client'
 
 import { useState } from 'react'
+import { Bars } from '../../../dashboards/errors/bars'
+import { Pattern } from '../../../dashboards/errors/pattern'
 import { ENTRIES } from '../../../dashboards/shell/entries'
 import { AttributeTable } from '../../../dashboards/ui/attribute-table'
 import { ConfirmButton } from '../../../dashboards/ui/confirm-button'
@@ -9,6 +11,7 @@ import { CopyButton, Fact, Facts } from '../../../dashboards/ui/facts'
 import { GLYPH_NAMES, Glyph, Icon } from '../../../dashboards/ui/glyph'
 import { type Column, ListTable, RowMark } from '../../../dashboards/ui/list-table'
 import { ItemChips, Received, ServiceName, TraceLink } from '../../../dashboards/ui/received'
+import { Segments } from '../../../dashboards/ui/segments'
 import { StampField } from '../../../dashboards/ui/stamp'
 import { LinkTabs, Tabs } from '../../../dashboards/ui/tabs'
 import { DELIVERY_STATUSES } from '../../../lib/protocol/outcome'
@@ -23,6 +26,7 @@ const TABS = [
   { id: 'facts', label: 'Facts' },
   { id: 'errors', label: 'Errors 2' },
 ] as const
+const SEGMENTS = TABS.map((tab, index) => ({ ...tab, count: index * 2 }))
 const LINKS = TABS.map((tab, index) => ({ ...tab, href: '/lab/components', count: index * 2 }))
 
 export function Glyphs() {
@@ -102,6 +106,9 @@ export function Controls() {
           </Fact>
         </Facts>
       </Tabs>
+      <Segments label="Views" segments={SEGMENTS} current={tab} onChange={setTab} />
+      <Pattern text="Only <int> of item <int> are left" />
+      <Bars bars={Array.from({ length: 60 }, (_, minute) => (minute % 7) * (minute % 3))} />
       <LinkTabs label="Lists" tabs={LINKS} current={tab} onChoose={setTab} />
       <AttributeTable name="Attributes" attributes={{ 'db.system': 'postgresql', 'db.rows': 12, cached: false }} />
     </section>
