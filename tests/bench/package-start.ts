@@ -129,7 +129,7 @@ async function start(project: string, data: string): Promise<Started> {
   let out = ''
   for await (const chunk of child.stdout) {
     out += String(chunk)
-    const url = /Home +(\S+)/.exec(out)?.[1]
+    const url = /Live +(\S+)/.exec(out)?.[1]
     if (url !== undefined) return { child, url, begunAt }
   }
   throw new Error(`waystation start ended: ${out}`)

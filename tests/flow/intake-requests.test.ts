@@ -213,7 +213,7 @@ describe("telemetry of Waystation's own app", () => {
   const own = { 'x-waystation-own': '1' }
   const statusAfter = async (to: CollectorProcess, headers: Record<string, string>) => {
     await postEnvelope(to, errorEnvelope(to.dsn).body, headers)
-    const { envelopes } = await collectorClient(to.url, fetch).envelopes({ limit: 1 })
+    const { envelopes } = await collectorClient(to.url, fetch).envelopes({ limit: 1, filter: { own: 'show' } })
     return envelopes[0]?.deliveryStatus
   }
 

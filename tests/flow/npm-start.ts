@@ -104,7 +104,7 @@ export async function announced(npm: Started): Promise<Announced> {
   const collectorPid = oneOf(below.filter((pid) => commandOf(pid).includes('collector/main.js')))
   const appPid = oneOf(below.filter((pid) => pid !== collectorPid))
   return {
-    appUrl: address('Home'),
+    appUrl: address('Live'),
     collectorUrl: address('Collector'),
     supervisorPid,
     collectorPid,

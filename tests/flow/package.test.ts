@@ -92,7 +92,16 @@ describe('the package', () => {
           ?.replace(/ [\d.]+,/, ''),
       ),
     ).toEqual([
+      '@base-ui/react licence MIT',
+      '@base-ui/utils licence MIT',
+      '@floating-ui/core licence MIT',
+      '@floating-ui/dom licence MIT',
+      '@floating-ui/react-dom licence MIT',
+      '@floating-ui/utils licence MIT',
       '@hono/node-server licence MIT',
+      '@jridgewell/resolve-uri licence MIT',
+      '@jridgewell/sourcemap-codec licence MIT',
+      '@jridgewell/trace-mapping licence MIT',
       '@tanstack/react-virtual licence MIT',
       '@tanstack/virtual-core licence MIT',
       'fzstd licence MIT',
@@ -102,11 +111,14 @@ describe('the package', () => {
       'protobufjs licence BSD-3-Clause',
       'react licence MIT',
       'react-dom licence MIT',
+      'reselect licence MIT',
       'scheduler licence MIT',
       'undici licence MIT',
+      'use-sync-external-store licence MIT',
       'zod licence MIT',
       'lib/otlp/schema.json, licence below',
       'lib/otlp/attribute-registry.json, licence below',
+      'lib/unminify/react-codes.json, licence below',
     ])
     expect(parts.filter((part) => !/Copyright/.test(part))).toEqual([])
   })

@@ -92,9 +92,13 @@ async function redigestAndRead(
   return stopAndRead(again)
 }
 
+/** Tables whose rows are counts, which later records increase. */
+const COUNTS = new Set(['row_counts', 'error_groups', 'error_group_values'])
+
 /** Expects all old rows in the new index, which may contain more. */
-function expectAll({ row_counts: _, ...old }: ReturnType<typeof dump>, made: ReturnType<typeof dump>): void {
-  for (const [table, rows] of Object.entries(old)) expect(made[table]).toEqual(expect.arrayContaining([...rows]))
+function expectAll(old: ReturnType<typeof dump>, made: ReturnType<typeof dump>): void {
+  const tables = Object.entries(old).filter(([table]) => !COUNTS.has(table))
+  for (const [table, rows] of tables) expect(made[table]).toEqual(expect.arrayContaining([...rows]))
 }
 
 /** Random text, which compresses badly. */

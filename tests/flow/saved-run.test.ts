@@ -47,7 +47,7 @@ async function show(path: string) {
     command.child.kill('SIGTERM')
     return command.ended
   }
-  return { url: /Home +(\S+)/.exec(out)?.[1] ?? '', stop, elsewhere }
+  return { url: /Live +(\S+)/.exec(out)?.[1] ?? '', stop, elsewhere }
 }
 
 const copies = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('waystation-run-'))

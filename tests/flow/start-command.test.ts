@@ -25,7 +25,7 @@ async function started(env: Record<string, string> = {}, words: readonly string[
     out += chunk.toString()
   })
   await command.printed('Ctrl-C stops it.')
-  const url = /Home +(\S+)/.exec(out)?.[1] ?? ''
+  const url = /Live +(\S+)/.exec(out)?.[1] ?? ''
   return { command, url, out }
 }
 
