@@ -71,13 +71,12 @@ function EntryLink({ entry, figures, isCurrent }: EntryLinkProps) {
       className={styles.entry}
       href={entry.path}
       aria-current={isCurrent ? 'page' : undefined}
-      aria-label={entry.name}
       title={figure === null ? entry.name : `${entry.name}: ${figure.meaning}`}
     >
       <Icon name={entry.icon} />
       <span className={styles.word}>{entry.name}</span>
       {figure !== null && (
-        <span className={styles.figure} data-tone={figure.tone}>
+        <span className={styles.figure} data-tone={figure.tone} aria-hidden="true">
           {figure.glyph !== undefined && <Glyph name={figure.glyph} />}
           <span>{figure.text}</span>
         </span>

@@ -66,6 +66,9 @@ async function open(page: Page, path: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Status' })).toContainText('Connected')
 }
 
+/** Each test opens every page several times. */
+test.describe.configure({ timeout: 240_000 })
+
 for (const [colorScheme, ...widths] of LOOKS) {
   test(`axe finds nothing on any page, ${colorScheme}`, async ({ page, station }) => {
     const found: string[] = []

@@ -87,8 +87,8 @@ test('the page of components shows every glyph with its word, and controls in th
   await expect(page.locator('[data-connection]')).toHaveText([
     'connecting',
     'live',
-    'reconnecting',
-    'collector unreachable',
+    'not connected, retry now',
+    'collector unreachable, retry now',
   ])
   for (const text of ['Paused: sentry.test/1', 'Backing off: sentry.test/2', 'Dead letters', 'Limited', 'Saved run'])
     await expect(page.getByRole('main').getByText(text).first()).toBeVisible()
