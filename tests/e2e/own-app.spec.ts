@@ -164,5 +164,5 @@ test('the address of the collector has the boards, too, without a lab', async ({
   await page.goto(`${station.running.collectorUrl}/`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Pages' }).getByText('Traces')).toBeVisible()
-  await expect(page.getByText('Lab', { exact: true })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Lab', exact: true })).toHaveCount(0)
 })

@@ -14,7 +14,7 @@ test('a page load appears in the list and the waterfall, and reaches upstream by
   expect(trace.segments).toHaveLength(2)
   await expect(trace).toHaveSpanTree('http.server "GET /" >> pageload /')
 
-  await page.goto('/traces')
+  await page.goto('/traces?q=own:show')
   await page.locator(`a[href="/traces/${trace.traceId}"]`).first().click()
   await expect(page).toHaveURL(new RegExp(`/traces/${trace.traceId}`))
   const rows = page.getByRole('treegrid').getByRole('row')

@@ -20,7 +20,9 @@ for (const { path } of BOARD_PAGES) {
     await page.goto(await recorded(path, station))
     await expect(page).toHaveTitle(path === '/' ? 'Waystation' : /^[^·]+ · Waystation$/)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.getByRole('navigation', { name: 'Pages' }).getByText('Lab')).toBeVisible()
+    await expect(
+      page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Lab', exact: true }),
+    ).toBeVisible()
   })
 }
 
