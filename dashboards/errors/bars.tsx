@@ -16,7 +16,7 @@ export function Bars({ bars }: { readonly bars: readonly number[] }) {
       role="img"
       aria-label={label}
     >
-      <title>{plural(sum, 'event')} in the last hour</title>
+      <title>{`${plural(sum, 'event')} in the last hour`}</title>
       <rect className={styles.base} x="0" y={HEIGHT - 1} width={bars.length * 2} height="1" />
       {bars.map((count, minute) => {
         const height = count === 0 ? 0 : Math.max(3, (count / most) * HEIGHT)

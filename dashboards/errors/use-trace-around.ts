@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { isUndated } from '../../lib/protocol/trace/span-tree'
 import type { SignalRow } from '../../lib/wire/signal'
 import type { ListedSegment, SpanRow } from '../../lib/wire/trace'
 import { client } from '../ui/client'
@@ -28,8 +29,11 @@ export function useTraceAround(traceId: string | null): TraceAround {
     const aborter = new AbortController()
     const options = { filter: { trace: traceId }, limit: MOST_SPANS, signal: aborter.signal }
     Promise.all([client.segments(options), client.spans(options), client.signalsOfTrace(traceId, aborter.signal)]).then(
-      ([{ segments }, { spans, next }, { signals }]) =>
-        setRead({ traceId, around: { segments, spans, logs: signals, isCut: next !== null, state: 'read' } }),
+      ([{ segments }, { spans: read, next }, { signals }]) => {
+        // The times of spans that start in 1970 do not count from the epoch.
+        const spans = read.filter((span) => !isUndated(span))
+        setRead({ traceId, around: { segments, spans, logs: signals, isCut: next !== null, state: 'read' } })
+      },
       // The page itself reports an unreachable collector; without the trace the rest of the page still holds.
       () => {
         if (!aborter.signal.aborted) setRead({ traceId, around: { ...NONE, state: 'failed' } })
