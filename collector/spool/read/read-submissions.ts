@@ -34,8 +34,8 @@ export interface SubmissionRow {
   readonly checksum: number | null
 }
 
-/** 1 for a body that Waystation's own app sent, the lab excepted. Damage may have changed the facts. */
-export const IS_OWN = `(json_valid(facts) AND coalesce(facts ->> 'own', 0) = 1 AND coalesce(facts ->> 'lab', 0) = 0)`
+/** 1 for a body that Waystation's own app sent, the lab excepted. Damage may have changed the facts; AND evaluates both sides. */
+export const IS_OWN = `CASE WHEN json_valid(facts) THEN coalesce(facts ->> 'own', 0) = 1 AND coalesce(facts ->> 'lab', 0) = 0 ELSE 0 END`
 
 /** The page header of the sender. */
 export const PAGE_OF = `CASE WHEN json_valid(facts) THEN facts ->> 'page' END`
