@@ -1,5 +1,6 @@
 import { DATA_CATEGORIES } from '../../lib/protocol/data-category'
 import { lostBy } from '../../lib/protocol/outcome'
+import { BAR_MINUTES } from '../../lib/wire/error-groups'
 import { COUNTED_MINUTES, FIGURES_MINUTES, type FigureMinutes, type Figures } from '../../lib/wire/figures'
 import type { TelemetryIndex } from '../index/index'
 import type { Relay } from '../relay/relay'
@@ -11,7 +12,7 @@ export const MAX_SENDERS = 1000
 const MOST_LOSSES = 10
 const MINUTE_MS = 60_000
 /** A group of errors is new for an hour, as in its list. */
-const NEW_MS = 3_600_000
+const NEW_MS = BAR_MINUTES * MINUTE_MS
 /** The number of runs is read from the disk at most this often. */
 const RUNS_MS = 10_000
 

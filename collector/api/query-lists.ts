@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { COUNTED_KEYS, isQueryList, QUERY_LISTS } from '../../lib/filter/keys'
 import { readCondition } from '../../lib/filter/values'
-import { SIGNAL_KINDS, type SignalKind } from '../../lib/protocol/items/signal'
+import { SIGNAL_KINDS } from '../../lib/protocol/items/signal'
 import type { EventDetail } from '../../lib/wire/event'
 import type { FilteredList } from '../../lib/wire/filter'
 import type { LimitsNow } from '../../lib/wire/limits'
@@ -23,6 +23,7 @@ import {
   invalidValue,
   isNumberText,
   notFound,
+  type ParameterError,
   pageParameters,
 } from './query-parameters'
 
@@ -49,12 +50,6 @@ export interface ListDeps {
   readonly isShown: boolean
 }
 
-/** Reads what the first page of a list leaves out. */
-type ReadLeftOut = (
-  list: 'traces' | 'segments' | 'events' | 'signals' | 'envelopes',
-  kind: SignalKind | null,
-) => ReturnType<TelemetryIndex['leftOut']>
-
 type ReadPage = (filter: ListFilter, position: ListPosition, page: PageRequest) => Promise<object>
 
 /** Lists of events, envelopes, deliveries, outcomes and breadcrumbs, newest first, and one row of each by its id. */
@@ -63,8 +58,12 @@ export function listRoutes({ index, record, limitsNow, mapFrames, now, isShown }
   const list = (name: FilteredList, read: ReadPage): void => {
     routes.get(`/${name}`, (c) => answerList(c, name, now(), read))
   }
-  routes.get('/events', (c) => answerList(c, 'events', now(), index.events, index.leftOut))
-  routes.get('/envelopes', (c) => answerList(c, 'envelopes', now(), index.envelopes, index.leftOut))
+  routes.get('/events', (c) =>
+    answerList(c, 'events', now(), index.events, { leftOut: () => index.leftOut('events', null) }),
+  )
+  routes.get('/envelopes', (c) =>
+    answerList(c, 'envelopes', now(), index.envelopes, { leftOut: () => index.leftOut('envelopes', null) }),
+  )
   list('deliveries', record.deliveries)
   list('outcomes', record.outcomes)
   routes.get('/breadcrumbs', (c) =>
@@ -93,27 +92,39 @@ export function listRoutes({ index, record, limitsNow, mapFrames, now, isShown }
   return routes
 }
 
+interface ListOptions {
+  /** Parameters that the route reads itself, and why one of them is wrong. */
+  readonly others?: readonly string[]
+  readonly wrong?: ParameterError | null
+  /** Counts the rows that the first page leaves out. */
+  readonly leftOut?: () => ReturnType<TelemetryIndex['leftOut']>
+}
+
 export async function answerList(
   c: Context,
   list: FilteredList,
   nowMs: number,
   read: ReadPage,
-  leftOut?: ReadLeftOut,
+  { others = [], wrong = null, leftOut }: ListOptions = {},
 ): Promise<Response> {
-  const filter = readFilter(c, list, nowMs)
+  const filter = readFilter(c, list, nowMs, ['cursor', 'limit', ...others])
   if (!filter.ok) return badRequest(c, filter.error)
+  if (wrong !== null) return badRequest(c, wrong)
   const paging = pageParameters(c)
   if (!paging.ok) return badRequest(c, paging.error)
   const { filter: conditions, problems } = filter.value
   const page = await read(conditions, paging.value.position, paging.value.page)
   if (!isQueryList(list)) return c.json(page)
-  if (leftOut === undefined || list === 'deliveries' || list === 'errors' || c.req.query('cursor') !== undefined)
-    return c.json({ ...page, problems })
-  return c.json({ ...page, problems, leftOut: withHidden(page, conditions, await leftOut(list, null)) })
+  if (leftOut === undefined || c.req.query('cursor') !== undefined) return c.json({ ...page, problems })
+  return c.json({ ...page, problems, leftOut: withHidden(page, conditions, await leftOut()) })
 }
 
 /** Adds the number of rows that the filter hides, for a list that shows none. */
-export function withHidden(page: object, { own }: ListFilter, leftOut: Awaited<ReturnType<ReadLeftOut>>): LeftOut {
+export function withHidden(
+  page: object,
+  { own }: ListFilter,
+  leftOut: Awaited<ReturnType<TelemetryIndex['leftOut']>>,
+): LeftOut {
   const isEmpty = Object.entries(page).every(([, value]) => (Array.isArray(value) ? value.length === 0 : true))
   const hasNext = 'next' in page && page.next !== null
   const rest = own === false ? leftOut.stored - leftOut.own : leftOut.stored
@@ -140,21 +151,22 @@ export async function answerValues(c: Context, read: TelemetryIndex['values']): 
   return c.json(await read(found, key, { kind: signal, own: ownFilter.value.own }))
 }
 
-async function answerErrorGroups(
+function answerErrorGroups(
   c: Context,
   nowMs: number,
   read: ListDeps['index']['errors'],
   hourEndMs: number | null,
 ): Promise<Response> {
-  const filter = readFilter(c, 'errors', nowMs, ['cursor', 'limit', 'sort'])
-  if (!filter.ok) return badRequest(c, filter.error)
-  const sort = c.req.query('sort') ?? 'last'
-  if (sort !== 'last' && sort !== 'count') return badRequest(c, invalidValue('sort', sort, 'must be last or count'))
-  const paging = pageParameters(c)
-  if (!paging.ok) return badRequest(c, paging.error)
-  const { position, page } = paging.value
-  const { filter: conditions, problems } = filter.value
-  return c.json({ ...(await read(conditions, position, page, { sort, nowMs: hourEndMs })), problems })
+  const given = c.req.query('sort') ?? 'last'
+  const sort = given === 'count' ? 'count' : 'last'
+  const wrong = given === sort ? null : invalidValue('sort', given, 'must be last or count')
+  return answerList(
+    c,
+    'errors',
+    nowMs,
+    (filter, position, page) => read(filter, position, page, { sort, nowMs: hourEndMs }),
+    { others: ['sort'], wrong },
+  )
 }
 
 async function answerTrail(c: Context, nowMs: number, read: ListDeps['index']['trail']): Promise<Response> {

@@ -53,9 +53,13 @@ export function queryRoutes(deps: QueryDeps): Hono {
   routes.get('/runs', (c) => answerPlain(c, deps.runs.list))
   routes.get('/losses', (c) => answerLosses(c, deps))
   routes.get('/dead-letters', (c) => answerDeadLetters(c, record))
-  routes.get('/traces', (c) => answerList(c, 'traces', now(), index.traces, index.leftOut))
+  routes.get('/traces', (c) =>
+    answerList(c, 'traces', now(), index.traces, { leftOut: () => index.leftOut('traces', null) }),
+  )
   routes.get('/traces/:id', (c) => answerTraceById(c, index))
-  routes.get('/segments', (c) => answerList(c, 'segments', now(), index.segments, index.leftOut))
+  routes.get('/segments', (c) =>
+    answerList(c, 'segments', now(), index.segments, { leftOut: () => index.leftOut('segments', null) }),
+  )
   routes.get('/segments/:trace/:id', (c) => answerOfTrace(c, 'segment', index.segment))
   routes.get('/spans', (c) => answerList(c, 'spans', now(), index.spans))
   routes.get('/spans/:trace/:id', (c) => answerOfTrace(c, 'span', index.span))

@@ -154,19 +154,19 @@ export function toErrorGroups(
   const hourStartUs = (nowMs - BAR_MINUTES * 60_000) * 1000
   const lastMinute = minuteOf(nowMs * 1000)
   return rows.map(({ journal, seq, item, ...row }) => {
-    const counts = readValues(db, row.hash)
+    const counts = readGroupValues(db, row.hash)
     const handledCount = (handled: boolean) =>
       counts('handled').find(({ value }) => value === String(handled))?.count ?? 0
-    const perMinute = bars.all({ hash: row.hash, after: lastMinute - BAR_MINUTES, upTo: lastMinute }) as Bar[]
+    const firstMinute = lastMinute - BAR_MINUTES + 1
+    const perMinute = Array.from({ length: BAR_MINUTES }, () => 0)
+    for (const bar of bars.all({ hash: row.hash, after: firstMinute - 1, upTo: lastMinute }) as Bar[])
+      perMinute[bar.minute - firstMinute] = bar.count
     return {
       ...row,
       lastJournal: journal,
       handled: handledCount(true),
       unhandled: handledCount(false),
-      bars: Array.from({ length: BAR_MINUTES }, (_, index) => {
-        const minute = lastMinute - BAR_MINUTES + 1 + index
-        return perMinute.find((one) => one.minute === minute)?.count ?? 0
-      }),
+      bars: perMinute,
       services: mostFrequent(counts('service')),
       releases: mostFrequent(counts('release')),
       environments: mostFrequent(counts('environment')),
@@ -194,7 +194,7 @@ export interface ValueCount {
 }
 
 /** @returns the counted values of a field, of the first 5000 values of all fields */
-export function readValues(db: Database, hash: string): (field: CountedField) => readonly ValueCount[] {
+export function readGroupValues(db: Database, hash: string): (field: CountedField) => readonly ValueCount[] {
   const rows = db.prepare(VALUES).all({ hash }) as (ValueCount & { readonly field: string })[]
   return (field) => rows.filter((row) => row.field === field).map(({ value, count }) => ({ value, count }))
 }

@@ -6,6 +6,7 @@ import { statusOf } from '../../../lib/wire/list-filter'
 import type { ValueCounts } from '../../../lib/wire/values'
 import { journalHead } from '../../spool/local'
 import type { CountedField } from '../rows/write-groups'
+import { mostFrequent } from './read-error-groups'
 
 /** Rows whose values are counted: the newest ones of the list. */
 export const MAX_VALUE_ROWS = 1000
@@ -103,13 +104,15 @@ export function readValues(
     const normal = normalise(list, key, one.value)
     if (normal !== null) counts.set(normal, (counts.get(normal) ?? 0) + one.count)
   }
-  const values = [...counts].map(([text, count]) => ({ value: text, count }))
-  values.sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
+  const { values, distinct } = mostFrequent(
+    [...counts].map(([text, count]) => ({ value: text, count })),
+    MAX_VALUES,
+  )
   return {
     list,
     key,
-    values: values.slice(0, MAX_VALUES),
-    isWhole: values.length <= MAX_VALUES,
+    values,
+    isWhole: distinct <= MAX_VALUES,
     rows: Number(db.prepare(counted).pluck().get(bound)),
     journal: journalHead(db),
   }

@@ -4,10 +4,10 @@ import {
   countNewGroups,
   MOST_GROUP_VALUES,
   readErrorGroups,
-  readValues,
+  readGroupValues,
 } from '../../../collector/index/lists/read-error-groups'
 import { readEvent } from '../../../collector/index/lists/read-events'
-import { readValues as countValues } from '../../../collector/index/lists/read-values'
+import { readValues } from '../../../collector/index/lists/read-values'
 import { markSetting } from '../../../collector/spool/spool'
 import { readQuery } from '../../../lib/filter/query'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
@@ -212,7 +212,7 @@ describe('the list of groups', () => {
     expect(found('')).toBe('BA')
     expect(found('muted:only')).toBe('C')
     expect(found('muted:all')).toBe('CBA')
-    expect(countValues(folder.db, 'errors', 'release', { kind: null, own: undefined }).values).toEqual([
+    expect(readValues(folder.db, 'errors', 'release', { kind: null, own: undefined }).values).toEqual([
       { value: 'cart@1.0', count: 1 },
       { value: 'shop@1.0', count: 1 },
       { value: 'shop@1.1', count: 1 },
@@ -312,7 +312,7 @@ it('counts at most 5000 values of a group', () => {
   const { db } = rowsInMemory()
   const insert = db.prepare("INSERT INTO error_group_values VALUES ('h', 'release', ?, 1)")
   for (let n = 0; n <= MOST_GROUP_VALUES; n += 1) insert.run(`1.${n}`)
-  expect(readValues(db, 'h')('release')).toHaveLength(5000)
+  expect(readGroupValues(db, 'h')('release')).toHaveLength(5000)
 })
 
 it('ends the hour of a saved run with the receipt of its newest envelope', () => {
