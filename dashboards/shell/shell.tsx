@@ -7,7 +7,7 @@ import { isTyping, KeySheet, useKeys } from '../ui/keys'
 import { navigate, usePathname } from '../ui/navigation'
 import { applyPreferences, toggleTheme, usePreference } from '../ui/preferences'
 import { StatusBanner } from '../ui/status-banner'
-import { usePolled } from '../ui/use-polled'
+import { polled } from '../ui/use-polled'
 import { useStatus } from '../ui/use-status'
 import { actionsOf } from './actions'
 import { ENTRIES, entryOf, isDetail } from './entries'
@@ -22,13 +22,13 @@ const FIGURES_EVERY_MS = 5000
 const SEQUENCE_MS = 1500
 const NARROW = '(max-width: 1180px)'
 
-const readFigures = (signal: AbortSignal) => client.figures(false, signal)
+const useFigures = polled((signal) => client.figures(false, signal), FIGURES_EVERY_MS)
 
 /** The frame of every page: navigation, search, banners, status line. It renders without scripts. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const pathname = usePathname()
   const status = useStatus()
-  const figures = usePolled(readFigures, FIGURES_EVERY_MS)
+  const figures = useFigures()
   const localDsn = useLocalDsn()
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   const [isFolded, fold] = useFold(pathname)

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import { CollectorError } from '../../lib/wire/errors'
 import { type Failure, failureOf } from './client'
 import { browserTimers, coalesce, onChange } from './live-stream'
@@ -16,26 +16,33 @@ interface Polled<Answer> {
 }
 
 /**
- * Reads an answer at an interval, and after facts that a board received or actions on this page. Polls, because every page
- * uses it: a stream would take one of the six connections a browser opens per origin. A hidden tab reads nothing.
+ * Makes a hook that reads an answer at an interval, and after facts that a board received or actions on this page. All
+ * users of the hook share one poll. Polls, because every page uses it: a stream would take one of the six connections a
+ * browser opens per origin. A hidden tab reads nothing.
  */
-export function usePolled<Answer>(read: (signal: AbortSignal) => Promise<Answer>, everyMs: number): Polled<Answer> {
-  const [polled, setPolled] = useState<Polled<Answer>>({ answer: null, failure: null })
-  const onRead = useEffectEvent(read)
-  useEffect(() => {
+export function polled<Answer>(read: (signal: AbortSignal) => Promise<Answer>, everyMs: number): () => Polled<Answer> {
+  const nothing: Polled<Answer> = { answer: null, failure: null }
+  const users = new Set<() => void>()
+  let current = nothing
+  let stop = (): void => undefined
+
+  const publish = (next: Polled<Answer>): void => {
+    current = next
+    for (const user of users) user()
+  }
+  const start = (): void => {
     const aborter = new AbortController()
-    let timer: number | null = null
     const reading = coalesce(
       async () => {
         if (document.hidden) return
         try {
-          const answer = await onRead(aborter.signal)
-          setPolled({ answer, failure: null })
+          const answer = await read(aborter.signal)
+          if (!aborter.signal.aborted) publish({ answer, failure: null })
         } catch (error) {
           const failure = failureOf(error)
-          if (failure !== null && !aborter.signal.aborted) setPolled(({ answer }) => ({ answer, failure }))
+          if (failure !== null && !aborter.signal.aborted) publish({ answer: current.answer, failure })
           // Signed out: every further read would be refused.
-          if (error instanceof CollectorError && error.status === 401) stop()
+          if (error instanceof CollectorError && error.status === 401) end()
         }
       },
       browserTimers,
@@ -43,20 +50,33 @@ export function usePolled<Answer>(read: (signal: AbortSignal) => Promise<Answer>
     )
     const { request, requestNow } = reading
     const unheard = onChange((change) => (change === 'local' ? requestNow() : request()))
-    const stop = (): void => {
+    const timer = window.setInterval(request, everyMs)
+    const end = (): void => {
       unheard()
       reading.stop()
-      if (timer !== null) window.clearInterval(timer)
-      timer = null
+      window.clearInterval(timer)
       document.removeEventListener('visibilitychange', request)
     }
-    timer = window.setInterval(request, everyMs)
     document.addEventListener('visibilitychange', request)
     request()
-    return () => {
-      stop()
+    stop = () => {
+      end()
       aborter.abort()
+      current = nothing
     }
-  }, [everyMs])
-  return polled
+  }
+  const follow = (user: () => void): (() => void) => {
+    users.add(user)
+    if (users.size === 1) start()
+    return () => {
+      users.delete(user)
+      if (users.size === 0) stop()
+    }
+  }
+  return () =>
+    useSyncExternalStore(
+      follow,
+      () => current,
+      () => nothing,
+    )
 }

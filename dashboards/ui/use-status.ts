@@ -2,7 +2,7 @@
 
 import type { Status } from '../../lib/wire/overview'
 import { client } from './client'
-import { usePolled } from './use-polled'
+import { polled } from './use-polled'
 
 const EVERY_MS = 15_000
 
@@ -17,5 +17,7 @@ const readStatus = async (signal: AbortSignal): Promise<StatusRead> => {
   return { status, aheadMs: status.now - Date.now() }
 }
 
+const useRead = polled(readStatus, EVERY_MS)
+
 /** Disk space and delivery status; `null` before the first answer. Keeps the last answer when a read fails. */
-export const useStatus = (): StatusRead | null => usePolled(readStatus, EVERY_MS).answer
+export const useStatus = (): StatusRead | null => useRead().answer
