@@ -15,6 +15,7 @@ import {
   type Scale,
   ticksBefore,
 } from './before-entries'
+import bar from './section-bar.module.css'
 import type { TraceAround } from './use-trace-around'
 
 interface BeforeProps {
@@ -29,7 +30,7 @@ export function Before({ event, around }: BeforeProps) {
   const shown = nearestEntries(entries)
   return (
     <section aria-labelledby="before" className={styles.before}>
-      <div className={styles.bar}>
+      <div className={bar.bar}>
         <h2 id="before">Before it happened</h2>
         <Segments
           label="Scale of the line"
@@ -40,7 +41,7 @@ export function Before({ event, around }: BeforeProps) {
             { id: 'linear', label: 'Linear' },
           ]}
         />
-        <span className={styles.counts}>{countsText(entries)}</span>
+        <span className={bar.note}>{countsText(entries)}</span>
       </div>
       {entries.length === 1 ? (
         <p className="small soft">No breadcrumbs, and no logs or spans of its trace before it.</p>

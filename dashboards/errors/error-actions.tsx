@@ -8,7 +8,7 @@ import { Glyph } from '../ui/glyph'
 import { printable } from '../ui/printable'
 import { allowText, assertionText, markdownText } from './copy-texts'
 import styles from './error-actions.module.css'
-import { shownFrames } from './stack-display'
+import { shownStacks } from './stack-display'
 
 interface CopiesProps {
   readonly event: EventDetail
@@ -18,12 +18,16 @@ interface CopiesProps {
 
 /** Copies of an error for an issue and for tests. */
 export function Copies({ event, group, frames }: CopiesProps) {
-  const stacks = event.exceptions.map((one, at) => shownFrames(one, frames?.exceptions[at] ?? null))
   const pattern = group?.title ?? event.title
   return (
     <>
       <CopyButton
-        text={markdownText(event, group, stacks, `${window.location.origin}/events/${event.eventId}`)}
+        text={markdownText(
+          event,
+          group,
+          shownStacks(event, frames),
+          `${window.location.origin}/events/${event.eventId}`,
+        )}
         label="as Markdown"
         word="Copy as Markdown"
       />

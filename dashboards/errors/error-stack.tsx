@@ -7,6 +7,7 @@ import { Breakable, Received } from '../ui/received'
 import { Segments } from '../ui/segments'
 import { EditorLink, EditorSettings } from './editor'
 import styles from './error-stack.module.css'
+import bar from './section-bar.module.css'
 import {
   clampMessage,
   firstToOpen,
@@ -16,7 +17,7 @@ import {
   packagesOf,
   type ShownFrame,
   type StackView,
-  shownFrames,
+  shownStacks,
 } from './stack-display'
 import { type MappingRead, mappingText } from './use-mapped-frames'
 
@@ -31,7 +32,7 @@ interface ErrorStackProps {
 export function ErrorStack({ heading, event, mapping }: ErrorStackProps) {
   const [view, setView] = useState<StackView>('app')
   const mapped = view === 'raw' ? null : mapping.frames
-  const stacks = event.exceptions.map((one, at) => shownFrames(one, mapped?.exceptions[at] ?? null))
+  const stacks = shownStacks(event, mapped)
   const open = firstToOpen(stacks)
   const all = stacks.flat()
   if (event.exceptions.length === 0) {
@@ -44,7 +45,7 @@ export function ErrorStack({ heading, event, mapping }: ErrorStackProps) {
   }
   return (
     <div className={styles.stack}>
-      <div className={styles.bar}>
+      <div className={bar.bar}>
         {heading}
         <Segments
           label="Frames"
@@ -56,7 +57,7 @@ export function ErrorStack({ heading, event, mapping }: ErrorStackProps) {
             { id: 'raw', label: 'Raw' },
           ]}
         />
-        <span className={styles.mapping} role="status">
+        <span className={bar.note} role="status">
           {mappingText(mapping)}
         </span>
       </div>
@@ -239,7 +240,12 @@ export function LongMessage({ text }: { readonly text: string }) {
       {short !== null && (
         <>
           {' '}
-          <button type="button" className={styles.more} aria-expanded={all} onClick={() => setAll(!all)}>
+          <button
+            type="button"
+            className={`link-button ${styles.more}`}
+            aria-expanded={all}
+            onClick={() => setAll(!all)}
+          >
             {all ? 'show less' : 'show all'}
           </button>
         </>

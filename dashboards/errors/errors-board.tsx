@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'react'
 import { formatCount, plural } from '../../lib/format'
 import type { ErrorGroup } from '../../lib/wire/error-groups'
-import { Empty, FirstSteps } from '../ui/board'
+import { Empty } from '../ui/board'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
@@ -17,7 +17,7 @@ import { Received, ServiceName } from '../ui/received'
 import { LinkSegments } from '../ui/segments'
 import type { ListSource } from '../ui/use-live-list'
 import { Bars } from './bars'
-import { ErrorViews } from './error-views'
+import { ErrorViews, FirstErrorSteps } from './error-views'
 import styles from './errors-board.module.css'
 import { handledText, messageOf } from './group-text'
 import { Pattern } from './pattern'
@@ -240,15 +240,7 @@ function NoGroups({ muted }: { readonly muted: number }) {
         Errors with the same cause become one row: their type and the functions of your app are compared. A row opens
         the code that failed, what happened before, and the trace.
       </p>
-      <FirstSteps
-        lab=" and press one of the errors. The lab links to the resulting event."
-        own={
-          <>
-            {' '}
-            and call <code>Sentry.captureException(new Error('hello'))</code>.
-          </>
-        }
-      />
+      <FirstErrorSteps />
     </Empty>
   )
 }

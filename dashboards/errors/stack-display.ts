@@ -17,6 +17,13 @@ export interface ShownFrame extends Omit<StackFrame, 'source'> {
 
 type Exception = EventDetail['exceptions'][number]
 
+/** The frames of each exception. @param mapped those of the same event; `null` before they are read, and in the raw view */
+export const shownStacks = (
+  { exceptions }: Pick<EventDetail, 'exceptions'>,
+  mapped: MappedFrames | null,
+): readonly (readonly ShownFrame[])[] =>
+  exceptions.map((exception, at) => shownFrames(exception, mapped?.exceptions[at] ?? null))
+
 /** The frames of an exception. @param mapped those of the same exception; `null` before they are read, and in the raw view */
 export function shownFrames(
   { frames }: Pick<Exception, 'frames'>,

@@ -1,8 +1,8 @@
 'use client'
 
 import type { EventSummary } from '../../lib/wire/event'
-import { ErrorViews } from '../errors/error-views'
-import { Empty, FirstSteps } from '../ui/board'
+import { ErrorViews, FirstErrorSteps } from '../errors/error-views'
+import { Empty } from '../ui/board'
 import { client } from '../ui/client'
 import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
@@ -143,15 +143,7 @@ function NoEvents() {
   return (
     <Empty title="No errors yet" what="list">
       <p>This list shows every error event, with or without a trace. A row opens its stack and breadcrumbs.</p>
-      <FirstSteps
-        lab=" and press one of the errors. The lab links to the resulting event."
-        own={
-          <>
-            {' '}
-            and call <code>Sentry.captureException(new Error('hello'))</code>.
-          </>
-        }
-      />
+      <FirstErrorSteps />
     </Empty>
   )
 }

@@ -67,7 +67,7 @@ function LinkTarget({ link, traceId, onSpan }: LinkTargetProps) {
   )
   if (link.traceId === traceId && hex16(link.spanId) !== null)
     return (
-      <button type="button" className={styles.here} onClick={() => onSpan(link.spanId)}>
+      <button type="button" className="link-button" onClick={() => onSpan(link.spanId)}>
         <code>{link.spanId}</code>
       </button>
     )

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import styles from './facts.module.css'
+import { Glyph } from './glyph'
 
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>
@@ -48,9 +49,7 @@ export function CopyButton({ text, label, quiet = false, word = 'Copy' }: CopyBu
       title={`Copy ${label}`}
       onClick={copy}
     >
-      <svg className={styles.icon} aria-hidden="true" viewBox="0 0 12 12" width="12" height="12">
-        {result === 'copied' ? <path d="M2 6.5 4.8 9.2 10 3.2" /> : <path d="M4 4V1.5h6.5V8H8M1.5 4H8v6.5H1.5z" />}
-      </svg>
+      <Glyph name={result === 'copied' ? 'accepted' : 'copy_text'} />
       {!quiet && <span>{result ?? word}</span>}
       <span className="visually-hidden" role="status">
         {result}

@@ -72,7 +72,7 @@ export function ListBar({ noun, hint, live, facets, field, onReveal }: ListBarPr
           </span>
         )}
         {query !== '' && (
-          <button type="button" className={styles.clear} onClick={clear}>
+          <button type="button" className={`link-button ${styles.clear}`} onClick={clear}>
             clear
           </button>
         )}
