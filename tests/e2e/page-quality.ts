@@ -1,18 +1,27 @@
-import axe, { type AxeResults } from 'axe-core'
+import axe, { type AxeResults, type RunOptions } from 'axe-core'
 import type { Page } from './station'
 
 const SMALLEST_PX = 11
 
-/** The findings of axe in the present theme, one line for each node. @param without rules that do not apply */
-export async function axeFindings(page: Page, without: readonly string[] = []): Promise<readonly string[]> {
+/**
+ * The findings of axe in the present theme, one line for each node.
+ * @param rules those that run; without any, all
+ */
+export async function axeFindings(
+  page: Page,
+  rules: { readonly only?: readonly string[]; readonly without?: readonly string[] } = {},
+): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  const options: RunOptions = {
+    resultTypes: ['violations'],
+    ...(rules.only !== undefined && { runOnly: [...rules.only] }),
+    rules: Object.fromEntries((rules.without ?? []).map((id) => [id, { enabled: false }])),
+  }
   // The function runs in the page, where the source above has defined `axe`.
-  const { violations } = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })')
-  return violations
-    .filter(({ id }) => !without.includes(id))
-    .flatMap(({ id, impact, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} (${impact}): ${target.join(' ')}: ${failureSummary ?? ''}`),
-    )
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`)
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} (${impact}): ${target.join(' ')}: ${failureSummary ?? ''}`),
+  )
 }
 
 /** Whether the document can be scrolled sideways, and what reaches beyond its edge. */
