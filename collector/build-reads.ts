@@ -79,7 +79,7 @@ export async function buildReads(
       report: (error) => console.error(mapStack(error.stack ?? error.message)),
       limitsNow: createLimitsNow(limitParts),
       mapFrames: maps.mapFrames,
-      status: createStatus({ ...shared, holdErrors, shown: shownSentence(isShown, run) }),
+      status: createStatus({ ...shared, ...given, holdErrors, run, shown: shownSentence(isShown, run) }),
       overview: createOverview({ ...shared, ...given, index, startedAt: now(), folder, labRelay, run }),
       readiness: createReadiness({ ...given, index, record: spool, relay, pauseAnswer: quotedAnswer }),
       clear: spool.clear,

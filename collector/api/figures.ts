@@ -18,7 +18,7 @@ const RUNS_MS = 10_000
 
 interface FigureParts {
   readonly record: Pick<Spool, 'storage' | 'totals' | 'recent'>
-  readonly index: Pick<TelemetryIndex, 'traceMinutes' | 'newGroups'>
+  readonly index: Pick<TelemetryIndex, 'traceMinutes' | 'newGroups' | 'values'>
   readonly relay: Pick<Relay, 'states'>
   readonly activeLimits: () => Promise<readonly unknown[]>
   readonly lastVerdict: () => Figures['navigation']['contract']
@@ -130,13 +130,14 @@ export function createFigures(): FigureCounts {
       for (const at of refused) counts.add('refused', at)
     },
     read: async (parts, withMinutes) => {
-      const [states, { status }, { items }, limits, runCount, newGroups] = await Promise.all([
+      const [states, { status }, { items, unexplained }, limits, runCount, newGroups, projects] = await Promise.all([
         parts.relay.states(),
         parts.record.storage(),
         parts.record.totals(),
         parts.activeLimits(),
         countRuns(parts),
         parts.index.newGroups(parts.now() - NEW_MS),
+        parts.index.values('envelopes', 'project', { kind: null, own: false }),
         countTraces(parts),
       ])
       const now = parts.now()
@@ -168,7 +169,9 @@ export function createFigures(): FigureCounts {
           limited: sum('limited'),
           lost: sum('lost'),
           lastEnvelope,
+          unexplained,
         },
+        projects: projects.values.map(({ value }) => value),
         own: sum('own'),
         isPart: partAt >= since,
         minutes: withMinutes ? minutesOf(now) : null,

@@ -7,7 +7,7 @@ import type { RateLimits } from '../relay/running-limits'
 import type { LimitPeriod, PageLimitRow, Spool } from '../spool/spool'
 
 interface DeliveryParts {
-  readonly relay: Relay
+  readonly relay: Pick<Relay, 'states' | 'stranded'>
   readonly activeLimits: () => Promise<Overview['limits']>
   readonly now: () => number
   readonly script: () => string | null
@@ -32,6 +32,8 @@ export function createStatus(
     readonly record: Pick<Spool, 'storage'>
     readonly holdErrors: boolean
     readonly shown: string | null
+    readonly run: RecordedRun | null
+    readonly localDsn: () => string
   },
 ): () => Promise<Status> {
   return async () => {
@@ -41,6 +43,8 @@ export function createStatus(
       storage: { state: status.state, trouble: status.trouble },
       holdErrors: parts.holdErrors,
       shown: parts.shown,
+      run: parts.isShown ? (parts.run?.name ?? parts.run?.command ?? null) : null,
+      localDsn: parts.isShown ? null : parts.localDsn(),
       ...delivery,
     }
   }
@@ -59,7 +63,7 @@ export function createOverview(
 ): () => Promise<Overview> {
   return async () => {
     const now = parts.now()
-    const [{ refused, ...totals }, { counts, last }, delivery, { status, copies }] = await Promise.all([
+    const [{ refused, unexplained: _, ...totals }, { counts, last }, delivery, { status, copies }] = await Promise.all([
       parts.record.totals(),
       parts.index.counts(),
       readDelivery(parts),

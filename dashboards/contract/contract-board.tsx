@@ -1,7 +1,8 @@
 'use client'
 
+import { plural } from '../../lib/format'
 import { isStamp } from '../../lib/protocol/request'
-import type { JudgedRule, JudgedSetting } from '../../lib/wire/contract'
+import type { Contract, JudgedRule, JudgedSetting } from '../../lib/wire/contract'
 import type { JournalFact } from '../../lib/wire/journal'
 import { Empty, FirstSteps, TableHead } from '../ui/board'
 import { BoardPage } from '../ui/board-page'
@@ -31,6 +32,7 @@ export function ContractBoard() {
   return (
     <BoardPage
       title="Contract"
+      scope={contract === null ? null : scopeOf(contract)}
       live={live}
       reading={contract === null ? 'Judging …' : null}
       known={KNOWN_PARAMS}
@@ -47,6 +49,9 @@ export function ContractBoard() {
     </BoardPage>
   )
 }
+
+const scopeOf = ({ stamp, from }: Contract): string =>
+  `${stamp === null ? 'all projects' : `stamp ${stamp}`}, ${from.isPart ? 'the newest ' : ''}${plural(from.submissions, 'envelope')}`
 
 function Beyond({ rules }: { readonly rules: readonly JudgedRule[] }) {
   if (rules.length === 0) return null

@@ -65,7 +65,7 @@ export function DeadLetters({ tabs }: { readonly tabs: ReactNode }) {
   const none = away || busy || count === 0
   return (
     <>
-      <TopBar title="Dead letters" live={live} />
+      <TopBar title="Dead letters" live={live} scope="all projects, refused by upstream" />
       {tabs}
       <div className={board.wide}>
         <ConnectionBanner {...live} />

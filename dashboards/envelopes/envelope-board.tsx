@@ -7,6 +7,7 @@ import { ConnectionBanner } from '../ui/board'
 import board from '../ui/board.module.css'
 import { client } from '../ui/client'
 import { printable } from '../ui/printable'
+import { formatDateTime } from '../ui/times'
 import { TopBar } from '../ui/top-bar'
 import { type LiveState, useLive } from '../ui/use-live'
 import { EnvelopeView } from './envelope-view'
@@ -36,7 +37,11 @@ function OneEnvelope({ seq }: { readonly seq: number }) {
   const { envelope, history, ...live } = useEnvelope(seq)
   return (
     <>
-      <TopBar title={`${envelope && isOtlp(envelope.endpoint) ? 'OTLP request' : 'Envelope'} ${seq}`} live={live} />
+      <TopBar
+        title={`${envelope && isOtlp(envelope.endpoint) ? 'OTLP request' : 'Envelope'} ${seq}`}
+        live={live}
+        scope={envelope && `project ${printable(envelope.project)}, received ${formatDateTime(envelope.receivedAt)}`}
+      />
       <div className={board.wide}>
         <ConnectionBanner {...live} />
         {envelope === undefined && live.failure === null && <p className="small faint">Loading …</p>}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { formatBytes, formatDurationMs } from '../../lib/format'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import type { EventDetail } from '../../lib/wire/event'
@@ -11,22 +11,23 @@ import { formatClock, formatDateTime } from '../ui/times'
 import styles from './hop-line.module.css'
 import side from './side.module.css'
 
-interface HopLineProps {
-  readonly event: EventDetail
+export interface HopLineProps {
+  readonly event: Pick<EventDetail, 'seq' | 'service' | 'receivedAt' | 'deliveryStatus' | 'copy'>
   /** `null` until it is read. */
-  readonly envelope: EnvelopeDetail | null
+  readonly envelope: Pick<EnvelopeDetail, 'bytes' | 'endpoint' | 'header' | 'relayedAt'> | null
 }
 
 /** The way of an event in three steps: sent, stored, upstream. */
 export function HopLine({ event, envelope }: HopLineProps) {
+  const heading = useId()
   const { word, tone, meaning } = deliveryStatusText(event.deliveryStatus)
   const reason = reasonText(event.deliveryStatus.reason)
   const sentMs = sentAt(envelope)
   const tookMs = envelope === null || envelope.relayedAt === null ? null : envelope.relayedAt - event.receivedAt
   return (
-    <section className={side.section} aria-labelledby="delivery">
+    <section className={side.section} aria-labelledby={heading}>
       <div className={side.head}>
-        <h2 id="delivery">Delivery</h2>
+        <h2 id={heading}>Delivery</h2>
         <span className="small">
           <a href={`/envelopes/${event.seq}`}>envelope {event.seq}</a>
           {envelope !== null && <span className="faint">, {formatBytes(envelope.bytes)}</span>}
@@ -56,7 +57,7 @@ export function HopLine({ event, envelope }: HopLineProps) {
 }
 
 /** The time in the envelope's header, by the clock of its sender. */
-function sentAt(envelope: EnvelopeDetail | null): number | null {
+function sentAt(envelope: HopLineProps['envelope']): number | null {
   const sent = envelope?.header.sent_at
   const ms = typeof sent === 'string' ? Date.parse(sent) : Number.NaN
   return Number.isNaN(ms) ? null : ms

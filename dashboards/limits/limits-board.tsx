@@ -21,7 +21,13 @@ export function LimitsBoard() {
   const lines = limits === null ? null : limitLines(limits, now)
   const isBare = lines !== null && lines.running.length + lines.over.length === 0
   return (
-    <BoardPage title="Limits" live={live} reading={limits === null ? 'Loading …' : null} known={KNOWN_PARAMS}>
+    <BoardPage
+      title="Limits"
+      scope="of all upstreams, in force and ended"
+      live={live}
+      reading={limits === null ? 'Loading …' : null}
+      known={KNOWN_PARAMS}
+    >
       {limits !== null && !limits.passLimits && (
         <p className="banner warn small" data-pass-limits="off">
           <strong>Limits are not passed to SDKs.</strong> <code>WAYSTATION_PASS_LIMITS</code> is off: SDKs keep sending

@@ -26,6 +26,7 @@ export function LossesBoard() {
     <BoardPage
       title="Losses"
       className={styles.board}
+      scope={stamp === null ? 'all projects, since this data folder began' : `stamp ${stamp}`}
       live={live}
       reading={losses === null ? 'Loading …' : null}
       known={KNOWN_PARAMS}

@@ -19,7 +19,12 @@ export function RunsBoard() {
     await order(one).catch((error: Error) => setFailure(error.message))
   }
   return (
-    <BoardPage title="Runs" live={live} reading={list === null ? 'Loading …' : null}>
+    <BoardPage
+      title="Runs"
+      scope="saved by waystation run, newest first"
+      live={live}
+      reading={list === null ? 'Loading …' : null}
+    >
       {failure !== null && (
         <p className="banner bad" role="alert">
           {printable(failure)}

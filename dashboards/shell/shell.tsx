@@ -6,12 +6,14 @@ import { Glyph } from '../ui/glyph'
 import { isTyping, KeySheet, useKeys } from '../ui/keys'
 import { navigate, usePathname } from '../ui/navigation'
 import { applyPreferences, toggleTheme, usePreference } from '../ui/preferences'
+import { useSizeProperty } from '../ui/size-property'
 import { StatusBanner } from '../ui/status-banner'
 import { polled } from '../ui/use-polled'
 import { useStatus } from '../ui/use-status'
 import { actionsOf } from './actions'
 import { ENTRIES, entryOf, isDetail } from './entries'
 import { Palette, readRecent } from './palette'
+import { ProjectAndRun } from './project-and-run'
 import styles from './shell.module.css'
 import { Sidebar } from './sidebar'
 import { StatusLine } from './status-line'
@@ -29,7 +31,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const pathname = usePathname()
   const status = useStatus()
   const figures = useFigures()
-  const localDsn = useLocalDsn()
+  const localDsn = status?.status.localDsn ?? null
+  const tools = useSizeProperty<HTMLDivElement>('--tools-width', 'inlineSize')
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   const [isFolded, fold] = useFold(pathname)
   const current = pathname === null ? null : entryOf(pathname)
@@ -59,13 +62,18 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <Sidebar current={current} figures={figures.answer} localDsn={localDsn} isFolded={isFolded} onFold={fold} />
       <div className={styles.page}>
         <StatusBanner read={status} />
-        <div className={styles.tools}>
+        <div ref={tools} className={styles.tools}>
           <button type="button" className={styles.jump} onClick={() => setOpen('palette')}>
             <Glyph name="find" />
             <span>Search or jump to</span>
             <kbd>Ctrl</kbd>
             <kbd>K</kbd>
           </button>
+          <ProjectAndRun
+            pathname={pathname}
+            projects={figures.answer?.projects ?? null}
+            run={status?.status.run ?? null}
+          />
           <button
             type="button"
             className={styles.icon}
@@ -102,20 +110,6 @@ function useFold(pathname: string | null): readonly [boolean, () => void] {
   )
   const isFolded = chosen === null ? isNarrow || (pathname !== null && isDetail(pathname)) : chosen === 'yes'
   return [isFolded, () => choose(isFolded ? 'no' : 'yes')]
-}
-
-function useLocalDsn(): string | null {
-  const [dsn, setDsn] = useState<string | null>(null)
-  useEffect(() => {
-    const aborter = new AbortController()
-    // Without an answer the navigation has no address to show.
-    client.overview(aborter.signal).then(
-      ({ localDsn, isShown }) => setDsn(isShown ? null : localDsn),
-      () => null,
-    )
-    return () => aborter.abort()
-  }, [])
-  return dsn
 }
 
 interface ShellKeys {

@@ -33,8 +33,9 @@ export function StatusLine({ figures, status, failure, onKeys }: StatusLineProps
           {others.length > 0 && ` and ${others.length} more`}
         </a>
       )}
+      {figures !== null && <Ledger unexplained={figures.line.unexplained} />}
       {figures !== null && (
-        <a href="/storage" className={styles.push}>
+        <a href="/storage">
           disk {figures.navigation.storageUsed.toFixed(figures.navigation.storageUsed < 10 ? 1 : 0)} %
           <meter className={styles.meter} min={0} max={100} value={figures.navigation.storageUsed} aria-hidden="true" />
         </a>
@@ -43,6 +44,32 @@ export function StatusLine({ figures, status, failure, onKeys }: StatusLineProps
         <kbd>?</kbd> keys
       </button>
     </section>
+  )
+}
+
+/** Whether every item that was received is pending or decided. */
+function Ledger({ unexplained }: Pick<Figures['line'], 'unexplained'>) {
+  const [first, ...others] = unexplained
+  return (
+    <a
+      href="/losses"
+      className={styles.push}
+      data-ledger={first === undefined ? 'balanced' : 'unexplained'}
+      data-tone={first === undefined ? undefined : 'bad'}
+      title="Received = pending and decided, in each data category, since this data folder began"
+    >
+      <span className={`toned ${styles.mark}`} data-tone={first === undefined ? 'good' : 'bad'}>
+        <Glyph name={first === undefined ? 'accepted' : 'invalid'} />
+      </span>
+      {first === undefined ? (
+        'ledger balances'
+      ) : (
+        <span>
+          ledger: {formatCount(first.quantity)} unexplained of <bdi>{printable(first.category)}</bdi>
+          {others.length > 0 && ` and ${others.length} more`}
+        </span>
+      )}
+    </a>
   )
 }
 

@@ -19,7 +19,12 @@ const EVERY_MS = 10_000
 export function StandInBoard() {
   const { standIn, hasNoStandIn, aheadMs, play, ...live } = useStandIn()
   return (
-    <BoardPage title="Stand-in" live={live} reading={standIn === null && !hasNoStandIn ? 'Reading …' : null}>
+    <BoardPage
+      title="Stand-in"
+      scope="the mock upstream of this collector"
+      live={live}
+      reading={standIn === null && !hasNoStandIn ? 'Reading …' : null}
+    >
       {hasNoStandIn && <NoStandIn />}
       {standIn !== null && <Controls standIn={standIn} aheadMs={aheadMs} isAway={live.failure !== null} play={play} />}
     </BoardPage>

@@ -21,7 +21,12 @@ export function StorageBoard() {
   const { storage, clear, redigest, redigested, ...live } = useStorage()
   const away = live.failure !== null
   return (
-    <BoardPage title="Storage" live={live} reading={storage === null ? 'Loading …' : null}>
+    <BoardPage
+      title="Storage"
+      scope="both databases and their disk budget"
+      live={live}
+      reading={storage === null ? 'Loading …' : null}
+    >
       {storage !== null && (
         <>
           <StorageState storage={storage} />

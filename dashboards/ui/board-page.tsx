@@ -10,6 +10,8 @@ import type { LiveState } from './use-live'
 interface BoardPageProps {
   readonly title: string
   readonly live: LiveState
+  /** One sentence about what the page covers; `null` until it is known. */
+  readonly scope: string | null
   /** The text until the first read succeeds or fails; `null` after it. */
   readonly reading: string | null
   /** The parameters of the page's address, the same array each time; without it the page names no others. */
@@ -21,10 +23,10 @@ interface BoardPageProps {
 }
 
 /** The frame of a board that is no list: heading, connection, notes, and the first read. */
-export function BoardPage({ title, live, reading, known, tools, children, ...page }: BoardPageProps) {
+export function BoardPage({ title, live, scope, reading, known, tools, children, ...page }: BoardPageProps) {
   return (
     <>
-      <TopBar title={title} live={live}>
+      <TopBar title={title} live={live} scope={scope}>
         {tools}
       </TopBar>
       <div className={page.className ?? styles.board}>

@@ -1,6 +1,6 @@
 'use client'
 
-import { type RefObject, useEffect, useRef } from 'react'
+import type { RefObject } from 'react'
 import { splitQuery } from '../../lib/filter/tokens'
 import { formatCount } from '../../lib/format'
 import type { LeftOut } from '../../lib/wire/values'
@@ -11,6 +11,7 @@ import styles from './list-bar.module.css'
 import menu from './menu.module.css'
 import { QueryField } from './query-field'
 import { withoutKey } from './query-terms'
+import { useSizeProperty } from './size-property'
 import type { LiveList } from './use-live-list'
 import { useStatus } from './use-status'
 
@@ -43,7 +44,8 @@ const MORE = (
 export function ListBar({ noun, hint, live, facets, field, onReveal }: ListBarProps) {
   const { querying, list, leftOut, newRows } = live
   const { query, change } = querying
-  const bar = useBarHeight()
+  // The bar may wrap; the headings of the table stick below it.
+  const bar = useSizeProperty<HTMLElement>('--bar-height', 'blockSize')
   const isReadOnly = useStatus()?.status.shown != null
   const clear = (): void => {
     change('', 'step')
@@ -131,21 +133,4 @@ function OwnSwitch({ leftOut: { own, ownIsAtLeast }, query, onChange }: OwnSwitc
       {ownIsAtLeast && '+'}
     </button>
   )
-}
-
-/** Keeps the height of the bar, which may wrap, in `--bar-height`: the headings of the table stick below it. */
-function useBarHeight(): RefObject<HTMLElement | null> {
-  const bar = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const { style } = document.documentElement
-    const observer = new ResizeObserver(([entry]) => {
-      style.setProperty('--bar-height', `${entry?.borderBoxSize[0]?.blockSize ?? 0}px`)
-    })
-    if (bar.current !== null) observer.observe(bar.current)
-    return () => {
-      observer.disconnect()
-      style.removeProperty('--bar-height')
-    }
-  }, [])
-  return bar
 }

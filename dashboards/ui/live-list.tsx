@@ -13,13 +13,14 @@ import { ListBar, shownText } from './list-bar'
 import type { Narrow } from './list-table'
 import styles from './live-list.module.css'
 import { printable } from './printable'
-import { oldParameters, withoutTerm } from './query-terms'
+import { oldParameters, projectScope, withoutTerm } from './query-terms'
 import { formatShortSecond } from './times'
 import { TopBar } from './top-bar'
 import { UnknownParameters } from './unknown-parameter-notes'
 import { type ListSource, type LiveList as LiveListData, useLiveList } from './use-live-list'
 import { NO_PARAMS } from './use-query'
 import { isReadingList, ROW_LINK, useReturnToRow, useRowKeys } from './use-rows'
+import { useStatus } from './use-status'
 
 interface LiveListProps<Row> {
   readonly title: string
@@ -94,7 +95,13 @@ export function LiveList<Row>({
       <TopBar
         title={title}
         live={live}
-        scope={live.isPaused && `paused, ${formatCount(live.newRows)} new ${live.newRows === 1 ? 'waits' : 'wait'}`}
+        scope={
+          live.isPaused ? (
+            `paused, ${formatCount(live.newRows)} new ${live.newRows === 1 ? 'waits' : 'wait'}`
+          ) : (
+            <Scope query={shownQuery} oldest={live.leftOut?.oldest ?? null} />
+          )
+        }
       />
       {props.tabs}
       <div className={styles.board}>
@@ -119,6 +126,21 @@ export function LiveList<Row>({
       </div>
     </>
   )
+}
+
+interface ScopeProps {
+  readonly query: string
+  /** Receipt of the oldest stored record; `null` when it is unknown. */
+  readonly oldest: number | null
+}
+
+/** The projects, the order and the span of time of a list; of a saved run also its name. */
+function Scope({ query, oldest }: ScopeProps) {
+  const nowMs = useNow()
+  const run = useStatus()?.status.run ?? null
+  const since = oldest === null ? [] : [`since ${formatShortSecond(oldest, nowMs)}`]
+  const parts = [...(run === null ? [] : [`run ${run}`]), projectScope(query), 'newest first', ...since]
+  return printable(parts.join(', '))
 }
 
 interface NoMatchProps {

@@ -47,6 +47,16 @@ function isTerm(token: Token, term: string): boolean {
 const meaningOf = ({ key, isNegated, comparison, value, isStart }: Token): string =>
   JSON.stringify([key, isNegated, comparison, value, isStart])
 
+/** The projects that a query covers: `all projects`, `projects 1 or 7`, `all projects but 7`. */
+export function projectScope(query: string): string {
+  const terms = splitQuery(query).filter(({ key }) => key === 'project')
+  const named = (isNegated: boolean): readonly string[] =>
+    terms.filter((term) => term.isNegated === isNegated).map(({ value, isStart }) => `${value}${isStart ? '*' : ''}`)
+  const [kept, dropped] = [named(false), named(true)]
+  const which = kept.length === 0 ? 'all projects' : `project${kept.length === 1 ? '' : 's'} ${kept.join(' or ')}`
+  return dropped.length === 0 ? which : `${which} but ${dropped.join(' and ')}`
+}
+
 /**
  * The part of a query that applies while it is being typed: without a term at its end that may go on. Words apply at
  * once, because each finds what begins with it.

@@ -11,12 +11,12 @@ interface TopBarProps {
   readonly children?: ReactNode
 }
 
-/** The head of a board: title, connection, scope. Search and theme of the shell stand at its end. */
+/** The head of a board: title, connection, scope. The tools of the shell stand at its end. */
 export const TopBar = ({ title, live, scope, children }: TopBarProps) => (
   <div className={styles.top}>
     <h1>{title}</h1>
     {live !== undefined && <ConnectionState {...live} />}
-    {scope !== undefined && <span className={styles.scope}>{scope}</span>}
+    {scope !== undefined && scope !== null && <span className={styles.scope}>{scope}</span>}
     {children}
   </div>
 )

@@ -69,7 +69,11 @@ export const figuresSchema = z.object({
     lost: z.number(),
     /** Receipt of the last envelope, ms since the epoch; `null` when none came in the last hour. */
     lastEnvelope: z.number().nullable(),
+    /** Quantities that the ledger lost track of, by category: empty while it balances. Over the life of the data folder. */
+    unexplained: z.array(z.object({ category: z.string(), quantity: z.number() })),
   }),
+  /** Projects of the newest 1,000 envelopes, own telemetry left out, the most frequent first; at most 100. */
+  projects: z.array(z.string()),
   /** Envelopes of Waystation's own app, which the other figures leave out. */
   own: z.number(),
   /** True when there are more traces than the figures count. */

@@ -88,6 +88,10 @@ export const statusSchema = z.object({
   holdErrors: z.boolean(),
   /** `waystation show`: a sentence about the run, of which nothing can change; otherwise `null`. */
   shown: z.string().nullable(),
+  /** `waystation show`: the name of the run, or its command; `null` for a copy of another folder, and otherwise. */
+  run: z.string().nullable(),
+  /** For the programs of the reader; `null` with `waystation show`, which receives nothing. */
+  localDsn: z.string().nullable(),
   ...overviewSchema.pick({ upstreams: true, stranded: true, script: true, limits: true }).shape,
 })
 export type Status = z.infer<typeof statusSchema>

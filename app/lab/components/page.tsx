@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import styles from './components.module.css'
-import { Controls, Glyphs, Rows } from './parts'
+import { Controls, Delivery, Glyphs, Rows } from './parts'
 import { LiveStates, StatusLines } from './states'
 import { Tokens } from './tokens'
 
@@ -18,6 +18,7 @@ export default function ComponentsPage() {
         <Tokens />
         <Glyphs />
         <Controls />
+        <Delivery />
         <Rows />
         <LiveStates />
       </div>

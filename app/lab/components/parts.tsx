@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import { Bars } from '../../../dashboards/errors/bars'
+import { HopLine, type HopLineProps } from '../../../dashboards/errors/hop-line'
 import { Pattern } from '../../../dashboards/errors/pattern'
 import { ENTRIES } from '../../../dashboards/shell/entries'
 import { AttributeTable } from '../../../dashboards/ui/attribute-table'
@@ -64,6 +65,54 @@ export function Glyphs() {
         </ul>
       </section>
     </>
+  )
+}
+
+const CHIPS = [
+  { type: 'transaction', quantity: 1 },
+  { type: 'event', quantity: 1 },
+  { type: 'log', quantity: 12 },
+  { type: 'span', quantity: 1284 },
+  { type: 'attachment', quantity: 1 },
+]
+const SENT_MS = Date.UTC(2026, 0, 1, 12)
+const HOPS: readonly DeliveryStatus[] = [
+  { name: 'accepted', reason: null },
+  { name: 'rate_limited', reason: 'upstream_429' },
+  { name: 'invalid', reason: 'upstream_413' },
+  { name: 'pending', reason: null },
+]
+
+/** The delivery of an event in each tone of its last step, and the chips of an envelope's items. */
+export function Delivery() {
+  const envelope: HopLineProps['envelope'] = {
+    bytes: 1284,
+    endpoint: 'envelope',
+    header: { sent_at: new Date(SENT_MS).toISOString() },
+    relayedAt: SENT_MS + 240,
+  }
+  return (
+    <section className={styles.section} aria-label="Hop line and chips">
+      <h2>Hop line and chips</h2>
+      {HOPS.map((status, index) => (
+        <div key={status.name} data-hop={status.name}>
+          <HopLine
+            event={{
+              ...{ seq: index + 1, service: 'server', receivedAt: SENT_MS + 12, copy: 'no' as const },
+              deliveryStatus: status,
+            }}
+            envelope={status.name === 'pending' ? null : envelope}
+          />
+        </div>
+      ))}
+      <p className="row">
+        {CHIPS.map((item) => (
+          <ItemChips key={item.type} items={[item]} />
+        ))}
+      </p>
+      <ItemChips items={CHIPS} />
+      <ItemChips items={[{ type: 'photo\u202egnp', quantity: 1 }]} />
+    </section>
   )
 }
 

@@ -62,6 +62,8 @@ const statusAt = (nowMs: number): Status => ({
   storage: { state: 'full', trouble: null },
   holdErrors: true,
   shown: 'checkout e2e, 13:40',
+  run: 'checkout e2e',
+  localDsn: null,
   upstreams: [upstream('sentry.test/1', 'paused', nowMs), upstream('sentry.test/2', 'backing_off', nowMs)],
   stranded: [{ publicKey: 'abc', project: '7', records: 3 }],
   script: 'answers 429 twice',
@@ -89,18 +91,26 @@ const figuresAt = (nowMs: number): Figures => ({
   line: {
     ...{ apps: 3, received: 1284, stored: 1283, accepted: 1236, pending: 34, limited: 14, lost: 2 },
     lastEnvelope: nowMs - 2000,
+    unexplained: [],
   },
+  projects: ['1'],
   own: 0,
   isPart: false,
   minutes: null,
 })
 
-/** The banner of every page with each of its lines, and the status line: full, before the first answer, without one. */
+function unexplainedAt(nowMs: number): Figures {
+  const figures = figuresAt(nowMs)
+  return { ...figures, line: { ...figures.line, unexplained: [{ category: 'error', quantity: 2 }] } }
+}
+
+/** The banner of every page with each of its lines, and the status line: full, with a ledger that does not balance, before the first answer, without one. */
 export function StatusLines() {
   const nowMs = useNow()
   const nothing = { onKeys: () => undefined }
   const lines = [
     { id: 'full', figures: figuresAt(nowMs), status: { status: statusAt(nowMs), aheadMs: 0 }, failure: null },
+    { id: 'unexplained', figures: unexplainedAt(nowMs), status: null, failure: null },
     { id: 'connecting', figures: null, status: null, failure: null },
     { id: 'unreachable', figures: figuresAt(nowMs), status: null, failure: { kind: 'unreachable' } },
   ] as const

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { OUTCOMES, type Outcome } from '../../../lib/protocol/outcome'
+import type { Figures } from '../../../lib/wire/figures'
 import { accountOf, accountSentence, type LedgerEntry, largestFirst } from '../../../lib/wire/ledger-account'
 import type { Loss, Losses } from '../../../lib/wire/losses'
 import type { Overview } from '../../../lib/wire/overview'
@@ -76,6 +77,7 @@ function readRefusalsWithPaths(db: Database): Overview['refusals'] {
 type Totals = Pick<Overview, 'journal' | 'refusals' | 'items'> & {
   /** Envelopes that endpoints refused. */
   readonly refused: number
+  readonly unexplained: Figures['line']['unexplained']
 }
 
 /** Reads stored sums and counts nothing itself: counting a million rows takes longer than a page may. */
@@ -95,5 +97,12 @@ export function readTotals(db: Database): Totals {
     refused: refusals.reduce((sum, refusal) => sum + refusal.envelopes, 0),
     refusals,
     items: { received, pending: received - decided, outcomes: outcomes as Record<Outcome, number> },
+    unexplained: db.prepare(UNEXPLAINED).all() as Figures['line']['unexplained'],
   }
 }
+
+/** Received, but neither pending nor decided, as in the account of losses. */
+const UNEXPLAINED = `SELECT category, quantity FROM (
+    SELECT category, sum(CASE entry WHEN 'received' THEN quantity ELSE -quantity END) AS quantity FROM ledger_totals
+    WHERE entry NOT IN ('client_discard', 'answer_unseen') GROUP BY category)
+  WHERE quantity <> 0 ORDER BY abs(quantity) DESC, category`

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   hasTerm,
   narrowQuery,
+  projectScope,
   queryOfAddress,
   settledPart,
   toggleTerm,
@@ -105,4 +106,14 @@ describe('an old address', () => {
     expect(queryOfAddress('traces', '?name=x', ['name'])).toBeNull()
     expect(queryOfAddress('traces', '?op=', NONE)).toEqual({ op: null, q: '' })
   })
+})
+
+it.each([
+  ['', 'all projects'],
+  ['op:pageload "project:7"', 'all projects'],
+  ['slow project:7', 'project 7'],
+  ['project:7 project:1*', 'projects 7 or 1*'],
+  ['-project:7 -project:1', 'all projects but 7 and 1'],
+])('%j covers %s', (query, scope) => {
+  expect(projectScope(query)).toBe(scope)
 })

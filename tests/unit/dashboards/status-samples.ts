@@ -60,6 +60,8 @@ export const statusOf = (given: Partial<Status> & Pick<Status, 'now'>): Status =
     stranded: [],
     script: null,
     shown: null,
+    run: null,
+    localDsn: null,
     limits: [],
     holdErrors: false,
     ...given,

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createTables } from '../../../collector/index/index-schema'
 import { countInnerSpans } from '../../../collector/index/lists/read-counts'
-import { readLosses } from '../../../collector/spool/read/read-ledger'
+import { readLosses, readTotals } from '../../../collector/spool/read/read-ledger'
 import { readDeadItems, readDeadLetters, readDeadSeqs } from '../../../collector/spool/read/read-pending'
 import type { Submission } from '../../../lib/protocol/submission'
 import { NEWEST, readCursor } from '../../../lib/wire/list-paging'
@@ -235,4 +235,24 @@ it('the list of dead letters has upstream, status and answer of each, the newest
   await spool.dropDeadLetters([4])
   expect(readDeadSeqs(db)).toEqual([2])
   expect(readDeadItems(db, [1, 2, 3])).toEqual([{ seq: 2, publicKey: 'key', project: '1', categories: ['error'] }])
+})
+
+it('the totals name each category that does not balance, as the losses do', async () => {
+  const { spool, db, losses } = recorded()
+  await spool.append(of('error', 1, { discards: [{ category: 'span', reason: 'ratelimit_backoff', quantity: 9 }] }))
+  await spool.append(of('span', 5))
+  await spool.append(of('log_item', 3))
+  await spool.recordAttempt(accepted(1))
+  expect(readTotals(db).unexplained).toEqual([])
+  spool.db.prepare("UPDATE ledger_totals SET quantity = 12 WHERE category = 'span' AND entry = 'received'").run()
+  spool.db.prepare("DELETE FROM ledger_totals WHERE category = 'log_item' AND entry = 'received'").run()
+  const { unexplained } = readTotals(db)
+  expect(unexplained).toEqual([
+    { category: 'span', quantity: 7 },
+    { category: 'log_item', quantity: -3 },
+  ])
+  const rows = losses().categories.filter((row) => row.unexplained !== 0)
+  expect(rows.map((row) => [row.category, row.unexplained]).sort()).toEqual(
+    unexplained.map(({ category, quantity }) => [category, quantity]).sort(),
+  )
 })

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { createStatus } from '../../../collector/api/overview'
+import type { RecordedRun } from '../../../lib/wire/run'
+import { EMPTY_STORAGE } from '../cli/sample-storage'
+
+const DSN = 'http://local@127.0.0.1:8969/1'
+const RUN: RecordedRun = {
+  ...{ command: 'npm test', name: 'checkout e2e', commit: null, startedAt: 0, endedAt: 1 },
+  ...{ exit: { code: 0, signal: null }, verdict: null, reasons: [], passed: 0, checks: [] },
+}
+
+const statusOf = async (isShown: boolean, run: RecordedRun | null) => {
+  const { localDsn, ...status } = await createStatus({
+    ...{ isShown, run, shown: null, holdErrors: false, localDsn: () => DSN, now: () => 0, script: () => null },
+    record: { storage: async () => ({ status: EMPTY_STORAGE, copies: 0, notReady: [] }) },
+    relay: { states: async () => [], stranded: async () => [] },
+    activeLimits: async () => [],
+  })()
+  return [localDsn, status.run]
+}
+
+it('the status has the local DSN, or the name of the run that is shown and receives nothing', async () => {
+  expect(await statusOf(false, RUN)).toEqual([DSN, null])
+  expect(await statusOf(true, RUN)).toEqual([null, 'checkout e2e'])
+  expect(await statusOf(true, { ...RUN, name: null })).toEqual([null, 'npm test'])
+  expect(await statusOf(true, null)).toEqual([null, null])
+})
