@@ -32,7 +32,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const status = useStatus()
   const figures = useFigures()
   const localDsn = status?.status.localDsn ?? null
-  const tools = useSizeProperty<HTMLDivElement>('--tools-width', 'inlineSize')
+  const tools = useSizeProperty<HTMLElement>('--tools-width', 'inlineSize')
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   const [isFolded, fold] = useFold(pathname)
   const current = pathname === null ? null : entryOf(pathname)
@@ -62,7 +62,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <Sidebar current={current} figures={figures.answer} localDsn={localDsn} isFolded={isFolded} onFold={fold} />
       <div className={styles.page}>
         <StatusBanner read={status} />
-        <div ref={tools} className={styles.tools}>
+        <header ref={tools} className={styles.tools}>
           <button type="button" className={styles.jump} onClick={() => setOpen('palette')}>
             <Glyph name="find" />
             <span>Search or jump to</span>
@@ -83,7 +83,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           >
             <Glyph name="theme" />
           </button>
-        </div>
+        </header>
         <main id="content" tabIndex={-1}>
           {children}
         </main>

@@ -93,6 +93,13 @@ test('the page of components shows every glyph with its word, and controls in th
   for (const text of ['Paused: sentry.test/1', 'Backing off: sentry.test/2', 'Dead letters', 'Limited', 'Saved run'])
     await expect(page.getByRole('main').getByText(text).first()).toBeVisible()
   await expect(page.locator('[data-status-sample="unreachable"]')).toContainText('does not answer')
+  await expect(page.locator('[data-status-sample="full"]')).toContainText('ledger balances')
+  await expect(page.locator('[data-status-sample="unexplained"]')).toContainText('ledger: 2 unexplained of error')
+  const hops = page.locator('[data-hop]')
+  await expect(hops.locator('li:last-child')).toHaveText([/accepted/, /rate limited/, /invalid/, /pending/])
+  await expect(hops.getByRole('region', { name: 'Delivery' })).toHaveCount(4)
+  const delivery = page.getByRole('region', { name: 'Hop line and chips' })
+  for (const text of ['×12', '×1,284', '+2', 'photo⟨U+202E⟩gnp']) await expect(delivery).toContainText(text)
 })
 
 test('a list is photographed while it loads, empty, with its end, and filtered to nothing', async ({
