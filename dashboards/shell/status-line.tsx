@@ -62,7 +62,7 @@ function Ledger({ unexplained }: Pick<Figures['line'], 'unexplained'>) {
         <Glyph name={first === undefined ? 'accepted' : 'invalid'} />
       </span>
       {first === undefined ? (
-        'ledger balances'
+        <span className={styles.words}>ledger balances</span>
       ) : (
         <span>
           ledger: {formatCount(first.quantity)} unexplained of <bdi>{printable(first.category)}</bdi>

@@ -138,7 +138,7 @@ interface ScopeProps {
 function Scope({ query, oldest }: ScopeProps) {
   const nowMs = useNow()
   const run = useStatus()?.status.run ?? null
-  const since = oldest === null ? [] : [`since ${formatShortSecond(oldest, nowMs)}`]
+  const since = oldest === null ? [] : [`received since ${formatShortSecond(oldest, nowMs)}`]
   const parts = [...(run === null ? [] : [`run ${run}`]), projectScope(query), 'newest first', ...since]
   return printable(parts.join(', '))
 }

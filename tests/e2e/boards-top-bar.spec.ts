@@ -25,13 +25,13 @@ test('the title bar says what a list covers, and its menu chooses a project', as
   expect(await post(station, transactionEnvelope(OTHER, { name: '/scope/other' }).body, { dsn: OTHER })).toBe(200)
   await page.goto('/traces?q=scope')
   await expect(rows(page)).toHaveCount(2)
-  await expect(page.getByText(/^all projects, newest first, since /)).toBeVisible()
+  await expect(page.getByText(/^all projects, newest first, received since /)).toBeVisible()
   await expect(page.locator('[data-scope="run"]')).toHaveText('Run present')
   await page.getByRole('button', { name: 'Project' }).click()
   await choice(page, /^73/).click()
   await expect(rows(page)).toHaveText([/\/scope\/other/])
   expect(query(page)).toBe('scope project:73')
-  await expect(page.getByText(/^project 73, newest first, since /)).toBeVisible()
+  await expect(page.getByText(/^project 73, newest first, received since /)).toBeVisible()
   await page.keyboard.press('Escape')
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 })
@@ -39,8 +39,15 @@ test('the title bar says what a list covers, and its menu chooses a project', as
     await page.screenshot({ path: info.outputPath(`top-bar-${width}.png`) })
     await expect.poll(() => overlap(page), { message: `at ${width} px` }).toBeLessThanOrEqual(0)
   }
-  await page.goto('/losses')
-  await expect(page.locator('[data-scope="project"]')).toHaveText('Project all')
+  for (const path of ['/losses', '/contract', '/errors']) {
+    await page.goto(path)
+    await expect(page.locator('[data-scope="project"]')).toHaveText('Project all')
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.screenshot({ path: info.outputPath(`top-bar-${path.slice(1)}-${width}.png`) })
+      await expect.poll(() => overlap(page), { message: `${path} at ${width} px` }).toBeLessThanOrEqual(0)
+    }
+  }
 })
 
 test('the status line says whether the ledger balances, and a saved run is named', async ({ page, station }) => {
