@@ -26,10 +26,9 @@ interface BoardPageProps {
 export function BoardPage({ title, live, scope, reading, known, tools, children, ...page }: BoardPageProps) {
   return (
     <>
-      <TopBar title={title} live={live} scope={scope}>
-        {tools}
-      </TopBar>
+      <TopBar title={title} live={live} scope={scope} />
       <div className={page.className ?? styles.board}>
+        {tools}
         {known !== undefined && <UnknownParameters page={title} known={known} />}
         <ConnectionBanner {...live} />
         {reading !== null && live.failure === null && <p className="small faint">{reading}</p>}

@@ -8,15 +8,13 @@ interface TopBarProps {
   readonly live?: LiveState
   /** One sentence about what the page covers. */
   readonly scope?: ReactNode
-  readonly children?: ReactNode
 }
 
 /** The head of a board: title, connection, scope. The tools of the shell stand at its end. */
-export const TopBar = ({ title, live, scope, children }: TopBarProps) => (
+export const TopBar = ({ title, live, scope }: TopBarProps) => (
   <div className={styles.top}>
     <h1>{title}</h1>
     {live !== undefined && <ConnectionState {...live} />}
     {scope !== undefined && scope !== null && <span className={styles.scope}>{scope}</span>}
-    {children}
   </div>
 )
