@@ -16,6 +16,7 @@ import type { BuiltJudge } from './build-judge'
 import type { BuiltStorage } from './build-storage'
 import type { Config } from './config'
 import { createFrameMapper } from './maps/frame-mapper'
+import { createGroupFrames } from './maps/group-frames'
 import { quotedAnswer } from './relay/upstream-breaker'
 import { describeRun, loadKeptRuns } from './runs/load-runs'
 import { mapStack } from './runtime/map-stack'
@@ -79,6 +80,12 @@ export async function buildReads(
       report: (error) => console.error(mapStack(error.stack ?? error.message)),
       limitsNow: createLimitsNow(limitParts),
       mapFrames: maps.mapFrames,
+      groupFrames: createGroupFrames({
+        errorGroup: (hash) => index.errorGroup(hash, null),
+        readEvent: index.event,
+        mapFrames: maps.mapFrames,
+        monotonic: () => performance.now(),
+      }),
       status: createStatus({ ...shared, ...given, holdErrors, run, shown: shownSentence(isShown, run) }),
       overview: createOverview({ ...shared, ...given, index, startedAt: now(), folder, labRelay, run }),
       readiness: createReadiness({ ...given, index, record: spool, relay, pauseAnswer: quotedAnswer }),

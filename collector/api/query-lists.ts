@@ -7,7 +7,7 @@ import type { FilteredList } from '../../lib/wire/filter'
 import type { LimitsNow } from '../../lib/wire/limits'
 import type { ListFilter } from '../../lib/wire/list-filter'
 import type { ListPosition, PageRequest } from '../../lib/wire/list-paging'
-import type { MappedFrames } from '../../lib/wire/mapped-frames'
+import type { GroupFrames, MappedFrames } from '../../lib/wire/mapped-frames'
 import type { LeftOut } from '../../lib/wire/values'
 import type { TelemetryIndex } from '../index/index'
 import type { Spool } from '../spool/spool'
@@ -45,6 +45,8 @@ export interface ListDeps {
   readonly limitsNow: () => Promise<LimitsNow>
   /** Maps the frames of an event through source maps on this disk. */
   readonly mapFrames: (event: EventDetail) => Promise<MappedFrames>
+  /** `null` when no event of the group is stored. */
+  readonly groupFrames: (hash: string) => Promise<GroupFrames | null>
   readonly now: () => number
   /** `waystation show`: the last hour is that of the run. */
   readonly isShown: boolean
@@ -53,7 +55,7 @@ export interface ListDeps {
 type ReadPage = (filter: ListFilter, position: ListPosition, page: PageRequest) => Promise<object>
 
 /** Lists of events, envelopes, deliveries, outcomes and breadcrumbs, newest first, and one row of each by its id. */
-export function listRoutes({ index, record, limitsNow, mapFrames, now, isShown }: ListDeps): Hono {
+export function listRoutes({ index, record, limitsNow, mapFrames, groupFrames, now, isShown }: ListDeps): Hono {
   const routes = new Hono()
   const list = (name: FilteredList, read: ReadPage): void => {
     routes.get(`/${name}`, (c) => answerList(c, name, now(), read))
@@ -74,6 +76,7 @@ export function listRoutes({ index, record, limitsNow, mapFrames, now, isShown }
   const hourEnd = () => (isShown ? null : now())
   routes.get('/errors', (c) => answerErrorGroups(c, now(), index.errors, hourEnd()))
   routes.get('/errors/:id', (c) => answerById(c, 'error group', (hash) => index.errorGroup(hash, hourEnd())))
+  routes.get('/errors/:id/frames', (c) => answerById(c, 'error group', groupFrames))
   routes.get('/values', (c) => answerValues(c, index.values))
   routes.get('/limits', (c) => answerPlain(c, limitsNow))
 

@@ -8,7 +8,7 @@ import { client } from '../ui/client'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { signalsHref } from '../ui/links'
 import { Received } from '../ui/received'
-import styles from './attachment-list.module.css'
+import styles from './side.module.css'
 
 /** The files of an event. @param envelope `null` until it is read */
 export function AttachmentList({ event, envelope }: AttachmentListProps) {
@@ -22,7 +22,7 @@ export function AttachmentList({ event, envelope }: AttachmentListProps) {
           <li key={item}>
             <Received className="mono" text={file} />
             {type !== null && <Received className="faint" text={type} />}
-            <span className="num">{formatBytes(bytes)}</span>
+            <span className={`num ${styles.end}`}>{formatBytes(bytes)}</span>
             <DeliveryStatusMark deliveryStatus={deliveryStatus} />
           </li>
         ))}

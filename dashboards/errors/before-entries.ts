@@ -108,10 +108,16 @@ const spanEntry = (span: SpanRow): Entry => ({
   href: spanHref(span.traceId, span.spanId),
 })
 
-export const entryGlyph = ({ kind, level }: Pick<Entry, 'kind' | 'level'>): GlyphName => {
-  if (kind === 'error') return 'error'
-  if (level === 'warning' || level === 'warn') return kind === 'log' ? 'log' : 'warning'
-  return kind === 'span' ? 'server' : kind
+const isWarning = ({ level }: Pick<Entry, 'level'>): boolean => level === 'warning' || level === 'warn'
+
+export const toneOf = (entry: Pick<Entry, 'kind' | 'level'>): 'warn' | 'bad' | undefined => {
+  if (entry.kind === 'error' || entry.level === 'error' || entry.level === 'fatal') return 'bad'
+  return isWarning(entry) ? 'warn' : undefined
+}
+
+export const entryGlyph = (entry: Pick<Entry, 'kind' | 'level'>): GlyphName => {
+  if (entry.kind === 'breadcrumb' && isWarning(entry)) return 'warning'
+  return entry.kind === 'span' ? 'server' : entry.kind
 }
 
 export type Scale = 'logarithmic' | 'linear'

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { formatCount, formatDurationUs, plural } from '../../lib/format'
 import type { EventDetail } from '../../lib/wire/event'
 import { Glyph } from '../ui/glyph'
+import { printable } from '../ui/printable'
 import { ServiceName } from '../ui/received'
 import { Segments } from '../ui/segments'
 import { formatClock, formatDateTime, withSign } from '../ui/times'
@@ -14,6 +15,7 @@ import {
   nearestEntries,
   type Scale,
   ticksBefore,
+  toneOf,
 } from './before-entries'
 import bar from './section-bar.module.css'
 import type { TraceAround } from './use-trace-around'
@@ -21,10 +23,12 @@ import type { TraceAround } from './use-trace-around'
 interface BeforeProps {
   readonly event: EventDetail
   readonly around: TraceAround
+  /** A sentence for each clock that differs from the collector's. */
+  readonly clocks: readonly string[]
 }
 
 /** Breadcrumbs, logs and spans before the error, of browser and server: a line, and the same as a list. */
-export function Before({ event, around }: BeforeProps) {
+export function Before({ event, around, clocks }: BeforeProps) {
   const [scale, setScale] = useState<Scale>('logarithmic')
   const entries = entriesBefore(event, around)
   const shown = nearestEntries(entries)
@@ -32,15 +36,7 @@ export function Before({ event, around }: BeforeProps) {
     <section aria-labelledby="before" className={styles.before}>
       <div className={bar.bar}>
         <h2 id="before">Before it happened</h2>
-        <Segments
-          label="Scale of the line"
-          current={scale}
-          onChange={setScale}
-          segments={[
-            { id: 'logarithmic', label: 'Logarithmic' },
-            { id: 'linear', label: 'Linear' },
-          ]}
-        />
+        <Segments label="Scale of the line" current={scale} onChange={setScale} segments={SCALES} />
         <span className={bar.note}>{countsText(entries)}</span>
       </div>
       {entries.length === 1 ? (
@@ -53,6 +49,11 @@ export function Before({ event, around }: BeforeProps) {
           {plural(entries.length - shown.length, 'older entry', 'older entries')} not shown.
         </p>
       )}
+      {clocks.map((text) => (
+        <p key={text} className="small" data-clock>
+          <Glyph name="warning" /> {printable(text)}
+        </p>
+      ))}
       <table className={styles.list} aria-label="What happened before the error, oldest first">
         <tbody>
           {shown.map((entry) => (
@@ -64,20 +65,23 @@ export function Before({ event, around }: BeforeProps) {
   )
 }
 
-function countsText(entries: readonly Entry[]): string {
-  const count = (kind: Entry['kind']): number => entries.filter((entry) => entry.kind === kind).length
-  return [
-    plural(count('breadcrumb'), 'breadcrumb'),
-    ...(count('log') === 0 ? [] : [plural(count('log'), 'log')]),
-    ...(count('span') === 0 ? [] : [plural(count('span'), 'span')]),
-  ].join(', ')
-}
+const SCALES = [
+  { id: 'logarithmic', label: 'Logarithmic' },
+  { id: 'linear', label: 'Linear' },
+] as const
+
+const countsText = (entries: readonly Entry[]): string =>
+  (['breadcrumb', 'log', 'span'] as const)
+    .map((kind) => ({ kind, count: entries.filter((entry) => entry.kind === kind).length }))
+    .filter(({ kind, count }) => kind === 'breadcrumb' || count > 0)
+    .map(({ kind, count }) => plural(count, kind))
+    .join(', ')
 
 function Row({ entry, originUs }: { readonly entry: Entry; readonly originUs: number }) {
   const { us, kind, level, category, text, detail, href, service } = entry
   return (
-    <tr data-kind={kind} data-level={level}>
-      <td className={styles.time} title={us === null ? undefined : formatDateTime(us / 1000)}>
+    <tr className="toned" data-tone={toneOf(entry)} data-kind={kind}>
+      <td className={`num faint ${styles.time}`} title={us === null ? undefined : formatDateTime(us / 1000)}>
         {us === null ? '–' : us === originUs ? '0' : withSign(formatDurationUs(us - originUs), us - originUs)}
       </td>
       <td className={styles.glyph}>
@@ -85,13 +89,13 @@ function Row({ entry, originUs }: { readonly entry: Entry; readonly originUs: nu
       </td>
       <th scope="row">
         {category}
-        {level !== null && level !== 'info' && kind !== 'error' && <span className={styles.level}> {level}</span>}
+        {level !== null && level !== 'info' && kind !== 'error' && ` ${level}`}
       </th>
-      <td className={styles.text}>
+      <td>
         <bdi>{href === null ? text : <a href={href}>{text}</a>}</bdi>
-        {detail !== null && <bdi className={styles.detail}> {detail}</bdi>}
+        {detail !== null && <bdi className="faint"> {detail}</bdi>}
       </td>
-      <td className={styles.service}>{service !== null && <ServiceName service={service} />}</td>
+      <td className={`faint ${styles.service}`}>{service !== null && <ServiceName service={service} />}</td>
     </tr>
   )
 }
@@ -110,10 +114,10 @@ function Line({ entries, scale, originUs }: LineProps) {
   return (
     <div className={styles.line}>
       <svg aria-hidden="true" width="100%" height="56">
-        <line className={styles.axis} x1="0" x2="100%" y1="28" y2="28" />
+        <line x1="0" x2="100%" y1="28" y2="28" />
         {ticksBefore(scale, originUs - earliest).map(({ at, text }) => (
           <g key={text}>
-            <line className={styles.tick} x1={percent(at)} x2={percent(at)} y1="24" y2="32" />
+            <line x1={percent(at)} x2={percent(at)} y1="24" y2="32" />
             <text className={styles.faint} x={percent(at)} y="52" textAnchor="middle">
               {text}
             </text>
@@ -137,7 +141,15 @@ function MarkOnLine({ at, entries, label }: ReturnType<typeof marksBefore>[numbe
   const anchor = at < 0.06 ? 'start' : at > 0.94 ? 'end' : 'middle'
   const offset = anchor === 'start' ? 0 : anchor === 'end' ? -14 : -7
   return (
-    <svg aria-hidden="true" x={percent(at)} y="0" overflow="visible" data-kind={entry.kind} data-level={entry.level}>
+    <svg
+      className="toned"
+      data-tone={toneOf(entry)}
+      data-kind={entry.kind}
+      aria-hidden="true"
+      x={percent(at)}
+      y="0"
+      overflow="visible"
+    >
       <g transform={`translate(${offset} 21)`}>
         <rect className={styles.back} width="14" height="14" />
         <g transform="translate(1 1)">

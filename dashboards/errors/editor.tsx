@@ -75,7 +75,7 @@ function Setting({ label, value, placeholder, problem, onChange }: SettingProps)
         onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
       />
       {problem !== null && (
-        <p id={`${id}-problem`} className={styles.problem}>
+        <p id={`${id}-problem`} className="toned" data-tone="bad">
           {problem}
         </p>
       )}

@@ -1,14 +1,14 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ErrorGroupDetail } from '../../lib/wire/error-groups'
 import type { EventDetail } from '../../lib/wire/event'
 import type { MappedFrames } from '../../lib/wire/mapped-frames'
 import { client, failureOf } from '../ui/client'
 import { CopyButton } from '../ui/facts'
-import { Glyph } from '../ui/glyph'
-import { printable } from '../ui/printable'
+import { Glyph, type GlyphName } from '../ui/glyph'
 import { allowText, assertionText, markdownText } from './copy-texts'
 import styles from './error-actions.module.css'
 import { shownStacks } from './stack-display'
+import { failureText } from './use-mapped-frames'
 
 interface CopiesProps {
   readonly event: EventDetail
@@ -19,39 +19,45 @@ interface CopiesProps {
 /** Copies of an error for an issue and for tests. */
 export function Copies({ event, group, frames }: CopiesProps) {
   const pattern = group?.title ?? event.title
+  const url = `${window.location.origin}/events/${event.eventId}`
+  const forTests = [
+    ['telemetry.allow(…)', allowText(pattern)],
+    ['Playwright assertion', assertionText(event, pattern, 'telemetry')],
+    ['Vitest assertion', assertionText(event, pattern, 'recording')],
+  ] as const
   return (
     <>
       <CopyButton
-        text={markdownText(
-          event,
-          group,
-          shownStacks(event, frames),
-          `${window.location.origin}/events/${event.eventId}`,
-        )}
+        text={markdownText(event, group, shownStacks(event, frames), url)}
         label="as Markdown"
         word="Copy as Markdown"
       />
-      <details className={styles.menu} name="error-actions">
-        <summary className="button">
-          <Glyph name="assertion" /> Copy for a test
-        </summary>
+      <Popup glyph="assertion" word="Copy for a test">
         <div className={styles.items}>
-          <CopyButton text={allowText(pattern)} label="telemetry.allow" word="telemetry.allow(…)" />
-          <CopyButton
-            text={assertionText(event, pattern, 'telemetry')}
-            label="Playwright assertion"
-            word="Playwright assertion"
-          />
-          <CopyButton
-            text={assertionText(event, pattern, 'recording')}
-            label="Vitest assertion"
-            word="Vitest assertion"
-          />
+          {forTests.map(([word, text]) => (
+            <CopyButton key={word} text={text} label={word} word={word} />
+          ))}
         </div>
-      </details>
+      </Popup>
     </>
   )
 }
+
+interface PopupProps {
+  readonly glyph: GlyphName
+  readonly word: string
+  readonly children: ReactNode
+}
+
+/** A button with a panel below it. One is open at a time. */
+const Popup = ({ glyph, word, children }: PopupProps) => (
+  <details className={styles.menu} name="error-actions">
+    <summary className="button">
+      <Glyph name={glyph} /> {word}
+    </summary>
+    {children}
+  </details>
+)
 
 interface MarkingProps {
   readonly group: ErrorGroupDetail
@@ -71,8 +77,7 @@ export function Marking({ group, onMarked }: MarkingProps) {
       setNote(null)
       onMarked()
     } catch (error) {
-      const failure = failureOf(error)
-      setRefusal(failure === null || failure.kind === 'unreachable' ? 'the collector is unreachable' : failure.detail)
+      setRefusal(failureText(failureOf(error) ?? { kind: 'unreachable' }))
     }
     setBusy(false)
   }
@@ -81,10 +86,7 @@ export function Marking({ group, onMarked }: MarkingProps) {
       <button type="button" className="button" disabled={busy} onClick={() => mark({ muted: !group.muted })}>
         <Glyph name="mute" /> {group.muted ? 'Unmute' : 'Mute'}
       </button>
-      <details className={styles.menu} name="error-actions">
-        <summary className="button">
-          <Glyph name="note" /> {group.note === null ? 'Add a note' : 'Edit the note'}
-        </summary>
+      <Popup glyph="note" word={group.note === null ? 'Add a note' : 'Edit the note'}>
         <form
           className={styles.items}
           onSubmit={(submitted) => {
@@ -104,10 +106,10 @@ export function Marking({ group, onMarked }: MarkingProps) {
             Save the note
           </button>
         </form>
-      </details>
+      </Popup>
       {refusal !== null && (
-        <p className={styles.refusal} role="alert">
-          {printable(refusal)}
+        <p className={`toned small ${styles.refusal}`} data-tone="bad" role="alert">
+          {refusal}
         </p>
       )}
     </>

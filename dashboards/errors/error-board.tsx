@@ -33,13 +33,11 @@ function GroupPage({ hash }: { readonly hash: string }) {
     return { group, event: eventId === undefined ? null : await client.event(eventId, signal) }
   })
   return (
-    <ErrorPage {...read}>
-      <h2>No error of this group is stored</h2>
+    <ErrorPage {...read} missing="No error of this group is stored">
       <p>
-        Group <code>{printable(hash)}</code>. Its events may have been evicted or cleared (see{' '}
-        <a href="/storage">storage</a>), or the collector uses another data folder now. If an event arrives, the page
-        updates automatically.
+        Group <code>{printable(hash)}</code>. If an event of it arrives, the page updates automatically.
       </p>
+      <p>Its events {GONE}</p>
     </ErrorPage>
   )
 }
@@ -50,8 +48,7 @@ function EventPage({ eventId }: { readonly eventId: string }) {
     return { event, group: event === null ? null : await client.errorGroup(event.group.hash, signal) }
   })
   return (
-    <ErrorPage {...read}>
-      <h2>This event has not arrived</h2>
+    <ErrorPage {...read} missing="This event has not arrived">
       <p>
         Event <code>{printable(eventId)}</code>. If it arrives, the page updates automatically.
       </p>
@@ -59,30 +56,41 @@ function EventPage({ eventId }: { readonly eventId: string }) {
         Its SDK may never have sent it: it was not sampled, or the page was sent a rate limit for errors (see{' '}
         <a href="/limits">limits</a>, and <a href="/losses">losses</a> for what SDKs report as discarded).
       </p>
-      <p>
-        It may have been evicted or cleared (see <a href="/storage">storage</a>), or the collector uses another data
-        folder now.
-      </p>
+      <p>It {GONE}</p>
     </ErrorPage>
   )
 }
 
-function NotAnId({ text, what }: { readonly text: string; readonly what: 'group' | 'event' }) {
-  return (
-    <>
-      <TopBar title="Error" />
-      <div className={board.wide}>
-        <div className={board.missing}>
-          <h2>{what === 'event' ? 'Not an event id' : 'Not a group of errors'}</h2>
-          <p>
-            <code>{printable(text)}</code> is not {what === 'event' ? 'an event id' : 'the hash of a group'}, which has
-            32 hexadecimal digits. See <a href="/errors">all errors</a>.
-          </p>
-        </div>
-      </div>
-    </>
-  )
-}
+const GONE = (
+  <>
+    may have been evicted or cleared (see <a href="/storage">storage</a>), or the collector uses another data folder
+    now.
+  </>
+)
+
+const NotAnId = ({ text, what }: { readonly text: string; readonly what: 'group' | 'event' }) => (
+  <>
+    <TopBar title="Error" />
+    <Missing title={what === 'event' ? 'Not an event id' : 'Not a group of errors'}>
+      <p>
+        <code>{printable(text)}</code> is not {what === 'event' ? 'an event id' : 'the hash of a group'}, which has 32
+        hexadecimal digits.
+      </p>
+    </Missing>
+  </>
+)
+
+const Missing = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <div className={board.wide}>
+    <div className={board.missing}>
+      <h2>{title}</h2>
+      {children}
+      <p>
+        See <a href="/errors">all errors</a>.
+      </p>
+    </div>
+  </div>
+)
 
 interface Shown {
   readonly event: EventDetail | null
@@ -94,24 +102,20 @@ interface ErrorRead extends Live {
   readonly shown: Shown | undefined
 }
 
-/** @param children shown while nothing is stored under the address */
-function ErrorPage({ shown, children, ...live }: ErrorRead & { readonly children: ReactNode }) {
+interface ErrorPageProps extends ErrorRead {
+  /** Heading and text while nothing is stored under the address. */
+  readonly missing: string
+  readonly children: ReactNode
+}
+
+function ErrorPage({ shown, missing, children, ...live }: ErrorPageProps) {
   const event = shown?.event ?? null
   return (
     <>
       <TopBar title={event === null ? 'Error' : <ErrorTitle event={event} />} live={live} />
       <ConnectionBanner {...live} />
       {shown === undefined && live.failure === null && <p className={`small faint ${board.wide}`}>Loading …</p>}
-      {shown !== undefined && event === null && (
-        <div className={board.wide}>
-          <div className={board.missing}>
-            {children}
-            <p>
-              See <a href="/errors">all errors</a>.
-            </p>
-          </div>
-        </div>
-      )}
+      {shown !== undefined && event === null && <Missing title={missing}>{children}</Missing>}
       {event !== null && <ErrorView event={event} group={shown?.group ?? null} onMarked={live.readAgain} />}
     </>
   )

@@ -1,9 +1,10 @@
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { plural } from '../../lib/format'
 import type { EventDetail } from '../../lib/wire/event'
+import { AttributeTable } from '../ui/attribute-table'
 import { Glyph } from '../ui/glyph'
 import { printable } from '../ui/printable'
-import { Breakable, Received } from '../ui/received'
+import { Received } from '../ui/received'
 import { Segments } from '../ui/segments'
 import { EditorLink, EditorSettings } from './editor'
 import styles from './error-stack.module.css'
@@ -12,6 +13,7 @@ import {
   clampMessage,
   firstToOpen,
   frameGroups,
+  functionName,
   hasCode,
   nearestFrames,
   packagesOf,
@@ -35,6 +37,11 @@ export function ErrorStack({ heading, event, mapping }: ErrorStackProps) {
   const stacks = shownStacks(event, mapped)
   const open = firstToOpen(stacks)
   const all = stacks.flat()
+  const views = [
+    { id: 'app', label: 'In app', count: all.filter(({ inApp }) => inApp).length },
+    { id: 'all', label: 'All', count: all.length },
+    { id: 'raw', label: 'Raw' },
+  ] as const
   if (event.exceptions.length === 0) {
     return (
       <>
@@ -47,16 +54,7 @@ export function ErrorStack({ heading, event, mapping }: ErrorStackProps) {
     <div className={styles.stack}>
       <div className={bar.bar}>
         {heading}
-        <Segments
-          label="Frames"
-          current={view}
-          onChange={setView}
-          segments={[
-            { id: 'app', label: 'In app', count: all.filter(({ inApp }) => inApp).length },
-            { id: 'all', label: 'All', count: all.length },
-            { id: 'raw', label: 'Raw' },
-          ]}
-        />
+        <Segments label="Frames" current={view} onChange={setView} segments={views} />
         <span className={bar.note} role="status">
           {mappingText(mapping)}
         </span>
@@ -75,7 +73,12 @@ export function ErrorStack({ heading, event, mapping }: ErrorStackProps) {
             </strong>{' '}
             {exception.value !== null && <LongMessage text={exception.value} />}
           </p>
-          <Decoded message={mapped?.exceptions[at]?.decodedMessage ?? null} />
+          {mapped?.exceptions[at]?.decodedMessage != null && (
+            <p className={`small ${styles.title}`}>
+              <span className="faint">React means </span>
+              <LongMessage text={mapped.exceptions[at].decodedMessage} />
+            </p>
+          )}
           {exception.frames.length === 0 && <p className="small faint">No stack.</p>}
           {view === 'app' ? (
             <GroupedFrames frames={stacks[at] ?? []} open={open} />
@@ -89,48 +92,30 @@ export function ErrorStack({ heading, event, mapping }: ErrorStackProps) {
   )
 }
 
-const Decoded = ({ message }: { readonly message: string | null }) =>
-  message === null ? null : (
-    <p className={styles.decoded}>
-      <span className="faint">React means </span>
-      <LongMessage text={message} />
-    </p>
-  )
-
 interface FramesProps {
   readonly frames: readonly ShownFrame[]
   readonly open?: ShownFrame | undefined
 }
 
 const GroupedFrames = ({ frames, open }: FramesProps) =>
-  frameGroups(frames).map((group, index) =>
-    group.inApp ? (
-      <FoldedFrames key={`${index} own`} frames={group.frames} open={open} />
-    ) : (
-      <details key={`${index} library`} className={styles.library}>
-        <summary>
-          {plural(group.frames.length, 'library frame')}
-          <Received className={styles.packages} text={packagesOf(group.frames)} />
-        </summary>
-        <Frames frames={group.frames} />
-      </details>
-    ),
-  )
-
-function FoldedFrames({ frames, open }: FramesProps) {
-  const { near, more } = nearestFrames(frames)
-  return (
-    <>
-      <Frames frames={near} open={open} />
-      {more.length > 0 && (
-        <details className={styles.library}>
-          <summary>… {plural(more.length, 'more frame')}</summary>
-          <Frames frames={more} open={open} />
-        </details>
-      )}
-    </>
-  )
-}
+  frameGroups(frames).map((group, index) => {
+    const { near, more } = group.inApp ? nearestFrames(group.frames) : { near: [], more: group.frames }
+    return (
+      // The groups never change their order.
+      <Fragment key={`${index} ${group.inApp}`}>
+        {near.length > 0 && <Frames frames={near} open={open} />}
+        {more.length > 0 && (
+          <details className={styles.library}>
+            <summary>
+              {group.inApp ? `… ${plural(more.length, 'more frame')}` : plural(more.length, 'library frame')}{' '}
+              {!group.inApp && <Received className="mono" text={packagesOf(more)} />}
+            </summary>
+            <Frames frames={more} open={open} />
+          </details>
+        )}
+      </Fragment>
+    )
+  })
 
 function Frames({ frames, open }: FramesProps) {
   return (
@@ -157,22 +142,21 @@ function Frames({ frames, open }: FramesProps) {
 function Call({ frame }: { readonly frame: ShownFrame }) {
   return (
     <span className={styles.call}>
-      <Received className={styles.function} text={functionName(frame)} />
+      <Received className={styles.function} text={functionName(frame.function)} />
       <span className={styles.place}>
         <Received text={frame.filename ?? '(unknown)'} />
-        <span className={styles.line}>
-          {frame.line !== null && `:${frame.line}`}
-          {frame.column !== null && `:${frame.column}`}
-        </span>
+        {frame.line !== null && `:${frame.line}`}
+        {frame.column !== null && `:${frame.column}`}
       </span>
-      {frame.otherBuild !== null && <span className={styles.otherBuild}>may be another build</span>}
+      {frame.otherBuild !== null && (
+        <span className="toned" data-tone="warn">
+          may be another build
+        </span>
+      )}
       {frame.inApp && <span className={styles.inApp}>in app</span>}
     </span>
   )
 }
-
-/** SDKs send `?` when the engine does not name the function. */
-const functionName = ({ function: name }: ShownFrame): string => (name === null || name === '?' ? '(anonymous)' : name)
 
 /** Further variables are only in the payload. */
 const MOST_VARS = 50
@@ -181,7 +165,11 @@ function FrameDetail({ frame }: { readonly frame: ShownFrame }) {
   const vars = Object.entries(frame.vars ?? {})
   return (
     <div className={styles.detail}>
-      {frame.otherBuild !== null && <p className={styles.otherBuild}>{printable(frame.otherBuild)}</p>}
+      {frame.otherBuild !== null && (
+        <p className="toned" data-tone="warn">
+          {printable(frame.otherBuild)}
+        </p>
+      )}
       {frame.code.length > 0 && (
         <ol className={styles.source} aria-label="Source">
           {frame.code.map(({ line, text, ran }, at) => (
@@ -206,21 +194,7 @@ function FrameDetail({ frame }: { readonly frame: ShownFrame }) {
         </ul>
       )}
       {vars.length > 0 && (
-        <table className={styles.vars}>
-          <caption>Local variables</caption>
-          <tbody>
-            {vars.slice(0, MOST_VARS).map(([name, value]) => (
-              <tr key={name}>
-                <th scope="row">
-                  <Breakable name={name} />
-                </th>
-                <td>
-                  <LongMessage text={typeof value === 'string' ? value : JSON.stringify(value)} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <AttributeTable name="Local variables" attributes={Object.fromEntries(vars.slice(0, MOST_VARS))} />
       )}
       {vars.length > MOST_VARS && <p className="faint">{vars.length - MOST_VARS} more are in the payload.</p>}
     </div>
@@ -237,18 +211,11 @@ export function LongMessage({ text }: { readonly text: string }) {
         {printable(all || short === null ? text : short, 'lines')}
         {!all && short !== null && '…'}
       </bdi>
+      {short !== null && ' '}
       {short !== null && (
-        <>
-          {' '}
-          <button
-            type="button"
-            className={`link-button ${styles.more}`}
-            aria-expanded={all}
-            onClick={() => setAll(!all)}
-          >
-            {all ? 'show less' : 'show all'}
-          </button>
-        </>
+        <button type="button" className={`link-button ${styles.more}`} aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? 'show less' : 'show all'}
+        </button>
       )}
     </>
   )

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import { plural } from '../../lib/format'
 import type { EnvelopeDetail } from '../../lib/wire/envelope'
 import type { ErrorGroupDetail } from '../../lib/wire/error-groups'
@@ -7,9 +6,11 @@ import { client } from '../ui/client'
 import { Age } from '../ui/clock'
 import { Glyph } from '../ui/glyph'
 import { type KeyHelp, useKeyHelp, useKeys } from '../ui/keys'
+import { RowMark } from '../ui/list-table'
 import { navigate } from '../ui/navigation'
 import { printable } from '../ui/printable'
 import { Received, ServiceName } from '../ui/received'
+import { useAnswer } from '../ui/use-answer'
 import { AttachmentList } from './attachment-list'
 import { Before } from './before'
 import { Copies, Marking } from './error-actions'
@@ -18,6 +19,7 @@ import styles from './error-view.module.css'
 import { EventRecord } from './event-facts'
 import { TagShares, ThisEvent, WhyOneGroup } from './group-panel'
 import { HopLine } from './hop-line'
+import { clockText, otherSender } from './sender-clock'
 import { TracePicture } from './trace-picture'
 import { useMappedFrames } from './use-mapped-frames'
 import { useTraceAround } from './use-trace-around'
@@ -54,12 +56,15 @@ export function ErrorView({ event, group, onMarked }: ErrorViewProps) {
     },
   })
   const mapping = useMappedFrames(event.eventId)
-  const around = useTraceAround(event.traceId)
-  const envelope = useEnvelope(event)
+  const around = useTraceAround(event)
+  const envelope = useEnvelope(event.seq, event.deliveryStatus.name)
+  const other = otherSender(event, around)
+  const otherEnvelope = useEnvelope(other?.seq ?? null)
+  const clocks = other === null ? [] : [clockText(event.service, envelope), clockText(other.service, otherEnvelope)]
   return (
     <div className={styles.error}>
       <header className={styles.header}>
-        <div className={styles.actions}>
+        <div className={`row ${styles.actions}`}>
           <Copies event={event} group={group} frames={mapping.frames} />
           {group !== null && <Marking group={group} onMarked={onMarked} />}
         </div>
@@ -68,7 +73,7 @@ export function ErrorView({ event, group, onMarked }: ErrorViewProps) {
         </h2>
         <Facts event={event} group={group} />
         {group?.note != null && (
-          <p className={styles.note} data-note>
+          <p className={`soft ${styles.note}`} data-note>
             <Glyph name="note" /> {printable(group.note, 'lines')}
           </p>
         )}
@@ -78,7 +83,7 @@ export function ErrorView({ event, group, onMarked }: ErrorViewProps) {
           <section aria-labelledby="stack">
             <ErrorStack heading={<h2 id="stack">Stack</h2>} event={event} mapping={mapping} />
           </section>
-          <Before event={event} around={around} />
+          <Before event={event} around={around} clocks={clocks.filter((text) => text !== null)} />
           <AttachmentList event={event} envelope={envelope} />
         </div>
         <aside className={styles.side} aria-label="About this error">
@@ -111,13 +116,13 @@ export function ErrorTitle({ event }: { readonly event: EventDetail }) {
 
 function Facts({ event, group }: Pick<ErrorViewProps, 'event' | 'group'>) {
   return (
-    <p className={styles.facts}>
+    <p className={`row small soft ${styles.facts}`}>
       {event.handled !== null && (
-        <span className={styles.chip} data-handled={event.handled}>
+        <span className="toned" data-tone={event.handled ? undefined : 'bad'}>
           <Glyph name="error" /> {event.handled ? 'handled' : 'unhandled'}
         </span>
       )}
-      {event.level !== 'error' && <Received className={styles.level} text={event.level} />}
+      {event.level !== 'error' && <Received text={event.level} />}
       {event.transaction !== null && <Received className="mono" text={event.transaction} />}
       <ServiceName service={event.service} />
       {group !== null && (
@@ -128,25 +133,12 @@ function Facts({ event, group }: Pick<ErrorViewProps, 'event' | 'group'>) {
       <span>
         happened <Age atMs={event.timestampUs / 1000} ago />
       </span>
-      {group?.isNew === true && <span className={styles.new}>new</span>}
+      {group?.isNew === true && <RowMark tone="bad">new</RowMark>}
       {group?.muted === true && <span>muted</span>}
     </p>
   )
 }
 
-/** The envelope of an event; `null` until it is read, and again when its delivery has changed. */
-function useEnvelope({ seq, deliveryStatus }: EventDetail): EnvelopeDetail | null {
-  const [read, setRead] = useState<{ readonly key: string; readonly envelope: EnvelopeDetail | null } | null>(null)
-  const key = `${seq} ${deliveryStatus.name}`
-  useEffect(() => {
-    if (read?.key === key) return
-    const aborter = new AbortController()
-    client.envelope(seq, aborter.signal).then(
-      (envelope) => setRead({ key, envelope }),
-      // The page itself reports an unreachable collector; without the envelope the rest of the page still holds.
-      () => null,
-    )
-    return () => aborter.abort()
-  }, [seq, key, read?.key])
-  return read?.envelope?.seq === seq ? read.envelope : null
-}
+/** An envelope; `null` until it is read. The page itself reports an unreachable collector: without it the rest still holds. */
+const useEnvelope = (seq: number | null, state?: string): EnvelopeDetail | null =>
+  useAnswer(seq === null ? null : String(seq), (signal) => client.envelope(seq ?? 0, signal), state).answer ?? null

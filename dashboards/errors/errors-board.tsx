@@ -8,7 +8,7 @@ import { client } from '../ui/client'
 import { Age } from '../ui/clock'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Glyph } from '../ui/glyph'
-import { type Column, ListTable, NarrowButton } from '../ui/list-table'
+import { type Column, ListTable, NarrowButton, RowMark } from '../ui/list-table'
 import { LiveList } from '../ui/live-list'
 import { useSearchParam } from '../ui/page-address'
 import { printable } from '../ui/printable'
@@ -23,15 +23,11 @@ import { handledText, messageOf } from './group-text'
 import { Pattern } from './pattern'
 
 const ONLY_MUTED = 'muted:only'
-
-interface Counts {
-  readonly open: number | null
-  readonly muted: number | null
-}
+const UNKNOWN: { readonly open: number | null; readonly muted: number | null } = { open: null, muted: null }
 
 /** `/errors`: error events in groups, the group with the newest arrival first. */
 export function ErrorsBoard() {
-  const [counts, setCounts] = useState<Counts>({ open: null, muted: null })
+  const [counts, setCounts] = useState(UNKNOWN)
   const [query] = useSearchParam('q')
   const source = useMemo(() => groupSource((read) => setCounts((before) => ({ ...before, ...read }))), [])
   return (
@@ -72,7 +68,7 @@ export function ErrorsBoard() {
 const keyOf = ({ hash }: ErrorGroup): string => hash
 const rowProps = ({ hash, muted }: ErrorGroup) => ({ 'data-group': hash, 'data-muted': muted })
 
-function groupSource(onCounts: (counts: Partial<Counts>) => void): ListSource<ErrorGroup> {
+function groupSource(onCounts: (counts: Partial<typeof UNKNOWN>) => void): ListSource<ErrorGroup> {
   return {
     list: 'errors',
     readPage: async (request) => {
@@ -88,42 +84,26 @@ function groupSource(onCounts: (counts: Partial<Counts>) => void): ListSource<Er
   }
 }
 
+/** The class of a column, for its heading and its cells. */
+const as = (name: string | undefined) => ({ headingClass: name, cellClass: name })
+
 const COLUMNS: readonly Column<ErrorGroup>[] = [
-  {
-    heading: 'Error',
-    headingClass: styles.error,
-    cellClass: styles.errorCell,
-    cell: (group) => <ErrorCell group={group} />,
-  },
-  {
-    heading: 'Last hour',
-    headingClass: styles.bars,
-    cellClass: styles.barsCell,
-    cell: ({ bars }) => <Bars bars={bars} />,
-  },
-  {
-    heading: 'Events',
-    right: true,
-    headingClass: styles.count,
-    cellClass: styles.countCell,
-    cell: ({ count }) => formatCount(count),
-  },
+  { heading: 'Error', cell: (group) => <ErrorCell group={group} /> },
+  { heading: 'Last hour', ...as(styles.bars), cell: ({ bars }) => <Bars bars={bars} /> },
+  { heading: 'Events', right: true, ...as(styles.count), cell: ({ count }) => formatCount(count) },
   {
     heading: 'Traces',
     title: 'Traces with an event of this group',
     right: true,
-    headingClass: styles.traces,
-    cellClass: styles.tracesCell,
+    ...as(styles.traces),
     cell: ({ traces }) => (traces === 0 ? '–' : formatCount(traces)),
   },
   {
     heading: 'Where',
     title: 'Service and transaction of the newest event, and whether the errors were handled',
-    headingClass: styles.where,
-    cellClass: styles.whereCell,
+    ...as(styles.where),
     cell: ({ services, transaction, ...group }, narrow) => {
       const [service] = services.values
-      const handled = handledText(group)
       return (
         <>
           <div className={styles.line} title={transaction === null ? undefined : printable(transaction)}>
@@ -135,8 +115,8 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
             {services.distinct > 1 && <span className="faint"> +{services.distinct - 1}</span>}
             {transaction !== null && <Received className={`mono ${styles.transaction}`} text={transaction} />}
           </div>
-          <div className={styles.below} data-handled={group.unhandled > 0 ? 'no' : undefined}>
-            {handled ?? 'handling unknown'}
+          <div className={`toned ${styles.below}`} data-tone={group.unhandled > 0 ? 'bad' : undefined}>
+            {handledText(group) ?? 'handling unknown'}
           </div>
         </>
       )
@@ -145,8 +125,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
   {
     heading: 'Seen ↓',
     title: 'Last and first event. The list is in order of arrival, newest first.',
-    headingClass: styles.seen,
-    cellClass: styles.seenCell,
+    ...as(styles.seen),
     cell: ({ firstSeenUs, lastSeenUs }) => (
       <>
         <div className={styles.line}>
@@ -160,8 +139,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
   },
   {
     heading: 'Release',
-    headingClass: styles.release,
-    cellClass: styles.releaseCell,
+    ...as(styles.release),
     cell: ({ releases }, narrow) => {
       const [first] = releases.values
       if (first === undefined) return '–'
@@ -182,8 +160,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
   {
     heading: 'Delivery',
     title: 'Of the newest event',
-    headingClass: styles.status,
-    cellClass: styles.statusCell,
+    ...as(styles.status),
     cell: ({ deliveryStatus }) => <DeliveryStatusMark deliveryStatus={deliveryStatus} />,
   },
 ]
@@ -193,7 +170,7 @@ function ErrorCell({ group }: { readonly group: ErrorGroup }) {
   const message = messageOf(group)
   return (
     <div className={styles.named}>
-      <span className={styles.glyph} data-tone={unhandled > 0 ? 'bad' : undefined}>
+      <span className={`toned ${styles.glyph}`} data-tone={unhandled > 0 ? 'bad' : undefined}>
         <Glyph name={level === 'warning' ? 'warning' : 'error'} />
       </span>
       <div className={styles.names}>
@@ -215,26 +192,23 @@ function ErrorCell({ group }: { readonly group: ErrorGroup }) {
         </div>
       </div>
       {note !== null && (
-        <span className={styles.note} role="img" aria-label="has a note" title={printable(note)}>
+        <span className={styles.glyph} role="img" aria-label="has a note" title={printable(note)}>
           <Glyph name="note" />
         </span>
       )}
-      {isNew && <span className={styles.new}>new</span>}
+      {isNew && <RowMark tone="bad">new</RowMark>}
     </div>
   )
 }
 
-function NoGroups({ muted }: { readonly muted: number }) {
-  if (muted > 0) {
-    return (
-      <Empty title="No open errors" what="list">
-        <p>
-          {plural(muted, 'muted group')} {muted === 1 ? 'is' : 'are'} hidden: <a href="/errors?muted=only">show</a>.
-        </p>
-      </Empty>
-    )
-  }
-  return (
+const NoGroups = ({ muted }: { readonly muted: number }) =>
+  muted > 0 ? (
+    <Empty title="No open errors" what="list">
+      <p>
+        {plural(muted, 'muted group')} {muted === 1 ? 'is' : 'are'} hidden: <a href="/errors?muted=only">show</a>.
+      </p>
+    </Empty>
+  ) : (
     <Empty title="No errors yet" what="list">
       <p>
         Errors with the same cause become one row: their type and the functions of your app are compared. A row opens
@@ -243,4 +217,3 @@ function NoGroups({ muted }: { readonly muted: number }) {
       <FirstErrorSteps />
     </Empty>
   )
-}

@@ -3,7 +3,7 @@
 import type { EventDetail } from '../../lib/wire/event'
 import { CopyButton, Fact, Facts } from '../ui/facts'
 import { printable, printableValue } from '../ui/printable'
-import { Breakable, Received } from '../ui/received'
+import { Received } from '../ui/received'
 import { formatDateTime } from '../ui/times'
 import styles from './event-facts.module.css'
 
@@ -28,7 +28,9 @@ export function EventRecord({ event, withTags }: { readonly event: EventDetail; 
 }
 
 function EventFacts({ event }: { readonly event: EventDetail }) {
-  const optional: readonly (readonly [string, string | null])[] = [
+  const texts: readonly (readonly [string, string | null])[] = [
+    ['Happened', formatDateTime(event.timestampUs / 1000)],
+    ['Received', formatDateTime(event.receivedAt)],
     ['Transaction', event.transaction],
     ['Mechanism', event.mechanism],
     ['Platform', event.platform],
@@ -42,20 +44,14 @@ function EventFacts({ event }: { readonly event: EventDetail }) {
           <code>{printable(event.digest)}</code> <span className="faint">shown to the user instead of the message</span>
         </Fact>
       )}
-      <Fact name="Happened">
-        <span className="num">{formatDateTime(event.timestampUs / 1000)}</span>
-      </Fact>
-      <Fact name="Received">
-        <span className="num">{formatDateTime(event.receivedAt)}</span>
-      </Fact>
       <Fact name="Event id" copy={event.eventId}>
         <code>{printable(event.eventId)}</code>
       </Fact>
-      {optional.map(
+      {texts.map(
         ([name, text]) =>
           text !== null && (
             <Fact key={name} name={name}>
-              <Received text={text} />
+              <Received className="num" text={text} />
             </Fact>
           ),
       )}
@@ -65,44 +61,48 @@ function EventFacts({ event }: { readonly event: EventDetail }) {
 
 /** The request, with one header per line. SDKs send headers as an object or as pairs. */
 function Request({ request: { headers, ...request } }: { readonly request: Readonly<Record<string, unknown>> }) {
-  const pairs = Array.isArray(headers) ? headers.filter(Array.isArray) : Object.entries(headers ?? {})
+  const pairs: readonly unknown[][] = Array.isArray(headers)
+    ? headers.filter(Array.isArray)
+    : Object.entries(headers ?? {})
   return (
     <>
       <Json name="Request" value={request} />
-      {pairs.length > 0 && (
-        <section className={styles.record} aria-labelledby="headers">
-          <h3 id="headers">Request headers</h3>
-          <table className={styles.headers} aria-labelledby="headers">
-            <tbody>
-              {pairs.map(([name, value], at) => (
-                <tr key={`${at} ${name}`}>
-                  <th scope="row">
-                    <Breakable name={String(name)} />
-                  </th>
-                  <td className="mono">{printableValue(value)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      <Values name="Request headers" copy={headers} entries={pairs.map(([name, value]) => [String(name), value])} />
     </>
   )
 }
 
-/** An object of received values, one per line; nested values are JSON. */
-function Json({ name, value }: { readonly name: string; readonly value: unknown }) {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [['', value] as const]
+/** An object of received values; nested values are JSON. */
+const Json = ({ name, value }: { readonly name: string; readonly value: unknown }) => (
+  <Values
+    name={name}
+    copy={value}
+    entries={typeof value === 'object' && value !== null ? Object.entries(value) : [['', value]]}
+  />
+)
+
+interface ValuesProps {
+  readonly name: string
+  readonly copy: unknown
+  readonly entries: readonly (readonly [name: string, value: unknown])[]
+}
+
+/** Received values, one per line. */
+function Values({ name, copy, entries }: ValuesProps) {
   if (entries.length === 0) return null
   return (
     <section className={styles.record}>
       <h3>
-        {printable(name)} <CopyButton quiet text={JSON.stringify(value, null, 2)} label={name.toLowerCase()} />
+        {printable(name)} <CopyButton quiet text={JSON.stringify(copy, null, 2)} label={name.toLowerCase()} />
       </h3>
       <Facts>
-        {entries.map(([key, one]) => (
-          <Fact key={key} name={printable(key)}>
-            {typeof one === 'string' ? <ReceivedLink text={one} /> : <bdi className="mono">{printableValue(one)}</bdi>}
+        {entries.map(([key, value], at) => (
+          <Fact key={`${at} ${key}`} name={printable(key)}>
+            {typeof value === 'string' ? (
+              <ReceivedLink text={value} />
+            ) : (
+              <bdi className="mono">{printableValue(value)}</bdi>
+            )}
           </Fact>
         ))}
       </Facts>

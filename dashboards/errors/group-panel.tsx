@@ -1,13 +1,19 @@
+import type { ReactNode } from 'react'
 import { formatCount, plural } from '../../lib/format'
 import type { ErrorGroupDetail } from '../../lib/wire/error-groups'
 import type { EventDetail } from '../../lib/wire/event'
+import { client } from '../ui/client'
 import { Age } from '../ui/clock'
+import { Fact, Facts } from '../ui/facts'
 import { Glyph } from '../ui/glyph'
+import { printable } from '../ui/printable'
 import { Received } from '../ui/received'
+import { useAnswer } from '../ui/use-answer'
 import { Bars } from './bars'
-import { contributionsOf, numberOf, variantText } from './group-text'
+import { contributionsOf, numberOf, topFrameText, variantText } from './group-text'
 import { Pattern } from './pattern'
 import styles from './side.module.css'
+import { failureText } from './use-mapped-frames'
 
 interface GroupPanelProps {
   readonly group: ErrorGroupDetail
@@ -22,7 +28,7 @@ export function ThisEvent({ group, event }: GroupPanelProps) {
     <section className={styles.section} aria-labelledby="this-event">
       <div className={styles.head}>
         <h2 id="this-event">This event</h2>
-        <span className={styles.steps}>
+        <span className="row soft">
           <Neighbour eventId={event.group.older} name="previous" />
           <span className="num">
             {number === null ? 'one' : formatCount(number)} of {formatCount(group.count)}
@@ -79,10 +85,12 @@ export function WhyOneGroup({ group }: Pick<GroupPanelProps, 'group'>) {
         <span className="small faint">rules v{group.why.version}</span>
       </div>
       <p className="small soft">{variantText(group.why)}</p>
-      <ul className={styles.parts}>
+      <ul className={styles.list}>
         {parts.slice(0, MOST_PARTS).map(({ counts, text, hint }) => (
-          <li key={`${counts} ${text} ${hint}`} data-counts={counts}>
-            <Glyph name={counts ? 'accepted' : 'dropped'} />
+          <li key={`${counts} ${text} ${hint}`} className={counts ? undefined : 'faint'}>
+            <span className="toned" data-tone={counts ? 'good' : undefined}>
+              <Glyph name={counts ? 'accepted' : 'dropped'} />
+            </span>
             <span>
               <Received text={text} />
               {hint !== null && (
@@ -99,17 +107,62 @@ export function WhyOneGroup({ group }: Pick<GroupPanelProps, 'group'>) {
       {group.messages.distinct > 1 && (
         <>
           <h3>{plural(group.messages.distinct, 'distinct message')}</h3>
-          <ul className={styles.counts}>
-            {group.messages.values.slice(0, MOST_PARTS).map(({ value, count }) => (
-              <li key={value}>
+          <ul className={styles.list}>
+            {group.messages.values.slice(0, MOST_PARTS).map(({ value, ...row }) => (
+              <CountRow key={value} {...row}>
                 <Pattern text={value} />
-                <span className="num">{formatCount(count)}</span>
-              </li>
+              </CountRow>
             ))}
           </ul>
         </>
       )}
+      {group.count > 1 && <TopFrames hash={group.hash} />}
     </section>
+  )
+}
+
+interface CountRowProps {
+  /** An event that has the value; `null` when none is listed. */
+  readonly eventId: string | null
+  readonly count: number
+  readonly children: ReactNode
+}
+
+const CountRow = ({ eventId, count, children }: CountRowProps) => (
+  <li>
+    {eventId === null ? <span>{children}</span> : <a href={`/events/${encodeURIComponent(eventId)}`}>{children}</a>}
+    <span className={`num ${styles.end}`}>{formatCount(count)}</span>
+  </li>
+)
+
+/** The places at which the events of a group were thrown, as source maps say. A single one is not listed: the stack shows it. */
+function TopFrames({ hash }: { readonly hash: string }) {
+  const { answer, failure } = useAnswer(hash, (signal) => client.groupFrames(hash, signal))
+  if (failure !== null) return <p className="small soft">Top frames not read: {failureText(failure)}.</p>
+  if (answer == null) return null
+  const { frames, read, stopped } = answer
+  return (
+    <>
+      {frames.length > 1 && (
+        <>
+          <h3>
+            {plural(frames.length, 'distinct top frame')} of the newest {plural(read, 'event')}
+          </h3>
+          <ul className={styles.list} aria-label="Top frames">
+            {frames.map((frame) => (
+              <CountRow key={frame.eventId} {...frame}>
+                <Received text={topFrameText(frame)} />
+              </CountRow>
+            ))}
+          </ul>
+        </>
+      )}
+      {stopped !== null && (
+        <p className="small soft">
+          Top frames of {plural(read, 'event')} alone: {printable(stopped)}.
+        </p>
+      )}
+    </>
   )
 }
 
@@ -123,28 +176,23 @@ export function TagShares({ group, event }: GroupPanelProps) {
         <h2 id="tags">Tags</h2>
         <span className="small faint">shares of the newest {formatCount(group.sampled)}</span>
       </div>
-      <dl className={styles.tags}>
+      <Facts>
         {own.map(([key, value]) => {
           const tag = group.tags.find((one) => one.key === key)
           const same = tag?.values.values.find((one) => one.value === value)
           return (
-            <div key={key}>
-              <dt>
-                <Received text={key} />
-              </dt>
-              <dd>
-                <Received text={value} />
-                {same !== undefined && (
-                  <span className="faint num">
-                    {' '}
-                    in {formatCount(same.count)} of {formatCount(group.sampled)}
-                  </span>
-                )}
-              </dd>
-            </div>
+            <Fact key={key} name={printable(key)}>
+              <Received text={value} />
+              {same !== undefined && (
+                <span className="faint num">
+                  {' '}
+                  in {formatCount(same.count)} of {formatCount(group.sampled)}
+                </span>
+              )}
+            </Fact>
           )
         })}
-      </dl>
+      </Facts>
     </section>
   )
 }

@@ -1,6 +1,8 @@
 import { plural } from '../../lib/format'
 import { PLACEHOLDERS } from '../../lib/grouping/parameterise'
 import type { ErrorGroup, GroupingReason } from '../../lib/wire/error-groups'
+import type { GroupFrame } from '../../lib/wire/mapped-frames'
+import { functionName, positionText } from './stack-display'
 
 const PLACEHOLDER = new RegExp(`(${PLACEHOLDERS.join('|')})`)
 
@@ -69,6 +71,12 @@ export function contributionsOf(why: GroupingReason): readonly Contribution[] {
     ignored.set(key, { counts: false, text: shown, hint, times })
   }
   return [...counted, ...[...ignored.values()].map(({ times: _, ...one }) => one)]
+}
+
+/** `pay cart.ts:12`, and why it is not certain. */
+export function topFrameText({ function: name, file, note, ...at }: Omit<GroupFrame, 'count' | 'eventId'>): string {
+  const where = file === null && name === null ? [] : [functionName(name), positionText({ filename: file, ...at })]
+  return [where.join(' '), note].filter((part) => part !== null && part !== '').join(', ')
 }
 
 const VARIANTS: Readonly<Record<GroupingReason['variant'], string>> = {

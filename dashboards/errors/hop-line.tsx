@@ -9,6 +9,7 @@ import { Received } from '../ui/received'
 import { deliveryStatusText, reasonText } from '../ui/status-text'
 import { formatClock, formatDateTime } from '../ui/times'
 import styles from './hop-line.module.css'
+import { sentAtMs } from './sender-clock'
 import side from './side.module.css'
 
 export interface HopLineProps {
@@ -22,8 +23,7 @@ export function HopLine({ event, envelope }: HopLineProps) {
   const heading = useId()
   const { word, tone, meaning } = deliveryStatusText(event.deliveryStatus)
   const reason = reasonText(event.deliveryStatus.reason)
-  const sentMs = sentAt(envelope)
-  const tookMs = envelope === null || envelope.relayedAt === null ? null : envelope.relayedAt - event.receivedAt
+  const relayedAt = envelope?.relayedAt ?? null
   return (
     <section className={side.section} aria-labelledby={heading}>
       <div className={side.head}>
@@ -34,17 +34,17 @@ export function HopLine({ event, envelope }: HopLineProps) {
         </span>
       </div>
       <ol className={styles.hops}>
-        <Hop glyph="accepted" tone="good" time={sentMs === null ? '' : formatClock(sentMs)} title={dateOf(sentMs)}>
+        <Hop glyph="accepted" tone="good" {...clockOf(sentAtMs(envelope))}>
           Sent by <Received text={event.service} />
           {envelope !== null && ` (${endpointText(envelope.endpoint).word})`}
         </Hop>
-        <Hop glyph="accepted" tone="good" time={formatClock(event.receivedAt)} title={dateOf(event.receivedAt)}>
+        <Hop glyph="accepted" tone="good" {...clockOf(event.receivedAt)}>
           Stored here
         </Hop>
         <Hop
           glyph={statusGlyph(event.deliveryStatus)}
           tone={tone}
-          time={tookMs === null ? '' : `after ${formatDurationMs(tookMs)}`}
+          time={relayedAt === null ? '' : `after ${formatDurationMs(relayedAt - event.receivedAt)}`}
           title={meaning}
         >
           Upstream: <span>{word}</span>
@@ -56,14 +56,10 @@ export function HopLine({ event, envelope }: HopLineProps) {
   )
 }
 
-/** The time in the envelope's header, by the clock of its sender. */
-function sentAt(envelope: HopLineProps['envelope']): number | null {
-  const sent = envelope?.header.sent_at
-  const ms = typeof sent === 'string' ? Date.parse(sent) : Number.NaN
-  return Number.isNaN(ms) ? null : ms
-}
-
-const dateOf = (ms: number | null): string => (ms === null ? 'the sender does not say when' : formatDateTime(ms))
+const clockOf = (ms: number | null) =>
+  ms === null
+    ? { time: '', title: 'the sender does not say when' }
+    : { time: formatClock(ms), title: formatDateTime(ms) }
 
 interface HopProps {
   readonly glyph: GlyphName
@@ -75,10 +71,10 @@ interface HopProps {
 
 const Hop = ({ glyph, tone, time, title, children }: HopProps) => (
   <li data-tone={tone} title={title}>
-    <span className={styles.dot}>
+    <span className={`toned ${styles.dot}`} data-tone={tone}>
       <Glyph name={glyph} />
     </span>
     <span>{children}</span>
-    <span className={styles.time}>{time}</span>
+    <span className="num faint">{time}</span>
   </li>
 )

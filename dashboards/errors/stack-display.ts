@@ -59,6 +59,9 @@ function shownFrame({ source, ...frame }: StackFrame, mapped: MappedFrame | null
 export const positionText = ({ filename, line, column }: Pick<StackFrame, 'filename' | 'line' | 'column'>): string =>
   [filename ?? '(unknown)', line, column].filter((part) => part !== null).join(':')
 
+/** SDKs send `?` when the engine does not name the function. */
+export const functionName = (name: string | null): string => (name === null || name === '?' ? '(anonymous)' : name)
+
 interface FrameGroup {
   readonly inApp: boolean
   readonly frames: readonly ShownFrame[]

@@ -1,10 +1,11 @@
 import { formatDurationUs, plural } from '../../lib/format'
 import type { EventDetail } from '../../lib/wire/event'
+import { Glyph } from '../ui/glyph'
 import { seriesOf } from '../ui/labels'
 import { Received } from '../ui/received'
 import { withSign } from '../ui/times'
 import styles from './side.module.css'
-import type { TraceAround } from './use-trace-around'
+import { lostText, type TraceAround } from './use-trace-around'
 
 /** Lanes of the picture; further spans share the last one. */
 const LANES = 12
@@ -18,6 +19,7 @@ interface TracePictureProps {
 /** The trace of an event in small, with the error as a line, and a link to the trace. */
 export function TracePicture({ event, around }: TracePictureProps) {
   const { segments, spans, state, isCut } = around
+  const lost = lostText(around)
   const bars = [...segments, ...spans.filter(({ isSegment }) => !isSegment)].sort(
     (one, other) => one.startUs - other.startUs || other.endUs - one.endUs,
   )
@@ -63,6 +65,12 @@ export function TracePicture({ event, around }: TracePictureProps) {
             {plural(bars.length, 'span')}.
           </p>
         </>
+      )}
+      {lost !== '' && (
+        <p className="small" data-lost>
+          <Glyph name="dropped" /> Lost of this trace: {isCut && 'at least '}
+          {lost}. See <a href="/losses">losses</a>.
+        </p>
       )}
     </section>
   )

@@ -84,12 +84,18 @@ const ListRow = memo(function ListRow<Row>({ row, columns, rowProps, narrow }: L
 }) as <Row>(props: ListRowProps<Row>) => ReactNode
 
 /** A word in a frame after a row's name. */
-export function RowMark({ children, title }: { readonly children: ReactNode; readonly title?: string }) {
+export function RowMark({ children, title, tone }: RowMarkProps) {
   return (
-    <span className={styles.mark} title={title}>
+    <span className={`toned ${styles.mark}`} data-tone={tone} title={title}>
       {children}
     </span>
   )
+}
+
+interface RowMarkProps {
+  readonly children: ReactNode
+  readonly title?: string
+  readonly tone?: 'bad' | undefined
 }
 
 interface NarrowButtonProps {

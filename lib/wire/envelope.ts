@@ -76,6 +76,8 @@ export const envelopeDetailSchema = envelopeSummarySchema.omit({ items: true }).
     receipt: z.string(),
     page: z.string().nullable(),
     lab: z.boolean(),
+    /** Ms in the lifeboat of the tunnel; missing when it was passed on at once. */
+    keptMs: z.number().optional(),
     /** Values that were scrubbed before storing; missing when there were none. */
     scrubbed: z.array(removedSchema).readonly().optional(),
   }),

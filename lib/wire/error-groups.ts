@@ -120,7 +120,16 @@ export const errorGroupDetailSchema = errorGroupSchema.extend({
   /** Why the newest event is in this group. */
   why: groupingSchema,
   /** Distinct messages with parameters replaced, most frequent first; at most 50. */
-  messages: valueCountsSchema,
+  messages: valueCountsSchema.extend({
+    values: z.array(
+      z.object({
+        value: z.string(),
+        count: z.number(),
+        /** The newest event with it; `null` when it is none of the newest 200. */
+        eventId: z.string().nullable(),
+      }),
+    ),
+  }),
   /** Distinct whole messages of the newest 200 events. */
   wholeMessages: valueCountsSchema,
   /** The newest 50, by time. */

@@ -65,3 +65,28 @@ export const mappedFramesSchema = z.object({
   ),
 })
 export type MappedFrames = z.infer<typeof mappedFramesSchema>
+
+const groupFrameSchema = z.object({
+  /** Of the source where it was mapped, else as the SDK sent it; all `null` for events without a stack. */
+  function: z.string().nullable(),
+  file: z.string().nullable(),
+  line: z.number().nullable(),
+  /** `null` where the line is sufficient: a script without its map may have one line. */
+  column: z.number().nullable(),
+  /** Why it is not mapped, or may be another build's; `null` when there is nothing to say. */
+  note: z.string().nullable(),
+  count: z.number(),
+  /** The newest event with this frame. */
+  eventId: z.string(),
+})
+export type GroupFrame = z.infer<typeof groupFrameSchema>
+
+/** `GET /query/errors/{hash}/frames`: the distinct top frames of a group's newest events, most frequent first. */
+export const groupFramesSchema = z.object({
+  hash: z.string(),
+  /** Events that were read; `stopped` says why not all of the newest 20, or is `null`. */
+  read: z.number(),
+  stopped: z.string().nullable(),
+  frames: z.array(groupFrameSchema),
+})
+export type GroupFrames = z.infer<typeof groupFramesSchema>

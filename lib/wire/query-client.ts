@@ -127,6 +127,9 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
     /** The frames of an event, mapped through the source maps on the collector's disk. */
     mappedFrames: (eventId: string, signal?: AbortSignal) =>
       readUnless(404, `/query/events/${encodeURIComponent(eventId)}/frames`, (of) => of.mappedFramesSchema, signal),
+    /** The distinct top frames of the newest events of a group. */
+    groupFrames: (hash: string, signal?: AbortSignal) =>
+      readUnless(404, `/query/errors/${encodeURIComponent(hash)}/frames`, (of) => of.groupFramesSchema, signal),
     deadLetters: (options?: Omit<PageOptions<FilteredList>, 'filter'>) =>
       read(`/query/dead-letters${pageQuery(options)}`, (of) => of.deadLettersPageSchema, options?.signal),
     /** Sends dead letters again, or drops them. Returns how many, and those that a rate limit keeps back. */

@@ -109,6 +109,44 @@ test('the page of a group shows code, what happened before, the reason for the g
   await expect(page.getByRole('region', { name: 'Tags' })).toContainText('in 1 of 1')
 })
 
+test('a group with two messages and top frames lists both, and a clock that differs is stated', async ({
+  page,
+  program,
+}) => {
+  const trace_id = crypto.randomUUID().replaceAll('-', '')
+  const more = { fingerprint: ['twice'], contexts: { trace: { trace_id, span_id: 'b'.repeat(16) } } }
+  const other = { stacktrace: { frames: [{ filename: 'app/refund.ts', function: 'refund', lineno: 7, in_app: true }] } }
+  const values = [
+    { type: 'TwiceError', value: 'refund failed', mechanism: { type: 'generic', handled: true }, ...other },
+  ]
+  await program.send(
+    errorOf({ type: 'TwiceError', value: 'refund failed', more: { ...more, exception: { values } } }).body,
+  )
+  const newest = errorOf({ type: 'TwiceError', value: 'card refused', at: 1, more })
+  await program.send(
+    newest.body.replace(/"sent_at":"[^"]+"/, `"sent_at":"${new Date(Date.now() + 60_000).toISOString()}"`),
+  )
+  const span = { trace_id, span_id: 'c'.repeat(16), op: 'ui', data: {} }
+  const pageload = {
+    type: 'transaction',
+    platform: 'javascript',
+    transaction: '/cart',
+    start_timestamp: START,
+    timestamp: START + 1,
+    contexts: { trace: span },
+  }
+  await program.send([{}, { type: 'transaction' }, pageload].map((line) => JSON.stringify(line)).join('\n'))
+  await page.goto('/errors')
+  await rowOf(page, 'TwiceError').getByRole('link').click()
+  const why = page.getByRole('region', { name: 'Why these 2 are one group' })
+  await expect(why.getByRole('heading', { name: '2 distinct messages' })).toBeVisible()
+  await expect(why.getByRole('heading', { name: '2 distinct top frames of the newest 2 events' })).toBeVisible()
+  await expect(why.getByRole('link', { name: 'reserve app/checkout.ts:42' })).toBeVisible()
+  await expect(page.locator('[data-clock]')).toContainText(/The clock of \S+ is (59|1 min|60).* ahead of the collector/)
+  await why.getByRole('link', { name: 'refund app/refund.ts:7' }).click()
+  await expect(heading(page, 'refund failed', 2)).toBeVisible()
+})
+
 test('the keyboard opens a group, goes through its events and comes back', async ({ page, program }) => {
   const events = [0, 1, 2].map((at) => errorOf({ type: 'KeyedError', value: `number ${at} failed`, at }))
   for (const { body } of events) await program.send(body)

@@ -39,6 +39,10 @@ describe('GET /query/events/{id}/frames', () => {
         },
       ],
     })
+    const hash = (await client.event(ID))?.group.hash ?? ''
+    const top = { function: frames?.exceptions[0]?.frames[0]?.raw.function ?? null, file: 'app/cart.ts', line: 4 }
+    expect(await client.groupFrames(hash)).toMatchObject({ read: 1, stopped: null, frames: [{ ...top, eventId: ID }] })
+    expect(await client.groupFrames('b'.repeat(32))).toBeNull()
     rmSync(folder, { recursive: true })
     expect(await collector.stop()).toBe(0)
     const again = await collector.restart()

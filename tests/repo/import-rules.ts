@@ -224,6 +224,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'collector/intake',
       'collector/judge/judge',
       'collector/maps/frame-mapper',
+      'collector/maps/group-frames',
       'collector/relay',
       'collector/runs',
       'collector/runtime',

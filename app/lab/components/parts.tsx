@@ -190,7 +190,8 @@ const COLUMNS: readonly Column<SampleRow>[] = [
     cell: () => (
       <>
         <ItemChips items={[{ type: 'event', quantity: 1 }]} />
-        <RowMark>new</RowMark>
+        <RowMark>copy only</RowMark>
+        <RowMark tone="bad">new</RowMark>
       </>
     ),
   },

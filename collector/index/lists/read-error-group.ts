@@ -31,6 +31,7 @@ interface GroupEvent {
   readonly eventId: string
   readonly timestampUs: number
   readonly title: string
+  readonly pattern: string
   readonly service: string
   readonly release: string | null
   readonly traceId: string | null
@@ -39,7 +40,7 @@ interface GroupEvent {
   readonly item: number
 }
 
-export const NEWEST_OF_GROUP = `SELECT event_id AS eventId, timestamp_us AS timestampUs, title, service, release,
+export const NEWEST_OF_GROUP = `SELECT event_id AS eventId, timestamp_us AS timestampUs, title, pattern, service, release,
     trace_id AS traceId, handled, seq, item
   FROM events WHERE group_hash = @hash ORDER BY timestamp_us DESC, event_id DESC LIMIT ${SAMPLED_EVENTS}`
 export const PATTERNS = `SELECT value, count FROM error_group_values
@@ -59,12 +60,19 @@ export function readErrorGroup(
   if (group === undefined || newest === null) return null
   const { version, variant, explain } = groupError(newest)
   const events = db.prepare(NEWEST_OF_GROUP).all({ hash }) as GroupEvent[]
+  const messages = mostFrequent(db.prepare(PATTERNS).all({ hash }) as ValueCount[], LISTED_MESSAGES)
   return {
     ...group,
     why: { version, variant, variants: explain() as GroupingReason['variants'] },
-    messages: mostFrequent(db.prepare(PATTERNS).all({ hash }) as ValueCount[], LISTED_MESSAGES),
+    messages: {
+      ...messages,
+      values: messages.values.map((one) => ({
+        ...one,
+        eventId: events.find(({ pattern }) => pattern === one.value)?.eventId ?? null,
+      })),
+    },
     wholeMessages: mostFrequent(countOf(events.map(({ title }) => title)), LISTED_MESSAGES),
-    events: events.slice(0, LISTED_EVENTS).map(({ seq, item, handled, ...event }) => ({
+    events: events.slice(0, LISTED_EVENTS).map(({ seq, item, handled, pattern, ...event }) => ({
       ...event,
       handled: handled === null ? null : handled === 1,
     })),

@@ -30,6 +30,7 @@ const lists: ListDeps = {
   record: { record: nothing, deliveries: noPage, delivery: nothing, outcomes: noPage, outcomesOf: nothing },
   limitsNow: async () => limitsNowOf(),
   mapFrames: noPage,
+  groupFrames: nothing,
   now: () => 0,
   isShown: false,
 }
@@ -51,6 +52,7 @@ it.each([
   ['/errors/1?x=1', 'there is no parameter "x" here'],
   ['/errors?sort=age', 'sort=age: must be last or count'],
   ['/events/1/frames?x=1', 'there is no parameter "x" here'],
+  ['/errors/1/frames?x=1', 'there is no parameter "x" here'],
   ['/signals/log/1.0.0?x=1', 'there is no parameter "x" here'],
 ])('routes of one row reject an unknown parameter: %s', async (address, detail) => {
   expect(await query(address)).toEqual([400, detail])

@@ -250,8 +250,8 @@ describe('the page of a group', () => {
     ])
     expect(found?.messages).toEqual({
       values: [
-        { value: 'TypeError: card refused', count: 2 },
-        { value: 'TypeError: order <int> failed\nin Berlin', count: 1 },
+        { value: 'TypeError: card refused', count: 2, eventId: idOf(3) },
+        { value: 'TypeError: order <int> failed\nin Berlin', count: 1, eventId: idOf(1) },
       ],
       distinct: 2,
     })
