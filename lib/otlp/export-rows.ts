@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, number, text } from '../protocol/json-value'
 import { STAMP_ATTRIBUTE } from '../protocol/request'
-import { NO_ERRORS, type Segment, type SegmentSpan, type SpanLink } from '../protocol/trace/segment'
+import { isErrorStatus, type Segment, type SegmentSpan, type SpanLink } from '../protocol/trace/segment'
 import type { SignalWithService, TraversedEvent } from '../protocol/traversal/rows'
 import type { ExportRequest } from './decode'
 import { LEVELS } from './logs'
@@ -130,7 +130,7 @@ const KINDS: readonly (readonly [op: RegExp, kind: (typeof SPAN_KINDS)[number]])
 
 function spanEntry(span: SegmentSpan): JsonObject {
   const { op, origin, status } = span
-  const isError = status !== null && !NO_ERRORS.some((one) => one === status)
+  const isError = isErrorStatus(status)
   return {
     traceId: span.traceId,
     spanId: span.spanId,

@@ -1,7 +1,7 @@
 import { formatDurationUs, plural } from '../../format'
 import { addToGroup, groupBy } from '../../group-by'
 import { hex32 } from '../../protocol/ids'
-import { NO_ERRORS } from '../../protocol/trace/segment'
+import { isErrorStatus } from '../../protocol/trace/segment'
 import { buildSpanTree, isUndated, type SpanNode } from '../../protocol/trace/span-tree'
 import type { Evidence, SeenEvent, SeenSegment, SeenSpan } from '../evidence/evidence'
 import { truncate } from '../text'
@@ -140,7 +140,7 @@ export function traceText(trace: Trace, { mostSpans = 200 }: { readonly mostSpan
 }
 
 function factsOf({ span, orphan, skewed }: Node, withService: boolean): string {
-  const isError = span.status !== null && !(NO_ERRORS as readonly string[]).includes(span.status)
+  const isError = isErrorStatus(span.status)
   return [
     (isUndated(span) ? '?' : formatDurationUs(span.endUs - span.startUs)).padStart(7),
     withService ? truncate(span.service, 20) : '',

@@ -1,5 +1,5 @@
 import { formatDurationUs, plainText, plural } from '../../format'
-import { NO_ERRORS } from '../../protocol/trace/segment'
+import { isErrorStatus } from '../../protocol/trace/segment'
 import { datedOrAll, isUndated, type SpanNode, type TreeSpan } from '../../protocol/trace/span-tree'
 
 /** Spans per trace; a line says how many more there are. */
@@ -91,7 +91,7 @@ interface RowPlace {
 
 /** The name of a span, and its bar with the duration. */
 function rowSvg({ span, depth, orphan }: SpanNode<WaterfallSpan>, { top, startUs, scale, failed, services }: RowPlace) {
-  const isBad = failed.has(span.spanId) || (span.status !== null && !NO_ERRORS.some((one) => one === span.status))
+  const isBad = failed.has(span.spanId) || isErrorStatus(span.status)
   const isElsewhere = isUndated(span) && !isUndated({ startUs })
   const x = isElsewhere ? 0 : clamp((span.startUs - startUs) * scale, 0, BARS_PX - SHORTEST_BAR_PX)
   const width = isElsewhere ? 0 : clamp((span.endUs - span.startUs) * scale, SHORTEST_BAR_PX, BARS_PX - x)

@@ -1,14 +1,13 @@
 import { groupBy } from '../../group-by'
+import { FEWEST_SEQUENTIAL, ROUNDED_US } from '../../protocol/trace/sibling-groups'
+import { normaliseName } from '../../protocol/trace/span-name'
 import type { SeenSpan } from '../evidence/evidence'
 import { type Finding, verdictOf } from '../verdict'
 import { atSpan, spanLabel, spanName } from './describe'
 import { spansByTrace } from './group-spans'
 import type { Rule } from './rule'
 
-const FEWEST_SIBLINGS = 5
 const LEAST_TOGETHER_US = 100_000
-/** SDKs and browsers round timestamps; a smaller overlap is none. */
-const ROUNDED_US = 1_000
 
 /** Spans created from browser performance entries, which are no calls: long tasks, for example, never overlap. */
 const BROWSER_ENTRIES = /^(?:ui\.|resource\.|browser|mark$|measure$|paint$|longtask|pageload$|navigation$)/
@@ -31,9 +30,9 @@ export const nPlusOneRule: Rule = {
     let judged = 0
     for (const spans of spansByTrace(evidence)) {
       judged += spans.length
-      if (spans.length < FEWEST_SIBLINGS) continue
+      if (spans.length < FEWEST_SEQUENTIAL) continue
       for (const family of familiesOf(spans))
-        if (family.length >= FEWEST_SIBLINGS) for (const loop of loopsIn(family)) findings.push(loopFinding(loop))
+        if (family.length >= FEWEST_SEQUENTIAL) for (const loop of loopsIn(family)) findings.push(loopFinding(loop))
     }
     return verdictOf(judged, findings, 'No span was recorded.')
   },
@@ -52,7 +51,7 @@ function loopsIn(family: readonly SeenSpan[]): readonly Loop[] {
     else group.set(span.spanId, span)
   }
   return [...alike.values()]
-    .filter(({ size }) => size >= FEWEST_SIBLINGS)
+    .filter(({ size }) => size >= FEWEST_SEQUENTIAL)
     .flatMap((group) => rowsOf([...group.values()]))
 }
 
@@ -68,7 +67,7 @@ function rowsOf(group: readonly SeenSpan[]): readonly Loop[] {
   const close = (): void => {
     const [first] = row
     const togetherUs = row.reduce((sum, { startUs, endUs }) => sum + endUs - startUs, 0)
-    if (first !== undefined && row.length >= FEWEST_SIBLINGS && togetherUs > LEAST_TOGETHER_US)
+    if (first !== undefined && row.length >= FEWEST_SEQUENTIAL && togetherUs > LEAST_TOGETHER_US)
       loops.push({ first, spans: row.length, togetherUs })
   }
   for (const span of [...group].sort((a, b) => a.startUs - b.startUs)) {
@@ -88,42 +87,6 @@ function loopFinding({ first, spans, togetherUs }: Loop): Finding {
     at: atSpan(first),
     path: '',
     actual: `${spans} calls in a row below span ${first.parentSpanId}, ${Math.round(togetherUs / 1000)} ms in total`,
-    expected: `fewer than ${FEWEST_SIBLINGS} in a row, or at most ${LEAST_TOGETHER_US / 1000} ms in total`,
+    expected: `fewer than ${FEWEST_SEQUENTIAL} in a row, or at most ${LEAST_TOGETHER_US / 1000} ms in total`,
   }
-}
-
-const COMPARED = 2000
-
-/** An unclosed quote matches to the end and stays, which keeps the search linear. */
-const QUOTED = /(?:'(?:[^'\\]|\\[\s\S]?|'')*('|$)|"(?:[^"\\]|\\[\s\S]?)*("|$))/g
-
-/** The order matters: ids contain numbers, and lists contain what the other patterns leave. */
-const VALUES: readonly (readonly [RegExp, string])[] = [
-  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '?'],
-  // Hexadecimal ids contain a digit; without one it may be a word, such as `facade`.
-  [/\b(?=[a-f]*\d)[0-9a-f]{8,64}\b/gi, '?'],
-  [/[$:@]\d{1,9}\b/g, '?'],
-  [/(?<![A-Za-z_])\d+(?:\.\d+)?/g, '?'],
-  [/\bin\s*\(\s*[?%][\s,?%s]*\)/gi, 'IN (?)'],
-]
-
-const NAMES = new Map<string, string>()
-/** The cache is bounded, because senders choose the names; a full cache is cleared. */
-const MOST_NAMES = 2000
-const LONGEST_KEPT = 500
-
-/** A span's name without values: numbers, ids, UUIDs, quoted texts and value lists. */
-export function normaliseName(name: string): string {
-  const known = NAMES.get(name)
-  if (known !== undefined) return known
-  let bare = name
-    .slice(0, COMPARED)
-    .replace(QUOTED, (whole, single: string | undefined, double: string | undefined) =>
-      single || double ? '?' : whole,
-    )
-  for (const [value, mark] of VALUES) bare = bare.replace(value, mark)
-  if (name.length > LONGEST_KEPT) return bare
-  if (NAMES.size >= MOST_NAMES) NAMES.clear()
-  NAMES.set(name, bare)
-  return bare
 }
