@@ -42,11 +42,13 @@ export async function buildStorage(config: Config, onDeath: (error: Error) => vo
     after: opening,
     sizeLimits,
     intake: load.cell,
-    onBatch: async ({ upTo, undigested }) => {
+    onBatch: async ({ upTo, undigested, traces }) => {
       for (const { seq, reason } of undigested) console.error(`submission ${seq} stays undigested: ${reason}`)
       const opened = await opening
       // On failure only the live stream misses a fact, and the next one covers it.
-      await opened.noteDigested(upTo).catch((error: Error) => console.error(`digested up to ${upTo}: ${error.message}`))
+      await opened
+        .noteDigested(upTo, traces)
+        .catch((error: Error) => console.error(`digested up to ${upTo}: ${error.message}`))
     },
     onSpoolDamaged: async () => (await opening).noteDamage(),
     log: console.error,

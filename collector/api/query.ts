@@ -57,6 +57,7 @@ export function queryRoutes(deps: QueryDeps): Hono {
     answerList(c, 'traces', now(), index.traces, { leftOut: () => index.leftOut('traces', null) }),
   )
   routes.get('/traces/:id', (c) => answerTraceById(c, index))
+  routes.get('/traces/:id/columns', (c) => answerTraceColumns(c, index))
   routes.get('/segments', (c) =>
     answerList(c, 'segments', now(), index.segments, { leftOut: () => index.leftOut('segments', null) }),
   )
@@ -157,7 +158,23 @@ async function answerTraceById(c: Context, reader: TraceReader): Promise<Respons
 
 const MAX_TRACE_SPANS = 100_000
 
+async function answerTraceColumns(c: Context, reader: TelemetryIndex): Promise<Response> {
+  const checked = checkParameters(c, ['after', 'segment'])
+  if (!checked.ok) return badRequest(c, checked.error)
+  const after = integerParameter(c, 'after', { least: 0, most: Number.MAX_SAFE_INTEGER, fallback: 0 })
+  if (!after.ok) return badRequest(c, after.error)
+  const segment = c.req.query('segment')
+  const segmentId = segment === undefined ? null : hex16(segment)
+  if (segment !== undefined && segmentId === null) return badRequest(c, invalidId('segment', segment, 16))
+  const given = c.req.param('id') ?? ''
+  const id = hex32(given)
+  if (id === null) return badRequest(c, invalidId('trace', given))
+  const first = await reader.openTraceColumns(id, { after: after.value, segmentId })
+  return (await answerPieces(c, reader, first, 'application/x-ndjson')) ?? notFound(c, 'trace', given)
+}
+
 export type TraceReader = Pick<TelemetryIndex, 'openTrace' | 'nextOfTrace' | 'closeTrace'>
+type PieceReader = Pick<TelemetryIndex, 'nextOfTrace' | 'closeTrace'>
 
 /** In pieces, no faster than the client takes them. @returns `null` when the trace is not stored */
 export async function answerTrace(
@@ -166,10 +183,18 @@ export async function answerTrace(
   traceId: string,
   maxSpans: number,
 ): Promise<Response | null> {
-  const first = await reader.openTrace(traceId, maxSpans)
+  return answerPieces(c, reader, await reader.openTrace(traceId, maxSpans), 'application/json')
+}
+
+async function answerPieces(
+  c: Context,
+  reader: PieceReader,
+  first: Awaited<ReturnType<TraceReader['openTrace']>>,
+  type: string,
+): Promise<Response | null> {
   if (first === null) return null
   if (first === 'busy') return problem(c, { status: 503, detail: 'too many traces are being read; try again shortly' })
-  c.header('Content-Type', 'application/json')
+  c.header('Content-Type', type)
   if (first.reading === null) return c.body(first.bytes as Uint8Array<ArrayBuffer>)
   // The body of an answer to HEAD is never read.
   if (c.req.raw.method === 'HEAD') {
@@ -179,7 +204,7 @@ export async function answerTrace(
   return c.body(streamTrace(first.bytes, first.reading, reader))
 }
 
-function streamTrace(first: Uint8Array, reading: number, reader: TraceReader): ReadableStream<Uint8Array> {
+function streamTrace(first: Uint8Array, reading: number, reader: PieceReader): ReadableStream<Uint8Array> {
   let isCancelled = false
   return new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(first),

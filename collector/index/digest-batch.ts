@@ -10,6 +10,8 @@ export interface Batch {
   /** `null` when there was nothing to do. */
   readonly upTo: number | null
   readonly undigested: readonly { readonly seq: number; readonly reason: string }[]
+  /** The traces to which the batch added something; `null` when they are more than `MAX_NAMED_TRACES`. */
+  readonly traces: readonly string[] | null
   /** True when the batch was full, so that more records may follow. */
   readonly more: boolean
 }
@@ -30,8 +32,9 @@ export function digestBatch(
   sizeLimits: ReadLimits,
 ): Batch {
   const last = records.at(-1)
-  if (last === undefined) return { upTo: null, undigested: [], more: false }
+  if (last === undefined) return { upTo: null, undigested: [], traces: [], more: false }
   const undigested: { seq: number; reason: string }[] = []
+  let traces: readonly string[] | null = []
   const kept = records.filter(({ seq }) => !skipped.has(seq))
   // A nested transaction is a savepoint. Created once per batch: better-sqlite3 creates four functions for each.
   const traverse = db.transaction((record: SubmissionRow) => traverseRecord(record, writer, now(), sizeLimits))
@@ -42,13 +45,14 @@ export function digestBatch(
         if (reason !== null) undigested.push({ seq: record.seq, reason })
       }
       faultPoint('digest')
+      traces = writer.touchedTraces()
       writer.finish(stayAt ?? last.seq, stayAt === undefined ? kept.length : 0)
     }).immediate()
   } catch (error) {
     writer.rollbackBatch()
     throw error
   }
-  return { upTo: last.seq, undigested, more: isFullBatch(records) }
+  return { upTo: last.seq, undigested, traces, more: isFullBatch(records) }
 }
 
 /** @returns the reason why the record stays undigested; `null` when it was digested. */

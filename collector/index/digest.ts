@@ -38,7 +38,7 @@ interface Step {
   readonly rebuildError: Error | null
 }
 
-const EMPTY_BATCH: Batch = { upTo: null, undigested: [], more: false }
+const EMPTY_BATCH: Batch = { upTo: null, undigested: [], traces: [], more: false }
 
 /**
  * Keeps the index of a folder up to date with the record. During a rebuild each step digests a batch into the served

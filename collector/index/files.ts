@@ -2,4 +2,4 @@
 export { Digest } from './digest'
 export { indexPath, removeIndex } from './index-open'
 export { DIGEST_VERSION } from './index-schema'
-export { planTrace, TraceSpans } from './traces/trace-spans'
+export { planTrace, serializeSpan, TraceSpans } from './traces/trace-spans'

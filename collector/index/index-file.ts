@@ -101,10 +101,12 @@ export class IndexFile {
     sizeLimits: ReadLimits,
   ): Batch {
     const { seq: stayAt } = this.cursor
-    const { undigested } = this.#writing(() => digestBatch(records, { ...this.#target, stayAt }, now, sizeLimits))
+    const { undigested, traces } = this.#writing(() =>
+      digestBatch(records, { ...this.#target, stayAt }, now, sizeLimits),
+    )
     const upTo = records.at(-1)?.seq ?? missing[BATCH_ENVELOPES - 1] ?? stayAt
     this.#missing = missing.filter((seq) => seq > upTo)
-    return { upTo: stayAt, undigested, more: true }
+    return { upTo: stayAt, undigested, traces, more: true }
   }
 
   /** Erases the rows of some records. Records after the cursor have none here. */

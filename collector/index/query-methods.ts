@@ -22,6 +22,7 @@ import { readTraces } from './lists/read-traces'
 import { readValues } from './lists/read-values'
 import { readSpan, readSpans } from './traces/read-spans'
 import { TraceReadings } from './traces/read-trace'
+import type { TracePart } from './traces/trace-spans'
 
 /** The methods of the thread that reads the index. @param open a connection to the index with the record attached */
 export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits, monotonic: () => number) {
@@ -43,6 +44,9 @@ export function createQueryMethods(open: () => Database, sizeLimits: ReadLimits,
     segments: bind(readSegments),
     segment: bind(readSegment),
     openTrace: bind((database, traceId: string, most: number) => readings.open(database, traceId, most)),
+    openTraceColumns: bind((database, traceId: string, part: TracePart) =>
+      readings.openColumns(database, traceId, part),
+    ),
     nextOfTrace: bind((database, reading: number) => readings.next(database, reading)),
     closeTrace: (reading: number) => readings.close(reading),
     spans: bind((database, filter: ListFilter, position: ListPosition, page: PageRequest) =>

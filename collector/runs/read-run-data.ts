@@ -6,7 +6,7 @@ import { isUndated } from '../../lib/protocol/trace/span-tree'
 import type { Amount, RunData, TraceCounts } from '../../lib/verdict/compare/run-data'
 import { stableName } from '../../lib/verdict/compare/stable-names'
 import type { Span } from '../../lib/wire/trace'
-import { indexPath, planTrace, TraceSpans } from '../index/files'
+import { indexPath, planTrace, serializeSpan, TraceSpans } from '../index/files'
 import { openForReading } from '../runtime/database'
 import type { OpenRun } from './open-run'
 
@@ -40,7 +40,7 @@ function readTraces(db: Database): readonly TraceCounts[] {
     .prepare("SELECT trace_id AS traceId, span_count AS spanCount FROM traces WHERE span_count > 0 AND copy <> 'only'")
     .all() as { readonly traceId: string; readonly spanCount: number }[]
   return traces.flatMap(({ traceId, spanCount }) => {
-    const reading = new TraceSpans(traceId, planTrace(db, traceId, spanCount), SIZE_LIMITS)
+    const reading = new TraceSpans(traceId, planTrace(db, traceId, spanCount), SIZE_LIMITS, serializeSpan)
     const spans: Span[] = []
     // Written by `wireSpan`, in this process.
     while (!reading.isDone) for (const { text } of reading.next(db)) spans.push(JSON.parse(text) as Span)

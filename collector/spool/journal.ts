@@ -40,10 +40,11 @@ export class Journal {
     return Number(this.#head.get() ?? 0) + 1
   }
 
-  add(kind: JournalFact['kind'], seq: number | null): number {
+  /** @param live fields that only the live stream carries */
+  add(kind: JournalFact['kind'], seq: number | null, live: Pick<JournalFact, 'traces'> = {}): number {
     const at = this.#now()
     const n = Number(this.#insert.run(at, kind, seq).lastInsertRowid)
-    this.#facts.push({ n, at, kind, seq })
+    this.#facts.push({ n, at, kind, seq, ...live })
     return n
   }
 

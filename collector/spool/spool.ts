@@ -69,7 +69,8 @@ export type SpoolReads = ThreadCalls<ReadMethods>
 /** A record that is open, but does not evict before it has its index. */
 export interface OpenedSpool {
   /** The rows of every submission up to this one exist. */
-  readonly noteDigested: (upTo: number) => Promise<void>
+  /** @param traces to which the batch added something; `null`: any */
+  readonly noteDigested: (upTo: number, traces: readonly string[] | null) => Promise<void>
   /** A query of another thread met a damaged page of the record. */
   readonly noteDamage: () => void
   /** @param rows of the records, which are erased before their record */

@@ -201,8 +201,8 @@ export class SpoolWriter {
     this.#journal.add('changed', null)
   }
 
-  noteDigested(upTo: number): void {
-    this.#journal.add('digested', upTo)
+  noteDigested(upTo: number, traces: JournalFact['traces'] = null): void {
+    this.#journal.add('digested', upTo, { traces })
   }
 
   /** An endpoint refused a body. Only envelopes and bytes are counted, because its items are unknown. */

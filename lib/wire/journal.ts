@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { ENDPOINTS } from '../protocol/request'
 
+/** Traces that one `digested` fact names. */
+export const MAX_NAMED_TRACES = 200
+
 /**
  * One number orders all facts. `received`, `delivered`, `decided` and `pending` name a submission; `digested` names the
  * last one of its batch, `evicted` the last evicted one; the others name none.
@@ -10,6 +13,11 @@ export const journalFactSchema = z.object({
   at: z.number(),
   kind: z.enum(['received', 'digested', 'delivered', 'decided', 'refused', 'evicted', 'cleared', 'pending', 'changed']),
   seq: z.number().nullable(),
+  /**
+   * Of a `digested` fact on the live stream: the traces to which its batch added something, or `null` when they are more
+   * than `MAX_NAMED_TRACES`. The stored journal does not keep them, so a fact without the field may concern any trace.
+   */
+  traces: z.array(z.string()).readonly().nullish(),
 })
 export type JournalFact = z.infer<typeof journalFactSchema>
 

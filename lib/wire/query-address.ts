@@ -2,6 +2,7 @@ import type { ContractOptions } from './contract'
 import { type FilteredList, type FilterOf, writeFilter } from './filter'
 import type { RecordedOptions } from './journal'
 import type { SpanExpectationOptions } from './span-expectation'
+import type { TraceColumnsOptions } from './trace-columns'
 
 export interface PageOptions<List extends FilteredList> {
   /** See `lib/wire/filter`; empty values are ignored. */
@@ -29,6 +30,8 @@ export function pageQuery<List extends FilteredList>(
 }
 
 export const contractQuery = ({ stamp, after }: ContractOptions = {}): string => queryOf({ stamp, after })
+
+export const columnsQuery = ({ after, segment }: TraceColumnsOptions): string => queryOf({ after, segment })
 
 /** `unstamped` is a parameter without a value. */
 export const recordedQuery = ({ signal, unstamped, ...of }: RecordedOptions = {}): string =>

@@ -6,19 +6,27 @@ import type { GroupMarkOrder } from './error-groups'
 import { CollectorError, readRefusal } from './errors'
 import type { FilteredList } from './filter'
 import type { JournalFact, RecordedOptions } from './journal'
-import { contractQuery, type PageOptions, pageQuery, recordedQuery, spanExpectationQuery } from './query-address'
+import {
+  columnsQuery,
+  contractQuery,
+  type PageOptions,
+  pageQuery,
+  recordedQuery,
+  spanExpectationQuery,
+} from './query-address'
 import type { RunOrder } from './run'
 import type { Service } from './services'
 import type { SignalRow } from './signal'
 import type { SpanExpectationOptions } from './span-expectation'
 import type { GivenScript, StandInState } from './stand-in'
+import { nextTurn, readTracePieces, type TraceColumnsOptions, type TracePiece } from './trace-columns'
 import { WIRE_HEADER, WIRE_VERSION } from './wire-version'
 
 /** Only its type is imported: pages load no schemas. */
 type Shapes = typeof import('./shapes')
 type ShapeOf<Shape> = (of: Shapes) => z.ZodType<Shape>
 
-/** The number of spans that a board requests. */
+/** The number of spans that `trace` requests; boards read `traceColumns`. */
 const SHOWN_SPANS = 20_000
 
 interface LossesOptions {
@@ -53,14 +61,7 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
   const readUnless = async <Shape>(
     status: number,
     ...[path, shape, signal]: Parameters<typeof read<Shape>>
-  ): Promise<Shape | null> => {
-    try {
-      return await read(path, shape, signal)
-    } catch (error) {
-      if (error instanceof CollectorError && error.status === status) return null
-      throw error
-    }
-  }
+  ): Promise<Shape | null> => unless(status, () => read(path, shape, signal))
   const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
     ask(path, {
       method: 'POST',
@@ -84,6 +85,22 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
         (of) => of.traceDetailSchema,
         signal,
       ),
+    /**
+     * A trace in pieces: first the rows about it, then its spans, up to 5,000 at once, and what is missing at last. No
+     * piece when the trace is not stored. @throws CollectorError on a refusal; an Error when the answer ends early
+     */
+    traceColumns: async function* (
+      traceId: string,
+      { after, segment }: TraceColumnsOptions = {},
+      signal?: AbortSignal,
+    ): AsyncGenerator<TracePiece, void, void> {
+      const path = `/query/traces/${encodeURIComponent(traceId)}/columns${columnsQuery({ after, segment })}`
+      const response = await unless(404, () => ask(path, signal === undefined ? {} : { signal }))
+      if (response === null) return
+      checkVersion(response)
+      if (response.body === null) throw new Error('the answer about the trace has no body')
+      yield* readTracePieces(response.body, nextTurn)
+    },
     segments: list('segments', (of) => of.segmentsPageSchema),
     segment: (traceId: string, segmentId: string, signal?: AbortSignal) =>
       readUnless(404, `/query/segments/${traceId}/${segmentId}`, (of) => of.segmentDetailSchema, signal),
@@ -203,11 +220,24 @@ export function queryClient(base: string, fetchLike: typeof fetch, headers: Head
   }
 }
 
-/** An answer of the collector of this build, whose shape its tests check. */
-async function trustedAnswer<Shape>(response: Response): Promise<Shape> {
+async function unless<Value>(status: number, request: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await request()
+  } catch (error) {
+    if (error instanceof CollectorError && error.status === status) return null
+    throw error
+  }
+}
+
+function checkVersion(response: Response): void {
   const version = response.headers.get(WIRE_HEADER)
   if (version !== WIRE_VERSION)
     throw new Error(`the answer has ${WIRE_HEADER} ${version ?? 'missing'}, this page reads ${WIRE_VERSION}`)
+}
+
+/** An answer of the collector of this build, whose shape its tests check. */
+async function trustedAnswer<Shape>(response: Response): Promise<Shape> {
+  checkVersion(response)
   const answer: unknown = await response.json()
   if (!isObject(answer)) throw new Error('the answer is no JSON object')
   return answer as Shape

@@ -147,5 +147,10 @@ export type SpanRow = z.infer<typeof spanRowSchema>
 export const spansPageSchema = pageSchema({ spans: z.array(spanRowSchema) })
 export type SpansPage = z.infer<typeof spansPageSchema>
 
-export const spanDetailSchema = z.object({ span: spanRowSchema, journal: z.number() })
+export const spanDetailSchema = z.object({
+  span: spanRowSchema,
+  /** Attributes of the span whose names OpenTelemetry replaced, with the present name; `null` without one. */
+  deprecated: z.record(z.string(), z.string().nullable()),
+  journal: z.number(),
+})
 export type SpanDetail = z.infer<typeof spanDetailSchema>

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { TraceData } from '../../dashboards/traces/trace-data'
+import { TraceReader } from '../../dashboards/traces/trace-reader'
+import { collectorClient } from '../../lib/wire/collector-client'
 import { itemsPageSchema, journalFactSchema } from '../../lib/wire/journal'
 import {
   type CollectorProcess,
@@ -10,7 +13,7 @@ import {
   sharedCollector,
   startCollector,
 } from './collector-process'
-import { errorEnvelope } from './envelopes'
+import { errorEnvelope, transactionEnvelope } from './envelopes'
 
 const shared = sharedCollector()
 const stamped = (stamp: string) => ({ 'x-waystation-stamp': stamp })
@@ -157,10 +160,65 @@ describe('/query/items', () => {
     ['/query/traces?limit=201', 'from 1 to 200'],
     ['/query/traces?cursor=%27', 'must be the "next" of an earlier page'],
     ['/query/traces/nope', 'it must have 32 hex digits'],
+    ['/query/traces/nope/columns', 'it must have 32 hex digits'],
+    ['/query/traces/nope/columns?after=x', 'after=x'],
+    ['/query/traces/nope/columns?segment=x', 'it must have 16 hex digits'],
+    ['/query/traces/nope/columns?aftr=1', 'did you mean after?'],
     ['/query/envelopes/nope', 'is not an envelope number'],
   ])('rejects %s and says what is valid', async (path, sentence) => {
     const response = await fetch(`${shared().url}${path}`)
     expect(response.status).toBe(400)
     expect(((await response.json()) as { detail: string }).detail).toContain(sentence)
+  })
+})
+
+describe('an open trace', () => {
+  it('sends no request for 20 envelopes of others, and one for an error of its own', async () => {
+    const collector = shared()
+    const requests: string[] = []
+    const client = collectorClient(collector.url, (input, init) => {
+      requests.push(String(input))
+      return fetch(input, init)
+    })
+    const stream = follow(collector)
+    await stream.next()
+    /** The facts until a submission is digested and decided. */
+    const factsUntil = async (seq: number) => {
+      const facts = []
+      const missing = new Set(['digested', 'decided'])
+      for (; missing.size > 0; ) {
+        const { event, data } = (await stream.next()).value ?? {}
+        if (event !== 'journal') continue
+        const fact = journalFactSchema.parse(JSON.parse(data))
+        facts.push(fact)
+        if (fact.kind === 'digested' ? (fact.seq ?? 0) >= seq : fact.seq === seq) missing.delete(fact.kind)
+      }
+      return facts
+    }
+    const { traceId, body } = transactionEnvelope(collector.dsn, { children: 3 })
+    await postEnvelope(collector, body)
+    await factsUntil(await newestSeq(collector))
+    const shown: (TraceData | null)[] = []
+    const reader = new TraceReader(traceId, {
+      pieces: (options, signal) => client.traceColumns(traceId, options, signal),
+      show: (trace) => shown.push(trace),
+      now: () => performance.now(),
+    })
+    await reader.read()
+    expect(shown.at(-1)).toMatchObject({ received: 4, expected: 4, isWhole: true, gaps: [] })
+    requests.length = 0
+
+    const follows = async (): Promise<void> => {
+      for (const fact of await factsUntil(await newestSeq(collector))) if (reader.concerns(fact)) await reader.read()
+    }
+    for (let n = 0; n < 20; n += 1) await postError(collector)
+    await follows()
+    expect(requests).toEqual([])
+
+    await postEnvelope(collector, errorEnvelope(collector.dsn, { traceId }).body)
+    await follows()
+    expect(requests[0]).toContain(`/query/traces/${traceId}/columns?after=`)
+    expect(requests.length).toBeLessThanOrEqual(2)
+    expect(shown.at(-1)).toMatchObject({ received: 4, errors: [{ traceId }], isWhole: true })
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CollectorClient, collectorClient } from '../../lib/wire/collector-client'
 import { readRefusal } from '../../lib/wire/errors'
 import { type SpanRow, traceDetailSchema } from '../../lib/wire/trace'
+import type { TracePiece } from '../../lib/wire/trace-columns'
 import { type CollectorProcess, digested, endCollectors, postEnvelope, startCollector } from './collector-process'
 import { spanEnvelope, transactionEnvelope } from './envelopes'
 
@@ -62,6 +63,19 @@ describe('a trace of many thousands of spans', () => {
     }
     const trace = traceDetailSchema.parse(await (await get()).json())
     expect(trace.spans).toHaveLength(CONTAINERS * 1000)
+  })
+
+  it('is streamed in columns, with each span once, also after 40 clients that disconnected early', async () => {
+    const client = collectorClient(collector.url, fetch)
+    for (let n = 0; n < 40; n += 1)
+      for await (const piece of client.traceColumns(traceId)) if (piece.kind === 'spans') break
+    const pieces: TracePiece[] = []
+    for await (const piece of client.traceColumns(traceId)) pieces.push(piece)
+    const ids = pieces.flatMap((piece) => (piece.kind === 'spans' ? piece.spans.map(({ spanId }) => spanId) : []))
+    expect([ids.length, new Set(ids).size]).toEqual([CONTAINERS * 1000, CONTAINERS * 1000])
+    expect(pieces[0]).toMatchObject({ kind: 'head', lists: { segments: [{ spanCount: CONTAINERS * 1000 }] } })
+    expect(pieces.at(-1)).toMatchObject({ kind: 'end', end: { gaps: [], spans: CONTAINERS * 1000 } })
+    for await (const piece of client.traceColumns('b'.repeat(32))) expect(piece).toBeUndefined()
   })
 })
 

@@ -11,6 +11,7 @@ import type {
   Source,
   TraversedEvent,
 } from '../../../lib/protocol/traversal/rows'
+import { MAX_NAMED_TRACES } from '../../../lib/wire/journal'
 import { eventTexts, signalTexts } from '../../../lib/wire/list-filter'
 import { prepareAll } from '../../runtime/database'
 import { RecordTerms } from './terms-records'
@@ -85,6 +86,8 @@ export class RowWriter implements RowVisitor {
   readonly #sql: Readonly<Record<keyof typeof SQL, Statement>>
   /** Of the current record. */
   #sender: RecordSender = { own: 0, page: null, project: '' }
+  /** The traces of the signals of the batch. */
+  readonly #signalTraces = new Set<string>()
 
   constructor(db: Database) {
     this.#tables = new Tables(db)
@@ -106,6 +109,17 @@ export class RowWriter implements RowVisitor {
 
   rollbackBatch(): void {
     this.#tables.rollbackBatch()
+    this.#signalTraces.clear()
+  }
+
+  /** The traces to which the batch added something, before `finish`; `null` when they are more than can be named. */
+  touchedTraces(): readonly string[] | null {
+    const traces = new Set(this.#signalTraces)
+    for (const traceId of this.#tables.traces.touched) {
+      if (traces.size > MAX_NAMED_TRACES) break
+      traces.add(traceId)
+    }
+    return traces.size > MAX_NAMED_TRACES ? null : [...traces]
   }
 
   envelope(row: EnvelopeRow): void {
@@ -159,6 +173,7 @@ export class RowWriter implements RowVisitor {
     const { signals, counts, recordTerms } = this.#tables
     const contribution = signalContribution(signal, position, source)
     if (signals.add(contribution).shows === 'new') counts.add(signal.kind, 1)
+    if (signal.traceId !== null) this.#signalTraces.add(signal.traceId)
     recordTerms.add(signal.kind, {
       ...signal,
       timestampUs: Number(contribution.row.timestampUs),
@@ -169,6 +184,7 @@ export class RowWriter implements RowVisitor {
   /** Moves the cursor in the transaction of the rows. @param done the number of records in the batch. */
   finish(upTo: number, done: number): void {
     this.#tables.finish()
+    this.#signalTraces.clear()
     this.#sql.moveCursor.run({ seq: upTo, done })
   }
 

@@ -33,6 +33,11 @@ export class TraceTable implements Staged {
     this.#records = new TraceRecords(db)
   }
 
+  /** The traces that the envelopes of the batch so far changed. */
+  get touched(): Iterable<string> {
+    return this.#batch.keys()
+  }
+
   touch(traceId: string): void {
     this.#stage(traceId, false)
   }

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { registeredAttribute } from '../../../lib/otlp/registered-attributes'
 import type { ReadLimits } from '../../../lib/protocol/items/signal'
 import { text } from '../../../lib/protocol/json-value'
 import { hasTokens } from '../../../lib/protocol/search-tokens'
@@ -84,7 +85,15 @@ export function readSpan(db: Database, sizeLimits: ReadLimits, traceId: string, 
   const shown = new SpanChooser(db, sizeLimits).shown(traceId, spanId)
   const one = shown && spansOf(db, shown.source.seq, sizeLimits).find((other) => isSamePosition(shown, other))
   const [span] = one ? toRows(db, [one]) : []
-  return span === undefined ? null : { span, journal: journalHead(db) }
+  return span === undefined ? null : { span, deprecated: deprecatedIn(span), journal: journalHead(db) }
+}
+
+function deprecatedIn({ attributes }: SpanRow): SpanDetail['deprecated'] {
+  const found = Object.keys(attributes).flatMap((name) => {
+    const known = registeredAttribute(name)
+    return known?.isDeprecated === true ? [[name, known.replacement] as const] : []
+  })
+  return Object.fromEntries(found)
 }
 
 /** The spans of a record, each once, in the order sent; none when it cannot be read. */

@@ -6,7 +6,15 @@ import { MAX_BREADCRUMBS, readBreadcrumbs } from '../lists/read-breadcrumbs'
 import { readEventsOfTrace } from '../lists/read-events'
 import { readSegmentIds, readSegmentsOfTrace } from '../lists/read-segments'
 import { readTraceSummary } from '../lists/read-traces'
-import { planTrace, type SerializedSpan, type TracePlan, TraceSpans } from './trace-spans'
+import { columnsOf } from './read-columns'
+import {
+  planTrace,
+  type SerializedSpan,
+  serializeSpan,
+  type TracePart,
+  type TracePlan,
+  TraceSpans,
+} from './trace-spans'
 
 /** Segments in one answer; a longer one has `truncated: true`. */
 export const MAX_SEGMENTS = 5000
@@ -27,8 +35,8 @@ interface TracePiece {
 }
 
 /**
- * Reads a trace as one JSON document in the shape of `TraceDetail`, in pieces that take little time each. It keeps no
- * connection: between two pieces the index may be replaced and records may be evicted.
+ * Reads a trace as one JSON document in the shape of `TraceDetail`, or as lines with spans in columns, in pieces that take
+ * little time each. It keeps no connection: between two pieces the index may be replaced and records may be evicted.
  */
 export class TraceReading {
   readonly #texts: Texts
@@ -47,6 +55,12 @@ export class TraceReading {
       const segmentIds = readSegmentIds(db, traceId, MAX_SEGMENTS + 1)
       return new TraceReading(textsOf(summary, plan, segmentIds, most, sizeLimits))
     })()
+  }
+
+  /** The lines of `lib/wire/trace-columns`. @returns `null` when there is no such trace. */
+  static openColumns(...[db, traceId, part, sizeLimits, limits]: Parameters<typeof columnsOf>): TraceReading | null {
+    const texts = columnsOf(db, traceId, part, sizeLimits, limits)
+    return texts === null ? null : new TraceReading(texts)
   }
 
   /** @param isOver ends the piece early; a record that was started is read to its end. */
@@ -90,7 +104,7 @@ function* textsOf(
     count += crumbs.length
   }
   db = yield '],"spans":['
-  const spans = new TraceSpans(traceId, plan, sizeLimits)
+  const spans = new TraceSpans(traceId, plan, sizeLimits, serializeSpan)
   db = yield* spansOf(db, spans, most, plan.spans <= MAX_SORTED_SPANS)
   const truncated = plan.spans > most || segmentIds.length > shownIds.length
   return `],"truncated":${truncated},"journal":${journalHead(db)}}`
@@ -175,9 +189,18 @@ export class TraceReadings {
 
   /** @returns `null` when there is no such trace, `busy` when too many are being read. */
   open(db: Database, traceId: string, most: number): TraceBytes | null | 'busy' {
+    return this.#begin(db, () => TraceReading.open(db, traceId, most, this.#sizeLimits))
+  }
+
+  /** The same with spans in columns. */
+  openColumns(db: Database, traceId: string, part: TracePart): TraceBytes | null | 'busy' {
+    return this.#begin(db, () => TraceReading.openColumns(db, traceId, part, this.#sizeLimits))
+  }
+
+  #begin(db: Database, open: () => TraceReading | null): TraceBytes | null | 'busy' {
     this.#evictIdle()
     if (this.#open.size >= MAX_READINGS) return 'busy'
-    const reading = TraceReading.open(db, traceId, most, this.#sizeLimits)
+    const reading = open()
     if (reading === null) return null
     this.#last += 1
     this.#open.set(this.#last, { reading, usedAt: this.#now() })

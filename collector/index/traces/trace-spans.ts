@@ -9,7 +9,7 @@ import {
   visitSpans,
   wireSpan,
 } from './choose-duplicate-span'
-import { countSpansBySegment, ID_BYTES, idsIn, repeatedIds } from './span-ids'
+import { countSpansBySegment, ID_BYTES, idsIn, repeatedIds, segmentsIn } from './span-ids'
 import { MAX_SPANS_DEDUPLICATED } from './write-trace-records'
 
 /** The records to read for a trace, planned from the index before any record is read. */
@@ -31,17 +31,32 @@ interface PlannedRecord {
 
 interface TraceRecordRow {
   readonly seq: number
+  readonly journal: number
   readonly segments: Buffer
   readonly spans: Buffer
 }
 
+/** The part of a trace's records to read. */
+export interface TracePart {
+  /** Records of submissions after this journal number. */
+  readonly after: number
+  /** Records with spans of this segment; `null`: all. */
+  readonly segmentId: string | null
+}
+
+const WHOLE: TracePart = { after: 0, segmentId: null }
+
 /** @param spanCount of the trace's row. When the records' spans add up to it, no span is repeated. */
-export function planTrace(db: Database, traceId: string, spanCount: number): TracePlan {
-  const rows = db
+export function planTrace(db: Database, traceId: string, spanCount: number, part: TracePart = WHOLE): TracePlan {
+  const all = db
     .prepare(
-      'SELECT seq, segments, spans FROM trace_records WHERE trace_id = ? AND span_count > 0 ORDER BY start_us, seq',
+      'SELECT seq, journal, segments, spans FROM trace_records WHERE trace_id = ? AND span_count > 0 ORDER BY start_us, seq',
     )
     .all(traceId) as TraceRecordRow[]
+  const { after, segmentId } = part
+  const rows = all.filter(
+    ({ journal, segments }) => journal > after && (segmentId === null || segmentsIn(segments).includes(segmentId)),
+  )
   const occurrences = rows.reduce((sum, row) => sum + row.spans.length / ID_BYTES, 0)
   const mayRepeat = occurrences !== spanCount || occurrences > MAX_SPANS_DEDUPLICATED
   const recordsPerSpan = mayRepeat ? repeatedIds(rows.map((row) => row.spans)) : new Map<string, number>()
@@ -51,32 +66,37 @@ export function planTrace(db: Database, traceId: string, spanCount: number): Tra
     repeated: recordsPerSpan.size === 0 ? [] : idsIn(spans).filter((id) => recordsPerSpan.has(id)),
   }))
   const repeats = [...recordsPerSpan.values()].reduce((sum, times) => sum + times - 1, 0)
-  return { records, recordsPerSpan, spans: occurrences - repeats, spansOfSegment: countSpansBySegment(rows) }
+  return { records, recordsPerSpan, spans: occurrences - repeats, spansOfSegment: countSpansBySegment(all) }
 }
 
+/** A span as it is kept in memory. `text` has most of its characters. */
 export interface SerializedSpan extends ComparableSpan {
   readonly spanId: string
   readonly startUs: number
   readonly text: string
 }
 
-/** `text` is `null` when too much is deferred already: the span is read again later. */
-type DeferredSpan = Omit<SerializedSpan, 'text'> & { readonly text: string | null }
+/** `kept` is `null` when too much is deferred already: the span is read again later. */
+interface DeferredSpan<One> {
+  readonly compared: ComparableSpan
+  readonly kept: One | null
+}
 
-/** JSON of deferred spans that is kept in memory. */
+/** Texts of deferred spans that is kept in memory. */
 const MAX_DEFERRED_CHARACTERS = 8 * 1024 * 1024
 
 /**
  * Reads the spans of a trace record by record. A repeated span waits for the last record that contains it: only then
  * is it known which occurrence is shown.
  */
-export class TraceSpans {
+export class TraceSpans<One extends SerializedSpan = SerializedSpan> {
   readonly #traceId: string
   readonly #records: readonly PlannedRecord[]
   readonly #sizeLimits: ReadLimits
+  readonly #serialize: (occurrence: SpanOccurrence) => One
   readonly #maxDeferred: number
   readonly #waitingFor: Map<string, number>
-  readonly #deferred = new Map<string, DeferredSpan>()
+  readonly #deferred = new Map<string, DeferredSpan<One>>()
   #deferredCharacters = 0
   readonly #toReread = new Map<number, Set<string>>()
   #at = 0
@@ -85,11 +105,13 @@ export class TraceSpans {
     traceId: string,
     { records, recordsPerSpan }: TracePlan,
     sizeLimits: ReadLimits,
+    serialize: (occurrence: SpanOccurrence) => One,
     maxDeferred: number = MAX_DEFERRED_CHARACTERS,
   ) {
     this.#traceId = traceId
     this.#records = records
     this.#sizeLimits = sizeLimits
+    this.#serialize = serialize
     this.#maxDeferred = maxDeferred
     this.#waitingFor = new Map(recordsPerSpan)
   }
@@ -99,7 +121,7 @@ export class TraceSpans {
   }
 
   /** Reads the next record. A record that was evicted or cannot be read gives no spans. */
-  next(db: Database): readonly SerializedSpan[] {
+  next(db: Database): readonly One[] {
     for (const [seq, spanIds] of this.#toReread) {
       this.#toReread.delete(seq)
       const spans = this.#read(db, seq).filter(({ spanId }) => spanIds.has(spanId))
@@ -113,17 +135,18 @@ export class TraceSpans {
     return planned.repeated.length === 0 ? spans : this.#deferRepeated(planned.repeated, spans)
   }
 
-  #read(db: Database, seq: number): readonly SerializedSpan[] {
+  #read(db: Database, seq: number): readonly One[] {
     const record = readSubmissionRow(db, seq)
-    const spans: SerializedSpan[] = []
+    const spans: One[] = []
     // Serialized at once: of a record of 100 MB no more than one item is in memory as objects.
-    if (record !== null) visitSpans(record, this.#traceId, this.#sizeLimits, (span) => spans.push(serialize(span)))
+    if (record !== null)
+      visitSpans(record, this.#traceId, this.#sizeLimits, (span) => spans.push(this.#serialize(span)))
     return spans
   }
 
   /** @returns the spans that are not repeated, and the repeated ones whose last record this is. */
-  #deferRepeated(repeated: readonly string[], spans: readonly SerializedSpan[]): readonly SerializedSpan[] {
-    const decided: SerializedSpan[] = []
+  #deferRepeated(repeated: readonly string[], spans: readonly One[]): readonly One[] {
+    const decided: One[] = []
     for (const one of spans)
       if (this.#waitingFor.has(one.spanId)) this.#defer(one)
       else decided.push(one)
@@ -132,35 +155,36 @@ export class TraceSpans {
       this.#waitingFor.set(spanId, left)
       const deferred = this.#deferred.get(spanId)
       if (left > 0 || deferred === undefined) continue
-      this.#forget(deferred)
-      const { text } = deferred
-      if (text !== null) decided.push({ ...deferred, text })
-      else this.#reread(deferred)
+      this.#forget(spanId)
+      if (deferred.kept !== null) decided.push(deferred.kept)
+      else this.#reread(spanId, deferred.compared.source.seq)
     }
     return decided
   }
 
-  #defer(one: SerializedSpan): void {
+  #defer(one: One): void {
     const deferred = this.#deferred.get(one.spanId)
-    if (deferred !== undefined && !takesPrecedence(one, deferred)) return
-    if (deferred !== undefined) this.#forget(deferred)
+    if (deferred !== undefined && !takesPrecedence(one, deferred.compared)) return
+    this.#forget(one.spanId)
+    const { span, position, source } = one
     const isKept = this.#deferredCharacters + one.text.length <= this.#maxDeferred
     if (isKept) this.#deferredCharacters += one.text.length
-    this.#deferred.set(one.spanId, isKept ? one : { ...one, text: null })
+    this.#deferred.set(one.spanId, { compared: { span, position, source }, kept: isKept ? one : null })
   }
 
-  #forget({ spanId, text }: DeferredSpan): void {
+  #forget(spanId: string): void {
+    this.#deferredCharacters -= this.#deferred.get(spanId)?.kept?.text.length ?? 0
     this.#deferred.delete(spanId)
-    this.#deferredCharacters -= text?.length ?? 0
   }
 
-  #reread({ spanId, source: { seq } }: DeferredSpan): void {
+  #reread(spanId: string, seq: number): void {
     const spanIds = this.#toReread.get(seq) ?? new Set()
     this.#toReread.set(seq, spanIds.add(spanId))
   }
 }
 
-const serialize = (occurrence: SpanOccurrence): SerializedSpan => ({
+/** The span as JSON in the shape of the API. */
+export const serializeSpan = (occurrence: SpanOccurrence): SerializedSpan => ({
   spanId: occurrence.span.spanId,
   startUs: occurrence.span.startUs,
   // Only `endUs`: the other fields are in `text` and need not stay in memory.

@@ -66,7 +66,7 @@ describe('one span', () => {
     try {
       db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
       const found = readSpan(db, SIZE_LIMITS, traceId, spanId)
-      return found === null ? null : spanDetailSchema.parse(found).span
+      return found === null ? null : spanDetailSchema.parse(found)
     } finally {
       db.close()
     }
@@ -75,13 +75,24 @@ describe('one span', () => {
   it('is found by its ids, as its trace shows it', () => {
     const records = folder.fill(40, 11)
     for (const { span, source } of shownOf(occurrencesIn(records)))
-      expect(read(span.traceId, span.spanId)).toMatchObject({
+      expect(read(span.traceId, span.spanId)?.span).toMatchObject({
         traceId: span.traceId,
         spanId: span.spanId,
         endUs: span.endUs,
         seq: source.seq,
         item: source.item,
       })
+  })
+
+  it('comes with the present names of its deprecated attributes', () => {
+    const value = { value: 'x', type: 'string' }
+    const attributes = { 'http.method': value, 'ai.citations': value, 'url.full': value, own: value }
+    const items = [{ trace_id: TRACE, span_id: '1'.repeat(16), start_timestamp: START, attributes }]
+    folder.take([recordOf(`{}\n{"type":"span"}\n${JSON.stringify({ items })}`, 1, 'tunnel')])
+    expect(read(TRACE, '1'.repeat(16))?.deprecated).toEqual({
+      'http.method': 'http.request.method',
+      'ai.citations': null,
+    })
   })
 
   it('is not found where its bytes match across two other ids', () => {

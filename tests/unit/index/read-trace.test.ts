@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_GATHERED_CHARACTERS } from '../../../collector/index/traces/read-trace'
-import { planTrace, TraceSpans } from '../../../collector/index/traces/trace-spans'
+import { planTrace, serializeSpan, TraceSpans } from '../../../collector/index/traces/trace-spans'
 import { openForReading } from '../../../collector/runtime/database'
 import type { SubmissionRow } from '../../../collector/spool/read/read-submissions'
 import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
@@ -162,7 +162,7 @@ describe('a trace with megabytes of spans', () => {
     const read = (maxDeferred: number | undefined): readonly string[] => {
       const plan = planTrace(db, TRACE, 0)
       expect(plan.recordsPerSpan.size).toBeGreaterThan(0)
-      const spans = new TraceSpans(TRACE, plan, SIZE_LIMITS, maxDeferred)
+      const spans = new TraceSpans(TRACE, plan, SIZE_LIMITS, serializeSpan, maxDeferred)
       const texts: string[] = []
       while (!spans.isDone) texts.push(...spans.next(db).map(({ text }) => text))
       return texts.sort()

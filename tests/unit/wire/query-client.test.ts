@@ -49,3 +49,23 @@ it('writes the options of a query into its address', async () => {
     '/query/expect?pattern=a+%3E+b&wait=2',
   ])
 })
+
+it('reads a trace in columns; no piece when it is not stored, an error for another version or another refusal', async () => {
+  const end = '{"end":{"journal":7,"gaps":[],"spans":0,"dropped":{"attributes":0,"events":0,"links":0}}}'
+  const addresses: string[] = []
+  const kindsOf = async (status: number, version = WIRE_VERSION): Promise<readonly string[]> => {
+    const answer = async (url: unknown): Promise<Response> => {
+      addresses.push(String(url))
+      return new Response(`{"version":1,"summary":{}}\n${end}\n`, { status, headers: { [WIRE_HEADER]: version } })
+    }
+    const kinds: string[] = []
+    for await (const { kind } of queryClient('', answer, {}, null).traceColumns('a', { after: 3, segment: 'b' }))
+      kinds.push(kind)
+    return kinds
+  }
+  expect(await kindsOf(200)).toEqual(['head', 'end'])
+  expect(await kindsOf(404)).toEqual([])
+  await expect(kindsOf(503)).rejects.toMatchObject({ status: 503 })
+  await expect(kindsOf(200, '0')).rejects.toThrow('x-waystation-wire 0')
+  expect(addresses[0]).toBe('/query/traces/a/columns?after=3&segment=b')
+})

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { COLUMN_LIMITS, type ColumnLimits } from '../../../collector/index/traces/read-columns'
+import { TraceReading } from '../../../collector/index/traces/read-trace'
+import { openForReading } from '../../../collector/runtime/database'
+import { SIZE_LIMITS } from '../../../lib/protocol/size-limits'
+import type { Span } from '../../../lib/wire/trace'
+import { SPANS_PER_PIECE, TraceDecoder, type TracePiece, type TraceSpan } from '../../../lib/wire/trace-columns'
+import { Folder } from './folder'
+import { recordOf } from './random-records'
+import { readWholeTrace } from './read-whole-trace'
+import { container, id, TRACE } from './span-records'
+
+let folder: Folder
+beforeEach(() => {
+  folder = new Folder()
+})
+afterEach(() => folder.remove())
+
+const WHOLE = { after: 0, segmentId: null }
+
+/** Reads the lines in as many pieces as possible. */
+function readColumns(
+  part = WHOLE as { after: number; segmentId: string | null },
+  limits: ColumnLimits = COLUMN_LIMITS,
+) {
+  const db = openForReading(folder.file('telemetry.db'))
+  try {
+    db.prepare('ATTACH ? AS spool').run(folder.file('spool.db'))
+    const reading = TraceReading.openColumns(db, TRACE, part, SIZE_LIMITS, limits)
+    if (reading === null) return null
+    let text = ''
+    for (let done = false; !done; ) {
+      const next = reading.next(db, () => true)
+      text += next.text
+      done = next.done
+    }
+    const decoder = new TraceDecoder()
+    const pieces = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => decoder.decode(line))
+    return inParts(pieces)
+  } finally {
+    db.close()
+  }
+}
+
+function inParts(pieces: readonly TracePiece[]) {
+  const lists = pieces.flatMap((piece) => (piece.kind === 'head' || piece.kind === 'lists' ? [piece.lists] : []))
+  const [head, last] = [pieces[0], pieces.at(-1)]
+  if (head?.kind !== 'head' || last?.kind !== 'end') throw new Error('the lines begin with a head and end with an end')
+  return {
+    summary: head.summary,
+    segments: lists.flatMap(({ segments = [] }) => segments),
+    submissions: lists.flatMap(({ submissions = [] }) => submissions),
+    errors: lists.flatMap(({ errors = [] }) => errors),
+    breadcrumbs: lists.flatMap(({ breadcrumbs = [] }) => breadcrumbs),
+    lengths: pieces.flatMap((piece) => (piece.kind === 'spans' ? [piece.spans.length] : [])),
+    spans: pieces.flatMap((piece) => (piece.kind === 'spans' ? piece.spans : [])),
+    end: last.end,
+  }
+}
+
+const byStart = (one: TraceSpan, other: TraceSpan): number =>
+  one.startUs - other.startUs || (one.spanId < other.spanId ? -1 : 1)
+
+const inColumns = ({ spanId, parentSpanId, segmentId, isSegment, startUs, endUs, ...of }: Span): TraceSpan => ({
+  ...{ spanId, parentSpanId, segmentId, isSegment, startUs, endUs },
+  ...{ service: of.service, op: of.op, name: of.name, status: of.status, httpStatus: null, seq: of.seq, item: of.item },
+})
+
+const segmentOf = (n: number): string => (n + 1).toString(16).padStart(16, '0')
+
+/** Segments, each with children whose ids differ from all others. */
+function segments(count: number, children: number, from = 0): string {
+  const items = Array.from({ length: count }, (_, of) => {
+    const n = of + from
+    const attributes = { 'sentry.segment.id': { value: segmentOf(n), type: 'string' } }
+    const both = { trace_id: TRACE, start_timestamp: 1_795_000_000 + n }
+    return [
+      { ...both, span_id: segmentOf(n), is_segment: true },
+      ...Array.from({ length: children }, (_child, at) => ({
+        ...both,
+        span_id: segmentOf(1_000_000 + n * children + at),
+        parent_span_id: segmentOf(n),
+        attributes,
+      })),
+    ]
+  })
+  return `{}\n{"type":"span"}\n${JSON.stringify({ items: items.flat() })}`
+}
+
+describe('the columns of a trace', () => {
+  it('have the same rows and spans as its document, also of spans that several records contain', () => {
+    folder.take([
+      container(1, [
+        { span: 1, to: 2 },
+        { span: 2, to: 4 },
+      ]),
+      container(2, [{ span: 1, to: 9 }], 'stream'),
+      container(3, [
+        { span: 1, to: 3 },
+        { span: 3, to: 1 },
+      ]),
+      recordOf(segments(3, 4), 4, 'envelope'),
+      recordOf(error('e'), 5, 'envelope'),
+    ])
+    const [columns, document] = [readColumns(), readWholeTrace(folder, TRACE)]
+    expect(columns?.summary).toEqual(document?.summary)
+    expect(columns?.segments).toEqual(document?.segments)
+    expect(columns?.errors).toEqual(document?.errors)
+    expect(columns?.breadcrumbs).toEqual(document?.breadcrumbs)
+    expect([...(columns?.spans ?? [])].sort(byStart)).toEqual(document?.spans.map(inColumns).sort(byStart))
+    expect(columns?.end).toMatchObject({ gaps: [], spans: 15 })
+  })
+
+  it('name every submission of the trace with its delivery, the newest first', () => {
+    folder.take([container(1, [{ span: 1, to: 2 }]), container(2, [{ span: 1, to: 9 }], 'stream')])
+    const { journal } = readColumns()?.end ?? {}
+    const submissions = readColumns()?.submissions ?? []
+    expect(submissions.map(({ seq, copy, deliveryStatus }) => [seq, copy, deliveryStatus.name])).toEqual([
+      [2, true, 'copy'],
+      [1, false, 'pending'],
+    ])
+    expect(submissions[0]?.journal).toBe(journal)
+  })
+
+  it('have a short first piece, then pieces of 5,000 spans', () => {
+    folder.take([recordOf(segments(1, 13_000), 1, 'envelope')])
+    expect(readColumns()?.lengths).toEqual([1000, SPANS_PER_PIECE, SPANS_PER_PIECE, 2001])
+  })
+
+  it('after a journal number have the spans of later submissions only, and all rows', () => {
+    folder.take([recordOf(segments(2, 1), 1, 'envelope')])
+    const before = readColumns()
+    const after = { after: before?.end.journal ?? 0, segmentId: null }
+    expect(readColumns(after)).toMatchObject({ spans: [], segments: before?.segments, end: { journal: after.after } })
+    folder.take([recordOf(segments(1, 2, 7), 2, 'envelope')])
+    const news = readColumns(after)
+    expect(news?.spans.map(({ seq }) => seq)).toEqual([2, 2, 2])
+    expect(news?.segments.map(({ segmentId }) => segmentId)).toEqual([0, 1, 7].map(segmentOf))
+    expect(news?.end.journal).toBeGreaterThan(after.after)
+  })
+
+  it('of a segment have its spans only', () => {
+    folder.take([recordOf(segments(3, 2), 1, 'envelope'), recordOf(segments(1, 3, 9), 2, 'envelope')])
+    const found = readColumns({ after: 0, segmentId: segmentOf(1) })
+    expect(found?.spans.map(({ segmentId }) => segmentId)).toEqual(Array.from({ length: 3 }, () => segmentOf(1)))
+    expect(found).toMatchObject({ segments: [], submissions: [], end: { gaps: [] } })
+    expect(readColumns({ after: 0, segmentId: id(77) })?.spans).toEqual([])
+  })
+
+  it('say what a limit leaves out', () => {
+    folder.take([recordOf(segments(3, 9), 1, 'envelope'), recordOf(segments(3, 9, 5), 2, 'envelope')])
+    const limits = { spans: 40, spansOfSegment: 4, segments: 5, submissions: 1 }
+    const found = readColumns(WHOLE, limits)
+    expect([found?.spans.length, found?.segments.length, found?.submissions.map(({ seq }) => seq)]).toEqual([
+      40,
+      5,
+      [2],
+    ])
+    expect(found?.end.gaps).toEqual([
+      { of: 'spans', missing: 20, limit: 40 },
+      { of: 'segments', missing: 1, limit: 5 },
+      { of: 'submissions', missing: 1, limit: 1 },
+    ])
+    const segment = readColumns({ after: 0, segmentId: segmentOf(1) }, limits)
+    expect(segment?.end.gaps).toEqual([{ of: 'spans', missing: 6, limit: 4 }])
+    expect(readColumns(WHOLE, { ...limits, spans: 60, segments: 6, submissions: 2 })?.end.gaps).toEqual([])
+  })
+
+  it('have 100,000 spans, 1,000,000 of a segment, 100,000 segments and 5,000 submissions at most', () => {
+    expect(COLUMN_LIMITS).toEqual({ spans: 100_000, spansOfSegment: 1_000_000, segments: 100_000, submissions: 5000 })
+  })
+
+  it('continue lists of more than 1,000 entries in further lines', () => {
+    folder.take([recordOf(segments(2500, 0), 1, 'envelope')])
+    expect(readColumns()?.segments.map(({ segmentId }) => segmentId)).toEqual(
+      Array.from({ length: 2500 }, (_, n) => segmentOf(n)),
+    )
+  })
+
+  it('are null for a trace that is not stored', () => {
+    folder.take([])
+    expect(readColumns()).toBeNull()
+  })
+})
+
+const error = (event: string): string => {
+  const contexts = { trace: { trace_id: TRACE, span_id: segmentOf(0) } }
+  const breadcrumbs = [{ timestamp: 1_795_000_000, message: 'before' }]
+  const payload = { event_id: event.repeat(32), timestamp: 1_795_000_001, contexts, breadcrumbs }
+  return `{}\n{"type":"event"}\n${JSON.stringify(payload)}`
+}
