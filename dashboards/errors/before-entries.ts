@@ -58,7 +58,8 @@ const errorEntry = (event: EventDetail): Entry => ({
   href: null,
 })
 
-function breadcrumbEntry(breadcrumb: Breadcrumb, service: string): Entry {
+/** A breadcrumb as an entry. @param service of the event that carried it */
+export function breadcrumbEntry(breadcrumb: Breadcrumb, service: string): Entry {
   const { index, timestampUs, category, type, level, message, data } = breadcrumb
   const known = knownText(data)
   return {

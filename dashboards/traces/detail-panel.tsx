@@ -5,7 +5,7 @@ import type { SpanNode } from '../../lib/protocol/trace/span-tree'
 import type { DeliveryStatus } from '../../lib/wire/delivery-status'
 import type { Breadcrumb } from '../../lib/wire/event'
 import type { SignalRow } from '../../lib/wire/signal'
-import type { Span, TraceDetail } from '../../lib/wire/trace'
+import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { BreadcrumbList } from '../events/breadcrumb-list'
 import { levelTone } from '../signals/signal-columns'
 import { kindText } from '../signals/signal-kinds'
@@ -17,10 +17,11 @@ import { formatClock, formatDateTime, withSign } from '../ui/times'
 import styles from './detail-panel.module.css'
 import { ErrorList } from './error-list'
 import { SpanDetail } from './span-detail'
+import type { TraceData } from './trace-data'
 
 interface DetailPanelProps {
-  readonly trace: TraceDetail
-  readonly tree: readonly SpanNode<Span>[]
+  readonly trace: TraceData
+  readonly tree: readonly SpanNode<TraceSpan>[]
   readonly breadcrumbs: readonly Breadcrumb[]
   readonly signals: readonly SignalRow[]
   readonly spanId: string | null
@@ -80,7 +81,7 @@ export function DetailPanel(props: DetailPanelProps) {
   )
 }
 
-function DeliveryList({ trace }: { readonly trace: TraceDetail }) {
+function DeliveryList({ trace }: { readonly trace: TraceData }) {
   return (
     <ul className={styles.list}>
       {carriers(trace).map((carrier) => (
@@ -125,7 +126,7 @@ interface Carrier {
   readonly relayed: number | true | null
 }
 
-export function carriers({ segments, errors }: Pick<TraceDetail, 'segments' | 'errors'>): readonly Carrier[] {
+export function carriers({ segments, errors }: Pick<TraceData, 'segments' | 'errors'>): readonly Carrier[] {
   const sent = new Map(segments.map((segment) => [segment.seq, segment.relayedAt]))
   const all: Carrier[] = [
     ...segments.map((segment) => ({

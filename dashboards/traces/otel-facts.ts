@@ -51,33 +51,11 @@ export function droppedText({ attributes, events, links }: SpanOtel['dropped']):
   return parts.length === 0 ? null : parts.join(', ')
 }
 
-type SdkSegment = Pick<Segment, 'segmentId' | 'sdk'>
-type SdkSpan = Pick<Span, 'spanId' | 'parentSpanId' | 'segmentId'> & {
-  readonly otel?: Pick<SpanOtel, 'resource'> | undefined
-}
-
-/** The SDK that recorded each span, as far as it is known. */
-export function sdksOfSpans(spans: readonly SdkSpan[], segments: readonly SdkSegment[]): ReadonlyMap<string, string> {
-  const ofSegment = new Map(segments.map(({ segmentId, sdk }) => [segmentId, sdk]))
-  const found = new Map<string, string>()
-  for (const { spanId, segmentId, otel } of spans) {
-    const sdk =
-      otel === undefined
-        ? (ofSegment.get(spanId) ?? ofSegment.get(segmentId ?? ''))
-        : openTelemetrySdk(otel.resource.attributes)
-    if (sdk) found.set(spanId, sdk)
-  }
-  return found
-}
-
-/** The SDKs that the waterfall names: of each segment, and of each span that another SDK recorded than its parent. */
-export function shownSdks(spans: readonly SdkSpan[], segments: readonly SdkSegment[]): ReadonlyMap<string, string> {
-  const all = sdksOfSpans(spans, segments)
-  const starts = new Set(segments.map(({ segmentId }) => segmentId))
-  const shown = new Map<string, string>()
-  for (const { spanId, parentSpanId } of spans) {
-    const sdk = all.get(spanId)
-    if (sdk !== undefined && (starts.has(spanId) || sdk !== all.get(parentSpanId ?? ''))) shown.set(spanId, sdk)
-  }
-  return shown
+/** The SDK that recorded a span, as far as it is known. */
+export function sdkOfSpan(
+  { segmentId, otel }: Pick<Span, 'segmentId'> & { readonly otel?: Pick<SpanOtel, 'resource'> | undefined },
+  segments: readonly Pick<Segment, 'segmentId' | 'sdk'>[],
+): string | null {
+  if (otel !== undefined) return openTelemetrySdk(otel.resource.attributes)
+  return segments.find((one) => one.segmentId === segmentId)?.sdk ?? null
 }

@@ -3,7 +3,8 @@
 import { useMemo } from 'react'
 import { formatDurationUs } from '../../lib/format'
 import type { SpanNode } from '../../lib/protocol/trace/span-tree'
-import type { Span, TraceDetail } from '../../lib/wire/trace'
+import type { SpanDetail as ReadSpan } from '../../lib/wire/trace'
+import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { AttributeTable } from '../ui/attribute-table'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Fact, Facts } from '../ui/facts'
@@ -12,20 +13,23 @@ import { printable } from '../ui/printable'
 import { Received, ServiceName } from '../ui/received'
 import { formatDateTime, withSign } from '../ui/times'
 import { OtelFacts, SpanEvents } from './otel-detail'
-import { sdksOfSpans } from './otel-facts'
+import { sdkOfSpan } from './otel-facts'
 import styles from './span-detail.module.css'
 import { failed, findNode, modelCall, selfTimeUs } from './span-facts'
 import { SpanLinks } from './span-links'
+import type { TraceData } from './trace-data'
+import { useSpan } from './use-span'
 
 interface SpanDetailProps {
-  readonly trace: TraceDetail
-  readonly tree: readonly SpanNode<Span>[]
+  readonly trace: TraceData
+  readonly tree: readonly SpanNode<TraceSpan>[]
   readonly spanId: string
   readonly onSpan: (spanId: string) => void
 }
 
 export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
   const node = useMemo(() => findNode(tree, spanId), [tree, spanId])
+  const { detail, failure } = useSpan(trace.summary.traceId, node?.span ?? null)
   if (node === null) {
     return (
       <p className="small soft">
@@ -34,9 +38,9 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
     )
   }
   const { span, orphan, children } = node
-  const { otel } = span
-  const call = modelCall(span.attributes)
-  const sdk = sdksOfSpans([span], trace.segments).get(span.spanId)
+  const otel = detail?.span.otel
+  const call = modelCall(detail?.span.attributes ?? {})
+  const sdk = detail ? sdkOfSpan(detail.span, trace.segments) : null
   const segment = trace.segments.find((one) => one.segmentId === span.segmentId)
   const carrier = trace.segments.find((one) => one.seq === span.seq && one.item === span.item)
   const here = span.parentSpanId !== null && !orphan
@@ -83,7 +87,7 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
         <Fact name="Service">
           <ServiceName service={span.service} />
         </Fact>
-        {sdk !== undefined && (
+        {sdk !== null && (
           <Fact name="SDK">
             <Received className="mono" text={sdk} />
           </Fact>
@@ -108,9 +112,9 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
         )}
         {call !== null && call.tokens !== null && <Fact name="Tokens">{call.tokens}</Fact>}
         {otel !== undefined && <OtelFacts otel={otel} />}
-        {span.origin !== null && (
+        {detail && detail.span.origin !== null && (
           <Fact name="Origin">
-            <Received className="mono" text={span.origin} />
+            <Received className="mono" text={detail.span.origin} />
           </Fact>
         )}
         <Fact name="Span" copy={span.spanId}>
@@ -139,11 +143,35 @@ export function SpanDetail({ trace, tree, spanId, onSpan }: SpanDetailProps) {
           {carrier !== undefined && <DeliveryStatusMark deliveryStatus={carrier.deliveryStatus} withReason />}
         </Fact>
       </Facts>
-      <SpanLinks links={span.links} traceId={trace.summary.traceId} onSpan={onSpan} />
-      {otel !== undefined && <SpanEvents otel={otel} />}
-      <AttributeTable name="Attributes" attributes={span.attributes} />
-      {otel !== undefined && <OtelSource resource={otel.resource} scope={otel.scope} />}
+      {failure !== null && <p className="small soft">Its attributes could not be read.</p>}
+      {failure === null && detail === undefined && <p className="small faint">Loading attributes …</p>}
+      {detail === null && <p className="small soft">Its record was evicted or cleared.</p>}
+      {detail && (
+        <>
+          <SpanLinks links={detail.span.links} traceId={trace.summary.traceId} onSpan={onSpan} />
+          {otel !== undefined && <SpanEvents otel={otel} />}
+          <AttributeTable name="Attributes" attributes={detail.span.attributes} />
+          <DeprecatedNames deprecated={detail.deprecated} />
+          {otel !== undefined && <OtelSource resource={otel.resource} scope={otel.scope} />}
+        </>
+      )}
     </div>
+  )
+}
+
+/** The present names of attributes that OpenTelemetry renamed. */
+function DeprecatedNames({ deprecated }: Pick<ReadSpan, 'deprecated'>) {
+  const names = Object.entries(deprecated)
+  if (names.length === 0) return null
+  return (
+    <ul className="small soft" aria-label="Deprecated names of attributes">
+      {names.map(([name, present]) => (
+        <li key={name}>
+          <code>{printable(name)}</code> is deprecated{present === null ? '' : ', now '}
+          {present !== null && <code>{present}</code>}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,12 +1,12 @@
-import { addToGroup } from '../../lib/group-by'
 import { datedOrAll, isUndated } from '../../lib/protocol/trace/span-tree'
-import { seriesOf } from '../ui/labels'
 
 /** A range of the time axis, in µs since the epoch. */
 export interface TimeWindow {
   readonly startUs: number
   readonly endUs: number
 }
+
+export type Interval = TimeWindow
 
 /** The smallest window: times are whole microseconds. */
 const CLOSEST_US = 20
@@ -140,52 +140,12 @@ function roundStep(least: number): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? 10 * power
 }
 
-interface Bar {
-  /** Left edge and width as parts of the window, clipped slightly outside it. */
-  readonly left: number
-  readonly width: number
-  /** Set when the whole bar lies before or after the window. */
-  readonly outside: 'before' | 'after' | null
-  /** Side of the bar on which the duration label fits. */
-  readonly label: 'after' | 'before' | 'inside'
+/** Start and end as shares of the whole trace, for style sheets; `--w0` and `--w1` of an ancestor are the window. */
+export function placeOf({ startUs, endUs }: Interval, full: TimeWindow): Record<`--${string}`, number> {
+  return { '--s': fractionOf(full, startUs), '--e': fractionOf(full, endUs) }
 }
 
-/** A bar that ends before this position leaves space for its label, also on a narrow screen. */
-const LABEL_LIMIT = 0.8
-
-export function barOf(span: TimeWindow, window: TimeWindow): Bar {
-  const from = fractionOf(window, span.startUs)
-  const to = fractionOf(window, span.endUs)
-  const left = Math.min(Math.max(from, -0.01), 1.01)
-  const right = Math.min(Math.max(to, -0.01), 1.01)
-  return {
-    left,
-    width: Math.max(0, right - left),
-    outside: to < 0 ? 'before' : from > 1 ? 'after' : null,
-    label: right < LABEL_LIMIT ? 'after' : left > 1 - LABEL_LIMIT ? 'before' : 'inside',
-  }
-}
-
-interface MapSpan extends TimeWindow {
-  readonly service: string
-}
-
-/** The SVG view box of the minimap, which is stretched to its element. */
-export const MAP_WIDTH = 1000
-export const MAP_HEIGHT = 100
-/** More lines cannot be distinguished on a map 30 pixels high. */
-const MOST_LINES = 400
-
-export function minimapPaths(spans: readonly MapSpan[], full: TimeWindow): ReadonlyMap<number, string> {
-  const lines = new Map<number, string[]>()
-  const every = Math.max(1, Math.ceil(spans.length / MOST_LINES))
-  for (let at = 0; at < spans.length; at += every) {
-    const span = spans[at]
-    if (span === undefined) continue
-    const y = Math.round(((at + 0.5) / spans.length) * MAP_HEIGHT)
-    const from = Math.round(fractionOf(full, span.startUs) * MAP_WIDTH)
-    const to = Math.max(from + 1, Math.round(fractionOf(full, span.endUs) * MAP_WIDTH))
-    addToGroup(lines, seriesOf(span.service), `M${from} ${y}H${to}`)
-  }
-  return new Map([...lines].map(([series, path]) => [series, path.join('')]))
+/** The window as shares of the whole trace. */
+export function windowProperties(window: TimeWindow, full: TimeWindow): Record<`--${string}`, number> {
+  return { '--w0': fractionOf(full, window.startUs), '--w1': fractionOf(full, window.endUs) }
 }

@@ -1,78 +1,176 @@
 'use client'
 
-import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { buildSpanTree } from '../../lib/protocol/trace/span-tree'
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { searchTrace } from '../../lib/filter/search-trace'
+import { formatCount, plural } from '../../lib/format'
 import type { SignalRow } from '../../lib/wire/signal'
-import type { TraceDetail } from '../../lib/wire/trace'
-import { SPAN_PARAM } from '../ui/links'
-import { useSearchParam } from '../ui/page-address'
-import { CLOSED, DetailPanel, type PanelPart, panelOf, SHOW_PARAM } from './detail-panel'
-import { distinctBreadcrumbs } from './marks'
-import { firstWindow, fullWindow, sameWindow, type TimeWindow, within } from './time-axis'
+import { LinkTabs } from '../ui/tabs'
+import { CLOSED, DetailPanel, type PanelPart, panelOf } from './detail-panel'
+import { FindBar, type Switch } from './find-bar'
+import { usePageVitals } from './page-vitals'
+import { failed } from './span-facts'
+import { firstWindow, fullWindow, type TimeWindow } from './time-axis'
+import type { TraceData } from './trace-data'
 import { TraceHeading } from './trace-heading'
+import { distinctBreadcrumbs, traceLanes } from './trace-lanes'
+import { shownPath } from './trace-path'
 import styles from './trace-view.module.css'
-import { collapsible, idsAbove, treeRows } from './tree-rows'
+import { idsAbove, nodesBelow, rowsBySpan, treeRows } from './tree-rows'
+import { useAnalysis } from './use-analysis'
 import { useTraceKeys } from './use-trace-keys'
+import { type SwitchName, type TraceViewName, useTraceChoices, VIEWS, windowOf, zoomOf } from './use-trace-state'
+import { OtherView } from './views/other-view'
 import { Waterfall, type WaterfallHandle } from './waterfall'
 
 interface TraceViewProps {
-  readonly trace: TraceDetail
+  readonly trace: TraceData
   readonly signals: readonly SignalRow[]
+  /** Reads the spans of a segment that a limit left out. */
+  readonly readSegment: (segmentId: string) => unknown
   readonly connection: ReactNode
 }
 
-/** Waterfall and panel. Selection, folds and zoom are stored by span id and time, so arriving spans do not change them. */
-export function TraceView({ trace, signals, connection }: TraceViewProps) {
-  const { segments, spans, errors } = trace
-  const tree = useMemo(() => buildSpanTree(spans), [spans])
-  const byId = useMemo(() => new Map(spans.map((span) => [span.spanId, span])), [spans])
+/** A span counts as slow from this part of the trace on, by its own time. */
+const SLOW_SHARE = 0.05
+const NO_GROUPS = new Map()
+
+/** A trace in several views, with one selection. Folds and zoom are kept by span id and time, so arriving spans change neither. */
+export function TraceView({ trace, signals, readSegment, connection }: TraceViewProps) {
+  const { segments, spans, errors, summary } = trace
+  const { choices, change } = useTraceChoices()
+  const { spanId, on, view } = choices
+  const analysis = useAnalysis(spans, summary.durationUs)
+  const { tree, nodes, selfUs, paths } = analysis
   const breadcrumbs = useMemo(() => distinctBreadcrumbs(trace.breadcrumbs), [trace.breadcrumbs])
+  const vitals = usePageVitals(trace)
   const full = useMemo(() => fullWindow(segments, spans, errors), [segments, spans, errors])
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
-  const foldable = useMemo(() => collapsible(tree.roots), [tree])
-  const rows = useMemo(() => treeRows(tree.roots, folded), [tree, folded])
-  const [zoomed, setZoomed] = useState<TimeWindow | null>(null)
   const first = useMemo(() => firstWindow(segments, full), [segments, full])
-  const window = zoomed === null ? first : within(zoomed, full)
-  const [spanId, setSpanId] = useSearchParam(SPAN_PARAM)
-  const [show, setShow] = useSearchParam(SHOW_PARAM)
+  const window = windowOf(choices.zoom, first, full, summary.startUs)
   const [cursor, setCursor] = useState<string | null>(null)
   const at = cursor ?? spanId
   const waterfall = useRef<WaterfallHandle>(null)
+  const field = useRef<HTMLInputElement>(null)
+
+  const find = useDeferredValue(choices.find)
+  const search = useMemo(
+    () => (find.trim() === '' ? null : searchTrace(spans, find, summary.durationUs)),
+    [find, spans, summary.durationUs],
+  )
+  const failedIds = useMemo(() => {
+    const withErrors = new Set(errors.map((error) => error.spanId))
+    return new Set(spans.filter((one) => failed(one.status) || withErrors.has(one.spanId)).map((one) => one.spanId))
+  }, [spans, errors])
+  const slowIds = useMemo(
+    () =>
+      new Set(
+        spans
+          .filter((one) => (selfUs.get(one.spanId) ?? 0) >= summary.durationUs * SLOW_SHARE)
+          .map((one) => one.spanId),
+      ),
+    [spans, selfUs, summary.durationUs],
+  )
+  const [main] = paths
+  const pathIds = useMemo(() => new Set(main?.sections.map((section) => section.spanId)), [main])
+  const only = useMemo(() => {
+    const sets = [
+      ...(on.has('only') && search !== null ? [search.matches] : []),
+      ...(on.has('errors') ? [failedIds] : []),
+      ...(on.has('slow') ? [slowIds] : []),
+      ...(on.has('path') ? [pathIds] : []),
+    ]
+    if (sets.length === 0) return null
+    const kept = new Set<string>()
+    for (let index = tree.nodes.length - 1; index >= 0; index--) {
+      const id = tree.nodes[index]?.span.spanId ?? ''
+      if (sets.every((set) => set.has(id))) kept.add(id)
+      if (kept.has(id)) kept.add(tree.nodes[tree.parents[index] ?? -1]?.span.spanId ?? '')
+    }
+    return kept
+  }, [on, search, failedIds, slowIds, pathIds, tree])
+  const groups = on.has('no-groups') ? NO_GROUPS : analysis.groups
+  const rows = useMemo(
+    () =>
+      treeRows({
+        tree,
+        nodes,
+        folded: choices.folds,
+        opened: choices.folds,
+        groups,
+        gaps: analysis.gaps,
+        only,
+        focus: choices.focus,
+      }),
+    [tree, nodes, choices.folds, groups, analysis.gaps, only, choices.focus],
+  )
+  const path = useMemo(
+    () => (on.has('no-path') || main === undefined ? null : shownPath(main.sections, rows)),
+    [on, main, rows],
+  )
 
   // A failed trace opens on its errors. Decided once, so that a later error does not change the page.
   const [hadErrors] = useState(errors.length > 0)
-  const part = panelOf(show, spanId, hadErrors || spans.length === 0)
+  const part = panelOf(choices.show, spanId, hadErrors || spans.length === 0)
+  // Beyond a limit the spans of a segment are read when it is opened.
+  const isCut = trace.gaps.some(({ of }) => of === 'spans')
   const fold = (id: string, closed: boolean): void => {
-    const next = new Set(folded)
-    if (closed) next.add(id)
+    const next = new Set(choices.folds)
+    // A group is closed, and a span is open, unless the address names it.
+    if (closed === !id.startsWith('group:')) next.add(id)
     else next.delete(id)
-    setFolded(next)
+    change({ folds: next })
   }
   const select = (id: string): void => {
     setCursor(id)
-    setSpanId(id)
-    setShow(null)
+    if (isCut && segments.some((segment) => segment.segmentId === id)) readSegment(id)
+    change({ spanId: id, show: null })
   }
   const reveal = (id: string): void => {
-    const open = new Set(folded)
-    for (const above of idsAbove(byId, id)) open.delete(above)
-    setFolded(open)
+    const open = new Set(choices.folds)
+    for (const above of idsAbove(tree, groups, id)) {
+      if (above.startsWith('group:')) open.add(above)
+      else open.delete(above)
+    }
+    change({ folds: open, view: 'waterfall' })
     select(id)
     waterfall.current?.bring(id)
   }
-  const showPart = (next: PanelPart): void => setShow(next === 'span' && spanId !== null ? null : next)
+  const showPart = (next: PanelPart): void => change({ show: next === 'span' && spanId !== null ? null : next })
   const close = (): boolean => {
     if (part === null) return false
-    setSpanId(null)
-    setShow(hadErrors ? CLOSED : null)
+    change({ spanId: null, show: hadErrors ? CLOSED : null })
     return true
   }
+  const setWindow = (next: TimeWindow): void => change({ zoom: zoomOf(next, first, summary.startUs) })
   const unzoom = (): boolean => {
-    setZoomed(null)
-    return zoomed !== null
+    change({ zoom: null })
+    return choices.zoom !== null
   }
-  const setWindow = (next: TimeWindow): void => setZoomed(sameWindow(next, first) ? null : next)
+  const unfocus = (): boolean => {
+    change({ focus: null })
+    return choices.focus !== null
+  }
+  const toggle = (name: SwitchName): void => {
+    const next = new Set(on)
+    if (!next.delete(name)) next.add(name)
+    change({ on: next })
+  }
+  /** Goes to the next or previous of these spans in the order of rows, from the cursor. */
+  const step = (ids: ReadonlySet<string>, by: 1 | -1): boolean => {
+    const order = tree.nodes.map(({ span }) => span.spanId)
+    const rowAt = rowsBySpan(rows)
+    const sorted = order.filter((id) => ids.has(id)).sort((a, b) => (rowAt.get(a) ?? 0) - (rowAt.get(b) ?? 0))
+    const here = sorted.indexOf(at ?? '')
+    const next = sorted[here < 0 ? (by > 0 ? 0 : sorted.length - 1) : here + by]
+    if (next !== undefined) reveal(next)
+    return sorted.length > 0
+  }
+  const stepOnPath = (by: 1 | -1): boolean => {
+    if (main === undefined) return false
+    const here = main.sections.findIndex((section) => section.spanId === at)
+    const next = main.sections[here < 0 ? (by > 0 ? 0 : main.sections.length - 1) : here + by]
+    if (next !== undefined) reveal(next.spanId)
+    return main.sections.length > 0
+  }
 
   useTraceKeys({
     rows,
@@ -84,43 +182,153 @@ export function TraceView({ trace, signals, connection }: TraceViewProps) {
       waterfall.current?.bring(id)
       waterfall.current?.focus()
       setCursor(id)
-      if (part === 'span') setSpanId(id)
+      if (part === 'span' && nodes.has(id)) change({ spanId: id })
     },
     fold,
-    open: select,
-    close: () => close() || unzoom(),
+    open: (id) => (nodes.has(id) ? select(id) : fold(id, false)),
+    close: () => close() || unzoom() || unfocus(),
+    find: () => field.current?.focus(),
+    stepError: (by) => step(failedIds, by),
+    stepPath: stepOnPath,
+    focus: (id) => change({ focus: choices.focus === id ? null : id }),
+    toggleGroups: () => toggle('no-groups'),
   })
+
+  const lanes = traceLanes({
+    trace,
+    breadcrumbs,
+    signals,
+    vitals,
+    onSpan: reveal,
+    onEvents: () => change({ view: 'events' }),
+  })
+  const found = useMemo(
+    () => (search === null ? [] : spans.filter((one) => search.matches.has(one.spanId))),
+    [search, spans],
+  )
+  const matchOrder = [...(search?.matches ?? [])]
+  const switches: Switch[] = [
+    {
+      id: 'only',
+      label: 'Only matches',
+      isOn: on.has('only'),
+      title: 'Hides what does not match, except the spans above a match',
+      onToggle: () => toggle('only'),
+    },
+    {
+      id: 'errors',
+      label: 'Errors',
+      count: failedIds.size,
+      isOn: on.has('errors'),
+      title: 'Shows only failed spans, with those above them (e and E step through them)',
+      onToggle: () => toggle('errors'),
+    },
+    {
+      id: 'line',
+      label: 'Critical path',
+      isOn: !on.has('no-path'),
+      title: 'Draws the line of spans that the trace waited for',
+      onToggle: () => toggle('no-path'),
+    },
+    {
+      id: 'path',
+      label: 'Only the path',
+      count: pathIds.size,
+      isOn: on.has('path'),
+      title: 'Shows only spans on the critical path (. and , step along it)',
+      onToggle: () => toggle('path'),
+    },
+    {
+      id: 'slow',
+      label: 'Slow',
+      count: slowIds.size,
+      isOn: on.has('slow'),
+      title: 'Shows only spans whose own time is at least 5 % of the trace',
+      onToggle: () => toggle('slow'),
+    },
+  ]
+  const href = (name: TraceViewName): string => `?${new URLSearchParams({ view: name })}`
   return (
     <div className={styles.view}>
       <TraceHeading
         trace={trace}
+        path={main}
+        spanOf={(id) => nodes.get(id)?.span}
+        orphans={tree.nodes.filter((node) => node.orphan).length}
+        vitals={vitals}
         connection={connection}
-        zoomed={zoomed !== null}
-        onResetZoom={unzoom}
-        onCollapseAll={foldable.length === 0 ? null : () => setFolded(new Set(foldable))}
-        onExpandAll={() => setFolded(new Set())}
       />
+      <div className={styles.tabs}>
+        <LinkTabs
+          label="Views"
+          tabs={VIEWS.map((name) => ({
+            id: name,
+            label: VIEW_NAMES[name],
+            href: href(name),
+            ...(name === 'events' && { count: breadcrumbs.length + signals.length + errors.length }),
+          }))}
+          current={view}
+          onChoose={(name) => change({ view: name })}
+        />
+        {choices.focus !== null && (
+          <button type="button" className="button" onClick={unfocus}>
+            Leave the subtree
+          </button>
+        )}
+        {choices.zoom !== null && view === 'waterfall' && (
+          <button type="button" className="button" onClick={unzoom}>
+            Reset zoom
+          </button>
+        )}
+      </div>
       <div className={styles.parts} data-panel={part !== null}>
-        {spans.length === 0 ? (
+        {view !== 'waterfall' ? (
+          <OtherView
+            view={view}
+            trace={trace}
+            analysis={analysis}
+            breadcrumbs={breadcrumbs}
+            signals={signals}
+            within={subtreeOf(choices.focus, analysis)}
+            selected={spanId}
+            onSelect={select}
+            onReveal={reveal}
+          />
+        ) : spans.length === 0 ? (
           <p className={styles.none}>
             This trace has {errors.length === 1 ? 'an error' : 'errors'} but no spans yet. Sampled spans arrive after
             they end.
           </p>
         ) : (
-          <Waterfall
-            ref={waterfall}
-            trace={trace}
-            rows={rows}
-            breadcrumbs={breadcrumbs}
-            window={window}
-            full={full}
-            cursor={at}
-            selected={part === 'span' ? spanId : null}
-            onWindow={setWindow}
-            onSelect={select}
-            onFold={fold}
-            onShow={showPart}
-          />
+          <div className={styles.stack}>
+            <FindBar
+              field={field}
+              text={choices.find}
+              onText={(text) => change({ find: text })}
+              found={search === null ? null : { count: matchOrder.length, at: matchOrder.indexOf(at ?? '') }}
+              problems={search?.problems.map(({ message }) => message) ?? []}
+              onStep={(by) => search !== null && step(search.matches, by)}
+              switches={switches}
+            />
+            <Waterfall
+              ref={waterfall}
+              trace={trace}
+              summary={summaryOf(spans.length, groups)}
+              rows={rows}
+              solidOf={analysis.solidOf}
+              path={path}
+              matches={search?.matches ?? null}
+              found={found}
+              lanes={lanes}
+              window={window}
+              full={full}
+              cursor={at}
+              selected={part === 'span' ? spanId : null}
+              onWindow={setWindow}
+              onSelect={select}
+              onFold={fold}
+            />
+          </div>
         )}
         {part !== null && (
           <DetailPanel
@@ -138,4 +346,30 @@ export function TraceView({ trace, signals, connection }: TraceViewProps) {
       </div>
     </div>
   )
+}
+
+const VIEW_NAMES: Readonly<Record<TraceViewName, string>> = {
+  waterfall: 'Waterfall',
+  flame: 'Flame graph',
+  operations: 'By operation',
+  events: 'Logs & events',
+  map: 'Map',
+  json: 'JSON',
+}
+
+function summaryOf(
+  count: number,
+  groups: ReadonlyMap<string, readonly { readonly memberIds: readonly string[] }[]>,
+): string {
+  const all = [...groups.values()].flat()
+  if (all.length === 0) return plural(count, 'span')
+  const grouped = all.reduce((sum, { memberIds }) => sum + memberIds.length, 0)
+  return `${plural(count, 'span')}, ${formatCount(grouped)} of them in ${plural(all.length, 'group')}`
+}
+
+/** The ids of a span and all below it; `null` without a focus. */
+function subtreeOf(id: string | null, { tree, nodes }: ReturnType<typeof useAnalysis>): ReadonlySet<string> | null {
+  const node = id === null ? undefined : nodes.get(id)
+  if (node === undefined) return null
+  return new Set([node, ...nodesBelow(tree, node)].map(({ span }) => span.spanId))
 }

@@ -1,67 +1,200 @@
-import { nodesOf, type SpanNode, type TreeSpan } from '../../lib/protocol/trace/span-tree'
+import type { Gap } from '../../lib/protocol/trace/gaps'
+import type { SiblingGroup } from '../../lib/protocol/trace/sibling-groups'
+import type { SpanNode, TreeSpan } from '../../lib/protocol/trace/span-tree'
+import type { TimeTree } from '../../lib/protocol/trace/time-tree'
 
-export interface TreeRow<Span extends TreeSpan> {
+interface RowPlace {
+  /** Of a span its id; a group has the id of `groupId`, a gap that of `gapId`. */
   readonly id: string
-  readonly node: SpanNode<Span>
+  readonly depth: number
   /** Index of the parent's row; `null` for a root. */
   readonly parent: number | null
-  readonly expanded: boolean
   /** Position among its siblings, from 1, and their number. */
   readonly position: number
   readonly siblings: number
-  /** Ids of the spans that it hides because it is collapsed. */
-  readonly hidden: readonly string[]
+}
+
+export interface SpanRow<Span extends TreeSpan> extends RowPlace {
+  readonly kind: 'span'
+  readonly node: SpanNode<Span>
+  readonly expanded: boolean
+  /** The nodes that it hides because it is collapsed. */
+  readonly hidden: readonly SpanNode<Span>[]
+}
+
+/** Siblings of one op and name as one row. */
+export interface GroupRow<Span extends TreeSpan> extends RowPlace {
+  readonly kind: 'group'
+  readonly group: SiblingGroup
+  /** In order of their start. */
+  readonly members: readonly SpanNode<Span>[]
+  readonly expanded: boolean
+  readonly hidden: readonly SpanNode<Span>[]
+}
+
+/** A time of its parent in which nothing was recorded. */
+interface GapRow extends RowPlace {
+  readonly kind: 'gap'
+  readonly gap: Gap
+}
+
+export type TreeRow<Span extends TreeSpan> = SpanRow<Span> | GroupRow<Span> | GapRow
+
+export interface Arrangement<Span extends TreeSpan> {
+  readonly tree: TimeTree<Span>
+  readonly nodes: ReadonlyMap<string, SpanNode<Span>>
+  /** Ids of collapsed spans. */
+  readonly folded: ReadonlySet<string>
+  /** Ids of groups that are open. */
+  readonly opened: ReadonlySet<string>
+  /** Groups of siblings by the id of the parent. */
+  readonly groups: ReadonlyMap<string, readonly SiblingGroup[]>
+  /** Gaps by the id of the parent. */
+  readonly gaps: ReadonlyMap<string, readonly Gap[]>
+  /** The only spans shown; `null` shows all. Groups and gaps are left out then. */
+  readonly only: ReadonlySet<string> | null
+  /** The only root shown, a span anywhere in the tree; `null` shows all. */
+  readonly focus: string | null
+}
+
+type Child<Span extends TreeSpan> =
+  | { readonly kind: 'span'; readonly node: SpanNode<Span>; readonly startUs: number }
+  | {
+      readonly kind: 'group'
+      readonly group: SiblingGroup
+      readonly members: readonly SpanNode<Span>[]
+      readonly startUs: number
+    }
+  | { readonly kind: 'gap'; readonly gap: Gap; readonly startUs: number }
+
+interface Waiting<Span extends TreeSpan> {
+  readonly child: Child<Span>
+  readonly depth: number
+  readonly parent: number | null
+  readonly position: number
+  readonly siblings: number
 }
 
 /** The visible rows of the tree, top to bottom. Iterative, because a tree may be deep. */
-export function treeRows<Span extends TreeSpan>(
-  roots: readonly SpanNode<Span>[],
-  collapsed: ReadonlySet<string>,
-): readonly TreeRow<Span>[] {
-  interface Waiting {
-    readonly node: SpanNode<Span>
-    readonly parent: number | null
-    readonly position: number
-    readonly siblings: number
-  }
+export function treeRows<Span extends TreeSpan>(arrangement: Arrangement<Span>): readonly TreeRow<Span>[] {
+  const { tree, folded, opened, only, focus } = arrangement
   const rows: TreeRow<Span>[] = []
-  const waiting: Waiting[] = []
-  const wait = (nodes: readonly SpanNode<Span>[], parent: number | null): void => {
-    for (let at = nodes.length - 1; at >= 0; at--) {
-      const node = nodes[at]
-      if (node !== undefined) waiting.push({ node, parent, position: at + 1, siblings: nodes.length })
+  const waiting: Waiting<Span>[] = []
+  const wait = (children: readonly Child<Span>[], depth: number, parent: number | null): void => {
+    for (let at = children.length - 1; at >= 0; at--) {
+      const child = children[at]
+      if (child !== undefined) waiting.push({ child, depth, parent, position: at + 1, siblings: children.length })
     }
   }
-  wait(roots, null)
+  const focused = focus === null ? undefined : arrangement.nodes.get(focus)
+  wait(childrenOf(focused === undefined ? tree.roots : [focused], '', arrangement), 0, null)
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { node, ...position } = next
-    const id = node.span.spanId
-    const expanded = node.children.length > 0 && !collapsed.has(id)
-    const hidden = node.children.length > 0 && !expanded ? idsBelow(node) : []
-    rows.push({ id, node, ...position, expanded, hidden })
-    if (expanded) wait(node.children, rows.length - 1)
+    const { child, ...place } = next
+    if (child.kind === 'gap') {
+      rows.push({ kind: 'gap', id: gapId(child.gap), ...place, gap: child.gap })
+    } else if (child.kind === 'group') {
+      const { group, members } = child
+      const expanded = opened.has(group.id)
+      const hidden = expanded ? [] : [...members, ...members.flatMap((member) => nodesBelow(tree, member))]
+      rows.push({ kind: 'group', id: group.id, ...place, group, members, expanded, hidden })
+      if (expanded) wait(members.map(asChild), place.depth + 1, rows.length - 1)
+    } else {
+      const { node } = child
+      const id = node.span.spanId
+      const all = tree.childrenOf(node)
+      const below = only === null ? all : all.filter(({ span }) => only.has(span.spanId))
+      const expanded = below.length > 0 && !folded.has(id)
+      const hidden = below.length > 0 && !expanded ? nodesBelow(tree, node) : []
+      rows.push({ kind: 'span', id, ...place, node, expanded, hidden })
+      if (expanded) wait(childrenOf(below, id, arrangement), place.depth + 1, rows.length - 1)
+    }
   }
   return rows
 }
 
-export function collapsible<Span extends TreeSpan>(roots: readonly SpanNode<Span>[]): readonly string[] {
-  return nodesOf(roots)
-    .filter((node) => node.children.length > 0)
-    .map((node) => node.span.spanId)
+export const gapId = ({ parentId, startUs }: Gap): string => `gap:${parentId}:${startUs}`
+
+const asChild = <Span extends TreeSpan>(node: SpanNode<Span>): Child<Span> => ({
+  kind: 'span',
+  node,
+  startUs: node.span.startUs,
+})
+
+/** Spans, groups and gaps in order of their start: a group stands where its first member would. */
+function childrenOf<Span extends TreeSpan>(
+  nodes: readonly SpanNode<Span>[],
+  parentId: string,
+  { groups, gaps, nodes: byId, only }: Arrangement<Span>,
+): readonly Child<Span>[] {
+  if (only !== null) return nodes.filter(({ span }) => only.has(span.spanId)).map(asChild)
+  const ofParent = groups.get(parentId) ?? []
+  const between = gaps.get(parentId) ?? []
+  if (ofParent.length === 0 && between.length === 0) return nodes.map(asChild)
+  const grouped = new Set(ofParent.flatMap(({ memberIds }) => memberIds))
+  return [
+    ...nodes.filter(({ span }) => !grouped.has(span.spanId)).map(asChild),
+    ...ofParent.map((group): Child<Span> => {
+      const members = group.memberIds.flatMap((id) => byId.get(id) ?? [])
+      return { kind: 'group', group, members, startUs: group.startUs }
+    }),
+    ...between.map((gap): Child<Span> => ({ kind: 'gap', gap, startUs: gap.startUs })),
+  ].sort((a, b) => a.startUs - b.startUs)
 }
 
-/** The ids of all ancestors of a span, which must be expanded to show it. */
-export function idsAbove<Span extends TreeSpan>(spans: ReadonlyMap<string, Span>, id: string): readonly string[] {
-  const above = new Set<string>()
-  for (let span = spans.get(id); span?.parentSpanId; span = spans.get(span.parentSpanId)) {
-    if (above.has(span.parentSpanId)) break
-    above.add(span.parentSpanId)
+/** When the row begins and ends. */
+export const timesOf = <Span extends TreeSpan>(row: TreeRow<Span>): Pick<TreeSpan, 'startUs' | 'endUs'> =>
+  row.kind === 'span' ? row.node.span : row.kind === 'group' ? row.group : row.gap
+
+/** Can the row be collapsed or opened? */
+export const isFoldable = <Span extends TreeSpan>(row: TreeRow<Span>): row is SpanRow<Span> | GroupRow<Span> =>
+  row.kind === 'group' || (row.kind === 'span' && (row.expanded || row.hidden.length > 0))
+
+export const collapsible = <Span extends TreeSpan>({ nodes, childrenOf }: TimeTree<Span>): readonly string[] =>
+  nodes.filter((node) => childrenOf(node).length > 0).map(({ span }) => span.spanId)
+
+/** All nodes below a node. Iterative, because a tree may be deep. */
+export function nodesBelow<Span extends TreeSpan>(
+  { childrenOf }: TimeTree<Span>,
+  node: SpanNode<Span>,
+): readonly SpanNode<Span>[] {
+  const below = [...childrenOf(node)]
+  // The list grows while it is read.
+  for (const one of below) for (const child of childrenOf(one)) below.push(child)
+  return below
+}
+
+/** The ids of what must be open to show a span: its ancestors, and the groups of both. */
+export function idsAbove<Span extends TreeSpan>(
+  { nodes, parents }: TimeTree<Span>,
+  groups: ReadonlyMap<string, readonly SiblingGroup[]>,
+  id: string,
+): readonly string[] {
+  const above: string[] = []
+  let at = nodes.findIndex(({ span }) => span.spanId === id)
+  while (at >= 0) {
+    const below = nodes[at]?.span.spanId ?? ''
+    const parentAt = parents[at] ?? -1
+    const parent = nodes[parentAt]?.span.spanId
+    if (parent !== undefined) {
+      above.push(parent)
+      const group = groups.get(parent)?.find(({ memberIds }) => memberIds.includes(below))
+      if (group !== undefined) above.push(group.id)
+    }
+    at = parentAt
   }
-  return [...above]
+  return above
 }
 
-const idsBelow = <Span extends TreeSpan>(node: SpanNode<Span>): readonly string[] =>
-  nodesOf(node.children).map((below) => below.span.spanId)
+/** The row that shows a span: its own, or the one that hides it. */
+export function rowsBySpan<Span extends TreeSpan>(rows: readonly TreeRow<Span>[]): ReadonlyMap<string, number> {
+  const at = new Map<string, number>()
+  for (const [index, row] of rows.entries()) {
+    if (row.kind === 'gap') continue
+    if (row.kind === 'span') at.set(row.id, index)
+    for (const { span } of row.hidden) at.set(span.spanId, index)
+  }
+  return at
+}
 
 type TreeMove =
   | { readonly kind: 'go'; readonly index: number }
@@ -80,6 +213,7 @@ export function treeMove<Span extends TreeSpan>(
   const go = (index: number): TreeMove => ({ kind: 'go', index: Math.min(Math.max(index, 0), last) })
   const row = rows[at]
   if (row === undefined) return ['ArrowDown', 'j', 'Home'].includes(key) ? go(0) : key === 'End' ? go(last) : null
+  const expanded = row.kind !== 'gap' && row.expanded
   switch (key) {
     case 'ArrowDown':
     case 'j':
@@ -97,11 +231,11 @@ export function treeMove<Span extends TreeSpan>(
       return go(last)
     case 'ArrowRight':
     case 'l':
-      if (row.expanded) return go(at + 1)
-      return row.node.children.length > 0 ? { kind: 'expand', id: row.id } : go(at)
+      if (expanded) return go(at + 1)
+      return isFoldable(row) ? { kind: 'expand', id: row.id } : go(at)
     case 'ArrowLeft':
     case 'h':
-      if (row.expanded) return { kind: 'collapse', id: row.id }
+      if (expanded) return { kind: 'collapse', id: row.id }
       return go(row.parent ?? at)
     default:
       return null

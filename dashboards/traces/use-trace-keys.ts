@@ -1,13 +1,13 @@
 'use client'
 
-import type { Span } from '../../lib/wire/trace'
+import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { type KeyMap, useKeys } from '../ui/keys'
 import { isPageFocused } from '../ui/navigation'
 import { around, fractionOf, pan, type TimeWindow, zoom } from './time-axis'
-import { type TreeRow, treeMove } from './tree-rows'
+import { type TreeRow, timesOf, treeMove } from './tree-rows'
 
 interface TraceKeys {
-  readonly rows: readonly TreeRow<Span>[]
+  readonly rows: readonly TreeRow<TraceSpan>[]
   /** Index of the cursor's row; -1 for none. */
   readonly at: number
   readonly window: TimeWindow
@@ -18,6 +18,14 @@ interface TraceKeys {
   readonly open: (id: string) => void
   /** Returns `false` when nothing was open. */
   readonly close: () => boolean
+  /** Puts the focus into the search field. */
+  readonly find: () => void
+  /** These return `false` when there is nothing to go to. */
+  readonly stepError: (by: 1 | -1) => boolean
+  readonly stepPath: (by: 1 | -1) => boolean
+  /** Shows only the subtree of a span, or all again. */
+  readonly focus: (id: string) => void
+  readonly toggleGroups: () => void
 }
 
 const TREE_KEYS = ['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageDown', 'PageUp'] as const
@@ -28,7 +36,12 @@ export const TRACE_KEY_HELP = [
   { keys: ['→', '←'], does: 'expand, collapse; go to child, parent' },
   { keys: ['Home', 'End'], does: 'first, last span' },
   { keys: ['Enter'], does: 'show the span' },
-  { keys: ['Esc'], does: 'close the panel, then reset the zoom' },
+  { keys: ['Esc'], does: 'close the panel, then reset the zoom, then leave the subtree' },
+  { keys: ['/'], does: 'find in the trace; Enter and Shift Enter step' },
+  { keys: ['e', 'E'], does: 'next, previous failed span' },
+  { keys: ['.', ','], does: 'next, previous section of the critical path' },
+  { keys: ['r'], does: 'show only the subtree of the span, or all again' },
+  { keys: ['z'], does: 'group siblings, or not' },
   { keys: ['f'], does: 'fit the span (also double-click)' },
   { keys: ['w', 's'], does: 'zoom in, out' },
   { keys: ['a', 'd'], does: 'pan left, right' },
@@ -36,7 +49,8 @@ export const TRACE_KEY_HELP = [
 ] as const
 
 /** The keyboard of the waterfall. Arrow keys work only while the waterfall or nothing has the focus. */
-export function useTraceKeys({ rows, at, window, full, setWindow, move, fold, open, close }: TraceKeys): void {
+export function useTraceKeys(trace: TraceKeys): void {
+  const { rows, at, window, full, setWindow, move, fold, open, close } = trace
   const row = rows[at]
   const moveInTree = (event: KeyboardEvent): boolean => {
     const done = treeMove(event.key, rows, at)
@@ -50,7 +64,7 @@ export function useTraceKeys({ rows, at, window, full, setWindow, move, fold, op
   const moveInFocusedTree = (event: KeyboardEvent): boolean => inTree() && moveInTree(event)
   // Zooming keeps the position of the cursor's span if it is in the window.
   const anchor = (): number => {
-    const position = row === undefined ? 0.5 : fractionOf(window, (row.node.span.startUs + row.node.span.endUs) / 2)
+    const position = row === undefined ? 0.5 : fractionOf(window, (timesOf(row).startUs + timesOf(row).endUs) / 2)
     return position >= 0 && position <= 1 ? position : 0.5
   }
   const show = (next: TimeWindow): true => {
@@ -70,8 +84,25 @@ export function useTraceKeys({ rows, at, window, full, setWindow, move, fold, op
     s: () => show(zoom(window, full, 1 / 0.6, anchor())),
     a: () => show(pan(window, full, -0.2)),
     d: () => show(pan(window, full, 0.2)),
-    f: () => (row === undefined ? false : show(around(row.node.span, full))),
+    f: () => (row === undefined ? false : show(around(timesOf(row), full))),
     '0': () => show(full),
+    '/': () => {
+      trace.find()
+      return true
+    },
+    e: () => trace.stepError(1),
+    E: () => trace.stepError(-1),
+    '.': () => trace.stepPath(1),
+    ',': () => trace.stepPath(-1),
+    r: () => {
+      if (row?.kind !== 'span') return false
+      trace.focus(row.id)
+      return true
+    },
+    z: () => {
+      trace.toggleGroups()
+      return true
+    },
   }
   useKeys(keys)
 }

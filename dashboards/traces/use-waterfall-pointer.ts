@@ -17,7 +17,7 @@ export function useRowPointer(
     if (element === null) return
     const spanOf = (event: MouseEvent): string | null => {
       if (!(event.target instanceof Element) || event.target.closest('button, a') !== null) return null
-      return event.target.closest<HTMLElement>('tr[data-span]')?.dataset.span ?? null
+      return event.target.closest<HTMLElement>('tr[data-row]')?.dataset.row ?? null
     }
     // The first click opens the panel, which may move the row before the second click.
     let clicked: string | null = null

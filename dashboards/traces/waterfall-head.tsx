@@ -1,61 +1,76 @@
 'use client'
 
 import { type Ref, useMemo } from 'react'
-import { formatCount, formatDurationUs, plural } from '../../lib/format'
-import type { Breadcrumb } from '../../lib/wire/event'
-import type { Span, TraceDetail } from '../../lib/wire/trace'
-import { printable } from '../ui/printable'
+import { formatCount, formatDurationUs } from '../../lib/format'
+import type { TraceSpan } from '../../lib/wire/trace-columns'
+import { ServiceName } from '../ui/received'
 import { withSign } from '../ui/times'
-import type { PanelPart } from './detail-panel'
-import { type Mark, type Marks, marksIn } from './marks'
-import {
-  fractionOf,
-  MAP_HEIGHT,
-  MAP_WIDTH,
-  MOST_TICKS,
-  minimapPaths,
-  partOf,
-  showsAll,
-  type TimeWindow,
-  ticks,
-} from './time-axis'
+import { Lane, type LaneMark } from './lane'
+import { MAP_ROWS, MAP_WIDTH, minimapPaths } from './minimap'
+import { failed } from './span-facts'
+import { fractionOf, MOST_TICKS, partOf, type TimeWindow, ticks } from './time-axis'
+import type { TraceData } from './trace-data'
 import { useRangeDrag } from './use-waterfall-pointer'
 import styles from './waterfall-head.module.css'
 
-interface WaterfallHeadProps {
+export interface TraceLane {
+  readonly name: string
+  /** Counts of the lane's marks: `5 breadcrumbs, 1 error`. */
+  readonly counts: string
+  readonly marks: readonly LaneMark[]
+}
+
+export interface WaterfallHeadProps {
   readonly ref: Ref<HTMLTableSectionElement>
-  readonly trace: TraceDetail
-  readonly breadcrumbs: readonly Breadcrumb[]
+  readonly trace: TraceData
+  /** `78 spans, 33 of them in 3 groups`. */
+  readonly summary: string
+  readonly lanes: readonly TraceLane[]
+  /** Times of matches, which the minimap shows as ticks. */
+  readonly found: readonly TraceSpan[]
   readonly window: TimeWindow
   readonly full: TimeWindow
   readonly onWindow: (window: TimeWindow) => void
-  readonly onShow: (part: PanelPart) => void
 }
 
-/** The head always counts as two rows, so that the row indices below do not change. */
-export const HEAD_ROWS = 2
+/** The head always counts as this many rows, so that the row indices below do not change. */
+export const HEAD_ROWS = 5
 
 /** Ticks farther right have no space for a label; on a narrow screen the limit is lower. */
 const LAST_LABEL = 0.9
 const LAST_NARROW_LABEL = 0.7
 
-/** Above the rows: minimap, time axis and marks. Dragging across minimap or axis zooms. */
-export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow, onShow }: WaterfallHeadProps) {
-  const { errors } = trace
+/** Above the rows: minimap, time axis and lanes. Dragging across minimap or axis zooms; Ctrl and the wheel zoom at the cursor. */
+export function WaterfallHead({ ref, trace, summary, lanes, found, window, full, onWindow }: WaterfallHeadProps) {
   const drag = useRangeDrag(
     (from, to) => onWindow(partOf(window, from, to)),
     () => onWindow(full),
   )
-  const marks = useMemo(() => marksIn(window, errors, breadcrumbs), [window, errors, breadcrumbs])
+  const services = useMemo(() => countServices(trace.spans), [trace.spans])
   return (
     <thead ref={ref} className={styles.head}>
       <tr aria-rowindex={1} className={styles.row}>
+        <td className={styles.legend}>
+          {services.slice(0, MOST_SERVICES).map(([service, count]) => (
+            <span key={service}>
+              <ServiceName service={service} /> <span className="num faint">{formatCount(count)}</span>
+            </span>
+          ))}
+          {services.length > MOST_SERVICES && (
+            <span className="faint">{formatCount(services.length - MOST_SERVICES)} more</span>
+          )}
+        </td>
+        <td className={styles.time}>
+          <Minimap trace={trace} found={found} window={window} full={full} onWindow={onWindow} />
+        </td>
+      </tr>
+      <tr aria-rowindex={2} className={styles.row}>
         <th scope="col" className={styles.name}>
-          Span
+          <span className="visually-hidden">Span: </span>
+          {summary}
         </th>
         <th scope="col" className={styles.time}>
           <span className="visually-hidden">Time</span>
-          <Minimap spans={trace.spans} window={window} full={full} onWindow={onWindow} />
           <div ref={drag.ref} className={styles.axis} title="Drag to zoom, double-click for the whole trace">
             {ticks(window, trace.summary.startUs, MOST_TICKS).map((tick) => (
               <span
@@ -75,134 +90,65 @@ export function WaterfallHead({ ref, trace, breadcrumbs, window, full, onWindow,
             )}
           </div>
         </th>
-        <th scope="col" className={styles.sdk}>
-          <span>SDK</span>
-        </th>
-        <th scope="col" className={styles.status}>
-          <span>Delivery</span>
-        </th>
       </tr>
-      {(errors.length > 0 || breadcrumbs.length > 0) && (
-        <tr aria-rowindex={2} className={`${styles.row} ${styles.happened}`}>
-          <td className={styles.counts}>
-            {errors.length > 0 && (
-              <Count sign="✕" bad many={errors.length} one="error" onClick={() => onShow('errors')} />
-            )}
-            {breadcrumbs.length > 0 && (
-              <Count sign="•" many={breadcrumbs.length} one="breadcrumb" onClick={() => onShow('breadcrumbs')} />
-            )}
+      {lanes.map((lane, at) => (
+        <tr key={lane.name} aria-rowindex={at + 3} className={`${styles.row} ${styles.lane}`}>
+          <th scope="row" className={styles.name}>
+            {lane.name} <span className={styles.counts}>{lane.counts}</span>
+          </th>
+          <td className={styles.time}>
+            <Lane {...lane} window={window} onWhole={() => onWindow(full)} />
           </td>
-          <td className={styles.lane}>
-            <MarksLane
-              marks={marks}
-              onShow={onShow}
-              onEdge={() => (showsAll(window, full) ? onShow('breadcrumbs') : onWindow(full))}
-            />
-          </td>
-          <td className={styles.sdk} />
-          <td className={styles.status} />
         </tr>
-      )}
+      ))}
     </thead>
   )
 }
 
-interface CountProps {
-  readonly sign: string
-  readonly bad?: boolean
-  readonly many: number
-  readonly one: string
-  readonly onClick: () => void
-}
+const MOST_SERVICES = 4
 
-function Count({ sign, bad = false, many, one, onClick }: CountProps) {
-  return (
-    <button type="button" className={bad ? styles.bad : undefined} onClick={onClick}>
-      <span aria-hidden="true">{sign} </span>
-      {formatCount(many)} <span className={styles.word}>{many === 1 ? one : `${one}s`}</span>
-    </button>
-  )
+/** The services of a trace with their spans, the most frequent first. */
+function countServices(spans: readonly TraceSpan[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>()
+  for (const { service } of spans) counts.set(service, (counts.get(service) ?? 0) + 1)
+  return [...counts].sort((a, b) => b[1] - a[1])
 }
 
 const tickLabel = (offsetUs: number): string => (offsetUs === 0 ? '0' : withSign(formatDurationUs(offsetUs), offsetUs))
 
-interface MinimapProps {
-  readonly spans: readonly Span[]
-  readonly window: TimeWindow
-  readonly full: TimeWindow
-  readonly onWindow: (window: TimeWindow) => void
-}
+type MinimapProps = Pick<WaterfallHeadProps, 'trace' | 'found' | 'window' | 'full' | 'onWindow'>
 
 /** The whole trace, with the window highlighted. For the pointer only; the keyboard zooms with w, s, a and d. */
-function Minimap({ spans, window, full, onWindow }: MinimapProps) {
+function Minimap({ trace, found, window, full, onWindow }: MinimapProps) {
   const drag = useRangeDrag(
     (from, to) => onWindow(partOf(full, from, to)),
     () => onWindow(full),
   )
-  const paths = useMemo(() => minimapPaths(spans, full), [spans, full])
+  const paths = useMemo(
+    () =>
+      minimapPaths(
+        trace.spans.map((span) => ({ ...span, failed: failed(span.status) })),
+        full,
+      ),
+    [trace.spans, full],
+  )
+  const at = (us: number): number => Math.round(fractionOf(full, us) * MAP_WIDTH)
   const from = drag.range?.from ?? fractionOf(full, window.startUs)
   const to = drag.range?.to ?? fractionOf(full, window.endUs)
   return (
     <div ref={drag.ref} className={styles.map} aria-hidden="true">
-      <svg viewBox={`0 0 ${MAP_WIDTH} ${MAP_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        {[...paths].map(([series, path]) => (
-          <path key={series} data-series={series} d={path} />
+      <svg viewBox={`0 0 ${MAP_WIDTH} ${MAP_ROWS}`} preserveAspectRatio="none" aria-hidden="true">
+        {[...paths].map(([paint, path]) => (
+          <path key={paint} data-paint={paint} d={path} />
         ))}
+        <path data-paint="match" d={found.map(({ startUs }) => `M${at(startUs)} 0V5`).join('')} />
+        <path
+          data-paint="error"
+          d={trace.errors.map(({ timestampUs }) => `M${at(timestampUs)} 0V${MAP_ROWS}`).join('')}
+        />
       </svg>
       <span className={styles.shade} style={{ left: 0, width: `${from * 100}%` }} />
       <span className={styles.shade} style={{ right: 0, width: `${(1 - to) * 100}%` }} />
     </div>
   )
-}
-
-interface MarksLaneProps {
-  readonly marks: Marks
-  readonly onShow: (part: PanelPart) => void
-  /** A counter of marks outside the window was clicked. */
-  readonly onEdge: () => void
-}
-
-function MarksLane({ marks, onShow, onEdge }: MarksLaneProps) {
-  return (
-    <div className={styles.marksLane}>
-      {marks.marks.map((mark) => (
-        <button
-          key={mark.fraction}
-          type="button"
-          tabIndex={-1}
-          className={mark.errors.length > 0 ? styles.error : styles.breadcrumb}
-          style={{ left: `${mark.fraction * 100}%` }}
-          title={titleOf(mark)}
-          aria-label={titleOf(mark)}
-          onClick={() => onShow(mark.errors.length > 0 ? 'errors' : 'breadcrumbs')}
-        >
-          {mark.errors.length > 0 && (
-            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-              <circle cx="8" cy="8" r="7.5" />
-              <path d="M5.5 5.5l5 5M10.5 5.5l-5 5" />
-            </svg>
-          )}
-        </button>
-      ))}
-      {marks.earlier > 0 && (
-        <button type="button" className={styles.earlier} onClick={onEdge}>
-          ‹ {formatCount(marks.earlier)} earlier
-        </button>
-      )}
-      {marks.later > 0 && (
-        <button type="button" className={styles.later} onClick={onEdge}>
-          {formatCount(marks.later)} later ›
-        </button>
-      )}
-    </div>
-  )
-}
-
-function titleOf({ errors, breadcrumbs }: Mark): string {
-  const lines = [
-    ...errors.map((error) => error.title),
-    ...breadcrumbs.slice(0, 8).map(({ category, message }) => [category, message].filter(Boolean).join(': ')),
-  ].map((line) => printable(line))
-  if (breadcrumbs.length > 8) lines.push(`and ${plural(breadcrumbs.length - 8, 'more breadcrumb')}`)
-  return lines.join('\n')
 }

@@ -1,31 +1,39 @@
 'use client'
 
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { formatCount, formatDurationUs } from '../../lib/format'
 import type { EventSummary } from '../../lib/wire/event'
-import type { Segment, Span } from '../../lib/wire/trace'
+import type { Segment } from '../../lib/wire/trace'
+import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { DeliveryStatusMark } from '../ui/delivery-status-mark'
-import { seriesOf } from '../ui/labels'
+import { Glyph } from '../ui/glyph'
+import { seriesOfSpan } from '../ui/labels'
 import { printable } from '../ui/printable'
 import { Received, ServiceName } from '../ui/received'
 import { formatDateTime } from '../ui/times'
 import { failed, shortName } from './span-facts'
-import { barOf, fractionOf, type TimeWindow, timedElsewhere } from './time-axis'
-import type { TreeRow } from './tree-rows'
+import { type Interval, placeOf, type TimeWindow, timedElsewhere } from './time-axis'
+import { type GroupRow, isFoldable, type SpanRow, type TreeRow } from './tree-rows'
 import { HEAD_ROWS } from './waterfall-head'
 import styles from './waterfall-row.module.css'
 
 interface WaterfallRowProps {
-  readonly row: TreeRow<Span>
+  readonly row: TreeRow<TraceSpan>
   readonly origin: string | undefined
   readonly index: number
   readonly top: number
-  readonly window: TimeWindow
   readonly full: TimeWindow
+  /** Of the segment whose own span this is. */
   readonly segment: Segment | undefined
-  /** Of a segment, or of a span that another SDK recorded than its parent. */
-  readonly sdk: string | undefined
+  /** Times in which no child of the span ran. */
+  readonly solid: readonly Interval[]
+  /** Sections of the critical path that this row shows. */
+  readonly path: readonly Interval[]
   readonly errors: ReadonlyMap<string, readonly EventSummary[]>
+  /** Does the span match the search? */
+  readonly isMatch: boolean
+  /** Matches that the row hides. */
+  readonly matchesBelow: number
   readonly atCursor: boolean
   readonly selected: boolean
 }
@@ -35,31 +43,33 @@ const DEEPEST_INDENT = 24
 
 const OUTSIDE_PARENT =
   'Outside its parent, which belongs to another service: their clocks differ, or the parent did not wait for it.'
+const ANOTHER_CLOCK =
+  'A day or more away from this trace: its times count from something else, such as the start of its process.'
 
+/** Bars are placed by `--s` and `--e`, shares of the whole trace; the window is set on an ancestor. So zoom renders no row. */
 export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
-  const { row, segment, errors, window } = props
-  const { span, depth, orphan, children } = row.node
-  const mine = errors.get(row.id) ?? []
-  const below = row.hidden.reduce((sum, id) => sum + (errors.get(id)?.length ?? 0), 0)
-  const bad = failed(span.status)
+  const { row } = props
   return (
     <tr
       id={`span-${row.id}`}
-      data-span={row.id}
+      data-span={row.kind === 'span' ? row.id : undefined}
+      data-row={row.id}
+      data-kind={row.kind}
       className={styles.row}
-      aria-level={depth + 1}
+      aria-level={row.depth + 1}
       aria-posinset={row.position}
       aria-setsize={row.siblings}
       aria-rowindex={props.index + 1 + HEAD_ROWS}
-      aria-expanded={children.length === 0 ? undefined : row.expanded}
+      aria-expanded={isFoldable(row) ? row.expanded : undefined}
       aria-selected={props.selected}
       data-cursor={props.atCursor}
-      data-segment={segment !== undefined}
+      data-segment={props.segment !== undefined}
+      data-match={props.isMatch || undefined}
       style={{ transform: `translateY(${props.top}px)` }}
     >
       <td className={styles.name}>
-        <span className={styles.indent} style={{ width: `${Math.min(depth, DEEPEST_INDENT) * 0.875}rem` }} />
-        {children.length > 0 ? (
+        <span className={styles.indent} style={{ width: `${Math.min(row.depth, DEEPEST_INDENT) * 0.875}rem` }} />
+        {isFoldable(row) ? (
           // For the pointer only: the row has aria-expanded, and the arrow keys change it.
           <span className={styles.toggle} data-toggle aria-hidden="true">
             <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
@@ -69,136 +79,197 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
         ) : (
           <span className={styles.leaf} />
         )}
-        {(segment !== undefined || props.sdk !== undefined) && (
-          <span className={styles.service}>
-            <ServiceName service={span.service} />
-          </span>
+        {row.kind === 'span' && <SpanName {...props} row={row} />}
+        {row.kind === 'group' && <GroupName {...props} row={row} />}
+        {row.kind === 'gap' && (
+          <em className={styles.gapName}>no spans for {formatDurationUs(row.gap.endUs - row.gap.startUs)}</em>
         )}
-        {span.op !== null && span.op !== span.name && (
-          <span className={styles.op} title={printable(span.op)}>
-            <Received text={span.op} />
-          </span>
-        )}
-        <span className={styles.title} title={printable(span.name)}>
-          <Received text={shortName(span.name, props.origin)} />
-        </span>
-        {row.hidden.length > 0 && <span className={styles.hidden}>+{formatCount(row.hidden.length)}</span>}
-        {orphan && (
-          <span className={styles.flag} title="Its parent has not arrived: it may still arrive, or was never recorded.">
-            <span aria-hidden="true">⇡</span>
-            <span className={styles.word}> no parent</span>
-          </span>
-        )}
-        {row.node.skewed && (
-          <span className={styles.flag} title={OUTSIDE_PARENT}>
-            <span aria-hidden="true">↔</span>
-            <span className={styles.word}> outside parent</span>
-          </span>
-        )}
-        {bad && (
-          <span className={styles.bad} title={`status ${printable(span.status ?? '')}`}>
-            {mine.length + below > 0 ? <span className={styles.word}>failed</span> : 'failed'}
-          </span>
-        )}
-        {mine.length + below > 0 && (
-          <span className={styles.bad}>
-            <span aria-hidden="true">✕ </span>
-            {formatCount(mine.length + below)}
-            <span className={styles.word}>{mine.length + below === 1 ? ' error' : ' errors'}</span>
+        {props.matchesBelow > 0 && (
+          <span className={styles.chip}>
+            {formatCount(props.matchesBelow)}
+            {props.matchesBelow === 1 ? ' match' : ' matches'}
           </span>
         )}
       </td>
-      <TimeCell
-        span={span}
-        window={window}
-        full={props.full}
-        errors={mine}
-        failed={bad || mine.length > 0}
-        segment={segment !== undefined}
-        orphan={orphan}
-      />
-      <td className={styles.sdk} title={props.sdk === undefined ? undefined : printable(props.sdk)}>
-        {props.sdk !== undefined && <Received text={props.sdk} />}
-      </td>
-      <td className={styles.status}>
-        {segment !== undefined && <DeliveryStatusMark deliveryStatus={segment.deliveryStatus} />}
-      </td>
+      {row.kind === 'span' && <SpanTime {...props} row={row} />}
+      {row.kind === 'group' && <GroupTime {...props} row={row} />}
+      {row.kind === 'gap' && (
+        <td className={styles.time} data-time style={placeOf(row.gap, props.full)}>
+          <div className={styles.gap} title="The parent ran, and no span recorded what it did." />
+          <span className={styles.duration}>{formatDurationUs(row.gap.endUs - row.gap.startUs)}</span>
+        </td>
+      )}
     </tr>
   )
 })
 
-interface TimeCellProps {
-  readonly span: Span
-  readonly window: TimeWindow
-  readonly full: TimeWindow
-  readonly errors: readonly EventSummary[]
-  readonly failed: boolean
-  readonly segment: boolean
-  readonly orphan: boolean
+interface SpanCellProps extends Omit<WaterfallRowProps, 'row'> {
+  readonly row: SpanRow<TraceSpan>
 }
 
-const OUTSIDE = { before: '‹ earlier', after: 'later ›' } as const
+function SpanName({ row, segment, errors, origin }: SpanCellProps) {
+  const { span, orphan, skewed } = row.node
+  const mine = errors.get(row.id)?.length ?? 0
+  const below = row.hidden.reduce((sum, { span: one }) => sum + (errors.get(one.spanId)?.length ?? 0), 0)
+  const isFailed = failed(span.status)
+  return (
+    <>
+      {segment !== undefined && (
+        <span className={styles.service}>
+          <ServiceName service={span.service} />
+        </span>
+      )}
+      {span.op !== null && span.op !== span.name && (
+        <span className={styles.op} title={printable(span.op)}>
+          <Received text={span.op} />
+        </span>
+      )}
+      <span className={styles.title} title={printable(span.name)} data-failed={isFailed || mine > 0}>
+        <Received text={shortName(span.name, origin)} />
+      </span>
+      {row.hidden.length > 0 && <span className={styles.hidden}>+{formatCount(row.hidden.length)}</span>}
+      {orphan && (
+        <Flag sign="⇡" title="Its parent has not arrived: it may still arrive, or was never recorded.">
+          no parent
+        </Flag>
+      )}
+      {skewed && (
+        <Flag sign="↔" title={OUTSIDE_PARENT}>
+          outside parent
+        </Flag>
+      )}
+      {span.httpStatus !== null && span.httpStatus >= 400 && (
+        <span className={styles.chip} data-tone={span.httpStatus >= 500 ? 'bad' : 'warn'}>
+          {span.httpStatus}
+        </span>
+      )}
+      {isFailed && (
+        <span className={styles.bad} title={`status ${printable(span.status ?? '')}`}>
+          {mine + below > 0 || (span.httpStatus ?? 0) >= 400 ? (
+            <span className="visually-hidden">failed</span>
+          ) : (
+            'failed'
+          )}
+        </span>
+      )}
+      {mine + below > 0 && (
+        <span className={styles.bad}>
+          <span aria-hidden="true">✕ </span>
+          {formatCount(mine + below)}
+          <span className={styles.word}>{mine + below === 1 ? ' error' : ' errors'}</span>
+        </span>
+      )}
+      {segment !== undefined && !FINE.has(segment.deliveryStatus.name) && (
+        <DeliveryStatusMark deliveryStatus={segment.deliveryStatus} />
+      )}
+    </>
+  )
+}
 
-const ANOTHER_CLOCK =
-  'A day or more away from this trace: its times count from something else, such as the start of its process.'
+/** Delivery states that need no word in a row. */
+const FINE: ReadonlySet<string> = new Set(['accepted', 'kept'])
 
-function TimeCell(props: TimeCellProps) {
-  const { span, window } = props
-  const bar = barOf(span, window)
-  const elsewhere = timedElsewhere(span, props.full)
-  const outside = elsewhere ? (bar.outside ?? 'before') : bar.outside
-  const time = formatDateTime(span.startUs / 1000)
+const Flag = (props: { readonly sign: string; readonly title: string; readonly children: ReactNode }) => (
+  <span className={styles.flag} title={props.title}>
+    <span aria-hidden="true">{props.sign}</span>
+    <span className={styles.word}> {props.children}</span>
+  </span>
+)
+
+interface GroupCellProps extends Omit<WaterfallRowProps, 'row'> {
+  readonly row: GroupRow<TraceSpan>
+}
+
+function GroupName({ row: { group }, origin }: GroupCellProps) {
+  return (
+    <>
+      <strong className={styles.many}>{formatCount(group.memberIds.length)} ×</strong>
+      {group.op !== null && (
+        <span className={styles.op} title={printable(group.op)}>
+          <Received text={group.op} />
+        </span>
+      )}
+      <span className={styles.title} title={printable(group.name)}>
+        <Received text={shortName(group.name, origin)} />
+      </span>
+      {group.isNPlusOne && (
+        <span
+          className={styles.chip}
+          data-tone="warn"
+          title="One query after another, each with other values: one query for all of them would do (N+1)."
+        >
+          N+1
+        </span>
+      )}
+    </>
+  )
+}
+
+function SpanTime({ row, full, solid, path, errors }: SpanCellProps) {
+  const { span, orphan } = row.node
+  const mine = errors.get(row.id) ?? []
+  const elsewhere = timedElsewhere(span, full)
+  if (elsewhere)
+    return (
+      <td className={styles.time} data-time>
+        <span
+          className={styles.elsewhere}
+          title={`${ANOTHER_CLOCK} It reports ${formatDateTime(span.startUs / 1000)}.`}
+        >
+          timed by another clock
+        </span>
+      </td>
+    )
   return (
     <td
       className={styles.time}
       data-time
-      data-series={seriesOf(span.service)}
-      data-segment={props.segment}
-      data-orphan={props.orphan}
+      data-series={seriesOfSpan(span)}
+      data-orphan={orphan}
+      data-failed={failed(span.status) || mine.length > 0}
+      style={placeOf(span, full)}
     >
-      {outside === null ? (
-        <div
-          className={styles.bar}
-          data-failed={props.failed}
-          data-label={bar.label}
-          style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%` }}
-        />
-      ) : (
+      <div className={styles.bar} />
+      <Intervals className={styles.solid} intervals={solid} full={full} />
+      <Intervals className={styles.path} intervals={path} full={full} />
+      <span className={styles.duration}>{formatDurationUs(span.endUs - span.startUs)}</span>
+      {mine.map(({ eventId, timestampUs, title }) => (
         <span
-          className={styles.outside}
-          data-side={outside}
-          title={elsewhere ? `${ANOTHER_CLOCK} It reports ${time}.` : time}
+          key={eventId}
+          className={styles.error}
+          style={placeOf({ startUs: timestampUs, endUs: timestampUs }, full)}
+          title={printable(title)}
+          aria-hidden="true"
         >
-          {elsewhere ? 'timed by another clock' : OUTSIDE[outside]}
+          <Glyph name="error" />
         </span>
-      )}
-      {outside === null && (
-        <span
-          className={styles.duration}
-          data-label={bar.label}
-          style={
-            bar.label === 'before'
-              ? { right: `${(1 - bar.left) * 100}%` }
-              : { left: `${(bar.label === 'after' ? bar.left + bar.width : Math.max(bar.left, 0)) * 100}%` }
-          }
-        >
-          {formatDurationUs(span.endUs - span.startUs)}
-        </span>
-      )}
-      {props.errors.map((error) => (
-        <ErrorGlyph key={error.eventId} fraction={fractionOf(window, error.timestampUs)} title={error.title} />
       ))}
     </td>
   )
 }
 
-function ErrorGlyph({ fraction, title }: { readonly fraction: number; readonly title: string }) {
-  if (fraction < 0 || fraction > 1) return null
+/** Members of a group beyond these are not drawn one by one. */
+const MOST_MEMBERS = 60
+
+function GroupTime({ row: { group, members }, full, path }: GroupCellProps) {
+  const drawn = members.slice(0, MOST_MEMBERS).map(({ span }) => span)
   return (
-    <span className={styles.error} style={{ left: `${fraction * 100}%` }} title={printable(title)} aria-hidden="true">
-      <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-        <path d="M2 2l6 6M8 2L2 8" />
-      </svg>
-    </span>
+    <td className={styles.time} data-time data-series={seriesOfSpan(group)} data-group style={placeOf(group, full)}>
+      {members.length > MOST_MEMBERS && <div className={styles.bar} />}
+      <Intervals className={styles.member} intervals={drawn} full={full} />
+      <Intervals className={styles.path} intervals={path} full={full} />
+      <span className={styles.duration} data-long>
+        <strong>{formatDurationUs(group.totalUs)}</strong> total, slowest {formatDurationUs(group.slowestUs)}
+      </span>
+    </td>
   )
 }
+
+interface IntervalsProps {
+  readonly className: string | undefined
+  readonly intervals: readonly Interval[]
+  readonly full: TimeWindow
+}
+
+const Intervals = ({ className, intervals, full }: IntervalsProps) =>
+  intervals.map((one) => <i key={`${one.startUs} ${one.endUs}`} className={className} style={placeOf(one, full)} />)

@@ -4,6 +4,7 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import {
   type Ref,
   type RefObject,
+  useCallback,
   useEffect,
   useEffectEvent,
   useImperativeHandle,
@@ -12,98 +13,116 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { Breadcrumb } from '../../lib/wire/event'
-import type { Span, TraceDetail } from '../../lib/wire/trace'
-import type { PanelPart } from './detail-panel'
-import { shownSdks } from './otel-facts'
+import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { errorsBySpan, pageOrigins } from './span-facts'
-import { around, MOST_TICKS, type TimeWindow, ticks } from './time-axis'
-import type { TreeRow } from './tree-rows'
+import { around, type Interval, MOST_TICKS, placeOf, type TimeWindow, ticks, windowProperties } from './time-axis'
+import type { TraceData } from './trace-data'
+import type { ShownPath } from './trace-path'
+import { isFoldable, type TreeRow, timesOf } from './tree-rows'
 import { useRowPointer } from './use-waterfall-pointer'
 import styles from './waterfall.module.css'
-import { HEAD_ROWS, WaterfallHead } from './waterfall-head'
+import { HEAD_ROWS, WaterfallHead, type WaterfallHeadProps } from './waterfall-head'
 import { WaterfallRow } from './waterfall-row'
 
 export interface WaterfallHandle {
-  readonly bring: (spanId: string) => void
+  readonly bring: (rowId: string) => void
   readonly focus: () => void
 }
 
-interface WaterfallProps {
+interface WaterfallProps extends Omit<WaterfallHeadProps, 'ref'> {
   readonly ref: Ref<WaterfallHandle>
-  readonly trace: TraceDetail
-  readonly rows: readonly TreeRow<Span>[]
-  readonly breadcrumbs: readonly Breadcrumb[]
-  readonly window: TimeWindow
-  readonly full: TimeWindow
+  readonly trace: TraceData
+  readonly rows: readonly TreeRow<TraceSpan>[]
+  /** Times without a child, by span id. */
+  readonly solidOf: (spanId: string) => readonly Interval[]
+  /** `null` while the critical path is not shown. */
+  readonly path: ShownPath | null
+  /** Ids of the spans that the search found; `null` without a search. */
+  readonly matches: ReadonlySet<string> | null
   readonly cursor: string | null
   readonly selected: string | null
-  readonly onWindow: (window: TimeWindow) => void
-  readonly onSelect: (spanId: string) => void
-  readonly onFold: (spanId: string, closed: boolean) => void
-  readonly onShow: (part: PanelPart) => void
+  readonly onSelect: (rowId: string) => void
+  readonly onFold: (rowId: string, closed: boolean) => void
 }
 
-/** The row height in rem, so that it follows the font size. */
-const ROW_REM = 1.625
+/** Of rows in one line, and of those with the bar below the name. */
+const NARROW_PX = 768
+const TALL_ROW_PX = 44
+const NO_INTERVALS: readonly Interval[] = []
 
 /** The trace as a treegrid. Only visible rows are in the document, and the cursor's for `aria-activedescendant`. */
 export function Waterfall(props: WaterfallProps) {
-  const { trace, rows, window, full, cursor, selected } = props
+  const { trace, rows, window, full, cursor, selected, path, matches } = props
   const scroller = useRef<HTMLDivElement>(null)
   const table = useRef<HTMLTableElement>(null)
   const head = useRef<HTMLTableSectionElement>(null)
-  const [headHeight, setHeadHeight] = useState(0)
-  const rowHeight = useMemo(() => ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize), [])
-  // The head grows when the first mark arrives.
+  const [{ headHeight, rowHeight }, setHeights] = useState({ headHeight: 0, rowHeight: 24 })
+  // The head grows when the first mark arrives; on a narrow page a row has two lines.
   useLayoutEffect(() => {
-    const element = head.current
-    if (element === null) return
-    const measure = (): void => setHeadHeight(element.offsetHeight)
+    const [element, outer] = [head.current, scroller.current]
+    if (element === null || outer === null) return
+    const measure = (): void => {
+      const row = Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row'))
+      setHeights({
+        headHeight: element.offsetHeight,
+        rowHeight: outer.clientWidth < NARROW_PX ? TALL_ROW_PX : row,
+      })
+    }
     measure()
     const watch = new ResizeObserver(measure)
     watch.observe(element)
+    watch.observe(outer)
     return () => watch.disconnect()
   }, [])
 
   const errors = useMemo(() => errorsBySpan(trace.errors), [trace.errors])
   const origins = useMemo(() => pageOrigins(trace.spans), [trace.spans])
   const segments = useMemo(() => new Map(trace.segments.map((one) => [one.segmentId, one])), [trace.segments])
-  const sdks = useMemo(() => shownSdks(trace.spans, trace.segments), [trace.spans, trace.segments])
   const cursorAt = useMemo(() => rows.findIndex((row) => row.id === cursor), [rows, cursor])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 10,
+    overscan: OVERSCAN,
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
-    getItemKey: (at) => rows[at]?.id ?? at,
+    getItemKey: useCallback((at: number) => rows[at]?.id ?? at, [rows]),
     rangeExtractor: (range: Range) => {
       const shown = defaultRangeExtractor(range)
       return cursorAt < 0 || shown.includes(cursorAt) ? shown : [...shown, cursorAt].sort((a, b) => a - b)
     },
   })
+  // All rows have the same height, which the virtualizer reads once.
+  useLayoutEffect(() => {
+    if (rowHeight > 0) virtual.measure()
+  }, [rowHeight, virtual])
   useKeepPosition(scroller, rows, rowHeight)
-  const rowOf = (spanId: string): TreeRow<Span> | undefined => rows.find((row) => row.id === spanId)
+  const rowOf = (id: string): TreeRow<TraceSpan> | undefined => rows.find((row) => row.id === id)
   useRowPointer(
     scroller,
-    props.onSelect,
-    (spanId) => props.onFold(spanId, rowOf(spanId)?.expanded ?? false),
-    (spanId) => {
-      const row = rowOf(spanId)
-      if (row !== undefined) props.onWindow(around(row.node.span, full))
+    (id) => {
+      const row = rowOf(id)
+      if (row?.kind === 'group') props.onFold(id, row.expanded)
+      else if (row?.kind === 'span') props.onSelect(id)
+    },
+    (id) => {
+      const row = rowOf(id)
+      if (row !== undefined && isFoldable(row)) props.onFold(id, row.expanded)
+    },
+    (id) => {
+      const row = rowOf(id)
+      if (row !== undefined) props.onWindow(around(timesOf(row), full))
     },
   )
-  const bring = (spanId: string): void => {
-    const at = rows.findIndex((row) => row.id === spanId)
+  const bring = (id: string): void => {
+    const at = rows.findIndex((row) => row.id === id)
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' })
   }
   // Rows are ordered by time, so the spans of a newly selected range may be scrolled out of sight.
   const choose = (next: TimeWindow): void => {
     props.onWindow(next)
-    const begins = (row: TreeRow<Span>): boolean =>
-      row.node.span.startUs >= next.startUs && row.node.span.startUs <= next.endUs
+    const begins = (row: TreeRow<TraceSpan>): boolean =>
+      timesOf(row).startUs >= next.startUs && timesOf(row).startUs <= next.endUs
     const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
     const first = rows.slice(startIndex, endIndex).some(begins) ? -1 : rows.findIndex(begins)
     if (first >= 0) virtual.scrollToIndex(first, { align: 'start' })
@@ -117,37 +136,36 @@ export function Waterfall(props: WaterfallProps) {
   }, [selected])
   useImperativeHandle(props.ref, () => ({ bring, focus: () => table.current?.focus({ preventScroll: true }) }))
 
+  const items = virtual.getVirtualItems()
+  // Rows that leave the screen are used again for those that enter it, which costs half of new ones.
+  const slots = useSlots(items.length)
+  const [firstAt, lastAt] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   return (
-    <div ref={scroller} className={styles.waterfall}>
+    <div
+      ref={scroller}
+      className={styles.waterfall}
+      style={{ ...windowProperties(window, full), ...gridLines(window, trace.summary.startUs) }}
+    >
       <table ref={table} className={styles.table} {...treegrid(rows.length, cursorAt < 0 ? null : cursor)}>
-        <WaterfallHead
-          ref={head}
-          trace={trace}
-          breadcrumbs={props.breadcrumbs}
-          window={window}
-          full={full}
-          onWindow={choose}
-          onShow={props.onShow}
-        />
-        <tbody
-          className={styles.rows}
-          style={{ height: virtual.getTotalSize(), ...gridLines(window, trace.summary.startUs) }}
-        >
-          {virtual.getVirtualItems().map((item) => {
+        <WaterfallHead {...props} ref={head} onWindow={choose} />
+        <tbody className={styles.rows} style={{ height: virtual.getTotalSize() }}>
+          {items.map((item) => {
             const row = rows[item.index]
             if (row === undefined) return null
             return (
               <WaterfallRow
-                key={row.id}
+                key={item.index === cursorAt ? row.id : item.index % slots}
                 row={row}
-                origin={origins.get(row.node.span.segmentId ?? '')}
+                origin={row.kind === 'span' ? origins.get(row.node.span.segmentId ?? '') : undefined}
                 index={item.index}
                 top={item.start - headHeight}
-                window={window}
                 full={full}
                 segment={segments.get(row.id)}
-                sdk={sdks.get(row.id)}
+                solid={row.kind === 'span' ? props.solidOf(row.id) : NO_INTERVALS}
+                path={path?.ofRow.get(row.id) ?? NO_INTERVALS}
                 errors={errors}
+                isMatch={matches?.has(row.id) ?? false}
+                matchesBelow={matches === null || row.kind === 'gap' ? 0 : hiddenMatches(row.hidden, matches)}
                 atCursor={row.id === cursor}
                 selected={row.id === selected}
               />
@@ -155,9 +173,48 @@ export function Waterfall(props: WaterfallProps) {
           })}
         </tbody>
       </table>
+      {path !== null && (
+        <div className={styles.joins} style={{ top: headHeight, height: virtual.getTotalSize() }} aria-hidden="true">
+          <div>
+            {path.joins
+              .filter(({ from, to }) => Math.max(from, to) >= firstAt && Math.min(from, to) <= lastAt)
+              .slice(0, MOST_JOINS)
+              .map(({ from, to, atUs }) => (
+                <i
+                  key={`${from} ${to} ${atUs}`}
+                  style={{
+                    ...placeOf({ startUs: atUs, endUs: atUs }, full),
+                    top: (Math.min(from, to) + 1) * rowHeight - PATH_PX,
+                    height: Math.abs(to - from) * rowHeight,
+                  }}
+                />
+              ))}
+          </div>
+        </div>
+      )}
     </div>
   )
 }
+
+/** Rows above and below the visible ones. */
+const OVERSCAN = 6
+/** Numbers of rows in the document grow in steps of this. */
+const SLOT_STEP = 16
+
+/** As many slots as rows were ever shown at once: fewer would give two rows the same slot. */
+function useSlots(count: number): number {
+  const [most, setMost] = useState(0)
+  if (count > most) setMost(Math.ceil(count / SLOT_STEP) * SLOT_STEP)
+  return Math.max(most, count)
+}
+
+/** More lines of a path at once could not be distinguished. */
+const MOST_JOINS = 100
+/** From the middle of the strip of a row's path to the row's end. */
+const PATH_PX = 3
+
+const hiddenMatches = (hidden: readonly { readonly span: TraceSpan }[], matches: ReadonlySet<string>): number =>
+  hidden.reduce((sum, { span }) => sum + (matches.has(span.spanId) ? 1 : 0), 0)
 
 /** Grid lines below the ticks: the row background repeats at every step, starting at the first tick. */
 function gridLines(window: TimeWindow, originUs: number): Record<`--${string}`, string> {

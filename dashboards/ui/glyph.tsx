@@ -19,6 +19,7 @@ const GLYPHS = {
   warning: 'M6 1.5 11 10.3H1zM6 4.8v2.6M6 8.9v.01',
   breadcrumb: 'M6 3.6a2.4 2.4 0 1 1 0 4.8 2.4 2.4 0 0 1 0-4.8',
   log: 'M1.8 3h8.4M1.8 6h8.4M1.8 9h5',
+  flag: 'M3 11V1.5M3 2h6.5L7.8 4.5 9.5 7H3',
   envelope: 'M1.5 3h9v6.5h-9zM1.5 3.5 6 7l4.5-3.5',
   group: 'M1.5 2h6v3h-6zM4.5 7h6v3h-6z',
   page: 'M1.5 2h9v8h-9zM1.5 4.5h9',

@@ -70,3 +70,16 @@ export function seriesOf(service: string): 1 | 2 | 3 | 4 | 5 | 6 {
   for (const character of service) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 65_521
   return others[sum % others.length] ?? 3
 }
+
+/** The bar colour of a span: databases, caches and calls of other programs differ from the service that made them. */
+export function seriesOfSpan({
+  service,
+  op,
+}: {
+  readonly service: string
+  readonly op: string | null
+}): 1 | 2 | 3 | 4 | 5 | 6 {
+  if (/^db\b/.test(op ?? '')) return 3
+  if (/^cache\b/.test(op ?? '')) return 5
+  return service !== 'browser' && op === 'http.client' ? 4 : seriesOf(service)
+}

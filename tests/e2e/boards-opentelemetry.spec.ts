@@ -120,8 +120,6 @@ test('a span of OpenTelemetry shows its SDK, exact times, events, links and reso
 
   await page.goto(`/traces/${traceId}`)
   const rows = page.getByRole('treegrid').getByRole('row')
-  await expect(rows.filter({ hasText: 'process order' })).toContainText('opentelemetry.nodejs')
-  await expect(rows.filter({ hasText: 'charge card' })).not.toContainText('opentelemetry.nodejs')
   await rows.filter({ hasText: 'process order' }).click()
   const detail = page.getByRole('complementary', { name: 'Detail' })
   for (const text of [

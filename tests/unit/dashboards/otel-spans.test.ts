@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { droppedText, flagsText, inTimeOrder, nanosBetween, shownSdks } from '../../../dashboards/traces/otel-facts'
+import { droppedText, flagsText, inTimeOrder, nanosBetween, sdkOfSpan } from '../../../dashboards/traces/otel-facts'
 import { linkAttributes, linkName, otherTraces } from '../../../dashboards/traces/span-facts'
 import { filterAttributes } from '../../../dashboards/ui/attribute-table'
 import { spanHref } from '../../../dashboards/ui/links'
@@ -56,45 +56,22 @@ it('the name of a scope has the version, if there is one', () => {
   expect(scopeName({ name: null, version: null })).toBe('(unnamed)')
 })
 
-describe('the SDKs in a waterfall', () => {
-  type SdkSpan = Parameters<typeof shownSdks>[0][number]
-
-  const sentry = (spanId: string, parentSpanId: string | null, segmentId: string): SdkSpan => ({
-    spanId,
-    parentSpanId,
-    segmentId,
-  })
-  const otel = (spanId: string, parentSpanId: string | null, language: string): SdkSpan => {
-    const attributes = { 'telemetry.sdk.name': 'opentelemetry', 'telemetry.sdk.language': language }
-    const resource = { attributes, droppedAttributes: 0, schemaUrl: null }
-    return { spanId, parentSpanId, segmentId: null, otel: { resource } }
-  }
+describe('the SDK of a span', () => {
   const browser = { segmentId: 'page', sdk: 'sentry.javascript.nextjs' }
+  const attributes = { 'telemetry.sdk.name': 'opentelemetry', 'telemetry.sdk.language': 'webjs' }
+  const otel = { resource: { attributes, droppedAttributes: 0, schemaUrl: null } }
 
-  it('are those of segments', () => {
-    const spans = [sentry('page', null, 'page'), sentry('call', 'page', 'page'), otel('api', 'call', 'nodejs')]
-    expect([...shownSdks(spans, [browser, { segmentId: 'api', sdk: 'opentelemetry.nodejs' }])]).toEqual([
-      ['page', 'sentry.javascript.nextjs'],
-      ['api', 'opentelemetry.nodejs'],
-    ])
+  it('is that of its segment', () => {
+    expect(sdkOfSpan({ segmentId: 'page' }, [browser])).toBe('sentry.javascript.nextjs')
   })
 
-  it('are those of spans inside a segment that another SDK recorded', () => {
-    const spans = [sentry('page', null, 'page'), otel('cart', 'page', 'webjs'), otel('price', 'cart', 'webjs')]
-    expect([...shownSdks(spans, [browser])]).toEqual([
-      ['page', 'sentry.javascript.nextjs'],
-      ['cart', 'opentelemetry.webjs'],
-    ])
+  it('is that of its resource, also inside a segment that another SDK recorded', () => {
+    expect(sdkOfSpan({ segmentId: 'page', otel }, [browser])).toBe('opentelemetry.webjs')
   })
 
-  it('repeat for a segment that the SDK of its parent recorded', () => {
-    const spans = [otel('a', null, 'nodejs'), otel('b', 'a', 'nodejs')]
-    const segments = ['a', 'b'].map((segmentId) => ({ segmentId, sdk: 'opentelemetry.nodejs' }))
-    expect([...shownSdks(spans, segments).keys()]).toEqual(['a', 'b'])
-  })
-
-  it('are left out where they are unknown', () => {
-    expect([...shownSdks([sentry('page', null, 'page')], [{ segmentId: 'page', sdk: null }])]).toEqual([])
+  it('is null where it is unknown', () => {
+    expect(sdkOfSpan({ segmentId: 'page' }, [{ segmentId: 'page', sdk: null }])).toBeNull()
+    expect(sdkOfSpan({ segmentId: null }, [browser])).toBeNull()
   })
 })
 

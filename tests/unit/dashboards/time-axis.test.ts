@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
   around,
-  barOf,
   firstWindow,
   fractionOf,
   fullWindow,
   pan,
   partOf,
+  placeOf,
   showsAll,
   ticks,
   timedElsewhere,
+  windowProperties,
   within,
   zoom,
 } from '../../../dashboards/traces/time-axis'
@@ -134,23 +135,7 @@ it.each([1, 13, 999, 12_345, 86_400_000_000])(
   },
 )
 
-it('a bar has a position in the window', () => {
-  expect(barOf({ startUs: 1_250_000, endUs: 1_500_000 }, full)).toEqual({
-    left: 0.25,
-    width: 0.25,
-    outside: null,
-    label: 'after',
-  })
-})
-
-it('a bar places its label where it fits', () => {
-  expect(barOf({ startUs: 1_500_000, endUs: 1_990_000 }, full).label).toBe('before')
-  expect(barOf({ startUs: 1_000_000, endUs: 2_000_000 }, full).label).toBe('inside')
-})
-
-it('a bar is clipped just outside the window, and marked when it is outside', () => {
-  const window = { startUs: 1_400_000, endUs: 1_600_000 }
-  expect(barOf({ startUs: 1_000_000, endUs: 2_000_000 }, window)).toMatchObject({ left: -0.01, outside: null })
-  expect(barOf({ startUs: 1_000_000, endUs: 1_100_000 }, window).outside).toBe('before')
-  expect(barOf({ startUs: 1_700_000, endUs: 1_800_000 }, window).outside).toBe('after')
+it('a bar and the window are shares of the whole trace', () => {
+  expect(placeOf({ startUs: 1_250_000, endUs: 1_500_000 }, full)).toEqual({ '--s': 0.25, '--e': 0.5 })
+  expect(windowProperties({ startUs: 1_000_000, endUs: 1_100_000 }, full)).toEqual({ '--w0': 0, '--w1': 0.1 })
 })

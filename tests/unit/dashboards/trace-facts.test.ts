@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { panelOf } from '../../../dashboards/traces/detail-panel'
-import { distinctBreadcrumbs, marksIn } from '../../../dashboards/traces/marks'
+import { type LaneMark, placeMarks } from '../../../dashboards/traces/lane'
+import { minimapPaths } from '../../../dashboards/traces/minimap'
+import { vitalsOf } from '../../../dashboards/traces/page-vitals'
 import { failed, modelCall, selfTimeUs } from '../../../dashboards/traces/span-facts'
+import { distinctBreadcrumbs } from '../../../dashboards/traces/trace-lanes'
 import { filterAttributes } from '../../../dashboards/ui/attribute-table'
 import type { Breadcrumb } from '../../../lib/wire/event'
 import { draw } from '../protocol/trace/drawing'
-import { errorOf } from './drawn-error'
 
 describe('self time', () => {
   /** Self time of the first span with the others as children, in units of the drawing. */
@@ -55,32 +57,42 @@ it.each([
 
 describe('marks on the axis', () => {
   const window = { startUs: 0, endUs: 1000 }
-  const error = (timestampUs: number) => errorOf({ eventId: `e${timestampUs}`, timestampUs })
-  const crumb = (timestampUs: number | null, eventId = 'e1', index = 0): Breadcrumb => ({
-    eventId,
-    index,
-    timestampUs,
-    category: 'ui.click',
-    type: null,
-    level: 'info',
-    message: 'button',
-    data: null,
+  const mark = (startUs: number, tone?: 'bad', endUs = startUs): LaneMark => ({
+    id: `${startUs}`,
+    startUs,
+    endUs,
+    glyph: 'log',
+    ...(tone !== undefined && { tone }),
+    title: `at ${startUs}`,
+    onOpen: null,
   })
+  const { glyph: _, ...task } = mark(300, undefined, 400)
 
-  it('are at their time, and overlapping ones are merged', () => {
-    const { marks } = marksIn(window, [error(500)], [crumb(100), crumb(103), crumb(498)])
-    expect(marks.map(({ fraction, errors, breadcrumbs }) => [fraction, errors.length, breadcrumbs.length])).toEqual([
-      [0.1, 0, 2],
-      [0.5, 1, 1],
+  it('are at their time; overlapping ones are merged, the most serious first', () => {
+    const { groups, stretches } = placeMarks([mark(100), mark(103), mark(498), mark(500, 'bad'), task], window)
+    expect(groups.map(({ fraction, marks }) => [fraction, ...marks.map(({ id }) => id)])).toEqual([
+      [0.1, '100', '103'],
+      [0.5, '500', '498'],
     ])
+    expect(stretches).toEqual([task])
   })
 
-  it('count what is outside the window and skip entries without a time', () => {
-    const { marks, earlier, later } = marksIn(window, [error(-5), error(2000)], [crumb(-10), crumb(null)])
-    expect([marks.length, earlier, later]).toEqual([0, 2, 1])
+  it('are counted when they are outside the window', () => {
+    const { groups, earlier, later } = placeMarks([mark(-5), mark(2000), mark(-10)], window)
+    expect([groups.length, earlier.length, later.length]).toEqual([0, 2, 1])
   })
 
   it('show a breadcrumb of two errors once, oldest first', () => {
+    const crumb = (timestampUs: number, eventId: string, index: number): Breadcrumb => ({
+      eventId,
+      index,
+      timestampUs,
+      category: 'ui.click',
+      type: null,
+      level: 'info',
+      message: 'button',
+      data: null,
+    })
     const both = [
       crumb(200, 'e1', 1),
       crumb(100, 'e1', 0),
@@ -90,6 +102,42 @@ describe('marks on the axis', () => {
     ]
     expect(distinctBreadcrumbs(both).map((one) => one.timestampUs)).toEqual([100, 200, 300])
   })
+})
+
+describe('the minimap', () => {
+  const full = { startUs: 0, endUs: 1000 }
+  const span = (startUs: number, endUs: number, service: string, failed = false) => ({
+    startUs,
+    endUs,
+    service,
+    op: null,
+    failed,
+  })
+  /** Width of the lines of a colour, in pixels of the map. */
+  const widthOf = (path: string | undefined): number =>
+    [...(path ?? '').matchAll(/M(\d+) [\d.]+H(\d+)/g)].reduce((sum, [, from, to]) => sum + Number(to) - Number(from), 0)
+
+  it('draws every span, also of a trace with more spans than pixels', () => {
+    const many = Array.from({ length: 100_000 }, (_, at) => span(at / 100, at / 100, 'browser'))
+    expect(widthOf(minimapPaths(many, full).get(1))).toBeGreaterThanOrEqual(1000)
+    const lonely = minimapPaths([...many, span(999, 1000, 'server')], full)
+    expect(widthOf(lonely.get(2))).toBe(1)
+  })
+
+  it('shows the failed and then the longest span where several share a pixel', () => {
+    const long = Array.from({ length: 320 }, () => span(0, 1000, 'browser'))
+    const paths = minimapPaths([...long, span(100, 200, 'server'), span(300, 400, 'server', true)], full)
+    expect(widthOf(paths.get('failed'))).toBe(100)
+    expect(paths.get(2)).toBeUndefined()
+  })
+})
+
+it('vitals are moments of the page load, with the words of their thresholds', () => {
+  const measured = { 'measurements.lcp': { value: 2600 }, 'measurements.fcp': 740, 'measurements.cls': 0.1 }
+  expect(vitalsOf(measured, 1_000_000)).toEqual([
+    { name: 'FCP', atUs: 1_740_000, text: '740 ms', word: 'good', tone: 'ok' },
+    { name: 'LCP', atUs: 3_600_000, text: '2.60 s', word: 'needs work', tone: 'warn' },
+  ])
 })
 
 describe('attributes', () => {

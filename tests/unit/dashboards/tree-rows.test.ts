@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { collapsible, idsAbove, treeMove, treeRows } from '../../../dashboards/traces/tree-rows'
+import { shownPath } from '../../../dashboards/traces/trace-path'
+import {
+  type Arrangement,
+  collapsible,
+  idsAbove,
+  type TreeRow,
+  treeMove,
+  treeRows,
+} from '../../../dashboards/traces/tree-rows'
+import { groupBy } from '../../../lib/group-by'
+import { criticalPaths } from '../../../lib/protocol/trace/critical-path'
+import { siblingGroups } from '../../../lib/protocol/trace/sibling-groups'
 import { buildSpanTree } from '../../../lib/protocol/trace/span-tree'
-import { draw } from '../protocol/trace/drawing'
+import { timeTree } from '../../../lib/protocol/trace/time-tree'
+import { draw as drawSpans } from '../protocol/trace/drawing'
 
 const PAGE = `
   pageload       |--------------|
@@ -12,12 +24,54 @@ const PAGE = `
   worker < lost      |---|           @worker
 `
 
-const rowsOf = (drawing: string, ...folded: string[]) => treeRows(buildSpanTree(draw(drawing)).roots, new Set(folded))
+/** Drawn spans, each with its id as its name. */
+const draw = (drawing: string) => drawSpans(drawing).map((span) => ({ ...span, name: span.spanId, status: null }))
+type DrawnSpan = ReturnType<typeof draw>[number]
+
+/** Rows of a tree without groups and gaps, unless they are given. */
+function arrange(spans: readonly DrawnSpan[], more: Partial<Arrangement<DrawnSpan>> = {}) {
+  const tree = timeTree(buildSpanTree(spans).roots)
+  const nodes = new Map(tree.nodes.map((node) => [node.span.spanId, node]))
+  const folded = new Set<string>()
+  return treeRows({
+    tree,
+    nodes,
+    folded,
+    opened: folded,
+    groups: new Map(),
+    gaps: new Map(),
+    only: null,
+    focus: null,
+    ...more,
+  })
+}
+
+const hiddenOf = (row: TreeRow<DrawnSpan> | undefined): number =>
+  row === undefined || row.kind === 'gap' ? 0 : row.hidden.length
+
+const LOOP = `
+  page         |------------|
+  q1 < page    |-|            @db
+  q2 < page      |-|          @db
+  q3 < page        |-|        @db
+  other < page        |--|
+`
+
+/** The spans of the service `db` as one group, whatever their names. */
+const groupsOf = (drawing: string) =>
+  groupBy(
+    siblingGroups(
+      buildSpanTree(draw(drawing).map((span) => (span.service === 'db' ? { ...span, name: 'query' } : span))).roots,
+    ),
+    ({ parentId }) => parentId,
+  )
+
+const rowsOf = (drawing: string, ...folded: string[]) => arrange(draw(drawing), { folded: new Set(folded) })
 
 const lines = (drawing: string, ...folded: string[]): readonly string[] =>
   rowsOf(drawing, ...folded).map(
     (row) =>
-      `${'  '.repeat(row.node.depth)}${row.id} ${row.position}/${row.siblings}${row.hidden.length > 0 ? ` +${row.hidden.length}` : ''}`,
+      `${'  '.repeat(row.depth)}${row.id} ${row.position}/${row.siblings}${hiddenOf(row) > 0 ? ` +${hiddenOf(row)}` : ''}`,
   )
 
 describe('the rows of a tree', () => {
@@ -55,33 +109,60 @@ describe('the rows of a tree', () => {
       parentSpanId: at === 0 ? null : `s${at - 1}`,
       service: 'browser',
       op: null,
+      name: 'step',
+      status: null,
       startUs: at,
       endUs: 40_000,
     }))
-    const { roots } = buildSpanTree(spans)
-    expect(treeRows(roots, new Set())).toHaveLength(20_000)
-    expect(treeRows(roots, new Set(['s0']))[0]?.hidden).toHaveLength(19_999)
-    expect(collapsible(roots)).toHaveLength(19_999)
+    expect(arrange(spans)).toHaveLength(20_000)
+    expect(hiddenOf(arrange(spans, { folded: new Set(['s0']) })[0])).toBe(19_999)
+    expect(collapsible(timeTree(buildSpanTree(spans).roots))).toHaveLength(19_999)
   })
 
-  it('list the ancestors of a span, even in a cycle', () => {
-    const spans = new Map(draw(PAGE).map((span) => [span.spanId, span]))
-    expect(idsAbove(spans, 'query')).toEqual(['server', 'call', 'pageload'])
-    expect(idsAbove(spans, 'worker')).toEqual(['lost'])
-    const [a, b] = draw(`
-  a < b   |--|
-  b < a   |--|
-`)
-    if (a === undefined || b === undefined) throw new Error('two spans are drawn')
-    expect(
-      idsAbove(
-        new Map([
-          ['a', a],
-          ['b', b],
-        ]),
-        'a',
-      ),
-    ).toEqual(['b', 'a'])
+  it('list what must be open to show a span', () => {
+    const above = (drawing: string, id: string, groups: Arrangement<DrawnSpan>['groups'] = new Map()) =>
+      idsAbove(timeTree(buildSpanTree(draw(drawing)).roots), groups, id)
+    expect(above(PAGE, 'query')).toEqual(['server', 'call', 'pageload'])
+    expect(above(PAGE, 'worker')).toEqual([])
+    expect(above(LOOP, 'q2', groupsOf(LOOP))).toEqual(['page', 'group:q1'])
+  })
+
+  it('show siblings of one name as one row, which opens, and gaps in their place', () => {
+    const groups = groupsOf(LOOP)
+    const gaps = new Map([['page', [{ parentId: 'page', startUs: 0, endUs: 1 }]]])
+    const show = (opened: readonly string[]) =>
+      arrange(draw(LOOP), { groups, gaps, opened: new Set(opened) }).map(
+        ({ kind, id, depth }) => `${kind} ${depth} ${id}`,
+      )
+    expect(show([])).toEqual(['span 0 page', 'gap 1 gap:page:0', 'group 1 group:q1', 'span 1 other'])
+    expect(show(['group:q1']).slice(2)).toEqual([
+      'group 1 group:q1',
+      'span 2 q1',
+      'span 2 q2',
+      'span 2 q3',
+      'span 1 other',
+    ])
+  })
+
+  it('are only the spans asked for, or those of a subtree', () => {
+    const ids = (more: Partial<Arrangement<DrawnSpan>>) =>
+      arrange(draw(PAGE), more).map(({ id, depth }) => `${depth} ${id}`)
+    expect(ids({ only: new Set(['pageload', 'late']) })).toEqual(['0 pageload', '1 late'])
+    expect(ids({ focus: 'call' })).toEqual(['0 call', '1 server', '2 query'])
+    expect(ids({ focus: 'gone' })).toHaveLength(6)
+  })
+
+  it('show the critical path: a folded row has the sections of what it hides', () => {
+    const tree = timeTree(buildSpanTree(draw(PAGE)).roots)
+    const [main] = criticalPaths(tree).filter(({ isMain }) => isMain)
+    const of = (...folded: string[]) => shownPath(main?.sections ?? [], rowsOf(PAGE, ...folded))
+    const open = of()
+    expect([...open.ofRow.keys()]).toEqual(['pageload', 'call', 'server', 'query', 'late'])
+    expect(open.joins.length).toBeGreaterThan(3)
+    const folded = of('call')
+    expect([...folded.ofRow.keys()]).toEqual(['pageload', 'call', 'late'])
+    expect(folded.ofRow.get('call')).toHaveLength(1)
+    expect(of('pageload').joins).toEqual([])
   })
 })
 

@@ -1,0 +1,93 @@
+'use client'
+
+import { useMemo } from 'react'
+import { SPAN_PARAM } from '../ui/links'
+import { changeSearch, useSearch } from '../ui/page-address'
+import { sameWindow, type TimeWindow, within } from './time-axis'
+
+export const VIEWS = ['waterfall', 'flame', 'operations', 'events', 'map', 'json'] as const
+export type TraceViewName = (typeof VIEWS)[number]
+
+/** Switches of the waterfall; those that begin with `no-` are on by default. */
+export const SWITCHES = ['only', 'errors', 'slow', 'path', 'no-path', 'no-groups'] as const
+export type SwitchName = (typeof SWITCHES)[number]
+
+/** Folds beyond these are not kept in the address. */
+const MOST_FOLDS = 40
+
+/** Choices of a person on the page of a trace. All of them live in the address, so a link shows the same. */
+export interface TraceChoices {
+  readonly view: TraceViewName
+  readonly spanId: string | null
+  /** The open part of the panel. */
+  readonly show: string | null
+  readonly find: string
+  readonly on: ReadonlySet<SwitchName>
+  /** Folded spans and, after a plus sign, opened groups. */
+  readonly folds: ReadonlySet<string>
+  readonly focus: string | null
+  /** µs after the start of the trace; `null` without zoom. */
+  readonly zoom: TimeWindow | null
+}
+
+const split = (text: string | null): readonly string[] => (text ?? '').split(' ').filter(Boolean)
+
+function readChoices(search: string): TraceChoices {
+  const params = new URLSearchParams(search)
+  const [startUs = Number.NaN, endUs = Number.NaN] = (params.get('zoom') ?? '').split('-').map(Number)
+  return {
+    view: VIEWS.find((one) => one === params.get('view')) ?? 'waterfall',
+    spanId: params.get(SPAN_PARAM),
+    show: params.get('show'),
+    find: params.get('find') ?? '',
+    on: new Set(SWITCHES.filter((one) => split(params.get('with')).includes(one))),
+    folds: new Set(split(params.get('fold'))),
+    focus: params.get('focus'),
+    zoom: endUs > startUs ? { startUs, endUs } : null,
+  }
+}
+
+/** The choices in the page's address, and how to change them. */
+export function useTraceChoices() {
+  const search = useSearch()
+  const choices = useMemo(() => readChoices(search ?? ''), [search])
+  return { choices, change }
+}
+
+type Changes = Partial<{
+  view: TraceViewName
+  spanId: string | null
+  show: string | null
+  find: string
+  on: ReadonlySet<string>
+  folds: ReadonlySet<string>
+  focus: string | null
+  zoom: TimeWindow | null
+}>
+
+function change(changes: Changes): void {
+  const { view, spanId, show, find, on, folds, focus, zoom } = changes
+  changeSearch(
+    {
+      ...(view !== undefined && { view: view === 'waterfall' ? null : view }),
+      ...(spanId !== undefined && { [SPAN_PARAM]: spanId }),
+      ...(show !== undefined && { show }),
+      ...(find !== undefined && { find }),
+      ...(on !== undefined && { with: [...on].join(' ') }),
+      ...(folds !== undefined && { fold: [...folds].slice(0, MOST_FOLDS).join(' ') }),
+      ...(focus !== undefined && { focus }),
+      ...(zoom !== undefined && { zoom: zoom && `${Math.round(zoom.startUs)}-${Math.round(zoom.endUs)}` }),
+    },
+    view === undefined ? 'soon' : 'step',
+  )
+}
+
+/** The window that the address names, in times of the trace. */
+export function windowOf(zoom: TimeWindow | null, first: TimeWindow, full: TimeWindow, originUs: number): TimeWindow {
+  if (zoom === null) return first
+  return within({ startUs: originUs + zoom.startUs, endUs: originUs + zoom.endUs }, full)
+}
+
+/** The zoom of a window for the address. */
+export const zoomOf = (window: TimeWindow, first: TimeWindow, originUs: number): TimeWindow | null =>
+  sameWindow(window, first) ? null : { startUs: window.startUs - originUs, endUs: window.endUs - originUs }

@@ -1,0 +1,53 @@
+'use client'
+
+import { useCallback, useState } from 'react'
+import type { SignalRow } from '../../lib/wire/signal'
+import { client, type Failure, failureOf } from '../ui/client'
+import { type LiveState, useLive } from '../ui/use-live'
+import type { TraceData } from './trace-data'
+import { TraceReader } from './trace-reader'
+
+interface TraceState extends LiveState {
+  /** `undefined` until the first line; `null` when no such trace is recorded yet. */
+  readonly trace: TraceData | null | undefined
+  /** Its signals, oldest first. A trace without spans may have some. */
+  readonly signals: readonly SignalRow[]
+  /** Reads the spans of a segment that a limit left out. @returns why it failed; `null` otherwise */
+  readonly readSegment: (segmentId: string) => Promise<Failure | null>
+}
+
+/** Reads a trace as it grows: first all of it, then what came later. Keeps the last result while the collector is unreachable. */
+export function useTrace(traceId: string): TraceState {
+  const [trace, setTrace] = useState<TraceData | null | undefined>(undefined)
+  const [signals, setSignals] = useState<readonly SignalRow[]>([])
+  const [reader] = useState(
+    () =>
+      new TraceReader(traceId, {
+        pieces: (options, signal) => client.traceColumns(traceId, options, signal),
+        show: setTrace,
+        now: () => performance.now(),
+      }),
+  )
+  const live = useLive({
+    read: async (signal) => {
+      const [{ signals: found }] = await Promise.all([client.signalsOfTrace(traceId, signal), reader.read(signal)])
+      setSignals((before) => (sameSignals(before, found) ? before : found))
+    },
+    concerns: (fact) => reader.concerns(fact),
+  })
+  const readSegment = useCallback(
+    async (segmentId: string): Promise<Failure | null> => {
+      try {
+        await reader.readSegment(segmentId)
+        return null
+      } catch (error) {
+        return failureOf(error)
+      }
+    },
+    [reader],
+  )
+  return { ...live, trace, signals, readSegment }
+}
+
+const sameSignals = (before: readonly SignalRow[], now: readonly SignalRow[]): boolean =>
+  before.length === now.length && JSON.stringify(before) === JSON.stringify(now)
