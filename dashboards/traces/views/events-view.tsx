@@ -7,6 +7,7 @@ import { printable } from '../../ui/printable'
 import { Received, ServiceName } from '../../ui/received'
 import { Segments } from '../../ui/segments'
 import { formatDateTime, withSign } from '../../ui/times'
+import { nodesBelow } from '../tree-rows'
 import styles from './events-view.module.css'
 import type { ViewProps } from './other-view'
 import { eventsWithin, type TraceEvent, traceEvents } from './trace-events'
@@ -20,16 +21,25 @@ const KINDS = [
   { id: 'breadcrumb', label: 'Breadcrumbs' },
   { id: 'other', label: 'Other signals' },
 ] as const
+const SCOPES = [
+  { id: 'all', label: 'All spans' },
+  { id: 'below', label: 'Selected span and below' },
+] as const
 type Kind = (typeof KINDS)[number]['id']
 
 /** Errors, logs, breadcrumbs and other signals of a trace, or of its focused subtree, in time order. */
 export function EventsView({ trace, analysis, breadcrumbs, signals, within, selected, onReveal }: ViewProps) {
   const [kind, setKind] = useState<Kind>('all')
+  const [isBelow, setIsBelow] = useState(false)
   const all = useMemo(
     () => traceEvents({ errors: trace.errors, breadcrumbs, signals }),
     [trace.errors, breadcrumbs, signals],
   )
-  const events = useMemo(() => eventsWithin(all, within), [all, within])
+  const below = isBelow && selected !== null ? analysis.nodes.get(selected) : undefined
+  const events = useMemo(() => {
+    const ofSelected = below && new Set([below, ...nodesBelow(analysis.tree, below)].map(({ span }) => span.spanId))
+    return eventsWithin(eventsWithin(all, within), ofSelected ?? null)
+  }, [all, within, below, analysis.tree])
   const ofKind = (id: Kind) => (id === 'all' ? events : events.filter((event) => event.kind === id))
   const [rows, more] = useFirstRows(ofKind(kind))
   const hidden = all.length - events.length
@@ -37,6 +47,14 @@ export function EventsView({ trace, analysis, breadcrumbs, signals, within, sele
     <ViewFrame
       bar={
         <>
+          {selected !== null && analysis.nodes.has(selected) && (
+            <Segments
+              label="Spans"
+              segments={SCOPES}
+              current={isBelow ? 'below' : 'all'}
+              onChange={(id) => setIsBelow(id === 'below')}
+            />
+          )}
           <Segments
             label="Kind"
             segments={KINDS.map((one) => ({ ...one, count: ofKind(one.id).length })).filter(
@@ -47,7 +65,7 @@ export function EventsView({ trace, analysis, breadcrumbs, signals, within, sele
           />
           <span>
             Times count from the start of the trace.
-            {hidden > 0 && ` ${plural(hidden, 'event')} outside the subtree, or without a span, hidden.`}
+            {hidden > 0 && ` ${plural(hidden, 'event')} of other spans, or without a span, hidden.`}
           </span>
         </>
       }
@@ -95,7 +113,9 @@ const WHEN: Readonly<Record<Kind, string>> = {
 }
 
 const emptyText = (kind: Kind, hidden: number): string =>
-  hidden === 0 ? WHEN[kind] : 'None of these events belongs to a span of the subtree. Leave the subtree to see all.'
+  hidden === 0
+    ? WHEN[kind]
+    : 'None of these events belongs to the chosen spans. Choose all spans, or leave the subtree, to see them.'
 
 interface EventRowProps {
   readonly event: TraceEvent

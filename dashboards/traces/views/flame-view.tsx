@@ -17,7 +17,7 @@ import {
 } from './flame-layout'
 import styles from './flame-view.module.css'
 import type { ViewProps } from './other-view'
-import { colour, EmptyView, percentText, properties, treeWithin, ViewFrame } from './view-frame'
+import { colour, EmptyView, percentText, properties, treeWithin, useFirstRows, ViewFrame } from './view-frame'
 
 type Mode = 'path' | 'all'
 
@@ -103,7 +103,7 @@ export function FlameView({ analysis, within, selected, onSelect }: ViewProps) {
         boxes={boxes}
         rows={rows}
         totalUs={totalUs}
-        of={mode === 'path' ? 'the path' : 'all'}
+        of={mode === 'all' ? 'all' : within === null ? 'the path' : 'the path in this subtree'}
         selected={selected}
         onSelect={select}
         onZoom={(frame) => setZoomKey(frameKey(frame))}
@@ -212,17 +212,18 @@ interface ServiceTimesProps {
 }
 
 function ServiceTimes({ services, of, totalUs }: ServiceTimesProps) {
+  const [shown, more] = useFirstRows(services)
   return (
     <section className={styles.services} aria-labelledby="where">
       <h2 id="where">Where the {formatDurationUs(totalUs)} went</h2>
       <div className={styles.shares} aria-hidden="true">
-        {services.map(({ service, share }) => (
+        {shown.map(({ service, share }) => (
           <span key={service} style={properties({ '--w': share, ...colour(service) })} />
         ))}
       </div>
       <table aria-labelledby="where">
         <tbody>
-          {services.map(({ service, us, share, parts }) => (
+          {shown.map(({ service, us, share, parts }) => (
             <tr key={service} data-service={service}>
               <th scope="row">
                 <ServiceName service={service} />
@@ -238,6 +239,7 @@ function ServiceTimes({ services, of, totalUs }: ServiceTimesProps) {
           ))}
         </tbody>
       </table>
+      {more}
     </section>
   )
 }

@@ -68,7 +68,7 @@ export function JsonView({ trace }: ViewProps) {
           {read.journal !== trace.journal && again}
           <span>
             {problem ?? `${formatCount(read.text.length)} characters.`}
-            {isCut && ` The first ${formatCount(MOST_CHARACTERS)} are shown; copy and address have all.`}
+            {isCut && ` The first ${formatCount(MOST_CHARACTERS)} are shown; the address has all.`}
           </span>
         </>
       }
