@@ -3,8 +3,8 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import type { Breadcrumb } from '../../../lib/wire/event'
 import type { SignalRow } from '../../../lib/wire/signal'
-import type { TraceAnalysis } from '../use-analysis'
 import type { TraceData } from '../trace-data'
+import type { TraceAnalysis } from '../use-analysis'
 import type { TraceViewName } from '../use-trace-state'
 import styles from './view-frame.module.css'
 
