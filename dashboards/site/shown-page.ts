@@ -33,6 +33,8 @@ export async function startPages(): Promise<void> {
   window.addEventListener('pageshow', () => {
     window.history.scrollRestoration = 'manual'
   })
+  document.addEventListener('pointerover', preload)
+  document.addEventListener('focusin', preload)
   const page = pageAt(window.location.pathname)
   try {
     if (page !== null) await load(page.path)
@@ -69,6 +71,16 @@ async function show(url: URL, by: 'link' | 'return'): Promise<void> {
     window.scrollTo({ top: 0 })
   } else if (isOther) stopRestoring = scrollWhenTall(positionIn(window.history.state))
   if (isOther) document.getElementById('content')?.focus({ preventScroll: true })
+}
+
+/** Loads the board of the link or the row on which the pointer or the focus rests, which is before a click opens it. */
+function preload({ target }: Event): void {
+  const at = target instanceof Element ? (target.closest('a') ?? target.closest('tr')) : null
+  const link = at?.matches('a') ? at : at?.querySelector('[data-row-link]')
+  if (!(link instanceof HTMLAnchorElement) || link.origin !== window.location.origin) return
+  const path = pageAt(link.pathname)?.path
+  // The click tries again, and reports why it failed.
+  if (path !== undefined && !loaded.has(path)) load(path).catch(() => null)
 }
 
 async function load(path: BoardPath): Promise<void> {

@@ -10,6 +10,8 @@ export type Interval = TimeWindow
 
 /** The smallest window: times are whole microseconds. */
 const CLOSEST_US = 20
+/** The whole trace is laid out in this many windows at most: browsers lay out no wider elements. */
+const MOST_ZOOM = 20_000
 
 /** A span this far from every segment was timed by another clock. */
 const FAR_US = 24 * 3600 * 1_000_000
@@ -98,7 +100,7 @@ export function around(span: TimeWindow, full: TimeWindow): TimeWindow {
 /** The nearest window that is inside the whole trace and not too small. */
 export function within(window: TimeWindow, full: TimeWindow): TimeWindow {
   const whole = full.endUs - full.startUs
-  const width = Math.min(Math.max(window.endUs - window.startUs, CLOSEST_US), whole)
+  const width = Math.min(Math.max(window.endUs - window.startUs, CLOSEST_US, whole / MOST_ZOOM), whole)
   const middle = (window.startUs + window.endUs) / 2
   const startUs = Math.min(Math.max(middle - width / 2, full.startUs), full.endUs - width)
   return { startUs, endUs: startUs + width }
@@ -140,12 +142,27 @@ function roundStep(least: number): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? 10 * power
 }
 
-/** Start and end as shares of the whole trace, for style sheets; `--w0` and `--w1` of an ancestor are the window. */
-export function placeOf({ startUs, endUs }: Interval, full: TimeWindow): Record<`--${string}`, number> {
-  return { '--s': fractionOf(full, startUs), '--e': fractionOf(full, endUs) }
+/** The place of a bar on the axis of the whole trace, in per cent of it. */
+export function placeOf(
+  { startUs, endUs }: Interval,
+  full: TimeWindow,
+): { readonly left: string; readonly width: string } {
+  const from = fractionOf(full, startUs)
+  return { left: `${from * 100}%`, width: `${(fractionOf(full, endUs) - from) * 100}%` }
 }
 
-/** The window as shares of the whole trace. */
-export function windowProperties(window: TimeWindow, full: TimeWindow): Record<`--${string}`, number> {
-  return { '--w0': fractionOf(full, window.startUs), '--w1': fractionOf(full, window.endUs) }
+/** The axis of the whole trace, of which the window is the visible part, for style sheets. */
+export function trackProperties(window: TimeWindow, full: TimeWindow): Record<`--${string}`, string> {
+  const zoomed = (full.endUs - full.startUs) / (window.endUs - window.startUs)
+  return { '--track-left': `${-fractionOf(full, window.startUs) * zoomed * 100}%`, '--track-width': `${zoomed * 100}%` }
+}
+
+/** A bar that ends before this part of the window leaves space for its label. */
+const LABEL_LIMIT = 0.88
+
+/** Says on which side of the window a bar is, or on which side of its end the label has space. */
+export function sideOf({ startUs, endUs }: Interval, window: TimeWindow): 'earlier' | 'later' | 'after' | 'before' {
+  if (endUs < window.startUs) return 'earlier'
+  if (startUs > window.endUs) return 'later'
+  return fractionOf(window, endUs) < LABEL_LIMIT ? 'after' : 'before'
 }

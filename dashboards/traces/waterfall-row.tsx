@@ -9,7 +9,7 @@ import { DeliveryStatusMark } from '../ui/delivery-status-mark'
 import { Glyph } from '../ui/glyph'
 import { seriesOfSpan } from '../ui/labels'
 import { printable } from '../ui/printable'
-import { Received, ServiceName } from '../ui/received'
+import { ServiceName } from '../ui/received'
 import { formatDateTime } from '../ui/times'
 import { failed, shortName } from './span-facts'
 import { type Interval, placeOf, type TimeWindow, timedElsewhere } from './time-axis'
@@ -46,7 +46,7 @@ const OUTSIDE_PARENT =
 const ANOTHER_CLOCK =
   'A day or more away from this trace: its times count from something else, such as the start of its process.'
 
-/** Bars are placed by `--s` and `--e`, shares of the whole trace; the window is set on an ancestor. So zoom renders no row. */
+/** Bars are placed on a track as wide as the whole trace; the window moves the tracks of all rows. So zoom renders no row. */
 export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
   const { row } = props
   return (
@@ -67,18 +67,9 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       data-match={props.isMatch || undefined}
       style={{ transform: `translateY(${props.top}px)` }}
     >
-      <td className={styles.name}>
-        <span className={styles.indent} style={{ width: `${Math.min(row.depth, DEEPEST_INDENT) * 0.875}rem` }} />
-        {isFoldable(row) ? (
-          // For the pointer only: the row has aria-expanded, and the arrow keys change it.
-          <span className={styles.toggle} data-toggle aria-hidden="true">
-            <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-              <path d={row.expanded ? 'M1.5 3.5 5 7l3.5-3.5' : 'M3.5 1.5 7 5 3.5 8.5'} />
-            </svg>
-          </span>
-        ) : (
-          <span className={styles.leaf} />
-        )}
+      <td className={styles.name} style={indentOf(row)}>
+        {/* For the pointer only: the row has aria-expanded, and the arrow keys change it. */}
+        {isFoldable(row) && <i className={styles.toggle} data-toggle aria-hidden="true" />}
         {row.kind === 'span' && <SpanName {...props} row={row} />}
         {row.kind === 'group' && <GroupName {...props} row={row} />}
         {row.kind === 'gap' && (
@@ -94,14 +85,32 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
       {row.kind === 'span' && <SpanTime {...props} row={row} />}
       {row.kind === 'group' && <GroupTime {...props} row={row} />}
       {row.kind === 'gap' && (
-        <td className={styles.time} data-time style={placeOf(row.gap, props.full)}>
-          <div className={styles.gap} title="The parent ran, and no span recorded what it did." />
-          <span className={styles.duration}>{formatDurationUs(row.gap.endUs - row.gap.startUs)}</span>
+        <td className={styles.time} data-time>
+          <div className={styles.track}>
+            <div
+              className={styles.gap}
+              style={placeOf(row.gap, props.full)}
+              title="The parent ran, and no span recorded what it did."
+            />
+            <Duration of={row.gap} full={props.full}>
+              {formatDurationUs(row.gap.endUs - row.gap.startUs)}
+            </Duration>
+          </div>
         </td>
       )}
     </tr>
   )
 })
+
+const INDENT_PX = 14
+const PADDING_PX = 12
+
+/** A guide line for each level; a row without toggle has its place free. */
+function indentOf(row: TreeRow<TraceSpan>): { readonly paddingInlineStart: number; readonly backgroundSize: string } {
+  const width = Math.min(row.depth, DEEPEST_INDENT) * INDENT_PX
+  const toggle = isFoldable(row) ? 0 : INDENT_PX + 4
+  return { paddingInlineStart: PADDING_PX + width + toggle, backgroundSize: `${width}px 100%` }
+}
 
 interface SpanCellProps extends Omit<WaterfallRowProps, 'row'> {
   readonly row: SpanRow<TraceSpan>
@@ -115,18 +124,18 @@ function SpanName({ row, segment, errors, origin }: SpanCellProps) {
   return (
     <>
       {segment !== undefined && (
-        <span className={styles.service}>
+        <strong className={styles.service}>
           <ServiceName service={span.service} />
-        </span>
+        </strong>
       )}
       {span.op !== null && span.op !== span.name && (
-        <span className={styles.op} title={printable(span.op)}>
-          <Received text={span.op} />
-        </span>
+        <bdi className={styles.op} title={printable(span.op)}>
+          {printable(span.op)}
+        </bdi>
       )}
-      <span className={styles.title} title={printable(span.name)} data-failed={isFailed || mine > 0}>
-        <Received text={shortName(span.name, origin)} />
-      </span>
+      <bdi className={styles.title} title={printable(span.name)} data-failed={isFailed || mine > 0}>
+        {printable(shortName(span.name, origin))}
+      </bdi>
       {row.hidden.length > 0 && <span className={styles.hidden}>+{formatCount(row.hidden.length)}</span>}
       {orphan && (
         <Flag sign="⇡" title="Its parent has not arrived: it may still arrive, or was never recorded.">
@@ -185,13 +194,13 @@ function GroupName({ row: { group }, origin }: GroupCellProps) {
     <>
       <strong className={styles.many}>{formatCount(group.memberIds.length)} ×</strong>
       {group.op !== null && (
-        <span className={styles.op} title={printable(group.op)}>
-          <Received text={group.op} />
-        </span>
+        <bdi className={styles.op} title={printable(group.op)}>
+          {printable(group.op)}
+        </bdi>
       )}
-      <span className={styles.title} title={printable(group.name)}>
-        <Received text={shortName(group.name, origin)} />
-      </span>
+      <bdi className={styles.title} title={printable(group.name)}>
+        {printable(shortName(group.name, origin))}
+      </bdi>
       {group.isNPlusOne && (
         <span
           className={styles.chip}
@@ -227,23 +236,31 @@ function SpanTime({ row, full, solid, path, errors }: SpanCellProps) {
       data-series={seriesOfSpan(span)}
       data-orphan={orphan}
       data-failed={failed(span.status) || mine.length > 0}
-      style={placeOf(span, full)}
     >
-      <div className={styles.bar} />
-      <Intervals className={styles.solid} intervals={solid} full={full} />
-      <Intervals className={styles.path} intervals={path} full={full} />
-      <span className={styles.duration}>{formatDurationUs(span.endUs - span.startUs)}</span>
-      {mine.map(({ eventId, timestampUs, title }) => (
-        <span
-          key={eventId}
-          className={styles.error}
-          style={placeOf({ startUs: timestampUs, endUs: timestampUs }, full)}
-          title={printable(title)}
-          aria-hidden="true"
+      <div className={styles.track}>
+        <div
+          className={styles.bar}
+          data-solid={solid[0]?.endUs === span.endUs && solid[0].startUs === span.startUs}
+          style={placeOf(span, full)}
         >
-          <Glyph name="error" />
-        </span>
-      ))}
+          {solid[0]?.endUs !== span.endUs && <Intervals className={styles.solid} intervals={solid} full={span} />}
+        </div>
+        <Intervals className={styles.path} intervals={path} full={full} />
+        <Duration of={span} full={full}>
+          {formatDurationUs(span.endUs - span.startUs)}
+        </Duration>
+        {mine.map(({ eventId, timestampUs, title }) => (
+          <span
+            key={eventId}
+            className={styles.error}
+            style={{ left: placeOf({ startUs: timestampUs, endUs: timestampUs }, full).left }}
+            title={printable(title)}
+            aria-hidden="true"
+          >
+            <Glyph name="error" />
+          </span>
+        ))}
+      </div>
     </td>
   )
 }
@@ -254,13 +271,15 @@ const MOST_MEMBERS = 60
 function GroupTime({ row: { group, members }, full, path }: GroupCellProps) {
   const drawn = members.slice(0, MOST_MEMBERS).map(({ span }) => span)
   return (
-    <td className={styles.time} data-time data-series={seriesOfSpan(group)} data-group style={placeOf(group, full)}>
-      {members.length > MOST_MEMBERS && <div className={styles.bar} />}
-      <Intervals className={styles.member} intervals={drawn} full={full} />
-      <Intervals className={styles.path} intervals={path} full={full} />
-      <span className={styles.duration} data-long>
-        <strong>{formatDurationUs(group.totalUs)}</strong> total, slowest {formatDurationUs(group.slowestUs)}
-      </span>
+    <td className={styles.time} data-time data-series={seriesOfSpan(group)} data-group>
+      <div className={styles.track}>
+        {members.length > MOST_MEMBERS && <div className={styles.bar} style={placeOf(group, full)} />}
+        <Intervals className={styles.member} intervals={drawn} full={full} />
+        <Intervals className={styles.path} intervals={path} full={full} />
+        <Duration of={group} full={full}>
+          <strong>{formatDurationUs(group.totalUs)}</strong> total, slowest {formatDurationUs(group.slowestUs)}
+        </Duration>
+      </div>
     </td>
   )
 }
@@ -273,3 +292,16 @@ interface IntervalsProps {
 
 const Intervals = ({ className, intervals, full }: IntervalsProps) =>
   intervals.map((one) => <i key={`${one.startUs} ${one.endUs}`} className={className} style={placeOf(one, full)} />)
+
+interface DurationProps {
+  readonly of: Interval
+  readonly full: TimeWindow
+  readonly children: ReactNode
+}
+
+/** A label at the end of a bar. The window decides on which side, so its row does not: see `Waterfall`. */
+const Duration = ({ of, full, children }: DurationProps) => (
+  <span className={styles.duration} style={{ left: placeOf({ startUs: of.endUs, endUs: of.endUs }, full).left }}>
+    {children}
+  </span>
+)

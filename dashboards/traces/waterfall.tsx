@@ -15,7 +15,16 @@ import {
 } from 'react'
 import type { TraceSpan } from '../../lib/wire/trace-columns'
 import { errorsBySpan, pageOrigins } from './span-facts'
-import { around, type Interval, MOST_TICKS, placeOf, type TimeWindow, ticks, windowProperties } from './time-axis'
+import {
+  around,
+  type Interval,
+  MOST_TICKS,
+  placeOf,
+  sideOf,
+  type TimeWindow,
+  ticks,
+  trackProperties,
+} from './time-axis'
 import type { TraceData } from './trace-data'
 import type { ShownPath } from './trace-path'
 import { isFoldable, type TreeRow, timesOf } from './tree-rows'
@@ -137,6 +146,13 @@ export function Waterfall(props: WaterfallProps) {
   useImperativeHandle(props.ref, () => ({ bring, focus: () => table.current?.focus({ preventScroll: true }) }))
 
   const items = virtual.getVirtualItems()
+  // Not by the rows themselves, because a zoom renders none.
+  useLayoutEffect(() => {
+    for (const element of table.current?.querySelectorAll<HTMLElement>('tr[data-row]') ?? []) {
+      const row = rows[Number(element.ariaRowIndex) - HEAD_ROWS - 1]
+      if (row !== undefined) element.dataset.side = sideOf(timesOf(row), window)
+    }
+  })
   // Rows that leave the screen are used again for those that enter it, which costs half of new ones.
   const slots = useSlots(items.length)
   const [firstAt, lastAt] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
@@ -144,7 +160,8 @@ export function Waterfall(props: WaterfallProps) {
     <div
       ref={scroller}
       className={styles.waterfall}
-      style={{ ...windowProperties(window, full), ...gridLines(window, trace.summary.startUs) }}
+      data-narrow={rowHeight === TALL_ROW_PX}
+      style={{ ...trackProperties(window, full), ...gridLines(window, trace.summary.startUs) }}
     >
       <table ref={table} className={styles.table} {...treegrid(rows.length, cursorAt < 0 ? null : cursor)}>
         <WaterfallHead {...props} ref={head} onWindow={choose} />
@@ -176,19 +193,21 @@ export function Waterfall(props: WaterfallProps) {
       {path !== null && (
         <div className={styles.joins} style={{ top: headHeight, height: virtual.getTotalSize() }} aria-hidden="true">
           <div>
-            {path.joins
-              .filter(({ from, to }) => Math.max(from, to) >= firstAt && Math.min(from, to) <= lastAt)
-              .slice(0, MOST_JOINS)
-              .map(({ from, to, atUs }) => (
-                <i
-                  key={`${from} ${to} ${atUs}`}
-                  style={{
-                    ...placeOf({ startUs: atUs, endUs: atUs }, full),
-                    top: (Math.min(from, to) + 1) * rowHeight - PATH_PX,
-                    height: Math.abs(to - from) * rowHeight,
-                  }}
-                />
-              ))}
+            <div>
+              {path.joins
+                .filter(({ from, to }) => Math.max(from, to) >= firstAt && Math.min(from, to) <= lastAt)
+                .slice(0, MOST_JOINS)
+                .map(({ from, to, atUs }) => (
+                  <i
+                    key={`${from} ${to} ${atUs}`}
+                    style={{
+                      left: placeOf({ startUs: atUs, endUs: atUs }, full).left,
+                      top: (Math.min(from, to) + 1) * rowHeight - PATH_PX,
+                      height: Math.abs(to - from) * rowHeight,
+                    }}
+                  />
+                ))}
+            </div>
           </div>
         </div>
       )}

@@ -8,9 +8,10 @@ import {
   partOf,
   placeOf,
   showsAll,
+  sideOf,
   ticks,
   timedElsewhere,
-  windowProperties,
+  trackProperties,
   within,
   zoom,
 } from '../../../dashboards/traces/time-axis'
@@ -87,10 +88,12 @@ describe('a zoomed window', () => {
     expect(fractionOf(closer, 1_250_000)).toBe(0.25)
   })
 
-  it('stays inside the trace and above 20 µs', () => {
+  it('stays inside the trace, above 20 µs and a 20,000th of the trace', () => {
     expect(zoom(full, full, 10)).toEqual(full)
     const closest = zoom(full, full, 1e-12)
-    expect(closest.endUs - closest.startUs).toBe(20)
+    expect(closest.endUs - closest.startUs).toBe(50)
+    const short = { startUs: 0, endUs: 10_000 }
+    expect(zoom(short, short, 1e-12)).toMatchObject({ startUs: 4990, endUs: 5010 })
   })
 
   it('stops at the ends when panned', () => {
@@ -135,7 +138,19 @@ it.each([1, 13, 999, 12_345, 86_400_000_000])(
   },
 )
 
-it('a bar and the window are shares of the whole trace', () => {
-  expect(placeOf({ startUs: 1_250_000, endUs: 1_500_000 }, full)).toEqual({ '--s': 0.25, '--e': 0.5 })
-  expect(windowProperties({ startUs: 1_000_000, endUs: 1_100_000 }, full)).toEqual({ '--w0': 0, '--w1': 0.1 })
+it('a bar has its place on the whole axis, which the window moves and widens', () => {
+  expect(placeOf({ startUs: 1_250_000, endUs: 1_500_000 }, full)).toEqual({ left: '25%', width: '25%' })
+  expect(trackProperties({ startUs: 1_500_000, endUs: 1_750_000 }, full)).toEqual({
+    '--track-left': '-200%',
+    '--track-width': '400%',
+  })
+})
+
+it.each([
+  [1_000_000, 1_100_000, 'earlier'],
+  [1_700_000, 1_800_000, 'later'],
+  [1_450_000, 1_500_000, 'after'],
+  [1_000_000, 2_000_000, 'before'],
+])('a bar from %i to %i is, or has its label, on the side: %s', (startUs, endUs, side) => {
+  expect(sideOf({ startUs, endUs }, { startUs: 1_400_000, endUs: 1_600_000 })).toBe(side)
 })
