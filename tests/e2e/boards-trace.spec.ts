@@ -1,0 +1,237 @@
+import { axeFindings, overflow } from './page-quality'
+import type { Program } from './program'
+import { expect, type Page, test } from './station'
+
+const newId = (): string => crypto.randomUUID().replaceAll('-', '')
+const newSpanId = (): string => newId().slice(0, 16)
+
+const START_S = 1_795_000_000
+
+interface Made {
+  readonly spanId: string
+  readonly op: string
+  readonly name: string
+  /** Seconds after the start of the trace. */
+  readonly from: number
+  readonly to: number
+  readonly status?: string
+}
+
+/** Sends a transaction with children at these times. */
+async function sendSegment(
+  program: Program,
+  traceId: string,
+  parentSpanId: string | null,
+  segment: Made & { readonly platform: string },
+  children: readonly (Omit<Made, 'spanId'> & { readonly spanId?: string; readonly data?: object })[],
+): Promise<void> {
+  const timesOf = ({ from, to }: Pick<Made, 'from' | 'to'>) => ({
+    start_timestamp: START_S + from,
+    timestamp: START_S + to,
+  })
+  const transaction = {
+    ...{ type: 'transaction', event_id: newId(), transaction: segment.name, platform: segment.platform },
+    ...timesOf(segment),
+    measurements: segment.op === 'pageload' ? { lcp: { value: 700, unit: 'millisecond' } } : {},
+    contexts: {
+      trace: {
+        ...{ trace_id: traceId, span_id: segment.spanId, op: segment.op, status: segment.status ?? 'ok' },
+        ...(parentSpanId !== null && { parent_span_id: parentSpanId }),
+      },
+    },
+    spans: children.map((child) => ({
+      ...{ trace_id: traceId, span_id: child.spanId ?? newSpanId(), parent_span_id: segment.spanId },
+      ...{ op: child.op, description: child.name, status: child.status ?? 'ok', data: child.data ?? {} },
+      ...timesOf(child),
+    })),
+  }
+  await program.send(
+    [{ event_id: newId() }, { type: 'transaction' }, transaction].map((one) => JSON.stringify(one)).join('\n'),
+  )
+}
+
+/** A page load of a second: a call to the server, which makes six queries one after the other and then fails. */
+async function sendTrace(program: Program): Promise<string> {
+  const [traceId, page, call, server] = [newId(), newSpanId(), newSpanId(), newSpanId()]
+  await sendSegment(
+    program,
+    traceId,
+    call,
+    {
+      spanId: server,
+      op: 'http.server',
+      name: 'POST /api/pay',
+      platform: 'node',
+      from: 0.31,
+      to: 0.89,
+      status: 'internal_error',
+    },
+    [
+      ...Array.from({ length: 6 }, (_, at) => ({
+        ...{ op: 'db.query', name: `SELECT * FROM item WHERE id = ${at}` },
+        ...{ from: 0.32 + at * 0.05, to: 0.365 + at * 0.05 },
+      })),
+      { op: 'http.client', name: 'POST bank.example/charge', from: 0.65, to: 0.88 },
+    ],
+  )
+  await sendSegment(
+    program,
+    traceId,
+    null,
+    { spanId: page, op: 'pageload', name: '/pay', platform: 'javascript', from: 0, to: 1 },
+    [
+      { op: 'ui.long-task', name: 'Main thread blocked', from: 0.1, to: 0.2 },
+      {
+        spanId: call,
+        op: 'http.client',
+        name: 'POST /api/pay',
+        from: 0.3,
+        to: 0.9,
+        data: { 'http.response.status_code': 500 },
+      },
+    ],
+  )
+  return traceId
+}
+
+const row = (page: Page, name: string) => page.getByRole('treegrid').getByRole('row').filter({ hasText: name })
+const names = (page: Page): Promise<readonly string[]> => page.locator('tr[data-row] bdi').allTextContents()
+
+test.describe('a trace', () => {
+  test('shows lanes, groups, gaps and the critical path on one axis', async ({ page, program }) => {
+    await page.goto(`/traces/${await sendTrace(program)}`)
+    const group = row(page, 'SELECT * FROM item WHERE id = ?')
+    await expect(group).toContainText('6 ×')
+    await expect(group).toContainText('N+1')
+    await expect(group).toContainText('270 ms total, slowest 45.0 ms')
+    await expect(row(page, 'no spans for 100 ms').first()).toBeVisible()
+    await expect(row(page, '/pay').first()).toContainText('1.00 s')
+    await expect(page.getByRole('list', { name: 'Page' })).toContainText('LCP 700 ms')
+    await expect(page.getByRole('list', { name: 'Page' })).toContainText('Main thread busy for 100 ms')
+    await expect(page.getByRole('list', { name: 'Delivery' }).getByRole('button')).not.toHaveCount(0)
+    await expect(page.locator('header').getByText('Longest on the critical path')).toBeVisible()
+    await expect(page.locator('header')).toContainText('230 ms')
+    await group.click()
+    await expect(row(page, 'SELECT * FROM item WHERE id = 5')).toBeVisible()
+    await expect(page).toHaveURL(/fold=/)
+    await page.reload()
+    await expect(row(page, 'SELECT * FROM item WHERE id = 5')).toBeVisible()
+  })
+
+  test('is searched, also in folded rows; only matches and the spans above them stay', async ({ page, program }) => {
+    await page.goto(`/traces/${await sendTrace(program)}`)
+    await expect(row(page, 'POST bank.example/charge')).toBeVisible()
+    await page.keyboard.press('/')
+    await page.keyboard.type('op:db duration:>4%')
+    const search = page.getByRole('search', { name: '' }).or(page.locator('search'))
+    await expect(search.getByRole('status')).toHaveText('6 matches')
+    await expect(row(page, '6 ×')).toContainText('6 matches')
+    await page.keyboard.press('Enter')
+    await expect(search.getByRole('status')).toHaveText('1 of 6')
+    await expect(row(page, 'SELECT * FROM item WHERE id = 0')).toHaveAttribute('aria-selected', 'true')
+    await page.getByRole('button', { name: 'Only matches' }).click()
+    await expect(row(page, 'POST bank.example/charge')).toHaveCount(0)
+    await expect(row(page, 'POST /api/pay').first()).toBeVisible()
+    await page.getByRole('searchbox', { name: 'Find in this trace' }).fill('color:red')
+    await expect(search).toContainText('a trace is not searched by color')
+  })
+
+  test('zoom renders no row, and lives in the address', async ({ page, program }) => {
+    await page.goto(`/traces/${await sendTrace(program)}?show=none`)
+    await expect(row(page, 'POST bank.example/charge')).toBeVisible()
+    await page.evaluate(() => {
+      const watched = document.querySelector('[role=treegrid] tbody')
+      if (watched === null) throw new TypeError('the waterfall has no rows')
+      new MutationObserver((changes) => {
+        const seen = Number(document.documentElement.dataset.changes ?? 0)
+        const real = changes.filter(({ type, attributeName }) => type !== 'attributes' || attributeName !== 'data-side')
+        document.documentElement.dataset.changes = String(seen + real.length)
+      }).observe(watched, { subtree: true, childList: true, attributes: true, characterData: true })
+    })
+    for (const key of ['w', 'w', 'w', 'd']) await page.keyboard.press(key)
+    await expect(page).toHaveURL(/zoom=\d+-\d+/)
+    await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.dataset.changes ?? '0')).toBe('0')
+    await expect(page.locator('tr[data-side="earlier"]')).not.toHaveCount(0)
+    await page.keyboard.press('0')
+    await expect(page.locator('tr[data-side="earlier"]')).toHaveCount(0)
+  })
+
+  test('asks for nothing while other traces arrive, and for its own news once', async ({ page, program }) => {
+    const traceId = await sendTrace(program)
+    await page.goto(`/traces/${traceId}`)
+    await expect(row(page, 'POST bank.example/charge')).toBeVisible()
+    const requests: string[] = []
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      if (pathname.includes(traceId)) requests.push(pathname + search)
+    })
+    await program.sendTransactions(...Array.from({ length: 20 }, (_, at) => ({ name: `/other/${at}` })))
+    await expect(page.getByRole('region', { name: 'Status' })).toContainText('Connected')
+    await sendSegment(
+      program,
+      traceId,
+      null,
+      { spanId: newSpanId(), op: 'task', name: 'late job', platform: 'node', from: 0.95, to: 0.99 },
+      [],
+    )
+    await expect(row(page, 'late job')).toBeVisible()
+    expect(requests.every((request) => request.includes('after='))).toBe(true)
+    expect(requests.length).toBeLessThanOrEqual(2)
+  })
+
+  test('is toured with the keyboard: path, errors, groups, subtree', async ({ page, program }) => {
+    await page.goto(`/traces/${await sendTrace(program)}?show=none`)
+    await expect(row(page, 'POST bank.example/charge')).toBeVisible()
+    const selected = page.locator('tr[aria-selected="true"]')
+    const { keyboard } = page
+    await keyboard.press('.')
+    await expect(selected).toContainText('/pay')
+    for (let step = 0; step < 30 && !(await selected.textContent())?.includes('bank.example'); step++)
+      await keyboard.press('.')
+    await expect(selected).toContainText('POST bank.example/charge')
+    await keyboard.press('e')
+    await expect(selected).toContainText('POST /api/pay')
+    await keyboard.press('z')
+    await expect(row(page, 'SELECT * FROM item WHERE id = 3')).toBeVisible()
+    await keyboard.press('r')
+    await expect(row(page, 'Main thread blocked')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Leave the subtree' })).toBeVisible()
+    await keyboard.press('Escape')
+    await keyboard.press('Escape')
+    await expect(row(page, 'Main thread blocked')).toBeVisible()
+    expect(await names(page)).toContain('POST bank.example/charge')
+  })
+
+  test('has further views with the same selection, without findings and within 360 px', async ({ page, program }) => {
+    test.setTimeout(120_000)
+    const address = `/traces/${await sendTrace(program)}`
+    const shows: Readonly<Record<string, string>> = {
+      flame: 'Where the 1.00 s went',
+      operations: 'SELECT * FROM item WHERE id = ?',
+      events: 'No',
+      map: '2 services',
+      json: '"traceId"',
+    }
+    const found: string[] = []
+    for (const [view, text] of Object.entries(shows)) {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto(`${address}?view=${view}&show=none`)
+      const content = page.getByRole('main')
+      if (view === 'json')
+        await expect(content.getByRole('textbox', { name: 'JSON of the trace' })).toHaveValue(/traceId/)
+      else await expect(content).toContainText(text)
+      found.push(...(await axeFindings(page)).map((finding) => `${view}: ${finding}`))
+      await page.setViewportSize({ width: 360, height: 800 })
+      const beyond = await overflow(page)
+      if (beyond !== null) found.push(`${view}: ${beyond}`)
+    }
+    expect(found).toEqual([])
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(`${address}?view=operations&show=none`)
+    await page.getByRole('button', { name: /bank\.example/ }).click()
+    await expect(page.getByRole('complementary', { name: 'Detail' })).toContainText('POST bank.example/charge')
+    await page.getByRole('link', { name: 'Waterfall' }).click()
+    await expect(page.locator('tr[aria-selected="true"]')).toContainText('POST bank.example/charge')
+  })
+})
