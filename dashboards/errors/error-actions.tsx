@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ErrorGroupDetail } from '../../lib/wire/error-groups'
 import type { EventDetail } from '../../lib/wire/event'
 import type { MappedFrames } from '../../lib/wire/mapped-frames'
@@ -49,15 +49,25 @@ interface PopupProps {
   readonly children: ReactNode
 }
 
-/** A button with a panel below it. One is open at a time. */
-const Popup = ({ glyph, word, children }: PopupProps) => (
-  <details className={styles.menu} name="error-actions">
-    <summary className="button">
-      <Glyph name={glyph} /> {word}
-    </summary>
-    {children}
-  </details>
-)
+/** A button with a panel below it. One is open at a time; a press elsewhere closes it. */
+function Popup({ glyph, word, children }: PopupProps) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const close = ({ target }: PointerEvent): void => {
+      if (target instanceof Node && !menu.current?.contains(target)) menu.current?.removeAttribute('open')
+    }
+    document.addEventListener('pointerdown', close)
+    return () => document.removeEventListener('pointerdown', close)
+  }, [])
+  return (
+    <details ref={menu} className={styles.menu} name="error-actions">
+      <summary className="button">
+        <Glyph name={glyph} /> {word}
+      </summary>
+      {children}
+    </details>
+  )
+}
 
 interface MarkingProps {
   readonly group: ErrorGroupDetail

@@ -25,26 +25,56 @@ import { Pattern } from './pattern'
 const ONLY_MUTED = 'muted:only'
 const UNKNOWN: { readonly open: number | null; readonly muted: number | null } = { open: null, muted: null }
 
-/** `/errors`: error events in groups, the group with the newest arrival first. */
+const SORT_PARAM = 'sort'
+const OWN_PARAMS: readonly string[] = [SORT_PARAM]
+
+/** `/errors`: error events in groups, the group with the newest arrival or, on request, with the most events first. */
 export function ErrorsBoard() {
   const [counts, setCounts] = useState(UNKNOWN)
   const [query] = useSearchParam('q')
-  const source = useMemo(() => groupSource((read) => setCounts((before) => ({ ...before, ...read }))), [])
+  const [sort] = useSearchParam(SORT_PARAM)
+  const byCount = sort === 'count'
+  const source = useMemo(
+    () => groupSource(byCount, (read) => setCounts((before) => ({ ...before, ...read }))),
+    [byCount],
+  )
+  const muted = counts.muted ?? 0
+  const isMutedShown = hasTerm(query ?? '', ONLY_MUTED)
   return (
     <LiveList
+      // Rows of one order do not merge with rows of the other.
+      key={String(byCount)}
+      order={byCount ? 'most events first' : 'newest first'}
+      ownParams={OWN_PARAMS}
       title="Errors"
       noun="error groups"
       source={source}
       filterHint="type, message, file, handled:false …"
-      empty={<NoGroups muted={counts.muted ?? 0} />}
+      empty={<NoGroups muted={muted} />}
+      endNote={
+        query === null &&
+        muted > 0 && (
+          <>
+            All open error groups are shown. <MutedNote muted={muted} />
+          </>
+        )
+      }
       tabs={
         <div className={styles.segments}>
           <LinkSegments
-            label="Muted or not"
-            current={hasTerm(query ?? '', ONLY_MUTED) ? 'muted' : 'open'}
+            label="Order"
+            current={byCount ? 'count' : 'last'}
             segments={[
-              { id: 'open', label: 'Open', href: '/errors', count: counts.open },
-              { id: 'muted', label: 'Muted', href: `/errors?q=${ONLY_MUTED}`, count: counts.muted },
+              { id: 'last', label: 'Newest', href: errorsHref(query, false) },
+              { id: 'count', label: 'Most events', href: errorsHref(query, true) },
+            ]}
+          />
+          <LinkSegments
+            label="Muted or not"
+            current={isMutedShown ? 'muted' : 'open'}
+            segments={[
+              { id: 'open', label: 'Open', href: errorsHref(null, byCount), count: counts.open },
+              { id: 'muted', label: 'Muted', href: errorsHref(ONLY_MUTED, byCount), count: counts.muted },
             ]}
           />
           <ErrorViews current="groups" />
@@ -52,9 +82,9 @@ export function ErrorsBoard() {
       }
       table={(groups, narrow) => (
         <ListTable
-          caption="Groups of errors, newest arrival first"
+          caption={`Groups of errors, ${byCount ? 'most events' : 'newest arrival'} first`}
           className={styles.table}
-          columns={COLUMNS}
+          columns={byCount ? BY_COUNT : COLUMNS}
           rows={groups}
           keyOf={keyOf}
           rowProps={rowProps}
@@ -65,21 +95,27 @@ export function ErrorsBoard() {
   )
 }
 
+/** The list of groups with a query and an order. */
+function errorsHref(query: string | null, byCount: boolean): string {
+  const search = new URLSearchParams({ ...(query !== null && { q: query }), ...(byCount && { [SORT_PARAM]: 'count' }) })
+  return `/errors${search.size === 0 ? '' : `?${search}`}`
+}
+
 const keyOf = ({ hash }: ErrorGroup): string => hash
 const rowProps = ({ hash, muted }: ErrorGroup) => ({ 'data-group': hash, 'data-muted': muted })
 
-function groupSource(onCounts: (counts: Partial<typeof UNKNOWN>) => void): ListSource<ErrorGroup> {
+function groupSource(byCount: boolean, onCounts: (counts: Partial<typeof UNKNOWN>) => void): ListSource<ErrorGroup> {
   return {
     list: 'errors',
     readPage: async (request) => {
-      const page = await client.errors(request)
+      const page = await client.errors({ ...request, sort: byCount ? 'count' : 'last' })
       // A query counts a part of the open groups.
       const isWhole = request.cursor === null && page.next === null && request.q === ''
       onCounts({ muted: page.mutedCount, ...(isWhole && { open: page.groups.length }) })
       return { rows: page.groups, next: page.next, head: page.journal }
     },
     keyOf,
-    orderOf: ({ lastJournal }) => lastJournal,
+    orderOf: ({ count, lastJournal }) => (byCount ? count : lastJournal),
     concerns: (fact) => fact.kind !== 'received' && fact.kind !== 'refused',
   }
 }
@@ -90,7 +126,13 @@ const as = (name: string | undefined) => ({ headingClass: name, cellClass: name 
 const COLUMNS: readonly Column<ErrorGroup>[] = [
   { heading: 'Error', cell: (group) => <ErrorCell group={group} /> },
   { heading: 'Last hour', ...as(styles.bars), cell: ({ bars }) => <Bars bars={bars} /> },
-  { heading: 'Events', right: true, ...as(styles.count), cell: ({ count }) => formatCount(count) },
+  {
+    heading: 'Events',
+    right: true,
+    ...as(styles.count),
+    cellProps: ({ count }) => ({ 'data-unit': count === 1 ? 'event' : 'events' }),
+    cell: ({ count }) => formatCount(count),
+  },
   {
     heading: 'Traces',
     title: 'Traces with an event of this group',
@@ -124,7 +166,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
   },
   {
     heading: 'Seen ↓',
-    title: 'Last and first event. The list is in order of arrival, newest first.',
+    title: 'Last and first event. The list is in order of arrival.',
     ...as(styles.seen),
     cell: ({ firstSeenUs, lastSeenUs }) => (
       <>
@@ -165,6 +207,9 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
   },
 ]
 
+const ARROWS: Readonly<Record<string, string>> = { 'Seen ↓': 'Seen', Events: 'Events ↓' }
+const BY_COUNT = COLUMNS.map((column) => ({ ...column, heading: ARROWS[column.heading] ?? column.heading }))
+
 function ErrorCell({ group }: { readonly group: ErrorGroup }) {
   const { hash, type, level, unhandled, isNew, note } = group
   const message = messageOf(group)
@@ -201,11 +246,18 @@ function ErrorCell({ group }: { readonly group: ErrorGroup }) {
   )
 }
 
+const MutedNote = ({ muted }: { readonly muted: number }) => (
+  <>
+    {plural(muted, 'muted group')} {muted === 1 ? 'is' : 'are'} hidden: <a href={errorsHref(ONLY_MUTED, false)}>show</a>
+    .
+  </>
+)
+
 const NoGroups = ({ muted }: { readonly muted: number }) =>
   muted > 0 ? (
     <Empty title="No open errors" what="list">
       <p>
-        {plural(muted, 'muted group')} {muted === 1 ? 'is' : 'are'} hidden: <a href="/errors?muted=only">show</a>.
+        <MutedNote muted={muted} />
       </p>
     </Empty>
   ) : (

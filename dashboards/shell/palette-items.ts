@@ -117,7 +117,10 @@ export function matchItems(
   const kept = new Set(shown.map(({ id }) => id))
   const matching = [...shown, ...items.filter((item) => !kept.has(item.id) && isMatch(item))]
   return SECTIONS[scope].flatMap((section) =>
-    matching.filter((item) => item.section === section).slice(0, MOST_PER_SECTION * (scope === 'Everything' ? 1 : 3)),
+    matching
+      .filter((item) => item.section === section)
+      // On a narrow screen the palette is the only way to some boards.
+      .slice(0, section === 'Boards' ? undefined : MOST_PER_SECTION * (scope === 'Everything' ? 1 : 3)),
   )
 }
 

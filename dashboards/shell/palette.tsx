@@ -20,7 +20,7 @@ import {
   traceItem,
   wordsOf,
 } from './palette-items'
-import { pastedItem } from './pasted'
+import { type Pasted, pastedItem } from './pasted'
 
 const BOARD_ITEMS = ENTRIES.map(boardItem)
 /** Newest traces and errors, kept between openings: the first results come from memory. */
@@ -80,18 +80,22 @@ export function Palette({ actions, onClose }: PaletteProps) {
       setFailure(error instanceof Error ? error.message : String(error))
     }
   }
+  /** An id of 32 digits opens the error that has it, else the trace. */
+  const actOnFirst = async (item: PaletteItem, of: Pasted | null, inNewTab = false): Promise<void> => {
+    const isError = of?.kind === 'id' && (await client.event(of.id).catch(() => null)) !== null
+    await act((isError && of !== null && pastedItems(of)[1]) || item, inNewTab)
+  }
   /** A pasted id opens its item at once. */
   const openPasted = async (clipboard: string): Promise<void> => {
     const found = text === '' ? pastedItem(clipboard) : null
-    const [item, other] = found === null ? [] : pastedItems(found)
-    if (found === null || item === undefined) return
-    const isError = found.kind === 'id' && (await client.event(found.id).catch(() => null)) !== null
-    await act(isError && other !== undefined ? other : item)
+    const [item] = found === null ? [] : pastedItems(found)
+    if (item !== undefined) await actOnFirst(item, found)
   }
   const onKey = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) setAt((Math.min(at, shown.length - 1) + step + shown.length) % Math.max(1, shown.length))
-    else if (event.key === 'Enter' && current !== undefined) void act(current, event.ctrlKey || event.metaKey)
+    else if (event.key === 'Enter' && current !== undefined)
+      void actOnFirst(current, at === 0 ? pasted : null, event.ctrlKey || event.metaKey)
     else if (event.key === 'Tab') {
       setScope(SCOPES[(SCOPES.indexOf(scope) + (event.shiftKey ? SCOPES.length - 1 : 1)) % SCOPES.length] ?? scope)
       setAt(0)

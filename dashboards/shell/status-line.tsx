@@ -115,6 +115,8 @@ function ago(atMs: number, nowMs: number): string {
 /** apps → received → stored → upstream, in items of the last 15 minutes. */
 function Track({ figures: { line }, isLocal }: { readonly figures: Figures; readonly isLocal: boolean }) {
   const refused = line.received - line.stored
+  // Rate limited items are lost, too; they stand under their own word.
+  const otherwiseLost = line.lost - line.limited
   return (
     <a href="/losses" className={styles.track} title="Items of the last 15 minutes; pending ones are at present">
       <span>
@@ -124,7 +126,7 @@ function Track({ figures: { line }, isLocal }: { readonly figures: Figures; read
       <span>
         stored <b>{formatCount(line.stored)}</b>
       </span>
-      <Join tone={line.limited + line.lost > 0 ? 'warn' : 'ok'} />
+      <Join tone={line.lost > 0 ? 'warn' : 'ok'} />
       {isLocal ? (
         <span>kept here, no upstream</span>
       ) : (
@@ -139,10 +141,10 @@ function Track({ figures: { line }, isLocal }: { readonly figures: Figures; read
           {formatCount(line.limited)} rate limited
         </span>
       )}
-      {line.lost > 0 && (
+      {otherwiseLost > 0 && (
         <span className={`toned ${styles.mark}`} data-tone="warn">
           <Glyph name="lost" />
-          {formatCount(line.lost)} lost
+          {formatCount(otherwiseLost)} lost
         </span>
       )}
     </a>

@@ -1,7 +1,7 @@
 'use client'
 
 import { Icon } from '../ui/glyph'
-import { ENTRIES, type Entry } from './entries'
+import { ENTRIES, type Entry, GROUPS } from './entries'
 import styles from './tab-bar.module.css'
 
 const TABS: readonly { readonly path: string; readonly name: string }[] = [
@@ -10,6 +10,10 @@ const TABS: readonly { readonly path: string; readonly name: string }[] = [
   { path: '/errors', name: 'Errors' },
   { path: '/deliveries', name: 'Delivery' },
 ]
+
+/** A tab with the name of a group is current on all its boards. */
+const isInGroup = (current: Entry | null, name: string): boolean =>
+  GROUPS.some((group) => group.name === name && group.entries.some(({ path }) => path === current?.path))
 
 interface TabBarProps {
   readonly current: Entry | null
@@ -21,7 +25,11 @@ export function TabBar({ current, onMore }: TabBarProps) {
   return (
     <nav className={styles.tabs} aria-label="Boards">
       {TABS.map(({ path, name }) => (
-        <a key={path} href={path} aria-current={current?.path === path ? 'page' : undefined}>
+        <a
+          key={path}
+          href={path}
+          aria-current={current?.path === path ? 'page' : isInGroup(current, name) || undefined}
+        >
           <Icon name={ENTRIES.find((entry) => entry.path === path)?.icon ?? 'more'} />
           {name}
         </a>

@@ -32,7 +32,7 @@ const TEXT: Readonly<Record<SignalKind, KindText>> = {
     noun: 'metrics',
     heading: 'Metric',
     level: null,
-    filterHint: 'text of the name, service:… …',
+    filterHint: 'text of the name, service:server …',
     when: 'A metric is one number: a count, a gauge or a distribution. SDKs buffer metrics for up to five seconds.',
     code: "Sentry.metrics.count('orders', 1, { attributes: { plan: 'free' } })",
   },

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { type BoardPath, documentTitle, pageAt } from '../../lib/wire/pages'
+import { client, failureOf } from '../ui/client'
 import { handleNavigation, notifyMoved } from '../ui/navigation'
 import { returnPointOf } from '../ui/page-address'
 import { type Board, PAGE_BOARDS } from './page-boards'
@@ -55,6 +56,8 @@ async function show(url: URL, by: 'link' | 'return'): Promise<void> {
     try {
       await load(page.path)
     } catch {
+      // Without a collector a new document would be the browser's error page: the shown rows stay, with their banner.
+      if (by === 'link' && (await isUnreachable())) return
       // Another build has replaced the chunk. Its document has the new names.
       if (by === 'link') window.location.assign(url)
       else window.location.reload()
@@ -82,6 +85,12 @@ function preload({ target }: Event): void {
   // The click tries again, and reports why it failed.
   if (path !== undefined && !loaded.has(path)) load(path).catch(() => null)
 }
+
+const isUnreachable = (): Promise<boolean> =>
+  client.status().then(
+    () => false,
+    (error: unknown) => failureOf(error)?.kind === 'unreachable',
+  )
 
 async function load(path: BoardPath): Promise<void> {
   loaded.set(path, await PAGE_BOARDS[path]())

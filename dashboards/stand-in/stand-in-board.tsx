@@ -7,7 +7,9 @@ import { client } from '../ui/client'
 import { useNow } from '../ui/clock'
 import { notifyDone } from '../ui/live-stream'
 import { printable } from '../ui/printable'
+import { IS_STANDALONE } from '../ui/standalone'
 import { type LiveState, useLive } from '../ui/use-live'
+import { useStatus } from '../ui/use-status'
 import { PRESETS, presetScript } from './preset-scripts'
 import { Presets } from './presets'
 import { ReceivedPosts } from './received-posts'
@@ -73,17 +75,21 @@ function Controls({ standIn, aheadMs, isAway, play }: ControlsProps) {
   )
 }
 
-const NoStandIn = () => (
-  <div className="stack" data-stand-in="none">
-    <p>
-      The upstream is a real one, or there is none. Start the collector with <code>WAYSTATION_UPSTREAM=stand-in</code>{' '}
-      to use a mock upstream:
-    </p>
-    <pre>
-      <code>WAYSTATION_UPSTREAM=stand-in npm start</code>
-    </pre>
-  </div>
-)
+function NoStandIn() {
+  const status = useStatus()?.status
+  return (
+    <div className="stack" data-stand-in="none">
+      <p>
+        {status !== undefined &&
+          (status.upstreams.length === 0 ? 'No upstream is set. ' : 'The upstream is a real one. ')}
+        Start the collector with <code>WAYSTATION_UPSTREAM=stand-in</code> to use a mock upstream:
+      </p>
+      <pre>
+        <code>WAYSTATION_UPSTREAM=stand-in {IS_STANDALONE ? 'npx waystation start' : 'npm start'}</code>
+      </pre>
+    </div>
+  )
+}
 
 interface StandInBoardState extends LiveState {
   /** `null` until the first answer, and where the collector has no stand-in. */

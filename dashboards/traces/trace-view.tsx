@@ -50,6 +50,8 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
   const at = cursor ?? spanId
   const waterfall = useRef<WaterfallHandle>(null)
   const field = useRef<HTMLInputElement>(null)
+  /** Index of the section of the critical path that was visited last. */
+  const section = useRef(-1)
 
   const find = useDeferredValue(choices.find)
   const search = useMemo(
@@ -166,10 +168,17 @@ export function TraceView({ trace, signals, readSegment, connection }: TraceView
   }
   const stepOnPath = (by: 1 | -1): boolean => {
     if (main === undefined) return false
-    const here = main.sections.findIndex((section) => section.spanId === at)
-    const next = main.sections[here < 0 ? (by > 0 ? 0 : main.sections.length - 1) : here + by]
-    if (next !== undefined) reveal(next.spanId)
-    return main.sections.length > 0
+    const { sections } = main
+    // A span may have several sections: the next one is that after the last visited.
+    const isVisited = sections[section.current]?.spanId === at
+    const here = isVisited ? section.current : sections.findIndex(({ spanId: id }) => id === at)
+    const to = here < 0 ? (by > 0 ? 0 : sections.length - 1) : here + by
+    const next = sections[to]
+    if (next !== undefined) {
+      section.current = to
+      reveal(next.spanId)
+    }
+    return sections.length > 0
   }
 
   useTraceKeys({

@@ -122,7 +122,7 @@ const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
   {
     heading: 'Errors',
     headingClass: styles.errors,
-    cell: ({ errorCount, status }) =>
+    cell: ({ errorCount, status }, narrow) =>
       errorCount > 0 ? (
         <span className={styles.error} title={plural(errorCount, 'error')}>
           <Glyph name="error" />
@@ -130,7 +130,11 @@ const columnsFor = (longestUs: number): readonly Column<TraceSummary>[] => [
           <span className="visually-hidden"> {errorCount === 1 ? 'error' : 'errors'}</span>
         </span>
       ) : (
-        status === 'error' && <span className={styles.failed}>failed</span>
+        status === 'error' && (
+          <NarrowButton name="status" value={status} narrow={narrow}>
+            <span className={styles.failed}>failed</span>
+          </NarrowButton>
+        )
       ),
   },
   {

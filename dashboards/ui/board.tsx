@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import styles from './board.module.css'
 import { useNow } from './clock'
 import type { Connection } from './live-stream'
-import { HAS_LAB } from './standalone'
+import { HAS_LAB, IS_STANDALONE } from './standalone'
 import { formatLeft, formatShortSecond } from './times'
 import type { LiveState } from './use-live'
 
@@ -57,8 +57,11 @@ export function ConnectionBanner({ connection, failure }: LiveState) {
   if (failure?.kind !== 'unreachable' && connection !== 'unreachable') return null
   return (
     <p className={`banner warn ${styles.banner}`} role="status">
-      <strong>The collector is unreachable.</strong> Your pages keep working: the tunnel stores their envelopes in its
-      lifeboat and sends them when the collector is back. This page retries every few seconds.
+      <strong>The collector is unreachable.</strong>{' '}
+      {IS_STANDALONE
+        ? 'Programs with the local DSN lose what they send meanwhile. Boards that are not loaded yet cannot be opened.'
+        : 'Your pages keep working: the tunnel stores their envelopes in its lifeboat and sends them when the collector is back.'}{' '}
+      This page retries every few seconds.
     </p>
   )
 }

@@ -36,6 +36,10 @@ interface LiveListProps<Row> {
   /** Shown while the server holds no rows at all. */
   readonly empty: ReactNode
   readonly table: (rows: readonly Row[], narrow: Narrow) => ReactNode
+  /** The order of the rows, as part of the scope. */
+  readonly order?: string
+  /** After the last row, in place of “All … are shown.” */
+  readonly endNote?: ReactNode
 }
 
 const HELP: readonly KeyHelp[] = [
@@ -99,7 +103,7 @@ export function LiveList<Row>({
           live.isPaused ? (
             `paused, ${formatCount(live.newRows)} new ${live.newRows === 1 ? 'waits' : 'wait'}`
           ) : (
-            <Scope query={shownQuery} oldest={live.leftOut?.oldest ?? null} />
+            <Scope query={shownQuery} order={props.order} oldest={live.leftOut?.oldest ?? null} />
           )
         }
       />
@@ -118,6 +122,7 @@ export function LiveList<Row>({
           noun={noun}
           live={live}
           isFiltered={isFiltered}
+          note={props.endNote}
           onOlder={() => {
             focusNextRow()
             live.loadOlder()
@@ -130,16 +135,17 @@ export function LiveList<Row>({
 
 interface ScopeProps {
   readonly query: string
+  readonly order: string | undefined
   /** Receipt of the oldest stored record; `null` when it is unknown. */
   readonly oldest: number | null
 }
 
 /** The projects, the order and the span of time of a list; of a saved run also its name. */
-function Scope({ query, oldest }: ScopeProps) {
+function Scope({ query, order = 'newest first', oldest }: ScopeProps) {
   const nowMs = useNow()
   const run = useStatus()?.status.run ?? null
   const since = oldest === null ? [] : [`received since ${formatShortSecond(oldest, nowMs)}`]
-  const parts = [...(run === null ? [] : [`run ${run}`]), projectScope(query), 'newest first', ...since]
+  const parts = [...(run === null ? [] : [`run ${run}`]), projectScope(query), order, ...since]
   return printable(parts.join(', '))
 }
 
@@ -180,10 +186,11 @@ interface ListEndProps {
   readonly noun: string
   readonly live: Pick<LiveListData<unknown>, 'list' | 'searchedBackTo' | 'loadingOlder' | 'olderFailure' | 'leftOut'>
   readonly isFiltered: boolean
+  readonly note: ReactNode
   readonly onOlder: () => void
 }
 
-function ListEnd({ noun, live, isFiltered, onOlder }: ListEndProps) {
+function ListEnd({ noun, live, isFiltered, note, onOlder }: ListEndProps) {
   const { list, loadingOlder, olderFailure } = live
   const searchedToMs = useFactTime(live.searchedBackTo)
   const nowMs = useNow()
@@ -192,8 +199,8 @@ function ListEnd({ noun, live, isFiltered, onOlder }: ListEndProps) {
     if (list.rows.length === 0) return null
     return (
       <p className={styles.note}>
-        All {isFiltered && 'matching '}
-        {noun} are shown. <Evicted leftOut={live.leftOut} nowMs={nowMs} />
+        {note || `All ${isFiltered ? 'matching ' : ''}${noun} are shown.`}{' '}
+        <Evicted leftOut={live.leftOut} nowMs={nowMs} />
       </p>
     )
   }

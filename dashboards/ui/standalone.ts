@@ -4,7 +4,7 @@ import { COLLECTOR_PATH } from '../../lib/contract/values'
  * Whether the collector serves these boards itself, without the app: then there is no lab, and the collector is at the
  * root of the page's own address. The bundle sets it.
  */
-const IS_STANDALONE = process.env.WAYSTATION_BOARDS === 'standalone'
+export const IS_STANDALONE = process.env.WAYSTATION_BOARDS === 'standalone'
 
 /** Links to the lab are shown only where there is one. */
 export const HAS_LAB = !IS_STANDALONE

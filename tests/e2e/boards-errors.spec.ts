@@ -171,6 +171,31 @@ test('the keyboard opens a group, goes through its events and comes back', async
   await expect(page).toHaveURL('/errors')
 })
 
+test('the group with the most events is first on request', async ({ page, program }) => {
+  for (const [type, at] of [
+    ['OftenError', 0],
+    ['OftenError', 1],
+    ['OnceError', 2],
+  ] as const)
+    await program.send(errorOf({ type, value: 'x', at }).body)
+  await page.goto('/errors?q=x')
+  await expect(page.locator('tr[data-group]').first()).toContainText('OnceError')
+  await page.getByRole('link', { name: 'Most events' }).click()
+  await expect(page).toHaveURL('/errors?q=x&sort=count')
+  await expect(page.locator('tr[data-group]').first()).toContainText('OftenError')
+})
+
+test('an id that is typed into the palette opens its error', async ({ page, program }) => {
+  const { eventId, body } = errorOf({ type: 'TypedError', value: 'x' })
+  await program.send(body)
+  await page.goto('/errors')
+  await expect(rowOf(page, 'TypedError')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search or jump to' }).fill(eventId)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/events/${eventId}`)
+})
+
 test('a muted group leaves the open list, and keeps its note', async ({ page, program }) => {
   await program.send(errorOf({ type: 'MutedError', value: 'not ours' }).body)
   await page.goto('/errors')
@@ -185,6 +210,7 @@ test('a muted group leaves the open list, and keeps its note', async ({ page, pr
   const views = page.getByRole('navigation', { name: 'Muted or not' })
   await expect(views.getByRole('link', { name: 'Muted 1' })).toBeVisible()
   await expect(rowOf(page, 'MutedError')).toHaveCount(0)
+  await expect(page.getByText('1 muted group is hidden: show')).toBeVisible()
   await views.getByRole('link', { name: 'Muted 1' }).click()
   await expect(rowOf(page, 'MutedError')).toHaveCount(1)
 })
@@ -198,6 +224,8 @@ test('copies for a test and for an issue', async ({ page, program, context }) =>
   await page.getByRole('button', { name: 'telemetry.allow(…)' }).click()
   const copied = () => page.evaluate(() => navigator.clipboard.readText())
   await expect.poll(copied).toBe('telemetry.allow(/CopiedError: order .+ failed/)')
+  await page.getByRole('heading', { name: 'Stack' }).click()
+  await expect(page.getByRole('button', { name: 'telemetry.allow(…)' })).toBeHidden()
   await page.getByRole('button', { name: 'Copy as Markdown' }).click()
   await expect.poll(copied).toContain('at reserve (app/checkout.ts:42:15)')
   expect(await copied()).toContain(`/events/${eventId}`)

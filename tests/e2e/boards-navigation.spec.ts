@@ -90,6 +90,24 @@ test('the old board stays while a chunk loads; without the chunk the document is
   await expect(kept(page)).toHaveCount(0)
 })
 
+test('without a collector a board that is not loaded leaves the old one in place', async ({ page }) => {
+  await page.goto('/errors')
+  await expect(heading(page, 'Errors')).toBeVisible()
+  await mark(page)
+  await page.route('**', (route) => route.abort())
+  const failedRead = page.waitForEvent(
+    'requestfailed',
+    (request) => new URL(request.url()).pathname === '/query/status',
+  )
+  await header(page, 'Storage').click()
+  await failedRead
+  await expect(heading(page, 'Errors')).toBeVisible()
+  await expect(page).toHaveURL('/errors')
+  await page.unroute('**')
+  await header(page, 'Storage').click()
+  await expect(heading(page, 'Storage')).toBeVisible()
+})
+
 test('a modified click opens a tab, and a link to a file or another page loads it', async ({ page, context }) => {
   await page.goto('/envelopes')
   await mark(page)

@@ -39,8 +39,13 @@ const SOURCES: Readonly<Record<QueryList, Source>> = {
   traces: {
     newest: 'traces ORDER BY list_position DESC',
     own: 'r.own',
-    keys: { ...columns('op', 'name', 'environment', 'release', 'status'), service: 'j.value' },
-    joins: { service: 'json_each(r.services) j' },
+    keys: { ...columns('op', 'name', 'environment', 'release'), service: 'j.value', status: 'j.value' },
+    joins: {
+      service: 'json_each(r.services) j',
+      // As the filter: a trace with an error event matches its own status and `error`.
+      status: `json_each(CASE WHEN r.error_count > 0 AND r.status IS NOT 'error' THEN json_array(r.status, 'error')
+        ELSE json_array(r.status) END) j`,
+    },
   },
   segments: {
     newest: 'segments INDEXED BY segments_newest ORDER BY list_position DESC',

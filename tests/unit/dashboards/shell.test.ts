@@ -68,6 +68,11 @@ describe('the palette', () => {
     expect(matchItems(items, '> copy', 'Actions')).toEqual([action])
   })
 
+  it('lists every board without words, because a narrow screen has no other navigation', () => {
+    const shown = matchItems(items, '', 'Everything').filter(({ section }) => section === 'Boards')
+    expect(shown).toHaveLength(ENTRIES.length)
+  })
+
   it('adds lines that arrive later without moving those that are shown', () => {
     const first = matchItems(items, '/c', 'Everything')
     const later = matchItems([trace('/cancel'), trace('/cart')], '/c', 'Everything', first)

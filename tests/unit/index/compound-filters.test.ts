@@ -139,6 +139,10 @@ describe.each([1, 2])('filters of several parts (seed %i)', (seed) => {
     const { values } = readValues(folder.db, 'segments', 'op', { kind: null, own: false })
     const counted = Object.fromEntries(values.map(({ value, count }) => [value, count]))
     for (const op of VALUES.op) expect(counted[op] ?? 0).toBe(rows.filter((row) => row.op === op).length)
+    const statuses = readValues(folder.db, 'traces', 'status', { kind: null, own: undefined }).values
+    expect(statuses.map(({ value }) => value)).toContain('error')
+    for (const { value, count } of statuses)
+      expect([value, count]).toEqual([value, LISTS.traces({ status: value as 'ok' | 'error' | 'unset' }).length])
     for (const list of ['traces', 'segments', 'envelopes'] as const) {
       const { own, stored, ownIsAtLeast } = readLeftOut(folder.db, list, null)
       expect([list, own, stored, ownIsAtLeast]).toEqual([
