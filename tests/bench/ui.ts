@@ -13,6 +13,7 @@ import { BUNDLES, INTAKE_PATH, startBenched, startProcess, waitForProgress } fro
 import { type Goal, goalBelow, goalTable, median, ms, percentile, textTable } from './report'
 import { emptyFolder } from './resources'
 import { openLoop } from './run-load'
+import { measureTraces, type TraceFigures, traceGoals, traceTable } from './ui-trace'
 
 const GOAL_KB = 90
 const GOAL_INPUT_MS = 100
@@ -48,6 +49,7 @@ interface UiFigures extends Measured {
   readonly nothing: number
   readonly queryMs: readonly number[]
   readonly arrived: number
+  readonly traces: readonly TraceFigures[]
 }
 
 const FLAGS = {
@@ -64,7 +66,7 @@ const FLAGS = {
 export const { run, parse } = benchCommand({
   name: 'ui',
   about: `Opens each board of a collector with 200,000 segments in Chromium: gzip bytes of the first load beyond React, and the time until
-rows show. While envelopes arrive, types into the filter field and clicks on rows. Bytes are split by the share of React in
+rows show; traces of 10,000 and 100,000 spans. While envelopes arrive, types into the filter field and clicks on rows. Bytes are split by the share of React in
 each chunk. Takes about 4 minutes, the first time 3 more to fill the store in .build/bench.`,
   flags: FLAGS,
   measure,
@@ -85,6 +87,7 @@ async function measure(flags: Values<typeof FLAGS>, { shared, own }: Folders): P
     const paths = await addressesOf(collector.url)
     const loads: Load[] = []
     for (const [path, address] of paths) loads.push(await measureLoad(browser, path, address, flags.rounds))
+    const traces = await measureTraces(browser, collector.url, flags.rounds)
     const arriving = sender.request(openLoop(collector.url, flags.rate, Number.MAX_SAFE_INTEGER))
     const page = await browser.newPage()
     const keyMs = await timeKeys(page, `${collector.url}/traces`, flags.keys)
@@ -93,7 +96,7 @@ async function measure(flags: Values<typeof FLAGS>, { shared, own }: Folders): P
     const { answers } = (await arriving) as { readonly answers: Readonly<Record<string, number>> }
     const wrong = Object.entries(answers).flatMap(([what, times]) => (what === '200' ? [] : [`${times} × ${what}`]))
     const { other, nothing } = opened
-    return { loads, keyMs, clicks: flags.clicks, other, nothing, queryMs, arrived: answers['200'] ?? 0, wrong }
+    return { loads, keyMs, clicks: flags.clicks, other, nothing, queryMs, arrived: answers['200'] ?? 0, traces, wrong }
   } finally {
     await browser.close()
     await sender.end()
@@ -247,7 +250,7 @@ async function clickRows(page: Page, address: string, clicks: number) {
 
 const kb = (bytes: number): string => (bytes / 1000).toFixed(1)
 
-function print({ loads, keyMs, clicks, other, nothing, queryMs, arrived }: UiFigures): void {
+function print({ loads, keyMs, clicks, other, nothing, queryMs, arrived, traces }: UiFigures): void {
   const rows = loads.map(({ path, shows, allBytes, reactBytes, shownMs }) => [
     path,
     kb(allBytes - reactBytes),
@@ -259,6 +262,7 @@ function print({ loads, keyMs, clicks, other, nothing, queryMs, arrived }: UiFig
   console.log(
     `${arrived} envelopes arrived while a person typed ${keyMs.length} keys (p50 ${ms(median(keyMs))} ms) and clicked; ${nothing} of ${clicks} clicks opened nothing. Before, a list of 50 took ${ms(Math.min(...queryMs))} ms at least, p50 ${ms(median(queryMs))} ms.\n`,
   )
+  console.log(`${traceTable(traces)}\n`)
   const missed: Goal = {
     what: 'clicks that opened another row, or none',
     target: `0 of ${clicks}`,
@@ -272,6 +276,7 @@ function print({ loads, keyMs, clicks, other, nothing, queryMs, arrived }: UiFig
       goalBelow('p95 from a key in the filter field to its frame', GOAL_INPUT_MS, 'ms', percentile(keyMs, 0.95)),
       missed,
       goalBelow('p95 of a list of 50', GOAL_QUERY_MS, 'ms', percentile(queryMs, 0.95)),
+      ...traceGoals(traces),
     ]),
   )
 }
